@@ -1,0 +1,76 @@
+// What the client interface says of itself: its OpenAPI document, its reference page and its changelog, without a token.
+import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { matches, notModified } from '../http/conditional.ts';
+import { type Json, openApiDocument, type Tag } from '../http/openapi.ts';
+import type { Answer, Call, Route } from '../http/route.ts';
+import { componentSchemas } from '../model/schema.ts';
+import { resources } from '../resources/index.ts';
+import { introduction } from './introduction.ts';
+
+/** Where the interface is, as clients see it; both without a slash at the end. */
+export interface Addresses { readonly baseUrl: string; readonly authUrl: string }
+
+/**
+ * The routes that describe the interface, to be mounted beside it. What they answer is made at the first request.
+ * @param routes of the client interface, in the order in which they are to be shown
+ */
+export function describedRoutes(routes: readonly Route[], addresses: Addresses): readonly Route[] {
+  const common = { method: 'GET', access: 'public', rate: 'none', listOf: null, parameters: [] } as const;
+  const own: readonly Route[] = [
+    {
+      ...common, path: '/openapi.json', operationId: 'getOpenApi', summary: 'This description', description: 'The OpenAPI 3.1 document of the interface.',
+      produces: ['application/json', 'application/vnd.oai.openapi+json'],
+      handle: document(async () => JSON.stringify(clientDocument([...routes, ...own], addresses))),
+    },
+    {
+      ...common, path: '/changelog', operationId: 'getChangelog', summary: 'Changelog', description: 'What changed in the interface, newest version first (part 9 of the interface), in Markdown.',
+      produces: ['text/markdown', 'text/plain'],
+      handle: document(() => readFile(new URL('../../CHANGELOG.md', import.meta.url), 'utf8')),
+    },
+  ];
+  return own;
+}
+
+/** The OpenAPI document of the client interface. */
+export function clientDocument(routes: readonly Route[], { baseUrl, authUrl }: Addresses): Json {
+  return openApiDocument({
+    routes,
+    tags,
+    schemas: componentSchemas(resources),
+    examples: Object.fromEntries(resources.map(({ record, example }) => [record, example])),
+    info: {
+      title: 'Logistics Connect',
+      version: 'v1',
+      summary: 'Articles, stock, movements, orders, procurements and shipping of a logistics platform.',
+      description: introduction(baseUrl, authUrl),
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      contact: { name: 'Whoever runs this service' },
+    },
+    baseUrl,
+    authUrl,
+  });
+}
+
+const tags: readonly Tag[] = [
+  { name: 'Articles', description: 'What the warehouse keeps: master data, quantities in stock, and every movement of stock.', paths: ['/articles'] },
+  { name: 'Orders', description: 'What is to be shipped to customers, and what was prepared and shipped.', paths: ['/orders'] },
+  { name: 'Procurements', description: 'What is expected from suppliers, and what was received.', paths: ['/procurements'] },
+  { name: 'Description', description: 'The interface about itself. Needs no token.', paths: ['/openapi.json', '/docs', '/changelog', '/problems'] },
+];
+
+/** Handler of a text that stays the same as long as the program runs; it is made once. */
+function document(make: () => Promise<string>): (call: Call) => Promise<Answer> {
+  let made: Promise<{ readonly body: Buffer; readonly etag: string }> | null = null;
+  return async (call) => {
+    made ??= make().then((text) => ({ body: Buffer.from(text), etag: `"${hash('sha1', text, 'base64url')}"` }));
+    const { body, etag } = await made.catch((error: unknown) => {
+      // The next request tries again.
+      made = null;
+      throw error;
+    });
+    const headers = { 'cache-control': 'no-cache' };
+    if (matches(call.header('if-none-match'), etag)) return notModified(etag, headers);
+    return { status: 200, headers: { ...headers, etag }, body, type: null };
+  };
+}

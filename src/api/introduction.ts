@@ -1,0 +1,91 @@
+// The first page of the reference: how to start, page, follow changes and deal with errors, for whoever writes a client.
+import { filterLimits } from '../model/filter.ts';
+import { largestPage } from '../model/list-parameters.ts';
+
+/**
+ * The text in Markdown.
+ * @param baseUrl without a slash at the end
+ * @param authUrl without a slash at the end
+ */
+export function introduction(baseUrl: string, authUrl: string): string {
+  return `Read what a logistics platform knows: articles and their stock, stock movements, customer orders, what was prepared
+and shipped of them, expected receipts, and what was received.
+
+## Start
+
+Every request carries an access token. Whoever runs the service registers your client and tells you its id; you get the
+token by the OAuth 2.0 authorization code flow with PKCE, at \`${authUrl}/connect/authorize\` and
+\`${authUrl}/connect/token\`, for the scope \`svc_connect\`. It is valid for an hour; use the refresh token after that.
+
+\`\`\`sh
+curl -i -H "Authorization: Bearer $TOKEN" "${baseUrl}/orders?limit=10"
+\`\`\`
+
+The token covers one or more *activities*: the accounts that your company has at the warehouse. You see the records of
+these activities, and a record of any other looks as if it did not exist.
+
+Answers are JSON in UTF-8. Date-times are UTC with milliseconds, such as \`2026-03-02T14:05:09.120Z\`. Every field that is
+documented is there in every record; what is not known is \`null\`, and a list of nested records is empty rather than
+\`null\`. Later versions may add fields, so pass over those that you do not know.
+
+## Read a list to its end
+
+An answer holds at most ${largestPage} records. While there is more, it has a \`Link\` header with the complete address of
+the next page; follow it as it is, and stop when an answer has none.
+
+\`\`\`http
+Link: <${baseUrl}/orders?cursor=q83vEjRW…>; rel="next"
+\`\`\`
+
+Narrow a list with a parameter named like a field (\`?activityCode=AUR&activityCode=NOR\`: any of these) or with \`filter\`,
+an expression of up to ${filterLimits.length} characters in a small language (RSQL) that each list explains. A parameter that
+a list does not have is refused, so that a typing error never returns everything. Encode what you put in a URL: a \`+\` that
+is meant as such is written \`%2B\`.
+
+## Follow what changes
+
+Without \`sort\`, a list is in change order: the record that has not been written for longest comes first. Each page then
+carries a \`Sync-Cursor\`.
+
+1. Read the list to its end, and keep the \`Sync-Cursor\` of the last page.
+2. Later, ask with \`?cursor=\` and that text. You get what has been written since, each record once, in its newest state,
+   over as many pages as it takes; an empty array when nothing was.
+3. Keep the newest \`Sync-Cursor\` once you have stored its page, and go on with 2.
+
+Nothing is missed, whoever writes at the same time, and no clock is involved. A record that changes while you page comes
+again, later, in its new state: store records by their identifier, so that the newer one takes the place of the older.
+Stock is the exception: it is replaced as a whole, image by image, so a new image means that its rows come anew.
+
+Asking whether anything has changed at all is cheap. Send the \`ETag\` of the last answer as \`If-None-Match\`: the answer is
+304 without a body until a record of that list changes.
+
+## When something goes wrong
+
+Errors have one form, ProblemDetails (RFC 9457). Let your program decide by \`type\` or status; \`detail\` tells a person what
+is wrong and what would be right, and the address in \`type\` leads to a page about it.
+
+| status | meaning | what to do |
+| --- | --- | --- |
+| 400 | the request is not right | correct it as \`errors\` says; repeating it does not help |
+| 401 | no token, or not a valid one | get a new one, then repeat once |
+| 403 | the token does not cover this | ask whoever runs the service |
+| 404 | not there, or not yours | check the identifier |
+| 406 | no acceptable media type | ask for \`application/json\` |
+| 410 | the cursor cannot be served any more | read the list again from its start |
+| 429 | too many requests | wait as long as \`Retry-After\` says |
+| 500 | the service failed | repeat after a while; report the \`X-Request-Id\` if it goes on |
+| 503 | the service is not available | wait as long as \`Retry-After\` says, then repeat |
+
+\`RateLimit\` tells with every answer how many requests are left: slow down before it says none. Every answer has an
+\`X-Request-Id\`, which finds the request in the log of the service; send your own if you want to choose it.
+
+## Worth knowing
+
+- Send \`Accept-Encoding: zstd, br, gzip\`: a full page shrinks to about a fifth.
+- \`Accept\` may ask for \`application/json\`, \`text/json\` or \`text/plain\`. The text is the same. Errors can also be
+  \`application/problem+json\`.
+- Every \`GET\` can be a \`HEAD\`. Paths are case-sensitive and have no slash at the end; a slash inside an identifier is
+  written \`%2F\`.
+- Changes of the interface are announced in the [changelog](${baseUrl}/changelog). Within version 1 they only add.
+`;
+}

@@ -1,0 +1,105 @@
+// One handler for all nine lists: revision → 304 or known page, else plan → store → answer with its cursors.
+import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { matches, notModified } from '../http/conditional.ts';
+import type { Answer, Call } from '../http/route.ts';
+import { formatInstant } from '../model/instant.ts';
+import { type ListRequest, nextCursor, nextQuery, planList } from '../model/list.ts';
+import { Problem } from '../model/problem.ts';
+import type { Page, Revision, Store } from '../store/store.ts';
+import type { ListEndpoint } from './list-endpoints.ts';
+
+/** What the lists need. */
+export interface ListDependencies {
+  readonly store: Store;
+  /** Key of the cursors' signatures. */
+  readonly cursorSecret: string;
+  /** Public address of the interface, without a slash at the end. */
+  readonly baseUrl: string;
+  readonly pages: PageCache;
+  /** Milliseconds. */
+  readonly now: () => number;
+}
+
+export type PageCache = LRUCache<string, Answer>;
+
+/** A cache of rendered pages. Its keys contain the revision, so that an entry can never be out of date. */
+export function createPageCache(megabytes: number): PageCache {
+  const maxSize = Math.max(megabytes * 1_048_576, 1);
+  return new LRUCache({ maxSize, maxEntrySize: maxSize, sizeCalculation: (answer, key) => key.length + 1000 + (answer.body?.length ?? 0) });
+}
+
+/**
+ * Makes the handler of one list (interface 4.1 to 4.11; decisions D10 to D19, D43, D44).
+ * @returns handler that throws the Problems of `planList`, and `not-found` for an unknown parent
+ */
+export function listHandler(dependencies: ListDependencies, endpoint: ListEndpoint): (call: Call) => Promise<Answer> {
+  const { store, pages } = dependencies;
+  return async (call) => {
+    const owners = call.caller.activityCodes;
+    const revision = await store.revision(endpoint.resource, owners);
+    const path = pathOf(endpoint, call);
+    const version = `${path}?${call.queryText}#${store.epoch}${owners.map((owner) => `,${owner}${revision[owner] ?? 0}`).join('')}`;
+    const etag = `W/"${hash('sha1', version, 'base64url')}"`;
+    if (matches(call.header('if-none-match'), etag)) return notModified(etag, { 'Cache-Control': cacheControl });
+    const known = pages.get(version);
+    if (known !== undefined) return known;
+    const answer = await freshAnswer(dependencies, endpoint, call, path, revision, etag);
+    // What depends on the time of asking is not kept.
+    if (answer.headers['Sync-Covered-Until'] === undefined) pages.set(version, answer);
+    return answer;
+  };
+}
+
+const cacheControl = 'private, no-cache';
+
+async function freshAnswer(dependencies: ListDependencies, endpoint: ListEndpoint, call: Call, path: string, revision: Revision, etag: string): Promise<Answer> {
+  const { store, baseUrl } = dependencies;
+  const request = listRequest(dependencies, endpoint, call);
+  const planned = planList(request);
+  // Before the page: what is written between the two is on the page and will be asked for again, never missed.
+  const covered = planned.plan.updatedSince === null ? null : await store.coveredUntil(request.owners);
+  const page = await store.page(planned.plan, revision);
+  if (page.count === 0 && endpoint.parent !== null) await requireParent(store, endpoint, call);
+  const headers: Record<string, string> = { ETag: etag, 'Cache-Control': cacheControl };
+  if (planned.plan.sort.length === 0) headers['Sync-Cursor'] = nextCursor(request, planned, page.next);
+  if (page.more) headers['Link'] = nextLink(baseUrl + path, request, planned, page);
+  if (covered !== null) headers['Sync-Covered-Until'] = formatInstant(covered);
+  return { status: 200, headers, body: page.bytes, type: null };
+}
+
+function listRequest(dependencies: ListDependencies, endpoint: ListEndpoint, call: Call): ListRequest {
+  const { parent } = endpoint;
+  return {
+    resource: endpoint.resource,
+    endpoint: endpoint.operationId,
+    owners: call.caller.activityCodes,
+    fixed: parent === null ? [] : [{ op: '==', selector: parent.field, value: call.params[parent.parameter] ?? '' }],
+    query: call.query,
+    now: dependencies.now(),
+    secret: dependencies.cursorSecret,
+    epoch: dependencies.store.epoch,
+  };
+}
+
+/** The answer is the same for a record that does not exist and for somebody else's (decision D18). */
+async function requireParent(store: Store, endpoint: ListEndpoint, call: Call): Promise<void> {
+  const { parent } = endpoint;
+  if (parent === null) return;
+  const value = call.params[parent.parameter] ?? '';
+  if ([...value].length <= parent.max) {
+    for (const { resource, field } of parent.knownBy) {
+      if (await store.exists(resource, call.caller.activityCodes, field, value)) return;
+    }
+  }
+  throw new Problem('resource-not-found', `There is no ${parent.noun} with this ${parent.parameter} among the activities of this token.`);
+}
+
+function pathOf(endpoint: ListEndpoint, call: Call): string {
+  return endpoint.path.replace(/\{(\w+)\}/g, (_text, name: string) => encodeURIComponent(call.params[name] ?? ''));
+}
+
+function nextLink(address: string, request: ListRequest, planned: ReturnType<typeof planList>, page: Page): string {
+  const query = nextQuery(request, planned, page.next).map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+  return `<${address}?${query.join('&')}>; rel="next"`;
+}

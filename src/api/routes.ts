@@ -1,0 +1,32 @@
+// The client interface on one screen: every route below the base URL, in the interface's order.
+import type { Parameter, Route } from '../http/route.ts';
+import { type ListEndpoint, listEndpoints } from './list-endpoints.ts';
+import { type ListDependencies, listHandler } from './lists.ts';
+import { listParametersOf } from './list-parameters.ts';
+
+/** The routes of the client interface; paths are relative to the base URL. */
+export function clientRoutes(dependencies: ListDependencies): readonly Route[] {
+  return listEndpoints.map((endpoint) => listRoute(dependencies, endpoint));
+}
+
+function listRoute(dependencies: ListDependencies, endpoint: ListEndpoint): Route {
+  return {
+    method: 'GET',
+    path: endpoint.path,
+    operationId: endpoint.operationId,
+    summary: endpoint.summary,
+    description: endpoint.description,
+    access: 'token',
+    rate: 'read',
+    produces: ['application/json', 'text/json', 'text/plain'],
+    parameters: [...parentParameter(endpoint), ...listParametersOf(endpoint.resource)],
+    listOf: endpoint.resource.record,
+    ...(endpoint.operationId === 'listArticleMovements' ? { silent500: true as const } : {}),
+    handle: listHandler(dependencies, endpoint),
+  };
+}
+
+function parentParameter({ parent }: ListEndpoint): readonly Parameter[] {
+  if (parent === null) return [];
+  return [{ name: parent.parameter, in: 'path', meaning: parent.meaning, schema: { type: 'string', minLength: 1, maxLength: parent.max }, required: true }];
+}

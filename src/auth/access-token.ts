@@ -1,0 +1,92 @@
+// What a signed access token must be before anything that it says is believed (RFC 9068, section 4).
+import { errors, jwtVerify } from 'jose';
+import type { JWTPayload } from 'jose';
+import { isTextList } from './granted.ts';
+import type { TokenKey } from './keys.ts';
+import { apiScope } from './tokens.ts';
+
+/** What a verified token says. */
+export interface TokenFacts {
+  readonly clientId: string;
+  readonly subject: string;
+  readonly hasScope: boolean;
+  /** Empty when the claim is missing or is not a list of texts. */
+  readonly activityCodes: readonly string[];
+  /** Milliseconds since 1970 from which it is refused. */
+  readonly validUntil: number;
+}
+
+/** A token that must not be believed, with a sentence that says why and repeats nothing of it. */
+export class TokenRefused extends Error {}
+
+/** Clocks of machines differ; seconds. */
+const clockTolerance = 5;
+
+export interface TokenCheckOptions {
+  /** The public key with this id, or null. What it throws passes through the check unchanged. */
+  readonly findKey: (kid: string) => Promise<TokenKey | null>;
+  readonly issuer: string;
+  readonly audience: string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/**
+ * Makes the check of tokens that the service's own keys signed.
+ * @returns a function that throws TokenRefused
+ */
+export function createTokenCheck({ findKey, issuer, audience, now }: TokenCheckOptions): (token: string) => Promise<TokenFacts> {
+  return async (token) => {
+    try {
+      const { payload } = await jwtVerify(token, async ({ alg, kid }) => {
+        const known = typeof kid === 'string' ? await findKey(kid) : null;
+        if (!known || known.alg !== alg) throw new TokenRefused('The token is not signed by a key of this service');
+        return known.key;
+      }, {
+        algorithms: ['ES256', 'RS256'],
+        issuer,
+        audience,
+        typ: 'at+jwt',
+        requiredClaims: ['exp', 'iat', 'sub', 'client_id', 'jti'],
+        clockTolerance,
+        // Beside its own purpose this refuses tokens from the future, which jose does not do otherwise.
+        maxTokenAge: '24h',
+        currentDate: new Date(now()),
+      });
+      return factsOf(payload);
+    } catch (error) {
+      if (error instanceof errors.JOSEError) throw new TokenRefused(reasonOf(error), { cause: error });
+      throw error;
+    }
+  };
+}
+
+function factsOf(payload: JWTPayload): TokenFacts {
+  const { sub, client_id: clientId, jti, exp, scope, activityCodes } = payload;
+  if (typeof sub !== 'string' || typeof clientId !== 'string' || typeof jti !== 'string' || exp === undefined) {
+    throw new TokenRefused('The token lacks a claim that every access token has');
+  }
+  return {
+    clientId,
+    subject: sub,
+    hasScope: typeof scope === 'string' && scope.split(' ').includes(apiScope),
+    activityCodes: isTextList(activityCodes) ? activityCodes : [],
+    validUntil: (exp + clockTolerance) * 1000,
+  };
+}
+
+const reasonByClaim: Readonly<Record<string, string>> = {
+  iss: 'The token comes from another issuer',
+  aud: 'The token is meant for another service',
+  typ: 'The token is not an access token',
+  nbf: 'The token is not valid yet',
+  iat: 'The token has a wrong time of issue',
+};
+
+function reasonOf(error: errors.JOSEError): string {
+  if (error instanceof errors.JWTExpired) return error.claim === 'exp' ? 'The token expired' : 'The token is too old';
+  if (error instanceof errors.JWTClaimValidationFailed) return reasonByClaim[error.claim] ?? 'The token lacks a claim that every access token has';
+  if (error instanceof errors.JWSSignatureVerificationFailed) return 'The signature of the token is wrong';
+  if (error instanceof errors.JOSEAlgNotAllowed) return 'The token is signed in a way that is not accepted';
+  return 'The token cannot be read';
+}

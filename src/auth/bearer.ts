@@ -1,0 +1,54 @@
+// The Authorization header and its answers: finding the token (RFC 6750, 2.1) and refusing with a challenge (RFC 6750, 3).
+import { Problem } from '../model/problem.ts';
+import { apiScope } from './tokens.ts';
+
+/** Longer tokens are refused before anything is parsed. */
+const maxTokenLength = 8192;
+
+/** The refusals of one protected resource. Each makes a Problem for the caller to throw. */
+export interface Challenges {
+  /** No token: no error code (RFC 6750, 3.1), since nothing that was sent is wrong. */
+  missing(): Problem;
+  /** @param description sentence in printable ASCII without quotes or backslashes; goes into the header */
+  invalid(description: string): Problem;
+  malformed(description: string): Problem;
+  insufficientScope(): Problem;
+}
+
+/** Address of the protected-resource metadata (RFC 9728) that challenges point to; both addresses without a slash at the end. */
+export function resourceMetadataUrl(authUrl: string, baseUrl: string): string {
+  return `${new URL(authUrl).origin}/.well-known/oauth-protected-resource${new URL(baseUrl).pathname.replace(/\/$/, '')}`;
+}
+
+/** @param metadataUrl address of the protected-resource metadata */
+export function createChallenges(metadataUrl: string): Challenges {
+  const challenge = (...parameters: readonly string[]): Readonly<Record<string, string>> => ({
+    'WWW-Authenticate': `Bearer ${['realm="logistics"', ...parameters, `resource_metadata="${metadataUrl}"`].join(', ')}`,
+  });
+  return {
+    missing: () => new Problem('missing-token', 'Send an access token: `Authorization: Bearer <ACCESS_TOKEN>`.', {}, challenge()),
+    invalid: (description) => new Problem('invalid-token', `${description}.`, {}, challenge('error="invalid_token"', `error_description="${description}"`)),
+    malformed: (description) => new Problem('invalid-request', `${description}.`, {}, challenge('error="invalid_request"', `error_description="${description}"`)),
+    insufficientScope: () => new Problem('insufficient-scope', `The access token lacks the scope ${apiScope}: ask for it at the authorization server.`, {}, challenge('error="insufficient_scope"', `scope="${apiScope}"`)),
+  };
+}
+
+/**
+ * Takes the token out of the header.
+ * @param authorization value of the header; several header lines arrive joined by commas
+ * @throws Problem when there is no token, more than one, or one that is too long or has foreign characters
+ */
+export function bearerToken(authorization: string | undefined, challenges: Challenges): string {
+  const header = authorization?.trim() ?? '';
+  const scheme = /^bearer(?= |$)/i.exec(header);
+  if (!scheme) {
+    if (/,\s*bearer /i.test(header)) throw challenges.malformed('More than one Authorization header was sent');
+    throw challenges.missing();
+  }
+  const token = header.slice(scheme[0].length).trim();
+  if (token === '') throw challenges.missing();
+  if (token.length > maxTokenLength) throw challenges.invalid(`The token is longer than ${maxTokenLength} characters`);
+  if (/[\s,]/.test(token)) throw challenges.malformed('The Authorization header must hold exactly one token');
+  if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(token)) throw challenges.invalid('The token has characters that no token has');
+  return token;
+}

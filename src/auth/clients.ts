@@ -1,0 +1,155 @@
+// The programs that may ask for tokens: registered, shown and disabled by the operator.
+import { createHash, randomBytes } from 'node:crypto';
+import type { Kysely, Selectable } from 'kysely';
+import { OperatorError } from '../model/operator-error.ts';
+import type { OauthClientTable, Tables } from '../store/tables.ts';
+import { existingActivities, textList } from './granted.ts';
+import { judgeRedirect } from './redirect.ts';
+
+export interface Client {
+  readonly id: string;
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+  /** Sorted, never empty. */
+  readonly activityCodes: readonly string[];
+  readonly readOnly: boolean;
+  readonly confidential: boolean;
+  /** Milliseconds, or null while it may be used. */
+  readonly disabledAt: number | null;
+  readonly createdAt: number;
+}
+
+export interface NewClient {
+  readonly name: string;
+  readonly redirectUris: readonly string[];
+  readonly activityCodes: readonly string[];
+  readonly readOnly: boolean;
+  readonly confidential: boolean;
+}
+
+const maxNameLength = 60;
+const maxRedirects = 20;
+/** Crockford's alphabet: no letter that is read as a digit. */
+const idAlphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+
+/**
+ * Registers a client.
+ * @param now milliseconds since 1970
+ * @param id a fixed id; a new one when absent
+ * @returns the client, and for a confidential one its secret, which exists nowhere else: show it once
+ * @throws OperatorError with everything that is wrong
+ */
+export async function addClient(db: Kysely<Tables>, wanted: NewClient, now: number, id?: string): Promise<{ readonly client: Client; readonly secret: string | null }> {
+  const name = canonicalName(wanted.name);
+  const faults = clientFaults(wanted);
+  if (faults.length > 0) throw new OperatorError(faults.join(' '), 'Nothing was added.');
+  const client: Client = {
+    id: id ?? newClientId(name),
+    name,
+    redirectUris: [...new Set(wanted.redirectUris)],
+    activityCodes: await existingActivities(db, wanted.activityCodes),
+    readOnly: wanted.readOnly,
+    confidential: wanted.confidential,
+    disabledAt: null,
+    createdAt: now,
+  };
+  const secret = wanted.confidential ? `lcs_${randomBytes(32).toString('base64url')}` : null;
+  await db.insertInto('oauth_client').values({
+    id: client.id,
+    name,
+    redirect_uris: JSON.stringify(client.redirectUris),
+    activity_codes: JSON.stringify(client.activityCodes),
+    read_only: client.readOnly ? 1 : 0,
+    confidential: client.confidential ? 1 : 0,
+    secret_hash: secret === null ? null : clientSecretHash(secret),
+    disabled_at: null,
+    created_at: now,
+  }).execute();
+  return { client, secret };
+}
+
+/** What is wrong with a new client, as sentences, as far as it can be told without the database. */
+export function clientFaults(wanted: NewClient): readonly string[] {
+  const faults = [...nameFaults(canonicalName(wanted.name)), ...redirectFaults(wanted)];
+  if (wanted.activityCodes.length === 0) faults.push('A client needs at least one activity.');
+  return faults;
+}
+
+/** All clients, disabled ones too, oldest first. */
+export async function listClients(db: Kysely<Tables>): Promise<readonly Client[]> {
+  const rows = await db.selectFrom('oauth_client').selectAll().orderBy('created_at').orderBy('id').execute();
+  return rows.map(clientOf);
+}
+
+/** The client with this id, disabled or not, or null. */
+export async function findClient(db: Kysely<Tables>, id: string): Promise<Client | null> {
+  const row = await db.selectFrom('oauth_client').selectAll().where('id', '=', id).executeTakeFirst();
+  return row ? clientOf(row) : null;
+}
+
+/**
+ * Disables a client: it gets no more tokens, and those it holds stop working (decision D30). Again: no change.
+ * @returns the client as it is now
+ * @throws OperatorError when there is no such client
+ */
+export async function disableClient(db: Kysely<Tables>, id: string, now: number): Promise<Client> {
+  await db.updateTable('oauth_client').set({ disabled_at: now }).where('id', '=', id).where('disabled_at', 'is', null).execute();
+  const client = await findClient(db, id);
+  if (!client) throw new OperatorError(`There is no client "${id}".`, 'See `client list`.');
+  return client;
+}
+
+/**
+ * What is stored of a client's secret. One round of SHA-256 is right here, unlike for passwords: the secret is 256 random
+ * bits of our own making, so there is nothing to guess, and every token request has to check one.
+ */
+export function clientSecretHash(secret: string): string {
+  return `sha256:${createHash('sha256').update(secret).digest('base64url')}`;
+}
+
+function canonicalName(name: string): string {
+  return name.normalize('NFC').trim();
+}
+
+function nameFaults(name: string): string[] {
+  if (name === '') return ['A client needs a name: people see it when they are asked for consent.'];
+  if ([...name].length > maxNameLength) return [`The name is longer than ${maxNameLength} characters.`];
+  // Control and direction characters could make the consent page read as something else.
+  if (/[\p{C}\p{Zl}\p{Zp}]/u.test(name)) return ['The name has invisible characters.'];
+  return [];
+}
+
+function redirectFaults({ redirectUris, confidential }: NewClient): string[] {
+  if (redirectUris.length === 0) return ['A client needs at least one redirect address.'];
+  if (redirectUris.length > maxRedirects) return [`A client has at most ${maxRedirects} redirect addresses.`];
+  const verdicts = redirectUris.map((address) => ({ address, ...judgeRedirect(address) }));
+  const faults = verdicts.flatMap(({ fault }) => (fault === null ? [] : [`The redirect address ${fault}`]));
+  if (confidential && verdicts.some(({ address, kind }) => kind === 'native' && !address.startsWith('http:'))) {
+    faults.push('A program with a scheme of its own runs on its users\' devices and cannot keep a secret: leave out --confidential.');
+  }
+  // The authorization server takes a client with a native address as a native one, and those may not have such an address.
+  if (verdicts.some(({ kind }) => kind === 'native') && verdicts.some(({ kind }) => kind === 'web-loopback')) {
+    faults.push('Redirect addresses of https on this machine do not go together with http on this machine or a scheme of its own: register two clients.');
+  }
+  return faults;
+}
+
+/** A name that people recognise in lists and logs, and 50 random bits so that nobody finds ids by trying. */
+function newClientId(name: string): string {
+  const readable = name.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '').replace(/[^a-z0-9]+/g, '-').replace(/^-+/, '').slice(0, 24).replace(/-+$/, '');
+  const random = Array.from(randomBytes(10), (byte) => idAlphabet.charAt(byte & 31)).join('');
+  return `${readable || 'client'}-${random}`;
+}
+
+function clientOf(row: Selectable<OauthClientTable>): Client {
+  return {
+    id: row.id,
+    name: row.name,
+    redirectUris: textList(row.redirect_uris),
+    activityCodes: textList(row.activity_codes),
+    readOnly: row.read_only === 1,
+    confidential: row.confidential === 1,
+    disabledAt: row.disabled_at,
+    createdAt: row.created_at,
+  };
+}

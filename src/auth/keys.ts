@@ -1,0 +1,172 @@
+// The keys that sign and verify tokens: made once per database, shared by all processes, replaced without a gap.
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from 'jose';
+import type { CryptoKey, JSONWebKeySet, JWK } from 'jose';
+import type { Kysely } from 'kysely';
+import type { Tables } from '../store/tables.ts';
+import type { Seal } from './seal.ts';
+
+export type SigningAlgorithm = 'ES256' | 'RS256';
+
+/** One half of a key pair, ready for use. */
+export interface TokenKey {
+  readonly kid: string;
+  readonly alg: SigningAlgorithm;
+  readonly key: CryptoKey;
+}
+
+/** The keys of one database as one process knows them; every method may read the database and throws what that throws. */
+export interface KeyRing {
+  /** The private key that signs now. Throws an OperatorError when it cannot be decrypted. */
+  signingKey(alg: SigningAlgorithm): Promise<TokenKey>;
+  /** The public key with this id, or null when there is none: tokens under it are not ours. */
+  verificationKey(kid: string): Promise<TokenKey | null>;
+  /** All public keys that verify, as a JWK set (RFC 7517); makes the first keys when there are none. */
+  publicKeys(): Promise<JSONWebKeySet>;
+}
+
+export interface KeyRingOptions {
+  readonly db: Kysely<Tables>;
+  readonly seal: Seal;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+interface KnownKey extends TokenKey {
+  readonly publicJwk: JWK;
+  readonly privateText: string;
+  readonly generation: number;
+  readonly retiredAt: number | null;
+}
+
+const rereadAfter = 60_000;
+/** An unknown key id makes the ring look again, but not at the pace of whoever invents key ids. */
+const missCooldown = 10_000;
+/** The longest life of an access token (24 h) and an hour for clocks that differ. */
+const verifiesAfterRetirement = 25 * 3_600_000;
+
+/** Opens the key ring of a database; nothing is read before the first use. */
+export function createKeyRing(options: KeyRingOptions): KeyRing {
+  const { db, seal, now } = options;
+  let known: readonly KnownKey[] = [];
+  let readAt = Number.NEGATIVE_INFINITY;
+  let missedAt = Number.NEGATIVE_INFINITY;
+  let reading: Promise<void> | null = null;
+  let signer: TokenKey | null = null;
+
+  const read = async (): Promise<void> => {
+    const startedAt = now();
+    const rows = await db.selectFrom('signing_key').selectAll().orderBy('created_at').orderBy('kid').execute();
+    const before = new Map(known.map((one) => [one.kid, one]));
+    known = await Promise.all(rows.map(async (row) => {
+      const publicJwk: JWK = JSON.parse(row.public_jwk);
+      return {
+        kid: row.kid,
+        alg: row.alg,
+        key: before.get(row.kid)?.key ?? await importKey(publicJwk, row.alg),
+        publicJwk,
+        privateText: row.private_jwk,
+        generation: row.generation,
+        retiredAt: row.retired_at,
+      };
+    }));
+    readAt = startedAt;
+  };
+
+  const reread = (): Promise<void> => {
+    reading ??= read().finally(() => { reading = null; });
+    return reading;
+  };
+
+  /** A clock that was set back counts as old, or the ring would stand still until it has caught up. */
+  const isPast = (since: number, limit: number): boolean => {
+    const age = now() - since;
+    return age < 0 || age >= limit;
+  };
+
+  const refresh = async (): Promise<void> => {
+    if (isPast(readAt, rereadAfter)) await reread();
+  };
+
+  const signerRow = (alg: SigningAlgorithm): KnownKey | undefined => known
+    .filter((one) => one.alg === alg && (one.retiredAt === null || one.retiredAt > now()))
+    .toSorted((a, b) => (a.retiredAt ?? Number.POSITIVE_INFINITY) - (b.retiredAt ?? Number.POSITIVE_INFINITY))[0];
+
+  const ensure = async (): Promise<void> => {
+    await refresh();
+    if (signerRow('ES256') && signerRow('RS256')) return;
+    await createKeys(options, Math.max(0, ...known.map((one) => one.generation)) + 1);
+    await reread();
+  };
+
+  const verifies = (one: KnownKey): boolean => one.retiredAt === null || now() - one.retiredAt < verifiesAfterRetirement;
+
+  return {
+    async signingKey(alg) {
+      await ensure();
+      const row = signerRow(alg);
+      if (!row) throw new Error(`No ${alg} key signs, although one was just made.`);
+      if (signer?.kid !== row.kid) {
+        signer = { kid: row.kid, alg, key: await importKey(JSON.parse(await seal.open(row.privateText)), alg) };
+      }
+      return signer;
+    },
+    async verificationKey(kid) {
+      await refresh();
+      if (!known.some((one) => one.kid === kid) && isPast(missedAt, missCooldown)) {
+        missedAt = now();
+        await reread();
+      }
+      return known.find((one) => one.kid === kid && verifies(one)) ?? null;
+    },
+    async publicKeys() {
+      await ensure();
+      return { keys: known.filter(verifies).map((one) => one.publicJwk) };
+    },
+  };
+}
+
+/**
+ * Encrypts the private keys that lie in the clear, once a secret is configured.
+ * @returns how many were encrypted
+ */
+export async function sealStoredKeys(db: Kysely<Tables>, seal: Seal): Promise<number> {
+  if (!seal.encrypts) return 0;
+  const plain = await db.selectFrom('signing_key').select(['kid', 'private_jwk']).where('private_jwk', 'like', '{%').execute();
+  for (const row of plain) {
+    await db.updateTable('signing_key').set({ private_jwk: await seal.close(row.private_jwk) })
+      .where('kid', '=', row.kid).where('private_jwk', '=', row.private_jwk).execute();
+  }
+  return plain.length;
+}
+
+/**
+ * Makes a pair of each kind. Processes that start at once may all come here: both pairs are one statement, and whoever
+ * saw the same last generation writes the same next one, which is unique: the first gets in, the others are a no-op.
+ */
+async function createKeys({ db, seal, now }: KeyRingOptions, generation: number): Promise<void> {
+  const createdAt = now();
+  const rows = await Promise.all([newKey('ES256', seal), newKey('RS256', seal)]);
+  await db.insertInto('signing_key')
+    .values(rows.map((row) => ({ ...row, generation, created_at: createdAt, retired_at: null })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+async function newKey(alg: SigningAlgorithm, seal: Seal): Promise<{ kid: string; alg: SigningAlgorithm; public_jwk: string; private_jwk: string }> {
+  const pair = await generateKeyPair(alg, { extractable: true });
+  const publicPart = await exportJWK(pair.publicKey);
+  const kid = await calculateJwkThumbprint(publicPart);
+  const facts = { kid, alg, use: 'sig' };
+  return {
+    kid,
+    alg,
+    public_jwk: JSON.stringify({ ...publicPart, ...facts }),
+    private_jwk: await seal.close(JSON.stringify({ ...await exportJWK(pair.privateKey), ...facts })),
+  };
+}
+
+async function importKey(jwk: JWK, alg: SigningAlgorithm): Promise<CryptoKey> {
+  const key = await importJWK(jwk, alg);
+  if (key instanceof Uint8Array) throw new Error(`The stored key ${jwk.kid ?? ''} is symmetric.`);
+  return key;
+}

@@ -1,0 +1,93 @@
+// How private keys lie in the database: in the clear, or encrypted under the operator's secret.
+import { createHmac, randomBytes, scrypt } from 'node:crypto';
+import { promisify } from 'node:util';
+import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from 'jose';
+import { OperatorError } from '../model/operator-error.ts';
+
+const derive = promisify<string, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(scrypt);
+const minimumSecretLength = 32;
+
+/** Closes and opens stored texts. */
+export interface Seal {
+  /** False: texts are stored in the clear, because no secret is configured. */
+  readonly encrypts: boolean;
+  close(text: string): Promise<string>;
+  /** Opens a text that is encrypted or in the clear. Throws an OperatorError when the secret is missing or another one. */
+  open(stored: string): Promise<string>;
+}
+
+/**
+ * @param secret value of SECRET_KEY, or null when none is configured
+ * @throws OperatorError when the secret is too short to be worth having
+ *
+ * The envelope is a compact JWE (RFC 7516: `dir`, AES-256-GCM) whose header carries the salt of the derived key and,
+ * as `kid`, a fingerprint of that key: a wrong secret is told apart from damaged data.
+ */
+export function createSeal(secret: string | null): Seal {
+  if (secret === null) return { encrypts: false, close: async (text) => text, open: openPlain };
+  if (secret.length < minimumSecretLength) {
+    throw new OperatorError(
+      `SECRET_KEY has ${secret.length} characters, at least ${minimumSecretLength} are needed.`,
+      'Make one with `openssl rand -base64 32`.',
+    );
+  }
+  return {
+    encrypts: true,
+    close: (text) => encrypt(secret, text),
+    open: async (stored) => (isEnvelope(stored) ? decrypt(secret, stored) : stored),
+  };
+}
+
+async function openPlain(stored: string): Promise<string> {
+  if (!isEnvelope(stored)) return stored;
+  throw new OperatorError(
+    'The signing keys in the database are encrypted, and SECRET_KEY is not set.',
+    'Set SECRET_KEY to the secret that this database was first used with.',
+  );
+}
+
+/** A clear text is a JSON object; the encoded header of a JWE never starts with a brace. */
+function isEnvelope(stored: string): boolean {
+  return !stored.startsWith('{');
+}
+
+async function encrypt(secret: string, text: string): Promise<string> {
+  const salt = randomBytes(16);
+  const { key, fingerprint } = await keyOf(secret, salt);
+  return new CompactEncrypt(Buffer.from(text))
+    .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', cty: 'jwk+json', kid: fingerprint, salt: salt.toString('base64url') })
+    .encrypt(key);
+}
+
+async function decrypt(secret: string, stored: string): Promise<string> {
+  const damaged = new OperatorError('A signing key in the database is damaged.', 'Restore the table signing_key from a backup.');
+  let salt: unknown;
+  let expected: unknown;
+  try {
+    const header = decodeProtectedHeader(stored);
+    salt = header.salt;
+    expected = header.kid;
+  } catch {
+    throw damaged;
+  }
+  if (typeof salt !== 'string') throw damaged;
+  const { key, fingerprint } = await keyOf(secret, Buffer.from(salt, 'base64url'));
+  if (fingerprint !== expected) {
+    throw new OperatorError(
+      'The signing keys in the database were encrypted with another secret than SECRET_KEY.',
+      'Set SECRET_KEY to the secret that this database was first used with.',
+    );
+  }
+  try {
+    const { plaintext } = await compactDecrypt(stored, key, { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] });
+    return Buffer.from(plaintext).toString();
+  } catch {
+    throw damaged;
+  }
+}
+
+/** scrypt and not a plain hash, because nobody can tell how much chance is in a secret that a person chose. */
+async function keyOf(secret: string, salt: Buffer): Promise<{ readonly key: Buffer; readonly fingerprint: string }> {
+  const key = await derive(secret, salt, 32, { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 2 ** 20 });
+  return { key, fingerprint: createHmac('sha256', key).update('fingerprint').digest('base64url').slice(0, 11) };
+}

@@ -1,0 +1,71 @@
+// Access tokens of our own making (RFC 9068): what is in them, and who may have one.
+import { SignJWT } from 'jose';
+import { v7 as uuidv7 } from 'uuid';
+import { OperatorError } from '../model/operator-error.ts';
+import type { Client } from './clients.ts';
+import { sharedActivities } from './granted.ts';
+import type { KeyRing } from './keys.ts';
+import type { User } from './users.ts';
+
+/** The one scope of the interface (5.3). */
+export const apiScope = 'svc_connect';
+/** Life of an access token, seconds (decision D30). */
+export const accessTokenSeconds = 3600;
+
+export interface TokenRequest {
+  readonly client: Client;
+  readonly user: User;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Seconds; an hour when absent. */
+  readonly lifetime?: number;
+}
+
+export interface IssuedToken {
+  readonly accessToken: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+  readonly activityCodes: readonly string[];
+}
+
+/**
+ * Makes the function that signs access tokens.
+ * @param issuer the authorization URL (`iss`)
+ * @param audience the base URL of the interface (`aud`)
+ */
+export function createTokenIssuer({ keys, issuer, audience }: { readonly keys: KeyRing; readonly issuer: string; readonly audience: string }): (request: TokenRequest) => Promise<IssuedToken> {
+  return async ({ client, user, now, lifetime = accessTokenSeconds }) => {
+    const activityCodes = grantableActivities(client, user);
+    const key = await keys.signingKey('ES256');
+    const issuedAt = Math.floor(now / 1000);
+    const accessToken = await new SignJWT({ client_id: client.id, scope: apiScope, activityCodes })
+      .setProtectedHeader({ alg: key.alg, typ: 'at+jwt', kid: key.kid })
+      .setIssuer(issuer)
+      .setAudience(audience)
+      .setSubject(user.id)
+      .setIssuedAt(issuedAt)
+      .setExpirationTime(issuedAt + lifetime)
+      .setJti(uuidv7({ msecs: now }))
+      .sign(key.key);
+    return { accessToken, expiresAt: (issuedAt + lifetime) * 1000, activityCodes };
+  };
+}
+
+/**
+ * The activities that a token for this client and this user carries (decision D33): sorted, never empty.
+ * @throws OperatorError when one of them is disabled, or when they have no activity in common
+ */
+export function grantableActivities(client: Client, user: User): readonly string[] {
+  if (client.disabledAt !== null) throw new OperatorError(`The client "${client.id}" is disabled.`, 'Use another client, see `client list`.');
+  if (user.disabledAt !== null) throw new OperatorError(`The user "${user.login}" is disabled.`, 'Use another user, see `user list`.');
+  const shared = sharedActivities(client.activityCodes, user.activityCodes);
+  if (shared.length > 0) return shared;
+  throw new OperatorError(
+    `The client "${client.id}" and the user "${user.login}" have no activity in common: the client may act in ${listed(client.activityCodes)}, the user in ${listed(user.activityCodes)}.`,
+    'Add a client or a user for the activity that is meant.',
+  );
+}
+
+function listed(codes: readonly string[]): string {
+  return codes.length === 0 ? 'none' : codes.join(', ');
+}

@@ -1,0 +1,45 @@
+// The command `doctor`: looks at everything that the server needs, changes nothing, and says what to do.
+import { type Config, readConfig } from '../config.ts';
+import { OperatorError } from '../model/operator-error.ts';
+import { checkAccess } from './doctor/access.ts';
+import { checkAddresses } from './doctor/addresses.ts';
+import type { Finding } from './doctor/finding.ts';
+import { checkNode } from './doctor/runtime.ts';
+import { checkStorage } from './doctor/storage.ts';
+import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
+
+/** Runs every check that the ones before it allow, and reports all findings; fails when something is wrong. */
+export async function runChecks(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
+  const findings = [...checkNode(environment.nodeVersion), ...await checkService(environment)];
+  const ok = findings.every(({ verdict }) => verdict !== 'wrong');
+  if (json) writeJson(environment.stdout, { ok, findings });
+  else {
+    for (const { subject, verdict, message, remedy } of findings) {
+      environment.stdout.write(`${verdict.padEnd(9)}${subject.padEnd(11)}${message}\n${remedy === '' ? '' : `${' '.repeat(20)}→ ${remedy}\n`}`);
+    }
+    const count = (wanted: Finding['verdict']): number => findings.filter(({ verdict }) => verdict === wanted).length;
+    environment.stdout.write(ok ? `Nothing is wrong; ${count('warning')} warnings.\n` : `${count('wrong')} of ${findings.length} checks found something wrong.\n`);
+  }
+  return ok ? exitCodes.done : exitCodes.failed;
+}
+
+async function checkService(environment: Environment): Promise<readonly Finding[]> {
+  let config: Config;
+  try {
+    config = readConfig(environment.variables, environment.folder);
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    return [{ subject: 'settings', verdict: 'wrong', message: error.message, remedy: error.remedy }];
+  }
+  const storage = await checkStorage(config, environment.now);
+  try {
+    return [
+      { subject: 'settings', verdict: 'ok', message: 'All settings can be used.', remedy: '' },
+      ...storage.findings,
+      ...(storage.engine === null ? [] : await checkAccess(storage.engine, config, environment.now())),
+      ...await checkAddresses(config),
+    ];
+  } finally {
+    await storage.engine?.close();
+  }
+}

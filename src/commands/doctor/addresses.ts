@@ -1,0 +1,60 @@
+// Checks where the server listens, and whether the addresses that it gives out fit.
+import { createServer } from 'node:net';
+import type { Config } from '../../config.ts';
+import { isLoopback } from '../addresses.ts';
+import type { Finding } from './finding.ts';
+
+export async function checkAddresses(config: Config): Promise<readonly Finding[]> {
+  return [await checkPort(config), ...checkPublicAddresses(config)];
+}
+
+async function checkPort(config: Config): Promise<Finding> {
+  const place = `${config.host}:${config.port}`;
+  const failure = await tryToListen(config);
+  if (failure === null) return finding('ok', `The server is not running; ${place} is free for it.`);
+  if (failure === 'EADDRINUSE') {
+    if (await answersAsServer(config)) return finding('ok', `The server answers on ${place}.`);
+    return finding('wrong', `Another program uses ${place}.`, 'Stop it, or set PORT to another port.');
+  }
+  if (failure === 'EACCES') return finding('wrong', `This user may not listen on port ${config.port}.`, 'Set PORT to 1024 or more, and put a reverse proxy in front.');
+  if (failure === 'EADDRNOTAVAIL' || failure === 'ENOTFOUND') return finding('wrong', `${config.host} is no address of this machine.`, 'Set HOST to 127.0.0.1, to 0.0.0.0, or to an address of this machine.');
+  return finding('wrong', `Nothing can listen on ${place}: ${failure}.`, 'Check HOST and PORT.');
+}
+
+/** Code of the error, or null. */
+function tryToListen({ host, port }: Config): Promise<string | null> {
+  return new Promise((done) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message));
+    server.listen({ host, port, exclusive: true }, () => server.close(() => done(null)));
+  });
+}
+
+async function answersAsServer({ host, port }: Config): Promise<boolean> {
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+  try {
+    const answer = await fetch(`http://${reachable}:${port}/healthz`, { signal: AbortSignal.timeout(2_000), redirect: 'manual' });
+    return answer.status === 200 && answer.headers.has('x-request-id');
+  } catch {
+    return false;
+  }
+}
+
+function checkPublicAddresses(config: Config): readonly Finding[] {
+  const findings: Finding[] = [];
+  const open = !isLoopback(config.host);
+  for (const [name, address] of [['BASE_URL', config.baseUrl], ['AUTH_URL', config.authUrl]] as const) {
+    if (address === null) {
+      if (open) findings.push(finding('warning', `The server listens on ${config.host}, but gives out addresses of localhost.`, `Set ${name} to the address that clients use.`));
+      continue;
+    }
+    const { protocol, hostname } = new URL(address);
+    if (protocol === 'http:' && !isLoopback(hostname)) findings.push(finding('warning', `${name} is ${address}: tokens and passwords travel unencrypted.`, `Put TLS in front, and set ${name} to https://…`));
+  }
+  if (findings.length === 0) findings.push(finding('ok', config.baseUrl === null ? 'Addresses are those of localhost; only this machine can use the server.' : `Clients use ${config.baseUrl}.`));
+  return findings;
+}
+
+function finding(verdict: Finding['verdict'], message: string, remedy = ''): Finding {
+  return { subject: 'addresses', verdict, message, remedy };
+}

@@ -1,0 +1,10 @@
+// What one check found.
+
+export interface Finding {
+  readonly subject: 'node' | 'settings' | 'storage' | 'clock' | 'keys' | 'access' | 'addresses';
+  /** `wrong`: the server will not work as it should; `warning`: it will, but someone should know. */
+  readonly verdict: 'ok' | 'warning' | 'wrong';
+  readonly message: string;
+  /** What to do; '' where there is nothing to do. */
+  readonly remedy: string;
+}

@@ -1,0 +1,129 @@
+// Checks the database: reachable, of this version, writable, with room, and in step with the clock.
+import { existsSync } from 'node:fs';
+import { access, constants, stat, statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { sql } from 'kysely';
+import type { Config } from '../../config.ts';
+import { OperatorError } from '../../model/operator-error.ts';
+import type { Engine } from '../../store/engine.ts';
+import { migrations } from '../../store/migrations/index.ts';
+import { databaseFile, openEngine } from '../../store/open.ts';
+import type { Finding } from './finding.ts';
+
+/** `engine` is open, and null where the checks that need it make no sense. */
+export interface StorageState { readonly findings: readonly Finding[]; readonly engine: Engine | null }
+
+export async function checkStorage(config: Config, now: () => number): Promise<StorageState> {
+  const findings = config.databaseUrl === null ? await checkFolder(config.dataDir) : [];
+  if (findings.some(({ verdict }) => verdict === 'wrong')) return { findings, engine: null };
+  if (config.databaseUrl === null && !existsSync(databaseFile(config))) {
+    return { findings: [...findings, finding('ok', `There is no database in ${config.dataDir} yet; it is made at the first start.`)], engine: null };
+  }
+  let engine: Engine;
+  try {
+    engine = await openEngine(config, now);
+  } catch (error) {
+    return { findings: [...findings, refusal(error, 'The database cannot be opened')], engine: null };
+  }
+  try {
+    const version = await checkVersion(engine);
+    const usable = version.verdict === 'ok';
+    const rest = [version, await checkWriting(engine), ...(usable ? [await checkClock(engine, now())] : [])];
+    if (!usable) await engine.close();
+    return { findings: [...findings, ...rest], engine: usable ? engine : null };
+  } catch (error) {
+    await engine.close();
+    return { findings: [...findings, refusal(error, 'The database cannot be read')], engine: null };
+  }
+}
+
+const gigabyte = 2 ** 30;
+/** Below, the next large import may not fit; a tenth of it, and nothing does. */
+const comfortableSpace = 2 * gigabyte;
+/** File system types (statfs(2)) over a network, where SQLite's shared memory does not work: NFS, SMB, CIFS, SMB2. */
+const networkFileSystems: ReadonlySet<number> = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42]);
+const groupAndOthers = 0o077;
+
+async function checkFolder(dataDir: string): Promise<readonly Finding[]> {
+  const folder = await nearestFolder(dataDir);
+  const exists = folder === dataDir;
+  const found = await stat(folder);
+  if (!found.isDirectory()) return [finding('wrong', `${folder} is no folder.`, 'Set DATA_DIR to a folder.')];
+  try {
+    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch {
+    return [finding('wrong', `This user may not write to ${folder}.`, 'Give the folder to the user who runs the server, or set DATA_DIR to another one.')];
+  }
+  const { bavail, bsize, type } = await statfs(folder);
+  if (networkFileSystems.has(type)) return [finding('wrong', `${folder} is on a network file system, where the embedded database can be damaged.`, 'Set DATA_DIR to a local disk, or use PostgreSQL with DATABASE_URL.')];
+  const free = bavail * bsize;
+  const space = `${(free / gigabyte).toFixed(1)} GB are free for ${dataDir}.`;
+  const findings = [free < comfortableSpace ? finding(free < comfortableSpace / 10 ? 'wrong' : 'warning', `Only ${space}`, 'Make room, or set DATA_DIR to a larger disk.') : finding('ok', space)];
+  if (exists && (found.mode & groupAndOthers) !== 0) findings.push(finding('warning', `Other users of this machine may look into ${dataDir}, which holds signing keys and personal data.`, `chmod 700 ${dataDir}`));
+  return findings;
+}
+
+async function nearestFolder(path: string): Promise<string> {
+  return existsSync(path) || dirname(path) === path ? path : nearestFolder(dirname(path));
+}
+
+async function checkVersion(engine: Engine): Promise<Finding> {
+  const tables = await tableNames(engine);
+  const applied = tables.includes('migration') ? (await engine.db.selectFrom('migration').select('name').execute()).map(({ name }) => name) : [];
+  if (applied.length === 0) {
+    if (tables.length > 0) return finding('warning', 'The database holds tables of another program.', 'Use a database, or a PostgreSQL schema, of its own.');
+    return finding('warning', 'The database is empty.', 'Nothing to do: the server makes its tables when it starts; or run: ./logistics-connect migrate');
+  }
+  const known = migrations.map(({ name }) => name);
+  const foreign = applied.filter((name) => !known.includes(name));
+  if (foreign.length > 0) return finding('wrong', `The database is newer than this program: it has the step ${foreign.sort().join(', ')}.`, 'Run the version of the program that wrote it, or a later one.');
+  const missing = known.filter((name) => !applied.includes(name));
+  if (missing.length > 0) return finding('warning', `The database is older than this program: it lacks ${missing.join(', ')}.`, 'Back it up, then start the server, or run: ./logistics-connect migrate');
+  return finding('ok', `The ${engine.dialect === 'sqlite' ? 'embedded' : 'PostgreSQL'} database answers, at version ${known.at(-1)}.`);
+}
+
+async function tableNames(engine: Engine): Promise<readonly string[]> {
+  const { rows } = await (engine.dialect === 'sqlite'
+    ? sql<{ name: string }>`select name from sqlite_master where type = 'table'`
+    : sql<{ name: string }>`select table_name as name from information_schema.tables where table_schema = current_schema()`).execute(engine.db);
+  return rows.map(({ name }) => name);
+}
+
+/** Opens a write transaction that writes nothing; text in UTF-8 is checked when a PostgreSQL database is opened, and made so in SQLite. */
+async function checkWriting(engine: Engine): Promise<Finding> {
+  try {
+    await engine.write(async () => undefined);
+  } catch (error) {
+    return refusal(error, 'The database cannot be written');
+  }
+  if (engine.dialect === 'postgres') {
+    const { rows } = await sql<{ readOnly: string }>`select current_setting('transaction_read_only') as "readOnly"`.execute(engine.db);
+    if (rows[0]?.readOnly === 'on') return finding('wrong', 'The database takes no writes: it is a standby, or set read-only.', 'Point DATABASE_URL at the primary server.');
+  } else {
+    const { rows } = await sql<{ encoding: string }>`pragma encoding`.execute(engine.db);
+    if (rows[0]?.encoding !== 'UTF-8') return finding('wrong', `The database keeps text as ${rows[0]?.encoding}, not as UTF-8.`, 'Restore a database that this program made.');
+  }
+  return finding('ok', 'The database takes writes, with text in UTF-8.');
+}
+
+const tolerated = 5_000;
+
+/** Writes are dated by the database's clock, tokens by the machine's: both must agree, and neither may lie before the last write. */
+async function checkClock(engine: Engine, now: number): Promise<Finding> {
+  const database = await engine.now();
+  const apart = Math.abs(database - now);
+  if (apart > tolerated) return { subject: 'clock', verdict: 'wrong', message: `The clocks of this machine and of the database are ${Math.round(apart / 1000)} seconds apart.`, remedy: 'Keep both in step with NTP.' };
+  const { last } = await engine.db.selectFrom('activity').select((select) => select.fn.max('last_write_at').as('last')).executeTakeFirstOrThrow();
+  const ahead = Number(last ?? 0) - now;
+  if (ahead > tolerated) return { subject: 'clock', verdict: 'wrong', message: `The clock was set back: the last write is dated ${new Date(Number(last)).toISOString()}, ${Math.round(ahead / 1000)} seconds ahead.`, remedy: 'Set the clock right; keep it in step with NTP.' };
+  return { subject: 'clock', verdict: 'ok', message: `It is ${new Date(now).toISOString()}.`, remedy: '' };
+}
+
+function finding(verdict: Finding['verdict'], message: string, remedy = ''): Finding {
+  return { subject: 'storage', verdict, message, remedy };
+}
+
+function refusal(error: unknown, what: string): Finding {
+  if (error instanceof OperatorError) return finding('wrong', error.message, error.remedy);
+  return finding('wrong', `${what}: ${error instanceof Error ? error.message : String(error)}.`, 'Check that the disk has room and that this user may write to the database and its folder.');
+}

@@ -1,0 +1,47 @@
+// What a command is given from outside: settings, streams, clock and the wish to stop; no command reads the process itself.
+import type { Readable, Writable } from 'node:stream';
+
+export type Input = Readable & { readonly isTTY?: boolean };
+export type Output = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+
+export interface Environment {
+  /** Environment variables: the settings. */
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  /** Absolute; relative paths are relative to it. */
+  readonly folder: string;
+  readonly stdin: Input;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Version of Node that runs the program, like `24.21.0`. */
+  readonly nodeVersion: string;
+  /**
+   * A signal that aborts when the process is asked to stop. From the first call on the command ends itself in good order;
+   * a command that never calls it is ended at once, which is right where nothing is left half done.
+   */
+  readonly interruption: () => AbortSignal;
+}
+
+/** The exit codes of every command. */
+export const exitCodes = {
+  done: 0,
+  /** Something was refused, or failed. */
+  failed: 1,
+  /** The command line itself is wrong. */
+  usage: 2,
+  /** An import is done, but lines were refused. */
+  linesRefused: 3,
+  interrupted: 130,
+} as const;
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** Writes one JSON value as one line. */
+export function writeJson(output: Output, value: unknown): void {
+  output.write(`${JSON.stringify(value)}\n`);
+}
+
+/** An instant as the command line writes it in JSON: RFC 3339, UTC; null stays null. */
+export function instantText(milliseconds: number | null): string | null {
+  return milliseconds === null ? null : new Date(milliseconds).toISOString();
+}

@@ -1,0 +1,47 @@
+// What stands below the generated help of a command: examples, exit codes, and the settings that it uses.
+import type { Command } from 'commander';
+import { type settings, settingsHelp } from '../config.ts';
+import { exitCodes } from './environment.ts';
+
+type SettingName = keyof typeof settings;
+
+/** The settings of every command that opens storage. */
+export const storageSettings: readonly SettingName[] = ['dataDir', 'databaseUrl', 'logLevel'];
+
+export interface Details {
+  /** Command lines, without the program's name unless they need a shell around it. */
+  readonly examples: readonly string[];
+  /** Exit codes that mean something else, or something more, than those of every command. */
+  readonly codes?: Readonly<Record<number, string>>;
+  readonly settings?: readonly SettingName[] | 'all';
+}
+
+/** Adds the details to a command's help; returns the command. */
+export function describe(command: Command, details: Details): Command {
+  return command.addHelpText('after', () => {
+    const codes = Object.entries({ ...commonCodes, ...details.codes });
+    const parts = [
+      section('Examples', details.examples.map((example) => `  ${complete(example)}`)),
+      section('Exit codes', codes.map(([code, meaning]) => `  ${code.padEnd(5)}${meaning}`)),
+    ];
+    if (details.settings !== undefined) parts.push(section('Settings (environment variables)', [settingsHelp(details.settings === 'all' ? undefined : details.settings)]));
+    return parts.join('');
+  });
+}
+
+const commonCodes: Readonly<Record<number, string>> = {
+  [exitCodes.done]: 'done',
+  [exitCodes.failed]: 'refused or failed; standard error says why and what to do',
+  [exitCodes.usage]: 'the command line is wrong',
+};
+
+function section(title: string, lines: readonly string[]): string {
+  return `\n${title}:\n${lines.join('\n')}\n`;
+}
+
+/** Puts the program's name before the first word that is no setting. */
+function complete(example: string): string {
+  if (example.includes('./logistics-connect')) return example;
+  const [, settings = '', words = ''] = /^((?:[A-Z_]+=\S+ )*)(.*)$/.exec(example) ?? [];
+  return `${settings}./logistics-connect ${words}`;
+}

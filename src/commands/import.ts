@@ -1,0 +1,93 @@
+// The command `import`: a file of records into one activity.
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { type ImportSource, importRecords, type ImportSummary } from '../feeds/import.ts';
+import { type ProgressReport, reportProgress, summaryJson, summaryText } from '../feeds/progress.ts';
+import { rejectedFile } from '../feeds/rejected-file.ts';
+import { OperatorError } from '../model/operator-error.ts';
+import { resources } from '../resources/index.ts';
+import type { Store } from '../store/store.ts';
+import { type Environment, type ExitCode, exitCodes } from './environment.ts';
+import { Interrupted, UsageError } from './failure.ts';
+import { withStore } from './storage.ts';
+
+export interface ImportRequest {
+  readonly resource: string;
+  /** A path, or `-` for standard input. */
+  readonly file: string;
+  readonly activity: string;
+  readonly strict: boolean;
+  /** Where refused lines go; null: `FILE.rejected.ndjson`, for standard input `RESOURCE.rejected.ndjson` in the current folder. */
+  readonly rejected: string | null;
+  readonly json: boolean;
+}
+
+/** From so many written records on, the query planner is told of them. */
+const largeLoad = 10_000;
+const afterInterruption = 'Interrupted: what was written until then stays. Import the file again to complete it.';
+
+/**
+ * Imports the records, with progress on standard error and the summary on standard output.
+ * @throws UsageError for an unknown resource, or when the refused lines would overwrite the file itself
+ * @throws OperatorError when the file or storage cannot be used
+ * @throws Interrupted when it was stopped; what was written until then stays, a stock image does not
+ */
+export async function runImport(environment: Environment, request: ImportRequest): Promise<ExitCode> {
+  const resource = resources.find(({ name }) => name === request.resource);
+  if (resource === undefined) throw new UsageError(`There is no resource "${request.resource}"; there are ${resources.map(({ name }) => name).join(', ')}.`);
+  const rejectedPath = resolve(environment.folder, request.rejected ?? `${request.file === '-' ? request.resource : request.file}.rejected.ndjson`);
+  const path = request.file === '-' ? null : resolve(environment.folder, request.file);
+  if (path !== null) await checkFiles(path, rejectedPath);
+
+  const summary = await withStore(environment, async (store) => {
+    const ownerName = await nameOf(store, request.activity);
+    const stopped = environment.interruption();
+    const source: ImportSource = path === null ? { kind: 'stream', bytes: environment.stdin } : { kind: 'file', path };
+    const report = progressOf(environment, request);
+    // Whoever waits for standard input is woken by its end.
+    const wake = (): void => void environment.stdin.destroy(new Interrupted(afterInterruption));
+    if (path === null) stopped.addEventListener('abort', wake, { once: true });
+    try {
+      const imported = await importRecords({
+        store, resource, owner: request.activity, ownerName, source, strict: request.strict,
+        rejected: rejectedFile(rejectedPath),
+        onProgress(progress) {
+          if (stopped.aborted) throw new Interrupted(afterInterruption);
+          report.update(progress);
+        },
+      });
+      if (imported.new + imported.changed >= largeLoad) await store.optimize();
+      return imported;
+    } finally {
+      stopped.removeEventListener('abort', wake);
+      report.stop();
+    }
+  });
+  environment.stdout.write(request.json ? summaryJson(summary) : summaryText(summary));
+  return exitCodeOf(summary);
+}
+
+function exitCodeOf(summary: ImportSummary): ExitCode {
+  if (!summary.written) return exitCodes.failed;
+  return summary.refused > 0 ? exitCodes.linesRefused : exitCodes.done;
+}
+
+/** Plain lines would stand between a program and the JSON that it expects on standard error. */
+function progressOf(environment: Environment, { resource, activity, json }: ImportRequest): ProgressReport {
+  if (json && environment.stderr.isTTY !== true) return { update: () => undefined, stop: () => undefined };
+  return reportProgress(environment.stderr, `${resource} of ${activity}`, environment.now);
+}
+
+async function checkFiles(path: string, rejectedPath: string): Promise<void> {
+  const [source, rejected] = await Promise.all([stat(path).catch(() => null), stat(rejectedPath).catch(() => null)]);
+  if (source === null || rejected === null || !rejected.isFile()) return;
+  if (source.ino === rejected.ino && source.dev === rejected.dev) throw new UsageError(`The refused lines would replace ${path} itself: name another file with --rejected.`);
+}
+
+async function nameOf(store: Store, code: string): Promise<string> {
+  const known = await store.activities();
+  const found = known.find((activity) => activity.code === code);
+  if (found !== undefined) return found.name;
+  const others = known.length === 0 ? '' : ` There are ${known.map((activity) => activity.code).join(', ')}.`;
+  throw new OperatorError(`There is no activity ${code}.${others}`, `Add it: ./logistics-connect activity add ${code} "Its name"`);
+}

@@ -1,0 +1,32 @@
+// Opens storage for one command, and closes it again whatever happens.
+import { existsSync } from 'node:fs';
+import { type Config, readConfig } from '../config.ts';
+import { OperatorError } from '../model/operator-error.ts';
+import { createRenderer } from '../model/render.ts';
+import { databaseFile, openStore } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
+import type { Environment } from './environment.ts';
+
+/**
+ * Opens the existing storage that the settings name; brings it to the program's version.
+ * @throws OperatorError when a setting is wrong, or storage is away, newer than the program, or not there at all:
+ * a mistyped folder must not become a second, empty database
+ */
+export async function withStore<T>(environment: Environment, work: (store: Store, config: Config) => Promise<T>): Promise<T> {
+  const config = readConfig(environment.variables, environment.folder);
+  if (config.databaseUrl === null && !existsSync(databaseFile(config))) {
+    throw new OperatorError(`There is no database in ${config.dataDir}.`, 'Set DATA_DIR to the folder that the server uses, or begin with: ./logistics-connect activity add CODE NAME');
+  }
+  return withNewStore(environment, work);
+}
+
+/** Like `withStore`, but makes the embedded database when it is not there yet. */
+export async function withNewStore<T>(environment: Environment, work: (store: Store, config: Config) => Promise<T>): Promise<T> {
+  const config = readConfig(environment.variables, environment.folder);
+  const store = await openStore(config, createRenderer, environment.now);
+  try {
+    return await work(store, config);
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,112 @@
+// Every setting: name, type, default and one sentence; the help text and the reference page are made from this table.
+import { resolve } from 'node:path';
+import { OperatorError } from './model/operator-error.ts';
+
+interface Setting {
+  readonly name: string;
+  readonly type: 'text' | 'integer' | 'url' | 'folder' | 'list' | 'secret' | readonly string[];
+  /** As it would be written in the environment; null: none. */
+  readonly default: string | null;
+  readonly meaning: string;
+}
+
+/** The settings, by environment variable. */
+export const settings = {
+  port: { name: 'PORT', type: 'integer', default: '8080', meaning: 'TCP port that the server listens on; 0 takes a free one.' },
+  host: { name: 'HOST', type: 'text', default: '127.0.0.1', meaning: 'Address that the server listens on; 0.0.0.0 for all of the machine.' },
+  dataDir: { name: 'DATA_DIR', type: 'folder', default: './data', meaning: 'Folder of the embedded database; made when it is missing.' },
+  databaseUrl: { name: 'DATABASE_URL', type: 'secret', default: null, meaning: 'PostgreSQL to use instead of the embedded database: postgres://user:password@host:5432/database.' },
+  baseUrl: { name: 'BASE_URL', type: 'url', default: null, meaning: 'Public address of the client interface; links, cursors and tokens are made from it. Default: http://localhost:PORT/v1.' },
+  authUrl: { name: 'AUTH_URL', type: 'url', default: null, meaning: 'Public address of the authorization server, the issuer of its tokens. Default: http://localhost:PORT.' },
+  logLevel: { name: 'LOG_LEVEL', type: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], default: 'info', meaning: 'Least severe log line that is written.' },
+  secretKey: { name: 'SECRET_KEY', type: 'secret', default: null, meaning: 'Passphrase that encrypts the signing keys in the database; without it they are stored readable to whoever can read the database.' },
+  readRate: { name: 'RATE_READS', type: 'integer', default: '600', meaning: 'Reads that one client may make in a minute; 0: no limit.' },
+  writeRate: { name: 'RATE_WRITES', type: 'integer', default: '120', meaning: 'Writes that one client may make in a minute; 0: no limit.' },
+  labelRate: { name: 'RATE_LABELS', type: 'integer', default: '60', meaning: 'Labels and uploads that one client may make in a minute; 0: no limit.' },
+  pageCacheMegabytes: { name: 'PAGE_CACHE_MB', type: 'integer', default: '16', meaning: 'Memory for rendered pages that are asked for again, in MB; 0: none.' },
+  stockRetentionDays: { name: 'STOCK_RETENTION_DAYS', type: 'integer', default: '400', meaning: 'Days after which an older stock image is removed; the latest always stays.' },
+  corsOrigins: { name: 'CORS_ORIGINS', type: 'list', default: '', meaning: 'Origins of web pages that may call the interface from a browser, separated by commas; empty: none.' },
+  trustProxy: { name: 'TRUST_PROXY', type: 'list', default: '', meaning: 'Addresses of reverse proxies whose X-Forwarded-For is believed, separated by commas; empty: none.' },
+} as const satisfies Record<string, Setting>;
+
+/** The settings as the program uses them. */
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  /** Absolute. */
+  readonly dataDir: string;
+  readonly databaseUrl: string | null;
+  /** Without a slash at the end. Null: made from the port that the server listens on. */
+  readonly baseUrl: string | null;
+  readonly authUrl: string | null;
+  readonly logLevel: string;
+  readonly secretKey: string | null;
+  readonly readRate: number;
+  readonly writeRate: number;
+  readonly labelRate: number;
+  readonly pageCacheMegabytes: number;
+  readonly stockRetentionDays: number;
+  readonly corsOrigins: readonly string[];
+  readonly trustProxy: readonly string[];
+}
+
+/**
+ * Reads the settings.
+ * @param environment variables by name
+ * @param folder that relative folders are relative to
+ * @throws OperatorError that names every variable that is wrong
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>, folder: string): Config {
+  const wrong: string[] = [];
+  const text = (setting: Setting): string | null => {
+    const value = environment[setting.name]?.trim();
+    return value === undefined || value === '' ? setting.default : value;
+  };
+  const integer = (setting: Setting, max = 1_000_000): number => {
+    const value = text(setting) ?? '';
+    if (!/^\d{1,7}$/.test(value) || Number(value) > max) wrong.push(`${setting.name} must be a whole number from 0 to ${max}, not "${value}"`);
+    return Number(value);
+  };
+  const url = (setting: Setting): string | null => {
+    const value = text(setting);
+    if (value === null) return null;
+    const parsed = URL.parse(value);
+    if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.search !== '' || parsed.hash !== '' || parsed.username !== '') {
+      wrong.push(`${setting.name} must be an address like https://api.example.com/v1, not "${value}"`);
+    }
+    return value.replace(/\/+$/, '');
+  };
+  const list = (setting: Setting): readonly string[] => (text(setting) ?? '').split(',').map((item) => item.trim()).filter((item) => item !== '');
+  const logLevel = text(settings.logLevel) ?? '';
+  const levels: readonly string[] = settings.logLevel.type;
+  if (!levels.includes(logLevel)) wrong.push(`LOG_LEVEL must be one of ${levels.join(', ')}, not "${logLevel}"`);
+  const config: Config = {
+    port: integer(settings.port, 65_535),
+    host: text(settings.host) ?? '',
+    dataDir: resolve(folder, text(settings.dataDir) ?? '.'),
+    databaseUrl: text(settings.databaseUrl),
+    baseUrl: url(settings.baseUrl),
+    authUrl: url(settings.authUrl),
+    logLevel,
+    secretKey: text(settings.secretKey),
+    readRate: integer(settings.readRate),
+    writeRate: integer(settings.writeRate),
+    labelRate: integer(settings.labelRate),
+    pageCacheMegabytes: integer(settings.pageCacheMegabytes, 100_000),
+    stockRetentionDays: integer(settings.stockRetentionDays, 36_500),
+    corsOrigins: list(settings.corsOrigins),
+    trustProxy: list(settings.trustProxy),
+  };
+  if (wrong.length > 0) throw new OperatorError(`${wrong.join('; ')}.`, 'Every setting is explained by: ./logistics-connect serve --help');
+  return config;
+}
+
+/** The settings as lines of help: name, default, sentence. All of them, or those that are asked for. */
+export function settingsHelp(wanted?: readonly (keyof typeof settings)[]): string {
+  const shown: readonly Setting[] = wanted === undefined ? Object.values(settings) : wanted.map((name) => settings[name]);
+  const width = Math.max(...shown.map((setting) => setting.name.length)) + 2;
+  return shown.map((setting) => {
+    const standard = setting.default === null || setting.default === '' ? '' : ` (${setting.default})`;
+    return `  ${setting.name.padEnd(width)}${setting.meaning}${standard}`;
+  }).join('\n');
+}

@@ -1,0 +1,24 @@
+// The two client companies of the demonstration warehouse.
+import { acmeHomeItems } from './acme-home.ts';
+import { biovitalItems } from './biovital.ts';
+import type { Item } from './catalogue.ts';
+import type { CompanyPrefix } from './gs1.ts';
+
+/** A client company and what is particular to it. */
+export interface DemoActivity {
+  readonly code: string;
+  readonly name: string;
+  readonly prefix: CompanyPrefix;
+  readonly items: () => readonly Item[];
+  /** Share of the orders that shops place. */
+  readonly business: number;
+  readonly channel: string;
+}
+
+export const demoActivities: readonly DemoActivity[] = [
+  { code: 'ACM', name: 'Acme Home', prefix: '9520001', items: acmeHomeItems, business: 0.09, channel: 'Web shop' },
+  { code: 'BIO', name: 'Biovital', prefix: '9520002', items: biovitalItems, business: 0.08, channel: 'Marketplace' },
+];
+
+/** Orders of one activity in the days of history. */
+export const ORDERS = 1500;

@@ -1,0 +1,29 @@
+// Article numbers and container codes of GS1, with the prefix 952 that is reserved for demonstrations.
+
+/** Company prefixes under 952, one per demonstration activity. */
+export type CompanyPrefix = `952${number}`;
+
+/** The check digit (GS1 General Specifications, 7.9.1): weights 3, 1, 3, … from the right, up to the next ten. */
+export function checkDigit(digits: string): string {
+  let sum = 0;
+  for (let at = 0; at < digits.length; at += 1) sum += Number(digits[digits.length - 1 - at]) * (at % 2 === 0 ? 3 : 1);
+  return String((10 - (sum % 10)) % 10);
+}
+
+/** GTIN-13 of a consumer unit. @param number the article's number at its company */
+export function gtin13(prefix: CompanyPrefix, number: number): string {
+  const digits = prefix + String(number).padStart(12 - prefix.length, '0');
+  return digits + checkDigit(digits);
+}
+
+/** GTIN-14 of a package of that article. @param level 1 for the smallest package, up to 8 */
+export function gtin14(gtin: string, level: number): string {
+  const digits = String(level) + gtin.slice(0, 12);
+  return digits + checkDigit(digits);
+}
+
+/** SSCC of a parcel or pallet, 18 digits. @param extension first digit, free to choose */
+export function sscc(prefix: CompanyPrefix, extension: number, serial: number): string {
+  const digits = String(extension) + prefix + String(serial).padStart(16 - prefix.length, '0');
+  return digits + checkDigit(digits);
+}

@@ -1,0 +1,57 @@
+// Turns what was read of a file into checked records, each with a natural key that is unique within the file, or into reasons.
+import { createChecker } from '../model/check.ts';
+import { OperatorError } from '../model/operator-error.ts';
+import { parseText } from './record-splitter.ts';
+import { unwrapRejected } from './rejected-file.ts';
+import type { IncomingRecord, Reason } from '../model/record.ts';
+import type { Resource } from '../model/resource.ts';
+import type { SourceRecord } from './read-records.ts';
+import type { SeenKeys } from './seen-keys.ts';
+
+/** `again`: the same content under the same key stood in the file before. */
+export type CheckedLine =
+  | { readonly kind: 'record'; readonly record: IncomingRecord }
+  | { readonly kind: 'again' }
+  | { readonly kind: 'refused'; readonly source: SourceRecord; readonly reasons: readonly Reason[] };
+
+/**
+ * Checks the records of one file in their order. A line of a rejected file counts as the record that it holds.
+ * A second record under the key of an earlier one is no news when it says the same, and refused (`duplicate-in-file`) when it does not.
+ * Records without a key are told apart by counting: the n-th of the same content gets the natural key `#hash:n`, so that two equal
+ * movements both exist and importing the file again changes nothing.
+ * @param seen the keys of this file, empty at its start
+ * @throws OperatorError when lines of a rejected file would make up an image: it would replace the whole one
+ */
+export function checkLines(resource: Resource, owner: string, ownerName: string, seen: SeenKeys): (source: SourceRecord) => CheckedLine {
+  const check = createChecker(resource);
+  const context = { owner, ownerName };
+  return (read) => {
+    const source = unwrapped(read, resource);
+    if (!source.ok) return { kind: 'refused', source, reasons: [source.reason] };
+    const checked = check(source.value, context);
+    if (!checked.ok) return { kind: 'refused', source, reasons: checked.reasons };
+    const { record } = checked;
+    if (record.naturalKey.startsWith('#')) {
+      const times = seen.count(record.naturalKey);
+      return { kind: 'record', record: times === 1 ? record : { ...record, naturalKey: `${record.naturalKey}:${times}` } };
+    }
+    const image = resource.imageField === null ? '' : String(record.value[resource.imageField]);
+    const first = seen.note(image + record.naturalKey, record.contentHash, source.line);
+    if (first === null) return { kind: 'record', record };
+    if (first.contentHash === record.contentHash) return { kind: 'again' };
+    const detail = `Line ${first.line} holds the same record with other content; that one was taken. Keep one of the two.`;
+    return { kind: 'refused', source, reasons: [{ code: 'duplicate-in-file', pointer: '', detail }] };
+  };
+}
+
+/** The record that a line of a rejected file holds; any other line as it is. */
+function unwrapped(source: SourceRecord, resource: Resource): SourceRecord {
+  if (!source.ok) return source;
+  const held = unwrapRejected(source.value);
+  if (held === null) return source;
+  if (resource.storage === 'images') {
+    throw new OperatorError('Refused lines of a stock image cannot be imported alone: they would replace the whole image.', 'Repair them in the original file and import that again.');
+  }
+  if ('record' in held) return { ok: true, line: source.line, text: JSON.stringify(held.record), value: held.record };
+  return parseText(held.text ?? '', source.line);
+}

@@ -1,0 +1,181 @@
+// Imports a file of records into one activity: reads, checks, writes, and keeps what it refuses.
+import { OperatorError } from '../model/operator-error.ts';
+import { checkLines } from './check-records.ts';
+import { readRecords } from './read-records.ts';
+import { openSeenKeys } from './seen-keys.ts';
+import { openSource } from './source.ts';
+import { recordWriter } from './record-writer.ts';
+import type { IncomingRecord } from '../model/record.ts';
+import type { Resource } from '../model/resource.ts';
+import type { Store } from '../store/store.ts';
+import type { SourceRecord } from './read-records.ts';
+import type { RejectedLines } from './rejected-file.ts';
+import type { ImportSource, OpenSource } from './source.ts';
+import type { ImportedImage, RecordWriter } from './record-writer.ts';
+
+export type { ImportSource } from './source.ts';
+
+export interface ImportOptions {
+  readonly store: Store;
+  readonly resource: Resource;
+  /** Code of the activity that the records belong to; it exists. */
+  readonly owner: string;
+  readonly ownerName: string;
+  readonly source: ImportSource;
+  /** Where refused lines go: `rejectedFile(path)`. */
+  readonly rejected: RejectedLines;
+  /** One refused line refuses the file: nothing is written then. */
+  readonly strict?: boolean;
+  readonly onProgress?: (progress: ImportProgress) => void;
+}
+
+/** How far an import is. */
+export interface ImportProgress {
+  /** `checking` is the first of the two passes of a strict import. */
+  readonly pass: 'checking' | 'importing';
+  readonly bytes: number;
+  /** Length of the source in bytes; null when only its end will tell. */
+  readonly totalBytes: number | null;
+  readonly read: number;
+  readonly refused: number;
+}
+
+export interface ImportSummary {
+  readonly resource: string;
+  readonly activity: string;
+  /** Records in the file, blank lines not counted; the sum of the four counts that follow where the file was written. */
+  readonly read: number;
+  readonly new: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly refused: number;
+  readonly seconds: number;
+  readonly rowsPerSecond: number;
+  /** False when a strict import refused the file, or when the file of an image was cut off: nothing was written. */
+  readonly written: boolean;
+  /** The file ends within a record or before its array is closed: records may be missing. */
+  readonly truncated: boolean;
+  /** File that holds the refused lines; null when there are none. */
+  readonly rejected: string | null;
+  /** Only for stock: the images, oldest first. */
+  readonly images: readonly ImportedImage[] | null;
+}
+
+/** Records per transaction; also what is held in memory at once, twice. */
+const BATCH_RECORDS = 1000;
+/** A batch ends earlier when its texts are this long together, in UTF-16 units. */
+const BATCH_TEXT = 8 * 1024 * 1024;
+
+/**
+ * Imports the records of a source. Every record is checked; refused ones go to `rejected`, the others are written in batches, each a transaction,
+ * the next one checked while the one before is written. Images appear at the end, whole. Importing the same file again changes nothing,
+ * so an import that was interrupted is simply run again.
+ * @throws OperatorError when the source cannot be read or holds no records at all; what was written until then stays, images do not
+ */
+export async function importRecords(options: ImportOptions): Promise<ImportSummary> {
+  const started = performance.now();
+  const { store, resource, owner, rejected } = options;
+  const source = await openSource(options.source, options.strict === true);
+  const writer = recordWriter(store, resource, owner);
+  try {
+    let tally = options.strict ? await pass(options, source, 'checking', null) : null;
+    let written = tally === null || tally.refused === 0;
+    if (written) {
+      if (!await source.unchanged()) throw new OperatorError('The file changed while it was checked.', 'Import it again when it is complete.');
+      tally = await pass(options, source, 'importing', writer);
+      written = !(tally.truncated && resource.storage === 'images');
+      await (written ? writer.finish() : writer.abandon());
+    }
+    const { read, refused, again, truncated } = tally ?? { read: 0, refused: 0, again: 0, truncated: false };
+    const seconds = (performance.now() - started) / 1000;
+    const outcomes = writer.outcomes();
+    return {
+      resource: resource.name, activity: owner, read,
+      new: outcomes.new, changed: outcomes.changed, unchanged: outcomes.unchanged + (written ? again : 0), refused,
+      seconds, rowsPerSecond: read / seconds,
+      written, truncated, rejected: await rejected.finish(), images: writer.images(),
+    };
+  } catch (error) {
+    await writer.abandon().catch(() => undefined);
+    await rejected.discard();
+    throw error;
+  } finally {
+    await source.close();
+  }
+}
+
+interface Tally { read: number; refused: number; again: number; truncated: boolean }
+
+/** Reads the source once, from its start; without a writer it only checks. */
+async function pass(options: ImportOptions, source: OpenSource, name: ImportProgress['pass'], writer: RecordWriter | null): Promise<Tally> {
+  const { resource, owner, ownerName, rejected } = options;
+  const tally: Tally = { read: 0, refused: 0, again: 0, truncated: false };
+  const seen = openSeenKeys();
+  let writing: Promise<void> = Promise.resolve();
+  try {
+    const check = checkLines(resource, owner, ownerName, seen);
+    let bytes = 0;
+    const counted = counting(source.read(), (length) => { bytes += length; });
+    for await (const batch of batches(readRecords(counted))) {
+      if (tally.read === 0) refuseWhatIsNoJson(batch);
+      const records: IncomingRecord[] = [];
+      for (const line of batch) {
+        const checked = check(line);
+        if (checked.kind === 'record') records.push(checked.record);
+        else if (checked.kind === 'again') tally.again += 1;
+        else {
+          tally.refused += 1;
+          tally.truncated ||= checked.reasons.some(({ code }) => code === 'truncated');
+          rejected.add(checked.source, checked.reasons);
+        }
+      }
+      tally.read += batch.length;
+      await writing;
+      if (writer !== null && records.length > 0) {
+        writing = writer.write(records);
+        // The failure is thrown by the `await` above or below; until then it must not count as unhandled.
+        writing.catch(() => undefined);
+      }
+      await rejected.flush();
+      options.onProgress?.({ pass: name, bytes, totalBytes: source.size, read: tally.read, refused: tally.refused });
+    }
+    await writing;
+    return tally;
+  } finally {
+    await writing.catch(() => undefined);
+    seen.close();
+  }
+}
+
+async function* counting(chunks: AsyncIterable<Uint8Array>, count: (length: number) => void): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    count(chunk.length);
+    yield chunk;
+  }
+}
+
+/** The same records in groups that fit a transaction. */
+async function* batches(groups: AsyncIterable<readonly SourceRecord[]>): AsyncGenerator<readonly SourceRecord[]> {
+  let batch: SourceRecord[] = [];
+  let length = 0;
+  for await (const group of groups) {
+    for (const record of group) {
+      batch.push(record);
+      length += record.text?.length ?? 0;
+      if (batch.length < BATCH_RECORDS && length < BATCH_TEXT) continue;
+      yield batch;
+      batch = [];
+      length = 0;
+    }
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** A file whose first lines are all no JSON, and do not even begin like a record, is of another kind altogether. */
+function refuseWhatIsNoJson(batch: readonly SourceRecord[]): void {
+  const first = batch[0];
+  if (first === undefined || first.text === null || first.text.startsWith('{') || first.text.startsWith('[')) return;
+  if (batch.some((record) => record.ok || (record.reason.code !== 'not-json' && record.reason.code !== 'bad-encoding' && record.reason.code !== 'truncated'))) return;
+  const start = JSON.stringify(first.text.slice(0, 40));
+  throw new OperatorError(`The file holds no JSON: it begins with ${start}.`, 'Import newline-delimited JSON, a record on each line, or one JSON array.');
+}

@@ -1,0 +1,85 @@
+// Tells a person how far an import is, and what it did: a bar on a terminal, plain lines elsewhere.
+import { Presets, SingleBar } from 'cli-progress';
+import type { ImportProgress, ImportSummary } from './import.ts';
+
+/** Where progress is written: a terminal or anything that takes text. */
+export type ProgressOutput = NodeJS.WritableStream & { readonly isTTY?: boolean };
+
+export interface ProgressReport {
+  readonly update: (progress: ImportProgress) => void;
+  /** Leaves the line that the bar stands on. */
+  readonly stop: () => void;
+}
+
+/** Milliseconds between two plain lines. */
+const LINE_EVERY = 5000;
+
+/**
+ * Reports to `output`, standard error as a rule, so that standard output holds the summary alone.
+ * @param title what is imported, such as `orders of ACM`
+ * @param now clock, milliseconds
+ */
+export function reportProgress(output: ProgressOutput, title: string, now: () => number = Date.now): ProgressReport {
+  return output.isTTY === true ? bar(output, title) : lines(output, title, now);
+}
+
+/** The summary as lines of text for a person. */
+export function summaryText(summary: ImportSummary): string {
+  const told = [
+    `${summary.resource} of ${summary.activity}: ${count(summary.read)} read, ${count(summary.new)} new, ${count(summary.changed)} changed, ${count(summary.unchanged)} unchanged, ${count(summary.refused)} refused`,
+    `${summary.seconds.toFixed(1)} s, ${count(Math.round(summary.rowsPerSecond))} rows per second`,
+  ];
+  for (const image of summary.images ?? []) told.push(`image of ${image.at}: ${count(image.rows)} rows, ${image.outcome}`);
+  if (summary.read === 0) told.push('The file holds no records.');
+  if (summary.truncated) told.push('The file was cut off: records may be missing. Import the complete file.');
+  if (!summary.written) told.push('Nothing was written.');
+  if (summary.rejected !== null) told.push(`Refused lines, with all reasons: ${summary.rejected}`);
+  return `${told.join('\n')}\n`;
+}
+
+/** The summary as one line of JSON. */
+export function summaryJson(summary: ImportSummary): string {
+  const rounded = { ...summary, seconds: Math.round(summary.seconds * 1000) / 1000, rowsPerSecond: Math.round(summary.rowsPerSecond) };
+  return `${JSON.stringify(rounded)}\n`;
+}
+
+function bar(output: ProgressOutput, title: string): ProgressReport {
+  const shown = new SingleBar({
+    stream: output,
+    format: `${title} {bar} {percentage} % | {read} read, {refused} refused | {pass}`,
+    hideCursor: true,
+    clearOnComplete: true,
+  }, Presets.shades_classic);
+  let running = false;
+  return {
+    update({ pass, bytes, totalBytes, read, refused }) {
+      const total = Math.max(totalBytes ?? bytes, 1);
+      const told = { pass, read: count(read), refused: count(refused) };
+      if (!running) shown.start(total, 0, told);
+      running = true;
+      shown.setTotal(total);
+      shown.update(Math.min(bytes, total), told);
+    },
+    stop() {
+      if (running) shown.stop();
+    },
+  };
+}
+
+function lines(output: ProgressOutput, title: string, now: () => number): ProgressReport {
+  let last = now();
+  return {
+    update({ pass, bytes, totalBytes, read, refused }) {
+      if (now() - last < LINE_EVERY) return;
+      last = now();
+      const share = totalBytes === null || totalBytes === 0 ? '' : `, ${Math.floor(100 * bytes / totalBytes)} %`;
+      output.write(`${title}: ${pass}, ${count(read)} read, ${count(refused)} refused${share}\n`);
+    },
+    stop: () => undefined,
+  };
+}
+
+/** A whole number with thousands apart, the same on every machine. */
+function count(value: number): string {
+  return value.toLocaleString('en-GB');
+}

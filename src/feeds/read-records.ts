@@ -1,0 +1,83 @@
+// Reads the records of a file, newline-delimited JSON or one JSON array, in little memory whatever its length.
+import { OperatorError } from '../model/operator-error.ts';
+import { isBlank } from './record-splitter.ts';
+import { splitArray } from './split-array.ts';
+import { splitLines } from './split-lines.ts';
+import type { SourceRecord, Splitter } from './record-splitter.ts';
+
+export type { SourceRecord } from './record-splitter.ts';
+
+const OPEN_ARRAY = 0x5b;
+
+/** Most bytes of one record: far beyond the longest that the definitions allow. */
+export const MAX_RECORD_BYTES = 16 * 1024 * 1024;
+
+/**
+ * The records of a byte stream, in groups as they come in (a group per chunk, to spare a promise per record).
+ * The first byte that is no blank decides: `[` is one JSON array, anything else newline-delimited JSON.
+ * A byte order mark, CRLF and blank lines are accepted. A record that cannot be read is given with its reason
+ * and reading goes on: `not-json`, `bad-encoding`, `record-too-long`, and at the end `truncated` or `trailing-text`.
+ * @param chunks the file's bytes
+ * @param limit most bytes of one record
+ * @throws OperatorError when the file is UTF-16 or gzip
+ */
+export async function* readRecords(chunks: AsyncIterable<Uint8Array>, limit: number = MAX_RECORD_BYTES): AsyncGenerator<readonly SourceRecord[]> {
+  const file = splitFile(limit);
+  for await (const chunk of chunks) {
+    const records = file.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+    if (records.length > 0) yield records;
+  }
+  const last = file.end();
+  if (last.length > 0) yield last;
+}
+
+/** Finds out which form the file has, from the first of its bytes that are no blanks, and splits it so. */
+function splitFile(limit: number): Splitter {
+  let splitter: Splitter | null = null;
+  let line = 1;
+  /** The first bytes, until there are enough of them to see a byte order mark; null from then on. */
+  let head: Buffer | null = Buffer.alloc(0);
+
+  const push = (chunk: Buffer): SourceRecord[] => {
+    if (splitter !== null) return splitter.push(chunk);
+    const first = chunk.findIndex((byte) => !isBlank(byte));
+    if (first < 0) {
+      line += lineFeeds(chunk);
+      return [];
+    }
+    splitter = chunk[first] === OPEN_ARRAY ? splitArray(line, limit) : splitLines(line, limit);
+    return splitter.push(chunk);
+  };
+
+  return {
+    push(chunk) {
+      if (head === null) return push(chunk);
+      head = Buffer.concat([head, chunk]);
+      if (head.length < 3) return [];
+      const start = withoutMark(head);
+      head = null;
+      return push(start);
+    },
+    end() {
+      const found = head === null ? [] : push(withoutMark(head));
+      return splitter === null ? found : [...found, ...splitter.end()];
+    },
+  };
+}
+
+function withoutMark(head: Buffer): Buffer {
+  if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return head.subarray(3);
+  if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)) {
+    throw new OperatorError('The file is UTF-16.', 'Save it as UTF-8 and import it again.');
+  }
+  if (head[0] === 0x1f && head[1] === 0x8b) {
+    throw new OperatorError('The file is compressed.', 'Unpack it first: gunzip -c FILE | logistics-connect import RESOURCE - --activity CODE');
+  }
+  return head;
+}
+
+function lineFeeds(bytes: Buffer): number {
+  let count = 0;
+  for (let at = bytes.indexOf(0x0a); at >= 0; at = bytes.indexOf(0x0a, at + 1)) count += 1;
+  return count;
+}

@@ -1,0 +1,92 @@
+// The refused lines of an import, written so that a person can repair them and the import command can read them again.
+import { randomUUID } from 'node:crypto';
+import { open, rename, rm, stat } from 'node:fs/promises';
+import { OperatorError } from '../model/operator-error.ts';
+import type { FileHandle } from 'node:fs/promises';
+import type { Reason } from '../model/record.ts';
+import type { SourceRecord } from './read-records.ts';
+
+/** Takes the refused lines of one import. */
+export interface RejectedLines {
+  readonly add: (source: SourceRecord, reasons: readonly Reason[]) => void;
+  /** Writes out what was added since the last time. */
+  readonly flush: () => Promise<void>;
+  /** Shows the file under its name, or removes an older one when nothing was refused; gives its name or null. */
+  readonly finish: () => Promise<string | null>;
+  /** Forgets everything; an older file stays. */
+  readonly discard: () => Promise<void>;
+}
+
+/**
+ * Refused lines go to a file of newline-delimited JSON, one object each: `line` of the imported file, all `reasons`, and the original
+ * as `record` (JSON) or `text` (no JSON; null when it was too long). The file appears under its name at the end, whole.
+ * Readable by its owner alone: refused orders hold personal data.
+ * @param path the file; an older one is replaced, or removed when nothing is refused. What is no regular file (`/dev/stderr`) is written directly.
+ * @throws OperatorError from flush or finish when the file cannot be written
+ */
+export function rejectedFile(path: string): RejectedLines {
+  const unfinished = `${path}.${randomUUID().slice(0, 8)}.tmp`;
+  let handle: FileHandle | null = null;
+  let direct = false;
+  let waiting: string[] = [];
+
+  const told = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (error) {
+      throw new OperatorError(`The refused lines cannot be written to ${path}: ${error instanceof Error ? error.message : String(error)}`, 'Choose another file with --rejected FILE.', { cause: error });
+    }
+  };
+
+  const flush = async (): Promise<void> => {
+    if (waiting.length === 0) return;
+    const text = waiting.join('');
+    waiting = [];
+    await told(async () => {
+      if (handle === null) {
+        direct = await isDevice(path);
+        handle = direct ? await open(path, 'a') : await open(unfinished, 'wx', 0o600);
+      }
+      await handle.writeFile(text);
+    });
+  };
+
+  return {
+    add: (source, reasons) => { waiting.push(`${rejectedLine(source, reasons)}\n`); },
+    flush,
+    async finish() {
+      await flush();
+      if (handle === null) {
+        if (!await isDevice(path)) await told(() => rm(path, { force: true }));
+        return null;
+      }
+      await handle.close();
+      if (!direct) await told(() => rename(unfinished, path));
+      return path;
+    },
+    async discard() {
+      await handle?.close();
+      if (handle !== null && !direct) await rm(unfinished, { force: true });
+    },
+  };
+}
+
+/** What a line of a rejected file stands for: the record as it was repaired, or null when the value is no such line. */
+export function unwrapRejected(value: unknown): { readonly record: unknown } | { readonly text: string | null } | null {
+  if (typeof value !== 'object' || value === null || !('line' in value) || !('reasons' in value) || !Array.isArray(value.reasons)) return null;
+  if ('record' in value) return { record: value.record };
+  if (!('text' in value)) return null;
+  return { text: typeof value.text === 'string' ? value.text : null };
+}
+
+function rejectedLine(source: SourceRecord, reasons: readonly Reason[]): string {
+  const head = `{"line":${source.line},"reasons":${JSON.stringify(reasons)}`;
+  // A line break in JSON text is a blank: no string holds a raw one.
+  if (source.ok) return `${head},"record":${source.text.trim().replaceAll(/[\r\n]+/g, ' ')}}`;
+  return `${head},"text":${JSON.stringify(source.text)}}`;
+}
+
+async function isDevice(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => null);
+  return found !== null && !found.isFile();
+}

@@ -1,0 +1,38 @@
+// Remembers which records of one file were seen already, in memory that does not grow with the file.
+import { DatabaseSync } from 'node:sqlite';
+
+/** Where a key was seen first, and with which content. */
+export interface FirstSeen { readonly line: number; readonly contentHash: string }
+
+export interface SeenKeys {
+  /** Notes a key; null the first time, else where it was first. */
+  readonly note: (key: string, contentHash: string, line: number) => FirstSeen | null;
+  /** Counts a key; 1 the first time. */
+  readonly count: (key: string) => number;
+  readonly close: () => void;
+}
+
+/**
+ * A private, temporary database without a name: it lies in memory up to the size of its cache, the rest in a file that
+ * vanishes with it. One unending transaction and no journal, because nothing in it must survive.
+ */
+export function openSeenKeys(): SeenKeys {
+  const database = new DatabaseSync('');
+  database.exec('PRAGMA page_size = 16384; PRAGMA cache_size = -32768; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE');
+  database.exec('CREATE TABLE keyed (key TEXT PRIMARY KEY, hash TEXT, line INTEGER) WITHOUT ROWID');
+  database.exec('CREATE TABLE counted (key TEXT PRIMARY KEY, times INTEGER) WITHOUT ROWID');
+  database.exec('BEGIN');
+  const add = database.prepare('INSERT INTO keyed VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
+  const first = database.prepare('SELECT line, hash FROM keyed WHERE key = ?');
+  const start = database.prepare('INSERT INTO counted VALUES (?, 1) ON CONFLICT DO NOTHING');
+  const raise = database.prepare('UPDATE counted SET times = times + 1 WHERE key = ? RETURNING times');
+  return {
+    note(key, contentHash, line) {
+      if (add.run(key, contentHash, line).changes === 1) return null;
+      const row = first.get(key);
+      return { line: Number(row?.line), contentHash: String(row?.hash) };
+    },
+    count: (key) => (start.run(key).changes === 1 ? 1 : Number(raise.get(key)?.times)),
+    close: () => database.close(),
+  };
+}

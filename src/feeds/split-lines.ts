@@ -1,0 +1,79 @@
+// Splits newline-delimited JSON into records, a line each.
+import { isUtf8 } from 'node:buffer';
+import { isBlank, parseRecord, refused, tooLong } from './record-splitter.ts';
+import type { SourceRecord, Splitter } from './record-splitter.ts';
+
+const LINE_FEED = 0x0a;
+
+/**
+ * Each line that is not blank is a record; a carriage return before the line feed is a blank to JSON.
+ * The last line needs no line feed; one that is not JSON either was cut off and is refused as `truncated`.
+ * @param firstLine number of the line that the first byte stands on
+ * @param limit most bytes of one line; a longer one is refused and never held in memory
+ */
+export function splitLines(firstLine: number, limit: number): Splitter {
+  let line = firstLine;
+  let carried: Buffer[] = [];
+  let carriedLength = 0;
+  let skipping = false;
+
+  const carry = (rest: Buffer): void => {
+    if (skipping || rest.length === 0) return;
+    carried.push(rest);
+    carriedLength += rest.length;
+    if (carriedLength <= limit) return;
+    carried = [];
+    carriedLength = 0;
+    skipping = true;
+  };
+
+  const takeCarried = (rest: Buffer): Buffer => {
+    const whole = carriedLength === 0 ? rest : Buffer.concat([...carried, rest]);
+    carried = [];
+    carriedLength = 0;
+    return whole;
+  };
+
+  const splitBlock = (block: Buffer, found: SourceRecord[]): void => {
+    const valid = isUtf8(block);
+    for (let start = 0; start < block.length;) {
+      const end = block.indexOf(LINE_FEED, start);
+      if (end - start > limit) found.push(tooLong(line, limit));
+      else if (!isBlankBetween(block, start, end)) found.push(parseRecord(block.subarray(start, end), line, valid));
+      start = end + 1;
+      line += 1;
+    }
+  };
+
+  return {
+    push(chunk) {
+      const found: SourceRecord[] = [];
+      let rest = chunk;
+      if (skipping) {
+        const end = rest.indexOf(LINE_FEED);
+        if (end < 0) return found;
+        found.push(tooLong(line, limit));
+        skipping = false;
+        line += 1;
+        rest = rest.subarray(end + 1);
+      }
+      const last = rest.lastIndexOf(LINE_FEED);
+      if (last >= 0) splitBlock(takeCarried(rest.subarray(0, last + 1)), found);
+      carry(rest.subarray(last + 1));
+      return found;
+    },
+    end() {
+      if (skipping) return [tooLong(line, limit)];
+      const last = takeCarried(Buffer.alloc(0));
+      if (isBlankBetween(last, 0, last.length)) return [];
+      const record = parseRecord(last, line, false);
+      if (record.ok || record.reason.code !== 'not-json') return [record];
+      return [refused(line, record.text, 'truncated', `The file ends within this line: it was cut off. ${record.reason.detail}`)];
+    },
+  };
+}
+
+function isBlankBetween(bytes: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at += 1) if (!isBlank(bytes[at])) return false;
+  return true;
+}

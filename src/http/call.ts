@@ -1,0 +1,59 @@
+// One request as its handler sees it.
+import type { FastifyRequest } from 'fastify';
+import { Problem } from '../model/problem.ts';
+import { type QueryPair, queryPairs } from './query.ts';
+import type { Call, Caller } from './route.ts';
+
+/** Path and query of a request target, both percent-encoded as received; a fragment is cut off. */
+export function splitTarget(target: string): { readonly path: string; readonly queryText: string } {
+  const hash = target.indexOf('#');
+  const whole = hash === -1 ? target : target.slice(0, hash);
+  const mark = whole.indexOf('?');
+  const path = mark === -1 ? whole : whole.slice(0, mark);
+  return { path: path.startsWith('/') ? path : path.replace(/^https?:\/\/[^/]*/i, ''), queryText: mark === -1 ? '' : whole.slice(mark + 1) };
+}
+
+/**
+ * The `Call` of a request. A class because it is made for every request: its members cost nothing until they are used,
+ * where an object of closures would be built whole each time.
+ */
+export class RequestCall implements Call {
+  readonly method: string;
+  readonly path: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly queryText: string;
+  readonly requestId: string;
+  readonly #headers: FastifyRequest['headers'];
+  #caller: Caller | null = null;
+  #query: readonly QueryPair[] | null = null;
+
+  constructor(request: FastifyRequest<{ Params: Record<string, string> }>) {
+    const { path, queryText } = splitTarget(request.raw.url ?? '/');
+    this.method = request.method;
+    this.path = path;
+    this.params = request.params;
+    this.queryText = queryText;
+    this.requestId = request.id;
+    this.#headers = request.headers;
+  }
+
+  /** Says who calls, once the bearer token has been verified. */
+  admit(caller: Caller): void {
+    this.#caller = caller;
+  }
+
+  get caller(): Caller {
+    if (this.#caller === null) throw new Problem('missing-token', 'This needs an access token, but the endpoint takes none.');
+    return this.#caller;
+  }
+
+  get query(): readonly QueryPair[] {
+    this.#query ??= queryPairs(this.queryText);
+    return this.#query;
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#headers[name];
+    return typeof value === 'string' ? value : value?.join(', ');
+  }
+}

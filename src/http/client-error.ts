@@ -1,0 +1,65 @@
+// What Node's HTTP parser refuses before there is a request: answered on the bare socket, in the same form as all else.
+import type { Socket } from 'node:net';
+import { STATUS_CODES } from 'node:http';
+import type { Logger } from 'pino';
+import { v7 as uuidv7 } from 'uuid';
+import { Problem } from '../model/problem.ts';
+import type { TypeChoice } from './negotiate.ts';
+import { problemAnswer } from './problem-answer.ts';
+
+interface ParserError extends Error { readonly code?: string; readonly rawPacket?: unknown }
+
+/** Handler for `clientError`: malformed HTTP (400), headers (431) or URL (414) too large, a request that does not arrive (408). */
+export function clientErrorHandler(
+  wire: { readonly baseUrl: string; readonly logger: Logger; readonly chooseProblemType: TypeChoice },
+  limits: { readonly url: number; readonly headers: number; readonly requestTimeout: number },
+): (error: ParserError, socket: Socket) => void {
+  return (error, socket) => {
+    // A response that has begun cannot be followed by another one; a reset connection cannot be answered.
+    if (error.code === 'ECONNRESET' || !socket.writable || ('_httpMessage' in socket && socket._httpMessage)) {
+      socket.destroy();
+      return;
+    }
+    const requestId = uuidv7();
+    const problem = parserProblem(error, limits);
+    const { answer, traceId } = problemAnswer(problem, {
+      baseUrl: wire.baseUrl, requestId, path: null, traceparent: undefined, accept: undefined, chooseType: wire.chooseProblemType, silent500: false,
+    });
+    const body = String(answer.body);
+    wire.logger.info({ requestId, method: null, route: null, status: answer.status, bytes: Buffer.byteLength(body), problem: problem.slug, traceId, parser: error.code }, 'request');
+    socket.end([
+      `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ''}`,
+      `Date: ${new Date().toUTCString()}`,
+      `Content-Type: ${answer.type ?? ''}`,
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'Cache-Control: no-store',
+      'X-Content-Type-Options: nosniff',
+      `X-Request-Id: ${requestId}`,
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'));
+    // Closing at once could reset the connection before the client has read the answer.
+    setTimeout(() => socket.destroy(), 1000).unref();
+  };
+}
+
+function parserProblem(error: ParserError, limits: { readonly url: number; readonly headers: number; readonly requestTimeout: number }): Problem {
+  switch (error.code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new Problem('request-timeout', `A request has ${limits.requestTimeout / 1000} s to arrive.`);
+    case 'HPE_HEADER_OVERFLOW':
+      return requestLineLength(error.rawPacket) > limits.url
+        ? new Problem('uri-too-long', `The URL may have ${limits.url} characters.`)
+        : new Problem('headers-too-large', `The header fields together may have ${limits.headers} bytes.`);
+    default:
+      return new Problem('invalid-request', 'The request is not valid HTTP/1.1. Spaces in a URL are written %20, line breaks in header values are not possible.');
+  }
+}
+
+/** Length of the request line where the packet starts with one, else 0. */
+function requestLineLength(packet: unknown): number {
+  if (!Buffer.isBuffer(packet) || !/^[A-Z-]+ \//.test(packet.toString('latin1', 0, 24))) return 0;
+  const end = packet.indexOf('\r\n');
+  return end === -1 ? packet.length : end;
+}

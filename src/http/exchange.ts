@@ -1,0 +1,115 @@
+// Carries one request through bearer check, rate limit and negotiation to its handler, and its answer to the socket.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { Problem } from '../model/problem.ts';
+import { RequestCall, splitTarget } from './call.ts';
+import { type CodingChoice, codingChoice } from './compress.ts';
+import type { Note } from './log.ts';
+import { problemTypes, type TypeChoice, typeChoice } from './negotiate.ts';
+import { problemAnswer, problemOf } from './problem-answer.ts';
+import { addressKey, type Rates } from './rates.ts';
+import type { Caller, Route } from './route.ts';
+import { send } from './send.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Null where the request could not be routed at all. */
+    note: Note | null;
+  }
+}
+
+/** What the bearer check may want to know of a request beyond its `Authorization` header. */
+export interface RequestFacts {
+  readonly requestId: string;
+  /** Address of the client, behind trusted proxies the one that they report. */
+  readonly address: string;
+  readonly path: string;
+  readonly queryText: string;
+}
+
+/** Verifies an `Authorization` header. Throws Problem 401 or 403 for a token that will not do, 503 where that cannot be known now. */
+export type Authenticate = (authorization: string | undefined, facts: RequestFacts) => Caller | Promise<Caller>;
+
+/** What every exchange shares. */
+export interface Wire {
+  readonly authenticate: Authenticate;
+  readonly rates: Rates;
+  readonly logger: Logger;
+  readonly baseUrl: string;
+  readonly chooseProblemType: TypeChoice;
+  readonly chooseCoding: CodingChoice;
+  /** Headers of every answer of ours: `Vary` and what browsers must not do with it. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+type RoutedRequest = FastifyRequest<{ Params: Record<string, string> }>;
+
+/** The choices that are the same for every request. */
+export function wireChoices(): Pick<Wire, 'chooseProblemType' | 'chooseCoding'> {
+  return { chooseProblemType: typeChoice(problemTypes), chooseCoding: codingChoice() };
+}
+
+/**
+ * The handler of a route. Its steps and the statuses that each can answer: bearer check (401, 403, 503; 429 after too many
+ * failures), rate limit (429), negotiation (406), then the route's own handler.
+ * @param pattern the route's full path in braces
+ */
+export function exchange(wire: Wire, route: Route, pattern: string): (request: RoutedRequest, reply: FastifyReply) => Promise<void> {
+  const chooseType = typeChoice(route.produces);
+  return async (request, reply) => {
+    if (request.note !== null) request.note.route = pattern;
+    try {
+      const call = new RequestCall(request);
+      let who = '';
+      if (route.access === 'token') {
+        const caller = await admitted(wire, call, request);
+        who = caller.clientId;
+        if (request.note !== null) request.note.clientId = who;
+        call.admit(caller);
+      } else if (route.rate !== 'none') who = addressKey(request.ip);
+      if (route.rate !== 'none') reply.headers(await wire.rates.take(route.rate, who));
+      const type = chooseType(request.headers.accept);
+      if (type === null) throw notAcceptable(route);
+      const answer = await route.handle(call);
+      reply.headers(wire.headers);
+      await send(reply, answer, type, wire.chooseCoding(call.header('accept-encoding')));
+    } catch (error) {
+      refuse(wire, error, request, reply, route.silent500 === true);
+    }
+  };
+}
+
+/** Answers with the problem that an error stands for; a bug is logged with its stack. */
+export function refuse(wire: Wire, error: unknown, request: FastifyRequest, reply: FastifyReply, silent500 = false): void {
+  const problem = problemOf(error);
+  const { answer, traceId } = problemAnswer(problem, {
+    baseUrl: wire.baseUrl,
+    requestId: request.id,
+    path: splitTarget(request.raw.url ?? '/').path,
+    traceparent: request.headers.traceparent,
+    accept: request.headers.accept,
+    chooseType: wire.chooseProblemType,
+    silent500,
+  });
+  if (problem.slug === 'internal-error') wire.logger.error({ err: error, requestId: request.id, route: request.note?.route, traceId }, 'internal error');
+  if (request.note !== null) {
+    request.note.problem = problem.slug;
+    request.note.traceId = traceId;
+  }
+  reply.headers(wire.headers);
+  send(reply, answer, null, null);
+}
+
+async function admitted(wire: Wire, call: RequestCall, request: FastifyRequest): Promise<Caller> {
+  const facts: RequestFacts = { requestId: call.requestId, address: request.ip, path: call.path, queryText: call.queryText };
+  try {
+    return await wire.authenticate(request.headers.authorization, facts);
+  } catch (error) {
+    if (error instanceof Problem && error.slug !== 'unavailable') await wire.rates.fail(request.ip);
+    throw error;
+  }
+}
+
+function notAcceptable(route: Route): Problem {
+  return new Problem('not-acceptable', `This endpoint answers with ${route.produces.join(', ')}. Send one of them in Accept, or leave the header out.`);
+}

@@ -1,0 +1,59 @@
+// The log: structured lines without tokens, query texts, bodies or values from paths.
+import { type DestinationStream, type Logger, pino } from 'pino';
+
+export type LogLevel = 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+
+/** What the log and the metrics say of one request; filled while it is served. */
+export interface Note {
+  /** Route pattern in braces. Never the path itself: references and order numbers can be personal data. */
+  route: string | null;
+  clientId: string | null;
+  /** Slug of the problem that was answered. */
+  problem: string | null;
+  /** Trace id of that problem's body. */
+  traceId: string | null;
+}
+
+/** A note of a request of which nothing is known yet. */
+export function newNote(): Note {
+  return { route: null, clientId: null, problem: null, traceId: null };
+}
+
+/**
+ * The program's logger: one JSON object a line.
+ * @param level lines below it are dropped
+ * @param destination default: standard output, written in the background ten times a second or every 4 kB, so that a slow
+ * reader of the log does not hold up requests; what is left is written when the process ends
+ */
+export function createLogger(level: LogLevel, destination: DestinationStream = backgroundOutput()): Logger {
+  const redact = ['authorization', 'cookie', 'headers.authorization', 'headers.cookie', 'req.headers.authorization', 'req.headers.cookie'];
+  return pino({ level, base: null, timestamp: timestamps(), redact }, destination);
+}
+
+/** RFC 3339 in UTC. The part down to the second is made once a second: making all of it for each line costs as much as the line. */
+function timestamps(): () => string {
+  let second = -1;
+  let prefix = '';
+  return () => {
+    const now = Date.now();
+    const current = Math.trunc(now / 1000);
+    if (current !== second) {
+      second = current;
+      prefix = new Date(now).toISOString().slice(0, 20);
+    }
+    return `,"time":"${prefix}${String(now % 1000).padStart(3, '0')}Z"`;
+  };
+}
+
+function backgroundOutput(): DestinationStream {
+  return pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 100 });
+}
+
+/** Writes the one line of a request, at level info. `ms` is the time until the answer was handed to the socket. */
+export function logRequest(logger: Logger, request: { readonly id: string; readonly method: string; readonly note: Note | null }, status: number, ms: number, bytes: number): void {
+  const { id: requestId, method, note } = request;
+  logger.info({
+    requestId, method, route: note?.route ?? null, status, ms: Math.round(ms * 1000) / 1000, bytes, client: note?.clientId ?? null,
+    ...(note?.problem && { problem: note.problem, traceId: note.traceId }),
+  }, 'request');
+}

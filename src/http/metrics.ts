@@ -1,0 +1,44 @@
+// Metrics for Prometheus: how long requests took, by route, and how the process is.
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import type { Answer, Route } from './route.ts';
+
+export interface Metrics {
+  /** Other parts register their own metrics here. */
+  readonly registry: Registry;
+  /**
+   * Counts one answered request.
+   * @param route its pattern, or null where the path is unknown
+   * @param status status code; the label is its class (`2xx`)
+   */
+  observe(route: string | null, method: string, status: number, seconds: number): void;
+}
+
+/** The metrics of one server: requests, and the process where `process` is true (once in a program). */
+export function createMetrics({ process }: { readonly process: boolean }): Metrics {
+  const registry = new Registry();
+  if (process) collectDefaultMetrics({ register: registry });
+  const duration = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from the arrival of a request to its answer.',
+    labelNames: ['route', 'method', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+  return {
+    registry,
+    observe: (route, method, status, seconds) =>
+      duration.observe({ route: route ?? 'none', method, status: `${Math.trunc(status / 100)}xx` }, seconds),
+  };
+}
+
+/** `GET /metrics`, to be mounted without a prefix. */
+export function metricsRoute(metrics: Metrics): Route {
+  return {
+    method: 'GET', path: '/metrics', operationId: 'getMetrics', access: 'public', rate: 'none', listOf: null, parameters: [],
+    summary: 'Metrics for Prometheus', description: 'Request durations by route, and the state of the process, in the text format of Prometheus.',
+    produces: ['text/plain'],
+    handle: async (): Promise<Answer> => ({
+      status: 200, headers: { 'cache-control': 'no-store' }, body: await metrics.registry.metrics(), type: metrics.registry.contentType,
+    }),
+  };
+}

@@ -1,0 +1,136 @@
+// The OpenAPI 3.1 description of a route table: every operation with its parameters, headers, answers and examples.
+import { answersOf, responseHeaders, sharedAnswers } from './openapi/answers.ts';
+import { problemDetails } from './openapi/problem-details.ts';
+import type { Parameter, Route } from './route.ts';
+
+/** A JSON object. */
+export type Json = Readonly<Record<string, unknown>>;
+
+/** A group of operations: all whose path is one of `paths` or below it. The first group that fits counts. */
+export interface Tag { readonly name: string; readonly description: string; readonly paths: readonly string[] }
+
+/** What a description is made from. */
+export interface Description {
+  /** In the order in which they are to be shown; paths are relative to `baseUrl`. */
+  readonly routes: readonly Route[];
+  readonly tags: readonly Tag[];
+  /** Schemas by record name, which refer to each other as `#/components/schemas/<name>`; those that no route needs are left out. */
+  readonly schemas: Readonly<Record<string, Json>>;
+  /** An example of each record that a route lists, by record name. */
+  readonly examples: Readonly<Record<string, unknown>>;
+  /** The Info object. */
+  readonly info: Json;
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  readonly authUrl: string;
+}
+
+/**
+ * Makes the document. It is plain data: `JSON.stringify` writes it.
+ * @throws Error for a route that belongs to no tag, a mistake of the program
+ */
+export function openApiDocument({ routes, tags, schemas, examples, info, baseUrl, authUrl }: Description): Json {
+  const shared = sharedParameters(routes);
+  const paths = Map.groupBy(routes, (route) => route.path);
+  const instance = new URL(baseUrl).pathname.replace(/\/$/, '') + (routes[0]?.path ?? '');
+  const document = {
+    openapi: '3.1.0',
+    info,
+    servers: [{ url: baseUrl, description: 'This service.' }],
+    security: [{ oauth2: ['svc_connect'] }, { bearer: [] }],
+    tags: tags.map(({ name, description }) => ({ name, description })),
+    paths: Object.fromEntries([...paths].map(([path, own]) => [path, Object.fromEntries(own.map((route) => [route.method.toLowerCase(), operation(route, tags, shared)]))])),
+  };
+  const components = {
+    schemas: { ...schemas, ProblemDetails: problemDetails },
+    examples: Object.fromEntries(Object.entries(examples).map(([name, example]) => [name, { summary: `One ${name}`, value: [example] }])),
+    parameters: Object.fromEntries([...shared].map(([name, parameter]) => [name, described(parameter)])),
+    headers: responseHeaders,
+    responses: sharedAnswers(baseUrl, instance),
+  };
+  return { ...document, components: { ...usedComponents(document, components), securitySchemes: securitySchemes(authUrl) } };
+}
+
+function operation(route: Route, tags: readonly Tag[], shared: ReadonlyMap<string, Parameter>): Json {
+  const tag = tags.find(({ paths }) => paths.some((path) => route.path === path || route.path.startsWith(`${path}/`)));
+  if (tag === undefined) throw new Error(`The route ${route.path} belongs to no tag of the description.`);
+  return {
+    operationId: route.operationId,
+    tags: [tag.name],
+    summary: route.summary,
+    description: route.description,
+    ...(route.access === 'public' ? { security: [] } : {}),
+    parameters: parametersOf(route).map((parameter) => (shared.get(parameter.name) === undefined ? described(parameter) : { $ref: `#/components/parameters/${parameter.name}` })),
+    responses: answersOf(route),
+  };
+}
+
+/** What a route takes: its own parameters, and the headers that every route reads. */
+function parametersOf(route: Route): readonly Parameter[] {
+  return [...route.parameters, ...(route.listOf === null ? [] : [ifNoneMatch]), ...requestHeaders];
+}
+
+const ifNoneMatch: Parameter = {
+  name: 'If-None-Match', in: 'header', meaning: 'The `ETag` of the answer that you have: 304 without a body tells that it is still right.',
+  schema: { type: 'string', maxLength: 8192 }, example: 'W/"f8wQ4vDyxUtnUw9V3O0xIYx0R7I"',
+};
+
+const requestHeaders: readonly Parameter[] = [
+  {
+    name: 'X-Request-Id', in: 'header', meaning: 'Your own name for the request, to find it in the log of the service: 1 to 64 letters, digits and `._~:/+=-`. Anything else is passed over.',
+    schema: { type: 'string', minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9._~:/+=-]+$' }, example: 'nightly-2026-03-02-0001',
+  },
+  {
+    name: 'traceparent', in: 'header', meaning: 'The trace that the request is part of (W3C Trace Context). It comes back as the `traceId` of a problem.',
+    schema: { type: 'string', maxLength: 255 }, example: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+  },
+];
+
+/** The parameters that several routes have and that are the same wherever their name occurs, by name. */
+function sharedParameters(routes: readonly Route[]): ReadonlyMap<string, Parameter> {
+  const byName = Map.groupBy(routes.flatMap(parametersOf), ({ name }) => name);
+  return new Map([...byName].flatMap(([name, all]) => {
+    const [first] = all;
+    const same = first !== undefined && all.length > 1 && new Set(all.map((parameter) => JSON.stringify(parameter))).size === 1;
+    return same ? [[name, first] as const] : [];
+  }));
+}
+
+function described({ name, in: place, meaning, schema, required, example }: Parameter): Json {
+  return { name, in: place, description: meaning, ...(required && { required }), schema, ...(example === undefined ? {} : { example }) };
+}
+
+/** Those components that the document refers to, directly or through one another. */
+function usedComponents(document: Json, components: Readonly<Record<string, Json>>): Json {
+  const used = new Set<string>();
+  const follow = (part: unknown): void => {
+    for (const [, reference = ''] of JSON.stringify(part).matchAll(/"\$ref":"#\/components\/([^"]+)"/g)) {
+      if (used.has(reference)) continue;
+      used.add(reference);
+      const [kind = '', name = ''] = reference.split('/');
+      follow(components[kind]?.[name] ?? {});
+    }
+  };
+  follow(document);
+  return Object.fromEntries(Object.entries(components).map(([kind, all]) => [kind, Object.fromEntries(Object.entries(all).filter(([name]) => used.has(`${kind}/${name}`)))]));
+}
+
+function securitySchemes(authUrl: string): Json {
+  const endpoint = `${authUrl}/connect`;
+  return {
+    oauth2: {
+      type: 'oauth2',
+      description: 'Authorization code flow with PKCE (S256). Access tokens are valid for an hour; refresh tokens renew them.',
+      flows: {
+        authorizationCode: {
+          authorizationUrl: `${endpoint}/authorize`, tokenUrl: `${endpoint}/token`, refreshUrl: `${endpoint}/token`,
+          scopes: { svc_connect: 'Use the interface, for the activities that the client and the user both have.' },
+        },
+      },
+    },
+    bearer: {
+      type: 'http', scheme: 'bearer', bearerFormat: 'JWT',
+      description: 'An access token in the header `Authorization: Bearer <ACCESS_TOKEN>`: a JWT as RFC 9068 profiles it, issued and checked by the rules of RFC 8725.',
+    },
+  };
+}

@@ -1,0 +1,71 @@
+// Turns whatever went wrong into the one form in which clients hear of it: a ProblemDetails answer (interface 2.12).
+import { Problem, type ProblemSlug, problems } from '../model/problem.ts';
+import { traceIdOf } from './request-id.ts';
+import { contentType, type TypeChoice } from './negotiate.ts';
+import type { Answer } from './route.ts';
+
+/** Where a problem occurred. */
+export interface Occurrence {
+  /** Base URL of the client interface, under which the problem pages are. */
+  readonly baseUrl: string;
+  readonly requestId: string;
+  /** Path without the query (a query may hold personal data), or null where no request line could be read. */
+  readonly path: string | null;
+  readonly traceparent: string | readonly string[] | undefined;
+  readonly accept: string | undefined;
+  /** Choice among the types of errors. */
+  readonly chooseType: TypeChoice;
+  /** A 500 has no body and no content type here (interface 7.2). */
+  readonly silent500: boolean;
+}
+
+/** A problem as an answer, and the trace id that its body carries. */
+export interface ProblemAnswer {
+  readonly answer: Answer;
+  readonly traceId: string;
+}
+
+/**
+ * The answer for a problem. Where the client accepts none of the types of errors it gets JSON all the same:
+ * a reason that it did not ask for is better than none.
+ */
+export function problemAnswer(problem: Problem, at: Occurrence): ProblemAnswer {
+  const { status, title } = problems[problem.slug];
+  const traceId = traceIdOf(at.traceparent, at.requestId);
+  const headers = { 'cache-control': 'no-store', ...problem.headers };
+  if (status === 500 && at.silent500) return { answer: { status, headers, body: null, type: null }, traceId };
+  const members = {
+    type: `${at.baseUrl}/problems/${problem.slug}`,
+    title,
+    status,
+    detail: problem.detail,
+    instance: at.path !== null && at.path.length <= 2048 ? at.path : null,
+    traceId,
+  };
+  const errors = status === 400 && problem.extra.errors === undefined ? { request: [problem.detail] } : undefined;
+  // The standard members win over extra ones of the same name, but keep their place at the front.
+  const body = JSON.stringify({ ...members, ...(errors && { errors }), ...problem.extra, ...members });
+  const type = at.chooseType(at.accept) ?? contentType('application/json');
+  return { answer: { status, headers, body, type }, traceId };
+}
+
+/** The problem that an error stands for: itself, what the server framework noticed, or a bug that clients learn nothing of. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof Problem) return error;
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const known = typeof code === 'string' ? frameworkProblems.get(code) : undefined;
+  return known === undefined
+    ? new Problem('internal-error', 'The service failed; the request is not to blame. Give the traceId to the operator.')
+    : new Problem(...known);
+}
+
+/** Errors of the server framework and its body parsers that clients cause. */
+const frameworkProblems: ReadonlyMap<string, readonly [ProblemSlug, string]> = new Map([
+  ['FST_ERR_BAD_URL', ['invalid-request', 'The path is not valid: after % come two hexadecimal digits, and the bytes are UTF-8.']],
+  ['FST_ERR_MAX_PARAM_LENGTH', ['uri-too-long', 'A segment of the path is too long.']],
+  ['FST_ERR_CTP_BODY_TOO_LARGE', ['payload-too-large', 'The body is larger than this endpoint accepts.']],
+  ['FST_ERR_CTP_INVALID_MEDIA_TYPE', ['unsupported-media-type', 'This endpoint does not read bodies of that media type.']],
+  ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', ['invalid-request', 'The body does not have the length that Content-Length announced.']],
+  ['FST_ERR_CTP_EMPTY_JSON_BODY', ['malformed-json', 'The body is empty, but Content-Type announced JSON.']],
+  ['FST_ERR_CTP_INVALID_JSON_BODY', ['malformed-json', 'The body is not valid JSON.']],
+]);

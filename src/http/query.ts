@@ -1,0 +1,36 @@
+// The query text as decoded pairs: form encoding, order and repetition kept.
+import { Problem } from '../model/problem.ts';
+
+/** Decoded name and value. */
+export type QueryPair = readonly [name: string, value: string];
+
+/**
+ * Reads the query text (without `?`). `+` is a space, `;` is an ordinary character, empty segments are skipped,
+ * a name without `=` has the value ''.
+ * @throws Problem `invalid-parameter` where percent-encoding is broken or is not UTF-8
+ */
+export function queryPairs(text: string): readonly QueryPair[] {
+  if (text === '') return none;
+  const pairs: QueryPair[] = [];
+  for (const segment of text.split('&')) {
+    if (segment === '') continue;
+    const equals = segment.indexOf('=');
+    const name = equals === -1 ? segment : segment.slice(0, equals);
+    const value = equals === -1 ? '' : segment.slice(equals + 1);
+    pairs.push([decoded(name, name), decoded(value, name)]);
+  }
+  return pairs;
+}
+
+const none: readonly QueryPair[] = [];
+
+function decoded(text: string, parameter: string): string {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
+  if (!spaced.includes('%')) return spaced;
+  try {
+    return decodeURIComponent(spaced);
+  } catch {
+    const sentence = 'The percent-encoding is broken: after % come two hexadecimal digits, and the bytes are UTF-8. A percent sign itself is written %25.';
+    throw new Problem('invalid-parameter', `Parameter ${parameter}: ${sentence}`, { errors: { [parameter]: [sentence] } });
+  }
+}

@@ -1,0 +1,84 @@
+// Rate limits: how many requests a client may make in a minute, and the headers that tell it (decision D41).
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { Problem } from '../model/problem.ts';
+
+/** Requests per minute; 0 means no limit. Each process counts for itself. */
+export interface RateLimits {
+  readonly read: number;
+  readonly write: number;
+  /** Labels and uploads. */
+  readonly label: number;
+  /** Requests without a valid token, per address. */
+  readonly failure: number;
+}
+
+export const defaultRates: RateLimits = { read: 600, write: 120, label: 60, failure: 30 };
+
+export interface Rates {
+  /**
+   * Counts one request of a client (`clientId`), or of an address where a public route has no client.
+   * @returns `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10), or none where there is no limit
+   * @throws Problem `quota-exceeded` with `Retry-After`, in seconds
+   */
+  take(kind: 'read' | 'write' | 'label', who: string): Promise<Readonly<Record<string, string>>>;
+  /**
+   * Counts one request that came without a valid token. Only such requests count and only they are refused: a client
+   * with a valid token is never locked out by what others do behind the same address.
+   * @throws Problem `quota-exceeded`, which takes the place of the 401
+   */
+  fail(address: string): Promise<void>;
+}
+
+/** Rate limits kept in memory, each in windows of a minute that start with a client's first request. */
+export function createRates(limits: RateLimits): Rates {
+  const buckets = { read: bucket('read', limits.read), write: bucket('write', limits.write), label: bucket('label', limits.label) };
+  const failures = bucket('failure', limits.failure);
+  return {
+    take: async (kind, who) => (buckets[kind] === null ? {} : count(buckets[kind], who)),
+    fail: async (address) => {
+      if (failures !== null) await count(failures, addressKey(address));
+    },
+  };
+}
+
+/** The part of an address that one customer holds: an IPv4 address, or an IPv6 network of 64 bits. */
+export function addressKey(address: string): string {
+  if (!address.includes(':')) return address;
+  if (address.includes('.')) return address.slice(address.lastIndexOf(':') + 1);
+  const [head = '', tail = ''] = address.split('::');
+  const groups = head === '' ? [] : head.split(':');
+  const rest = tail === '' ? [] : tail.split(':');
+  const zeros = Array.from({ length: Math.max(0, 8 - groups.length - rest.length) }, () => '0');
+  return `${(address.includes('::') ? [...groups, ...zeros, ...rest] : groups).slice(0, 4).join(':')}::/64`;
+}
+
+interface Bucket {
+  readonly name: string;
+  readonly policy: string;
+  readonly limiter: RateLimiterMemory;
+}
+
+function bucket(name: string, quota: number): Bucket | null {
+  if (quota === 0) return null;
+  return { name, policy: `"${name}";q=${quota};w=60`, limiter: new RateLimiterMemory({ points: quota, duration: 60, keyPrefix: name }) };
+}
+
+async function count({ name, policy, limiter }: Bucket, who: string): Promise<Readonly<Record<string, string>>> {
+  try {
+    const state = await limiter.consume(who);
+    return { 'ratelimit-policy': policy, ratelimit: `"${name}";r=${state.remainingPoints};t=${seconds(state)}` };
+  } catch (refusal) {
+    if (!(refusal instanceof RateLimiterRes)) throw refusal;
+    const wait = seconds(refusal);
+    const detail = `${limiter.points} requests of the kind '${name}' a minute are allowed. Wait ${wait} s.`;
+    throw new Problem('quota-exceeded', detail, { 'violated-policies': [name] }, {
+      'retry-after': String(wait),
+      'ratelimit-policy': policy,
+      ratelimit: `"${name}";r=0;t=${wait}`,
+    });
+  }
+}
+
+function seconds(state: RateLimiterRes): number {
+  return Math.max(1, Math.ceil(state.msBeforeNext / 1000));
+}

@@ -1,0 +1,36 @@
+// The two ids by which one request can be found again: the request id of the log, and the W3C trace.
+import { randomBytes, randomFillSync } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
+
+const safeId = /^[A-Za-z0-9._~:/+=-]{1,64}$/;
+const traceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:$|-)/;
+const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+
+/**
+ * Makes the source of request ids: the client's own `X-Request-Id` where it has 1 to 64 safe characters
+ * (it is echoed in a header and written to the log), else a new UUIDv7.
+ */
+export function requestIds(): (header: string | readonly string[] | undefined) => string {
+  // Random bytes are drawn for 256 ids at a time: a call to the operating system for each costs more than all the rest of the id.
+  const pool = new Uint8Array(16 * 256);
+  let used = pool.length;
+  return (header) => {
+    if (typeof header === 'string' && safeId.test(header)) return header;
+    if (used === pool.length) {
+      randomFillSync(pool);
+      used = 0;
+    }
+    return uuidv7({ random: pool.subarray(used, (used += 16)) });
+  };
+}
+
+/**
+ * `traceId` of a ProblemDetails body: `00-<trace>-<span>-01`, as ASP.NET Core writes it.
+ * The trace is that of the caller's `traceparent` (W3C Trace Context, 3.2); without one it is the request id, where that
+ * is a UUID, so that one id finds both.
+ */
+export function traceIdOf(parent: string | readonly string[] | undefined, requestId: string): string {
+  const given = typeof parent === 'string' ? traceparent.exec(parent)?.[1] : undefined;
+  const trace = given ?? (uuid.test(requestId) ? requestId.replaceAll('-', '') : randomBytes(16).toString('hex'));
+  return `00-${trace}-${randomBytes(8).toString('hex')}-01`;
+}

@@ -1,0 +1,40 @@
+// Puts an answer on the socket: type, compression, and HEAD as GET without the body.
+import type { FastifyReply } from 'fastify';
+import { type Coding, compress, compressible, compressionThreshold } from './compress.ts';
+import type { Answer } from './route.ts';
+
+/**
+ * Sends an answer. The headers of a HEAD answer are those of GET, `Content-Length` among them (RFC 9110, section 9.3.2).
+ * @param type `Content-Type` where the answer leaves it to negotiation
+ * @param coding compression that the client asked for, or null
+ * @returns a promise only where the body has to be compressed first
+ */
+export function send(reply: FastifyReply, answer: Answer, type: string | null, coding: Coding | null): void | Promise<void> {
+  reply.code(answer.status);
+  reply.headers(answer.headers);
+  const { body } = answer;
+  if (body === null) {
+    if (answer.status !== 304 && answer.status !== 204) reply.header('content-length', '0');
+    reply.send();
+    return;
+  }
+  const sentType = answer.type ?? type;
+  if (sentType !== null) reply.header('content-type', sentType);
+  if (coding === null || body.length < compressionThreshold || answer.headers['content-encoding'] !== undefined || !compressible(sentType ?? '')) {
+    finish(reply, body);
+    return;
+  }
+  return compress(Buffer.isBuffer(body) ? body : Buffer.from(body), coding).then((bytes) => {
+    reply.header('content-encoding', coding);
+    const etag = answer.headers.etag;
+    // Compressed bytes differ from the plain ones, so a strong tag would be untrue of one of them.
+    if (etag?.startsWith('"')) reply.header('etag', `W/${etag}`);
+    finish(reply, bytes);
+  });
+}
+
+function finish(reply: FastifyReply, body: Buffer | string): void {
+  reply.header('content-length', String(Buffer.byteLength(body)));
+  if (reply.request.method === 'HEAD') reply.send();
+  else reply.send(body);
+}

@@ -1,0 +1,156 @@
+// The HTTP server: the faces of the program mounted on one Fastify instance, with what is common to every answer.
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import type { Logger } from 'pino';
+import { Problem } from '../model/problem.ts';
+import { clientErrorHandler } from './client-error.ts';
+import { corsHeaders, preflightHeaders } from './cors.ts';
+import { type Authenticate, exchange, refuse, type Wire, wireChoices } from './exchange.ts';
+import { logRequest, newNote } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import { knownPaths } from './paths.ts';
+import { createRates, type RateLimits } from './rates.ts';
+import { requestIds } from './request-id.ts';
+import type { Face } from './route.ts';
+
+/** Bytes, and milliseconds for times. */
+export interface Limits {
+  /** Path and query together. */
+  readonly url: number;
+  /** Request line and header fields together; the URL counts. */
+  readonly headers: number;
+  /** Bodies that a mounted plugin reads; a route of ours has its own. */
+  readonly body: number;
+  /** For a request to arrive whole. */
+  readonly requestTimeout: number;
+  /** For running requests to end when the server is closed. */
+  readonly stopTimeout: number;
+}
+
+export const defaultLimits: Limits = { url: 8192, headers: 16384, body: 65536, requestTimeout: 30_000, stopTimeout: 30_000 };
+
+export interface ServerOptions {
+  readonly faces: readonly Face[];
+  readonly authenticate: Authenticate;
+  /** Base URL of the client interface, without a slash at the end; problem types are below it. */
+  readonly baseUrl: string;
+  readonly limits: Limits;
+  readonly rates: RateLimits;
+  /** Origins whose browser scripts may use the interface (`https://shop.example`); empty: none. */
+  readonly corsOrigins: readonly string[];
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** Proxies whose `X-Forwarded-For` is believed: addresses or networks; true: any; false: none. */
+  readonly trustProxy: boolean | readonly string[];
+}
+
+/**
+ * Builds the server; `listen` starts it, `inject` tests it, `register` mounts plugins beside the faces. `close` is the
+ * graceful stop: no new connections, 503 for new requests on old ones, running requests end within `limits.stopTimeout`.
+ */
+export function createServer(options: ServerOptions): FastifyInstance {
+  const { limits, logger, metrics } = options;
+  const wire: Wire = {
+    ...wireChoices(),
+    authenticate: options.authenticate,
+    rates: createRates(options.rates),
+    logger,
+    baseUrl: options.baseUrl,
+    headers: {
+      vary: options.corsOrigins.length === 0 ? 'Accept, Accept-Encoding' : 'Accept, Accept-Encoding, Origin',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    },
+  };
+  const requestIdOf = requestIds();
+  const loggerInstance: FastifyBaseLogger = logger;
+  const server = Fastify({
+    loggerInstance,
+    childLoggerFactory: (parent) => parent,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: (request) => requestIdOf(request.headers['x-request-id']),
+    // The whole URL has a limit of its own; queries are read by `query.ts` when a handler wants them.
+    routerOptions: { maxParamLength: limits.headers, querystringParser: () => nothing },
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    bodyLimit: limits.body,
+    requestTimeout: limits.requestTimeout,
+    trustProxy: typeof options.trustProxy === 'boolean' ? options.trustProxy : [...options.trustProxy],
+    http: {
+      maxHeaderSize: limits.headers,
+      connectionsCheckingInterval: Math.min(30_000, Math.max(100, limits.requestTimeout / 2)),
+    },
+    clientErrorHandler: clientErrorHandler(wire, limits),
+    frameworkErrors: (error, request, reply) => {
+      request.note = newNote();
+      reply.raw.once('finish', () => record(request, reply.raw.statusCode, 0, 0));
+      reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+      refuse(wire, error, request, reply);
+    },
+  });
+  const stopping = stopGracefully(server, limits.stopTimeout);
+  const record = (request: Parameters<typeof logRequest>[1], status: number, ms: number, bytes: number): void => {
+    logRequest(logger, request, status, ms, bytes);
+    metrics.observe(request.note?.route ?? null, request.method, status, ms / 1000);
+  };
+
+  server.removeAllContentTypeParsers();
+  server.decorateRequest('note', null);
+  server.addHook('onRequest', (request, reply, done) => {
+    request.note = newNote();
+    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+    const origin = request.headers.origin;
+    if (origin !== undefined) reply.headers(corsHeaders(options.corsOrigins, origin));
+    if (stopping()) done(new Problem('unavailable', 'The service is stopping. Try again in a moment.', {}, { 'retry-after': '5', connection: 'close' }));
+    else if ((request.raw.url?.length ?? 0) > limits.url) done(new Problem('uri-too-long', `The URL may have ${limits.url} characters.`));
+    else done();
+  });
+  server.addHook('onResponse', (request, reply, done) => {
+    const bytes = request.method === 'HEAD' ? 0 : Number(reply.getHeader('content-length') ?? 0);
+    record(request, reply.statusCode, reply.elapsedTime, bytes);
+    done();
+  });
+  server.setErrorHandler((error, request, reply) => refuse(wire, error, request, reply));
+
+  const allowedMethods = knownPaths(options.faces);
+  server.setNotFoundHandler((request, reply) => {
+    const allow = allowedMethods(request.raw.url ?? '/');
+    if (request.method === 'OPTIONS' && allow !== null) {
+      reply.code(204).header('allow', allow).headers(wire.headers).headers(preflightHeaders(options.corsOrigins, request.headers.origin)).send();
+    } else if (allow !== null) {
+      refuse(wire, new Problem('method-not-allowed', `${request.method} is not allowed here; allowed are ${allow}.`, {}, { allow }), request, reply);
+    } else refuse(wire, new Problem('not-found', 'There is nothing at this path. Paths are case-sensitive and have no slash at the end.'), request, reply);
+  });
+  for (const face of options.faces) for (const route of face.routes) {
+    const path = face.prefix + route.path;
+    server.route({
+      method: route.method === 'GET' ? ['GET', 'HEAD'] : route.method,
+      url: path.replaceAll(':', '::').replaceAll(/\{([^}]+)\}/g, ':$1'),
+      handler: exchange(wire, route, path),
+    });
+  }
+  // Expectations that nobody knows are not met with 417 but passed over (RFC 9110, section 10.1.1, leaves it open).
+  server.server.on('checkExpectation', server.routing);
+  return server;
+}
+
+const nothing = {};
+
+/** Lets `close` end what runs, but not wait for ever. Gives a function that says whether the server is stopping. */
+function stopGracefully(server: FastifyInstance, timeout: number): () => boolean {
+  let stopping = false;
+  let limit: NodeJS.Timeout | undefined;
+  server.addHook('preClose', (done) => {
+    stopping = true;
+    limit = setTimeout(() => server.server.closeAllConnections(), timeout);
+    done();
+  });
+  // A connection that was busy when the server closed would be kept alive after its answer.
+  server.addHook('onSend', (_request, reply, _payload, done) => {
+    if (stopping) reply.header('connection', 'close');
+    done();
+  });
+  server.addHook('onClose', (_instance, done) => {
+    clearTimeout(limit);
+    done();
+  });
+  return () => stopping;
+}

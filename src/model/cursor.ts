@@ -1,0 +1,130 @@
+// Cursors: where a list goes on, as opaque signed text that fits one query of one endpoint alone.
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { isValuePosition } from './plan.ts';
+import type { ChangePosition, StoredValue, ValuePosition } from './plan.ts';
+import { Problem } from './problem.ts';
+
+/** One decoded query parameter. */
+export type QueryPair = readonly [name: string, value: string];
+
+/** What cursors are made and checked with. */
+export interface CursorKey {
+  /** Random, the same on every machine that serves this database. */
+  readonly secret: Buffer | string;
+  /** Random name of the database: a cursor of another one cannot be served. */
+  readonly epoch: string;
+}
+
+/** What a cursor says. */
+export interface CursorContent {
+  /** Operation id. */
+  readonly endpoint: string;
+  /** See `hashQuery`. */
+  readonly queryHash: string;
+  /** The query to go on with, or null where it is too long to be carried: the client then repeats it. */
+  readonly query: readonly QueryPair[] | null;
+  /** Activities that the list was read for. */
+  readonly owners: readonly string[];
+  /** In change order a position for each of the owners; null: from the start, in value order. */
+  readonly position: ChangePosition | ValuePosition | null;
+}
+
+/** A longer query (bytes of JSON) is not carried, so that a cursor stays well below 4 kB. */
+export const longestCarriedQuery = 1000;
+
+/** Makes the text of a cursor: letters, digits, `-` and `_`. */
+export function sealCursor(content: CursorContent, key: CursorKey): string {
+  const { endpoint, queryHash, query, owners, position } = content;
+  const place = position === null || isValuePosition(position)
+    ? [owners, position && [position.values, position.owner, position.changeNumber]]
+    : position;
+  const payload = Buffer.from(JSON.stringify([version, epochTag(key.epoch), endpoint, queryHash, query ?? 0, place]));
+  return Buffer.concat([sign(payload, key.secret), payload]).toString('base64url');
+}
+
+/**
+ * Reads a cursor back.
+ * @throws Problem `invalid-cursor` unless it is exactly what `sealCursor` made for this endpoint;
+ *   `cursor-expired` when an earlier form of cursors or another database made it
+ */
+export function openCursor(text: string, endpoint: string, key: CursorKey): CursorContent {
+  const bytes = Buffer.from(text, 'base64url');
+  const payload = bytes.subarray(macLength);
+  // The decoder overlooks foreign characters and spare bits, so that many texts would stand for the same bytes.
+  if (bytes.toString('base64url') !== text || bytes.length <= macLength) throw invalidCursor();
+  if (!timingSafeEqual(sign(payload, key.secret), bytes.subarray(0, macLength))) throw invalidCursor();
+  const parts: unknown = JSON.parse(payload.toString());
+  if (!Array.isArray(parts)) throw invalidCursor();
+  const [madeBy, madeIn, madeFor, queryHash, query, place]: unknown[] = parts;
+  if (madeBy !== version || madeIn !== epochTag(key.epoch)) throw expiredCursor();
+  if (madeFor !== endpoint || typeof queryHash !== 'string') throw invalidCursor();
+  const carried = Array.isArray(query) && query.every(isPair) ? query : null;
+  if (isChangePosition(place)) return { endpoint, queryHash, query: carried, owners: Object.keys(place), position: place };
+  if (!isValuePlace(place)) throw invalidCursor();
+  const [owners, last] = place;
+  const position = last && { values: last[0], owner: last[1], changeNumber: last[2] };
+  return { endpoint, queryHash, query: carried, owners, position };
+}
+
+/** Fingerprint (16 characters) of what a cursor is bound to besides endpoint and activities; any JSON value. */
+export function hashQuery(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 16);
+}
+
+/** The 400 for text that this service did not make as a cursor of this endpoint. */
+export function invalidCursor(): Problem {
+  return cursorProblem('invalid-cursor', 'The cursor is not one that this endpoint gave out: use the text of Link or Sync-Cursor unchanged, or leave it out to start anew.');
+}
+
+/** The 400 for a cursor that belongs to another query or to other activities. */
+export function mismatchedCursor(detail: string): Problem {
+  return cursorProblem('cursor-mismatch', detail);
+}
+
+/** The 410 for a cursor whose position cannot be served any more, such as one beyond the last change. */
+export function expiredCursor(): Problem {
+  return cursorProblem('cursor-expired', 'The cursor can no longer be served: read the list again from its start and keep the new cursors.');
+}
+
+/** Raised when the form of the payload changes. */
+const version = 1;
+const macLength = 16;
+
+function cursorProblem(slug: 'invalid-cursor' | 'cursor-mismatch' | 'cursor-expired', detail: string): Problem {
+  return new Problem(slug, detail, { parameter: 'cursor', errors: { cursor: [detail] } });
+}
+
+function sign(payload: Buffer, secret: Buffer | string): Buffer {
+  return createHmac('sha256', secret).update(payload).digest().subarray(0, macLength);
+}
+
+function epochTag(epoch: string): string {
+  return hashQuery(epoch).slice(0, 8);
+}
+
+function isPair(value: unknown): value is QueryPair {
+  return Array.isArray(value) && value.length === 2 && value.every((part) => typeof part === 'string');
+}
+
+function isChangePosition(value: unknown): value is ChangePosition {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(Number.isSafeInteger);
+}
+
+type ValuePlace = readonly [
+  owners: readonly string[],
+  last: readonly [values: readonly (StoredValue | null)[], owner: string, changeNumber: number] | null,
+];
+
+function isValuePlace(value: unknown): value is ValuePlace {
+  if (!Array.isArray(value)) return false;
+  const [owners, last]: unknown[] = value;
+  if (!Array.isArray(owners) || !owners.every((owner) => typeof owner === 'string')) return false;
+  if (last === null) return true;
+  if (!Array.isArray(last)) return false;
+  const [values, owner, changeNumber]: unknown[] = last;
+  return Array.isArray(values) && values.every(isStoredOrNull) && typeof owner === 'string' && Number.isSafeInteger(changeNumber);
+}
+
+function isStoredOrNull(value: unknown): value is StoredValue | null {
+  return value === null || typeof value === 'string' || typeof value === 'number';
+}

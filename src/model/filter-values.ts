@@ -1,0 +1,108 @@
+// What the text of a value means for a field, and which condition an operator makes of it.
+import { parseInstant } from './instant.ts';
+import type { Condition, StoredValue } from './plan.ts';
+import type { ScalarField } from './resource.ts';
+
+/** Operators that compare, after their spellings (`=lt=` and `<`) have been made one. */
+export type Operator = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'out' | 'null';
+
+/** A stored value, a whole UTC day (`from` <= instant < `to`, milliseconds), or what would have been right. */
+export type Meaning =
+  | { readonly kind: 'value'; readonly value: StoredValue }
+  | { readonly kind: 'day'; readonly from: number; readonly to: number }
+  | { readonly kind: 'wrong'; readonly expected: string };
+
+/** A meaning that can be compared with. */
+export type Operand = Exclude<Meaning, { readonly kind: 'wrong' }>;
+
+const day = 86_400_000;
+const largestInteger = { 32: 2 ** 31 - 1, 53: Number.MAX_SAFE_INTEGER } as const;
+
+/** Reads the text of one value as a field's type asks for it (conventions 1.3); `expected` completes "expected …". */
+export function readValue(field: ScalarField, text: string): Meaning {
+  switch (field.kind) {
+    case 'text': return readTextValue(text);
+    case 'integer': return readInteger(text, largestInteger[field.bits]);
+    case 'decimal': return readDecimal(text);
+    case 'boolean': return text === 'true' || text === 'false' ? stored(text === 'true' ? 1 : 0) : wrong('true or false');
+    case 'date-time': return readMoment(text);
+  }
+}
+
+/** Text as columns hold it (composed), or null for text that no engine holds: with NUL or half a surrogate pair. */
+export function readText(text: string): string | null {
+  return text.includes('\0') || !text.isWellFormed() ? null : text.normalize('NFC');
+}
+
+/** What `readText` reads. */
+export const expectedText = 'text without NUL and broken characters';
+
+/** Reads a date-time or a whole UTC day (`YYYY-MM-DD`). */
+export function readMoment(text: string): Meaning {
+  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) {
+    const from = parseInstant(`${text}T00:00:00Z`);
+    return from === null ? wrong('a day that exists') : { kind: 'day', from, to: from + day };
+  }
+  const instant = parseInstant(text);
+  if (instant !== null) return stored(instant);
+  const form = 'a date-time like 2026-01-31T08:00:00Z or a day like 2026-01-31';
+  return wrong(lostPlus(text) ? `${form} (${plusHint})` : form);
+}
+
+/** What to do about an offset such as `+02:00` whose sign arrived as a space. */
+export const plusHint = 'encode + as %2B or use Z: an unencoded + in a URL arrives as a space';
+
+/** True for a date-time whose `+` arrived as a space. */
+export function lostPlus(text: string): boolean {
+  return /\dT[\d:.,]+ \d\d(:?\d\d)?$/i.test(text);
+}
+
+/** The condition that one operand makes with an operator. */
+export function compareOne(selector: string, operator: '==' | '!=' | '<' | '<=' | '>' | '>=', operand: Operand): Condition {
+  if (operand.kind === 'value') return { op: operator, selector, value: operand.value };
+  const { from, to } = operand;
+  switch (operator) {
+    case '==': return { op: 'range', selector, from, to };
+    case '!=': return { op: 'not-range', selector, from, to };
+    case '<': return { op: '<', selector, value: from };
+    case '>=': return { op: '>=', selector, value: from };
+    case '<=': return { op: '<', selector, value: to };
+    case '>': return { op: '>=', selector, value: to };
+  }
+}
+
+/** True of a record whose value is one of the operands (`in`), or is there and is none of them (`out`). */
+export function compareList(selector: string, operator: 'in' | 'out', operands: readonly Operand[]): Condition {
+  const values = operands.flatMap((operand) => operand.kind === 'value' ? [operand.value] : []);
+  const parts: Condition[] = values.length > 0 ? [{ op: operator, selector, values }] : [];
+  for (const operand of operands) {
+    if (operand.kind === 'day') parts.push(compareOne(selector, operator === 'in' ? '==' : '!=', operand));
+  }
+  const [first] = parts;
+  if (parts.length === 1 && first) return first;
+  return { op: operator === 'in' ? 'or' : 'and', of: parts };
+}
+
+function readTextValue(text: string): Meaning {
+  const value = readText(text);
+  return value === null ? wrong(expectedText) : stored(value);
+}
+
+function readInteger(text: string, largest: number): Meaning {
+  const value = /^-?(0|[1-9]\d*)$/.test(text) ? Number(text) : Number.NaN;
+  // Adding zero turns -0 into 0: columns know no negative zero.
+  return Math.abs(value) <= largest ? stored(value + 0) : wrong(`a whole number from -${largest} to ${largest}`);
+}
+
+function readDecimal(text: string): Meaning {
+  const value = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  return Number.isFinite(value) ? stored(value + 0) : wrong('a number like 12 or -0.5');
+}
+
+function stored(value: StoredValue): Meaning {
+  return { kind: 'value', value };
+}
+
+function wrong(expected: string): Meaning {
+  return { kind: 'wrong', expected };
+}

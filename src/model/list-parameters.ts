@@ -1,0 +1,143 @@
+// The query parameters of a list: which there are for a resource, and what a given query says.
+import type { QueryPair } from './cursor.ts';
+import { compareList, compareOne, readMoment, readValue } from './filter-values.ts';
+import type { Operand } from './filter-values.ts';
+import { filterFields, filterLimits, parseFilter } from './filter.ts';
+import type { FilterFields } from './filter.ts';
+import type { Condition, SortKey } from './plan.ts';
+import { Problem } from './problem.ts';
+import type { Resource, ScalarField } from './resource.ts';
+import { parseSort, sortFields } from './sort.ts';
+import { closestName } from './spelling.ts';
+
+/** The largest page, and the size of a page where none is asked for (interface part 8). */
+export const largestPage = 100;
+
+/** What the parameters of one request say. */
+export interface ListQuery {
+  /** What was given, but for `cursor`, `limit` and an empty `filter` or `sort`; sorted by name, then value. */
+  readonly pairs: readonly QueryPair[];
+  readonly cursor: string | null;
+  /** Null where none is given. */
+  readonly limit: number | null;
+  /** What each of `pairs` means, by name. */
+  readonly meanings: ReadonlyMap<string, ParameterMeaning>;
+}
+
+export type ParameterMeaning =
+  | { readonly kind: 'condition'; readonly condition: Condition }
+  | { readonly kind: 'sort'; readonly keys: readonly SortKey[] }
+  /** Milliseconds since 1970. */
+  | { readonly kind: 'instant'; readonly at: number };
+
+/** Names of all query parameters of the lists of a resource (decisions D10, D11). */
+export function listParameters(resource: Resource): readonly string[] {
+  const own = ['filter', 'sort', 'limit', 'cursor', 'updatedSince', ...(resource.storage === 'images' ? ['date'] : [])];
+  return [...own, ...equalityFields(resource).keys()];
+}
+
+/** The fields that have an equality parameter of the same name: the filterable ones of the top level. */
+export function equalityFields(resource: Resource): FilterFields {
+  return new Map([...filterFields(resource)].filter(([selector]) => !selector.includes('.')));
+}
+
+/**
+ * Reads the query of a list request.
+ * @param now milliseconds; a `date` after it is refused
+ * @throws Problem `unknown-parameter`, `invalid-parameter`, `invalid-filter`, `invalid-sort`
+ */
+export function readListQuery(resource: Resource, query: readonly QueryPair[], now: number): ListQuery {
+  refuseUnknown(listParameters(resource), query);
+  const equality = equalityFields(resource);
+  const given = Map.groupBy(query.filter(([name, value]) => value !== '' || (name !== 'filter' && name !== 'sort')), ([name]) => name);
+  const meanings = new Map<string, ParameterMeaning>();
+  let cursor: string | null = null;
+  let limit: number | null = null;
+  for (const [name, pairs] of given) {
+    const texts = pairs.map(([, value]) => value);
+    const field = equality.get(name);
+    if (field !== undefined) {
+      meanings.set(name, { kind: 'condition', condition: anyOf(name, field, texts) });
+      continue;
+    }
+    const [text = '', second] = texts;
+    if (second !== undefined) invalid(name, `Parameter '${name}' is given more than once: give it once.`);
+    if (name === 'cursor') cursor = text;
+    else if (name === 'limit') limit = readLimit(text);
+    else meanings.set(name, readSingle(resource, name, text, now));
+  }
+  const kept = [...given.values()].flat().filter(([name]) => meanings.has(name));
+  return { pairs: kept.toSorted(byNameThenValue), cursor, limit, meanings };
+}
+
+function readSingle(resource: Resource, name: string, text: string, now: number): ParameterMeaning {
+  switch (name) {
+    case 'filter': return { kind: 'condition', condition: parseFilter(text, filterFields(resource)) };
+    case 'sort': return { kind: 'sort', keys: parseSort(text, sortFields(resource)) };
+    case 'date': return { kind: 'instant', at: readDate(text, now) };
+    default: return { kind: 'instant', at: readStart(name, text) };
+  }
+}
+
+/** True of a record whose field is one of the texts, taken literally. */
+function anyOf(name: string, field: ScalarField, texts: readonly string[]): Condition {
+  const different = [...new Set(texts)].toSorted();
+  if (different.length > filterLimits.listValues) invalid(name, `Parameter '${name}' has more than ${filterLimits.listValues} values.`);
+  const operands = different.map((text) => readOperand(name, field, text));
+  const [first] = operands;
+  return operands.length === 1 && first ? compareOne(name, '==', first) : compareList(name, 'in', operands);
+}
+
+function readOperand(name: string, field: ScalarField, text: string): Operand {
+  if ([...text].length > filterLimits.valueLength) invalid(name, `A value of parameter '${name}' is longer than ${filterLimits.valueLength} characters.`);
+  const meaning = readValue(field, text);
+  return meaning.kind === 'wrong' ? invalid(name, `Parameter '${name}': expected ${meaning.expected}.`) : meaning;
+}
+
+function readLimit(text: string): number {
+  const limit = /^\d+$/.test(text) ? Number(text) : 0;
+  return limit >= 1 ? Math.min(limit, largestPage) : invalid('limit', `Parameter 'limit': expected a whole number from 1 to ${largestPage}.`);
+}
+
+/** A day means its start. */
+function readStart(name: string, text: string): number {
+  const moment = readMoment(text);
+  if (moment.kind === 'wrong') return invalid(name, `Parameter '${name}': expected ${moment.expected}.`);
+  return moment.kind === 'day' ? moment.from : Number(moment.value);
+}
+
+/** A day means its last millisecond, so that the image of that day counts (decision D11); today is not the future. */
+function readDate(text: string, now: number): number {
+  const start = readStart('date', text);
+  if (start > now) invalid('date', "Parameter 'date' lies in the future: give a day or date-time up to now.");
+  const moment = readMoment(text);
+  return moment.kind === 'day' ? moment.to - 1 : start;
+}
+
+/** A mistyped filter must not return everything (decision D10). */
+function refuseUnknown(known: readonly string[], query: readonly QueryPair[]): void {
+  const unknown = [...new Set(query.map(([name]) => name))].filter((name) => !known.includes(name));
+  const [first] = unknown;
+  if (first === undefined) return;
+  const errors = new Map(unknown.map((name) => [shown(name), [unknownDetail(name, known)]]));
+  throw new Problem('unknown-parameter', `${unknownDetail(first, known)} Known parameters: ${known.join(', ')}.`,
+    { parameter: shown(first), knownParameters: known, errors: Object.fromEntries(errors) });
+}
+
+function unknownDetail(name: string, known: readonly string[]): string {
+  const near = closestName(name, known);
+  return `Unknown parameter '${shown(name)}'${near === null ? '.' : `: did you mean '${near}'?`}`;
+}
+
+function invalid(parameter: string, detail: string): never {
+  throw new Problem('invalid-parameter', detail, { parameter, errors: { [parameter]: [detail] } });
+}
+
+function shown(name: string): string {
+  return name.length > 40 ? `${name.slice(0, 40).toWellFormed()}…` : name.toWellFormed();
+}
+
+function byNameThenValue([leftName, left]: QueryPair, [rightName, right]: QueryPair): number {
+  if (leftName !== rightName) return leftName < rightName ? -1 : 1;
+  return left < right ? -1 : Number(left > right);
+}

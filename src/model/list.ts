@@ -1,0 +1,136 @@
+// A list request to a plan: what the query and the cursor say together, and where the next page goes on.
+import { hashQuery, longestCarriedQuery, mismatchedCursor, openCursor, sealCursor } from './cursor.ts';
+import type { CursorContent, CursorKey, QueryPair } from './cursor.ts';
+import { largestPage, readListQuery } from './list-parameters.ts';
+import type { ListQuery } from './list-parameters.ts';
+import { isValuePosition } from './plan.ts';
+import type { Condition, ListPlan, SortKey } from './plan.ts';
+import type { Resource } from './resource.ts';
+
+/** One list request, as the handler knows it. */
+export interface ListRequest extends CursorKey {
+  readonly resource: Resource;
+  /** Operation id: a cursor serves no other endpoint. */
+  readonly endpoint: string;
+  /** The caller's activities; not empty. */
+  readonly owners: readonly string[];
+  /** Conditions from the path, such as the article of `/articles/{articleReference}/movements`. */
+  readonly fixed: readonly Condition[];
+  /** Decoded query parameters, all of them. */
+  readonly query: readonly QueryPair[];
+  /** Milliseconds. */
+  readonly now: number;
+}
+
+/** A list request, understood. */
+export interface PlannedList {
+  readonly plan: ListPlan;
+  /** 16 characters, equal for equal path and query, without `cursor` and `limit`. */
+  readonly queryHash: string;
+  /** The whole query that is being answered, also where a cursor carried it; without `cursor`, with a `limit` that was given. */
+  readonly query: readonly QueryPair[];
+}
+
+/**
+ * Understands a list request (decisions D10 to D14, D43, D44).
+ *
+ * With `cursor`, the query that it carries goes on. Parameters beside it must be the same as there; `limit` alone may change.
+ * An activity that the caller has gained since is read from its start in change order.
+ * @throws Problem `unknown-parameter`, `invalid-parameter`, `invalid-filter`, `invalid-sort`, `invalid-cursor`,
+ *   `cursor-mismatch`, `cursor-expired`
+ */
+export function planList(request: ListRequest): PlannedList {
+  const given = readListQuery(request.resource, request.query, request.now);
+  const cursor = given.cursor === null ? null : openCursor(given.cursor, request.endpoint, request);
+  const asked = cursor?.query ? goneOn(request, given, cursor.query) : given;
+  const queryHash = hashQuery([request.fixed, asked.pairs]);
+  if (cursor !== null && cursor.queryHash !== queryHash) {
+    throw mismatchedCursor('The cursor belongs to another path or query: repeat the request that it came from, with its parameters unchanged.');
+  }
+  const { meanings } = asked;
+  const sort = meanings.get('sort');
+  const since = meanings.get('updatedSince');
+  const date = meanings.get('date');
+  const conditions = [...meanings.values()].flatMap((meaning) => meaning.kind === 'condition' ? conjuncts(meaning.condition) : []);
+  const keys = sort?.kind === 'sort' ? sort.keys : [];
+  const reach = reachOf(request.resource, request.owners, [...request.fixed, ...conditions]);
+  const plan: ListPlan = {
+    resource: request.resource,
+    ...reach,
+    sort: keys,
+    after: cursor === null ? null : positionIn(cursor, request.owners, reach.owners, keys),
+    updatedSince: since?.kind === 'instant' ? since.at : null,
+    limit: asked.limit ?? largestPage,
+    imageAt: date?.kind === 'instant' ? date.at : null,
+  };
+  return { plan, queryHash, query: asked.limit === null ? asked.pairs : [...asked.pairs, ['limit', String(asked.limit)]] };
+}
+
+/**
+ * The text for `Sync-Cursor`, and for the `cursor` of the next page.
+ * @param next where the page ended (`Page.next`); null: where it began
+ */
+export function nextCursor(request: ListRequest, planned: PlannedList, next: ListPlan['after']): string {
+  const { plan, queryHash, query } = planned;
+  const reached = next ?? plan.after;
+  const position = plan.sort.length > 0 ? reached : allOwners(plan.owners, reached);
+  return sealCursor({ endpoint: request.endpoint, queryHash, query: isCarried(query) ? query : null, owners: plan.owners, position }, request);
+}
+
+/** The query of the next page, for `Link`: its cursor, and beside it whatever the cursor is too short to carry. */
+export function nextQuery(request: ListRequest, planned: PlannedList, next: ListPlan['after']): readonly QueryPair[] {
+  return [['cursor', nextCursor(request, planned, next)], ...(isCarried(planned.query) ? [] : planned.query)];
+}
+
+function isCarried(query: readonly QueryPair[]): boolean {
+  return Buffer.byteLength(JSON.stringify(query)) <= longestCarriedQuery;
+}
+
+/** The carried query, unless a parameter beside the cursor says something else. */
+function goneOn(request: ListRequest, given: ListQuery, carried: readonly QueryPair[]): ListQuery {
+  const query = readListQuery(request.resource, carried, request.now);
+  for (const [name, meaning] of given.meanings) {
+    if (JSON.stringify(meaning) !== JSON.stringify(query.meanings.get(name))) {
+      throw mismatchedCursor(`Parameter '${name}' is not what it was when the cursor was made: leave it out, or start anew without the cursor.`);
+    }
+  }
+  return { ...query, limit: given.limit ?? query.limit };
+}
+
+/**
+ * Which activities have to be read: a condition on the field that publishes the owner narrows them, and where none is
+ * left, a list of no values stands for "nothing", so that storage need not search for it.
+ */
+function reachOf(resource: Resource, callers: readonly string[], where: readonly Condition[]): Pick<ListPlan, 'owners' | 'where'> {
+  const owners = [...new Set(callers)].toSorted();
+  const { ownerField } = resource;
+  if (ownerField === null) return { owners, where };
+  const narrowed = owners.filter((owner) => where.every((condition) => {
+    if (!('selector' in condition) || condition.selector !== ownerField) return true;
+    if (condition.op === '==') return condition.value === owner;
+    return condition.op !== 'in' || condition.values.includes(owner);
+  }));
+  return narrowed.length > 0 ? { owners: narrowed, where } : { owners, where: [{ op: 'in', selector: ownerField, values: [] }, ...where] };
+}
+
+function conjuncts(condition: Condition): readonly Condition[] {
+  return condition.op === 'and' ? condition.of.flatMap(conjuncts) : [condition];
+}
+
+/** The cursor's position for the activities that are to be read now, which are some of the caller's. */
+function positionIn(cursor: CursorContent, callers: readonly string[], owners: readonly string[], sort: readonly SortKey[]): ListPlan['after'] {
+  if (cursor.owners.some((owner) => !callers.includes(owner))) {
+    throw mismatchedCursor('The cursor was made for activities that this token does not cover: start anew without the cursor.');
+  }
+  if (sort.length === 0) return allOwners(owners, cursor.position);
+  if (owners.join() !== cursor.owners.join()) {
+    throw mismatchedCursor('This token covers activities that the cursor of this sorted list was not made for: start anew without the cursor.');
+  }
+  return cursor.position;
+}
+
+/** A change position that names each owner: 0 where none was read yet. */
+function allOwners(owners: readonly string[], position: ListPlan['after']): ListPlan['after'] {
+  const known = position === null || isValuePosition(position) ? {} : position;
+  return Object.fromEntries(owners.map((owner) => [owner, known[owner] ?? 0]));
+}

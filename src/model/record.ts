@@ -1,0 +1,49 @@
+// What a record is on its way in (checked, canonical) and on its way to the table (rendered).
+import type { StoredValue } from './plan.ts';
+
+/** A record as a feed gives it: checked and put in canonical form by `model/check.ts`, not yet rendered. */
+export interface IncomingRecord {
+  /**
+   * Canonical form: every published and unpublished field of the definition in its order, nested ones too, except those
+   * that the service assigns; unknown ones null, lists at least empty, instants as `2026-01-31T08:00:00.000Z`.
+   */
+  readonly value: Readonly<Record<string, unknown>>;
+  /** Identity within the activity (see Resource.key): the key values as JSON text, or `id:<n>`, or `#<content hash>`. */
+  readonly naturalKey: string;
+  /** Hash of what `value` says (22 characters): equal hashes mean that a second write is no change. */
+  readonly contentHash: string;
+}
+
+/** One thing that is wrong with an incoming record. */
+export interface Reason {
+  /** Stable slug: `required`, `too-short`, `too-long`, `wrong-type`, `unknown-property`, `read-only`, `bad-date`, `bad-text`, `bad-country`, `out-of-range`, `too-many`, `wrong-activity`. */
+  readonly code: string;
+  /** JSON Pointer into the record (RFC 6901), '' for the record as a whole. */
+  readonly pointer: string;
+  /** One sentence: what is wrong and what would be right. */
+  readonly detail: string;
+}
+
+export type Checked =
+  | { readonly ok: true; readonly record: IncomingRecord }
+  | { readonly ok: false; readonly reasons: readonly Reason[] };
+
+/** What the service assigns while it renders a record. */
+export interface Assignment {
+  /** The next free integer id. */
+  readonly number: () => number;
+  /** A new UUIDv7. */
+  readonly uuid: () => string;
+  /** The time of this write, milliseconds. */
+  readonly now: number;
+}
+
+/** A record as its table holds it. */
+export interface RenderedRecord {
+  /** The exact JSON text that clients will read. */
+  readonly body: string;
+  /** Values of the columns, in the order of `columnFields(resource)`. */
+  readonly columns: readonly (StoredValue | null)[];
+  /** One row per element and nested selector. */
+  readonly nested: readonly { readonly selector: string; readonly value: StoredValue | null }[];
+}

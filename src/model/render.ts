@@ -1,0 +1,133 @@
+// From a canonical record to the exact JSON text that clients will read, with what the service assigns, and to its columns.
+import { isObject } from './check.ts';
+import { formatInstant, parseInstant } from './instant.ts';
+import type { StoredValue } from './plan.ts';
+import type { Assignment, IncomingRecord, RenderedRecord } from './record.ts';
+import { columnFields, type Field, type Fields, isScalar, type ListField, nestedSelectors, type Resource, type ScalarField } from './resource.ts';
+
+export type Renderer = (record: IncomingRecord, assign: Assignment, previous: string | null) => RenderedRecord;
+
+/**
+ * Makes the renderer of a resource. `previous` is the stored text of the record that is being replaced: ids and creation
+ * dates are taken from it, for nested records too (matched by the key of their list, those with equal keys in their
+ * order), and a nested record whose content is the same keeps its update date. Ids are assigned parents first.
+ */
+export function createRenderer(resource: Resource): Renderer {
+  const publish = publisher(resource.fields);
+  const columns = [...columnFields(resource)].map(([name, field]) => ({ name, store: storer(field), unpublished: name in resource.unpublished }));
+  const selectors = nestedSelectors(resource).map(({ selector, path, field }) => ({ selector, path, store: storer(field) }));
+  // A batch is written at one time, which is spelled out once.
+  let now = { instant: 0, text: formatInstant(0) };
+  return (record, assign, previous) => {
+    if (now.instant !== assign.now) now = { instant: assign.now, text: formatInstant(assign.now) };
+    const before: unknown = previous === null ? null : JSON.parse(previous);
+    const published = publish(record.value, isObject(before) ? before : null, { assign, now: now.text, nested: false, parentId: null });
+    const nested: { selector: string; value: StoredValue | null }[] = [];
+    for (const { selector, path, store } of selectors) visit(published, path, 0, value => nested.push({ selector, value: store(value) }));
+    return {
+      body: JSON.stringify(published),
+      columns: columns.map(({ name, store, unpublished }) => store((unpublished ? record.value : published)[name])),
+      nested,
+    };
+  };
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** What one nesting level knows while it is written. */
+interface Writing { readonly assign: Assignment; readonly now: string; readonly nested: boolean; readonly parentId: unknown }
+
+type Publish = (value: Values, before: Values | null, writing: Writing) => Values;
+
+/** Makes the function that puts a record in published form: definition order, assigned values in their places. */
+function publisher(fields: Fields): Publish {
+  const entries = Object.entries(fields);
+  const blank: Record<string, unknown> = JSON.parse(JSON.stringify(Object.fromEntries(entries.map(([name]) => [name, null]))));
+  const copied = new Set(entries.filter(([, field]) => isScalar(field) && field.assigned === undefined).map(([name]) => name));
+  const assigned = entries.flatMap(([name, field]) => (field.assigned === undefined ? [] : [{ name, kind: field.assigned }]));
+  const children = entries.flatMap(([name, field]) => (isScalar(field) ? [] : [{ name, publish: childPublisher(field) }]));
+  const same = contentComparer(fields);
+  return (value, before, writing) => {
+    const published = { ...blank };
+    for (const name in value) {
+      const given = value[name];
+      if (given !== null && given !== undefined && copied.has(name)) published[name] = given;
+    }
+    let id: unknown = null;
+    for (const { name, kind } of assigned) {
+      const kept = before?.[name] ?? null;
+      switch (kind) {
+        case 'number': published[name] = id = kept ?? writing.assign.number(); break;
+        case 'uuid': published[name] = id = kept ?? writing.assign.uuid(); break;
+        case 'parent-id': published[name] = writing.parentId; break;
+        case 'created': published[name] = kept ?? writing.now; break;
+        case 'updated': published[name] = writing.nested && before !== null && kept !== null && same(value, before) ? kept : writing.now; break;
+      }
+    }
+    if (children.length > 0) {
+      const inside = { ...writing, nested: true, parentId: id };
+      for (const { name, publish } of children) published[name] = publish(value[name], before?.[name] ?? null, inside);
+    }
+    return published;
+  };
+}
+
+/** Makes the function that publishes a nested record or a list of them. */
+function childPublisher(field: Exclude<Field, ScalarField>): (given: unknown, before: unknown, writing: Writing) => unknown {
+  const publish = publisher(field.fields);
+  if (field.kind === 'object') return (given, before, writing) => (isObject(given) ? publish(given, isObject(before) ? before : null, writing) : null);
+  return (given, before, writing) => {
+    const predecessors = Array.isArray(before) && before.length > 0 ? predecessorsByKey(field, elementsOf(before)) : null;
+    return elementsOf(given).map((element, index) => publish(element, predecessors?.(element, index) ?? null, writing));
+  };
+}
+
+/** Finds the stored element that an element continues; each one is found once. */
+function predecessorsByKey(field: ListField, stored: readonly Values[]): (element: Values, index: number) => Values | undefined {
+  if (field.key.length === 0) return (_, index) => stored[index];
+  const keyOf = (element: Values): string => JSON.stringify(field.key.map(name => element[name] ?? null));
+  const waiting = new Map<string, Values[]>();
+  for (const element of stored.toReversed()) {
+    const queue = waiting.get(keyOf(element));
+    if (queue === undefined) waiting.set(keyOf(element), [element]);
+    else queue.push(element);
+  }
+  return element => waiting.get(keyOf(element))?.pop();
+}
+
+/** Makes the function that tells whether a record says the same as a stored one, whatever the service assigned to it. */
+function contentComparer(fields: Fields): (value: Values, before: Values) => boolean {
+  const scalars = Object.entries(fields).filter(([, field]) => field.assigned === undefined && isScalar(field)).map(([name]) => name);
+  const children = Object.entries(fields).flatMap(([name, field]) => (isScalar(field) ? [] : [{ name, kind: field.kind, same: contentComparer(field.fields) }]));
+  return (value, before) =>
+    scalars.every(name => value[name] === before[name]) &&
+    children.every(({ name, kind, same }) => {
+      const [here, there] = kind === 'list' ? [elementsOf(value[name]), elementsOf(before[name])] : [[value[name]].filter(isObject), [before[name]].filter(isObject)];
+      return here.length === there.length && here.every((element, index) => same(element, there[index] ?? {}));
+    });
+}
+
+function elementsOf(list: unknown): readonly Values[] {
+  return Array.isArray(list) ? list.filter(isObject) : [];
+}
+
+/** Calls `found` with the value at the end of the path in every element on the way. */
+function visit(at: unknown, path: readonly string[], step: number, found: (value: unknown) => void): void {
+  const name = path[step];
+  if (name === undefined) found(at);
+  else if (Array.isArray(at)) for (const element of at) visit(element, path, step, found);
+  else if (isObject(at)) visit(at[name], path, step + 1, found);
+}
+
+/** Makes the function that turns a published value into what its column holds. */
+function storer(field: ScalarField): (value: unknown) => StoredValue | null {
+  const instant = field.kind === 'date-time';
+  return value => {
+    switch (typeof value) {
+      case 'string': return instant ? parseInstant(value) : value;
+      case 'number': return value;
+      case 'boolean': return value ? 1 : 0;
+      default: return null;
+    }
+  };
+}

@@ -1,0 +1,121 @@
+// What a published resource IS: its fields, key, owner and default order, as plain data that would survive JSON.
+
+/** What every kind of field may say of itself. */
+interface FieldFacts {
+  /** One sentence for the reference: what the field means. */
+  readonly meaning: string;
+  /** The value is never null in a response (default: it is null when unknown). */
+  readonly notNull?: true;
+  /** The record is refused on import and on creation without it. */
+  readonly required?: true;
+  /**
+   * The service gives the value; one that is sent is ignored (dates) or refused (ids) as decision D3 says.
+   * `number`: integer id; `uuid`: UUIDv7; `created`/`updated`: the service's own dates;
+   * `parent-id`: the `id` of the record that this one is nested in.
+   */
+  readonly assigned?: 'number' | 'uuid' | 'parent-id' | 'created' | 'updated';
+  /** Clients may filter by it: it has a typed column (top level) or a row of its own per element (nested). */
+  readonly filterable?: true;
+  /** Clients may sort by it (top level only; a sortable field is filterable too). */
+  readonly sortable?: true;
+  /** Part of the resource's create request is everything but these. */
+  readonly readOnly?: true;
+}
+
+/** Text of `min` to `max` code points (UTF-8, no control characters but line breaks and tabs). */
+export interface TextField extends FieldFacts {
+  readonly kind: 'text';
+  readonly max: number;
+  readonly min?: number;
+  readonly format?: 'email' | 'uri' | 'country';
+}
+/** A whole number: `bits` 32 is int32, 53 an integer that JSON numbers carry exactly. */
+export interface IntegerField extends FieldFacts { readonly kind: 'integer'; readonly bits: 32 | 53 }
+/** Any finite JSON number. */
+export interface DecimalField extends FieldFacts { readonly kind: 'decimal' }
+export interface BooleanField extends FieldFacts { readonly kind: 'boolean' }
+/** An instant; written as RFC 3339 UTC with milliseconds, stored in columns as milliseconds since 1970. */
+export interface DateTimeField extends FieldFacts { readonly kind: 'date-time' }
+/** One nested record, or null. */
+export interface ObjectField extends FieldFacts { readonly kind: 'object'; readonly record: string; readonly fields: Fields }
+/**
+ * A list of nested records (never null: empty when there are none), at most 1000.
+ * `key` names the fields that identify an element among its siblings, so that its id survives an update.
+ */
+export interface ListField extends FieldFacts {
+  readonly kind: 'list';
+  readonly record: string;
+  readonly fields: Fields;
+  readonly key: readonly string[];
+}
+
+export type ScalarField = TextField | IntegerField | DecimalField | BooleanField | DateTimeField;
+export type Field = ScalarField | ObjectField | ListField;
+/** Fields in the order in which the interface lists them and responses write them. */
+export interface Fields { readonly [name: string]: Field }
+
+/** One resource of part 2 of the interface. */
+export interface Resource {
+  /** Name on the command line and in tables: `articles`, `stock`, `movements`, `orders`, `order-reports`, `procurements`, `procurement-reports`. */
+  readonly name: string;
+  /** Record name in the interface, e.g. `ArticleStockMovement`. */
+  readonly record: string;
+  /** Clause of the interface document, e.g. `2.1`. */
+  readonly clause: string;
+  /** Table name. */
+  readonly table: string;
+  /** `records`: written one by one, each with its change number. `images`: swapped whole (stock). */
+  readonly storage: 'records' | 'images';
+  /** Field that publishes the owner (the activity's code), or null where none does (a movement's `activityCode` is an event code). */
+  readonly ownerField: string | null;
+  /** Field that publishes the owner's name, or null. */
+  readonly ownerNameField: string | null;
+  /**
+   * Fields (published or unpublished) whose values identify a record within its activity; null counts as a value.
+   * Empty: a record is identified by the `id` that its source gave it, else by its whole content
+   * (and by how often that content occurs in one file).
+   */
+  readonly key: readonly string[];
+  /** Instant of the image that a row belongs to; only with storage `images`. */
+  readonly imageField: string | null;
+  readonly fields: Fields;
+  /** Fields that are stored and can be asked for by path, but are never published. */
+  readonly unpublished: Fields;
+  /** No further properties may ever be added to the record (interface 2.1). */
+  readonly closed: boolean;
+  /** Column lists that get an index (each is prefixed by the owner and ended by the change number). */
+  readonly indexes: readonly (readonly string[])[];
+  /** One example record in published form, complete enough for the documentation. */
+  readonly example: Readonly<Record<string, unknown>>;
+}
+
+/** A filterable nested field: `orderEntries.articleReference`. */
+export interface NestedSelector { readonly selector: string; readonly path: readonly string[]; readonly field: ScalarField }
+
+/** True for a field whose value is a single text, number, boolean or instant. */
+export function isScalar(field: Field): field is ScalarField {
+  return field.kind !== 'object' && field.kind !== 'list';
+}
+
+/** The fields that have a typed column: filterable or sortable ones and the unpublished ones, in definition order. */
+export function columnFields(resource: Resource): ReadonlyMap<string, ScalarField> {
+  const columns = new Map<string, ScalarField>();
+  for (const [name, field] of [...Object.entries(resource.fields), ...Object.entries(resource.unpublished)]) {
+    if (isScalar(field) && (field.filterable || field.sortable || name in resource.unpublished)) columns.set(name, field);
+  }
+  return columns;
+}
+
+/** The filterable nested fields, each with its dotted selector. */
+export function nestedSelectors(resource: Resource): readonly NestedSelector[] {
+  const found: NestedSelector[] = [];
+  const visit = (fields: Fields, path: readonly string[]): void => {
+    for (const [name, field] of Object.entries(fields)) {
+      const here = [...path, name];
+      if (!isScalar(field)) visit(field.fields, here);
+      else if (path.length > 0 && field.filterable) found.push({ selector: here.join('.'), path: here, field });
+    }
+  };
+  visit(resource.fields, []);
+  return found;
+}

@@ -1,0 +1,117 @@
+// How a single incoming value becomes canonical, or why it is refused: one reader per kind of scalar field.
+import { formatInstant, parseInstant } from './instant.ts';
+import type { ScalarField, TextField } from './resource.ts';
+
+export type Scalar = string | number | boolean;
+
+/** Why a value is refused. `detail` continues a sentence that starts with the field's name. */
+export interface Refusal { readonly code: string; readonly detail: string }
+
+/** Reads a value that is neither undefined nor null: returns its canonical form or a refusal. */
+export type ScalarReader = (given: unknown) => Scalar | Refusal;
+
+/** Makes the reader of a field: types, lengths, ranges and notations as the definition says (decisions D1, D5, D8). */
+export function scalarReader(field: ScalarField): ScalarReader {
+  switch (field.kind) {
+    case 'text': return textReader(field);
+    case 'integer': return field.bits === 32 ? integerReader(-2_147_483_648, 2_147_483_647) : integerReader(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+    case 'decimal': return readDecimal;
+    case 'boolean': return readBoolean;
+    case 'date-time': return readInstant;
+  }
+}
+
+/** Names the kind of a JSON value, for sentences. */
+export function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  switch (typeof value) {
+    case 'string': return 'text';
+    case 'number': return 'a number';
+    case 'boolean': return 'true or false';
+    default: return 'an object';
+  }
+}
+
+function textReader(field: TextField): ScalarReader {
+  const { max, min = field.required ? 1 : 0, format } = field;
+  return given => {
+    if (typeof given !== 'string') return wrongType('text', given);
+    let value = given;
+    let length = given.length;
+    if (length > max || !isPrintableAscii(given)) {
+      if (!given.isWellFormed() || forbidden.test(given)) return refusal('bad-text', 'has characters that text must not have: remove control characters other than tabs and line breaks, and unpaired surrogates');
+      // Composed form, so that the same text is the same bytes, whoever sends it.
+      value = given.normalize('NFC');
+      length = value.length > max ? codePoints(value) : value.length;
+    }
+    if (length > max) return refusal('too-long', `has ${length} characters; at most ${max} are allowed`);
+    if (length < min) return refusal('too-short', field.required ? 'must not be empty' : 'must not be empty: leave it out or send null');
+    if (format === 'country' && value !== '' && !country.test(value)) return refusal('bad-country', 'must be a country code of two capital letters (ISO 3166-1 alpha-2), such as FR');
+    return value;
+  };
+}
+
+const country = /^[A-Z]{2}$/;
+// Control characters (Unicode category Cc) except tab, line feed and carriage return.
+const forbidden = /[^\P{Cc}\t\n\r]/u;
+
+/** True for text that is its own canonical form for sure: most of what a warehouse sends. */
+function isPrintableAscii(text: string): boolean {
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code < 32 || code > 126) return false;
+  }
+  return true;
+}
+
+/** Number of code points of well-formed text. */
+function codePoints(text: string): number {
+  let count = text.length;
+  for (let index = 0; index < text.length; index++) if ((text.charCodeAt(index) & 0xfc00) === 0xd800) count--;
+  return count;
+}
+
+function integerReader(least: number, most: number): ScalarReader {
+  return given => {
+    if (typeof given !== 'number') return wrongType('a whole number', given);
+    if (Number.isFinite(given) && !Number.isInteger(given)) return refusal('wrong-type', 'must be a whole number, without a fraction');
+    if (!(given >= least && given <= most)) return refusal('out-of-range', `must be between ${least} and ${most}`);
+    return positiveZero(given);
+  };
+}
+
+function readDecimal(given: unknown): Scalar | Refusal {
+  if (typeof given !== 'number') return wrongType('a number', given);
+  if (!Number.isFinite(given)) return refusal('out-of-range', 'must be a number that a 64-bit floating-point number can hold');
+  return positiveZero(given);
+}
+
+function readBoolean(given: unknown): Scalar | Refusal {
+  return typeof given === 'boolean' ? given : wrongType('true or false', given);
+}
+
+function readInstant(given: unknown): Scalar | Refusal {
+  if (typeof given !== 'string') return wrongType('a date-time in text', given);
+  const instant = parseInstant(given);
+  if (instant === null) return refusal('bad-date', 'must be a date-time such as 2026-01-31T08:00:00Z or 2026-01-31T09:00:00+01:00, of a day that exists, in the years 1 to 9999');
+  // What was read from 24 characters ending in Z has a fraction of three digits, what was read from 20 has none.
+  if (given.charCodeAt(10) === 84 && given.charCodeAt(given.length - 1) === 90) {
+    if (given.length === 24) return given;
+    if (given.length === 20) return `${given.slice(0, 19)}.000Z`;
+  }
+  return formatInstant(instant);
+}
+
+/** JSON writes both zeros alike, so they must be one. */
+function positiveZero(value: number): number {
+  return value === 0 ? 0 : value;
+}
+
+function wrongType(expected: string, given: unknown): Refusal {
+  return refusal('wrong-type', `must be ${expected}, not ${kindOf(given)}`);
+}
+
+function refusal(code: string, detail: string): Refusal {
+  return { code, detail };
+}

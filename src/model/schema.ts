@@ -1,0 +1,101 @@
+// From definitions to JSON Schema 2020-12: what a client reads and what it may send.
+import { maxElements } from './check.ts';
+import { type Field, type Fields, isScalar, type Resource, type ScalarField } from './resource.ts';
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/**
+ * Schema of one record as responses carry it: every property is there (decision D2), null where nothing is known.
+ * Nested records are references into `#/components/schemas`.
+ */
+export function responseSchema(resource: Resource): JsonSchema {
+  return recordSchema(resource.fields, resource.closed);
+}
+
+/**
+ * Schemas of all records, nested ones too, by record name.
+ * @throws Error when two different nested records bear one name: a mistake in a definition
+ */
+export function componentSchemas(resources: readonly Resource[]): Readonly<Record<string, JsonSchema>> {
+  const found = new Map<string, { readonly fields: Fields; readonly schema: JsonSchema }>();
+  const add = (record: string, fields: Fields, schema: JsonSchema): void => {
+    const known = found.get(record);
+    if (known?.fields === fields) return;
+    if (known !== undefined) throw new Error(`Two definitions of the record ${record}: give one of them another name.`);
+    found.set(record, { fields, schema });
+    for (const field of Object.values(fields)) if (!isScalar(field)) add(field.record, field.fields, recordSchema(field.fields, false));
+  };
+  for (const resource of resources) add(resource.record, resource.fields, responseSchema(resource));
+  return Object.fromEntries([...found].map(([record, { schema }]) => [record, schema]));
+}
+
+/**
+ * Schema of one record in a create request (interface 4.4): all but the read-only fields, nothing unknown, nested
+ * records in place. The service's own dates may be sent; they are ignored.
+ */
+export function createSchema(resource: Resource): JsonSchema {
+  return inputSchema(resource.fields, resource.ownerField);
+}
+
+function recordSchema(fields: Fields, closed: boolean): JsonSchema {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, responseField(field)])),
+    required: Object.keys(fields),
+    ...(closed ? { additionalProperties: false } : {}),
+  };
+}
+
+function responseField(field: Field): JsonSchema {
+  const nested = isScalar(field) ? {} : { $ref: `#/components/schemas/${field.record}` };
+  return { ...fieldSchema(field, nested, field.notNull === true), ...(field.readOnly ? { readOnly: true } : {}) };
+}
+
+function inputSchema(fields: Fields, ownerField: string | null): JsonSchema {
+  const sent = Object.entries(fields).filter(([, field]) => !field.readOnly && (field.assigned === undefined || isOwnDate(field)));
+  return {
+    type: 'object',
+    properties: Object.fromEntries(sent.map(([name, field]) => [name, inputField(field, name === ownerField)])),
+    required: sent.filter(([name, field]) => field.required || name === ownerField).map(([name]) => name),
+    additionalProperties: false,
+  };
+}
+
+function inputField(field: Field, owner: boolean): JsonSchema {
+  if (isScalar(field)) return fieldSchema(field, {}, field.required === true || owner);
+  return fieldSchema(field, inputSchema(field.fields, null), false);
+}
+
+function isOwnDate(field: Field): boolean {
+  return field.assigned === 'created' || field.assigned === 'updated';
+}
+
+function fieldSchema(field: Field, nested: JsonSchema, notNull: boolean): JsonSchema {
+  const description = field.meaning;
+  if (field.kind === 'list') return { type: notNull ? 'array' : ['array', 'null'], items: nested, maxItems: maxElements, description };
+  if (field.kind === 'object') return notNull ? { ...nested, description } : { anyOf: [nested, { type: 'null' }], description };
+  const { type, ...facts } = scalarSchema(field);
+  return { type: notNull ? type : [type, 'null'], ...facts, description };
+}
+
+function scalarSchema(field: ScalarField): { readonly type: string; readonly [keyword: string]: unknown } {
+  switch (field.kind) {
+    case 'text': {
+      const min = field.min ?? (field.required ? 1 : 0);
+      return {
+        type: 'string',
+        ...(field.assigned === 'uuid' ? { format: 'uuid' } : {}),
+        ...(field.format === 'country' ? { pattern: '^[A-Z]{2}$' } : {}),
+        ...(min > 0 ? { minLength: min } : {}),
+        maxLength: field.max,
+      };
+    }
+    case 'integer':
+      return field.bits === 32
+        ? { type: 'integer', format: 'int32', minimum: -2_147_483_648, maximum: 2_147_483_647 }
+        : { type: 'integer', format: 'int64', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
+    case 'decimal': return { type: 'number', format: 'double' };
+    case 'boolean': return { type: 'boolean' };
+    case 'date-time': return { type: 'string', format: 'date-time' };
+  }
+}

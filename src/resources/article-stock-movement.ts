@@ -1,0 +1,49 @@
+// The ArticleStockMovement record (interface 2.1): one posted change of a stock quantity.
+import type { Resource } from '../model/resource.ts';
+import { created, dateTime, FILTER, int32, recordId, SORT, text } from './fields.ts';
+
+export const articleStockMovement = {
+  name: 'movements',
+  record: 'ArticleStockMovement',
+  clause: '2.1',
+  table: 'article_stock_movement',
+  storage: 'records',
+  // The activityCode of a movement is an event code, so nothing in it names the owner.
+  ownerField: null,
+  ownerNameField: null,
+  key: [],
+  imageField: null,
+  closed: true,
+  fields: {
+    id: recordId,
+    dateCreation: created,
+    dateLastUpdate: dateTime('When the service last stored a change of the record.', { assigned: 'updated', ...SORT }),
+    activityCode: text(3, 'Normalized code of the event behind the movement; not the activity that owns it.', SORT),
+    stockUnitID: text(3, 'Stock unit whose quantity changed.', SORT),
+    movementTimestamp: dateTime('When the movement was posted in the warehouse.', SORT),
+    articleReference: text(17, 'Reference of the article that moved.', { required: true, ...SORT }),
+    movedQuantity: int32('Quantity that moved, in consumer units.'),
+    movementDirection: text(1, 'Direction: into stock or out of it.', FILTER),
+    movementCode: text(10, 'What kind of movement it was.', SORT),
+    movementReason: text(3, 'Why the movement was posted.', FILTER),
+    gradeCode: text(255, 'Quality grade of the goods.', FILTER),
+    dateProcessed: dateTime('When the warehouse system processed the movement.', SORT),
+  },
+  unpublished: {},
+  indexes: [['articleReference'], ['movementTimestamp'], ['dateLastUpdate']],
+  example: {
+    id: 1000000000042,
+    dateCreation: '2026-03-02T14:05:09.120Z',
+    dateLastUpdate: '2026-03-02T14:05:09.120Z',
+    activityCode: 'SHP',
+    stockUnitID: 'MAI',
+    movementTimestamp: '2026-03-02T14:04:51.000Z',
+    articleReference: 'TEE-ORG-NVY-M',
+    movedQuantity: 2,
+    movementDirection: 'O',
+    movementCode: 'SHIPMENT',
+    movementReason: 'ORD',
+    gradeCode: 'STD',
+    dateProcessed: '2026-03-02T14:05:00.000Z',
+  },
+} as const satisfies Resource;

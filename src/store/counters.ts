@@ -1,0 +1,69 @@
+// In charge of an activity's counters: the locked row from which every write takes its numbers, ids and time.
+import { OperatorError } from '../model/operator-error.ts';
+import { type Dialect, type Engine, type WriteTransaction, placeholders } from './engine.ts';
+
+/** Ids of activity n are n * 10^10 + 1, 2, 3, …: unique over all activities, readable, below 2^53 for 900,000 activities. */
+const idsPerActivity = 10_000_000_000;
+/** A write that lasts longer is undone: `coveredUntil` rests on it. Milliseconds. */
+export const longestWrite = 30_000;
+
+/** What one write transaction holds of its activity while the row is locked. */
+export interface Counters {
+  /** Last change number given so far, this transaction's included. */
+  readonly lastChange: () => number;
+  /** Takes the next change number. */
+  readonly takeChange: () => number;
+  /** Takes the next id for a record or one of its parts. */
+  readonly takeId: () => number;
+  /** Time of this write, milliseconds: later than that of every earlier write of the activity. */
+  readonly now: number;
+  /** Takes `count` change numbers at once; the answer is the number before the first of them. */
+  readonly takeChanges: (count: number) => number;
+  /** Writes the counters back; the last thing that a transaction does. */
+  readonly save: () => Promise<void>;
+}
+
+/**
+ * Locks the activity's row until the transaction ends, so that the order of numbers is the order of commits.
+ * @throws OperatorError when there is no such activity
+ */
+export async function lockCounters(engine: Engine, transaction: WriteTransaction, owner: string): Promise<Counters> {
+  const { values, add } = placeholders(engine.dialect);
+  const lock = engine.dialect === 'postgres' ? ' for update' : '';
+  const [row] = await transaction.query({ text: `select number, last_change, last_id, last_write_at from activity where code = ${add(owner)}${lock}`, values });
+  if (row === undefined) throw new OperatorError(`There is no activity ${owner}.`, `Add it: ./logistics-connect activity add ${owner} "Its name"`);
+  const [number, lastChange, lastId, lastWriteAt] = row.map(Number);
+  if (number === undefined || lastChange === undefined || lastId === undefined || lastWriteAt === undefined) throw new Error('an activity row is incomplete');
+  const started = performance.now();
+  const now = Math.max(await transaction.now(), lastWriteAt + 1);
+  let change = lastChange;
+  let id = lastId;
+  return {
+    now,
+    lastChange: () => change,
+    takeChange: () => (change += 1),
+    takeId: () => number * idsPerActivity + (id += 1),
+    takeChanges: (count) => (change += count) - count,
+    save: async () => {
+      if (performance.now() - started > longestWrite) throw new Error('a write took longer than 30 seconds and was undone');
+      await saveCounters(engine.dialect, transaction, owner, change, id, now);
+    },
+  };
+}
+
+/** Records the revision of a resource: the change number of its last write. */
+export async function saveRevision(transaction: WriteTransaction, owner: string, resource: string, lastChange: number): Promise<void> {
+  await transaction.putRows(revisionTarget, [[owner, resource, lastChange]]);
+}
+
+const revisionTarget = {
+  table: 'revision',
+  columns: [{ name: 'owner', type: 'text' }, { name: 'resource', type: 'text' }, { name: 'last_change', type: 'integer' }],
+  conflict: ['owner', 'resource'],
+} as const;
+
+async function saveCounters(dialect: Dialect, transaction: WriteTransaction, owner: string, change: number, id: number, now: number): Promise<void> {
+  const { values, add } = placeholders(dialect);
+  const text = `update activity set last_change = ${add(change)}, last_id = ${add(id)}, last_write_at = ${add(now)} where code = ${add(owner)}`;
+  await transaction.query({ text, values });
+}

@@ -1,0 +1,61 @@
+// What a database engine must offer; everything that differs between the two engines hides behind it.
+import type { Kysely } from 'kysely';
+import type { Tables } from './tables.ts';
+
+export type SqlValue = string | number | null;
+/** One column of one row: text, number (all integers are below 2^53), bytes, or null. */
+export type Cell = string | number | Buffer | null;
+export type Row = readonly Cell[];
+
+export type Dialect = 'sqlite' | 'postgres';
+
+/** Text of one statement with `?` (SQLite) or `$n` (PostgreSQL) placeholders, and its values. */
+export interface Statement { readonly text: string; readonly values: readonly SqlValue[] }
+
+/** Runs statements inside one write transaction. */
+export interface WriteTransaction {
+  /** As Engine.now, on the transaction's own connection. */
+  now(): Promise<number>;
+  query(statement: Statement): Promise<readonly Row[]>;
+  /** Inserts or, where the conflict columns already hold such a row, replaces the other columns. */
+  putRows(into: BulkTarget, rows: readonly (readonly SqlValue[])[]): Promise<void>;
+}
+
+/** A table that takes many rows at once. */
+export interface BulkTarget {
+  readonly table: string;
+  readonly columns: readonly BulkColumn[];
+  /** Columns of the unique key that decides between insert and replace; empty: always insert. */
+  readonly conflict: readonly string[];
+}
+export interface BulkColumn { readonly name: string; readonly type: 'text' | 'integer' | 'decimal' }
+
+export interface Engine {
+  readonly dialect: Dialect;
+  readonly db: Kysely<Tables>;
+  /** The clock that dates writes, milliseconds: the database's own, so that all processes share it. */
+  now(): Promise<number>;
+  /** Reads outside any transaction. A column named `bytes` arrives as a Buffer, undecoded. */
+  read(statement: Statement): Promise<readonly Row[]>;
+  /** One write transaction: commits when `work` resolves, rolls back when it throws. */
+  write<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T>;
+  /** What one bulk loading of an empty table would be slowed down by; after large loads. */
+  optimize(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Collects values and hands out their placeholders. */
+export interface Placeholders { readonly values: SqlValue[]; readonly add: (value: SqlValue) => string }
+
+export function placeholders(dialect: Dialect): Placeholders {
+  const values: SqlValue[] = [];
+  const add = dialect === 'sqlite'
+    ? (value: SqlValue): string => { values.push(value); return '?'; }
+    : (value: SqlValue): string => `$${values.push(value)}`;
+  return { values, add };
+}
+
+/** A column or table name in double quotes; names come from definitions only, never from a request. */
+export function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

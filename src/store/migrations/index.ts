@@ -1,0 +1,6 @@
+// Every step of the database, in order; a step is added at the end and never changed.
+import type { Migration } from '../migrate.ts';
+import { records } from './0001-records.ts';
+import { administration } from './0002-administration.ts';
+
+export const migrations: readonly Migration[] = [records, administration];

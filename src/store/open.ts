@@ -1,0 +1,103 @@
+// Opens storage: picks the engine, brings it to the program's version, and offers the whole as one Store.
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import type { Condition } from '../model/plan.ts';
+import type { Resource } from '../model/resource.ts';
+import { addActivity, coveredUntil, listActivities } from './activities.ts';
+import type { Engine } from './engine.ts';
+import { draftImage, removeOldImages } from './images.ts';
+import { existsWith } from './list-sql.ts';
+import { migrate } from './migrate.ts';
+import { readPage, readRevision } from './pages.ts';
+import { openPostgres } from './postgres.ts';
+import { openSqlite } from './sqlite.ts';
+import type { Render, Store } from './store.ts';
+import { writeRecords } from './write-records.ts';
+
+export interface StorageSettings {
+  /** Folder of the embedded database; used when there is no `databaseUrl`. */
+  readonly dataDir: string;
+  /** `postgres://…`, or null for the embedded database. */
+  readonly databaseUrl: string | null;
+}
+
+/**
+ * Opens storage and brings it to the program's version.
+ * @param rendererOf makes the renderer of a resource
+ * @throws OperatorError when it cannot be opened, or was written by a newer program
+ */
+export async function openStore(settings: StorageSettings, rendererOf: (resource: Resource) => Render, clock: () => number = Date.now): Promise<Store> {
+  return createStore(await openEngine(settings, clock), rendererOf);
+}
+
+/**
+ * Opens the database as it is, whatever its version.
+ * @throws OperatorError when it cannot be opened
+ */
+export async function openEngine(settings: StorageSettings, clock: () => number = Date.now): Promise<Engine> {
+  return settings.databaseUrl === null ? openSqlite(databaseFile(settings), clock) : openPostgres(settings.databaseUrl);
+}
+
+/** File of the embedded database, whether or not it exists. */
+export function databaseFile(settings: Pick<StorageSettings, 'dataDir'>): string {
+  return join(settings.dataDir, 'logistics-connect.db');
+}
+
+/** Makes a Store of an engine: migrates it, and closes it again if that fails. */
+export async function createStore(engine: Engine, rendererOf: (resource: Resource) => Render): Promise<Store> {
+  try {
+    await migrate(engine);
+    const epoch = await secretOf(engine, 'epoch', () => randomBytes(9).toString('base64url'));
+    return storeOf(engine, epoch, remembered(rendererOf));
+  } catch (error) {
+    await engine.close();
+    throw error;
+  }
+}
+
+/**
+ * A secret of this database, made at first use; two processes that start at once get the same one.
+ * @param make makes the text of a new one
+ */
+export async function secretOf(engine: Pick<Engine, 'db'>, name: string, make: () => string): Promise<string> {
+  await engine.db.insertInto('secret').values({ name, value: make(), created_at: Date.now() })
+    .onConflict((conflict) => conflict.column('name').doNothing()).execute();
+  const row = await engine.db.selectFrom('secret').select('value').where('name', '=', name).executeTakeFirstOrThrow();
+  return row.value;
+}
+
+function storeOf(engine: Engine, epoch: string, rendererOf: (resource: Resource) => Render): Store {
+  return {
+    engine: engine.dialect,
+    db: engine.db,
+    epoch,
+    secret: (name, make) => secretOf(engine, name, make),
+    addActivity: (code, name) => addActivity(engine, code, name),
+    activities: () => listActivities(engine),
+    revision: (resource, owners) => readRevision(engine, resource, owners),
+    coveredUntil: (owners) => coveredUntil(engine, owners),
+    page: (plan, revision) => readPage(engine, plan, revision),
+    exists: async (resource, owners, selector, value) => {
+      const condition: Condition = { op: '==', selector, value };
+      for (const owner of owners) {
+        if ((await engine.read(existsWith(engine.dialect, resource, owner, condition))).length > 0) return true;
+      }
+      return false;
+    },
+    write: (resource, owner, records) => writeRecords(engine, resource, rendererOf(resource), owner, records),
+    draftImage: (resource, owner, at) => draftImage(engine, resource, rendererOf(resource), owner, at),
+    removeOldImages: (resource, owner, before) => removeOldImages(engine, resource, owner, before),
+    optimize: () => engine.optimize(),
+    ping: async () => void await engine.read({ text: 'select 1', values: [] }),
+    close: () => engine.close(),
+  };
+}
+
+function remembered(rendererOf: (resource: Resource) => Render): (resource: Resource) => Render {
+  const renderers = new Map<Resource, Render>();
+  return (resource) => {
+    const render = renderers.get(resource) ?? rendererOf(resource);
+    renderers.set(resource, render);
+    return render;
+  };
+}

@@ -1,0 +1,134 @@
+// The engine beyond one machine: PostgreSQL through postgres.js, whose raw results are bytes that nobody decoded.
+import { Kysely } from 'kysely';
+import { PostgresJSDialect } from 'kysely-postgres-js';
+import postgres from 'postgres';
+import { OperatorError } from '../model/operator-error.ts';
+import { Problem } from '../model/problem.ts';
+import type { BulkTarget, Cell, Engine, Row, SqlValue, Statement, WriteTransaction } from './engine.ts';
+import { quoted } from './engine.ts';
+import type { Tables } from './tables.ts';
+
+const int8 = 20;
+/** int2, int4, int8, float4, float8: integers are below 2^53 by design (decision D1). */
+const numberTypes: ReadonlySet<number> = new Set([21, 23, int8, 700, 701]);
+const statementTimeout = 30_000;
+
+/**
+ * Connects to a PostgreSQL server.
+ * @param url `postgres://user:password@host:port/database`
+ * @throws OperatorError when the server does not answer, refuses the login, or keeps text in another encoding than UTF-8
+ */
+export async function openPostgres(url: string): Promise<Engine> {
+  const sql = connect(url);
+  try {
+    const [row] = await sql.unsafe<{ server_encoding: string }[]>('show server_encoding');
+    if (row?.server_encoding !== 'UTF8') throw new OperatorError(`The database keeps text as ${row?.server_encoding}, not as UTF-8.`, 'Create it with ENCODING \'UTF8\' TEMPLATE template0.');
+  } catch (error) {
+    await sql.end({ timeout: 1 });
+    if (error instanceof OperatorError) throw error;
+    throw new OperatorError(`The database at ${withoutPassword(url)} does not answer: ${messageOf(error)}.`, 'Check DATABASE_URL, and that the server is running and lets this login in.', { cause: error });
+  }
+  return {
+    dialect: 'postgres',
+    db: new Kysely<Tables>({ dialect: new PostgresJSDialect({ postgres: sql }) }),
+    now: () => guarded(() => serverTime(sql)),
+    read: (statement) => guarded(() => rawRows(sql, statement)),
+    write: (work) => guarded(async () => {
+      const box: { result?: Awaited<ReturnType<typeof work>> } = {};
+      await sql.begin(async (transaction) => {
+        box.result = await work(writeTransaction(transaction));
+      });
+      if (!('result' in box)) throw new Error('a transaction ended without its result');
+      return box.result as Awaited<ReturnType<typeof work>>;
+    }),
+    optimize: () => guarded(async () => void await sql.unsafe('analyze')),
+    close: () => sql.end({ timeout: 5 }),
+  };
+}
+
+/** Milliseconds since 1970 by the server's clock. */
+export const clockStatement: Statement = { text: 'select (extract(epoch from clock_timestamp()) * 1000)::bigint', values: [] };
+
+/** The statement of a bulk write: one array parameter per column, each as the text of an array. */
+export function bulkStatement(into: BulkTarget): string {
+  const names = into.columns.map((column) => quoted(column.name)).join(', ');
+  const arrays = into.columns.map((column, index) => `$${index + 1}::text::${arrayType[column.type]}[]`).join(', ');
+  const replaced = into.columns.filter((column) => !into.conflict.includes(column.name)).map((column) => `${quoted(column.name)} = excluded.${quoted(column.name)}`);
+  const conflict = into.conflict.length === 0 ? '' : ` on conflict (${into.conflict.map(quoted).join(', ')}) do update set ${replaced.join(', ')}`;
+  return `insert into ${quoted(into.table)} (${names}) select * from unnest(${arrays})${conflict}`;
+}
+
+/** The values of a bulk write, column by column, each as the text of a PostgreSQL array. */
+export function bulkValues(into: BulkTarget, rows: readonly (readonly SqlValue[])[]): readonly string[] {
+  return into.columns.map((_column, index) => arrayText(rows.map((row) => row[index] ?? null)));
+}
+
+/** The text form of a PostgreSQL array (manual, section 8.15.2). */
+export function arrayText(values: readonly SqlValue[]): string {
+  return `{${values.map((value) => (value === null ? 'null' : typeof value === 'number' ? String(value) : `"${value.replace(/["\\]/g, '\\$&')}"`)).join(',')}}`;
+}
+
+const arrayType = { text: 'text', integer: 'bigint', decimal: 'double precision' } as const;
+
+function connect(url: string): postgres.Sql<{ bigint: number }> {
+  try {
+    return postgres(url, {
+      max: 10,
+      connect_timeout: 10,
+      idle_timeout: 60,
+      onnotice: () => undefined,
+      connection: { application_name: 'logistics-connect', statement_timeout: statementTimeout, idle_in_transaction_session_timeout: statementTimeout },
+      types: { bigint: { to: int8, from: [int8], parse: Number, serialize: String } },
+    });
+  } catch (error) {
+    throw new OperatorError(`DATABASE_URL is not a PostgreSQL address: ${messageOf(error)}.`, 'Write it as postgres://user:password@host:5432/database.', { cause: error });
+  }
+}
+
+type Runner = Pick<postgres.Sql<{ bigint: number }>, 'unsafe'>;
+
+async function rawRows(sql: Runner, { text, values }: Statement): Promise<readonly Row[]> {
+  const result = await sql.unsafe(text, [...values], { prepare: true }).raw();
+  const columns = result.columns;
+  return result.map((row) => row.map((cell, index) => toCell(cell, columns[index])));
+}
+
+async function serverTime(sql: Runner): Promise<number> {
+  const [row] = await rawRows(sql, clockStatement);
+  return Number(row?.[0]);
+}
+
+function toCell(cell: Buffer | null, column: { readonly name: string; readonly type: number } | undefined): Cell {
+  if (cell === null || column?.name === 'bytes') return cell;
+  return numberTypes.has(column?.type ?? 0) ? Number(cell.toString('latin1')) : cell.toString('utf8');
+}
+
+function writeTransaction(transaction: Runner): WriteTransaction {
+  return {
+    now: () => serverTime(transaction),
+    query: (statement) => rawRows(transaction, statement),
+    putRows: async (into, rows) => {
+      if (rows.length > 0) await transaction.unsafe(bulkStatement(into), [...bulkValues(into, rows)], { prepare: true });
+    },
+  };
+}
+
+/** A server that is away is nobody's mistake but passes: clients get 503 and try again. */
+async function guarded<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    if (code === '57014') throw new Problem('unavailable', 'The query took too long. Narrow it with a filter on an indexed field.', {}, { 'Retry-After': '30' });
+    if (/^(CONNECTION_|CONNECT_TIMEOUT|ECONN|EPIPE|ENOTFOUND|08|53|57P0)/.test(code)) throw new Problem('unavailable', 'Storage cannot be reached at the moment.', {}, { 'Retry-After': '5' });
+    throw error;
+  }
+}
+
+function withoutPassword(url: string): string {
+  return url.replace(/\/\/([^:@/]*):[^@/]*@/, '//$1:…@');
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof AggregateError ? error.errors.map(messageOf).join(', ') : error instanceof Error ? error.message : String(error);
+}

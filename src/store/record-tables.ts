@@ -1,0 +1,81 @@
+// In charge of the shape of the records' own tables, as a function of a definition; migrations freeze what it says.
+import { type Resource, columnFields, nestedSelectors } from '../model/resource.ts';
+import type { BulkColumn, BulkTarget } from './engine.ts';
+
+export type ColumnType = BulkColumn['type'];
+
+/** A table as migrations create it: plain data. */
+export interface TableShape {
+  readonly name: string;
+  readonly columns: readonly { readonly name: string; readonly type: ColumnType; readonly nullable: boolean }[];
+  readonly unique: readonly (readonly string[])[];
+  readonly indexes: readonly (readonly string[])[];
+}
+
+/** Tables of a resource: its own, and one for the filterable fields of nested records where it has any. */
+export function recordTables(resource: Resource): readonly TableShape[] {
+  const images = resource.storage === 'images';
+  const own = columnsOf(resource).map((column) => ({ ...column, nullable: true }));
+  const scope = images ? ['owner', 'image_id'] : ['owner'];
+  const order = images ? 'position' : 'change_number';
+  const main: TableShape = {
+    name: resource.table,
+    columns: [...systemColumns(resource).map((column) => ({ ...column, nullable: false })), ...own],
+    unique: images ? [[...scope, order]] : [[...scope, 'natural_key'], [...scope, order]],
+    indexes: resource.indexes.map((fields) => [...scope, ...fields, order]),
+  };
+  if (nestedSelectors(resource).length === 0) return [main];
+  if (images) throw new Error(`${resource.name}: nested selectors need storage by records`);
+  return [main, {
+    name: nestedTable(resource),
+    columns: [
+      ...(['owner', 'natural_key', 'selector'] as const).map((name) => ({ name, type: 'text' as const, nullable: false })),
+      { name: 'text_value', type: 'text', nullable: true },
+      { name: 'number_value', type: 'decimal', nullable: true },
+    ],
+    unique: [],
+    indexes: [['owner', 'natural_key', 'selector'], ['owner', 'selector', 'text_value', 'natural_key']],
+  }];
+}
+
+/** Where the rows of a resource are written to, all columns in their order: system columns first, then the fields'. */
+export function recordTarget(resource: Resource): BulkTarget {
+  return {
+    table: resource.table,
+    columns: [...systemColumns(resource), ...columnsOf(resource)],
+    conflict: resource.storage === 'images' ? [] : ['owner', 'natural_key'],
+  };
+}
+
+/** Where the values of nested selectors are written to. */
+export function nestedTarget(resource: Resource): BulkTarget {
+  return {
+    table: nestedTable(resource),
+    columns: [
+      { name: 'owner', type: 'text' }, { name: 'natural_key', type: 'text' }, { name: 'selector', type: 'text' },
+      { name: 'text_value', type: 'text' }, { name: 'number_value', type: 'decimal' },
+    ],
+    conflict: [],
+  };
+}
+
+export function nestedTable(resource: Resource): string {
+  return `${resource.table}_nested`;
+}
+
+function systemColumns(resource: Resource): readonly BulkColumn[] {
+  if (resource.storage === 'images') {
+    return [{ name: 'owner', type: 'text' }, { name: 'image_id', type: 'text' }, { name: 'position', type: 'integer' }, { name: 'body', type: 'text' }];
+  }
+  return [
+    { name: 'owner', type: 'text' }, { name: 'natural_key', type: 'text' }, { name: 'change_number', type: 'integer' },
+    { name: 'content_hash', type: 'text' }, { name: 'body', type: 'text' },
+  ];
+}
+
+function columnsOf(resource: Resource): readonly BulkColumn[] {
+  return [...columnFields(resource)].map(([name, field]) => ({
+    name,
+    type: field.kind === 'text' ? 'text' : field.kind === 'decimal' ? 'decimal' : 'integer',
+  }));
+}

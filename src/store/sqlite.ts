@@ -1,0 +1,198 @@
+// The embedded engine: one SQLite file through Node's own node:sqlite, one connection that reads and one that writes.
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  CompiledQuery, type DatabaseConnection, type Driver, Kysely, type QueryResult, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler,
+} from 'kysely';
+import { OperatorError } from '../model/operator-error.ts';
+import type { BulkTarget, Cell, Engine, Row, SqlValue, WriteTransaction } from './engine.ts';
+import { quoted } from './engine.ts';
+import type { Tables } from './tables.ts';
+
+/** How long a writer waits for another process that writes, milliseconds. */
+const writerPatience = 60_000;
+const statementsKept = 500;
+
+/**
+ * Opens (and creates) the database file.
+ * @param path file name; its folder is made, readable by its owner alone
+ * @param clock milliseconds since 1970
+ * @throws OperatorError when the folder cannot be written or the file is no database
+ */
+export function openSqlite(path: string, clock: () => number): Engine {
+  const writer = connect(path);
+  const reader = connect(path);
+  const turn = createTurn();
+  const readRows = statements(reader);
+  const writeRows = statements(writer);
+  const transaction: WriteTransaction = {
+    now: async () => clock(),
+    query: async ({ text, values }) => readAll(writeRows(text), values),
+    putRows: async (into, rows) => putRows(writeRows, into, rows),
+  };
+  return {
+    dialect: 'sqlite',
+    db: new Kysely<Tables>({
+      dialect: {
+        createAdapter: () => new SqliteAdapter(),
+        createDriver: () => kyselyDriver(writer, writeRows, turn),
+        createIntrospector: (db) => new SqliteIntrospector(db),
+        createQueryCompiler: () => new SqliteQueryCompiler(),
+      },
+    }),
+    now: async () => clock(),
+    read: async ({ text, values }) => readAll(readRows(text), values),
+    write: (work) => turn(async () => {
+      await beginImmediate(writer);
+      try {
+        const result = await work(transaction);
+        writer.exec('commit');
+        return result;
+      } catch (error) {
+        writer.exec('rollback');
+        throw error;
+      }
+    }),
+    optimize: () => turn(async () => writer.exec('pragma optimize')),
+    close: () => turn(async () => {
+      reader.close();
+      writer.close();
+    }),
+  };
+}
+
+/** Runs pieces of work on the writing connection one after another. */
+type Turn = <T>(work: () => Promise<T>) => Promise<T>;
+type Prepare = (text: string) => StatementSync;
+
+function connect(path: string): DatabaseSync {
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const database = new DatabaseSync(path, { timeout: 5_000 });
+    // FULL: what was acknowledged survives a power cut, not only a crash of the process.
+    database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma cache_size = -32768; pragma mmap_size = 268435456;');
+    return database;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new OperatorError(`The database file ${path} cannot be opened: ${reason}.`, 'Check that DATA_DIR is a folder that this user may write to, and that the file is a database of this program.', { cause: error });
+  }
+}
+
+function createTurn(): Turn {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
+  };
+}
+
+/** Waits for other processes without blocking this one: SQLite's own busy wait would stop every request. */
+async function beginImmediate(writer: DatabaseSync): Promise<void> {
+  const deadline = performance.now() + writerPatience;
+  for (;;) {
+    try {
+      writer.exec('pragma busy_timeout = 0; begin immediate; pragma busy_timeout = 5000');
+      return;
+    } catch (error) {
+      writer.exec('pragma busy_timeout = 5000');
+      if (!isBusy(error)) throw error;
+      if (performance.now() > deadline) throw new OperatorError('The database has been locked by another process for a minute.', 'Look for an import or a backup that hangs.', { cause: error });
+      await pause(2 + Math.random() * 8);
+    }
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === 5;
+}
+
+/** Prepared statements by text; the oldest are dropped when there are many. */
+function statements(database: DatabaseSync): Prepare {
+  const prepared = new Map<string, StatementSync>();
+  return (text) => {
+    const known = prepared.get(text);
+    if (known !== undefined) return known;
+    const statement = database.prepare(text);
+    statement.setReturnArrays(true);
+    prepared.set(text, statement);
+    if (prepared.size > statementsKept) {
+      const [oldest] = prepared.keys();
+      if (oldest !== undefined) prepared.delete(oldest);
+    }
+    return statement;
+  };
+}
+
+function readAll(statement: StatementSync, values: readonly SqlValue[]): readonly Row[] {
+  const rows: unknown = statement.all(...values);
+  return Array.isArray(rows) ? rows.map(toRow) : [];
+}
+
+function toRow(row: unknown): Row {
+  if (!Array.isArray(row)) throw new Error('rows are expected as arrays');
+  return row.map(toCell);
+}
+
+function toCell(cell: unknown): Cell {
+  if (cell === null || typeof cell === 'string' || typeof cell === 'number') return cell;
+  if (typeof cell === 'bigint') return Number(cell);
+  if (cell instanceof Uint8Array) return Buffer.from(cell.buffer, cell.byteOffset, cell.byteLength);
+  throw new Error(`a column of type ${typeof cell} is not expected`);
+}
+
+async function putRows(prepare: Prepare, into: BulkTarget, rows: readonly (readonly SqlValue[])[]): Promise<void> {
+  const names = into.columns.map((column) => quoted(column.name));
+  const replaced = into.columns.filter((column) => !into.conflict.includes(column.name)).map((column) => `${quoted(column.name)} = excluded.${quoted(column.name)}`);
+  const conflict = into.conflict.length === 0 ? '' : ` on conflict (${into.conflict.map(quoted).join(', ')}) do update set ${replaced.join(', ')}`;
+  const statement = prepare(`insert into ${quoted(into.table)} (${names.join(', ')}) values (${names.map(() => '?').join(', ')})${conflict}`);
+  for (const row of rows) statement.run(...row);
+}
+
+function kyselyDriver(database: DatabaseSync, prepare: Prepare, turn: Turn): Driver {
+  const connection: DatabaseConnection = {
+    executeQuery: async <R>(query: CompiledQuery): Promise<QueryResult<R>> => execute<R>(prepare(query.sql), query.parameters),
+    async *streamQuery() {
+      throw new Error('administration queries are not streamed');
+    },
+  };
+  const releases = new WeakMap<DatabaseConnection, () => void>();
+  return {
+    init: async () => undefined,
+    acquireConnection: () => new Promise((acquired) => {
+      void turn(() => new Promise<void>((release) => {
+        const own: DatabaseConnection = { ...connection };
+        releases.set(own, release);
+        acquired(own);
+      }));
+    }),
+    beginTransaction: () => beginImmediate(database),
+    commitTransaction: async () => database.exec('commit'),
+    rollbackTransaction: async () => database.exec('rollback'),
+    releaseConnection: async (own) => releases.get(own)?.(),
+    destroy: async () => undefined,
+  };
+}
+
+function execute<R>(statement: StatementSync, parameters: readonly unknown[]): QueryResult<R> {
+  const names = statement.columns().map((column) => column.name);
+  const values = parameters.map(toInput);
+  if (names.length === 0) {
+    const { changes } = statement.run(...values);
+    return { rows: [], numAffectedRows: BigInt(changes) };
+  }
+  const rows: unknown = statement.all(...values);
+  if (!Array.isArray(rows)) return { rows: [] };
+  return { rows: rows.map((row: unknown) => toObject(names, toRow(row)) as R) };
+}
+
+function toObject(names: readonly string[], row: Row): Record<string, Cell> {
+  return Object.fromEntries(names.map((name, index) => [name, row[index] ?? null]));
+}
+
+function toInput(value: unknown): SQLInputValue {
+  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' || value instanceof Uint8Array) return value;
+  throw new Error(`a value of type ${typeof value} cannot be stored`);
+}

@@ -1,0 +1,93 @@
+// In charge of writing a batch of records: what is new or changed gets a change number, what is the same is left alone.
+import { v7 as uuidv7 } from 'uuid';
+import type { IncomingRecord, RenderedRecord } from '../model/record.ts';
+import { type Resource, nestedSelectors } from '../model/resource.ts';
+import { lockCounters, saveRevision } from './counters.ts';
+import { type Engine, type SqlValue, type Statement, type WriteTransaction, placeholders, quoted } from './engine.ts';
+import { arrayText } from './postgres.ts';
+import { nestedTable, nestedTarget, recordTarget } from './record-tables.ts';
+import type { Render, WriteResult } from './store.ts';
+
+export const largestBatch = 1000;
+
+/**
+ * Writes up to 1000 records of one activity in one transaction, in their order.
+ * @returns per record what became of it; a record that comes twice in the batch is compared with its first occurrence
+ * @throws OperatorError when there is no such activity
+ */
+export async function writeRecords(engine: Engine, resource: Resource, render: Render, owner: string, records: readonly IncomingRecord[]): Promise<readonly WriteResult[]> {
+  if (records.length === 0) return [];
+  if (records.length > largestBatch) throw new Error(`a batch has at most ${largestBatch} records`);
+  return engine.write(async (transaction) => {
+    const counters = await lockCounters(engine, transaction, owner);
+    const stored = await storedRecords(engine, transaction, resource, owner, records);
+    const assign = { number: counters.takeId, uuid: () => uuidv7(), now: counters.now };
+    const pending = new Map<string, { readonly hash: string; readonly row: readonly SqlValue[]; readonly rendered: RenderedRecord; readonly replaces: boolean }>();
+    const results: WriteResult[] = [];
+    for (const record of records) {
+      const earlier = pending.get(record.naturalKey);
+      const known = stored.get(record.naturalKey);
+      const hash = earlier?.hash ?? known?.hash;
+      if (hash === record.contentHash) {
+        results.push({ outcome: 'unchanged', changeNumber: known?.changeNumber ?? 0 });
+        continue;
+      }
+      const rendered = render(record, assign, earlier?.rendered.body ?? known?.body ?? null);
+      const changeNumber = counters.takeChange();
+      pending.delete(record.naturalKey);
+      pending.set(record.naturalKey, {
+        hash: record.contentHash,
+        row: [owner, record.naturalKey, changeNumber, record.contentHash, rendered.body, ...rendered.columns],
+        rendered,
+        replaces: known !== undefined,
+      });
+      results.push({ outcome: hash === undefined ? 'new' : 'changed', changeNumber });
+    }
+    if (pending.size === 0) return results;
+    await transaction.putRows(recordTarget(resource), [...pending.values()].map((entry) => entry.row));
+    if (nestedSelectors(resource).length > 0) await writeNested(engine, transaction, resource, owner, pending);
+    await saveRevision(transaction, owner, resource.name, counters.lastChange());
+    await counters.save();
+    return results;
+  });
+}
+
+interface StoredRecord { readonly hash: string; readonly changeNumber: number; readonly body: string | null }
+
+/** What the table holds under the keys of a batch; bodies only of the records that are about to change. */
+async function storedRecords(engine: Engine, transaction: WriteTransaction, resource: Resource, owner: string, records: readonly IncomingRecord[]): Promise<ReadonlyMap<string, StoredRecord>> {
+  const table = quoted(resource.table);
+  const hashes = new Map(records.map((record) => [record.naturalKey, record.contentHash]));
+  const found = new Map<string, StoredRecord>();
+  const keys = await transaction.query(byKeys(engine, `select natural_key, content_hash, change_number from ${table}`, owner, [...hashes.keys()]));
+  for (const [key, hash, changeNumber] of keys) found.set(String(key), { hash: String(hash), changeNumber: Number(changeNumber), body: null });
+  const changing = [...found].filter(([key, stored]) => hashes.get(key) !== stored.hash).map(([key]) => key);
+  if (changing.length === 0) return found;
+  const bodies = await transaction.query(byKeys(engine, `select natural_key, body from ${table}`, owner, changing));
+  for (const [key, body] of bodies) {
+    const stored = found.get(String(key));
+    if (stored !== undefined) found.set(String(key), { ...stored, body: String(body) });
+  }
+  return found;
+}
+
+async function writeNested(engine: Engine, transaction: WriteTransaction, resource: Resource, owner: string, pending: ReadonlyMap<string, { readonly rendered: RenderedRecord; readonly replaces: boolean }>): Promise<void> {
+  const replaced = [...pending].filter(([, entry]) => entry.replaces).map(([key]) => key);
+  if (replaced.length > 0) {
+    await transaction.query(byKeys(engine, `delete from ${quoted(nestedTable(resource))}`, owner, replaced));
+  }
+  const rows: SqlValue[][] = [];
+  for (const [key, { rendered }] of pending) {
+    for (const { selector, value } of rendered.nested) {
+      rows.push([owner, key, selector, typeof value === 'string' ? value : null, typeof value === 'number' ? value : null]);
+    }
+  }
+  await transaction.putRows(nestedTarget(resource), rows);
+}
+
+function byKeys(engine: Engine, verb: string, owner: string, keys: readonly string[]): Statement {
+  const { values, add } = placeholders(engine.dialect);
+  const where = `owner = ${add(owner)} and natural_key`;
+  const list = engine.dialect === 'sqlite' ? `in (select value from json_each(${add(JSON.stringify(keys))}))` : `= any(${add(arrayText(keys))}::text::text[])`;
+  return { text: `${verb} where ${where} ${list}`, values };
+}

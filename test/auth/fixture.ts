@@ -1,0 +1,92 @@
+// A real database with two activities, a clock that stands still, and the parts of auth on top.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import type { Kysely } from 'kysely';
+import { addClient } from '../../src/auth/clients.ts';
+import type { Client, NewClient } from '../../src/auth/clients.ts';
+import { createKeyRing } from '../../src/auth/keys.ts';
+import type { KeyRing } from '../../src/auth/keys.ts';
+import { createSeal } from '../../src/auth/seal.ts';
+import { createTokenIssuer } from '../../src/auth/tokens.ts';
+import { addUser } from '../../src/auth/users.ts';
+import type { User } from '../../src/auth/users.ts';
+import { createVerifier } from '../../src/auth/verify.ts';
+import type { Verifier } from '../../src/auth/verify.ts';
+import type { Engine } from '../../src/store/engine.ts';
+import { openSqlite } from '../../src/store/sqlite.ts';
+import type { Tables } from '../../src/store/tables.ts';
+import { storeOn } from '../contract/engines.ts';
+
+export const authUrl = 'https://auth.example';
+export const baseUrl = 'https://auth.example/v1';
+export const goodPassword = 'tall ships carry heavy crates';
+
+export interface Clock { readonly now: () => number; advance(milliseconds: number): void }
+
+export function stoppedClock(at = Date.UTC(2026, 0, 31, 8)): Clock {
+  let time = at;
+  return { now: () => time, advance: (milliseconds) => { time += milliseconds; } };
+}
+
+export interface Database { readonly db: Kysely<Tables>; readonly path: string; /** A second connection, as another process has it. */ again(): Kysely<Tables> }
+
+/** A fresh SQLite database with the activities AAA, BBB and CCC; gone when the test ends. */
+export async function openDatabase(t: TestContext): Promise<Database> {
+  const folder = mkdtempSync(join(tmpdir(), 'logistics-connect-auth-'));
+  const path = join(folder, 'logistics-connect.db');
+  const engines: Engine[] = [];
+  t.after(async () => {
+    for (const engine of engines) await engine.close();
+    rmSync(folder, { recursive: true });
+  });
+  const open = (): Engine => {
+    const engine = openSqlite(path, Date.now);
+    engines.push(engine);
+    return engine;
+  };
+  const db = await prepare(open());
+  return { db, path, again: () => open().db };
+}
+
+/** Brings an empty database to the program's version and adds the activities AAA, BBB and CCC. */
+export async function prepare(engine: Engine): Promise<Kysely<Tables>> {
+  const store = await storeOn(engine);
+  const [keyTable] = (await store.db.introspection.getTables()).filter((table) => table.name === 'signing_key');
+  if (!keyTable?.columns.some((column) => column.name === 'generation')) {
+    await store.db.schema.alterTable('signing_key').addColumn('generation', 'integer', (column) => column.notNull().defaultTo(1)).execute();
+    await store.db.schema.createIndex('signing_key_by_alg_generation').unique().on('signing_key').columns(['alg', 'generation']).execute();
+  }
+  for (const code of ['AAA', 'BBB', 'CCC']) await store.addActivity(code, `Activity ${code}`);
+  return store.db;
+}
+
+export function clientLike(changes: Partial<NewClient> = {}): NewClient {
+  return { name: 'Web shop', redirectUris: ['https://shop.example/callback'], activityCodes: ['AAA', 'BBB'], readOnly: false, confidential: false, ...changes };
+}
+
+export interface Service {
+  readonly db: Kysely<Tables>;
+  readonly clock: Clock;
+  readonly keys: KeyRing;
+  readonly client: Client;
+  readonly user: User;
+  readonly verify: Verifier;
+  /** What the verifier reported about storage. */
+  readonly storageErrors: unknown[];
+  issue(): Promise<string>;
+}
+
+/** A database with one client (AAA, BBB) and one user (BBB, CCC), and a verifier for their tokens. */
+export async function openService(t: TestContext, changes: Partial<NewClient> = {}): Promise<Service> {
+  const { db } = await openDatabase(t);
+  const clock = stoppedClock();
+  const keys = createKeyRing({ db, seal: createSeal(null), now: clock.now });
+  const { client } = await addClient(db, clientLike(changes), clock.now());
+  const user = await addUser(db, { login: 'mia', password: goodPassword, activityCodes: ['CCC', 'BBB'], operator: false }, clock.now());
+  const issueToken = createTokenIssuer({ keys, issuer: authUrl, audience: baseUrl });
+  const storageErrors: unknown[] = [];
+  const verify = createVerifier({ db, keys, authUrl, baseUrl, now: clock.now, onStorageError: (error) => storageErrors.push(error) });
+  return { db, clock, keys, client, user, verify, storageErrors, issue: async () => (await issueToken({ client, user, now: clock.now() })).accessToken };
+}

@@ -1,0 +1,176 @@
+// Who gets in with a genuine token, for how long, and what happens when clients, users, keys or storage change meanwhile.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { disableClient } from '../../src/auth/clients.ts';
+import { createKeyRing } from '../../src/auth/keys.ts';
+import { createSeal } from '../../src/auth/seal.ts';
+import { disableUser } from '../../src/auth/users.ts';
+import { createVerifier } from '../../src/auth/verify.ts';
+import { authUrl, baseUrl, openDatabase, openService, stoppedClock } from './fixture.ts';
+import type { Service } from './fixture.ts';
+import { forgeEs256, stolenKey } from './forge.ts';
+import { refusalOf } from './refusal.ts';
+
+/** A token with our signature whose claims are changed. */
+async function tokenWith(service: Service, changes: Readonly<Record<string, unknown>>): Promise<string> {
+  const { kid, key } = await stolenKey(service.keys);
+  const [, body = ''] = (await service.issue()).split('.');
+  const payload: Record<string, unknown> = JSON.parse(Buffer.from(body, 'base64url').toString());
+  return forgeEs256({ alg: 'ES256', typ: 'at+jwt', kid }, { ...payload, ...changes }, key);
+}
+
+describe('a caller', () => {
+  it('is the client and the user of the token, with the activities that both have', async (t) => {
+    const service = await openService(t);
+    assert.deepEqual(await service.verify(`Bearer ${await service.issue()}`), {
+      clientId: service.client.id, subject: service.user.id, activityCodes: ['BBB'], readOnly: false,
+    });
+  });
+
+  it('is read-only when the client is', async (t) => {
+    const service = await openService(t, { readOnly: true });
+    assert.equal((await service.verify(`Bearer ${await service.issue()}`)).readOnly, true);
+  });
+
+  it('comes in again and again until the token expires, give or take five seconds', async (t) => {
+    const service = await openService(t);
+    const header = `Bearer ${await service.issue()}`;
+    for (let minute = 0; minute < 60; minute += 1) {
+      await service.verify(header);
+      service.clock.advance(60_000);
+    }
+    await service.verify(header);
+    service.clock.advance(4_999);
+    await service.verify(header);
+    service.clock.advance(1);
+    assert.match((await refusalOf(service.verify(header))).challenge ?? '', /error_description="The token expired"/);
+  });
+});
+
+describe('a genuine token', () => {
+  for (const scope of [undefined, '', 'openid', 'svc_connect2', 'xsvc_connect', ['svc_connect'], 7]) {
+    it(`with the scope ${JSON.stringify(scope)} is refused as 403 insufficient_scope`, async (t) => {
+      const service = await openService(t);
+      const refusal = await refusalOf(service.verify(`Bearer ${await tokenWith(service, { scope })}`));
+      assert.deepEqual([refusal.slug, refusal.status], ['insufficient-scope', 403]);
+      assert.match(refusal.challenge ?? '', /^Bearer realm="logistics", error="insufficient_scope", scope="svc_connect", resource_metadata="/);
+    });
+  }
+
+  it('needs the scope among others only', async (t) => {
+    const service = await openService(t);
+    assert.equal((await service.verify(`Bearer ${await tokenWith(service, { scope: 'openid svc_connect' })}`)).subject, service.user.id);
+  });
+
+  for (const activityCodes of [undefined, null, [], 'BBB', ['BBB', 7], { 0: 'BBB' }, ['AAA'], ['ZZZ'], ['*']]) {
+    it(`with the activities ${JSON.stringify(activityCodes)} is refused as 403 activity-forbidden`, async (t) => {
+      const service = await openService(t);
+      const refusal = await refusalOf(service.verify(`Bearer ${await tokenWith(service, { activityCodes })}`));
+      assert.deepEqual([refusal.slug, refusal.status, refusal.challenge], ['activity-forbidden', 403, undefined]);
+    });
+  }
+
+  it('never opens more than it says itself', async (t) => {
+    const service = await openService(t);
+    await service.db.updateTable('user_account').set({ activity_codes: '["AAA","BBB","CCC"]' }).execute();
+    assert.deepEqual((await service.verify(`Bearer ${await service.issue()}`)).activityCodes, ['BBB']);
+  });
+});
+
+describe('within a minute, a token in hand', () => {
+  const changes: readonly (readonly [name: string, change: (service: Service) => Promise<unknown>, slug: string])[] = [
+    ['stops when its client is disabled', (service) => disableClient(service.db, service.client.id, service.clock.now()), 'invalid-token'],
+    ['stops when its client is gone', (service) => service.db.deleteFrom('oauth_client').execute(), 'invalid-token'],
+    ['stops when its user is disabled', (service) => disableUser(service.db, 'mia', service.clock.now()), 'invalid-token'],
+    ['stops when its user is gone', (service) => service.db.deleteFrom('user_account').execute(), 'invalid-token'],
+    ['stops when the client loses the activity', (service) => service.db.updateTable('oauth_client').set({ activity_codes: '["AAA"]' }).execute(), 'activity-forbidden'],
+    ['stops when the user loses the activity', (service) => service.db.updateTable('user_account').set({ activity_codes: '[]' }).execute(), 'activity-forbidden'],
+  ];
+  for (const [name, change, slug] of changes) {
+    it(name, async (t) => {
+      const service = await openService(t);
+      const header = `Bearer ${await service.issue()}`;
+      await service.verify(header);
+      await change(service);
+      service.clock.advance(30_000);
+      assert.equal((await refusalOf(service.verify(header))).slug, slug);
+    });
+  }
+
+  it('loses one of several activities, and the right to write', async (t) => {
+    const service = await openService(t);
+    await service.db.updateTable('user_account').set({ activity_codes: '["AAA","BBB"]' }).execute();
+    const header = `Bearer ${await tokenWith(service, { activityCodes: ['AAA', 'BBB'] })}`;
+    assert.deepEqual((await service.verify(header)).activityCodes, ['AAA', 'BBB']);
+    await service.db.updateTable('oauth_client').set({ activity_codes: '["AAA"]', read_only: 1 }).execute();
+    service.clock.advance(30_000);
+    const caller = await service.verify(header);
+    assert.deepEqual([caller.activityCodes, caller.readOnly], [['AAA'], true]);
+  });
+
+  it('works again when its client does', async (t) => {
+    const service = await openService(t);
+    const header = `Bearer ${await service.issue()}`;
+    await disableClient(service.db, service.client.id, service.clock.now());
+    await refusalOf(service.verify(header));
+    await service.db.updateTable('oauth_client').set({ disabled_at: null }).execute();
+    service.clock.advance(30_000);
+    await service.verify(header);
+  });
+
+  it('stops when the client is disabled although the clock was set back', async (t) => {
+    const service = await openService(t);
+    const header = `Bearer ${await service.issue()}`;
+    await service.verify(header);
+    await disableClient(service.db, service.client.id, service.clock.now());
+    service.clock.advance(-1);
+    assert.equal((await refusalOf(service.verify(header))).slug, 'invalid-token');
+  });
+});
+
+describe('a withdrawn signing key', () => {
+  it('is believed no longer after two minutes', async (t) => {
+    const service = await openService(t);
+    const header = `Bearer ${await service.issue()}`;
+    await service.verify(header);
+    await service.db.deleteFrom('signing_key').execute();
+    service.clock.advance(60_000);
+    assert.equal((await refusalOf(service.verify(header))).slug, 'invalid-token');
+  });
+});
+
+describe('storage that is away', () => {
+  it('is a 503 for clients, never a 401, and is reported; afterwards all is well', async (t) => {
+    const service = await openService(t);
+    const header = `Bearer ${await service.issue()}`;
+    await service.verify(header);
+    await service.db.schema.alterTable('oauth_client').renameTo('away').execute();
+    await service.verify(header);
+    assert.equal(service.storageErrors.length, 0);
+    service.clock.advance(30_000);
+    const refusal = await refusalOf(service.verify(header));
+    assert.deepEqual([refusal.slug, refusal.status, refusal.challenge], ['unavailable', 503, undefined]);
+    assert.equal(service.storageErrors.length, 1);
+    await service.db.schema.alterTable('away').renameTo('oauth_client').execute();
+    await service.verify(header);
+  });
+
+  it('is a 503 too when the keys cannot be read', async (t) => {
+    const service = await openService(t);
+    const header = `Bearer ${await service.issue()}`;
+    const { db } = await openDatabase(t);
+    await db.schema.dropTable('signing_key').execute();
+    const keys = createKeyRing({ db, seal: createSeal(null), now: stoppedClock().now });
+    const verify = createVerifier({ db, keys, authUrl, baseUrl, now: stoppedClock().now, onStorageError: () => undefined });
+    assert.equal((await refusalOf(verify(header))).slug, 'unavailable');
+  });
+});
+
+describe('many calls at once', () => {
+  it('with one token get the same caller', async (t) => {
+    const service = await openService(t);
+    const header = `Bearer ${await service.issue()}`;
+    const callers = await Promise.all(Array.from({ length: 50 }, () => service.verify(header)));
+    assert.deepEqual(new Set(callers.map((caller) => JSON.stringify(caller))).size, 1);
+  });
+});

@@ -1,0 +1,68 @@
+// The engines that every storage test runs on, each opened on an empty database of its own.
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { createRenderer } from '../../src/model/render.ts';
+import type { Engine } from '../../src/store/engine.ts';
+import { createStore } from '../../src/store/open.ts';
+import { openPostgres } from '../../src/store/postgres.ts';
+import { openSqlite } from '../../src/store/sqlite.ts';
+import type { Store } from '../../src/store/store.ts';
+import { openPglite } from './pglite-engine.ts';
+
+/** One engine under test. */
+export interface EngineUnderTest {
+  readonly name: string;
+  /** False: the test is skipped for this reason. */
+  readonly skip: false | string;
+  /** Several connections work at the same time (PGlite has one). */
+  readonly parallel: boolean;
+  /** Opens an empty database; `open` opens it once more, as another process would. */
+  readonly create: (clock?: () => number) => Promise<{ readonly open: () => Promise<Engine>; readonly remove: () => Promise<void> }>;
+}
+
+const serverUrl = process.env['TEST_DATABASE_URL'];
+
+export const engines: readonly EngineUnderTest[] = [
+  {
+    name: 'SQLite', skip: false, parallel: true,
+    create: async (clock = Date.now) => {
+      const folder = mkdtempSync(join(tmpdir(), 'logistics-connect-'));
+      return {
+        open: async () => openSqlite(join(folder, 'logistics-connect.db'), clock),
+        remove: async () => rmSync(folder, { recursive: true, force: true }),
+      };
+    },
+  },
+  {
+    name: 'PostgreSQL dialect (PGlite)', skip: false, parallel: false,
+    create: async () => {
+      const engine = await openPglite();
+      return { open: async () => ({ ...engine, close: async () => undefined }), remove: () => engine.close() };
+    },
+  },
+  {
+    name: 'PostgreSQL server', skip: serverUrl === undefined ? 'TEST_DATABASE_URL is not set' : false, parallel: true,
+    create: async () => {
+      const administration = postgres(serverUrl ?? '', { max: 1, onnotice: () => undefined });
+      const name = `lc_test_${randomBytes(6).toString('hex')}`;
+      await administration.unsafe(`create database ${name} encoding 'UTF8' template template0`);
+      const url = new URL(serverUrl ?? '');
+      url.pathname = `/${name}`;
+      return {
+        open: () => openPostgres(url.href),
+        remove: async () => {
+          await administration.unsafe(`drop database ${name} with (force)`);
+          await administration.end();
+        },
+      };
+    },
+  },
+];
+
+/** A migrated store on an engine. */
+export async function storeOn(engine: Engine): Promise<Store> {
+  return createStore(engine, createRenderer);
+}

@@ -1,0 +1,45 @@
+// The PostgreSQL dialect without a server: PGlite behind the same engine interface, for tests.
+import { PGlite } from '@electric-sql/pglite';
+import { Kysely, PGliteDialect } from 'kysely';
+import type { Cell, Engine, Row, Statement } from '../../src/store/engine.ts';
+import { bulkStatement, bulkValues, clockStatement } from '../../src/store/postgres.ts';
+import type { Tables } from '../../src/store/tables.ts';
+
+type Runner = Pick<PGlite, 'query'>;
+
+/** A PostgreSQL of its own in memory; about two seconds to start. */
+export async function openPglite(): Promise<Engine> {
+  const pglite = await PGlite.create();
+  return {
+    dialect: 'postgres',
+    db: new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) }),
+    now: () => serverTime(pglite),
+    read: (statement) => rows(pglite, statement),
+    write: async (work) => pglite.transaction((transaction) => work({
+      now: () => serverTime(transaction),
+      query: (statement) => rows(transaction, statement),
+      putRows: async (into, values) => {
+        if (values.length > 0) await transaction.query(bulkStatement(into), [...bulkValues(into, values)]);
+      },
+    })),
+    optimize: async () => void await pglite.query('analyze'),
+    close: () => pglite.close(),
+  };
+}
+
+async function serverTime(runner: Runner): Promise<number> {
+  return Number((await rows(runner, clockStatement))[0]?.[0]);
+}
+
+async function rows(runner: Runner, { text, values }: Statement): Promise<readonly Row[]> {
+  const result = await runner.query<unknown[]>(text, [...values], { rowMode: 'array' });
+  return result.rows.map((row) => row.map((cell, index) => toCell(cell, result.fields[index]?.name)));
+}
+
+function toCell(cell: unknown, name: string | undefined): Cell {
+  if (cell === null || cell === undefined) return null;
+  if (name === 'bytes') return Buffer.from(String(cell));
+  if (typeof cell === 'bigint') return Number(cell);
+  if (typeof cell === 'string' || typeof cell === 'number') return cell;
+  throw new Error(`a column of type ${typeof cell} is not expected`);
+}

@@ -1,0 +1,110 @@
+// Cursors: nothing but what the service sealed is opened again.
+import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { openCursor, sealCursor } from '../../src/model/cursor.ts';
+import type { CursorContent } from '../../src/model/cursor.ts';
+import { Problem } from '../../src/model/problem.ts';
+
+const key = { secret: 'a secret of this database', epoch: '01890000-0000-7000-8000-000000000001' };
+
+const changes: CursorContent = {
+  endpoint: 'listOrders', queryHash: 'AbCdEfGhIjKlMnOp', query: [['filter', 'orderUniqueID==A*'], ['limit', '50']],
+  owners: ['ABC', 'XY'], position: { ABC: 12, XY: 0 },
+};
+const values: CursorContent = { ...changes, position: { values: ['😀', null, -1.5], owner: 'XY', changeNumber: 7 } };
+
+function refusal(text: string, endpoint = 'listOrders', other: Partial<typeof key> = {}): Problem {
+  try {
+    openCursor(text, endpoint, { ...key, ...other });
+  } catch (error) {
+    assert.ok(error instanceof Problem, String(error));
+    assert.equal(error.extra['parameter'], 'cursor');
+    assert.deepEqual(error.extra.errors, { cursor: [error.detail] });
+    return error;
+  }
+  return assert.fail(`accepted: ${text}`);
+}
+
+/** A cursor with a right signature over any payload: what another version of the program might have made. */
+function signed(payload: string): string {
+  const mac = createHmac('sha256', key.secret).update(payload).digest().subarray(0, 16);
+  return Buffer.concat([mac, Buffer.from(payload)]).toString('base64url');
+}
+
+describe('a cursor', () => {
+  it('of another making is refused', () => {
+    const text = sealCursor(changes, key);
+    const forged = ['', ' ', 'A', '0', 'null', `${text} `, ` ${text}`, `${text}=`, `${text}A`, text.slice(1), text.slice(0, -1), text.slice(0, 20), text.slice(0, 22),
+      text.toUpperCase(), text + text, `${text}\n`, '😀', '\0', text.replaceAll('-', '+').replaceAll('_', '/').padEnd(text.length + 1, '=')];
+    for (const other of forged) assert.equal(refusal(other).slug, 'invalid-cursor', other);
+  });
+
+  for (const content of [changes, values]) {
+    it(`with any single bit flipped is refused (${Array.isArray(content.position?.['values']) ? 'value' : 'change'} order)`, () => {
+      const text = sealCursor(content, key);
+      for (let at = 0; at < text.length; at += 1) {
+        for (let bit = 0; bit < 8; bit += 1) {
+          const flipped = text.slice(0, at) + String.fromCharCode(text.charCodeAt(at) ^ (1 << bit)) + text.slice(at + 1);
+          assert.equal(refusal(flipped).slug, 'invalid-cursor');
+        }
+      }
+      const bytes = Buffer.from(text, 'base64url');
+      for (let bit = 0; bit < bytes.length * 8; bit += 1) {
+        const flipped = Buffer.from(bytes);
+        flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+        assert.equal(refusal(flipped.toString('base64url')).slug, 'invalid-cursor');
+      }
+    });
+  }
+
+  it('is refused at another endpoint and under another key', () => {
+    const text = sealCursor(changes, key);
+    assert.equal(refusal(text, 'listOrderReports').slug, 'invalid-cursor');
+    assert.equal(refusal(text, 'listOrders', { secret: 'another secret' }).slug, 'invalid-cursor');
+  });
+
+  it('has expired in another database and in another form', () => {
+    assert.equal(refusal(sealCursor(changes, key), 'listOrders', { epoch: 'another database' }).slug, 'cursor-expired');
+    assert.equal(refusal(signed('[0]')).slug, 'cursor-expired');
+    assert.equal(refusal(signed('[2,"x","listOrders"]')).slug, 'cursor-expired');
+  });
+
+  it('is refused where a right signature covers what is no cursor', () => {
+    const [version, tag] = JSON.parse(Buffer.from(sealCursor(changes, key), 'base64url').subarray(16).toString());
+    const places = ['null', '1', '{"ABC":"1"}', '{"ABC":1.5}', '[]', '[["ABC"]]', '[["ABC"],1]', '[["ABC"],[[{}],"ABC",1]]', '[["ABC"],[[],1,1]]', '[[1],null]'];
+    for (const place of places) assert.equal(refusal(signed(`[${version},"${tag}","listOrders","h",0,${place}]`)).slug, 'invalid-cursor', place);
+    assert.equal(refusal(signed('{}')).slug, 'invalid-cursor');
+    assert.equal(refusal(signed(`[${version},"${tag}","listOrders",5,0,{}]`)).slug, 'invalid-cursor');
+  });
+
+  it('is read back as it was made, as letters, digits, - and _ alone', () => {
+    const owner = fc.string({ minLength: 1, maxLength: 3, unit: fc.constantFrom('A', 'b', '1', '9') });
+    const stored = fc.oneof(fc.string(), fc.maxSafeInteger(), fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number + 0), fc.constant(null));
+    const change = fc.dictionary(owner, fc.nat(), { noNullPrototype: true }).map((position) => ({ owners: Object.keys(position), position }));
+    const value = fc.record({
+      owners: fc.uniqueArray(owner, { minLength: 1 }),
+      position: fc.option(fc.record({ values: fc.array(stored, { minLength: 1, maxLength: 3 }), owner, changeNumber: fc.nat() }, { noNullPrototype: true })),
+    }, { noNullPrototype: true });
+    const query = fc.option(fc.array(fc.tuple(fc.string(), fc.string())));
+    fc.assert(fc.property(fc.oneof(change, value), query, (place, pairs) => {
+      const content: CursorContent = { endpoint: 'listOrders', queryHash: 'AbCdEfGhIjKlMnOp', query: pairs, ...place };
+      const text = sealCursor(content, key);
+      assert.match(text, /^[\w-]+$/);
+      assert.deepEqual(openCursor(text, 'listOrders', key), content);
+    }));
+  });
+
+  it('that a client has kept since this form was introduced is read', () => {
+    const kept = 'oPod7rvXMp6Ia9wTs87-r1sxLCJwVElUMlI2WCIsImxpc3RPcmRlcnMiLCJBYkNkRWZHaElqS2xNbk9wIixbWyJmaWx0ZXIiLCJvcmRlclVuaXF1ZUlEPT1BKiJdLFsibGltaXQiLCI1MCJdXSx7IkFCQyI6MTIsIlhZIjowfV0';
+    assert.deepEqual(openCursor(kept, 'listOrders', key), changes);
+    const keptInValueOrder = 'KAiCDERd0EzmDh4HGFvixVsxLCJwVElUMlI2WCIsImxpc3RPcmRlcnMiLCJBYkNkRWZHaElqS2xNbk9wIixbWyJmaWx0ZXIiLCJvcmRlclVuaXF1ZUlEPT1BKiJdLFsibGltaXQiLCI1MCJdXSxbWyJBQkMiLCJYWSJdLFtbIvCfmIAiLG51bGwsLTEuNV0sIlhZIiw3XV1d';
+    assert.deepEqual(openCursor(keptInValueOrder, 'listOrders', key), values);
+  });
+
+  it('is short', () => {
+    assert.ok(sealCursor(changes, key).length < 250);
+    assert.ok(sealCursor(values, key).length < 250);
+  });
+});
