@@ -1,5 +1,6 @@
 // Every setting: name, type, default and one sentence; the help text and the reference page are made from this table.
 import { resolve } from 'node:path';
+import type { LogLevel } from './http/log.ts';
 import { OperatorError } from './model/operator-error.ts';
 
 interface Setting {
@@ -39,7 +40,7 @@ export interface Config {
   /** Without a slash at the end. Null: made from the port that the server listens on. */
   readonly baseUrl: string | null;
   readonly authUrl: string | null;
-  readonly logLevel: string;
+  readonly logLevel: LogLevel;
   readonly secretKey: string | null;
   readonly readRate: number;
   readonly writeRate: number;
@@ -77,9 +78,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     return value.replace(/\/+$/, '');
   };
   const list = (setting: Setting): readonly string[] => (text(setting) ?? '').split(',').map((item) => item.trim()).filter((item) => item !== '');
-  const logLevel = text(settings.logLevel) ?? '';
-  const levels: readonly string[] = settings.logLevel.type;
-  if (!levels.includes(logLevel)) wrong.push(`LOG_LEVEL must be one of ${levels.join(', ')}, not "${logLevel}"`);
+  const levelText = text(settings.logLevel);
+  const logLevel = settings.logLevel.type.find((level) => level === levelText) ?? settings.logLevel.default;
+  if (logLevel !== levelText) wrong.push(`LOG_LEVEL must be one of ${settings.logLevel.type.join(', ')}, not "${levelText}"`);
   const config: Config = {
     port: integer(settings.port, 65_535),
     host: text(settings.host) ?? '',

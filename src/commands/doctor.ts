@@ -17,8 +17,7 @@ export async function runChecks(environment: Environment, { json }: { readonly j
     for (const { subject, verdict, message, remedy } of findings) {
       environment.stdout.write(`${verdict.padEnd(9)}${subject.padEnd(11)}${message}\n${remedy === '' ? '' : `${' '.repeat(20)}→ ${remedy}\n`}`);
     }
-    const count = (wanted: Finding['verdict']): number => findings.filter(({ verdict }) => verdict === wanted).length;
-    environment.stdout.write(ok ? `Nothing is wrong; ${count('warning')} warnings.\n` : `${count('wrong')} of ${findings.length} checks found something wrong.\n`);
+    environment.stdout.write(`${verdictOf(findings)}\n`);
   }
   return ok ? exitCodes.done : exitCodes.failed;
 }
@@ -42,4 +41,12 @@ async function checkService(environment: Environment): Promise<readonly Finding[
   } finally {
     await storage.engine?.close();
   }
+}
+
+function verdictOf(findings: readonly Finding[]): string {
+  const counted = (wanted: Finding['verdict'], one: string, many: string): string => {
+    const count = findings.filter(({ verdict }) => verdict === wanted).length;
+    return count === 0 ? '' : `, ${count} ${count === 1 ? one : many}`;
+  };
+  return `${findings.length} findings${counted('wrong', 'is wrong', 'are wrong')}${counted('warning', 'warning', 'warnings')}.`;
 }

@@ -16,8 +16,8 @@ export interface DemoActivity {
 }
 
 export const demoActivities: readonly DemoActivity[] = [
-  { code: 'ACM', name: 'Acme Home', prefix: '9520001', items: acmeHomeItems, business: 0.09, channel: 'Web shop' },
-  { code: 'BIO', name: 'Biovital', prefix: '9520002', items: biovitalItems, business: 0.08, channel: 'Marketplace' },
+  { code: 'ACM', name: 'Acme Home', prefix: '9520001', items: acmeHomeItems, business: 0.065, channel: 'Web shop' },
+  { code: 'BIO', name: 'Biovital', prefix: '9520002', items: biovitalItems, business: 0.06, channel: 'Marketplace' },
 ];
 
 /** Orders of one activity in the days of history. */

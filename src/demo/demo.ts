@@ -1,7 +1,8 @@
 // The data of the demonstration warehouse, record by record, in the shape in which a feed would bring it.
 import { demoActivities } from './activities.ts';
-import { MINUTE } from './calendar.ts';
+import { DAY, HISTORY_DAYS, midnight, MINUTE } from './calendar.ts';
 import { articleRecord } from './catalogue.ts';
+import { demandOf } from './demand.ts';
 import { playFloor } from './floor.ts';
 import { orderRecord, placeOrders } from './orders.ts';
 import { reportRecords, shippedQuantities } from './preparation.ts';
@@ -27,10 +28,12 @@ export type DemoRecords = ReadonlyMap<string, readonly PlainRecord[]>;
  */
 export function demoRecords(activity: DemoActivity, now: number): DemoRecords {
   const until = now - DELAY;
+  const start = midnight(until) - HISTORY_DAYS * DAY;
   const items = activity.items();
   const orders = placeOrders(activity, items, until);
-  const deliveries = planDeliveries(activity, items, orders, until);
-  const floor = playFloor(activity, items, orders, deliveries, until);
+  const demand = demandOf(orders, start);
+  const deliveries = planDeliveries(activity, items, demand, start);
+  const floor = playFloor(activity, items, orders, deliveries, demand, start, until);
   const shipped = shippedQuantities(floor.prepared);
   return new Map<string, readonly PlainRecord[]>([
     ['articles', items.map((item) => articleRecord(item, activity.code, activity.prefix))],

@@ -1,12 +1,13 @@
 // What happens on the warehouse floor, in the order of time: goods come in, are allocated, picked, shipped, counted, blocked, returned.
 import { kitComponents } from './acme-home.ts';
-import { DAY, HISTORY_DAYS, HOUR, midnight } from './calendar.ts';
+import { DAY, HOUR, midnight } from './calendar.ts';
 import { shippingDeadline } from './catalogue.ts';
 import { CAUSES, createLedger, free, imageRows } from './ledger.ts';
 import { createRandom } from './random.ts';
 import { lotOf } from './receipts.ts';
 import type { DemoActivity } from './activities.ts';
 import type { Item, PlainRecord } from './catalogue.ts';
+import type { Demand } from './demand.ts';
 import type { Bin, Ledger } from './ledger.ts';
 import type { OrderedLine, PlacedOrder, Preparation } from './orders.ts';
 import type { Random } from './random.ts';
@@ -28,15 +29,14 @@ const IMAGES = 4;
 
 interface Event { readonly at: number; readonly run: () => void }
 
-/** Plays the days of history up to `until`. */
-export function playFloor(activity: DemoActivity, items: readonly Item[], orders: readonly PlacedOrder[], deliveries: readonly Delivery[], until: number): FloorHistory {
+/** Plays the days of history, from `start` up to `until`. */
+export function playFloor(activity: DemoActivity, items: readonly Item[], orders: readonly PlacedOrder[], deliveries: readonly Delivery[], demand: Demand, start: number, until: number): FloorHistory {
   const random = createRandom(`${activity.code}/floor`);
   const ledger = createLedger();
   const serials = new Map<Item, string[]>();
   const prepared = new Map<Preparation, readonly Picked[]>();
   const images: (readonly PlainRecord[])[] = [];
-  const start = midnight(until) - HISTORY_DAYS * DAY;
-  fillShelves(random, ledger, items, orders, start);
+  fillShelves(random, ledger, items, demand, start);
 
   const events: Event[] = [];
   const plan = (at: number, run: () => void): void => { if (at <= until) events.push({ at, run }); };
@@ -148,16 +148,11 @@ export function playFloor(activity: DemoActivity, items: readonly Item[], orders
   }
 }
 
-/** Half a month's worth of everything, in one or two lots. */
-function fillShelves(random: Random, ledger: Ledger, items: readonly Item[], orders: readonly PlacedOrder[], start: number): void {
-  const needed = new Map<Item, number>();
-  for (const { lines, integratedAt } of orders) {
-    if (integratedAt > start + 18 * DAY) continue;
-    for (const { item, quantity } of lines) needed.set(item, (needed.get(item) ?? 0) + quantity);
-  }
+/** What the first weeks need, in one or two lots. */
+function fillShelves(random: Random, ledger: Ledger, items: readonly Item[], demand: Demand, start: number): void {
   for (const item of items) {
     if (item.kind !== 'goods' && item.kind !== 'kit') continue;
-    const cartons = Math.ceil((needed.get(item) ?? 0) * 1.15 / item.pcb) + 1;
+    const cartons = demand.opening(item) / item.pcb;
     const units = item.rotation === 'A' && cartons > 2 ? ['MAI', 'RES'] : ['MAI'];
     for (const [rank, unit] of units.entries()) {
       const receivedAt = start - random.int(2, 30) * DAY;

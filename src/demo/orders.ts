@@ -1,6 +1,6 @@
 // The orders of a demonstration activity: who orders what and when, and the order record that a feed would bring.
 import { ORDERS } from './activities.ts';
-import { DAY, dayCode, departure, HISTORY_DAYS, HOUR, iso, midnight, MINUTE, nextWave } from './calendar.ts';
+import { DAY, dayCode, departure, HISTORY_DAYS, HOUR, iso, midnight, MINUTE, nextWave, onWorkingDay } from './calendar.ts';
 import { recipient } from './places.ts';
 import { createRandom, weighted } from './random.ts';
 import type { DemoActivity } from './activities.ts';
@@ -65,7 +65,7 @@ export function placeOrders(activity: DemoActivity, items: readonly Item[], now:
       integratedAt,
       recipient: recipient(random, business),
       lines,
-      preparations: preparations(random, lines, business ? integratedAt + DAY : integratedAt),
+      preparations: preparations(random, lines, business, integratedAt),
     };
   });
 }
@@ -81,16 +81,18 @@ function orderLines(random: Random, someItem: (random: Random) => Item, business
   });
 }
 
-function preparations(random: Random, lines: readonly OrderedLine[], from: number): readonly Preparation[] {
+/** Consumers' orders leave on the day of their wave, those of shops on the next working day. */
+function preparations(random: Random, lines: readonly OrderedLine[], business: boolean, from: number): readonly Preparation[] {
   const parts = lines.length > 25 && random.chance(0.4) ? [lines.slice(0, 20), lines.slice(20)] : [lines];
   let earliest = from;
   return parts.map((part): Preparation => {
     const wave = nextWave(earliest);
-    const packedAt = wave.at + random.int(20, 150) * MINUTE + random.int(0, 59) * 1000;
+    const begun = business ? onWorkingDay(midnight(wave.at) + DAY + 8 * HOUR) : wave.at;
+    const packedAt = begun + random.int(20, 150) * MINUTE + random.int(0, 59) * 1000;
     earliest = wave.at + 1;
     return {
       wave: `W-${dayCode(wave.at)}-0${wave.rank}`, group: `G-${dayCode(wave.at)}-0${wave.rank}`,
-      launchedAt: wave.at, packedAt, loadedAt: departure(packedAt), lines: part,
+      launchedAt: wave.at, packedAt, loadedAt: departure(packedAt) - random.int(0, 2400) * 1000, lines: part,
     };
   });
 }

@@ -18,7 +18,7 @@ interface Packing { weight: number; volume: number; readonly contents: { readonl
 
 /** The reports of the orders' preparations, in the order in which they were closed; parcels are numbered in that order. */
 export function reportRecords(activity: DemoActivity, orders: readonly PlacedOrder[], prepared: ReadonlyMap<Preparation, readonly Picked[]>, until: number): readonly PlainRecord[] {
-  const closed = orders.flatMap((order) => {
+  const closed = orders.flatMap((order): readonly Closed[] => {
     const [first] = order.preparations;
     if (order.cancelled) return first !== undefined && first.launchedAt <= until ? [{ order, preparation: { ...first, lines: order.lines }, picked: null, at: first.launchedAt }] : [];
     return order.preparations.flatMap((preparation) => {
@@ -34,6 +34,9 @@ export function reportRecords(activity: DemoActivity, orders: readonly PlacedOrd
     return report(activity, order, preparation, complete ? 0 : 1, picked, parcels, at);
   });
 }
+
+/** `picked` is null for an order that was cancelled. */
+interface Closed { readonly order: PlacedOrder; readonly preparation: Preparation; readonly picked: readonly Picked[] | null; readonly at: number }
 
 interface NumberedParcel { readonly packing: Packing; readonly rank: number; readonly serial: number }
 

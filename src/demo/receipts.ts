@@ -3,7 +3,7 @@ import { DAY, dayCode, HISTORY_DAYS, HOUR, iso, midnight, MINUTE, onWorkingDay }
 import { createRandom } from './random.ts';
 import type { DemoActivity } from './activities.ts';
 import type { Item, PlainRecord, Supplier } from './catalogue.ts';
-import type { PlacedOrder } from './orders.ts';
+import type { Demand } from './demand.ts';
 import type { Random } from './random.ts';
 
 export interface DeliveryLine {
@@ -40,11 +40,9 @@ export interface Delivery {
 /** Most lines of one procurement. */
 const MOST_LINES = 24;
 
-/** The deliveries from the start of the history until two weeks from now, by expected date: as much as the orders need. */
-export function planDeliveries(activity: DemoActivity, items: readonly Item[], orders: readonly PlacedOrder[], now: number): readonly Delivery[] {
+/** The deliveries from the start of the history until two weeks after its end, by expected date: what the stock lacks for the orders to come. */
+export function planDeliveries(activity: DemoActivity, items: readonly Item[], demand: Demand, start: number): readonly Delivery[] {
   const random = createRandom(`${activity.code}/receipts`);
-  const start = midnight(now) - HISTORY_DAYS * DAY;
-  const demand = dailyDemand(orders, start);
   const planned: { readonly supplier: Supplier; readonly expectedAt: number; readonly days: number }[] = [];
   const goods = items.filter((item) => item.kind === 'goods');
   for (const supplier of new Set(goods.map((item) => item.supplier))) {
@@ -55,13 +53,16 @@ export function planDeliveries(activity: DemoActivity, items: readonly Item[], o
     }
   }
   planned.sort((one, other) => one.expectedAt - other.expectedAt);
+  const ordered = new Map<Item, number>();
   return planned.map(({ supplier, expectedAt, days }, index) => {
     const day = Math.floor((expectedAt - start) / DAY);
-    const needs = goods.filter((item) => item.supplier === supplier && !item.discontinued)
-      .map((item) => ({ item, need: demandBetween(demand.get(item), day + 1, day + days + 5) * (0.95 + random.next() * 0.3) }))
-      .filter(({ need }) => need > 0).sort((one, other) => other.need - one.need).slice(0, MOST_LINES);
+    const needs = goods.filter((item) => item.supplier === supplier && !item.discontinued).map((item) => {
+      const stock = demand.opening(item) + (ordered.get(item) ?? 0) - demand.between(item, 0, day);
+      return { item, need: demand.between(item, day, day + days + 8) * (1.15 + random.next() * 0.3) - stock };
+    }).filter(({ need }) => need > 0).sort((one, other) => other.need - one.need).slice(0, MOST_LINES);
     const lines = needs.map(({ item, need }, line): DeliveryLine & { readonly received: number } => {
       const expected = Math.ceil(need / item.pcb) * item.pcb;
+      ordered.set(item, (ordered.get(item) ?? 0) + expected);
       const gap = random.next();
       const received = gap < 0.03 ? Math.max(0, expected - random.int(1, item.pcb)) : gap > 0.992 ? expected + item.pcb : expected;
       return { id: String(line + 1), item, expected, announced: random.chance(0.5) ? received : expected, received };
@@ -181,28 +182,4 @@ function parts(random: Random, line: DeliveryLine, quantity: number, receivedAt:
     line, quantity: units, ...lotOf(random, line.item, receivedAt, step * 2 + rank),
     serials: line.item.serialized ? Array.from({ length: units }, () => `SN${random.int(10_000_000, 99_999_999)}`) : [],
   }));
-}
-
-/** Units ordered per article and day, by the day on which they are prepared. */
-function dailyDemand(orders: readonly PlacedOrder[], start: number): ReadonlyMap<Item, readonly number[]> {
-  const demand = new Map<Item, number[]>();
-  for (const order of orders) {
-    for (const { launchedAt, lines } of order.preparations) {
-      const day = Math.floor((launchedAt - start) / DAY);
-      for (const { item, quantity } of lines) {
-        const days = demand.get(item) ?? new Array<number>(HISTORY_DAYS + 4).fill(0);
-        days[day] = (days[day] ?? 0) + quantity;
-        demand.set(item, days);
-      }
-    }
-  }
-  return demand;
-}
-
-/** Units needed from one day to before another; days beyond the history need the average. */
-function demandBetween(days: readonly number[] | undefined, from: number, to: number): number {
-  if (days === undefined) return 0;
-  const known = days.slice(from, to).reduce((sum, units) => sum + units, 0);
-  const beyond = Math.max(0, to - Math.max(from, HISTORY_DAYS));
-  return known + beyond * days.reduce((sum, units) => sum + units, 0) / HISTORY_DAYS;
 }

@@ -30,6 +30,9 @@ export interface RequestFacts {
 /** Verifies an `Authorization` header. Throws Problem 401 or 403 for a token that will not do, 503 where that cannot be known now. */
 export type Authenticate = (authorization: string | undefined, facts: RequestFacts) => Caller | Promise<Caller>;
 
+/** Detail of a 404 for a path that no route has. */
+export const notFound = 'There is nothing at this path. Paths are case-sensitive and have no slash at the end.';
+
 /** What every exchange shares. */
 export interface Wire {
   readonly authenticate: Authenticate;
@@ -56,9 +59,12 @@ export function wireChoices(): Pick<Wire, 'chooseProblemType' | 'chooseCoding'> 
  */
 export function exchange(wire: Wire, route: Route, pattern: string): (request: RoutedRequest, reply: FastifyReply) => Promise<void> {
   const chooseType = typeChoice(route.produces);
+  const named = pattern.includes('{');
   return async (request, reply) => {
     if (request.note !== null) request.note.route = pattern;
     try {
+      // The router lets `//` through as a parameter without a value; no record has an empty name.
+      if (named && Object.values(request.params).includes('')) throw new Problem('not-found', notFound);
       const call = new RequestCall(request);
       let who = '';
       if (route.access === 'token') {
@@ -96,9 +102,17 @@ export function refuse(wire: Wire, error: unknown, request: FastifyRequest, repl
     request.note.problem = problem.slug;
     request.note.traceId = traceId;
   }
+  withdraw(reply);
   reply.headers(wire.headers);
   send(reply, answer, null, null);
 }
+
+/** Takes back the headers of an answer that could not be sent: they may be the reason, and they are untrue of the refusal. */
+function withdraw(reply: FastifyReply): void {
+  for (const name of Object.keys(reply.getHeaders())) if (!envelope.test(name)) reply.removeHeader(name);
+}
+
+const envelope = /^(?:x-request-id|x-content-type-options|ratelimit|ratelimit-policy|connection|access-control-.*)$/;
 
 async function admitted(wire: Wire, call: RequestCall, request: FastifyRequest): Promise<Caller> {
   const facts: RequestFacts = { requestId: call.requestId, address: request.ip, path: call.path, queryText: call.queryText };

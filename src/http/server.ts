@@ -1,10 +1,11 @@
 // The HTTP server: the faces of the program mounted on one Fastify instance, with what is common to every answer.
+import type { IncomingMessage } from 'node:http';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
 import { Problem } from '../model/problem.ts';
 import { clientErrorHandler } from './client-error.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
-import { type Authenticate, exchange, refuse, type Wire, wireChoices } from './exchange.ts';
+import { type Authenticate, exchange, notFound, refuse, type Wire, wireChoices } from './exchange.ts';
 import { logRequest, newNote } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { knownPaths } from './paths.ts';
@@ -76,6 +77,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     trustProxy: typeof options.trustProxy === 'boolean' ? options.trustProxy : [...options.trustProxy],
     http: {
       maxHeaderSize: limits.headers,
+      // Node would refuse a request without Host itself, with no body.
+      requireHostHeader: false,
       connectionsCheckingInterval: Math.min(30_000, Math.max(100, limits.requestTimeout / 2)),
     },
     clientErrorHandler: clientErrorHandler(wire, limits),
@@ -99,9 +102,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
     const origin = request.headers.origin;
     if (origin !== undefined) reply.headers(corsHeaders(options.corsOrigins, origin));
-    if (stopping()) done(new Problem('unavailable', 'The service is stopping. Try again in a moment.', {}, { 'retry-after': '5', connection: 'close' }));
-    else if ((request.raw.url?.length ?? 0) > limits.url) done(new Problem('uri-too-long', `The URL may have ${limits.url} characters.`));
-    else done();
+    done(stopping() ? stoppingProblem() : requestProblem(request.raw, limits.url));
   });
   server.addHook('onResponse', (request, reply, done) => {
     const bytes = request.method === 'HEAD' ? 0 : Number(reply.getHeader('content-length') ?? 0);
@@ -117,7 +118,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       reply.code(204).header('allow', allow).headers(wire.headers).headers(preflightHeaders(options.corsOrigins, request.headers.origin)).send();
     } else if (allow !== null) {
       refuse(wire, new Problem('method-not-allowed', `${request.method} is not allowed here; allowed are ${allow}.`, {}, { allow }), request, reply);
-    } else refuse(wire, new Problem('not-found', 'There is nothing at this path. Paths are case-sensitive and have no slash at the end.'), request, reply);
+    } else refuse(wire, new Problem('not-found', notFound), request, reply);
   });
   for (const face of options.faces) for (const route of face.routes) {
     const path = face.prefix + route.path;
@@ -133,6 +134,17 @@ export function createServer(options: ServerOptions): FastifyInstance {
 }
 
 const nothing = {};
+
+function stoppingProblem(): Problem {
+  return new Problem('unavailable', 'The service is stopping. Try again in a moment.', {}, { 'retry-after': '5', connection: 'close' });
+}
+
+/** What is wrong with a request before it is known what it wants (RFC 9112, section 3.2, for Host). */
+function requestProblem({ url = '', headers, httpVersion }: IncomingMessage, longest: number): Problem | undefined {
+  if (url.length > longest) return new Problem('uri-too-long', `The URL may have ${longest} characters.`);
+  if (headers.host === undefined && httpVersion === '1.1') return new Problem('invalid-request', 'The request has no Host header.', {}, { connection: 'close' });
+  return undefined;
+}
 
 /** Lets `close` end what runs, but not wait for ever. Gives a function that says whether the server is stopping. */
 function stopGracefully(server: FastifyInstance, timeout: number): () => boolean {

@@ -57,7 +57,7 @@ type FieldReader = (given: unknown, pass: Pass) => Scalar | object | null;
 function recordReader(fields: Fields, resource: Resource | null): RecordReader {
   const kept = Object.entries(fields).filter(([, field]) => field.assigned === undefined);
   const parts = kept.map(([name, field], place) => ({ place, name, read: fieldReader(name, field, resource), nested: !isScalar(field) }));
-  const blank: Canonical = JSON.parse(JSON.stringify(Object.fromEntries(kept.map(([name, field]) => [name, field.kind === 'list' ? [] : null]))));
+  const blank: Canonical = Object.fromEntries(kept.map(([name, field]) => [name, field.kind === 'list' ? [] : null]));
   // What the service assigns is known, but has no place: it is ignored.
   const places = new Map([...Object.keys(fields).map(name => [name, null] as const), ...kept.map(([name], place) => [name, place] as const)]);
   const nothing: readonly unknown[] = kept.map(() => undefined);

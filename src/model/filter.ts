@@ -1,10 +1,11 @@
 // The filter language: text of the RSQL subset to a Condition, or to a problem with the position of what is wrong.
+import { derived } from './derived.ts';
 import { compareList, compareOne, expectedText, lostPlus, plusHint, readText, readValue } from './filter-values.ts';
 import type { Operand, Operator } from './filter-values.ts';
 import type { Condition } from './plan.ts';
 import { Problem } from './problem.ts';
 import { columnFields, nestedSelectors } from './resource.ts';
-import type { Resource, ScalarField } from './resource.ts';
+import type { ScalarField } from './resource.ts';
 import { closestName } from './spelling.ts';
 
 /** The selectors that a filter may name, each with its field. */
@@ -22,14 +23,14 @@ const operators: ReadonlyMap<string, Operator> = new Map([
 ]);
 
 /** The published fields that a filter may name: filterable columns, then filterable nested fields. */
-export function filterFields(resource: Resource): FilterFields {
+export const filterFields = derived((resource): FilterFields => {
   const fields = new Map<string, ScalarField>();
   for (const [name, field] of columnFields(resource)) {
     if (!Object.hasOwn(resource.unpublished, name)) fields.set(name, field);
   }
   for (const { selector, field } of nestedSelectors(resource)) fields.set(selector, field);
   return fields;
-}
+});
 
 /**
  * Parses a filter (decision D13; grammar in the guide on filters).

@@ -1,5 +1,6 @@
 // The query parameters of a list: which there are for a resource, and what a given query says.
 import type { QueryPair } from './cursor.ts';
+import { derived } from './derived.ts';
 import { compareList, compareOne, readMoment, readValue } from './filter-values.ts';
 import type { Operand } from './filter-values.ts';
 import { filterFields, filterLimits, parseFilter } from './filter.ts';
@@ -31,15 +32,15 @@ export type ParameterMeaning =
   | { readonly kind: 'instant'; readonly at: number };
 
 /** Names of all query parameters of the lists of a resource (decisions D10, D11). */
-export function listParameters(resource: Resource): readonly string[] {
+export const listParameters = derived((resource): readonly string[] => {
   const own = ['filter', 'sort', 'limit', 'cursor', 'updatedSince', ...(resource.storage === 'images' ? ['date'] : [])];
   return [...own, ...equalityFields(resource).keys()];
-}
+});
 
 /** The fields that have an equality parameter of the same name: the filterable ones of the top level. */
-export function equalityFields(resource: Resource): FilterFields {
+export const equalityFields = derived((resource): FilterFields => {
   return new Map([...filterFields(resource)].filter(([selector]) => !selector.includes('.')));
-}
+});
 
 /**
  * Reads the query of a list request.

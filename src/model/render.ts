@@ -42,7 +42,7 @@ type Publish = (value: Values, before: Values | null, writing: Writing) => Value
 /** Makes the function that puts a record in published form: definition order, assigned values in their places. */
 function publisher(fields: Fields): Publish {
   const entries = Object.entries(fields);
-  const blank: Record<string, unknown> = JSON.parse(JSON.stringify(Object.fromEntries(entries.map(([name]) => [name, null]))));
+  const blank: Record<string, unknown> = Object.fromEntries(entries.map(([name]) => [name, null]));
   const copied = new Set(entries.filter(([, field]) => isScalar(field) && field.assigned === undefined).map(([name]) => name));
   const assigned = entries.flatMap(([name, field]) => (field.assigned === undefined ? [] : [{ name, kind: field.assigned }]));
   const children = entries.flatMap(([name, field]) => (isScalar(field) ? [] : [{ name, publish: childPublisher(field) }]));

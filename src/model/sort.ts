@@ -1,19 +1,19 @@
 // The order that a client asks for: text like `-movementTimestamp,articleReference` to sort keys.
+import { derived } from './derived.ts';
 import type { FilterFields } from './filter.ts';
 import type { SortKey } from './plan.ts';
 import { Problem } from './problem.ts';
 import { columnFields } from './resource.ts';
-import type { Resource } from './resource.ts';
 import { closestName } from './spelling.ts';
 
 /** The most keys that a sort may have (decision D13). */
 export const mostSortKeys = 3;
 
 /** The published fields that a sort may name. */
-export function sortFields(resource: Resource): FilterFields {
+export const sortFields = derived((resource): FilterFields => {
   const fields = [...columnFields(resource)];
   return new Map(fields.filter(([name, field]) => field.sortable && !Object.hasOwn(resource.unpublished, name)));
-}
+});
 
 /**
  * Parses a sort (decision D13): one to three fields, `-` before a field for descending, an optional `+` for ascending.

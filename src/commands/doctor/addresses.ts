@@ -1,7 +1,7 @@
 // Checks where the server listens, and whether the addresses that it gives out fit.
 import { createServer } from 'node:net';
 import type { Config } from '../../config.ts';
-import { isLoopback } from '../addresses.ts';
+import { isLoopback, isPublic } from '../addresses.ts';
 import type { Finding } from './finding.ts';
 
 export async function checkAddresses(config: Config): Promise<readonly Finding[]> {
@@ -42,12 +42,11 @@ async function answersAsServer({ host, port }: Config): Promise<boolean> {
 
 function checkPublicAddresses(config: Config): readonly Finding[] {
   const findings: Finding[] = [];
-  const open = !isLoopback(config.host);
-  for (const [name, address] of [['BASE_URL', config.baseUrl], ['AUTH_URL', config.authUrl]] as const) {
-    if (address === null) {
-      if (open) findings.push(finding('warning', `The server listens on ${config.host}, but gives out addresses of localhost.`, `Set ${name} to the address that clients use.`));
-      continue;
-    }
+  const addresses = [['BASE_URL', config.baseUrl], ['AUTH_URL', config.authUrl]] as const;
+  const missing = addresses.filter(([, address]) => address === null).map(([name]) => name);
+  if (missing.length > 0 && isPublic(config)) findings.push(finding('warning', `Others can reach the server, but ${missing.join(' and ')} still lead${missing.length === 1 ? 's' : ''} to localhost.`, `Set ${missing.join(' and ')} to what clients use.`));
+  for (const [name, address] of addresses) {
+    if (address === null) continue;
     const { protocol, hostname } = new URL(address);
     if (protocol === 'http:' && !isLoopback(hostname)) findings.push(finding('warning', `${name} is ${address}: tokens and passwords travel unencrypted.`, `Put TLS in front, and set ${name} to https://…`));
   }

@@ -1,0 +1,131 @@
+// Settings to a running application: the one place that knows every part.
+import { randomBytes } from 'node:crypto';
+import { createServer as createSocket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import pino, { type Logger } from 'pino';
+import { type Addresses, describedRoutes } from './api/described.ts';
+import { createPageCache } from './api/lists.ts';
+import { clientRoutes } from './api/routes.ts';
+import { type KeyRing, createKeyRing, sealStoredKeys } from './auth/keys.ts';
+import { createSeal } from './auth/seal.ts';
+import { createTokenIssuer } from './auth/tokens.ts';
+import { createVerifier } from './auth/verify.ts';
+import type { Config } from './config.ts';
+import { healthRoutes } from './http/health.ts';
+import { createLogger } from './http/log.ts';
+import { createMetrics, metricsRoute } from './http/metrics.ts';
+import { problemPages } from './http/problem-pages.ts';
+import { defaultRates } from './http/rates.ts';
+import { referencePage } from './http/reference-page.ts';
+import { createServer, defaultLimits } from './http/server.ts';
+import { startRounds } from './jobs/rounds.ts';
+import { removeOldStockImages } from './jobs/stock-retention.ts';
+import { createRenderer } from './model/render.ts';
+import { resources } from './resources/index.ts';
+import { openStore } from './store/open.ts';
+import type { Store } from './store/store.ts';
+
+/** What may be replaced in tests. */
+export interface AppOptions {
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+  /** Where log lines go; default: standard error. */
+  readonly log?: pino.DestinationStream;
+  /** Storage that is open already; the application closes it. */
+  readonly store?: Store;
+  /** Process metrics are collected once per process. */
+  readonly processMetrics?: boolean;
+}
+
+/** A running application, or one about to listen. */
+export interface App {
+  readonly store: Store;
+  readonly addresses: Addresses;
+  readonly keys: KeyRing;
+  readonly issueToken: ReturnType<typeof createTokenIssuer>;
+  readonly server: FastifyInstance;
+  readonly logger: Logger;
+  listen(): Promise<Addresses>;
+  /** Lets running requests end, stops background work, closes storage. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens storage and builds the application; `listen` starts it.
+ * @throws OperatorError when storage cannot be used or the keys cannot be decrypted
+ */
+export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
+  const now = options.now ?? Date.now;
+  const port = config.port === 0 ? await freePort(config.host) : config.port;
+  const addresses = { baseUrl: config.baseUrl ?? `http://localhost:${port}/v1`, authUrl: config.authUrl ?? `http://localhost:${port}` };
+  const logger = createLogger(config.logLevel, options.log ?? pino.destination({ dest: 2, sync: false, minLength: 4096, periodicFlush: 100 }));
+  const store = options.store ?? await openStore(config, createRenderer, now);
+  try {
+    const seal = createSeal(config.secretKey);
+    await sealStoredKeys(store.db, seal);
+    const keys = createKeyRing({ db: store.db, seal, now });
+    await keys.publicKeys();
+    const server = await buildServer(config, { ...addresses, store, keys, logger, now, processMetrics: options.processMetrics ?? false });
+    const images = resources.filter((resource) => resource.storage === 'images');
+    const retention = startRounds(() => removeOldStockImages(store, images, config.stockRetentionDays, now()), 60_000, 6 * 3_600_000, (error) => logger.error({ err: error }, 'old stock images could not be removed'));
+    return {
+      store, addresses, keys, server, logger,
+      issueToken: createTokenIssuer({ keys, issuer: addresses.authUrl, audience: addresses.baseUrl }),
+      listen: async () => {
+        await server.listen({ host: config.host, port });
+        return addresses;
+      },
+      close: async () => {
+        await retention.stop();
+        await server.close();
+        await store.close();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+interface Parts extends Addresses {
+  readonly store: Store;
+  readonly keys: KeyRing;
+  readonly logger: Logger;
+  readonly now: () => number;
+  readonly processMetrics: boolean;
+}
+
+async function buildServer(config: Config, parts: Parts): Promise<FastifyInstance> {
+  const { store, keys, logger, now, baseUrl, authUrl } = parts;
+  const cursorSecret = await store.secret('cursor', () => randomBytes(32).toString('base64url'));
+  const metrics = createMetrics({ process: parts.processMetrics });
+  const onStorageError = (error: unknown): void => logger.error({ err: error }, 'storage cannot be asked');
+  const client = clientRoutes({ store, cursorSecret, baseUrl, pages: createPageCache(config.pageCacheMegabytes), now });
+  const described = describedRoutes(client, { baseUrl, authUrl });
+  const server = createServer({
+    faces: [
+      { prefix: new URL(baseUrl).pathname.replace(/\/$/, ''), routes: [...client, ...described, ...problemPages(baseUrl), ...referencePage(baseUrl)] },
+      { prefix: '', routes: [...healthRoutes(() => store.ping(), logger), metricsRoute(metrics)] },
+    ],
+    authenticate: createVerifier({ db: store.db, keys, authUrl, baseUrl, now, onStorageError }),
+    baseUrl,
+    limits: defaultLimits,
+    rates: { ...defaultRates, read: config.readRate, write: config.writeRate, label: config.labelRate },
+    corsOrigins: config.corsOrigins,
+    logger,
+    metrics,
+    trustProxy: config.trustProxy.length === 0 ? false : config.trustProxy,
+  });
+  await server.ready();
+  return server;
+}
+
+/** A port that nothing listens on: the public addresses must be known before the server is built. */
+async function freePort(host: string): Promise<number> {
+  const probe = createSocket();
+  await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(0, host, resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port was given');
+  return address.port;
+}

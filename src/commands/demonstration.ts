@@ -1,0 +1,61 @@
+// The demonstration that `serve --demo` offers: data in an empty database, and a login of its own for each database.
+import { randomBytes } from 'node:crypto';
+import { addClient, type Client, findClient } from '../auth/clients.ts';
+import { addUser, findUser, type User } from '../auth/users.ts';
+import type { Store } from '../store/store.ts';
+
+export const demoLogin = 'demo';
+export const demoClientId = 'demo';
+
+/** Whoever may use the demonstration. */
+export interface Demonstration {
+  readonly user: User;
+  readonly password: string;
+  readonly client: Client;
+}
+
+/**
+ * Offers the demonstration: an empty database is filled, one that was filled before is kept as it is.
+ * A start that was interrupted is completed by the next one, with the same data.
+ * @param seed fills the activities as of an instant; the same instant gives the same data
+ * @param now milliseconds since 1970
+ * @returns null when the database has activities of its own, which the demonstration leaves alone
+ */
+export async function offerDemonstration(store: Store, seed: (instant: number) => Promise<void>, now: number): Promise<Demonstration | null> {
+  const begun = await store.db.selectFrom('secret').select('name').where('name', '=', passwordName).executeTakeFirst();
+  if (begun === undefined && (await store.activities()).length > 0) return null;
+  const password = await store.secret(passwordName, newPassword);
+  const instant = Number(await store.secret('demo-instant', () => String(now)));
+  if (await findUser(store.db, demoLogin) === null) await seed(instant);
+  const activityCodes = (await store.activities()).map(({ code }) => code);
+  const client = await once(() => findClient(store.db, demoClientId), () => addClient(store.db, {
+    name: 'Demonstration', redirectUris: ['http://127.0.0.1/callback'], activityCodes, readOnly: false, confidential: false,
+  }, now, demoClientId));
+  const user = await once(() => findUser(store.db, demoLogin), () => addUser(store.db, { login: demoLogin, password, activityCodes, operator: false }, now));
+  return { user, password, client };
+}
+
+const passwordName = 'demo-password';
+
+/** 100 random bits in groups that can be typed. */
+function newPassword(): string {
+  const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+  const letters = Array.from(randomBytes(20), (byte) => alphabet.charAt(byte & 31)).join('');
+  return (letters.match(/.{5}/g) ?? []).join('-');
+}
+
+/** Finds or makes something that two processes may make at once. */
+async function once<T>(find: () => Promise<T | null>, make: () => Promise<unknown>): Promise<T> {
+  const known = await find();
+  if (known !== null) return known;
+  try {
+    await make();
+  } catch (error) {
+    const made = await find();
+    if (made === null) throw error;
+    return made;
+  }
+  const made = await find();
+  if (made === null) throw new Error('What was just stored is not there.');
+  return made;
+}

@@ -1,0 +1,105 @@
+// The command `serve`: runs the server until it is told to stop, and prints what is needed to use it.
+import { once } from 'node:events';
+import { type App, createApp } from '../app.ts';
+import { listClients } from '../auth/clients.ts';
+import { listUsers } from '../auth/users.ts';
+import { type Config, readConfig } from '../config.ts';
+import type { Store } from '../store/store.ts';
+import { isPublic } from './addresses.ts';
+import { type Demonstration, demoClientId, demoLogin, offerDemonstration } from './demonstration.ts';
+import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
+import { Interrupted } from './failure.ts';
+
+/**
+ * Serves until the interruption.
+ * @throws OperatorError when storage cannot be used or the address is taken
+ * @throws Interrupted when it is stopped before it serves
+ */
+export async function serve(environment: Environment, { demo, json }: { readonly demo: boolean; readonly json: boolean }): Promise<ExitCode> {
+  const config = readConfig(environment.variables, environment.folder);
+  const stopped = environment.interruption();
+  const app = await createApp(config, { now: environment.now, processMetrics: true });
+  try {
+    const demonstration = demo ? await offerDemonstration(app.store, (instant) => seed(environment, stopped, app.store, instant), environment.now()) : null;
+    const addresses = await app.listen();
+    await warn(environment, config, app.store);
+    const facts = demonstration === null ? null : await tryOut(app, demonstration, environment.now());
+    if (json) writeJson(environment.stdout, { ...addresses, demonstration: facts });
+    else environment.stdout.write(`${introduction(addresses).concat(facts === null ? await nextSteps(app.store, demo) : trial(facts)).join('\n')}\n`);
+    if (!stopped.aborted) await once(stopped, 'abort');
+    return exitCodes.done;
+  } finally {
+    await app.close();
+  }
+}
+
+async function seed(environment: Environment, stopped: AbortSignal, store: Store, instant: number): Promise<void> {
+  const { seedDemo } = await import('../demo/seed.ts');
+  const terminal = environment.stderr.isTTY === true;
+  environment.stderr.write(terminal ? '' : 'Filling the demonstration warehouse…\n');
+  await seedDemo(store, instant, (step) => {
+    if (stopped.aborted) throw new Interrupted('Interrupted while the demonstration warehouse was filled; the next start completes it.');
+    if (terminal) environment.stderr.write(`\r\u001b[KFilling the demonstration warehouse: ${step}`);
+  });
+  if (terminal) environment.stderr.write('\r\u001b[K');
+}
+
+/** What someone needs to read the first page. */
+interface Trial {
+  readonly login: { readonly user: string; readonly password: string };
+  readonly clientId: string;
+  readonly accessToken: string | null;
+  readonly expiresAt: string | null;
+  readonly curl: string | null;
+}
+
+/** Without a token when the operator disabled the user or the client. */
+async function tryOut({ issueToken, addresses }: App, { user, password, client }: Demonstration, now: number): Promise<Trial> {
+  const known = { login: { user: user.login, password }, clientId: client.id };
+  if (user.disabledAt !== null || client.disabledAt !== null) return { ...known, accessToken: null, expiresAt: null, curl: null };
+  const { accessToken, expiresAt } = await issueToken({ client, user, now });
+  return { ...known, accessToken, expiresAt: instantText(expiresAt), curl: `curl -H ${quoted(`Authorization: Bearer ${accessToken}`)} ${quoted(`${addresses.baseUrl}/articles?limit=2`)}` };
+}
+
+function introduction({ baseUrl, authUrl }: App['addresses']): readonly string[] {
+  return [`Base URL:           ${baseUrl}`, `Authorization URL:  ${authUrl}`];
+}
+
+function trial({ login, clientId, curl }: Trial): readonly string[] {
+  if (curl === null) return ['The demonstration login is disabled.'];
+  return [
+    `Login:              user ${login.user}, password ${login.password}`,
+    'Try it:',
+    curl,
+    `The token is valid for an hour. For another one: ./logistics-connect token --client ${clientId} --user ${login.user}`,
+  ];
+}
+
+async function nextSteps(store: Store, demo: boolean): Promise<readonly string[]> {
+  const told = demo ? ['This database has activities of its own: --demo left it as it is.'] : [];
+  if ((await store.activities()).length === 0) return [...told, 'Nobody can read anything yet. Next: ./logistics-connect activity add CODE NAME'];
+  if ((await listUsers(store.db)).length === 0) return [...told, 'Nobody can sign in yet. Next: ./logistics-connect user add LOGIN --activity CODE'];
+  const [client] = await listClients(store.db);
+  if (client === undefined) return [...told, 'No program can connect yet. Next: ./logistics-connect client add NAME --redirect URI --activity CODE'];
+  return told;
+}
+
+/** The demonstration is made for one machine. */
+async function warn(environment: Environment, config: Config, store: Store): Promise<void> {
+  if (!isPublic(config)) return;
+  const [client, user] = [(await listClients(store.db)).find(({ id }) => id === demoClientId), (await listUsers(store.db)).find(({ login }) => login === demoLogin)];
+  if (client?.disabledAt !== null && user?.disabledAt !== null) return;
+  environment.stderr.write(`
+********************************************************************************
+WARNING: others can reach this server (HOST=${config.host}), and its demonstration login
+works. Whoever reads this output, or listens on the network, can sign in.
+Switch it off:  ./logistics-connect user disable ${demoLogin}
+                ./logistics-connect client disable ${demoClientId}
+********************************************************************************
+`);
+}
+
+/** As one word of a POSIX shell. */
+function quoted(text: string): string {
+  return `'${text.replaceAll('\'', '\'\\\'\'')}'`;
+}

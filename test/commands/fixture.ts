@@ -1,0 +1,114 @@
+// Runs command lines: in this process with streams of its own, or as the real program in a child process.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import type { TestContext } from 'node:test';
+import type { Environment } from '../../src/commands/environment.ts';
+import { runCommandLine } from '../../src/commands/program.ts';
+
+export const root = resolve(import.meta.dirname, '../..');
+export const launcher = join(root, 'logistics-connect');
+export const goodPassword = 'tall ships carry heavy crates';
+
+export interface Run { readonly code: number | null; readonly stdout: string; readonly stderr: string }
+
+/** A folder of its own; gone when the test ends. */
+export function temporaryFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'commands-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export interface Place {
+  /** Where relative paths are relative to; storage is in its `data`. */
+  readonly folder: string;
+  readonly variables?: Readonly<Record<string, string>>;
+  readonly stdin?: string | Uint8Array | Readable;
+  readonly terminal?: boolean;
+  readonly now?: () => number;
+  readonly signal?: AbortSignal;
+}
+
+/** Runs a command line in this process. */
+export async function run(place: Place, ...args: readonly string[]): Promise<Run> {
+  const output = (): PassThrough & { readonly isTTY?: boolean } => Object.assign(new PassThrough(), place.terminal === true ? { isTTY: true, columns: 100 } : {});
+  const [stdout, stderr] = [output(), output()];
+  const read = Promise.all([text(stdout), text(stderr)]);
+  const environment: Environment = {
+    variables: place.variables ?? {},
+    folder: place.folder,
+    stdin: place.stdin instanceof Readable ? place.stdin : Readable.from([Buffer.from(place.stdin ?? '')]),
+    stdout,
+    stderr,
+    now: place.now ?? Date.now,
+    nodeVersion: process.versions.node,
+    interruption: () => place.signal ?? new AbortController().signal,
+  };
+  const code = await runCommandLine(args, environment);
+  stdout.end();
+  stderr.end();
+  const [out, error] = await read;
+  return { code, stdout: out, stderr: error };
+}
+
+/** Like `run`, for commands that must succeed. */
+export async function succeed(place: Place, ...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await run(place, ...args);
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`);
+  return stdout;
+}
+
+/** The value that a command writes with --json. */
+export async function json(place: Place, ...args: readonly string[]): Promise<any> {
+  return JSON.parse(await succeed(place, ...args, '--json'));
+}
+
+export interface Child {
+  readonly pid: number;
+  /** Resolves when standard output or standard error holds the text; rejects when the program ends before. */
+  seen(wanted: string): Promise<string>;
+  write(input: string): void;
+  end(input?: string): void;
+  signal(name: NodeJS.Signals): void;
+  readonly ended: Promise<Run>;
+}
+
+/** Starts the real program; it is killed when the test ends. */
+export function start(t: TestContext, place: Place & { readonly program?: string; readonly path?: string }, ...args: readonly string[]): Child {
+  const child = spawn(place.program ?? launcher, args, {
+    cwd: place.folder,
+    env: { PATH: place.path ?? process.env['PATH'] ?? '', HOME: place.folder, ...place.variables },
+    stdio: 'pipe',
+  });
+  t.after(() => child.kill('SIGKILL'));
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (part: string) => { stdout += part; });
+  child.stderr.setEncoding('utf8').on('data', (part: string) => { stderr += part; });
+  child.stdin.on('error', () => undefined);
+  const ended = once(child, 'close').then(([code]): Run => ({ code: typeof code === 'number' ? code : null, stdout, stderr }));
+  return {
+    pid: child.pid ?? 0,
+    ended,
+    async seen(wanted) {
+      for (;;) {
+        if (stdout.includes(wanted) || stderr.includes(wanted)) return stdout + stderr;
+        const over = await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data'), ended]);
+        if (!Array.isArray(over) && !stdout.includes(wanted) && !stderr.includes(wanted)) throw new Error(`ended with ${over.code} without "${wanted}": ${stdout}${stderr}`);
+      }
+    },
+    write: (input) => void child.stdin.write(input),
+    end: (input) => void child.stdin.end(input ?? ''),
+    signal: (name) => void child.kill(name),
+  };
+}
+
+/** Runs the real program to its end. */
+export async function runProgram(t: TestContext, place: Place & { readonly program?: string; readonly path?: string }, ...args: readonly string[]): Promise<Run> {
+  const child = start(t, place, ...args);
+  child.end(typeof place.stdin === 'string' ? place.stdin : '');
+  return child.ended;
+}

@@ -1,0 +1,137 @@
+// The command line as such: wrong usage, help, and the way in which failures are told.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { settings } from '../../src/config.ts';
+import { resources } from '../../src/resources/index.ts';
+import { run, temporaryFolder } from './fixture.ts';
+
+const leaves = [
+  'serve', 'activity add', 'activity list', 'client add', 'client list', 'client disable', 'user add', 'user list', 'user disable',
+  'token', 'import', 'migrate', 'doctor',
+];
+
+describe('wrong usage', () => {
+  const cases: readonly (readonly [line: readonly string[], said: RegExp])[] = [
+    [['activty'], /Unknown command 'activty' \(Did you mean activity\?\) See: \.\/logistics-connect --help/],
+    [['activity', 'lst'], /Unknown command 'lst' \(Did you mean list\?\) See: \.\/logistics-connect activity --help/],
+    [['activity', 'add'], /Missing required argument 'code'\. See: \.\/logistics-connect activity add --help/],
+    [['activity', 'add', 'ACM'], /Missing required argument 'name'/],
+    [['activity', 'add', 'ACM', 'Acme', 'Home'], /Too many arguments/],
+    [['client', 'add', 'Shop', '--activity', 'ACM'], /Required option '--redirect <uri\.\.\.>' not specified/],
+    [['client', 'add', 'Shop', '--redirect', 'https://shop.example/cb'], /Required option '--activity <code\.\.\.>' not specified/],
+    [['client', 'add', 'Shop', '--redirect'], /argument missing/],
+    [['user', 'add', 'mia', '--password', 'x'], /Unknown option '--password'/],
+    [['token', '--client', 'a'], /Required option '--user <login>' not specified/],
+    [['import', 'articles', '-'], /Required option '--activity <code>' not specified/],
+    [['import', 'article', '-', '--activity', 'ACM'], /There is no resource "article"; there are articles, stock, /],
+    [['serve', '--dmo'], /Unknown option '--dmo' \(Did you mean --demo\?\)/],
+  ];
+  for (const [line, said] of cases) {
+    it(`${line.join(' ')}: exit code 2, one line, nothing on standard output`, async (t) => {
+      const { code, stdout, stderr } = await run({ folder: temporaryFolder(t) }, ...line);
+      assert.equal(code, 2);
+      assert.equal(stdout, '');
+      assert.match(stderr, said);
+      assert.match(stderr, /^logistics-connect: [^\n]+\n$/);
+    });
+  }
+
+  it('shows the help on standard error when a word is missing', async (t) => {
+    for (const line of [[], ['activity'], ['client'], ['user']]) {
+      const { code, stdout, stderr } = await run({ folder: temporaryFolder(t) }, ...line);
+      assert.equal(code, 2);
+      assert.equal(stdout, '');
+      assert.match(stderr, /^Usage: logistics-connect/);
+    }
+  });
+
+  it('is told as JSON with --json', async (t) => {
+    const { code, stderr } = await run({ folder: temporaryFolder(t) }, 'activity', 'lst', '--json');
+    assert.equal(code, 2);
+    assert.deepEqual(JSON.parse(stderr), { error: { message: 'Unknown command \'lst\' (Did you mean list?)', remedy: 'See: ./logistics-connect activity --help' } });
+  });
+});
+
+describe('failures', () => {
+  it('names every wrong setting in one line', async (t) => {
+    const { code, stdout, stderr } = await run({ folder: temporaryFolder(t), variables: { PORT: '80a', LOG_LEVEL: 'loud' } }, 'activity', 'list');
+    assert.equal(code, 1);
+    assert.equal(stdout, '');
+    assert.match(stderr, /^logistics-connect: .*LOG_LEVEL must be one of .*PORT must be a whole number[^\n]*\n$/);
+  });
+
+  it('does not make a database for a mistyped folder', async (t) => {
+    const folder = temporaryFolder(t);
+    for (const line of [['activity', 'list'], ['client', 'list'], ['user', 'list'], ['user', 'disable', 'mia'], ['token', '--client', 'a', '--user', 'b'], ['import', 'articles', '-', '--activity', 'ACM']]) {
+      const { code, stderr } = await run({ folder, variables: { DATA_DIR: 'dta' } }, ...line);
+      assert.equal(code, 1, line.join(' '));
+      assert.match(stderr, /^logistics-connect: There is no database in .*dta\. Set DATA_DIR .*\n$/);
+    }
+  });
+
+  it('tells a file that is no database in one line', async (t) => {
+    const folder = temporaryFolder(t);
+    writeFileSync(join(folder, 'logistics-connect.db'), 'no database at all, but long enough to be looked at '.repeat(100));
+    const { code, stderr } = await run({ folder, variables: { DATA_DIR: '.' } }, 'activity', 'list', '--json');
+    assert.equal(code, 1);
+    assert.match(JSON.parse(stderr).error.message, /cannot be opened: file is not a database/);
+    assert.match(JSON.parse(stderr).error.remedy, /DATA_DIR/);
+  });
+
+  it('shows no stack, except with LOG_LEVEL=debug', async (t) => {
+    const folder = temporaryFolder(t);
+    assert.doesNotMatch((await run({ folder }, 'activity', 'list')).stderr, /\n\s+at /);
+    assert.match((await run({ folder, variables: { LOG_LEVEL: 'debug' } }, 'activity', 'list')).stderr, /\n\s+at /);
+  });
+
+  it('tells a PostgreSQL server that is away, without the password', async (t) => {
+    const variables = { DATABASE_URL: 'postgres://lc:s3cret@127.0.0.1:9/lc' };
+    const { code, stdout, stderr } = await run({ folder: temporaryFolder(t), variables }, 'activity', 'list');
+    assert.equal(code, 1);
+    assert.equal(stdout, '');
+    assert.match(stderr, /^logistics-connect: The database at [^\n]* does not answer[^\n]*\n$/);
+    assert.doesNotMatch(stderr, /s3cret/);
+  });
+});
+
+describe('help', () => {
+  for (const leaf of leaves) {
+    it(`${leaf} --help: examples, exit codes, settings, --json; on standard output, exit code 0`, async (t) => {
+      const { code, stdout, stderr } = await run({ folder: temporaryFolder(t), variables: { PORT: 'wrong' } }, ...leaf.split(' '), '--help');
+      assert.equal(code, 0);
+      assert.equal(stderr, '');
+      assert.match(stdout, new RegExp(`^Usage: logistics-connect ${leaf} \\[options\\]`));
+      assert.match(stdout, new RegExp(`\nExamples:\n(  .*\n)*  .*\\./logistics-connect ${leaf}`));
+      assert.match(stdout, /\nExit codes:\n {2}0 +done\n {2}1 .+\n {2}2 +the command line is wrong\n/);
+      assert.match(stdout, /\nSettings \(environment variables\):\n(.*\n)* {2}DATA_DIR /);
+      assert.match(stdout, / --json /);
+    });
+  }
+
+  it('is there for every command that there is', async (t) => {
+    const { stdout } = await run({ folder: temporaryFolder(t) }, '--help');
+    const listed = [...stdout.slice(stdout.indexOf('\nCommands:')).matchAll(/^ {2}([a-z]+)/gm)].map(([, name]) => name).filter((name) => name !== 'help');
+    assert.deepEqual(listed, [...new Set(leaves.map((leaf) => leaf.split(' ')[0]))]);
+  });
+
+  it('explains every setting at `serve` and `doctor`', async (t) => {
+    for (const command of ['serve', 'doctor']) {
+      const { stdout } = await run({ folder: temporaryFolder(t) }, command, '--help');
+      for (const { name } of Object.values(settings)) assert.match(stdout, new RegExp(`^  ${name} `, 'm'));
+    }
+  });
+
+  it('names every resource at `import`, and the exit codes of its own', async (t) => {
+    const { stdout } = await run({ folder: temporaryFolder(t) }, 'import', '--help');
+    for (const { name } of resources) assert.match(stdout.replaceAll(/\s+/g, ' '), new RegExp(`\\b${name}\\b`));
+    assert.match(stdout, /\n {2}3 +done, but lines were refused\n {2}130 +interrupted/);
+  });
+
+  it('gives the version', async (t) => {
+    const { code, stdout } = await run({ folder: temporaryFolder(t) }, '--version');
+    assert.equal(code, 0);
+    assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
+  });
+});

@@ -1,0 +1,60 @@
+// What the tests of feeds share: a folder and a store of their own, and reading everything back through pages.
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { importRecords } from '../../src/feeds/import.ts';
+import { rejectedFile } from '../../src/feeds/rejected-file.ts';
+import { createRenderer } from '../../src/model/render.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { TestContext } from 'node:test';
+import type { ImportOptions, ImportSummary } from '../../src/feeds/import.ts';
+import type { ListPlan } from '../../src/model/plan.ts';
+import type { Resource } from '../../src/model/resource.ts';
+import type { Store } from '../../src/store/store.ts';
+
+/** A folder that vanishes with the test. */
+export async function folderFor(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'logistics-connect-test-'));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** An empty store with the activity ACM in a folder that vanishes with the test. */
+export async function storeFor(t: TestContext): Promise<{ readonly store: Store; readonly folder: string }> {
+  const folder = await folderFor(t);
+  const store = await openStore({ dataDir: join(folder, 'data'), databaseUrl: null }, createRenderer);
+  t.after(() => store.close());
+  await store.addActivity('ACM', 'Acme Home');
+  return { store, folder };
+}
+
+type Given = Pick<ImportOptions, 'source'> & Partial<Pick<ImportOptions, 'strict' | 'onProgress' | 'owner' | 'ownerName' | 'rejected'>>;
+
+/** Imports into ACM; refused lines go to `rejected.ndjson` in the folder. */
+export function importInto(store: Store, resource: Resource, folder: string, given: Given): Promise<ImportSummary> {
+  return importRecords({ store, resource, owner: 'ACM', ownerName: 'Acme Home', rejected: rejectedFile(join(folder, 'rejected.ndjson')), ...given });
+}
+
+/** The source of a text, in pieces of some bytes. */
+export function streamOf(text: string | Uint8Array, piece = 1000): ImportOptions['source'] {
+  const bytes = Buffer.from(text);
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < bytes.length; at += piece) yield bytes.subarray(at, at + piece);
+  }
+  return { kind: 'stream', bytes: pieces() };
+}
+
+/** All records of a list, in change order, read page by page; of images the latest, or the one at an instant. */
+export async function readAll(store: Store, resource: Resource, owners: readonly string[] = ['ACM'], imageAt: number | null = null): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const found: Readonly<Record<string, unknown>>[] = [];
+  let after: ListPlan['after'] = null;
+  for (let more = true; more;) {
+    const revision = await store.revision(resource, owners);
+    const page = await store.page({ resource, owners, where: [], sort: [], after, updatedSince: null, limit: 100, imageAt }, revision);
+    const rows: typeof found = JSON.parse(page.bytes.toString('utf8'));
+    found.push(...rows);
+    more = page.more;
+    after = page.next;
+  }
+  return found;
+}

@@ -1,0 +1,173 @@
+// Reading the records of a file: both forms, every way in which a file can be broken, and any way in which its bytes may come.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { readRecords } from '../../src/feeds/read-records.ts';
+import { OperatorError } from '../../src/model/operator-error.ts';
+import type { SourceRecord } from '../../src/feeds/read-records.ts';
+
+const utf8 = (text: string): Buffer => Buffer.from(text, 'utf8');
+
+async function read(bytes: Uint8Array, cuts: readonly number[] = [], limit?: number): Promise<readonly SourceRecord[]> {
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    let from = 0;
+    for (const cut of [...cuts].sort((one, other) => one - other)) {
+      yield bytes.subarray(from, cut);
+      from = cut;
+    }
+    yield bytes.subarray(from);
+  }
+  const found: SourceRecord[] = [];
+  for await (const group of readRecords(pieces(), limit)) found.push(...group);
+  return found;
+}
+
+/** Line and value, or line and code of the reason: what most tests are about. */
+const brief = (records: readonly SourceRecord[]): readonly (readonly [number, unknown])[] =>
+  records.map((record) => [record.line, record.ok ? record.value : record.reason.code]);
+
+const everyCut = (bytes: Uint8Array): readonly number[] => Array.from(bytes, (_, at) => at);
+
+describe('a broken file of lines', () => {
+  it('keeps reading after a line that is no JSON, and gives its text', async () => {
+    const records = await read(utf8('{"a":1}\n{"a":\n{"a":3}\n'));
+    assert.deepEqual(brief(records), [[1, { a: 1 }], [2, 'not-json'], [3, { a: 3 }]]);
+    assert.equal(records[1]?.text, '{"a":');
+  });
+
+  it('refuses a line that is not UTF-8 and shows it as Windows-1252', async () => {
+    const records = await read(Buffer.concat([utf8('{"a":"é"}\n{"a":"'), Buffer.from([0xe9, 0x80]), utf8('"}\n{"a":3}\n')]));
+    assert.deepEqual(brief(records), [[1, { a: 'é' }], [2, 'bad-encoding'], [3, { a: 3 }]]);
+    assert.equal(records[1]?.text, '{"a":"é€"}');
+  });
+
+  it('refuses UTF-8 that encodes half of a surrogate pair', async () => {
+    const records = await read(Buffer.concat([utf8('{"a":"'), Buffer.from([0xed, 0xa0, 0x80]), utf8('"}\n')]));
+    assert.deepEqual(brief(records), [[1, 'bad-encoding']]);
+  });
+
+  it('refuses a line over the limit without its text and reads on, wherever its bytes are cut', async () => {
+    const long = `{"a":"${'x'.repeat(50)}"}`;
+    const bytes = utf8(`{"a":1}\n${long}\n{"a":3}\n${long}`);
+    for (const cuts of [[], everyCut(bytes), [20], [20, 40, 70]]) {
+      const records = await read(bytes, cuts, 40);
+      assert.deepEqual(brief(records), [[1, { a: 1 }], [2, 'record-too-long'], [3, { a: 3 }], [4, 'record-too-long']]);
+      assert.equal(records[1]?.text, null);
+    }
+  });
+
+  it('accepts a line of exactly the limit', async () => {
+    const line = `{"a":"${'x'.repeat(32)}"}`;
+    assert.equal(line.length, 40);
+    for (const cuts of [[], [10], everyCut(utf8(line))]) assert.equal((await read(utf8(`${line}\n${line}`), cuts, 40)).every(({ ok }) => ok), true);
+  });
+
+  it('calls a last line without line feed cut off when it is no JSON', async () => {
+    assert.deepEqual(brief(await read(utf8('{"a":1}\n{"a":2,"b'))), [[1, { a: 1 }], [2, 'truncated']]);
+  });
+
+  it('calls several values on one line no JSON', async () => {
+    assert.deepEqual(brief(await read(utf8('{"a":1}{"a":2}\n'))), [[1, 'not-json']]);
+  });
+
+  it('says that UTF-16 and gzip must be converted first', async () => {
+    const refusal = (words: RegExp) => (error: unknown): boolean => error instanceof OperatorError && words.test(error.message);
+    await assert.rejects(read(Buffer.from('\ufeff{"a":1}\n', 'utf16le')), refusal(/UTF-16/));
+    await assert.rejects(read(Buffer.from([0x1f, 0x8b, 0x08, 0x00])), refusal(/compressed/));
+  });
+});
+
+describe('a broken array', () => {
+  it('keeps reading after an element that is no JSON', async () => {
+    assert.deepEqual(brief(await read(utf8('[{"a":1},\n{"a":},\n{"a":3}]'))), [[1, { a: 1 }], [2, 'not-json'], [3, { a: 3 }]]);
+  });
+
+  it('refuses missing elements', async () => {
+    assert.deepEqual(brief(await read(utf8('[,{"a":1},,\n{"a":2},]'))), [[1, 'not-json'], [1, { a: 1 }], [1, 'not-json'], [2, { a: 2 }], [2, 'not-json']]);
+  });
+
+  it('refuses two elements without a comma between them as one', async () => {
+    assert.deepEqual(brief(await read(utf8('[{"a":1} {"a":2},{"a":3}]'))), [[1, 'not-json'], [1, { a: 3 }]]);
+  });
+
+  it('keeps what was read before the file ends, and says that it was cut off', async () => {
+    assert.deepEqual(brief(await read(utf8('[{"a":1},\n{"a":2,"b'))), [[1, { a: 1 }], [2, 'truncated']]);
+    assert.deepEqual(brief(await read(utf8('[{"a":1},\n{"a":2}'))), [[1, { a: 1 }], [2, { a: 2 }], [2, 'truncated']]);
+    assert.deepEqual(brief(await read(utf8('[{"a":1},\n'))), [[1, { a: 1 }], [2, 'truncated']]);
+    assert.deepEqual(brief(await read(utf8('['))), [[1, 'truncated']]);
+  });
+
+  it('reads on behind a string that lacks its closing quote', async () => {
+    assert.deepEqual(brief(await read(utf8('[\n{"a":"x},\n{"a":2},\n{"a":3}\n]'))).slice(-1), [[4, { a: 3 }]]);
+  });
+
+  it('is not ended by a brace too many', async () => {
+    assert.deepEqual(brief(await read(utf8('[{"a":1}},{"a":2}]'))), [[1, 'not-json'], [1, { a: 2 }]]);
+  });
+
+  it('refuses text after its end', async () => {
+    assert.deepEqual(brief(await read(utf8('[{"a":1}]\n\n[{"a":2}]'))), [[1, { a: 1 }], [3, 'trailing-text']]);
+  });
+
+  it('refuses an element that is not UTF-8, and one over the limit', async () => {
+    const bytes = Buffer.concat([utf8('[{"a":"'), Buffer.from([0xe9]), utf8(`"},\n{"a":"${'x'.repeat(60)}"},\n{"a":3}]`)]);
+    for (const cuts of [[], everyCut(bytes)]) assert.deepEqual(brief(await read(bytes, cuts, 40)), [[1, 'bad-encoding'], [2, 'record-too-long'], [3, { a: 3 }]]);
+  });
+});
+
+describe('what is accepted', () => {
+  it('no records at all: nothing, blanks, a byte order mark, an empty array', async () => {
+    for (const text of ['', '\n \r\n\t', '\ufeff', '\ufeff \n', '[]', ' [ \n ] \n']) assert.deepEqual(await read(utf8(text)), [], JSON.stringify(text));
+  });
+
+  it('a byte order mark, CRLF, blank lines, a last line without line feed', async () => {
+    const bytes = utf8('\ufeff\r\n{"a":1}\r\n\r\n   \n{"a":2}');
+    for (const cuts of [[], everyCut(bytes)]) assert.deepEqual(brief(await read(bytes, cuts)), [[2, { a: 1 }], [5, { a: 2 }]]);
+  });
+
+  it('an array over many lines, with the line on which each element starts', async () => {
+    const bytes = utf8('\ufeff\n\n[\n  {\n    "a": [1, {"b": "],}"}],\n    "c": "\\"[{"\n  },\r\n\r\n  {"a": "\\\\"}, {"a": {}}\n]\n');
+    const expected = [[4, { a: [1, { b: '],}' }], c: '"[{' }], [9, { a: '\\' }], [9, { a: {} }]];
+    for (const cuts of [[], everyCut(bytes)]) assert.deepEqual(brief(await read(bytes, cuts)), expected);
+  });
+
+  it('values that are no objects: the checker refuses them, not the reader', async () => {
+    assert.deepEqual(brief(await read(utf8('1\n"x"\nnull\n[2]\n'))), [[1, 1], [2, 'x'], [3, null], [4, [2]]]);
+    assert.deepEqual(brief(await read(utf8('[1,"x,]",null,[2]]'))), [[1, 1], [1, 'x,]'], [1, null], [1, [2]]]);
+  });
+
+  it('repeated members: the last one counts', async () => {
+    assert.deepEqual(brief(await read(utf8('{"a":1,"a":2}\n'))), [[1, { a: 2 }]]);
+  });
+});
+
+describe('any records, in any pieces', () => {
+  const someCuts = fc.array(fc.nat(2000), { maxLength: 12 });
+  const blanks = fc.constantFrom('', ' ', '\n', '\r\n', '\t ');
+
+  it('come back from lines as they were written', async () => {
+    await fc.assert(fc.asyncProperty(fc.array(fc.tuple(fc.jsonValue(), blanks), { maxLength: 12 }), someCuts, async (written, cuts) => {
+      // Text that begins with a bracket is an array.
+      const bytes = utf8(`{}\n${written.map(([value, blank]) => `${JSON.stringify(value)}${blank.includes('\n') ? '\r' : blank}\n`).join('')}`);
+      const records = await read(bytes, cuts.map((cut) => cut % (bytes.length + 1)));
+      assert.deepEqual(brief(records), [[1, {}], ...written.map(([value], index) => [index + 2, JSON.parse(JSON.stringify(value))])]);
+    }));
+  });
+
+  it('come back from an array as they were written', async () => {
+    await fc.assert(fc.asyncProperty(fc.array(fc.tuple(fc.jsonValue(), blanks, blanks, fc.boolean()), { maxLength: 12 }), someCuts, async (written, cuts) => {
+      const text = `[${written.map(([value, before, after, wide]) => before + JSON.stringify(value, null, wide ? 2 : 0) + after).join(',')}]`;
+      const bytes = utf8(text);
+      const records = await read(bytes, cuts.map((cut) => cut % (bytes.length + 1)));
+      assert.deepEqual(records.map((record) => record.ok && record.value), JSON.parse(text));
+      for (const record of records) assert.equal(text.split('\n')[record.line - 1]?.includes(record.text?.trim().split('\n')[0] ?? '?'), true);
+    }));
+  });
+
+  it('whatever the bytes are, the pieces make no difference', async () => {
+    const hostile = fc.array(fc.constantFrom(...'[]{},:"\\ \n\r1ax\u00e9'.split(''), '{"a":1}', '\n', '[{"a":1},'), { maxLength: 60 }).map((parts) => utf8(parts.join('')));
+    await fc.assert(fc.asyncProperty(hostile, someCuts, async (bytes, cuts) => {
+      assert.deepEqual(await read(bytes, cuts.map((cut) => cut % (bytes.length + 1)), 30), await read(bytes, [], 30));
+    }), { numRuns: 500 });
+  });
+});

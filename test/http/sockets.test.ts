@@ -1,0 +1,152 @@
+// What happens on the socket itself: malformed HTTP, limits, timeouts, and the graceful stop.
+import assert from 'node:assert/strict';
+import { Agent, get } from 'node:http';
+import { connect } from 'node:net';
+import { describe, it } from 'node:test';
+import type { problems } from '../../src/model/problem.ts';
+import { defaultLimits } from '../../src/http/server.ts';
+import { assertProblem, json, listen, raw, route, sample, token } from './sample-server.ts';
+
+const end = 'Host: x\r\nConnection: close\r\n\r\n';
+
+describe('malformed and oversized requests', () => {
+  for (const [name, bytes, slug] of [
+    ['a space in the URL', `GET /v1/query?filter=a == 1 HTTP/1.1\r\n${end}`, 'invalid-request'],
+    ['no HTTP at all', 'hello\r\n\r\n', 'invalid-request'],
+    ['an unknown method', `FETCH / HTTP/1.1\r\n${end}`, 'invalid-request'],
+    ['no Host', 'GET / HTTP/1.1\r\n\r\n', 'invalid-request'],
+    ['a header without a colon', `GET / HTTP/1.1\r\nNonsense\r\n${end}`, 'invalid-request'],
+    ['two lengths', `POST /v1/orders HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n${end}`, 'invalid-request'],
+    ['a length and chunks', `POST /v1/orders HTTP/1.1\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n${end}0\r\n\r\n`, 'invalid-request'],
+    ['a URL of 9 kB', `GET /${'a'.repeat(9000)} HTTP/1.1\r\n${end}`, 'uri-too-long'],
+    ['a URL of 90 kB', `GET /${'a'.repeat(90_000)} HTTP/1.1\r\n${end}`, 'uri-too-long'],
+    ['headers of 90 kB', `GET / HTTP/1.1\r\nX-Long: ${'a'.repeat(90_000)}\r\n${end}`, 'headers-too-large'],
+    ['many headers', `GET / HTTP/1.1\r\n${'X-Many: 0123456789\r\n'.repeat(2000)}${end}`, 'headers-too-large'],
+    ['a broken percent sign in the path', `GET /v1/%zz HTTP/1.1\r\n${end}`, 'invalid-request'],
+    ['a path without a slash', `GET articles HTTP/1.1\r\n${end}`, 'invalid-request'],
+  ] satisfies [string, string, keyof typeof problems][]) {
+    it(`${name}: ${slug}`, async (t) => {
+      const { server, log } = sample(t);
+      const answer = await raw(await listen(server), bytes);
+      const problem = assertProblem(answer.body, slug);
+      assert.equal(answer.status, problem.status);
+      assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8');
+      assert.equal(answer.headers['content-length'], String(Buffer.byteLength(answer.body)));
+      assert.equal(answer.headers.connection, 'close');
+      assert.ok(answer.headers['x-request-id']);
+      assert.equal(log().filter(({ msg }) => msg === 'request').length, 1);
+    });
+  }
+
+  it('a request that does not arrive whole in time: 408', async (t) => {
+    const { server } = sample(t, { limits: { ...defaultLimits, requestTimeout: 200 } });
+    const answer = await raw(await listen(server), 'GET /v1/articles HTTP/1.1\r\nHost: x\r\n');
+    assert.equal(answer.status, 408);
+    assertProblem(answer.body, 'request-timeout');
+  });
+
+  it('goes on serving other connections', async (t) => {
+    const { server } = sample(t);
+    const port = await listen(server);
+    await raw(port, 'hello\r\n\r\n');
+    assert.equal((await raw(port, `GET /healthz HTTP/1.1\r\n${end}`)).status, 200);
+  });
+
+  it('does not write a refusal into an answer that has begun', async (t) => {
+    const { server } = sample(t, {}, [route('/slow', async () => { await new Promise((done) => setTimeout(done, 100)); return json('[]'); }, { access: 'public' })]);
+    const answer = await raw(await listen(server), `GET /v1/slow HTTP/1.1\r\nHost: x\r\n\r\nnonsense\r\n\r\n`);
+    assert.ok(!answer.body.includes('problems/'));
+  });
+});
+
+describe('unusual but valid requests', () => {
+  for (const [name, bytes, status] of [
+    ['a target in absolute form', `GET http://other.example/v1/caller?x=1 HTTP/1.1\r\nAuthorization: Bearer shop\r\n${end}`, 200],
+    ['an expectation that nobody knows', `GET /healthz HTTP/1.1\r\nExpect: miracles\r\n${end}`, 200],
+    ['OPTIONS *', `OPTIONS * HTTP/1.1\r\n${end}`, 204],
+    ['an upgrade that is not offered', `GET /healthz HTTP/1.1\r\nUpgrade: h2c\r\nHost: x\r\nConnection: close, Upgrade\r\n\r\n`, 200],
+    ['a body on GET', `GET /healthz HTTP/1.1\r\nContent-Length: 2\r\n${end}{}`, 200],
+    ['HTTP/1.0 without Host', 'GET /healthz HTTP/1.0\r\n\r\n', 200],
+    ['a method of WebDAV', `PROPFIND /v1/articles HTTP/1.1\r\n${end}`, 405],
+  ] as const) {
+    it(`${name}: ${status}`, async (t) => {
+      const { server } = sample(t);
+      assert.equal((await raw(await listen(server), bytes)).status, status);
+    });
+  }
+
+  it('never uses the Host header', async (t) => {
+    const { server } = sample(t);
+    const answer = await raw(await listen(server), `GET /v1/nope HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: evil.example\r\nConnection: close\r\n\r\n`);
+    assert.ok(!JSON.stringify(answer).includes('evil'));
+  });
+});
+
+describe('the graceful stop', () => {
+  /** A server with one route that ends when it is told to. */
+  async function slow(t: Parameters<typeof sample>[0], stopTimeout: number) {
+    const gate = Promise.withResolvers<void>();
+    const entered = Promise.withResolvers<void>();
+    const handle = async () => { entered.resolve(); await gate.promise; return json('["done"]'); };
+    const { server } = sample(t, { limits: { ...defaultLimits, stopTimeout } }, [route('/slow', handle)]);
+    return { server, port: await listen(server), gate, entered };
+  }
+
+  it('lets a running request end, refuses new connections, and closes what is idle', async (t) => {
+    const { server, port, gate, entered } = await slow(t, 5000);
+    const agent = new Agent({ keepAlive: true });
+    const idle = connect(port, '127.0.0.1');
+    const idleClosed = new Promise((done) => { idle.on('close', done); });
+    await new Promise<void>((done) => { idle.once('data', () => done()); idle.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'); });
+    const running = new Promise<{ body: string; connection: unknown }>((resolve, reject) => {
+      get({ port, host: '127.0.0.1', path: '/v1/slow', headers: token, agent }, (response) => {
+        let body = '';
+        response.on('data', (chunk) => { body += chunk; });
+        response.on('end', () => resolve({ body, connection: response.headers.connection }));
+      }).on('error', reject);
+    });
+    await entered.promise;
+    const closed = server.close();
+    await idleClosed;
+    await assert.rejects(fetch(`http://127.0.0.1:${port}/healthz`));
+    gate.resolve();
+    assert.deepEqual(await running, { body: '["done"]', connection: 'close' });
+    await closed;
+    agent.destroy();
+  });
+
+  it('answers 503 to a request that had only half arrived', async (t) => {
+    const { server, port } = await slow(t, 5000);
+    const socket = connect(port, '127.0.0.1');
+    const text = new Promise<string>((resolve) => {
+      let all = '';
+      socket.on('data', (chunk) => { all += chunk; });
+      socket.on('close', () => resolve(all));
+    });
+    const taken = new Promise((done) => { server.server.once('connection', (own) => { own.once('data', done); }); });
+    socket.write('GET /readyz HTTP/1.1\r\nHost: x\r\n');
+    await taken;
+    const closed = server.close();
+    await new Promise((done) => { setTimeout(done, 50); });
+    socket.write('\r\n');
+    const [head = '', body = ''] = (await text).split('\r\n\r\n');
+    assert.match(head, /^HTTP\/1\.1 503/);
+    assert.match(head, /^retry-after: 5$/im);
+    assert.match(head, /^connection: close$/im);
+    assertProblem(body, 'unavailable');
+    await closed;
+  });
+
+  it('cuts off what has not ended when the time is up', async (t) => {
+    const { server, port, entered } = await slow(t, 100);
+    const running = fetch(`http://127.0.0.1:${port}/v1/slow`, { headers: token });
+    await entered.promise;
+    await Promise.all([assert.rejects(running), server.close()]);
+  });
+
+  it('ends at once when nothing runs', async (t) => {
+    const { server, port } = await slow(t, 60_000);
+    assert.equal((await fetch(`http://127.0.0.1:${port}/healthz`)).status, 200);
+    await server.close();
+  });
+});
