@@ -14,9 +14,7 @@ import type { Config } from './config.ts';
 import { healthRoutes } from './http/health.ts';
 import { createLogger } from './http/log.ts';
 import { createMetrics, metricsRoute } from './http/metrics.ts';
-import { problemPages } from './http/problem-pages.ts';
 import { defaultRates } from './http/rates.ts';
-import { referencePage } from './http/reference-page.ts';
 import { createServer, defaultLimits } from './http/server.ts';
 import { startRounds } from './jobs/rounds.ts';
 import { removeOldStockImages } from './jobs/stock-retention.ts';
@@ -104,7 +102,7 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
   const described = describedRoutes(client, { baseUrl, authUrl });
   const server = createServer({
     faces: [
-      { prefix: new URL(baseUrl).pathname.replace(/\/$/, ''), routes: [...client, ...described, ...problemPages(baseUrl), ...referencePage(baseUrl)] },
+      { prefix: new URL(baseUrl).pathname.replace(/\/$/, ''), routes: [...client, ...described] },
       { prefix: '', routes: [...healthRoutes(() => store.ping(), logger), metricsRoute(metrics)] },
     ],
     authenticate: createVerifier({ db: store.db, keys, authUrl, baseUrl, now, onStorageError }),

@@ -1,8 +1,10 @@
-// What the client interface says of itself: its OpenAPI document, its reference page and its changelog, without a token.
+// What the client interface says of itself, without a token: OpenAPI document, reference page, changelog, problem pages.
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { matches, notModified } from '../http/conditional.ts';
 import { type Json, openApiDocument, type Tag } from '../http/openapi.ts';
+import { problemPages } from '../http/problem-pages.ts';
+import { referencePage } from '../http/reference-page.ts';
 import type { Answer, Call, Route } from '../http/route.ts';
 import { componentSchemas } from '../model/schema.ts';
 import { resources } from '../resources/index.ts';
@@ -16,8 +18,9 @@ export interface Addresses { readonly baseUrl: string; readonly authUrl: string 
  * @param routes of the client interface, in the order in which they are to be shown
  */
 export function describedRoutes(routes: readonly Route[], addresses: Addresses): readonly Route[] {
-  const common = { method: 'GET', access: 'public', rate: 'none', listOf: null, parameters: [] } as const;
+  const common = { method: 'GET', access: 'public', rate: 'none', listOf: null, conditional: true, parameters: [] } as const;
   const own: readonly Route[] = [
+    ...referencePage({ title: `${title}: reference`, ...addresses }),
     {
       ...common, path: '/openapi.json', operationId: 'getOpenApi', summary: 'This description', description: 'The OpenAPI 3.1 document of the interface.',
       produces: ['application/json', 'application/vnd.oai.openapi+json'],
@@ -28,6 +31,7 @@ export function describedRoutes(routes: readonly Route[], addresses: Addresses):
       produces: ['text/markdown', 'text/plain'],
       handle: document(() => readFile(new URL('../../CHANGELOG.md', import.meta.url), 'utf8')),
     },
+    ...problemPages(addresses.baseUrl),
   ];
   return own;
 }
@@ -40,9 +44,9 @@ export function clientDocument(routes: readonly Route[], { baseUrl, authUrl }: A
     schemas: componentSchemas(resources),
     examples: Object.fromEntries(resources.map(({ record, example }) => [record, example])),
     info: {
-      title: 'Logistics Connect',
+      title,
       version: 'v1',
-      summary: 'Articles, stock, movements, orders, procurements and shipping of a logistics platform.',
+      summary: 'Articles, stock, movements, orders and procurements of a logistics platform.',
       description: introduction(baseUrl, authUrl),
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       contact: { name: 'Whoever runs this service' },
@@ -52,11 +56,13 @@ export function clientDocument(routes: readonly Route[], { baseUrl, authUrl }: A
   });
 }
 
+const title = 'Logistics Connect';
+
 const tags: readonly Tag[] = [
   { name: 'Articles', description: 'What the warehouse keeps: master data, quantities in stock, and every movement of stock.', paths: ['/articles'] },
   { name: 'Orders', description: 'What is to be shipped to customers, and what was prepared and shipped.', paths: ['/orders'] },
   { name: 'Procurements', description: 'What is expected from suppliers, and what was received.', paths: ['/procurements'] },
-  { name: 'Description', description: 'The interface about itself. Needs no token.', paths: ['/openapi.json', '/docs', '/changelog', '/problems'] },
+  { name: 'Description', description: 'The interface about itself. Needs no token.', paths: ['/docs', '/openapi.json', '/changelog', '/problems'] },
 ];
 
 /** Handler of a text that stays the same as long as the program runs; it is made once. */

@@ -54,7 +54,7 @@ function filterMeaning(resource: Resource): string {
   const rows = [...byKind].map(([kind, fields]) =>
     `| ${typeName(kind)} | ${fields.map(([selector]) => `\`${selector}\``).join(', ')} | ${operatorsOf(kind).map((operator) => `\`${operator}\``).join(' ')} |`);
   return [
-    'Which records to list.', ...filterRules.map((rule) => `- ${rule}`),
+    `Which records to list, for example \`${exampleFilter(resource)}\`.`, '', ...filterRules.map((rule) => `- ${rule}`),
     '', '| type | fields | operators |', '| --- | --- | --- |', ...rows,
   ].join('\n');
 }
@@ -62,7 +62,7 @@ function filterMeaning(resource: Resource): string {
 function sortMeaning(resource: Resource): string {
   const fields = [...sortFields(resource).keys()].map((name) => `\`${name}\``).join(', ');
   return [
-    `Order of the list: up to ${mostSortKeys} fields, separated by commas, each with an optional \`-\` for descending order. Records without a value come last either way; text is in code-point order.`,
+    `Order of the list: up to ${mostSortKeys} fields, separated by commas, each with an optional \`-\` for descending order, for example \`${exampleSort(resource)}\`. Records without a value come last either way; text is in code-point order.`,
     'Without it the list is in change order, oldest change first, which is the order to follow a list in: a sorted list has no `Sync-Cursor`, and a record whose sort value changes while you page may come twice or not at all.',
     `Fields: ${fields}.`,
   ].join('\n\n');
@@ -83,7 +83,8 @@ const cursor: Parameter = {
   schema: { type: 'string', minLength: 1, maxLength: 8192, pattern: '^[A-Za-z0-9_-]+$' },
 };
 
-const moment: Schema = { type: 'string', anyOf: [{ format: 'date-time' }, { format: 'date' }], maxLength: 64 };
+/** A day or a date-time, which no single `format` covers. */
+const moment: Schema = { type: 'string', maxLength: 64, pattern: '^\\d{4}-\\d{2}-\\d{2}([Tt]\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?([Zz]|[+-]\\d{2}:\\d{2})?)?$' };
 
 const updatedSince: Parameter = {
   name: 'updatedSince', in: 'query',

@@ -3,11 +3,12 @@ import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { matches, notModified } from '../http/conditional.ts';
 import type { Answer, Call } from '../http/route.ts';
+import { readText } from '../model/filter-values.ts';
 import { formatInstant } from '../model/instant.ts';
 import { type ListRequest, nextCursor, nextQuery, planList } from '../model/list.ts';
 import { Problem } from '../model/problem.ts';
 import type { Page, Revision, Store } from '../store/store.ts';
-import type { ListEndpoint } from './list-endpoints.ts';
+import type { ListEndpoint, Parent } from './list-endpoints.ts';
 
 /** What the lists need. */
 export interface ListDependencies {
@@ -37,6 +38,7 @@ export function listHandler(dependencies: ListDependencies, endpoint: ListEndpoi
   const { store, pages } = dependencies;
   return async (call) => {
     const owners = call.caller.activityCodes;
+    const parentValue = parentValueOf(endpoint, call);
     const revision = await store.revision(endpoint.resource, owners);
     const path = pathOf(endpoint, call);
     const version = `${path}?${call.queryText}#${store.epoch}${owners.map((owner) => `,${owner}${revision[owner] ?? 0}`).join('')}`;
@@ -44,7 +46,7 @@ export function listHandler(dependencies: ListDependencies, endpoint: ListEndpoi
     if (matches(call.header('if-none-match'), etag)) return notModified(etag, { 'Cache-Control': cacheControl });
     const known = pages.get(version);
     if (known !== undefined) return known;
-    const answer = await freshAnswer(dependencies, endpoint, call, path, revision, etag);
+    const answer = await freshAnswer(dependencies, endpoint, call, { path, parentValue, revision, etag });
     // What depends on the time of asking is not kept.
     if (answer.headers['Sync-Covered-Until'] === undefined) pages.set(version, answer);
     return answer;
@@ -53,14 +55,23 @@ export function listHandler(dependencies: ListDependencies, endpoint: ListEndpoi
 
 const cacheControl = 'private, no-cache';
 
-async function freshAnswer(dependencies: ListDependencies, endpoint: ListEndpoint, call: Call, path: string, revision: Revision, etag: string): Promise<Answer> {
+interface Asked {
+  /** Path below the base URL, encoded. */
+  readonly path: string;
+  /** Value that the path names the parent by; '' where there is none. */
+  readonly parentValue: string;
+  readonly revision: Revision;
+  readonly etag: string;
+}
+
+async function freshAnswer(dependencies: ListDependencies, endpoint: ListEndpoint, call: Call, { path, parentValue, revision, etag }: Asked): Promise<Answer> {
   const { store, baseUrl } = dependencies;
-  const request = listRequest(dependencies, endpoint, call);
+  const request = listRequest(dependencies, endpoint, call, parentValue);
   const planned = planList(request);
   // Before the page: what is written between the two is on the page and will be asked for again, never missed.
   const covered = planned.plan.updatedSince === null ? null : await store.coveredUntil(request.owners);
   const page = await store.page(planned.plan, revision);
-  if (page.count === 0 && endpoint.parent !== null) await requireParent(store, endpoint, call);
+  if (page.count === 0 && endpoint.parent !== null) await requireParent(store, endpoint.parent, parentValue, request.owners);
   const headers: Record<string, string> = { ETag: etag, 'Cache-Control': cacheControl };
   if (planned.plan.sort.length === 0) headers['Sync-Cursor'] = nextCursor(request, planned, page.next);
   if (page.more) headers['Link'] = nextLink(baseUrl + path, request, planned, page);
@@ -68,13 +79,13 @@ async function freshAnswer(dependencies: ListDependencies, endpoint: ListEndpoin
   return { status: 200, headers, body: page.bytes, type: null };
 }
 
-function listRequest(dependencies: ListDependencies, endpoint: ListEndpoint, call: Call): ListRequest {
+function listRequest(dependencies: ListDependencies, endpoint: ListEndpoint, call: Call, parentValue: string): ListRequest {
   const { parent } = endpoint;
   return {
     resource: endpoint.resource,
     endpoint: endpoint.operationId,
     owners: call.caller.activityCodes,
-    fixed: parent === null ? [] : [{ op: '==', selector: parent.field, value: call.params[parent.parameter] ?? '' }],
+    fixed: parent === null ? [] : [{ op: '==', selector: parent.field, value: parentValue }],
     query: call.query,
     now: dependencies.now(),
     secret: dependencies.cursorSecret,
@@ -82,17 +93,24 @@ function listRequest(dependencies: ListDependencies, endpoint: ListEndpoint, cal
   };
 }
 
-/** The answer is the same for a record that does not exist and for somebody else's (decision D18). */
-async function requireParent(store: Store, endpoint: ListEndpoint, call: Call): Promise<void> {
-  const { parent } = endpoint;
-  if (parent === null) return;
-  const value = call.params[parent.parameter] ?? '';
-  if ([...value].length <= parent.max) {
-    for (const { resource, field } of parent.knownBy) {
-      if (await store.exists(resource, call.caller.activityCodes, field, value)) return;
-    }
+/** @throws Problem when the text can name no record at all: too long, or with characters that no record holds */
+function parentValueOf({ parent }: ListEndpoint, call: Call): string {
+  if (parent === null) return '';
+  const value = readText(call.params[parent.parameter] ?? '');
+  if (value === null || [...value].length > parent.max) throw unknownParent(parent);
+  return value;
+}
+
+async function requireParent(store: Store, parent: Parent, value: string, owners: readonly string[]): Promise<void> {
+  for (const { resource, field } of parent.knownBy) {
+    if (await store.exists(resource, owners, field, value)) return;
   }
-  throw new Problem('resource-not-found', `There is no ${parent.noun} with this ${parent.parameter} among the activities of this token.`);
+  throw unknownParent(parent);
+}
+
+/** The answer is the same for a record that does not exist and for somebody else's (decision D18). */
+function unknownParent({ noun, parameter }: Parent): Problem {
+  return new Problem('resource-not-found', `There is no ${noun} with this ${parameter} among the activities of this token.`);
 }
 
 function pathOf(endpoint: ListEndpoint, call: Call): string {

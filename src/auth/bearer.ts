@@ -15,9 +15,10 @@ export interface Challenges {
   insufficientScope(): Problem;
 }
 
-/** Address of the protected-resource metadata (RFC 9728) that challenges point to; both addresses without a slash at the end. */
-export function resourceMetadataUrl(authUrl: string, baseUrl: string): string {
-  return `${new URL(authUrl).origin}/.well-known/oauth-protected-resource${new URL(baseUrl).pathname.replace(/\/$/, '')}`;
+/** Address of the protected-resource metadata that challenges point to: the well-known part goes between host and path (RFC 9728, 3.1). */
+export function resourceMetadataUrl(baseUrl: string): string {
+  const { origin, pathname } = new URL(baseUrl);
+  return `${origin}/.well-known/oauth-protected-resource${pathname.replace(/\/$/, '')}`;
 }
 
 /** @param metadataUrl address of the protected-resource metadata */

@@ -5,6 +5,7 @@ import { OperatorError } from '../model/operator-error.ts';
 import type { OauthClientTable, Tables } from '../store/tables.ts';
 import { existingActivities, textList } from './granted.ts';
 import { judgeRedirect } from './redirect.ts';
+import { forgetAll } from './remembered.ts';
 
 export interface Client {
   readonly id: string;
@@ -53,7 +54,7 @@ export async function addClient(db: Kysely<Tables>, wanted: NewClient, now: numb
     disabledAt: null,
     createdAt: now,
   };
-  const secret = wanted.confidential ? `lcs_${randomBytes(32).toString('base64url')}` : null;
+  const secret = wanted.confidential ? newSecret() : null;
   await db.insertInto('oauth_client').values({
     id: client.id,
     name,
@@ -95,8 +96,42 @@ export async function findClient(db: Kysely<Tables>, id: string): Promise<Client
 export async function disableClient(db: Kysely<Tables>, id: string, now: number): Promise<Client> {
   await db.updateTable('oauth_client').set({ disabled_at: now }).where('id', '=', id).where('disabled_at', 'is', null).execute();
   const client = await findClient(db, id);
-  if (!client) throw new OperatorError(`There is no client "${id}".`, 'See `client list`.');
+  if (!client) throw noSuchClient(id);
+  await forgetAll(db, { clientId: id });
   return client;
+}
+
+/**
+ * Gives a confidential client a new secret; the old one is refused at once, what it got with it stays.
+ * @returns the client and the secret, which exists nowhere else: show it once
+ * @throws OperatorError when there is no such client, or it is public
+ */
+export async function rotateSecret(db: Kysely<Tables>, id: string): Promise<{ readonly client: Client; readonly secret: string }> {
+  const client = await findClient(db, id);
+  if (!client) throw noSuchClient(id);
+  if (!client.confidential) throw new OperatorError(`The client "${id}" is public: it has no secret.`, 'Register another one with --confidential.');
+  const secret = newSecret();
+  await db.updateTable('oauth_client').set({ secret_hash: clientSecretHash(secret) }).where('id', '=', id).execute();
+  return { client, secret };
+}
+
+/**
+ * Removes a client for good: it gets no more tokens, and those it holds stop working.
+ * @returns the client as it was
+ * @throws OperatorError when there is no such client
+ */
+export async function removeClient(db: Kysely<Tables>, id: string): Promise<Client> {
+  const client = await findClient(db, id);
+  if (!client) throw noSuchClient(id);
+  await db.deleteFrom('oauth_client').where('id', '=', id).execute();
+  await forgetAll(db, { clientId: id });
+  return client;
+}
+
+/** A client that may act now, and what is stored of its secret: null for a public one. Null: disabled or gone. */
+export async function findActiveClient(db: Kysely<Tables>, id: string): Promise<{ readonly client: Client; readonly secretHash: string | null } | null> {
+  const row = await db.selectFrom('oauth_client').selectAll().where('id', '=', id).where('disabled_at', 'is', null).executeTakeFirst();
+  return row ? { client: clientOf(row), secretHash: row.secret_hash } : null;
 }
 
 /**
@@ -105,6 +140,14 @@ export async function disableClient(db: Kysely<Tables>, id: string, now: number)
  */
 export function clientSecretHash(secret: string): string {
   return `sha256:${createHash('sha256').update(secret).digest('base64url')}`;
+}
+
+function newSecret(): string {
+  return `lcs_${randomBytes(32).toString('base64url')}`;
+}
+
+function noSuchClient(id: string): OperatorError {
+  return new OperatorError(`There is no client "${id}".`, 'See `client list`.');
 }
 
 function canonicalName(name: string): string {

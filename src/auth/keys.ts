@@ -2,6 +2,7 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from 'jose';
 import type { CryptoKey, JSONWebKeySet, JWK } from 'jose';
 import type { Kysely } from 'kysely';
+import { OperatorError } from '../model/operator-error.ts';
 import type { Tables } from '../store/tables.ts';
 import type { Seal } from './seal.ts';
 
@@ -22,6 +23,11 @@ export interface KeyRing {
   verificationKey(kid: string): Promise<TokenKey | null>;
   /** All public keys that verify, as a JWK set (RFC 7517); makes the first keys when there are none. */
   publicKeys(): Promise<JSONWebKeySet>;
+  /**
+   * All keys that verify, private parts included, the ones that sign now first. The same object until a key is added,
+   * retires, or becomes the one that signs. Throws an OperatorError when one cannot be decrypted.
+   */
+  privateKeys(): Promise<JSONWebKeySet>;
 }
 
 export interface KeyRingOptions {
@@ -43,6 +49,8 @@ const rereadAfter = 60_000;
 const missCooldown = 10_000;
 /** The longest life of an access token (24 h) and an hour for clocks that differ. */
 const verifiesAfterRetirement = 25 * 3_600_000;
+/** Twice the time after which every process reads the keys again. */
+const publishedBefore = 2 * rereadAfter;
 
 /** Opens the key ring of a database; nothing is read before the first use. */
 export function createKeyRing(options: KeyRingOptions): KeyRing {
@@ -52,6 +60,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
   let missedAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | null = null;
   let signer: TokenKey | null = null;
+  let privateSet: { readonly kids: string; readonly set: JSONWebKeySet } | null = null;
 
   const read = async (): Promise<void> => {
     const startedAt = now();
@@ -87,9 +96,10 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
     if (isPast(readAt, rereadAfter)) await reread();
   };
 
-  const signerRow = (alg: SigningAlgorithm): KnownKey | undefined => known
-    .filter((one) => one.alg === alg && (one.retiredAt === null || one.retiredAt > now()))
-    .toSorted((a, b) => (a.retiredAt ?? Number.POSITIVE_INFINITY) - (b.retiredAt ?? Number.POSITIVE_INFINITY))[0];
+  const signs = (one: KnownKey): boolean => one.retiredAt === null || one.retiredAt > now();
+  const signers = (): readonly KnownKey[] => known.filter(signs)
+    .toSorted((a, b) => (a.retiredAt ?? Number.POSITIVE_INFINITY) - (b.retiredAt ?? Number.POSITIVE_INFINITY));
+  const signerRow = (alg: SigningAlgorithm): KnownKey | undefined => signers().find((one) => one.alg === alg);
 
   const ensure = async (): Promise<void> => {
     await refresh();
@@ -122,6 +132,16 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
       await ensure();
       return { keys: known.filter(verifies).map((one) => one.publicJwk) };
     },
+    async privateKeys() {
+      await ensure();
+      const ordered = [...signers(), ...known.filter((one) => !signs(one) && verifies(one))];
+      const kids = ordered.map((one) => one.kid).join();
+      if (privateSet?.kids !== kids) {
+        const opened = new Map(privateSet?.set.keys.map((jwk) => [jwk.kid, jwk]));
+        privateSet = { kids, set: { keys: await Promise.all(ordered.map(async (one) => opened.get(one.kid) ?? JSON.parse(await seal.open(one.privateText)))) } };
+      }
+      return privateSet.set;
+    },
   };
 }
 
@@ -137,6 +157,29 @@ export async function sealStoredKeys(db: Kysely<Tables>, seal: Seal): Promise<nu
       .where('kid', '=', row.kid).where('private_jwk', '=', row.private_jwk).execute();
   }
   return plain.length;
+}
+
+/**
+ * Makes the next pair of each kind and sets the end of the present ones, so far ahead that every process has read the
+ * new keys before the first token under them. Tokens under the old ones stay valid for their whole life.
+ * @returns the ids of the new keys, and the instant from which they sign, milliseconds
+ * @throws OperatorError when another rotation is under way
+ */
+export async function rotateKeys({ db, seal, now }: KeyRingOptions): Promise<{ readonly kids: readonly string[]; readonly signsFrom: number }> {
+  const made = await Promise.all([newKey('ES256', seal), newKey('RS256', seal)]);
+  return db.transaction().execute(async (transaction) => {
+    const createdAt = now();
+    const signsFrom = createdAt + publishedBefore;
+    const { generation } = await transaction.selectFrom('signing_key').select((row) => row.fn.max('generation').as('generation')).executeTakeFirstOrThrow();
+    const busy = await transaction.selectFrom('signing_key').select('kid').where('retired_at', '>', createdAt).executeTakeFirst();
+    const inserted = busy ? null : await transaction.insertInto('signing_key')
+      .values(made.map((row) => ({ ...row, generation: (generation ?? 0) + 1, created_at: createdAt, retired_at: null })))
+      .onConflict((conflict) => conflict.doNothing()).executeTakeFirst();
+    if (inserted?.numInsertedOrUpdatedRows !== 2n) throw new OperatorError('Another rotation of the keys is under way.', 'Wait two minutes, and rotate again if it is still wanted.');
+    const kids = made.map((row) => row.kid);
+    await transaction.updateTable('signing_key').set({ retired_at: signsFrom }).where('retired_at', 'is', null).where('kid', 'not in', kids).execute();
+    return { kids, signsFrom };
+  });
 }
 
 /**

@@ -11,7 +11,7 @@ const derive = promisify(argon2);
 const minCharacters = 15;
 const maxBytes = 1024;
 
-/** OWASP's first choice for argon2id: 19 MiB, 2 passes. Changing it needs a rehash at sign-in, or old hashes tell by time which logins exist. */
+/** OWASP's first choice for argon2id: 19 MiB, 2 passes. When it changes, hashes are made anew at sign-in. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
 
 /** What people type when a long password is demanded; repetitions and rows of the keyboard are found by rule. */
@@ -40,7 +40,7 @@ export function passwordFault(password: string, login: string): string | null {
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
   const tag = await derive('argon2id', { ...cost, message: password.normalize('NFKC'), nonce: salt });
-  return `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${unpadded(salt)}$${unpadded(tag)}`;
+  return `${costPrefix}${unpadded(salt)}$${unpadded(tag)}`;
 }
 
 /**
@@ -55,8 +55,14 @@ export async function passwordMatches(password: string, stored: string | null): 
   return timingSafeEqual(tag, parts.tag) && stored !== null;
 }
 
+/** True when a stored hash was made at another cost than new ones are. */
+export function needsRehash(stored: string): boolean {
+  return !stored.startsWith(costPrefix);
+}
+
+const costPrefix = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$`;
 /** A hash that no password has. */
-const nobody = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.parallelism}$${'A'.repeat(22)}$${'A'.repeat(43)}`;
+const nobody = `${costPrefix}${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
 interface PhcParts { readonly memory: number; readonly passes: number; readonly parallelism: number; readonly salt: Buffer; readonly tag: Buffer }
 

@@ -4,7 +4,8 @@ import { v7 as uuidv7 } from 'uuid';
 import { OperatorError } from '../model/operator-error.ts';
 import type { Tables, UserAccountTable } from '../store/tables.ts';
 import { existingActivities, textList } from './granted.ts';
-import { hashPassword, passwordFault, passwordMatches } from './passwords.ts';
+import { hashPassword, needsRehash, passwordFault, passwordMatches } from './passwords.ts';
+import { forgetAll } from './remembered.ts';
 
 export interface User {
   /** UUIDv7: the subject of the user's tokens. */
@@ -91,18 +92,32 @@ export async function disableUser(db: Kysely<Tables>, login: string, now: number
   await db.updateTable('user_account').set({ disabled_at: now }).where('login', '=', canonicalLogin(login)).where('disabled_at', 'is', null).execute();
   const user = await findUser(db, login);
   if (!user) throw new OperatorError(`There is no user "${canonicalLogin(login)}".`, 'See `user list`.');
+  await forgetAll(db, { accountId: user.id });
   return user;
+}
+
+/** The user with this id who may sign in now, or null. */
+export async function findActiveUser(db: Kysely<Tables>, id: string): Promise<User | null> {
+  const row = await db.selectFrom('user_account').selectAll().where('id', '=', id).where('disabled_at', 'is', null).executeTakeFirst();
+  return row ? userOf(row) : null;
 }
 
 /**
  * Recognises a user by login and password.
+ * A hash made at another cost is replaced, because its time would tell that the login exists.
  * @returns the user; null for a wrong password, an unknown and a disabled login alike, after the same work,
  * so that neither text nor time tells which logins exist
  */
 export async function authenticate(db: Kysely<Tables>, login: string, password: string): Promise<User | null> {
   const row = await rowOf(db, login);
   const matches = await passwordMatches(password, row?.password_hash ?? null);
-  return row && matches && row.disabled_at === null ? userOf(row) : null;
+  if (!row || !matches || row.disabled_at !== null) return null;
+  if (needsRehash(row.password_hash)) {
+    // Not over a password that was changed meanwhile.
+    await db.updateTable('user_account').set({ password_hash: await hashPassword(password) })
+      .where('id', '=', row.id).where('password_hash', '=', row.password_hash).execute();
+  }
+  return userOf(row);
 }
 
 function canonicalLogin(login: string): string {

@@ -47,7 +47,7 @@ const maxKept = 10_000;
  */
 export function createVerifier(options: VerifierOptions): Verifier {
   const { db, keys, authUrl, baseUrl, now, onStorageError } = options;
-  const challenges = createChallenges(resourceMetadataUrl(authUrl, baseUrl));
+  const challenges = createChallenges(resourceMetadataUrl(baseUrl));
   const { clients, users } = createStanding(db, now);
   const kept = new Map<string, Verified>();
 

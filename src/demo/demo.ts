@@ -1,5 +1,4 @@
 // The data of the demonstration warehouse, record by record, in the shape in which a feed would bring it.
-import { demoActivities } from './activities.ts';
 import { DAY, HISTORY_DAYS, midnight, MINUTE } from './calendar.ts';
 import { articleRecord } from './catalogue.ts';
 import { demandOf } from './demand.ts';
@@ -44,13 +43,6 @@ export function demoRecords(activity: DemoActivity, now: number): DemoRecords {
     ['movements', floor.movements.toSorted(byTime)],
     ['stock', floor.images.flat()],
   ]);
-}
-
-/** The activity of that code. @throws RangeError when there is none */
-export function demoActivity(code: string): DemoActivity {
-  const found = demoActivities.find((activity) => activity.code === code);
-  if (found === undefined) throw new RangeError(`There is no demonstration activity ${code}.`);
-  return found;
 }
 
 function byTime(one: PlainRecord, other: PlainRecord): number {

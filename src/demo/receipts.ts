@@ -69,7 +69,7 @@ export function planDeliveries(activity: DemoActivity, items: readonly Item[], d
     });
     const cancelled = random.chance(0.015);
     const first = expectedAt + (random.chance(0.05) ? DAY : 0) + random.int(-60, 150) * MINUTE;
-    const count = lines.length > 4 && random.chance(0.08) ? 2 : 1;
+    const count = lines.length > 4 && random.chance(0.15) ? 2 : 1;
     const steps = cancelled ? [] : Array.from({ length: count }, (_, step): ReceptionStep => {
       const receivedAt = onWorkingDay(first + step * random.int(1, 3) * DAY);
       const here = lines.map((line) => ({ line, quantity: count === 1 ? line.received : step === 0 ? Math.ceil(line.received / 2) : Math.floor(line.received / 2) }));

@@ -44,25 +44,21 @@ export function summaryJson(summary: ImportSummary): string {
 }
 
 function bar(output: ProgressOutput, title: string): ProgressReport {
-  const shown = new SingleBar({
-    stream: output,
-    format: `${title} {bar} {percentage} % | {read} read, {refused} refused | {pass}`,
-    hideCursor: true,
-    clearOnComplete: true,
-  }, Presets.shades_classic);
-  let running = false;
+  let shown: SingleBar | null = null;
   return {
     update({ pass, bytes, totalBytes, read, refused }) {
-      const total = Math.max(totalBytes ?? bytes, 1);
+      // Without a length there is no share to draw.
+      const share = totalBytes === null ? '' : ' {bar} {percentage} %';
       const told = { pass, read: count(read), refused: count(refused) };
-      if (!running) shown.start(total, 0, told);
-      running = true;
+      const total = Math.max(totalBytes ?? bytes, 1);
+      if (shown === null) {
+        shown = new SingleBar({ stream: output, format: `${title}${share} | {read} read, {refused} refused | {pass}`, hideCursor: true, clearOnComplete: true }, Presets.shades_classic);
+        shown.start(total, 0, told);
+      }
       shown.setTotal(total);
       shown.update(Math.min(bytes, total), told);
     },
-    stop() {
-      if (running) shown.stop();
-    },
+    stop: () => shown?.stop(),
   };
 }
 

@@ -2,10 +2,10 @@
 import type { Socket } from 'node:net';
 import { STATUS_CODES } from 'node:http';
 import type { Logger } from 'pino';
-import { v7 as uuidv7 } from 'uuid';
 import { Problem } from '../model/problem.ts';
 import type { TypeChoice } from './negotiate.ts';
 import { problemAnswer } from './problem-answer.ts';
+import { newRequestId } from './request-id.ts';
 
 interface ParserError extends Error { readonly code?: string; readonly rawPacket?: unknown }
 
@@ -20,7 +20,7 @@ export function clientErrorHandler(
       socket.destroy();
       return;
     }
-    const requestId = uuidv7();
+    const requestId = newRequestId();
     const problem = parserProblem(error, limits);
     const { answer, traceId } = problemAnswer(problem, {
       baseUrl: wire.baseUrl, requestId, path: null, traceparent: undefined, accept: undefined, chooseType: wire.chooseProblemType, silent500: false,

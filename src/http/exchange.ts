@@ -43,6 +43,8 @@ export interface Wire {
   readonly chooseCoding: CodingChoice;
   /** Headers of every answer of ours: `Vary` and what browsers must not do with it. */
   readonly headers: Readonly<Record<string, string>>;
+  /** The server is being closed: connections end with their answer. */
+  readonly stopping: () => boolean;
 }
 
 type RoutedRequest = FastifyRequest<{ Params: Record<string, string> }>;
@@ -78,6 +80,7 @@ export function exchange(wire: Wire, route: Route, pattern: string): (request: R
       if (type === null) throw notAcceptable(route);
       const answer = await route.handle(call);
       reply.headers(wire.headers);
+      if (wire.stopping()) reply.header('connection', 'close');
       await send(reply, answer, type, wire.chooseCoding(call.header('accept-encoding')));
     } catch (error) {
       refuse(wire, error, request, reply, route.silent500 === true);

@@ -22,7 +22,7 @@ export function newNote(): Note {
 /**
  * The program's logger: one JSON object a line.
  * @param level lines below it are dropped
- * @param destination default: standard output, written in the background ten times a second or every 4 kB, so that a slow
+ * @param destination default: standard output, written in the background ten times a second or every 8 kB, so that a slow
  * reader of the log does not hold up requests; what is left is written when the process ends
  */
 export function createLogger(level: LogLevel, destination: DestinationStream = backgroundOutput()): Logger {
@@ -46,7 +46,7 @@ function timestamps(): () => string {
 }
 
 function backgroundOutput(): DestinationStream {
-  return pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 100 });
+  return pino.destination({ dest: 1, sync: false, minLength: 8192, periodicFlush: 100 });
 }
 
 /** Writes the one line of a request, at level info. `ms` is the time until the answer was handed to the socket. */

@@ -1,5 +1,5 @@
 // The OpenAPI 3.1 description of a route table: every operation with its parameters, headers, answers and examples.
-import { answersOf, responseHeaders, sharedAnswers } from './openapi/answers.ts';
+import { answersOf, isConditional, responseHeaders, sharedAnswers } from './openapi/answers.ts';
 import { problemDetails } from './openapi/problem-details.ts';
 import type { Parameter, Route } from './route.ts';
 
@@ -67,7 +67,7 @@ function operation(route: Route, tags: readonly Tag[], shared: ReadonlyMap<strin
 
 /** What a route takes: its own parameters, and the headers that every route reads. */
 function parametersOf(route: Route): readonly Parameter[] {
-  return [...route.parameters, ...(route.listOf === null ? [] : [ifNoneMatch]), ...requestHeaders];
+  return [...route.parameters, ...(isConditional(route) ? [ifNoneMatch] : []), ...requestHeaders];
 }
 
 const ifNoneMatch: Parameter = {
@@ -96,8 +96,9 @@ function sharedParameters(routes: readonly Route[]): ReadonlyMap<string, Paramet
   }));
 }
 
+/** The example stands in the schema: reference pages send one that stands beside it unless it is taken out by hand. */
 function described({ name, in: place, meaning, schema, required, example }: Parameter): Json {
-  return { name, in: place, description: meaning, ...(required && { required }), schema, ...(example === undefined ? {} : { example }) };
+  return { name, in: place, description: meaning, ...(required && { required }), schema: example === undefined ? schema : { ...schema, examples: [example] } };
 }
 
 /** Those components that the document refers to, directly or through one another. */

@@ -70,13 +70,13 @@ const pageHeaders = {
 
 function kindPage(baseUrl: string, slug: string, { status, title, page }: ProblemKind): string {
   return document(title, `
-<nav aria-label="Breadcrumb"><a href="${escape(baseUrl)}/problems">All problems</a></nav>
+<nav aria-label="Breadcrumb"><a href="${escaped(baseUrl)}/problems">All problems</a></nav>
 <main>
 <p class="status">Status ${status}</p>
-<h1>${escape(title)}</h1>
+<h1>${escaped(title)}</h1>
 <p>${prose(page)}</p>
 <dl>
-<dt>Type</dt><dd><code>${escape(baseUrl)}/problems/${slug}</code></dd>
+<dt>Type</dt><dd><code>${escaped(baseUrl)}/problems/${slug}</code></dd>
 <dt>Status</dt><dd>${status}</dd>
 </dl>
 <p>The members <code>detail</code> and, on status 400, <code>errors</code> of the answer say what was wrong in your case. When you ask for help, give its <code>traceId</code>.</p>
@@ -85,7 +85,7 @@ function kindPage(baseUrl: string, slug: string, { status, title, page }: Proble
 
 function indexPage(baseUrl: string, catalogue: ReadonlyMap<string, ProblemKind>): string {
   const rows = [...catalogue].map(([slug, { status, title }]) =>
-    `<tr><td>${status}</td><td><a href="${escape(baseUrl)}/problems/${slug}"><code>${slug}</code></a></td><td>${escape(title)}</td></tr>`);
+    `<tr><td>${status}</td><td><a href="${escaped(baseUrl)}/problems/${slug}"><code>${slug}</code></a></td><td>${escaped(title)}</td></tr>`);
   return document('Problems', `
 <main>
 <h1>Problems</h1>
@@ -105,7 +105,7 @@ function document(title: string, body: string): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escape(title)}</title>
+<title>${escaped(title)}</title>
 <style>${style}</style>
 </head>
 <body>${body}
@@ -116,9 +116,9 @@ function document(title: string, body: string): string {
 
 /** Catalogue text: `code` in backticks. */
 function prose(text: string): string {
-  return escape(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
+  return escaped(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
 }
 
-function escape(text: string): string {
+function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

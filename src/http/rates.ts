@@ -34,7 +34,7 @@ export function createRates(limits: RateLimits): Rates {
   const buckets = { read: bucket('read', limits.read), write: bucket('write', limits.write), label: bucket('label', limits.label) };
   const failures = bucket('failure', limits.failure);
   return {
-    take: async (kind, who) => (buckets[kind] === null ? {} : count(buckets[kind], who)),
+    take: (kind, who) => (buckets[kind] === null ? unlimited : count(buckets[kind], who)),
     fail: async (address) => {
       if (failures !== null) await count(failures, addressKey(address));
     },
@@ -51,6 +51,8 @@ export function addressKey(address: string): string {
   const zeros = Array.from({ length: Math.max(0, 8 - groups.length - rest.length) }, () => '0');
   return `${(address.includes('::') ? [...groups, ...zeros, ...rest] : groups).slice(0, 4).join(':')}::/64`;
 }
+
+const unlimited = Promise.resolve({});
 
 interface Bucket {
   readonly name: string;

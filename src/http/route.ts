@@ -65,6 +65,8 @@ export interface Route {
   readonly parameters: readonly Parameter[];
   /** Name of the record whose array is the 200 answer, or null where it is something else. */
   readonly listOf: string | null;
+  /** Answers carry an `ETag`, and `If-None-Match` may make them 304; so it is with every list. */
+  readonly conditional?: true;
   /** A 500 has no body (interface 7.2). */
   readonly silent500?: true;
   readonly handle: (call: Call) => Promise<Answer>;

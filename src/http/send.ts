@@ -34,7 +34,10 @@ export function send(reply: FastifyReply, answer: Answer, type: string | null, c
 }
 
 function finish(reply: FastifyReply, body: Buffer | string): void {
+  if (reply.request.method !== 'HEAD') {
+    reply.send(body);
+    return;
+  }
   reply.header('content-length', String(Buffer.byteLength(body)));
-  if (reply.request.method === 'HEAD') reply.send();
-  else reply.send(body);
+  reply.send();
 }

@@ -1,6 +1,6 @@
 // The HTTP server: the faces of the program mounted on one Fastify instance, with what is common to every answer.
 import type { IncomingMessage } from 'node:http';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { Problem } from '../model/problem.ts';
 import { clientErrorHandler } from './client-error.ts';
@@ -10,7 +10,7 @@ import { logRequest, newNote } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { knownPaths } from './paths.ts';
 import { createRates, type RateLimits } from './rates.ts';
-import { requestIds } from './request-id.ts';
+import { requestIdOf } from './request-id.ts';
 import type { Face } from './route.ts';
 
 /** Bytes, and milliseconds for times. */
@@ -45,28 +45,29 @@ export interface ServerOptions {
 }
 
 /**
- * Builds the server; `listen` starts it, `inject` tests it, `register` mounts plugins beside the faces. `close` is the
- * graceful stop: no new connections, 503 for new requests on old ones, running requests end within `limits.stopTimeout`.
+ * Builds the server; `listen` starts it, `inject` tests it, `register` mounts plugins beside the faces (their requests are
+ * logged, measured and refused alike). `close` is the graceful stop: no new connections, 503 for new requests on old ones,
+ * running requests end within `limits.stopTimeout`.
  */
 export function createServer(options: ServerOptions): FastifyInstance {
-  const { limits, logger, metrics } = options;
+  const { limits } = options;
+  const state = { stopping: false };
   const wire: Wire = {
     ...wireChoices(),
     authenticate: options.authenticate,
     rates: createRates(options.rates),
-    logger,
+    logger: options.logger,
     baseUrl: options.baseUrl,
     headers: {
       vary: options.corsOrigins.length === 0 ? 'Accept, Accept-Encoding' : 'Accept, Accept-Encoding, Origin',
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     },
+    stopping: () => state.stopping,
   };
-  const requestIdOf = requestIds();
-  const loggerInstance: FastifyBaseLogger = logger;
+  const open = opening(options, wire);
   const server = Fastify({
-    loggerInstance,
-    childLoggerFactory: (parent) => parent,
-    logController: new LogController({ disableRequestLogging: true }),
+    // Requests are logged here, once they are over, and in one line; the framework would give each a logger of its own.
+    logger: false,
     genReqId: (request) => requestIdOf(request.headers['x-request-id']),
     // The whole URL has a limit of its own; queries are read by `query.ts` when a handler wants them.
     routerOptions: { maxParamLength: limits.headers, querystringParser: () => nothing },
@@ -83,44 +84,29 @@ export function createServer(options: ServerOptions): FastifyInstance {
     },
     clientErrorHandler: clientErrorHandler(wire, limits),
     frameworkErrors: (error, request, reply) => {
-      request.note = newNote();
-      reply.raw.once('finish', () => record(request, reply.raw.statusCode, 0, 0));
-      reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+      open(request, reply);
       refuse(wire, error, request, reply);
     },
   });
-  const stopping = stopGracefully(server, limits.stopTimeout);
-  const record = (request: Parameters<typeof logRequest>[1], status: number, ms: number, bytes: number): void => {
-    logRequest(logger, request, status, ms, bytes);
-    metrics.observe(request.note?.route ?? null, request.method, status, ms / 1000);
-  };
-
   server.removeAllContentTypeParsers();
   server.decorateRequest('note', null);
   server.addHook('onRequest', (request, reply, done) => {
-    request.note = newNote();
-    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
-    const origin = request.headers.origin;
-    if (origin !== undefined) reply.headers(corsHeaders(options.corsOrigins, origin));
-    done(stopping() ? stoppingProblem() : requestProblem(request.raw, limits.url));
-  });
-  server.addHook('onResponse', (request, reply, done) => {
-    const bytes = request.method === 'HEAD' ? 0 : Number(reply.getHeader('content-length') ?? 0);
-    record(request, reply.statusCode, reply.elapsedTime, bytes);
-    done();
+    open(request, reply);
+    done(state.stopping ? stoppingProblem() : requestProblem(request.raw, limits.url));
   });
   server.setErrorHandler((error, request, reply) => refuse(wire, error, request, reply));
+  stopGracefully(server, state, limits.stopTimeout);
+  mount(server, options, wire);
+  // Expectations that nobody knows are not met with 417 but passed over (RFC 9110, section 10.1.1, leaves it open).
+  server.server.on('checkExpectation', server.routing);
+  return server;
+}
 
-  const allowedMethods = knownPaths(options.faces);
-  server.setNotFoundHandler((request, reply) => {
-    const allow = allowedMethods(request.raw.url ?? '/');
-    if (request.method === 'OPTIONS' && allow !== null) {
-      reply.code(204).header('allow', allow).headers(wire.headers).headers(preflightHeaders(options.corsOrigins, request.headers.origin)).send();
-    } else if (allow !== null) {
-      refuse(wire, new Problem('method-not-allowed', `${request.method} is not allowed here; allowed are ${allow}.`, {}, { allow }), request, reply);
-    } else refuse(wire, new Problem('not-found', notFound), request, reply);
-  });
-  for (const face of options.faces) for (const route of face.routes) {
+const nothing = {};
+
+/** Puts the routes of all faces, and what answers where none fits. */
+function mount(server: FastifyInstance, { faces, corsOrigins }: ServerOptions, wire: Wire): void {
+  for (const face of faces) for (const route of face.routes) {
     const path = face.prefix + route.path;
     server.route({
       method: route.method === 'GET' ? ['GET', 'HEAD'] : route.method,
@@ -128,12 +114,39 @@ export function createServer(options: ServerOptions): FastifyInstance {
       handler: exchange(wire, route, path),
     });
   }
-  // Expectations that nobody knows are not met with 417 but passed over (RFC 9110, section 10.1.1, leaves it open).
-  server.server.on('checkExpectation', server.routing);
-  return server;
+  const allowedMethods = knownPaths(faces);
+  server.setNotFoundHandler((request, reply) => {
+    const allow = allowedMethods(request.raw.url ?? '/');
+    if (allow === null) refuse(wire, new Problem('not-found', notFound), request, reply);
+    else if (request.method === 'OPTIONS') {
+      reply.code(204).header('allow', allow).headers(wire.headers).headers(preflightHeaders(corsOrigins, request.headers.origin)).send();
+    } else refuse(wire, new Problem('method-not-allowed', `${request.method} is not allowed here; allowed are ${allow}.`, {}, { allow }), request, reply);
+  });
 }
 
-const nothing = {};
+/** What is done first for every request: the headers that even a refusal has, and the note for log and metrics. */
+function opening({ logger, metrics, corsOrigins }: ServerOptions, wire: Wire): (request: FastifyRequest, reply: FastifyReply) => void {
+  return (request, reply) => {
+    const started = performance.now();
+    request.note = newNote();
+    reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff');
+    if (request.headers.origin !== undefined) reply.headers(corsHeaders(corsOrigins, request.headers.origin));
+    // `close` comes after every answer, and also where the client goes away before there is one.
+    reply.raw.once('close', () => {
+      const ms = performance.now() - started;
+      const { raw } = reply;
+      const status = raw.writableEnded ? raw.statusCode : clientGone;
+      const bytes = request.method === 'HEAD' ? 0 : Number(reply.getHeader('content-length') ?? 0);
+      logRequest(logger, request, status, ms, bytes);
+      metrics.observe(request.note?.route ?? null, request.method, status, ms / 1000);
+      // A connection that was busy when the server began to stop would be kept alive after its answer.
+      if (wire.stopping()) request.server.server.closeIdleConnections();
+    });
+  };
+}
+
+/** Status in log and metrics, never sent: the client closed the connection before there was an answer. */
+const clientGone = 499;
 
 function stoppingProblem(): Problem {
   return new Problem('unavailable', 'The service is stopping. Try again in a moment.', {}, { 'retry-after': '5', connection: 'close' });
@@ -146,23 +159,16 @@ function requestProblem({ url = '', headers, httpVersion }: IncomingMessage, lon
   return undefined;
 }
 
-/** Lets `close` end what runs, but not wait for ever. Gives a function that says whether the server is stopping. */
-function stopGracefully(server: FastifyInstance, timeout: number): () => boolean {
-  let stopping = false;
+/** Lets `close` end what runs, but not wait for ever. */
+function stopGracefully(server: FastifyInstance, state: { stopping: boolean }, timeout: number): void {
   let limit: NodeJS.Timeout | undefined;
   server.addHook('preClose', (done) => {
-    stopping = true;
+    state.stopping = true;
     limit = setTimeout(() => server.server.closeAllConnections(), timeout);
-    done();
-  });
-  // A connection that was busy when the server closed would be kept alive after its answer.
-  server.addHook('onSend', (_request, reply, _payload, done) => {
-    if (stopping) reply.header('connection', 'close');
     done();
   });
   server.addHook('onClose', (_instance, done) => {
     clearTimeout(limit);
     done();
   });
-  return () => stopping;
 }

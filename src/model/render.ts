@@ -45,6 +45,7 @@ function publisher(fields: Fields): Publish {
   const blank: Record<string, unknown> = Object.fromEntries(entries.map(([name]) => [name, null]));
   const copied = new Set(entries.filter(([, field]) => isScalar(field) && field.assigned === undefined).map(([name]) => name));
   const assigned = entries.flatMap(([name, field]) => (field.assigned === undefined ? [] : [{ name, kind: field.assigned }]));
+  const idName = 'id' in fields ? 'id' : null;
   const children = entries.flatMap(([name, field]) => (isScalar(field) ? [] : [{ name, publish: childPublisher(field) }]));
   const same = contentComparer(fields);
   return (value, before, writing) => {
@@ -53,19 +54,18 @@ function publisher(fields: Fields): Publish {
       const given = value[name];
       if (given !== null && given !== undefined && copied.has(name)) published[name] = given;
     }
-    let id: unknown = null;
     for (const { name, kind } of assigned) {
       const kept = before?.[name] ?? null;
       switch (kind) {
-        case 'number': published[name] = id = kept ?? writing.assign.number(); break;
-        case 'uuid': published[name] = id = kept ?? writing.assign.uuid(); break;
+        case 'number': published[name] = kept ?? writing.assign.number(); break;
+        case 'uuid': published[name] = kept ?? writing.assign.uuid(); break;
         case 'parent-id': published[name] = writing.parentId; break;
         case 'created': published[name] = kept ?? writing.now; break;
         case 'updated': published[name] = writing.nested && before !== null && kept !== null && same(value, before) ? kept : writing.now; break;
       }
     }
     if (children.length > 0) {
-      const inside = { ...writing, nested: true, parentId: id };
+      const inside = { ...writing, nested: true, parentId: idName === null ? null : published[idName] };
       for (const { name, publish } of children) published[name] = publish(value[name], before?.[name] ?? null, inside);
     }
     return published;
@@ -100,7 +100,8 @@ function contentComparer(fields: Fields): (value: Values, before: Values) => boo
   const scalars = Object.entries(fields).filter(([, field]) => field.assigned === undefined && isScalar(field)).map(([name]) => name);
   const children = Object.entries(fields).flatMap(([name, field]) => (isScalar(field) ? [] : [{ name, kind: field.kind, same: contentComparer(field.fields) }]));
   return (value, before) =>
-    scalars.every(name => value[name] === before[name]) &&
+    // Text that was stored before the definition got a field lacks it: that is no change.
+    scalars.every(name => value[name] === (before[name] ?? null)) &&
     children.every(({ name, kind, same }) => {
       const [here, there] = kind === 'list' ? [elementsOf(value[name]), elementsOf(before[name])] : [[value[name]].filter(isObject), [before[name]].filter(isObject)];
       return here.length === there.length && here.every((element, index) => same(element, there[index] ?? {}));

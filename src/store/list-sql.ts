@@ -1,4 +1,5 @@
 // In charge of the SQL of lists: a list plan, one activity at a time, to one statement.
+import { derived } from '../model/derived.ts';
 import { type Condition, type ListPlan, type SortKey, type StoredValue, type ValuePosition, isValuePosition } from '../model/plan.ts';
 import { type NestedSelector, type Resource, nestedSelectors } from '../model/resource.ts';
 import { type Dialect, type Placeholders, type Statement, placeholders, quoted } from './engine.ts';
@@ -94,9 +95,7 @@ function updatedField(resource: Resource): string {
   return found[0];
 }
 
-function selectorsOf(resource: Resource): ReadonlyMap<string, NestedSelector> {
-  return new Map(nestedSelectors(resource).map((nested) => [nested.selector, nested]));
-}
+const selectorsOf = derived((resource: Resource): ReadonlyMap<string, NestedSelector> => new Map(nestedSelectors(resource).map((nested) => [nested.selector, nested])));
 
 function conditionText(condition: Condition, resource: Resource, selectors: ReadonlyMap<string, NestedSelector>, add: Add): string {
   if ('of' in condition) {

@@ -9,6 +9,8 @@ export interface Tables {
   user_account: UserAccountTable;
   signing_key: SigningKeyTable;
   secret: SecretTable;
+  oidc_payload: OidcPayloadTable;
+  login_attempt: LoginAttemptTable;
   migration: MigrationTable;
 }
 
@@ -88,7 +90,33 @@ export interface SigningKeyTable {
   retired_at: number | null;
 }
 
-/** Random secrets of this database: `cursor`, later `cookie`; and its `epoch`. */
+/** What the authorization server remembers: sessions, sign-ins under way, grants, codes, refresh tokens. */
+export interface OidcPayloadTable {
+  /** `Session`, `Grant`, `RefreshToken`, …. */
+  model: string;
+  /** SHA-256 of the id: whoever reads this table can use none of what it remembers. */
+  id_hash: string;
+  /** JSON text in which the id is blanked out. */
+  payload: string;
+  grant_id: string | null;
+  /** Second name of a session, which is no secret. */
+  uid: string | null;
+  account_id: string | null;
+  client_id: string | null;
+  /** Instant at which it was used up: a code, a refresh token. */
+  consumed_at: number | null;
+  expires_at: number;
+}
+
+/** Attempts to sign in, counted in windows. */
+export interface LoginAttemptTable {
+  scope: 'pair' | 'address';
+  key_hash: string;
+  count: number;
+  window_start: number;
+}
+
+/** Random secrets of this database: `cursor`, `cookie`, `throttle`; and its `epoch`. */
 export interface SecretTable { name: string; value: string; created_at: number }
 
 export interface MigrationTable { name: string; applied_at: number }

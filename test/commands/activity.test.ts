@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { json, run, succeed, temporaryFolder } from './fixture.ts';
 
+interface Activity { readonly code: string; readonly name: string; readonly createdAt: string; readonly lastWriteAt: string | null }
+
 describe('activity add', () => {
   for (const [code, name, said] of [
     ['acm', 'Acme', /"acm" is no activity code/], ['ACME', 'Acme', /"ACME" is no activity code/], ['', 'Acme', /"" is no activity code/],
@@ -24,7 +26,7 @@ describe('activity add', () => {
     assert.equal(code, 1);
     assert.match(stderr, /Activity ACM exists already and is called "Acme Home"/);
     await succeed(place, 'activity', 'add', 'ACM', 'Acme Home');
-    assert.equal((await json(place, 'activity', 'list')).length, 1);
+    assert.equal((await json<Activity[]>(place, 'activity', 'list')).length, 1);
   });
 
   it('says where it is and what to do next', async (t) => {
@@ -42,17 +44,17 @@ describe('activity list', () => {
     await succeed(place, 'activity', 'add', 'BLU', 'Blue');
     await succeed(place, 'activity', 'add', 'ACM', 'Acme Home');
     await succeed({ ...place, now: () => at, stdin: '{"articleReference":"A1","longArticleDescription":"One","shortArticleDescription":"One"}' }, 'import', 'articles', '-', '--activity', 'ACM');
-    const [acme, blue] = await json(place, 'activity', 'list');
-    assert.deepEqual([acme.code, acme.name, acme.lastWriteAt], ['ACM', 'Acme Home', '2026-01-31T08:15:30.000Z']);
-    assert.match(acme.createdAt, /^\d{4}-\d\d-\d\dT/);
-    assert.deepEqual([blue.code, blue.lastWriteAt], ['BLU', null]);
+    const [acme, blue] = await json<Activity[]>(place, 'activity', 'list');
+    assert.deepEqual([acme?.code, acme?.name, acme?.lastWriteAt], ['ACM', 'Acme Home', '2026-01-31T08:15:30.000Z']);
+    assert.match(acme?.createdAt ?? '', /^\d{4}-\d\d-\d\dT/);
+    assert.deepEqual([blue?.code, blue?.lastWriteAt], ['BLU', null]);
   });
 
   it('is aligned on a terminal and split by tabs elsewhere', async (t) => {
     const place = { folder: temporaryFolder(t) };
     await succeed(place, 'activity', 'add', 'A', '倉庫');
     await succeed(place, 'activity', 'add', 'B', 'Store');
-    const plain = (await succeed(place, 'activity', 'list')).trimEnd().split('\n');
+    const plain = (await succeed(place, 'activity', 'list')).split('\n').slice(0, -1);
     assert.deepEqual(plain.map((line) => line.split('\t').length), [4, 4, 4]);
     const [heading, wide, narrow] = (await succeed({ ...place, terminal: true }, 'activity', 'list')).split('\n');
     assert.match(heading ?? '', /^CODE {2}NAME {3}CREATED/);

@@ -5,6 +5,8 @@ import { json, type Place, run, succeed, temporaryFolder } from './fixture.ts';
 
 const redirect = ['--redirect', 'https://shop.example/callback'];
 
+interface Made { readonly id: string; readonly createdAt: string; readonly disabledAt: string | null }
+
 async function placeWithActivities(t: TestContext): Promise<Place> {
   const place = { folder: temporaryFolder(t) };
   for (const code of ['ACM', 'BLU']) await succeed(place, 'activity', 'add', code, code);
@@ -24,7 +26,7 @@ describe('client add', () => {
     const { code, stderr } = await run(place, 'client', 'add', 'Shop', ...redirect, '--activity', 'ACM', '--activity', 'NOP');
     assert.equal(code, 1);
     assert.match(stderr, /There is no activity "NOP"/);
-    assert.deepEqual(await json(place, 'client', 'list'), []);
+    assert.deepEqual(await json<unknown>(place, 'client', 'list'), []);
   });
 
   it('prints the id, for a confidential one the secret too, and the secret never again', async (t) => {
@@ -41,7 +43,7 @@ describe('client add', () => {
 
   it('takes several values after one option, and the option several times', async (t) => {
     const place = await placeWithActivities(t);
-    const made = await json(place, 'client', 'add', 'Shop', '--redirect', 'https://a.example/', 'https://b.example/', '--redirect', 'https://c.example/', '--activity', 'BLU', 'ACM', '--read-only');
+    const made = await json<Made>(place, 'client', 'add', 'Shop', '--redirect', 'https://a.example/', 'https://b.example/', '--redirect', 'https://c.example/', '--activity', 'BLU', 'ACM', '--read-only');
     const { id, createdAt, ...rest } = made;
     assert.match(id, /^shop-/);
     assert.match(createdAt, /Z$/);
@@ -55,7 +57,7 @@ describe('client add', () => {
 describe('client list and disable', () => {
   it('shows what an operator wants to see', async (t) => {
     const place = await placeWithActivities(t);
-    const { id } = await json(place, 'client', 'add', 'Shop', ...redirect, '--activity', 'ACM', '--read-only', '--confidential');
+    const { id } = await json<Made>(place, 'client', 'add', 'Shop', ...redirect, '--activity', 'ACM', '--read-only', '--confidential');
     const table = await succeed(place, 'client', 'list');
     const [, row] = table.split('\n');
     assert.deepEqual(row?.split('\t').filter((_cell, column) => column !== 5), [id, 'Shop', 'ACM', 'read', 'confidential', '', 'https://shop.example/callback']);
@@ -70,9 +72,9 @@ describe('client list and disable', () => {
 
   it('keeps the time of the first disabling', async (t) => {
     const place = await placeWithActivities(t);
-    const { id } = await json(place, 'client', 'add', 'Shop', ...redirect, '--activity', 'ACM');
+    const { id } = await json<Made>(place, 'client', 'add', 'Shop', ...redirect, '--activity', 'ACM');
     const at = Date.UTC(2026, 1, 1);
-    assert.equal((await json({ ...place, now: () => at }, 'client', 'disable', id)).disabledAt, '2026-02-01T00:00:00.000Z');
+    assert.equal((await json<Made>({ ...place, now: () => at }, 'client', 'disable', id)).disabledAt, '2026-02-01T00:00:00.000Z');
     assert.match(await succeed({ ...place, now: () => at + 60_000 }, 'client', 'disable', id), /disabled since 2026-02-01T00:00Z/);
     assert.match(await succeed(place, 'client', 'list'), /2026-02-01T00:00Z/);
   });

@@ -62,8 +62,8 @@ export async function succeed(place: Place, ...args: readonly string[]): Promise
   return stdout;
 }
 
-/** The value that a command writes with --json. */
-export async function json(place: Place, ...args: readonly string[]): Promise<any> {
+/** The value that a command writes with --json; the test says what it expects of it. */
+export async function json<Expected>(place: Place, ...args: readonly string[]): Promise<Expected> {
   return JSON.parse(await succeed(place, ...args, '--json'));
 }
 

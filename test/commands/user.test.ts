@@ -82,7 +82,7 @@ describe('user add', () => {
   it('lets an operator be without activities', async (t) => {
     const place = await placeWithActivity(t);
     assert.equal(await succeed({ ...place, stdin: goodPassword }, 'user', 'add', 'ops', '--operator'), 'User ops may administer the service.\n');
-    assert.deepEqual((await json(place, 'user', 'list')).map((user: { login: string; operator: boolean }) => [user.login, user.operator]), [['ops', true]]);
+    assert.deepEqual((await json<{ login: string; operator: boolean }[]>(place, 'user', 'list')).map((user) => [user.login, user.operator]), [['ops', true]]);
   });
 });
 
@@ -141,7 +141,7 @@ describe('the password prompt on a terminal', { skip: noTerminal }, () => {
     const { code, stdout } = await child.ended;
     assert.equal(code, 1);
     assert.match(stdout, /The two passwords differ/);
-    assert.deepEqual(await json(place, 'user', 'list'), []);
+    assert.deepEqual(await json<unknown>(place, 'user', 'list'), []);
   });
 
   for (const [name, key, exit] of [['Ctrl-C', '\u0003', 130], ['Ctrl-D', '\u0004', 1]] as const) {

@@ -97,8 +97,8 @@ describe('a broken array', () => {
     assert.deepEqual(brief(await read(utf8('['))), [[1, 'truncated']]);
   });
 
-  it('reads on behind a string that lacks its closing quote', async () => {
-    assert.deepEqual(brief(await read(utf8('[\n{"a":"x},\n{"a":2},\n{"a":3}\n]'))).slice(-1), [[4, { a: 3 }]]);
+  it('reads on behind a string that lacks its closing quote, where members stand on lines of their own', async () => {
+    assert.deepEqual(brief(await read(utf8('[\n{\n"a":"x,\n"b":1\n},\n{\n"a":2\n}\n]'))), [[2, 'not-json'], [6, { a: 2 }]]);
   });
 
   it('is not ended by a brace too many', async () => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { validate, version } from 'uuid';
 import { json, listen, page, route, sample, token } from './sample-server.ts';
 
 describe('path parameters', () => {
@@ -99,6 +100,7 @@ describe('X-Request-Id', () => {
     const ids = new Set<unknown>();
     for (let n = 0; n < 600; n++) ids.add((await server.inject('/healthz')).headers['x-request-id']);
     assert.equal(ids.size, 600);
+    for (const id of ids) assert.ok(validate(id) && version(String(id)) === 7);
   });
 });
 

@@ -15,7 +15,7 @@ export interface DocumentedField {
 
 /** Fields in the order of the document, by record name; the alcohol data goes by the name `Alcool`. */
 export function documentedRecords(document: string): ReadonlyMap<string, readonly DocumentedField[]> {
-  const part = /\n## 2\. [^]*?(?=\n## 3\. )/.exec(document)?.[0] ?? '';
+  const part = /\n## 2\. [\s\S]*?(?=\n## 3\. )/.exec(document)?.[0] ?? '';
   const records = new Map<string, readonly DocumentedField[]>();
   for (const section of part.split('\n### ').slice(1)) {
     const heading = /^2\.\d+ ([A-Z][A-Za-z]+)/.exec(section)?.[1] ?? '';

@@ -11,6 +11,7 @@ export async function checkAddresses(config: Config): Promise<readonly Finding[]
 async function checkPort(config: Config): Promise<Finding> {
   const place = `${config.host}:${config.port}`;
   const failure = await tryToListen(config);
+  if (failure === null && config.port === 0) return finding('ok', `The server takes a free port of ${config.host} when it starts.`);
   if (failure === null) return finding('ok', `The server is not running; ${place} is free for it.`);
   if (failure === 'EADDRINUSE') {
     if (await answersAsServer(config)) return finding('ok', `The server answers on ${place}.`);

@@ -23,15 +23,21 @@ export const responseHeaders = {
   'RateLimit-Policy': header('The limit that the request counted against: `q` requests in `w` seconds (draft-ietf-httpapi-ratelimit-headers-10). Absent where there is no limit.', '"read";q=600;w=60'),
   RateLimit: header('What is left of it: `r` requests for the next `t` seconds. Absent where there is no limit.', '"read";r=598;t=31'),
   'WWW-Authenticate': header('Why the token will not do (RFC 6750), and where the authorization server is described (RFC 9728).', 'Bearer realm="logistics", error="invalid_token", error_description="The token expired"'),
+  Allow: header('With 405: the methods that the path has.', 'GET, HEAD, OPTIONS'),
   'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: { type: 'integer', format: 'int32', minimum: 0, maximum: 86_400 }, example: 31 },
 } as const;
+
+/** Whether answers of the route carry an `ETag`. */
+export function isConditional(route: Route): boolean {
+  return route.listOf !== null || route.conditional === true;
+}
 
 /** The answers of a route: status or `default` → reference to a component, or the answer itself. */
 export function answersOf(route: Route): Json {
   const list = route.listOf !== null;
   const named = route.parameters.some((parameter) => parameter.in === 'path');
   const answers: Record<string, unknown> = { 200: successOf(route) };
-  if (list) answers['304'] = response('NotModified');
+  if (isConditional(route)) answers['304'] = response('NotModified');
   answers['400'] = response('BadRequest');
   if (route.access === 'token') {
     answers['401'] = response('Unauthorized');
@@ -99,16 +105,17 @@ const problemAnswers: Readonly<Record<string, ProblemAnswerText>> = {
   Unavailable: { description: 'The service is not available at the moment. Try again later.', slugs: ['unavailable'], headers: [...limited, 'Retry-After'] },
   Problem: {
     description: 'Any other error, such as 405 for a method that the path does not have, or 414 for a URL that is too long.',
-    slugs: ['uri-too-long', 'headers-too-large', 'request-timeout'], headers: [...limited, 'Retry-After'],
+    slugs: ['uri-too-long', 'headers-too-large', 'request-timeout'], headers: [...limited, 'Allow', 'Retry-After'],
   },
 };
 
-/** A list has its record's array under each media type; anything else is text, or a JSON object. */
+/** A list has its record's array under each media type; anything else is text, or JSON that is explained elsewhere. */
 function successOf(route: Route): Json {
   const rates = route.rate === 'none' ? [] : limited;
   if (route.listOf === null) {
-    const content = route.produces.map((type) => [type, { schema: { type: /\bjson$/.test(type) ? 'object' : 'string' } }]);
-    return { description: 'The document.', headers: headerRefs([...everywhere, 'ETag', ...rates]), content: Object.fromEntries(content) };
+    const content = route.produces.map((type) => [type, { schema: /\bjson$/.test(type) ? { type: ['object', 'array'], items: {} } : { type: 'string' } }]);
+    const tagged: readonly HeaderName[] = isConditional(route) ? ['ETag'] : [];
+    return { description: 'The document.', headers: headerRefs([...everywhere, ...tagged, ...rates], tagged), content: Object.fromEntries(content) };
   }
   const content = {
     schema: { type: 'array', maxItems: 100, items: { $ref: `#/components/schemas/${route.listOf}` } },

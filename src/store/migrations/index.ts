@@ -2,5 +2,6 @@
 import type { Migration } from '../migrate.ts';
 import { records } from './0001-records.ts';
 import { administration } from './0002-administration.ts';
+import { signIn } from './0003-sign-in.ts';
 
-export const migrations: readonly Migration[] = [records, administration];
+export const migrations: readonly Migration[] = [records, administration, signIn];

@@ -1,0 +1,82 @@
+// A peer that asks the engine for pages with nothing around it: the same SQL text, the same settings, bytes out.
+import { DatabaseSync } from 'node:sqlite';
+import postgres from 'postgres';
+import type { ListPlan } from '../src/model/plan.ts';
+import { articleStockMovement } from '../src/resources/index.ts';
+import { changePage } from '../src/store/list-sql.ts';
+import { databaseFile, type StorageSettings } from '../src/store/open.ts';
+import type { Measured } from './measure.ts';
+import { answerTasks } from './peers.ts';
+
+/** One run: pages of movements by their positions, each once. */
+export interface PageRun {
+  readonly storage: StorageSettings;
+  readonly owner: string;
+  readonly positions: readonly number[];
+  /** Statements at a time, where the engine takes several. */
+  readonly connections: number;
+  /** The run ends after so long. */
+  readonly seconds: number;
+}
+
+/** Gives the length of a page in bytes. */
+type ReadPage = (after: number) => Promise<number> | number;
+
+const opened = new Map<string, ReadPage>();
+
+answerTasks(async (task) => {
+  if (!isPageRun(task)) throw new Error('not a run');
+  const { databaseUrl, dataDir } = task.storage;
+  const key = databaseUrl ?? dataDir;
+  const read = opened.get(key) ?? (databaseUrl === null ? sqlitePages(task) : postgresPages(databaseUrl, task));
+  opened.set(key, read);
+  return run(task, read);
+});
+
+/** SQLite answers in this thread, so that more than one connection would gain nothing. */
+async function run({ storage, positions, seconds, connections }: PageRun, read: ReadPage): Promise<Measured> {
+  const started = performance.now();
+  const until = started + seconds * 1000;
+  let asked = 0;
+  let done = 0;
+  await Promise.all(Array.from({ length: storage.databaseUrl === null ? 1 : connections }, async () => {
+    for (let position = positions[asked++]; position !== undefined && performance.now() < until; position = positions[asked++]) {
+      const answer = read(position);
+      const bytes = typeof answer === 'number' ? answer : await answer;
+      if (bytes < 1000) throw new Error('a page is empty');
+      done += 1;
+    }
+  }));
+  return { done, seconds: (performance.now() - started) / 1000, cpuSeconds: 0 };
+}
+
+function sqlitePages({ storage, owner }: PageRun): ReadPage {
+  const database = new DatabaseSync(databaseFile(storage), { readOnly: true });
+  // As src/store/sqlite.ts sets its reader.
+  database.exec('pragma cache_size = -32768; pragma mmap_size = 268435456;');
+  const { text } = changePage('sqlite', planOf(owner), { owner, imageId: null }, 0, 100);
+  const statement = database.prepare(text);
+  statement.setReturnArrays(true);
+  return (after) => {
+    const row: unknown = statement.get(owner, after, 100);
+    const bytes: unknown = Array.isArray(row) ? row[0] : null;
+    return bytes instanceof Uint8Array ? bytes.length : 0;
+  };
+}
+
+function postgresPages(databaseUrl: string, { owner }: PageRun): ReadPage {
+  const sql = postgres(databaseUrl, { max: 10, onnotice: () => undefined });
+  const { text } = changePage('postgres', planOf(owner), { owner, imageId: null }, 0, 100);
+  return async (after) => {
+    const [row] = await sql.unsafe(text, [owner, after, 100], { prepare: true }).raw();
+    return row?.[0]?.length ?? 0;
+  };
+}
+
+function planOf(owner: string): ListPlan {
+  return { resource: articleStockMovement, owners: [owner], where: [], sort: [], after: null, updatedSince: null, limit: 100, imageAt: null };
+}
+
+function isPageRun(task: unknown): task is PageRun {
+  return typeof task === 'object' && task !== null && 'positions' in task && 'storage' in task;
+}

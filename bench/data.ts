@@ -1,0 +1,126 @@
+// The records that are measured: those of the demonstration warehouse, multiplied; as files to import, and as large tables.
+import { createWriteStream } from 'node:fs';
+import { once } from 'node:events';
+import { finished } from 'node:stream/promises';
+import { join } from 'node:path';
+import { demoActivities, demoRecords } from '../src/demo/demo.ts';
+import { importRecords } from '../src/feeds/import.ts';
+import { rejectedFile } from '../src/feeds/rejected-file.ts';
+import { createRenderer } from '../src/model/render.ts';
+import { articleStockMovement } from '../src/resources/index.ts';
+import { type Engine, quoted } from '../src/store/engine.ts';
+import { openEngine, openStore } from '../src/store/open.ts';
+import { recordTarget } from '../src/store/record-tables.ts';
+import type { Place } from './databases.ts';
+
+/** The activity that all records belong to. */
+export const activity = { code: 'ACM', name: 'Acme Home' } as const;
+
+/** Records of the demonstration warehouse that files are made of. */
+export type Multiplied = 'movements' | 'orders' | 'articles';
+
+/**
+ * Writes a file of `count` different records as newline-delimited JSON.
+ * @returns its name
+ */
+export async function writeRecordFile(folder: string, resource: Multiplied, count: number): Promise<string> {
+  const warehouse = demoActivities.find(({ code }) => code === activity.code);
+  const originals = warehouse === undefined ? [] : demoRecords(warehouse, Date.UTC(2026, 5, 1)).get(resource) ?? [];
+  if (originals.length === 0) throw new Error(`the demonstration warehouse has no ${resource}`);
+  const file = join(folder, `${resource}.ndjson`);
+  const output = createWriteStream(file, { highWaterMark: 1 << 20 });
+  for (let index = 0; index < count; index += 1) {
+    const original = originals[index % originals.length];
+    const copy = Math.floor(index / originals.length);
+    if (!output.write(`${JSON.stringify({ ...original, ...different[resource](copy, index) })}\n`)) await once(output, 'drain');
+  }
+  output.end();
+  await finished(output);
+  return file;
+}
+
+/** Makes the database and its activity, and imports `count` movements the ordinary way. */
+export async function importMovements(place: Place, count: number): Promise<void> {
+  const path = await writeRecordFile(place.folder, 'movements', count);
+  const store = await openStore(place.storage, createRenderer);
+  try {
+    await store.addActivity(activity.code, activity.name);
+    const { new: added } = await importRecords({
+      store, resource: articleStockMovement, owner: activity.code, ownerName: activity.name,
+      source: { kind: 'file', path }, rejected: rejectedFile(`${path}.rejected.ndjson`),
+    });
+    if (added !== count) throw new Error(`${added} of ${count} movements were taken`);
+  } finally {
+    await store.close();
+  }
+}
+
+/**
+ * Makes a database of `count` movements, a multiple of 10,000: the first 10,000 are imported, the others are copies of
+ * them inside the engine, each with its own id, key and change number, while the table has no indexes.
+ */
+export async function makeMovements(place: Place, count: number): Promise<void> {
+  await importMovements(place, originalMovements);
+  const engine = await openEngine(place.storage);
+  try {
+    if (count > originalMovements) await multiply(engine, count / originalMovements);
+    await engine.optimize();
+  } finally {
+    await engine.close();
+  }
+}
+
+const originalMovements = 10_000;
+/** Copies of all originals in one statement. */
+const copiesAtOnce = 20;
+
+/** What tells one copy of a record from another. */
+const different: Readonly<Record<Multiplied, (copy: number, index: number) => Readonly<Record<string, unknown>>>> = {
+  movements: (copy, index) => {
+    const at = Date.UTC(2026, 0, 1) + index * 1000 + copy;
+    return { movementTimestamp: new Date(at).toISOString(), dateProcessed: new Date(at + 20_000).toISOString() };
+  },
+  orders: (_copy, index) => ({ orderUniqueID: `ACM-${index}`, customerOrderID: String(index) }),
+  articles: (_copy, index) => ({ articleReference: `A${index}` }),
+};
+
+async function multiply(engine: Engine, copies: number): Promise<void> {
+  const { table, columns } = recordTarget(articleStockMovement);
+  const indexes = await indexesOf(engine, table);
+  await unhurried(engine, indexes.map(({ name }) => `drop index ${quoted(name)}`));
+  const names = columns.map(({ name }) => quoted(name));
+  const cut = engine.dialect === 'sqlite' ? `instr(b.body, ',')` : `strpos(b.body, ',')`;
+  const different: Readonly<Record<string, string>> = {
+    natural_key: `b.natural_key || ':' || k`,
+    change_number: `b.change_number + k * ${originalMovements}`,
+    body: `'{"id":' || (b.id + k * ${originalMovements}) || substr(b.body, ${cut})`,
+    id: `b.id + k * ${originalMovements}`,
+  };
+  const values = columns.map(({ name }) => different[name] ?? `b.${quoted(name)}`);
+  for (let copy = 1; copy < copies; copy += copiesAtOnce) {
+    const last = Math.min(copy + copiesAtOnce, copies) - 1;
+    await unhurried(engine, [
+      `with recursive n (k) as (select ${copy} union all select k + 1 from n where k < ${last})
+      insert into ${quoted(table)} (${names.join(', ')}) select ${values.join(', ')} from n, ${quoted(table)} b
+      where b.change_number <= ${originalMovements} order by k, b.change_number`,
+    ]);
+  }
+  for (const { text } of indexes) await unhurried(engine, [text]);
+  const count = copies * originalMovements;
+  await unhurried(engine, [`update activity set last_change = ${count}, last_id = ${count}`, `update revision set last_change = ${count}`]);
+}
+
+/** In one transaction, without the time limit that requests have. */
+async function unhurried(engine: Engine, texts: readonly string[]): Promise<void> {
+  await engine.write(async (transaction) => {
+    const limit = engine.dialect === 'postgres' ? ['set local statement_timeout = 0'] : [];
+    for (const text of [...limit, ...texts]) await transaction.query({ text, values: [] });
+  });
+}
+
+async function indexesOf(engine: Engine, table: string): Promise<readonly { readonly name: string; readonly text: string }[]> {
+  const text = engine.dialect === 'sqlite'
+    ? `select name, sql from sqlite_master where type = 'index' and tbl_name = '${table}'`
+    : `select indexname, indexdef from pg_indexes where tablename = '${table}'`;
+  return (await engine.read({ text, values: [] })).map(([name, definition]) => ({ name: String(name), text: String(definition) }));
+}

@@ -1,0 +1,28 @@
+// The benchmarks: `npm run bench`, or parts of them: `npm run bench -- a c --quick`.
+import { join } from 'node:path';
+import { enginesHere } from './databases.ts';
+import { type Effort, measurePages } from './pages.ts';
+import { type Figure, table, writeResults } from './report.ts';
+
+const parts: Readonly<Record<string, (effort: Effort) => Promise<readonly Figure[]>>> = {
+  a: (effort) => measurePages(enginesHere(), effort),
+};
+
+const words = process.argv.slice(2);
+const quick = words.includes('--quick');
+const wanted = words.filter((word) => word !== '--quick');
+const unknown = wanted.filter((word) => !(word in parts));
+if (unknown.length > 0) {
+  process.stderr.write(`There is no part ${unknown.join(', ')}. Usage: npm run bench -- [${Object.keys(parts).join('] [')}] [--quick]\n`);
+  process.exit(2);
+}
+const effort: Effort = { quick, rounds: quick ? 3 : 7, seconds: quick ? 1 : 2 };
+const figures: Figure[] = [];
+for (const [name, measure] of Object.entries(parts)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  process.stderr.write(`(${name}) …\n`);
+  const found = await measure(effort);
+  figures.push(...found);
+  process.stdout.write(`${table(found)}\n`);
+}
+process.stdout.write(`${writeResults(join(import.meta.dirname, 'results'), words, figures)}\n`);

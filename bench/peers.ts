@@ -1,0 +1,78 @@
+// The processes that a benchmark talks to: started beside it, asked over a channel, stopped by it.
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Measured } from './measure.ts';
+
+/** A script of this folder in a process of its own. */
+export interface Peer {
+  readonly pid: number;
+  /** Sends a task and waits for what it gives. Throws what went wrong there. */
+  readonly ask: (task: object) => Promise<Measured>;
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Starts a script of this folder.
+ * @param script file name, such as `load-client.ts`
+ */
+export async function startPeer(script: string): Promise<Peer> {
+  const child = fork(join(import.meta.dirname, script), [], { execArgv: ['--disable-warning=ExperimentalWarning'], serialization: 'advanced' });
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${script} cannot be started`);
+  return {
+    pid,
+    ask: (task) => answerOf(child, script, task),
+    stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, 'exit');
+      child.kill();
+      await ended;
+    },
+  };
+}
+
+/** Makes this process a peer: `work` gets each task in turn and gives what was measured. */
+export function answerTasks(work: (task: unknown) => Promise<Measured>): void {
+  process.on('message', (task) => {
+    work(task).then((measured) => process.send?.({ measured }), (error: unknown) => process.send?.({ failure: error instanceof Error ? error.stack ?? error.message : String(error) }));
+  });
+}
+
+/** Processor time of a process since its start, all threads, seconds; 0 where there is no /proc. */
+export function cpuOf(pid: number): number {
+  const fields = procFile(pid, 'stat').replace(/^.*\) /s, '').split(' ');
+  // Fields 14 and 15 of proc(5), in ticks of 10 ms; the name in parentheses was fields 1 and 2.
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / 100;
+}
+
+/** Resident memory of a process, MB; 0 where there is no /proc. */
+export function residentMegabytes(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(procFile(pid, 'status'))?.[1] ?? 0) / 1024;
+}
+
+function procFile(pid: number, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function answerOf(child: ChildProcess, script: string, task: object): Promise<Measured> {
+  return new Promise((resolve, reject) => {
+    const ended = (): void => reject(new Error(`${script} ended unexpectedly`));
+    child.once('exit', ended);
+    child.once('message', (answer) => {
+      child.off('exit', ended);
+      if (isAnswer(answer)) resolve(answer.measured);
+      else reject(new Error(`${script}: ${JSON.stringify(answer)}`));
+    });
+    child.send(task);
+  });
+}
+
+function isAnswer(answer: unknown): answer is { readonly measured: Measured } {
+  return typeof answer === 'object' && answer !== null && 'measured' in answer;
+}

@@ -1,0 +1,57 @@
+// What a person has agreed to: asked when something is missing, kept in the grant, and the bound of every token under it.
+import { type Client, errors, type Grant, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
+import { isTextList, sharedActivities } from './granted.ts';
+import { apiScope } from './tokens.ts';
+
+/** Adds the activities that the person was shown to a grant; nothing beyond them ever comes into its tokens. */
+export function consentTo(grant: Grant, activityCodes: readonly string[]): void {
+  grant.addRar({ type: consentType, activityCodes });
+}
+
+/** The activities that a client and the signed-in person have in common. */
+export function commonActivities(client: Client | undefined, account: { readonly [key: string]: unknown } | undefined): readonly string[] {
+  return sharedActivities(codesOf(client?.['activityCodes']), codesOf(account?.['activityCodes']));
+}
+
+/**
+ * The activities of a token that is being made: what was consented to, as far as client and person still have it.
+ * @throws InvalidGrant when nothing is left (decision D33)
+ */
+export function tokenActivities(ctx: KoaContextWithOIDC): readonly string[] {
+  const { client, account, grant } = ctx.oidc;
+  const codes = sharedActivities(commonActivities(client, account), consentedActivities(grant));
+  if (codes.length === 0) throw new errors.InvalidGrant('client and user have no activity in common that was consented to');
+  return codes;
+}
+
+/** The policy of `oidc-provider` with what it does not know of: disabled people, and activities. */
+export function interactionPolicyOf(): interactionPolicy.DefaultPolicy {
+  const { base, Check } = interactionPolicy;
+  const policy = base();
+  const login = policy.get('login');
+  login?.checks.add(new Check('scope_unknown', 'nothing that this server knows is asked for', 'invalid_scope', ({ oidc }) => {
+    if (oidc.requestParamOIDCScopes.size > 0 || oidc.requestParamScopes.has(apiScope)) return false;
+    throw new errors.InvalidScope(`the scope of this service is ${apiScope}`, [...oidc.requestParamScopes].join(' '));
+  }), 0);
+  login?.checks.add(new Check('account_gone', 'the session belongs to nobody who may sign in', 'login_required', ({ oidc }) =>
+    oidc.session?.accountId !== undefined && oidc.account === undefined));
+  const consent = policy.get('consent');
+  consent?.checks.add(new Check('activities_not_consented', 'activities are not consented to', 'consent_required', ({ oidc }) => {
+    const common = commonActivities(oidc.client, oidc.account);
+    // Before a code is made, and before the person is asked for something that cannot be given.
+    if (common.length === 0) throw new errors.AccessDenied('this user and this client have no activity in common');
+    const consented = consentedActivities(oidc.grant);
+    return common.some((code) => !consented.includes(code));
+  }), 0);
+  return policy;
+}
+
+const consentType = 'activities';
+
+function consentedActivities(grant: Grant | undefined): readonly string[] {
+  return (grant?.rar ?? []).filter((detail) => detail.type === consentType).flatMap((detail) => codesOf(detail['activityCodes']));
+}
+
+function codesOf(value: unknown): readonly string[] {
+  return isTextList(value) ? value : [];
+}

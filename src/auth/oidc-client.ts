@@ -1,0 +1,70 @@
+// Our registered clients as `oidc-provider` sees them: read from the database at every request, so that changes act at once.
+import { timingSafeEqual } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Adapter, AdapterPayload } from 'oidc-provider';
+import type { Tables } from '../store/tables.ts';
+import { type Client, clientSecretHash, findActiveClient } from './clients.ts';
+import { judgeRedirect } from './redirect.ts';
+
+/** The members of a client's metadata that are ours. */
+export const ownClientMetadata = ['activityCodes', 'readOnly'] as const;
+
+/** The storage of clients, as `oidc-provider` wants it; clients are made by the command line alone, so it only finds. */
+export function createClientStore(db: Kysely<Tables>): Adapter {
+  const refuse = async (): Promise<never> => {
+    throw new Error('Clients are not registered over the network.');
+  };
+  return {
+    async find(id) {
+      const active = await findActiveClient(db, id);
+      return active ? clientMetadata(active.client, active.secretHash) : undefined;
+    },
+    findByUid: async () => undefined,
+    findByUserCode: async () => undefined,
+    upsert: refuse,
+    consume: refuse,
+    destroy: refuse,
+    revokeByGrantId: refuse,
+  };
+}
+
+/**
+ * A client in terms of OpenID Connect Dynamic Client Registration 1.0, section 2.
+ * @param secretHash stands for the secret: `secretMatches` compares with it, and no algorithm is offered that would use it as a key
+ */
+export function clientMetadata(client: Client, secretHash: string | null): AdapterPayload {
+  // Native is who may be sent to any port of this machine, or to a scheme of its own; such a client is asked for consent each time.
+  const native = client.redirectUris.some((address) => judgeRedirect(address).kind === 'native');
+  return {
+    client_id: client.id,
+    client_name: client.name,
+    application_type: native ? 'native' : 'web',
+    redirect_uris: [...client.redirectUris],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    response_modes: ['query', 'form_post'],
+    id_token_signed_response_alg: 'ES256',
+    token_endpoint_auth_method: client.confidential ? 'client_secret_basic' : 'none',
+    ...(secretHash === null ? {} : { client_secret: secretHash }),
+    activityCodes: client.activityCodes,
+    readOnly: client.readOnly,
+  };
+}
+
+/** Compares a secret that a client sent with what is stored, in constant time. */
+export function secretMatches(sent: string, stored: string | undefined): boolean {
+  const [given, expected] = [Buffer.from(clientSecretHash(sent)), Buffer.from(stored ?? '')];
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+/** Whether a page of this origin may use the token endpoint as this client: a public client, at an origin that it is sent back to. */
+export function isOriginOfClient(origin: string, redirectUris: readonly string[], confidential: boolean): boolean {
+  const page = URL.parse(origin);
+  if (confidential || page === null || page.origin !== origin) return false;
+  return redirectUris.some((address) => {
+    const own = new URL(address);
+    if (own.protocol !== 'https:' && own.protocol !== 'http:') return false;
+    // http is registered for this machine alone, where any port is meant (RFC 8252, 7.3).
+    return own.protocol === 'http:' ? own.protocol === page.protocol && own.hostname === page.hostname : own.origin === origin;
+  });
+}

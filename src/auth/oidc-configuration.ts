@@ -1,0 +1,137 @@
+// Every setting of the authorization server as one table; what is not named here and is on by default in `oidc-provider` is switched off.
+import type { Kysely } from 'kysely';
+import { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import type { JWK } from 'jose';
+import type { Tables } from '../store/tables.ts';
+import { interactionPolicyOf, tokenActivities } from './consent.ts';
+import { createClientStore, isOriginOfClient, ownClientMetadata } from './oidc-client.ts';
+import { createOidcStore } from './oidc-store.ts';
+import { answerFault } from './sign-in-faults.ts';
+import { accessTokenSeconds, apiScope } from './tokens.ts';
+import { findActiveUser } from './users.ts';
+
+export interface ConfigurationOptions {
+  readonly db: Kysely<Tables>;
+  /** Without a slash at the end: the issuer. */
+  readonly authUrl: string;
+  /** Without a slash at the end: the one resource, audience of the access tokens. */
+  readonly baseUrl: string;
+  /** Private keys, the ones that sign first. */
+  readonly keys: readonly JWK[];
+  /** Keys that sign cookies; the first signs, all verify. */
+  readonly cookieKeys: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+const minute = 60;
+const day = 86_400;
+/** Lives in seconds (decisions D30, D31). */
+export const lives = {
+  accessToken: accessTokenSeconds,
+  code: minute,
+  idToken: 60 * minute,
+  /** For a person to sign in and consent. */
+  interaction: 30 * minute,
+  session: 8 * 60 * minute,
+  /** A refresh token lives this long, and so does the next one, … */
+  refreshToken: 30 * day,
+  /** … until its chain is this old. */
+  refreshChain: 365 * day,
+  /** A grant that ended before its refresh tokens would end them too. */
+  grant: 366 * day,
+} as const;
+
+/** Paths below the issuer. */
+export const paths = {
+  authorization: '/connect/authorize',
+  token: '/connect/token',
+  jwks: '/connect/jwks',
+  revocation: '/connect/revocation',
+  interaction: '/connect/interaction',
+  signOut: '/connect/signout',
+} as const;
+
+/** The settings for `new Provider(authUrl, …)`. */
+export function providerConfiguration(options: ConfigurationOptions): Configuration {
+  const { db, authUrl, baseUrl, now } = options;
+  const secure = authUrl.startsWith('https:');
+  return {
+    adapter: (model) => (model === 'Client' ? createClientStore(db) : createOidcStore(db, model, now)),
+    jwks: { keys: options.keys.map((key) => ({ ...key, kty: String(key.kty) })) as NonNullable<Configuration['jwks']>['keys'] },
+    cookies: {
+      keys: [...options.cookieKeys],
+      // The prefixes keep other hosts of the domain, and pages without https, from planting cookies here.
+      names: secure
+        ? { session: '__Host-session', interaction: '__Secure-interaction', resume: '__Secure-resume' }
+        : { session: 'session', interaction: 'interaction', resume: 'resume' },
+      long: { httpOnly: true, sameSite: 'lax', signed: true, path: '/' },
+      short: { httpOnly: true, sameSite: 'lax', signed: true },
+    },
+    routes: { authorization: paths.authorization, token: paths.token, jwks: paths.jwks, revocation: paths.revocation },
+    scopes: ['openid', 'offline_access'],
+    responseTypes: ['code'],
+    pkce: { required: () => true },
+    clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
+    clientDefaults: { grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'], id_token_signed_response_alg: 'ES256', token_endpoint_auth_method: 'client_secret_basic' },
+    extraClientMetadata: { properties: [...ownClientMetadata] },
+    enabledJWA: { idTokenSigningAlgValues: ['ES256', 'RS256'], requestObjectSigningAlgValues: ['ES256', 'RS256'], clientAuthSigningAlgValues: ['ES256', 'RS256'] },
+    // RFC 6749, 3.1.2.3: who has registered one address need not repeat it.
+    allowOmittingSingleRegisteredRedirectUri: true,
+    features: {
+      // On by default, with any password.
+      devInteractions: { enabled: false },
+      // Tokens bound to a key would be accepted by the interface without that key.
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      userinfo: { enabled: false },
+      revocation: { enabled: true, allowedPolicy: (_ctx, client, token) => token.clientId === client.clientId },
+      // People sign out at `/connect/signout`; no client of ours registers an address to come back to.
+      rpInitiatedLogout: { enabled: false },
+      resourceIndicators: {
+        enabled: true,
+        defaultResource: (_ctx, _client, oneOf) => oneOf?.[0] ?? baseUrl,
+        useGrantedResource: () => true,
+        getResourceServerInfo: (_ctx, resource) => {
+          if (resource !== baseUrl) throw new errors.InvalidTarget(`the resource of this server is ${baseUrl}`);
+          return { scope: apiScope, audience: baseUrl, accessTokenTTL: lives.accessToken, accessTokenFormat: 'jwt', jwt: { sign: { alg: 'ES256' } } };
+        },
+      },
+    },
+    extraTokenClaims: (ctx) => ({ activityCodes: tokenActivities(ctx) }),
+    findAccount: async (_ctx, id) => {
+      const user = await findActiveUser(db, id);
+      return user === null ? undefined : { accountId: user.id, claims: () => ({ sub: user.id }), login: user.login, activityCodes: user.activityCodes };
+    },
+    // By default only with the scope offline_access, which the interface does not have.
+    issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
+    // By default without that scope tokens end with the browser's session.
+    expiresWithSession: () => false,
+    rotateRefreshToken: mayRotate,
+    clientBasedCORS: (_ctx, origin, client) => isOriginOfClient(origin, client.redirectUris ?? [], client.clientAuthMethod !== 'none'),
+    interactions: { policy: interactionPolicyOf(), url: (_ctx, interaction) => `${authUrl}${paths.interaction}/${interaction.uid}` },
+    renderError: answerFault,
+    discovery: { ui_locales_supported: ['en', 'fr'] },
+    ttl: {
+      AccessToken: lives.accessToken,
+      AuthorizationCode: lives.code,
+      Grant: lives.grant,
+      IdToken: lives.idToken,
+      Interaction: lives.interaction,
+      Session: lives.session,
+      RefreshToken: (_ctx, token) => Math.min(lives.refreshToken, lives.refreshChain - token.totalLifetime()),
+    },
+  };
+}
+
+/**
+ * Every use gives a new refresh token, for confidential clients too: only so is a stolen one noticed.
+ * Called before the old one is used up, so that a refusal leaves it as it was.
+ * @throws InvalidGrant when the chain is too old, or nothing is left that client and user may both act in
+ */
+function mayRotate(ctx: KoaContextWithOIDC): boolean {
+  const chain = ctx.oidc.entities.RefreshToken;
+  if (chain === undefined || chain.totalLifetime() >= lives.refreshChain) throw new errors.InvalidGrant('the chain of refresh tokens has ended');
+  tokenActivities(ctx);
+  return true;
+}

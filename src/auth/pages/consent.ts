@@ -1,0 +1,102 @@
+// The page that asks whether a client may act for the person who signed in.
+import { document } from './document.ts';
+import type { Language } from './language.ts';
+import { address, fill, html, type Markup } from './markup.ts';
+
+export interface ConsentFacts {
+  readonly language: Language;
+  /** Where the form is posted to: fields `csrf` and `decision`, which is `allow` or `deny`. */
+  readonly action: string;
+  readonly csrf: string;
+  readonly clientName: string;
+  /** Who is signed in. */
+  readonly login: string;
+  /** What the client gets into. */
+  readonly activities: readonly { readonly code: string; readonly name: string }[];
+  readonly readOnly: boolean;
+  /** Host that the browser is sent back to, or the scheme of a program. */
+  readonly redirectHost: string;
+}
+
+/** HTML text of the page. */
+export function consentPage({ language, action, csrf, clientName, login, activities, readOnly, redirectHost }: ConsentFacts): string {
+  const texts = consentTexts[language];
+  const client = html`<bdi>${clientName}</bdi>`;
+  const granted = readOnly ? [texts.read, texts.track] : [texts.read, texts.track, texts.write, texts.ship];
+  return document({
+    language,
+    title: texts.title,
+    content: html`<h1>${fill(texts.question, { client })}</h1>
+<p>${fill(texts.signedIn, { login: html`<strong><bdi>${login}</bdi></strong>` })}</p>
+<h2 id="granted">${texts.granted}</h2>
+<ul class="granted" aria-labelledby="granted">
+${granted.map((text) => html`<li>${tick}<span>${text}</span></li>
+`)}${readOnly ? html`<li class="withheld">${cross}<span>${texts.noWrites}</span></li>
+` : html``}</ul>
+<h2 id="activities">${activities.length === 1 ? texts.activity : texts.activities}</h2>
+<ul class="activities" aria-labelledby="activities"${activities.length > 6 ? html` tabindex="0"` : html``}>
+${activities.map(({ code, name }) => html`<li><code>${code}</code><bdi>${name}</bdi></li>
+`)}</ul>
+<form method="post" action="${address(action)}">
+<input type="hidden" name="csrf" value="${csrf}">
+<div class="actions pair">
+<button class="first" type="submit" name="decision" value="allow">${texts.allow}</button>
+<button class="second" type="submit" name="decision" value="deny">${texts.deny}</button>
+</div>
+</form>
+<div class="soft notes">
+<p>${fill(isLoopback(redirectHost) ? texts.returnHere : texts.returnTo, { host: html`<strong><bdi>${redirectHost}</bdi></strong>` })}</p>
+<p>${texts.end}</p>
+</div>`,
+  });
+}
+
+const tick: Markup = symbol(html`<path d="m4 10.5 4 4 8-9"/>`);
+const cross: Markup = symbol(html`<path d="m5.5 5.5 9 9m0-9-9 9"/>`);
+
+function symbol(path: Markup): Markup {
+  return html`<svg viewBox="0 0 20 20" width="17" height="17" fill="none" stroke="currentColor" stroke-width="2.25" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" focusable="false">${path}</svg>`;
+}
+
+function isLoopback(host: string): boolean {
+  return /^(127\.0\.0\.1|\[::1\]|localhost)(:\d+)?$/.test(host);
+}
+
+export const consentTexts = {
+  en: {
+    title: 'Allow access',
+    question: 'Allow {client} to use your account?',
+    signedIn: 'You are signed in as {login}.',
+    granted: 'What it may do',
+    read: 'Read articles, stock, movements, orders, order reports and receipts',
+    track: 'Fetch shipping labels and track parcels',
+    write: 'Create and change articles, attach documents to orders',
+    ship: 'Create shipping labels',
+    noWrites: 'It cannot create or change anything',
+    activity: 'In this activity',
+    activities: 'In these activities',
+    allow: 'Allow',
+    deny: 'Deny',
+    returnTo: 'You then go back to {host}. Your password stays here.',
+    returnHere: 'You then go back to a program on this device ({host}). Your password stays here.',
+    end: 'The access ends after 30 days without use, after a year at the latest, and whenever the operator of this service withdraws it.',
+  },
+  fr: {
+    title: 'Autoriser l’accès',
+    question: 'Autoriser {client} à utiliser votre compte\u00a0?',
+    signedIn: 'Vous êtes connecté en tant que {login}.',
+    granted: 'Ce qui lui sera permis',
+    read: 'Lire les articles, stocks, mouvements, commandes, comptes rendus de commandes et réceptions',
+    track: 'Récupérer les étiquettes d’expédition et suivre les colis',
+    write: 'Créer et modifier des articles, joindre des documents aux commandes',
+    ship: 'Créer des étiquettes d’expédition',
+    noWrites: 'Rien ne pourra être créé ni modifié',
+    activity: 'Dans cette activité',
+    activities: 'Dans ces activités',
+    allow: 'Autoriser',
+    deny: 'Refuser',
+    returnTo: 'Vous reviendrez ensuite vers {host}. Votre mot de passe reste ici.',
+    returnHere: 'Vous reviendrez ensuite vers un programme de cet appareil ({host}). Votre mot de passe reste ici.',
+    end: 'L’accès prend fin après 30\u00a0jours sans utilisation, au plus tard après un an, et dès que l’exploitant de ce service le retire.',
+  },
+} as const satisfies Record<Language, Readonly<Record<string, string>>>;

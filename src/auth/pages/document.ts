@@ -1,0 +1,73 @@
+// The frame of every page: head, the name of the service, one card; and the response headers that belong to it.
+import { createHash } from 'node:crypto';
+import { html, type Markup } from './markup.ts';
+import type { Language } from './language.ts';
+import { style } from './style.ts';
+
+export interface Frame {
+  readonly language: Language;
+  readonly title: string;
+  /** What the card holds, beginning with the heading. */
+  readonly content: Markup;
+}
+
+/** A whole page as HTML text. */
+export function document({ language, title, content }: Frame): string {
+  // The style sheet is ours and its bytes are hashed: it must not be escaped.
+  const sheet: Markup = { html: `<style>${style}</style>` };
+  return html`<!doctype html>
+<html lang="${language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title} · ${serviceName}</title>
+${sheet}
+</head>
+<body>
+<header>${mark}<span>${serviceName}</span></header>
+<main>
+${content}
+</main>
+</body>
+</html>
+`.html;
+}
+
+/**
+ * The headers of a page.
+ * @param formTargets addresses that the browser may be sent on to after a form of the page: the redirect address of the request
+ */
+export function pageHeaders({ formTargets }: { readonly formTargets: readonly string[] }): Record<string, string> {
+  const targets = [...new Set(['\'self\'', ...formTargets.map(formTarget)])].join(' ');
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action ${targets}; frame-ancestors 'none'`,
+    // `no-referrer` would make browsers send `Origin: null` with our own forms too, and they could not be told from foreign ones.
+    'referrer-policy': 'same-origin',
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+    vary: 'Accept-Language',
+  };
+}
+
+const serviceName = 'Logistics Connect';
+
+const styleHash = createHash('sha256').update(style).digest('base64');
+
+/** A crate. */
+const mark = html`<svg viewBox="0 0 24 24" width="28" height="28" fill="none" stroke="currentColor" stroke-width="1.75" stroke-linejoin="round" stroke-linecap="round" aria-hidden="true" focusable="false"><path d="M12 2.75 20 7v10l-8 4.25L4 17V7z"/><path d="m4 7 8 4.25L20 7M12 11.25v10M8 4.9l8 4.25v3.6"/></svg>`;
+
+/**
+ * Browsers hold the whole chain of redirects after a form against `form-action`, so the client's address must be named in it:
+ * by origin, or by scheme where it has no origin or one that a policy cannot spell (`[::1]`).
+ */
+function formTarget(redirect: string): string {
+  const { protocol, origin, hostname } = new URL(redirect);
+  const spelled = (protocol === 'https:' || protocol === 'http:') && /^[a-z0-9.-]+$/.test(hostname);
+  const target = spelled ? origin : protocol;
+  if (!/^[a-z0-9.:/+-]+$/.test(target)) throw new Error(`The redirect address "${redirect.slice(0, 80)}" cannot stand in a policy.`);
+  return target;
+}

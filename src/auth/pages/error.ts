@@ -1,0 +1,30 @@
+// The page for what cannot go on: a request that no client of ours makes, an address that is over.
+import { document } from './document.ts';
+import type { Language } from './language.ts';
+import { fill, html } from './markup.ts';
+
+export interface ErrorFacts {
+  readonly language: Language;
+  /** In the language of the page, like the detail. */
+  readonly title: string;
+  /** What went wrong and what to do, one or two sentences. */
+  readonly detail: string;
+  /** What the operator can find in the log; '' for none. */
+  readonly reference: string;
+}
+
+/** HTML text of the page. */
+export function errorPage({ language, title, detail, reference }: ErrorFacts): string {
+  return document({
+    language,
+    title,
+    content: html`<h1>${title}</h1>
+<p>${detail}</p>
+${reference === '' ? html`` : html`<p class="soft notes">${fill(errorTexts[language].reference, { reference: html`<code>${reference}</code>` })}</p>`}`,
+  });
+}
+
+export const errorTexts = {
+  en: { reference: 'When you ask for help, give this reference: {reference}' },
+  fr: { reference: 'Si vous demandez de l’aide, indiquez cette référence\u00a0: {reference}' },
+} as const satisfies Record<Language, Readonly<Record<string, string>>>;

@@ -1,0 +1,13 @@
+// The languages of the pages, and which one a browser gets.
+import Negotiator from 'negotiator';
+
+export type Language = 'en' | 'fr';
+
+/** The first is for browsers that ask for none of them. */
+export const languages: readonly Language[] = ['en', 'fr'];
+
+/** @param acceptLanguage value of the header `Accept-Language`, of any form */
+export function languageOf(acceptLanguage: string | undefined): Language {
+  const [chosen] = new Negotiator({ headers: { 'accept-language': acceptLanguage } }).languages([...languages]);
+  return languages.find((language) => language === chosen) ?? 'en';
+}

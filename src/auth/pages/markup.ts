@@ -1,0 +1,39 @@
+// HTML made from texts: whatever is put into a template is escaped, unless it is markup that was made the same way.
+
+/** Finished HTML; only `html` makes it. */
+export interface Markup { readonly html: string }
+
+/**
+ * Template tag. Values stand in text or between double quotes, never in a tag name, an unquoted attribute, a style sheet
+ * or a comment: there escaping would not be enough.
+ */
+export function html(parts: TemplateStringsArray, ...values: readonly (string | Markup | readonly Markup[])[]): Markup {
+  return { html: parts.map((part, index) => part + written(values[index] ?? '')).join('') };
+}
+
+/** Puts values in the place of `{name}` in a sentence of a table of texts. */
+export function fill(sentence: string, values: Readonly<Record<string, Markup>>): Markup {
+  const pieces = sentence.split(/\{(\w+)\}/);
+  return html`${pieces.map((piece, index) => (index % 2 === 0 ? html`${piece}` : values[piece] ?? html`{${piece}}`))}`;
+}
+
+/**
+ * An address for `href` or `action`: a path of this service, or absolute with http or https.
+ * @throws Error for anything else, such as `javascript:`; no caller of ours has one
+ */
+export function address(text: string): string {
+  if (!/^(\/(?![/\\])|https?:\/\/)/.test(text)) throw new Error(`A page cannot point to "${text.slice(0, 80)}".`);
+  return text;
+}
+
+function written(value: string | Markup | readonly Markup[]): string {
+  if (typeof value === 'string') return escape(value);
+  return 'html' in value ? value.html : value.map((item) => item.html).join('');
+}
+
+const replacements: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\'': '&#39;' };
+
+/** U+0000 is the one character that HTML cannot carry; carriage returns would be read as line feeds. */
+function escape(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\u{fffd}').replaceAll('\r', '&#13;').replaceAll(/[&<>"']/g, (character) => replacements[character] ?? '');
+}

@@ -1,0 +1,78 @@
+// The page that asks for login and password.
+import { document } from './document.ts';
+import type { Language } from './language.ts';
+import { address, fill, html, type Markup } from './markup.ts';
+
+export interface SignInFacts {
+  readonly language: Language;
+  /** Where the form is posted to: fields `login`, `password`, `csrf`. */
+  readonly action: string;
+  readonly csrf: string;
+  /** Name of the client that the person comes from. */
+  readonly clientName: string;
+  /** What stood in the field before; '' at first. */
+  readonly login: string;
+  /** What went wrong before: wrong login or password, too many attempts, or a form that no longer counts. */
+  readonly fault: 'credentials' | 'throttled' | 'expired' | null;
+  /** Where the link goes that gives up; '' for none. */
+  readonly cancel: string;
+}
+
+/** HTML text of the page. The fault is the description of both fields, and the cursor stands where it has to be put right. */
+export function signInPage({ language, action, csrf, clientName, login, fault, cancel }: SignInFacts): string {
+  const texts = signInTexts[language];
+  const described = fault === null ? html`` : html` aria-describedby="fault"${fault === 'credentials' ? html` aria-invalid="true"` : html``}`;
+  const focus = (here: boolean): Markup => (here ? html` autofocus` : html``);
+  return document({
+    language,
+    title: fault === null ? texts.title : texts.faultTitle,
+    content: html`<h1>${texts.title}</h1>
+<p>${fill(texts.lead, { client: html`<strong><bdi>${clientName}</bdi></strong>` })}</p>
+${fault === null ? html`` : faultBox(texts[fault])}
+<form method="post" action="${address(action)}">
+<input type="hidden" name="csrf" value="${csrf}">
+<label for="login">${texts.login}</label>
+<input id="login" name="login" type="text" value="${login}" autocomplete="username" autocapitalize="none" autocorrect="off" spellcheck="false" maxlength="200" required${focus(login === '')}${described}>
+<label for="password">${texts.password}</label>
+<input id="password" name="password" type="password" autocomplete="current-password" maxlength="1024" required${focus(login !== '')}${described}>
+<div class="actions">
+<button class="first" type="submit">${texts.submit}</button>
+${cancel === '' ? html`` : html`<a class="button second" href="${address(cancel)}">${texts.cancel}</a>`}
+</div>
+</form>
+<p class="soft notes">${texts.help}</p>`,
+  });
+}
+
+function faultBox(text: string): Markup {
+  return html`<div class="fault" id="fault" role="alert"><svg viewBox="0 0 20 20" width="20" height="20" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" aria-hidden="true" focusable="false"><circle cx="10" cy="10" r="8.25"/><path d="M10 5.75v5M10 14h.01"/></svg><p>${text}</p></div>`;
+}
+
+export const signInTexts = {
+  en: {
+    title: 'Sign in',
+    faultTitle: 'Error: Sign in',
+    lead: 'to go on to {client}',
+    login: 'Login',
+    password: 'Password',
+    submit: 'Sign in',
+    cancel: 'Cancel',
+    credentials: 'The login or the password is not right. Check both and try again.',
+    throttled: 'There were too many attempts. Wait a few minutes, then try again.',
+    expired: 'This page was open for too long. Sign in once more.',
+    help: 'No login yet, or the password forgotten? Ask the operator of this service.',
+  },
+  fr: {
+    title: 'Connexion',
+    faultTitle: 'Erreur\u00a0: Connexion',
+    lead: 'pour continuer vers {client}',
+    login: 'Identifiant',
+    password: 'Mot de passe',
+    submit: 'Se connecter',
+    cancel: 'Annuler',
+    credentials: 'L’identifiant ou le mot de passe est incorrect. Vérifiez les deux et réessayez.',
+    throttled: 'Trop de tentatives. Patientez quelques minutes, puis réessayez.',
+    expired: 'Cette page est restée ouverte trop longtemps. Connectez-vous à nouveau.',
+    help: 'Pas encore d’identifiant, ou mot de passe oublié\u00a0? Adressez-vous à l’exploitant de ce service.',
+  },
+} as const satisfies Record<Language, Readonly<Record<string, string>>>;

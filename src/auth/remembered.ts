@@ -1,0 +1,15 @@
+// Forgetting what the authorization server remembers: when somebody is disabled, and when its time has passed.
+import type { Kysely } from 'kysely';
+import type { Tables } from '../store/tables.ts';
+
+/** Ends all sessions, grants, codes and refresh tokens of a user or of a client. */
+export async function forgetAll(db: Kysely<Tables>, whose: { readonly accountId: string } | { readonly clientId: string }): Promise<void> {
+  const [column, id] = 'accountId' in whose ? ['account_id', whose.accountId] as const : ['client_id', whose.clientId] as const;
+  await db.deleteFrom('oidc_payload').where(column, '=', id).execute();
+}
+
+/** @returns how many rows were removed that nothing finds any more */
+export async function removeExpired(db: Kysely<Tables>, now: number): Promise<number> {
+  const { numDeletedRows } = await db.deleteFrom('oidc_payload').where('expires_at', '<=', now).executeTakeFirst();
+  return Number(numDeletedRows);
+}

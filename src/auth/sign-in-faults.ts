@@ -1,0 +1,55 @@
+// What a person or a program reads when a sign-in cannot go on.
+import { type ErrorOut, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { errorPage, type Language, languageOf, pageHeaders } from './pages/index.ts';
+
+export type Fault = 'expired' | 'foreign' | 'client' | 'redirect' | 'request' | 'server';
+
+/**
+ * Answers an error of the authorization server that cannot be sent to the client: a page where a person is, else JSON.
+ * (Programs that name no type of their own accept pages too, Java's among them: the address decides, not `Accept`.)
+ */
+export function answerFault(ctx: KoaContextWithOIDC, out: ErrorOut, error: Error): void {
+  if (ctx.oidc.route !== 'authorization' && ctx.oidc.route !== 'resume') {
+    ctx.body = out;
+    return;
+  }
+  const fault = faultOf(out, error);
+  ctx.set(pageHeaders({ formTargets: [] }));
+  ctx.body = faultPage(fault, {
+    language: languageOf(ctx.get('accept-language')),
+    technical: fault === 'request' ? ` (${[out.error, out.error_description].filter((text) => text !== undefined).join(': ')})` : '',
+    reference: ctx.response.get('x-request-id'),
+  });
+}
+
+/** HTML text of a fault; `technical` is added to the sentence for whoever builds the client. */
+export function faultPage(fault: Fault, { language, technical = '', reference }: { readonly language: Language; readonly technical?: string; readonly reference: string }): string {
+  const { title, detail } = faultTexts[language][fault];
+  return errorPage({ language, title, detail: `${detail}${technical}`, reference });
+}
+
+function faultOf(out: ErrorOut, error: Error): Fault {
+  if (error instanceof errors.SessionNotFound) return 'expired';
+  if (out.error === 'invalid_client') return 'client';
+  if (out.error === 'invalid_redirect_uri') return 'redirect';
+  return out.error === 'server_error' ? 'server' : 'request';
+}
+
+export const faultTexts = {
+  en: {
+    expired: { title: 'This sign-in is over', detail: 'It was open for too long, was finished already, or was begun in another browser. Go back to the program that you came from and start again.' },
+    foreign: { title: 'This form was not sent from here', detail: 'Another site tried to send it in your name, so nothing was done. Go back to the program that you came from and start again.' },
+    client: { title: 'This program is not known', detail: 'The program that sent you here is not registered, or was disabled. Ask the operator of this service.' },
+    redirect: { title: 'This program asked for a wrong way back', detail: 'The address to which it wants you to return is not registered for it, so you were not sent there. Ask whoever runs the program.' },
+    request: { title: 'This request cannot be answered', detail: 'The program that sent you here asked in a way that is not accepted. Ask whoever runs it.' },
+    server: { title: 'Something went wrong here', detail: 'It is not your fault. Try again in a moment; if it goes on, ask the operator of this service.' },
+  },
+  fr: {
+    expired: { title: 'Cette connexion est terminée', detail: 'Elle est restée ouverte trop longtemps, a déjà abouti ou a commencé dans un autre navigateur. Revenez au programme d’où vous venez et recommencez.' },
+    foreign: { title: 'Ce formulaire ne vient pas d’ici', detail: 'Un autre site a tenté de l’envoyer en votre nom\u00a0: rien n’a été fait. Revenez au programme d’où vous venez et recommencez.' },
+    client: { title: 'Ce programme est inconnu', detail: 'Le programme qui vous a envoyé ici n’est pas enregistré, ou a été désactivé. Adressez-vous à l’exploitant de ce service.' },
+    redirect: { title: 'Ce programme a indiqué un mauvais retour', detail: 'L’adresse vers laquelle il veut vous renvoyer n’est pas enregistrée pour lui\u00a0: vous n’y avez pas été envoyé. Adressez-vous au responsable du programme.' },
+    request: { title: 'Cette demande ne peut pas aboutir', detail: 'Le programme qui vous a envoyé ici a formulé une demande qui n’est pas acceptée. Adressez-vous à son responsable.' },
+    server: { title: 'Un problème est survenu ici', detail: 'Vous n’y êtes pour rien. Réessayez dans un instant\u00a0; si cela persiste, adressez-vous à l’exploitant de ce service.' },
+  },
+} as const satisfies Record<Language, Record<Fault, { readonly title: string; readonly detail: string }>>;

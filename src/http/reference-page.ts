@@ -1,0 +1,109 @@
+// The API reference page: Swagger UI from this machine alone, with a start script and style sheet of ours.
+import { hash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { Problem } from '../model/problem.ts';
+import { matches, notModified } from './conditional.ts';
+import { contentType } from './negotiate.ts';
+import type { Answer, Route } from './route.ts';
+
+export interface ReferencePage {
+  readonly title: string;
+  /** Of the interface that is described; requests are tried out there. Without a slash at the end. */
+  readonly baseUrl: string;
+  /** Where the page's reader can sign in for that. */
+  readonly authUrl: string;
+}
+
+/**
+ * Routes `/docs` and `/docs/{file}`, to be mounted on the face whose URL is `baseUrl`, beside `/openapi.json`. The page
+ * refers to everything by relative addresses, and its policy lets a browser load nothing from anywhere else.
+ */
+export function referencePage(page: ReferencePage): readonly Route[] {
+  const common = { method: 'GET', access: 'public', rate: 'none', listOf: null } as const;
+  const policy = { 'content-security-policy': contentSecurityPolicy(page), 'referrer-policy': 'no-referrer' };
+  const loaded = new Map<string, Promise<Part>>();
+  const part = (name: PartName): Promise<Part> => {
+    const known = loaded.get(name) ?? load(name);
+    loaded.set(name, known);
+    return known;
+  };
+  return [
+    {
+      ...common, path: '/docs', operationId: 'getReferencePage', summary: 'This reference, to read and try out', parameters: [],
+      description: 'The page in which a browser shows this description.', produces: ['text/html'],
+      handle: async () => {
+        const [css, ownCss, script, ownScript] = await Promise.all([part('swagger-ui.css'), part('page.css'), part('swagger-ui-bundle.js'), part('start.js')]);
+        return { status: 200, headers: { ...policy, 'cache-control': 'no-cache' }, body: html(page.title, [css, ownCss], [script, ownScript]), type: null };
+      },
+    },
+    {
+      ...common, conditional: true, path: '/docs/{file}', operationId: 'getReferencePart', summary: 'A part of the reference page',
+      parameters: [{ name: 'file', in: 'path', required: true, meaning: 'Name of the part.', schema: { type: 'string', enum: Object.keys(sources) }, example: 'start.js' }],
+      description: 'Scripts and style sheets of the reference page.', produces: [...new Set(Object.values(sources).map(({ type }) => type))],
+      handle: async (call): Promise<Answer> => {
+        const name = call.params.file ?? '';
+        if (!isPartName(name)) throw new Problem('resource-not-found', 'The reference page has no such part.');
+        const { bytes, version } = await part(name);
+        const etag = `"${version}"`;
+        // The page names the version that it needs: under that address nothing else will ever be found.
+        const headers = { ...policy, etag, 'cache-control': call.queryText === `v=${version}` ? 'public, max-age=31536000, immutable' : 'no-cache' };
+        if (matches(call.header('if-none-match'), etag)) return notModified(etag, headers);
+        return { status: 200, headers, body: bytes, type: contentType(sources[name].type) };
+      },
+    },
+  ];
+}
+
+interface Part { readonly name: PartName; readonly bytes: Buffer; readonly version: string }
+
+type PartName = keyof typeof sources;
+
+const viewer = new URL('static/', import.meta.resolve('@fastify/swagger-ui/package.json'));
+const own = new URL('reference-page/', import.meta.url);
+
+const sources = {
+  'swagger-ui.css': { folder: viewer, type: 'text/css' },
+  'swagger-ui-bundle.js': { folder: viewer, type: 'text/javascript' },
+  'oauth2-redirect.html': { folder: viewer, type: 'text/html' },
+  'oauth2-redirect.js': { folder: viewer, type: 'text/javascript' },
+  'page.css': { folder: own, type: 'text/css' },
+  'start.js': { folder: own, type: 'text/javascript' },
+} as const;
+
+function isPartName(name: string): name is PartName {
+  return Object.hasOwn(sources, name);
+}
+
+async function load(name: PartName): Promise<Part> {
+  const bytes = await readFile(new URL(name, sources[name].folder));
+  return { name, bytes, version: hash('sha1', bytes, 'base64url') };
+}
+
+/** Scripts and styles from here alone, no script in the page itself; requests go here, to the interface and to the sign-in. */
+function contentSecurityPolicy({ baseUrl, authUrl }: ReferencePage): string {
+  const origins = [...new Set([new URL(baseUrl).origin, new URL(authUrl).origin])].join(' ');
+  return [
+    "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", `connect-src 'self' ${origins}`,
+    "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+function html(title: string, styles: readonly Part[], scripts: readonly Part[]): string {
+  const address = ({ name, version }: Part): string => `docs/${name}?v=${version}`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+${styles.map((part) => `<link rel="stylesheet" href="${address(part)}">`).join('\n')}
+${scripts.map((part) => `<script defer src="${address(part)}"></script>`).join('\n')}
+</head>
+<body>
+<main id="reference"></main>
+<noscript>This page needs JavaScript. The same description as a file: <a href="openapi.json">openapi.json</a>.</noscript>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,132 @@
+// The command `import`: what it refuses, where refused lines go, and how it ends.
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { describe, it, type TestContext } from 'node:test';
+import { json, type Place, run, runProgram, start, succeed, temporaryFolder } from './fixture.ts';
+
+const article = (reference: string): string => `${JSON.stringify({ articleReference: reference, longArticleDescription: `Article ${reference}`, shortArticleDescription: reference })}\n`;
+const wrong = '{"articleReference":"BAD","longArticleDescription":7}\n';
+const toAcme = ['--activity', 'ACM'] as const;
+
+interface Summary { readonly read: number; readonly new: number; readonly changed: number; readonly unchanged: number; readonly refused: number; readonly written: boolean; readonly rejected: string | null }
+
+async function placeWith(t: TestContext, content: string): Promise<Place & { readonly file: string }> {
+  const place = { folder: temporaryFolder(t) };
+  await succeed(place, 'activity', 'add', 'ACM', 'Acme');
+  const file = join(place.folder, 'articles.ndjson');
+  writeFileSync(file, content);
+  return { ...place, file };
+}
+
+describe('import refuses', () => {
+  it('an activity that does not exist, and names those that do', async (t) => {
+    const place = await placeWith(t, article('A1'));
+    const { code, stderr } = await run(place, 'import', 'articles', 'articles.ndjson', '--activity', 'acm');
+    assert.equal(code, 1);
+    assert.match(stderr, /There is no activity acm\. There are ACM\. Add it/);
+  });
+
+  it('a file that is not there, a folder, and text that is no JSON', async (t) => {
+    const place = await placeWith(t, 'reference;name\nA1;One\n');
+    for (const [file, said] of [['nothing.ndjson', /There is no file .*nothing\.ndjson/], ['data', /is a folder/], ['articles.ndjson', /holds no JSON/]] as const) {
+      const { code, stdout, stderr } = await run(place, 'import', 'articles', file, ...toAcme);
+      assert.deepEqual([code, stdout], [1, '']);
+      assert.match(stderr, said);
+    }
+  });
+
+  it('to write refused lines over the file itself, by whatever name', async (t) => {
+    const place = await placeWith(t, article('A1'));
+    symlinkSync(place.file, join(place.folder, 'link'));
+    for (const rejected of ['articles.ndjson', './articles.ndjson', 'link']) {
+      const { code, stderr } = await run(place, 'import', 'articles', 'articles.ndjson', ...toAcme, '--rejected', rejected);
+      assert.equal(code, 2);
+      assert.match(stderr, /would replace .*articles\.ndjson itself/);
+    }
+    assert.equal(readFileSync(place.file, 'utf8'), article('A1'));
+  });
+
+  it('a whole file for one line with --strict: exit code 1, nothing written', async (t) => {
+    const place = await placeWith(t, article('A1') + wrong);
+    const { code, stdout } = await run(place, 'import', 'articles', 'articles.ndjson', ...toAcme, '--strict');
+    assert.equal(code, 1);
+    assert.match(stdout, /Nothing was written\./);
+    assert.equal((await json<Summary>({ ...place, stdin: article('A1') }, 'import', 'articles', '-', ...toAcme)).new, 1);
+  });
+});
+
+describe('import', () => {
+  it('writes the good lines and keeps the others: exit code 3', async (t) => {
+    const place = await placeWith(t, article('A1') + wrong + article('A2'));
+    const { code, stdout } = await run(place, 'import', 'articles', 'articles.ndjson', ...toAcme);
+    assert.equal(code, 3);
+    assert.match(stdout, /3 read, 2 new, 0 changed, 0 unchanged, 1 refused/);
+    const rejected = `${place.file}.rejected.ndjson`;
+    assert.ok(stdout.includes(rejected));
+    assert.equal(JSON.parse(readFileSync(rejected, 'utf8')).line, 2);
+  });
+
+  it('changes nothing the second time: exit code 0, summary as JSON', async (t) => {
+    const place = await placeWith(t, article('A1') + article('A2'));
+    const first = await json<Summary>(place, 'import', 'articles', place.file, ...toAcme);
+    const second = await json<Summary>(place, 'import', 'articles', place.file, ...toAcme);
+    assert.deepEqual([first.new, first.unchanged, second.new, second.unchanged, second.rejected], [2, 0, 0, 2, null]);
+  });
+
+  it('reads standard input; refused lines go to a file named after the resource, or where --rejected says', async (t) => {
+    const place = await placeWith(t, '');
+    assert.equal((await run({ ...place, stdin: wrong }, 'import', 'articles', '-', ...toAcme)).code, 3);
+    assert.ok(existsSync(join(place.folder, 'articles.rejected.ndjson')));
+    assert.equal((await run({ ...place, stdin: wrong }, 'import', 'articles', '-', ...toAcme, '--rejected', 'mine.ndjson')).code, 3);
+    assert.ok(existsSync(join(place.folder, 'mine.ndjson')));
+  });
+
+  it('says nothing on standard error with --json', async (t) => {
+    const place = await placeWith(t, article('A1'));
+    assert.equal((await run(place, 'import', 'articles', place.file, ...toAcme, '--json')).stderr, '');
+  });
+
+  it('ends cleanly when it is interrupted while it waits for standard input', async (t) => {
+    const place = await placeWith(t, '');
+    const stop = new AbortController();
+    const stdin = new PassThrough();
+    const running = run({ ...place, stdin, signal: stop.signal }, 'import', 'articles', '-', ...toAcme);
+    stdin.write(article('A1'));
+    setImmediate(() => stop.abort());
+    const { code, stderr } = await running;
+    assert.equal(code, 130);
+    assert.match(stderr, /Interrupted: .* Import the file again to complete it\.\n$/);
+  });
+});
+
+describe('the import process', () => {
+  it('ends with 130 on Ctrl-C, and completes when it is run again', async (t) => {
+    const place = await placeWith(t, '');
+    const child = start(t, place, 'import', 'articles', '-', ...toAcme);
+    for (let index = 0; index < 4000; index += 1) child.write(article(`R${index}`));
+    // Plain progress lines are rare: the database tells that writing has begun.
+    while (!/Z\n/.test((await run(place, 'activity', 'list')).stdout.split('\t').at(-1) ?? '')) await new Promise((resume) => setTimeout(resume, 20));
+    child.signal('SIGINT');
+    const { code, stdout, stderr } = await child.ended;
+    assert.equal(code, 130, stderr);
+    assert.equal(stdout, '');
+    assert.match(stderr, /Interrupted/);
+    const all = Array.from({ length: 4000 }, (_, index) => article(`R${index}`)).join('');
+    const again = await json<Summary>({ ...place, stdin: all }, 'import', 'articles', '-', ...toAcme);
+    assert.ok(again.unchanged > 0, 'what was written before the interruption stayed');
+    assert.equal(again.new + again.unchanged, 4000);
+  });
+
+  it('shares the database with another one that writes at the same time', async (t) => {
+    const place = await placeWith(t, '');
+    const lines = (prefix: string): string => Array.from({ length: 3000 }, (_, index) => article(`${prefix}${index}`)).join('');
+    const runs = await Promise.all(['L', 'R'].map((prefix) => runProgram(t, { ...place, stdin: lines(prefix) }, 'import', 'articles', '-', ...toAcme, '--json', '--rejected', `${prefix}.ndjson`)));
+    for (const { code, stdout, stderr } of runs) {
+      assert.equal(code, 0, stderr);
+      const summary: Summary = JSON.parse(stdout);
+      assert.equal(summary.new, 3000);
+    }
+  });
+});

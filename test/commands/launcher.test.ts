@@ -1,0 +1,94 @@
+// The launcher: which Node it takes, and from where it may be started.
+import assert from 'node:assert/strict';
+import { chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { launcher, root, runProgram, temporaryFolder } from './fixture.ts';
+
+/** A folder with a program `node` that claims to be another version and fails at everything else. */
+function foreignNode(t: TestContext, version: string): string {
+  const folder = temporaryFolder(t);
+  const file = join(folder, 'node');
+  writeFileSync(file, `#!/bin/sh\n[ "$1" = -p ] && { echo ${version}; exit 0; }\necho "the wrong node ran" >&2; exit 99\n`);
+  chmodSync(file, 0o755);
+  return folder;
+}
+
+/** The launcher with what it looks for beside it, but without a Node. */
+function copyWithout(t: TestContext, packages: boolean): string {
+  const folder = temporaryFolder(t);
+  cpSync(launcher, join(folder, 'logistics-connect'));
+  if (packages) mkdirSync(join(folder, 'node_modules/kysely'), { recursive: true });
+  return join(folder, 'logistics-connect');
+}
+
+describe('the launcher', () => {
+  it('says what to do when packages are missing', async (t) => {
+    const { code, stderr } = await runProgram(t, { folder: temporaryFolder(t), program: copyWithout(t, false), path: `${foreignNode(t, '24')}:/usr/bin:/bin` }, '--version');
+    assert.equal(code, 1);
+    assert.match(stderr, /^logistics-connect: the program's packages are missing: run 'npm ci' in .*\n$/);
+  });
+
+  it('refuses an old Node when it finds no other', async (t) => {
+    const { code, stderr } = await runProgram(t, { folder: temporaryFolder(t), program: copyWithout(t, true), path: `${foreignNode(t, '20')}:/usr/bin:/bin` }, '--version');
+    assert.equal(code, 1);
+    assert.match(stderr, /^logistics-connect: Node 24 is needed, .*node is version 20: /);
+  });
+
+  it('takes the Node that is installed beside it, whatever is on the PATH', async (t) => {
+    for (const path of [`${foreignNode(t, '20')}:/usr/bin:/bin`, '/usr/bin:/bin']) {
+      const { code, stdout, stderr } = await runProgram(t, { folder: temporaryFolder(t), path, variables: { PORT: '0' } }, 'doctor');
+      assert.equal(code, 0, stderr + stdout);
+      assert.match(stdout, /^ok +node +Node 24\./);
+    }
+  });
+
+  it('works from another folder, which settings and files are relative to', async (t) => {
+    const folder = temporaryFolder(t);
+    const { code, stdout } = await runProgram(t, { folder }, 'activity', 'add', 'ACM', 'Acme');
+    assert.equal(code, 0);
+    assert.ok(stdout.includes(join(folder, 'data')));
+  });
+
+  it('works through symbolic links, also relative ones and links to links', async (t) => {
+    const folder = temporaryFolder(t);
+    mkdirSync(join(folder, 'bin'));
+    symlinkSync(launcher, join(folder, 'bin/one'));
+    symlinkSync('bin/one', join(folder, 'two'));
+    for (const program of [join(folder, 'bin/one'), './two']) {
+      const { code, stdout, stderr } = await runProgram(t, { folder, program }, '--version');
+      assert.equal(code, 0, stderr);
+      assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
+    }
+  });
+
+  it('works when it is found on the PATH', async (t) => {
+    const folder = temporaryFolder(t);
+    symlinkSync(launcher, join(folder, 'logistics-connect'));
+    const { code, stderr } = await runProgram(t, { folder, program: '/bin/sh', path: `${folder}:/usr/bin:/bin` }, '-c', 'logistics-connect --version');
+    assert.equal(code, 0, stderr);
+  });
+
+  it('works from a folder with blanks and quotes in its name', async (t) => {
+    const folder = join(temporaryFolder(t), 'a "b" \'c\' $d');
+    mkdirSync(folder);
+    symlinkSync(root, join(folder, 'program'));
+    const { code, stderr } = await runProgram(t, { folder, program: join(folder, 'program/logistics-connect') }, 'activity', 'add', 'ACM', 'Acme');
+    assert.equal(code, 0, stderr);
+  });
+});
+
+describe('the program', () => {
+  it('is silent when its reader goes away', async (t) => {
+    const folder = temporaryFolder(t);
+    const { code, stdout, stderr } = await runProgram(t, { folder, program: '/bin/bash', variables: { PORT: '0' } }, '-c', `"${launcher}" import --help | true; echo "\${PIPESTATUS[0]}"; "${launcher}" doctor | head -1 > /dev/null; echo "\${PIPESTATUS[0]}"`);
+    assert.equal(code, 0);
+    assert.deepEqual([stdout, stderr], ['0\n0\n', '']);
+  });
+
+  it('passes exit codes on', async (t) => {
+    const place = { folder: temporaryFolder(t) };
+    assert.equal((await runProgram(t, place, 'nothing')).code, 2);
+    assert.equal((await runProgram(t, place, 'activity', 'list')).code, 1);
+  });
+});

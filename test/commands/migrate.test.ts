@@ -1,0 +1,47 @@
+// The command `migrate`.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
+import { migrations } from '../../src/store/migrations/index.ts';
+import { json, run, runProgram, succeed, temporaryFolder } from './fixture.ts';
+
+describe('migrate', () => {
+  it('refuses a database that is newer than the program, as every command does', async (t) => {
+    const place = { folder: temporaryFolder(t) };
+    await succeed(place, 'migrate');
+    const database = new DatabaseSync(join(place.folder, 'data/logistics-connect.db'));
+    database.exec('insert into migration (name, applied_at) values (\'9999-later\', 0)');
+    database.close();
+    for (const command of [['migrate'], ['activity', 'list'], ['activity', 'add', 'ACM', 'Acme'], ['serve']]) {
+      const { code, stdout, stderr } = await run(place, ...command);
+      assert.deepEqual([code, stdout], [1, ''], command.join(' '));
+      assert.match(stderr, /^logistics-connect: The database is newer than this program: it has the step 9999-later\.[^\n]*\n$/);
+    }
+  });
+
+  it('refuses a folder that cannot be made', async (t) => {
+    const { code, stderr } = await run({ folder: temporaryFolder(t), variables: { DATA_DIR: '/dev/null/data' } }, 'migrate');
+    assert.equal(code, 1);
+    assert.match(stderr, /cannot be opened: .* Check that DATA_DIR is a folder/);
+  });
+
+  it('runs what is missing, then nothing', async (t) => {
+    const place = { folder: temporaryFolder(t) };
+    const names = migrations.map(({ name }) => name);
+    assert.deepEqual(await json(place, 'migrate'), { engine: 'sqlite', applied: names, version: names.at(-1) });
+    assert.deepEqual(await json(place, 'migrate'), { engine: 'sqlite', applied: [], version: names.at(-1) });
+    assert.equal(await succeed(place, 'migrate'), `Nothing to do: the database is at ${names.at(-1)}.\n`);
+  });
+
+  it('runs once when several processes start at the same time', async (t) => {
+    const place = { folder: temporaryFolder(t) };
+    const runs = await Promise.all([1, 2, 3].map(() => runProgram(t, place, 'migrate', '--json')));
+    const applied: unknown[] = [];
+    for (const { code, stdout, stderr } of runs) {
+      assert.equal(code, 0, stderr);
+      applied.push(...JSON.parse(stdout).applied);
+    }
+    assert.deepEqual(applied, migrations.map(({ name }) => name));
+  });
+});

@@ -1,0 +1,101 @@
+// A whole application on an engine, with two client companies, for tests that ask it over HTTP.
+import { Writable } from 'node:stream';
+import { createApp, type App } from '../../src/app.ts';
+import { addClient } from '../../src/auth/clients.ts';
+import { addUser } from '../../src/auth/users.ts';
+import { readConfig } from '../../src/config.ts';
+import { createChecker } from '../../src/model/check.ts';
+import type { Resource } from '../../src/model/resource.ts';
+import { type EngineUnderTest, storeOn } from './engines.ts';
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** The body as JSON array; fails when it is none. */
+  readonly list: () => readonly Record<string, unknown>[];
+  /** The body as JSON object. */
+  readonly object: () => Record<string, unknown>;
+}
+
+export interface RunningApp {
+  readonly app: App;
+  readonly logged: () => string;
+  /** Token by name: `north` and `south` see one activity each (NOR, SOU), `both` sees both. */
+  readonly tokens: Readonly<Record<'north' | 'south' | 'both', string>>;
+  /** One request; `token` null sends none. */
+  readonly get: (path: string, options?: { readonly token?: string | null; readonly method?: string; readonly headers?: Record<string, string> }) => Promise<Answered>;
+  /** Writes records as a feed would; throws when one is refused. */
+  readonly load: (resource: Resource, owner: string, records: readonly Record<string, unknown>[]) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** Addresses that no test server listens on: links must be made from them, never from the Host header. */
+export const baseUrl = 'https://api.logistics.example/v1';
+export const authUrl = 'https://login.logistics.example';
+
+/** @param settings environment variables beside the usual ones of tests */
+export async function startApp(engine: EngineUnderTest, settings: Record<string, string> = {}): Promise<RunningApp> {
+  const database = await engine.create();
+  const store = await storeOn(await database.open());
+  const lines: string[] = [];
+  const log = new Writable({ write: (chunk, _encoding, done) => { lines.push(String(chunk)); done(); } });
+  const config = readConfig({ BASE_URL: baseUrl, AUTH_URL: authUrl, RATE_READS: '0', ...settings }, '/tmp');
+  const app = await createApp(config, { store, log });
+  await store.addActivity('NOR', 'North Trading');
+  await store.addActivity('SOU', 'South Trading');
+  const tokens = { north: await tokenFor(app, ['NOR']), south: await tokenFor(app, ['SOU']), both: await tokenFor(app, ['NOR', 'SOU']) };
+  return {
+    app,
+    tokens,
+    logged: () => lines.join(''),
+    get: async (path, { token = tokens.north, method = 'GET', headers = {} } = {}) => {
+      const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
+      const response = await app.server.inject({ method: method as 'GET', url: path, headers: { ...authorization, ...headers } });
+      const values = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)]));
+      return { status: response.statusCode, headers: values, body: response.body, list: () => listOf(response.body), object: () => objectOf(response.body) };
+    },
+    load: (resource, owner, records) => load(app, resource, owner, records),
+    close: async () => {
+      await app.close();
+      await database.remove();
+    },
+  };
+}
+
+async function tokenFor(app: App, activityCodes: readonly string[]): Promise<string> {
+  const name = activityCodes.join('-').toLowerCase();
+  const now = Date.now();
+  const { client } = await addClient(app.store.db, { name, redirectUris: ['http://127.0.0.1/callback'], activityCodes, readOnly: false, confidential: false }, now);
+  const user = await addUser(app.store.db, { login: name, password: 'pebble lantern orchard seventeen', activityCodes, operator: false }, now);
+  return (await app.issueToken({ client, user, now })).accessToken;
+}
+
+async function load(app: App, resource: Resource, owner: string, records: readonly Record<string, unknown>[]): Promise<void> {
+  const check = createChecker(resource);
+  const activity = (await app.store.activities()).find(({ code }) => code === owner);
+  const checked = records.map((record) => {
+    const result = check(record, { owner, ownerName: activity?.name ?? '' });
+    if (!result.ok) throw new Error(JSON.stringify(result.reasons));
+    return result.record;
+  });
+  if (resource.storage === 'records') {
+    await app.store.write(resource, owner, checked);
+    return;
+  }
+  const draft = await app.store.draftImage(resource, owner, Date.parse(String(checked[0]?.value[resource.imageField ?? ''])));
+  await draft.write(checked);
+  await draft.publish();
+}
+
+function listOf(body: string): readonly Record<string, unknown>[] {
+  const parsed: unknown = JSON.parse(body);
+  if (!Array.isArray(parsed)) throw new Error(`not a list: ${body.slice(0, 300)}`);
+  return parsed;
+}
+
+function objectOf(body: string): Record<string, unknown> {
+  const parsed: unknown = JSON.parse(body);
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw new Error(`not an object: ${body.slice(0, 300)}`);
+  return Object.fromEntries(Object.entries(parsed));
+}

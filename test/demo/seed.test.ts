@@ -1,0 +1,40 @@
+// Filling a store with the demonstration: whole, once, and to the same end after an interruption.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { demoActivities, demoRecords } from '../../src/demo/demo.ts';
+import { seedDemo } from '../../src/demo/seed.ts';
+import { resources } from '../../src/resources/index.ts';
+import { readAll, storeFor } from '../feeds/fixture.ts';
+import type { Store } from '../../src/store/store.ts';
+
+const NOW = Date.parse('2026-03-02T12:00:00Z');
+const owners = demoActivities.map(({ code }) => code);
+const revisions = (store: Store): Promise<unknown> => Promise.all(resources.map((resource) => store.revision(resource, owners)));
+
+describe('the demonstration', () => {
+  it('an interrupted start is completed by the next one, and further ones change nothing', async (t) => {
+    const { store } = await storeFor(t);
+    let steps = 0;
+    const interrupt = (): void => { if ((steps += 1) > 11) throw new Error('stopped'); };
+    await assert.rejects(seedDemo(store, NOW, interrupt), /stopped/);
+    await seedDemo(store, NOW);
+    const before = await revisions(store);
+    for (const activity of demoActivities) {
+      const expected = demoRecords(activity, NOW);
+      for (const resource of resources) {
+        const records = expected.get(resource.name) ?? [];
+        const latest = records.filter((record) => record.stockImageExtractionDate === records.at(-1)?.stockImageExtractionDate);
+        assert.equal((await readAll(store, resource, [activity.code])).length, latest.length, `${resource.name} of ${activity.name}`);
+      }
+    }
+    await seedDemo(store, NOW);
+    assert.deepEqual(await revisions(store), before);
+  });
+
+  it('leaves other activities alone', async (t) => {
+    const { store } = await storeFor(t);
+    await store.addActivity('XYZ', 'Another');
+    await seedDemo(store, NOW);
+    assert.deepEqual((await store.activities()).map(({ code }) => code), ['ACM', 'BIO', 'XYZ']);
+  });
+});
