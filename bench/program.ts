@@ -25,8 +25,9 @@ const launcher = join(import.meta.dirname, '..', 'logistics-connect');
 export async function grantAccess(place: Place, port: number): Promise<string> {
   const settings = settingsOf(place, { PORT: String(port) });
   const client = await command(settings, ['client', 'add', 'Bench', '--redirect', 'http://127.0.0.1/callback', '--activity', activity.code, '--json']);
-  await command(settings, ['user', 'add', 'bench', '--activity', activity.code, '--json'], `${randomBytes(12).toString('base64url')}\n`);
-  return `Bearer ${(await command(settings, ['token', '--client', textOf(client, 'id'), '--user', 'bench', '--json']))['accessToken']}`;
+  const login = `bench-${randomBytes(6).toString('hex')}`;
+  await command(settings, ['user', 'add', login, '--activity', activity.code, '--json'], `${randomBytes(12).toString('base64url')}\n`);
+  return `Bearer ${(await command(settings, ['token', '--client', textOf(client, 'id'), '--user', login, '--json']))['accessToken']}`;
 }
 
 /**

@@ -52,6 +52,9 @@ export const paths = {
   signOut: '/connect/signout',
 } as const;
 
+/** Where the metadata is, for clients of OAuth (RFC 8414) and of OpenID Connect. */
+export const wellKnown = { oauth: '/.well-known/oauth-authorization-server', openid: '/.well-known/openid-configuration' } as const;
+
 /** The settings for `new Provider(authUrl, …)`. */
 export function providerConfiguration(options: ConfigurationOptions): Configuration {
   const { db, authUrl, baseUrl, now } = options;

@@ -1,9 +1,9 @@
 // The running `oidc-provider`: built from the keys of the moment, built anew when they change, and told its own address.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import Provider, { type KoaContextWithOIDC } from 'oidc-provider';
+import Provider, { type errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { KeyRing } from './keys.ts';
-import { type ConfigurationOptions, paths, providerConfiguration } from './oidc-configuration.ts';
+import { type ConfigurationOptions, paths, providerConfiguration, wellKnown } from './oidc-configuration.ts';
 import { secretMatches } from './oidc-client.ts';
 import { apiScope } from './tokens.ts';
 
@@ -60,7 +60,7 @@ function build(options: ConfigurationOptions, logger: Logger): RunningProvider {
     ctx.set(headers);
     if (ctx.path === paths.authorization && !ctx.query['scope']) ctx.query = { ...ctx.query, scope: apiScope };
     await next();
-    if (hasRoute(ctx, 'discovery')) completeMetadata(ctx.body, options.baseUrl);
+    if (metadataPaths.has(ctx.path)) completeMetadata(ctx.body, options.baseUrl);
   });
   logFaults(provider, logger);
   const callback = provider.callback();
@@ -81,9 +81,7 @@ const headers = {
   'x-frame-options': 'DENY',
 };
 
-function hasRoute(ctx: { readonly oidc?: { readonly route?: unknown } }, route: string): boolean {
-  return ctx.oidc?.route === route;
-}
+const metadataPaths: ReadonlySet<string> = new Set(Object.values(wellKnown));
 
 /** What the provider does not know to say of this server (RFC 8414, 2; RFC 9728, 4). */
 function completeMetadata(body: unknown, baseUrl: string): void {
@@ -97,7 +95,7 @@ function completeMetadata(body: unknown, baseUrl: string): void {
 
 /** Clients learn that a grant is invalid; the operator learns why. No event carries a token or a secret. */
 function logFaults(provider: Provider, logger: Logger): void {
-  const noted = (event: string) => (ctx: KoaContextWithOIDC, error: Error & { readonly error_detail?: string; readonly error_description?: string }): void => {
+  const noted = (event: string) => (ctx: KoaContextWithOIDC, error: errors.OIDCProviderError): void => {
     const { error_detail: detail, error_description: description } = error;
     logger.info({ requestId: ctx.response.get('x-request-id'), client: ctx.oidc.client?.clientId, user: ctx.oidc.account?.accountId, error: error.message, description, detail }, event);
   };
@@ -106,6 +104,6 @@ function logFaults(provider: Provider, logger: Logger): void {
   provider.on('revocation.error', noted('revocation refused'));
   provider.on('grant.revoked', (ctx) => logger.warn({ requestId: ctx.response.get('x-request-id'), client: ctx.oidc.client?.clientId }, 'grant revoked'));
   provider.on('server_error', (ctx, error) => logger.error({ err: error, requestId: ctx.response.get('x-request-id') }, 'authorization server failed'));
-  // Koa's own, which would write to the console.
-  provider.on('error', (error: Error) => logger.error({ err: error }, 'authorization server failed'));
+  // Koa's own writes to the console.
+  provider.onerror = (error) => logger.error({ err: error }, 'authorization server failed');
 }

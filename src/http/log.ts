@@ -50,10 +50,10 @@ function backgroundOutput(): DestinationStream {
 }
 
 /** Writes the one line of a request, at level info. `ms` is the time until the answer was handed to the socket. */
-export function logRequest(logger: Logger, request: { readonly id: string; readonly method: string; readonly note: Note | null }, status: number, ms: number, bytes: number): void {
+export function logRequest(logger: Logger, request: { readonly id: string; readonly method: string; readonly note: Note | null }, route: string | null, status: number, ms: number, bytes: number): void {
   const { id: requestId, method, note } = request;
   logger.info({
-    requestId, method, route: note?.route ?? null, status, ms: Math.round(ms * 1000) / 1000, bytes, client: note?.clientId ?? null,
+    requestId, method, route, status, ms: Math.round(ms * 1000) / 1000, bytes, client: note?.clientId ?? null,
     ...(note?.problem && { problem: note.problem, traceId: note.traceId }),
   }, 'request');
 }

@@ -137,8 +137,10 @@ function opening({ logger, metrics, corsOrigins }: ServerOptions, wire: Wire): (
       const { raw } = reply;
       const status = raw.writableEnded ? raw.statusCode : clientGone;
       const bytes = request.method === 'HEAD' ? 0 : Number(reply.getHeader('content-length') ?? 0);
-      logRequest(logger, request, status, ms, bytes);
-      metrics.observe(request.note?.route ?? null, request.method, status, ms / 1000);
+      // A plugin's route has no note; its pattern is the framework's.
+      const route = request.note?.route ?? request.routeOptions.url ?? null;
+      logRequest(logger, request, route, status, ms, bytes);
+      metrics.observe(route, request.method, status, ms / 1000);
       // A connection that was busy when the server began to stop would be kept alive after its answer.
       if (wire.stopping()) request.server.server.closeIdleConnections();
     });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { InjectOptions } from 'light-my-request';
+import type { InjectOptions } from 'fastify';
 import { listEndpoints } from '../../src/api/list-endpoints.ts';
 import type { App } from '../../src/app.ts';
 import type { Json } from '../../src/http/openapi.ts';

@@ -14,10 +14,14 @@ const paths = listEndpoints.map(({ path, operationId, resource, parent }) => ({
   path: `/v1${path}`.replace('{articleReference}', 'NOR-A1').replace('{uniqueOrderID}', 'NOR-O1').replace('{uniqueProcurementID}', 'NOR-P1'),
 }));
 
+/** Number of the load, so that each one differs from those before. */
+let loads = 0;
+
 for (const engine of engines) {
   describe(`the lists on ${engine.name}`, { skip: engine.skip }, () => {
     let running: RunningApp;
     before(async () => {
+      loads = 0;
       running = await startApp(engine);
       for (const owner of ['NOR', 'SOU']) await loadAll(running, owner, 1, 5);
     });
@@ -25,8 +29,6 @@ for (const engine of engines) {
     listTests(() => running);
   });
 }
-
-let loads = 0;
 
 function listTests(running: () => RunningApp): void {
   for (const { operationId, path, hasParent, resource } of paths) {

@@ -58,6 +58,8 @@ function schemasOf(document: Json): Schemas {
 function createSchemas(document: Json): Schemas {
   const ajv = new Ajv2020({ strict: true, allErrors: true, allowUnionTypes: true });
   addFormats.default(ajv);
+  // The document as a whole is no schema; what is one is somewhere inside.
+  ajv.addVocabulary(Object.keys(document));
   ajv.addSchema({ ...document, $id: 'openapi' });
   const made = new Map<string, ValidateFunction>();
   return {

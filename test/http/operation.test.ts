@@ -56,6 +56,17 @@ describe('the log', () => {
     assert.equal(log()[0]?.client, 'shop');
   });
 
+  it('has a line with the pattern for the route of a plugin, and its refusals are problems', async (t) => {
+    const { server, log } = sample(t);
+    server.register(async (scope) => {
+      scope.get('/plugin/:name', async (_request, reply) => { reply.hijack(); reply.raw.end('own'); });
+      scope.get('/plugin/bug', async () => { throw new Error('secret'); });
+    });
+    assert.equal((await server.inject('/plugin/PRIVATE')).body, 'own');
+    assertProblem((await server.inject('/plugin/bug')).body, 'internal-error');
+    assert.deepEqual(log().filter(({ msg }) => msg === 'request').map(({ route, status }) => [route, status]), [['/plugin/:name', 200], ['/plugin/bug', 500]]);
+  });
+
   it('counts the bytes that were sent', async (t) => {
     const { server, log } = sample(t);
     await server.inject({ url: '/v1/articles', headers: token });

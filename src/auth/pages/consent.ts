@@ -29,12 +29,12 @@ export function consentPage({ language, action, csrf, clientName, login, activit
     content: html`<h1>${fill(texts.question, { client })}</h1>
 <p>${fill(texts.signedIn, { login: html`<strong><bdi>${login}</bdi></strong>` })}</p>
 <h2 id="granted">${texts.granted}</h2>
-<ul class="granted" aria-labelledby="granted">
+<ul class="granted" role="list" aria-labelledby="granted">
 ${granted.map((text) => html`<li>${tick}<span>${text}</span></li>
 `)}${readOnly ? html`<li class="withheld">${cross}<span>${texts.noWrites}</span></li>
 ` : html``}</ul>
 <h2 id="activities">${activities.length === 1 ? texts.activity : texts.activities}</h2>
-<ul class="activities" aria-labelledby="activities"${activities.length > 6 ? html` tabindex="0"` : html``}>
+<ul class="activities${activities.length > 6 ? ' many' : ''}" role="list" aria-labelledby="activities"${activities.length > 6 ? html` tabindex="0"` : html``}>
 ${activities.map(({ code, name }) => html`<li><code>${code}</code><bdi>${name}</bdi></li>
 `)}</ul>
 <form method="post" action="${address(action)}">

@@ -52,7 +52,7 @@ export const signInTexts = {
   en: {
     title: 'Sign in',
     faultTitle: 'Error: Sign in',
-    lead: 'to go on to {client}',
+    lead: 'to continue to {client}',
     login: 'Login',
     password: 'Password',
     submit: 'Sign in',

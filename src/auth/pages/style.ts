@@ -35,11 +35,13 @@ ul { margin: 0; padding: 0; list-style: none; }
 .granted li { display: flex; gap: .625rem; padding: .1875rem 0; }
 .granted svg { flex: none; margin-top: .25rem; color: var(--accent); }
 .granted .withheld svg { color: var(--soft); }
-.activities { max-height: 18rem; overflow: auto; border: 1px solid var(--line); border-radius: .5rem; }
+.activities { border: 1px solid var(--line); border-radius: .5rem; }
+.many { max-height: 18rem; overflow: auto; }
 .activities li { display: flex; align-items: baseline; gap: .75rem; padding: .5rem .75rem; }
 .activities li + li { border-top: 1px solid var(--line); }
 code { font: 600 .875em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; }
 .activities code { flex: none; min-width: 2.25rem; color: var(--soft); }
+.notes > :first-child { margin-top: 0; }
 .notes { margin-top: 1.5rem; padding-top: 1rem; border-top: 1px solid var(--line); }
 @media (min-width: 30rem) {
 main { padding: 2.25rem 2.25rem 2rem; }
