@@ -1,11 +1,15 @@
 // The benchmarks: `npm run bench`, or parts of them: `npm run bench -- a c --quick`.
 import { join } from 'node:path';
 import { enginesHere } from './databases.ts';
+import { measureImports } from './imports.ts';
 import { type Effort, measurePages } from './pages.ts';
+import { measurePolls } from './polls.ts';
 import { type Figure, table, writeResults } from './report.ts';
 
 const parts: Readonly<Record<string, (effort: Effort) => Promise<readonly Figure[]>>> = {
   a: (effort) => measurePages(enginesHere(), effort),
+  b: (effort) => measurePolls(enginesHere(), effort),
+  c: (effort) => measureImports(enginesHere(), effort),
 };
 
 const words = process.argv.slice(2);

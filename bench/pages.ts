@@ -4,6 +4,7 @@ import { type ListRequest, nextCursor, planList } from '../src/model/list.ts';
 import { createRenderer } from '../src/model/render.ts';
 import { articleStockMovement } from '../src/resources/index.ts';
 import { openStore } from '../src/store/open.ts';
+import type { BareAnswer } from './bare-server.ts';
 import { activity, makeMovements } from './data.ts';
 import { type EngineName, type Place, withPlaces } from './databases.ts';
 import { type Contender, type Measured, rate, takeTurns } from './measure.ts';
@@ -15,7 +16,7 @@ import { compared, type Figure } from './report.ts';
 export interface Effort { readonly rounds: number; readonly seconds: number; readonly quick: boolean }
 
 /** Requests at a time. */
-export const connections = 8;
+export const connections = 32;
 
 export async function measurePages(engines: readonly EngineName[], effort: Effort): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
@@ -33,7 +34,7 @@ async function pagesOf(place: Place, effort: Effort): Promise<readonly Figure[]>
     const pages = await pagesSpread(place, rows);
     await checkPages(program, pages.paths.slice(0, 50));
     const port = await freePort();
-    await server.ask(await bareAnswer(program, port, pages.paths[0] ?? ''));
+    await server.ask({ port, ...await bareAnswer(program, pages.paths[0] ?? '') });
     const [own, bareEngine, bareServer] = await takeTurns([
       programPages(program, load, pages, effort.seconds),
       enginePages(place, engine, pages, effort.seconds),
@@ -108,11 +109,11 @@ export function loaded(name: string, server: { readonly pid: number }, load: Pee
 }
 
 /** What the program sends for a path, for the bare server: status and body, and no more headers than a client needs. */
-export async function bareAnswer(program: Program, port: number, path: string, more: Readonly<Record<string, string>> = {}): Promise<object> {
+export async function bareAnswer(program: Program, path: string, more: Readonly<Record<string, string>> = {}): Promise<Omit<BareAnswer, 'port'>> {
   const answer = await fetch(`http://127.0.0.1:${program.port}${path}`, { headers: { authorization: program.authorization, ...more } });
-  const bytes = new Uint8Array(await answer.arrayBuffer());
-  if (answer.status === 304) return { port, status: 304, headers: { etag: answer.headers.get('etag') ?? '' }, body: null };
-  return { port, status: answer.status, headers: { 'content-type': answer.headers.get('content-type') ?? '', 'content-length': String(bytes.length) }, body: bytes };
+  const body = new Uint8Array(await answer.arrayBuffer());
+  if (answer.status === 304) return { status: 304, headers: { etag: answer.headers.get('etag') ?? '' }, body: null };
+  return { status: answer.status, headers: { 'content-type': answer.headers.get('content-type') ?? '', 'content-length': String(body.length) }, body };
 }
 
 /** Adds the processor time that a process used meanwhile. */

@@ -40,6 +40,12 @@ export function answerTasks(work: (task: unknown) => Promise<Measured>): void {
   });
 }
 
+/** Processor time of this process since its start, all threads, seconds. */
+export function cpuSoFar(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+}
+
 /** Processor time of a process since its start, all threads, seconds; 0 where there is no /proc. */
 export function cpuOf(pid: number): number {
   const fields = procFile(pid, 'stat').replace(/^.*\) /s, '').split(' ');

@@ -6,7 +6,10 @@ import pino, { type Logger } from 'pino';
 import { type Addresses, describedRoutes } from './api/described.ts';
 import { createPageCache } from './api/lists.ts';
 import { clientRoutes } from './api/routes.ts';
+import { createAuthorizationServer } from './auth/authorization-server.ts';
 import { type KeyRing, createKeyRing, sealStoredKeys } from './auth/keys.ts';
+import { removeExpired } from './auth/remembered.ts';
+import { resourceMetadataRoutes } from './auth/resource-metadata.ts';
 import { createSeal } from './auth/seal.ts';
 import { createTokenIssuer } from './auth/tokens.ts';
 import { createVerifier } from './auth/verify.ts';
@@ -66,6 +69,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     const server = await buildServer(config, { ...addresses, store, keys, logger, now, processMetrics: options.processMetrics ?? false });
     const images = resources.filter((resource) => resource.storage === 'images');
     const retention = startRounds(() => removeOldStockImages(store, images, config.stockRetentionDays, now()), 60_000, 6 * 3_600_000, (error) => logger.error({ err: error }, 'old stock images could not be removed'));
+    const sweeping = startRounds(() => removeExpired(store.db, now()), 60_000, 600_000, (error) => logger.error({ err: error }, 'ended sign-ins could not be removed'));
     return {
       store, addresses, keys, server, logger,
       issueToken: createTokenIssuer({ keys, issuer: addresses.authUrl, audience: addresses.baseUrl }),
@@ -75,6 +79,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
       },
       close: async () => {
         await retention.stop();
+        await sweeping.stop();
         await server.close();
         await store.close();
       },
@@ -103,7 +108,7 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
   const server = createServer({
     faces: [
       { prefix: new URL(baseUrl).pathname.replace(/\/$/, ''), routes: [...client, ...described] },
-      { prefix: '', routes: [...healthRoutes(() => store.ping(), logger), metricsRoute(metrics)] },
+      { prefix: '', routes: [...healthRoutes(() => store.ping(), logger), metricsRoute(metrics), ...resourceMetadataRoutes({ baseUrl, authUrl })] },
     ],
     authenticate: createVerifier({ db: store.db, keys, authUrl, baseUrl, now, onStorageError }),
     baseUrl,
@@ -114,6 +119,7 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
     metrics,
     trustProxy: config.trustProxy.length === 0 ? false : config.trustProxy,
   });
+  await server.register(await createAuthorizationServer({ store, keys, logger, authUrl, baseUrl, now }));
   await server.ready();
   return server;
 }

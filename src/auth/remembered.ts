@@ -8,6 +8,11 @@ export async function forgetAll(db: Kysely<Tables>, whose: { readonly accountId:
   await db.deleteFrom('oidc_payload').where(column, '=', id).execute();
 }
 
+/** Ends one session by its second name; what programs got in it stays. */
+export async function forgetSession(db: Kysely<Tables>, uid: string): Promise<void> {
+  await db.deleteFrom('oidc_payload').where('model', '=', 'Session').where('uid', '=', uid).execute();
+}
+
 /** @returns how many rows were removed that nothing finds any more */
 export async function removeExpired(db: Kysely<Tables>, now: number): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom('oidc_payload').where('expires_at', '<=', now).executeTakeFirst();

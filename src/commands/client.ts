@@ -45,6 +45,7 @@ export async function disableClient(environment: Environment, { id, json }: { re
   return exitCodes.done;
 }
 
-function described(client: Client): Readonly<Record<string, unknown>> {
+/** A client as the command line writes it in JSON. */
+export function described(client: Client): Readonly<Record<string, unknown>> {
   return { ...client, disabledAt: instantText(client.disabledAt), createdAt: instantText(client.createdAt) };
 }

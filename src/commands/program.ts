@@ -87,6 +87,14 @@ function commandLine(environment: Environment, done: (exitCode: ExitCode) => voi
     .action(async (id: string, options: Json) => done(await (await import('./client.ts')).disableClient(environment, { id, json: options.json === true }))),
   { examples: ['client disable web-shop-7x0k2m9qpe'], settings: storageSettings });
 
+  const one = async (run: keyof typeof import('./client-changes.ts'), id: string, options: Json): Promise<void> => done(await (await import('./client-changes.ts'))[run](environment, { id, json: options.json === true }));
+  describe(client.command('show').description('Show a client.').argument('<id>', 'see client list').option(...json).action((id: string, options: Json) => one('showClient', id, options)),
+    { examples: ['client show web-shop-7x0k2m9qpe'], settings: storageSettings });
+  describe(client.command('rotate-secret').description('Give a confidential client a new secret, shown this once; the old one is refused at once.').argument('<id>', 'see client list').option(...json).action((id: string, options: Json) => one('rotateClientSecret', id, options)),
+    { examples: ['client rotate-secret web-shop-7x0k2m9qpe'], settings: storageSettings });
+  describe(client.command('remove').description('Remove a client for good: it gets no more tokens, and those it holds stop within a minute.').argument('<id>', 'see client list').option(...json).action((id: string, options: Json) => one('removeClient', id, options)),
+    { examples: ['client remove web-shop-7x0k2m9qpe'], settings: storageSettings });
+
   const user = describe(program.command('user').description('People who sign in.'), { examples: ['user add --help', 'user list'] });
   describe(user.command('add').description('Add a user. The password is asked for on a terminal; elsewhere it is the first line of standard input.')
     .argument('<login>', 'a name or an e-mail address')
@@ -107,6 +115,10 @@ function commandLine(environment: Environment, done: (exitCode: ExitCode) => voi
     .action(async (login: string, options: Json) => done(await (await import('./user.ts')).disableUser(environment, { login, json: options.json === true }))),
   { examples: ['user disable mia@shop.example'], settings: storageSettings });
 
+  const keys = describe(program.command('keys').description('Keys that sign tokens.'), { examples: ['keys rotate'] });
+  describe(keys.command('rotate').description('Make new keys. Running servers sign with them after two minutes; tokens in hand stay valid.').option(...json).action(async (options: Json) => done(await (await import('./keys.ts')).rotateKeys(environment, { json: options.json === true }))),
+    { examples: ['keys rotate'], settings: [...storageSettings, 'secretKey'] });
+
   describe(program.command('token').summary('print an access token').description('Print an access token for trying things out, alone on standard output. It is valid for an hour.')
     .requiredOption('--client <id>', 'see client list')
     .requiredOption('--user <login>', 'see user list')
@@ -115,6 +127,22 @@ function commandLine(environment: Environment, done: (exitCode: ExitCode) => voi
   {
     examples: ['token --client demo --user demo', 'curl -H "Authorization: Bearer $(./logistics-connect token --client demo --user demo)" http://localhost:8080/v1/orders'],
     settings: [...storageSettings, 'port', 'baseUrl', 'authUrl', 'secretKey'],
+  });
+
+  describe(program.command('login').summary('sign in through the browser').description('Sign in through the browser, as a program of an integrator does, and print the access token alone on standard output. It asks the server, not the storage: AUTH_URL says which.')
+    .requiredOption('--client <id>', 'a public client with the redirect address http://127.0.0.1/callback')
+    .option('--scope <scope>', 'what to ask for (default: svc_connect)')
+    .option('--no-browser', 'only print the address to open')
+    .option('--refresh-token', 'with --json: write the refresh token too')
+    .option('--timeout <seconds>', 'how long to wait for the sign-in', '300')
+    .option(...json)
+    .action(async (options: Json & { client: string; scope?: string; browser: boolean; refreshToken?: true; timeout: string }) => done(await (await import('./login.ts')).login(environment, {
+      clientId: options.client, scope: options.scope ?? null, browser: options.browser, refreshToken: options.refreshToken === true, timeout: Number(options.timeout), json: options.json === true,
+    }))),
+  {
+    examples: ['login --client demo', 'AUTH_URL=https://auth.example.com login --client desk-7x0k2m9qpe --json --refresh-token', 'curl -H "Authorization: Bearer $(./logistics-connect login --client demo)" http://localhost:8080/v1/orders'],
+    codes: { [exitCodes.interrupted]: 'interrupted' },
+    settings: ['port', 'baseUrl', 'authUrl'],
   });
 
   describe(program.command('import').summary('import a file of records').description('Import records in the shape that the interface publishes. Importing the same file again changes nothing, so an import that was interrupted is simply run again.')

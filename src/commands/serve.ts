@@ -4,6 +4,7 @@ import { type App, createApp } from '../app.ts';
 import { listClients } from '../auth/clients.ts';
 import { listUsers } from '../auth/users.ts';
 import { type Config, readConfig } from '../config.ts';
+import { OperatorError } from '../model/operator-error.ts';
 import type { Store } from '../store/store.ts';
 import { isPublic } from './addresses.ts';
 import { type Demonstration, demoClientId, demoLogin, offerDemonstration } from './demonstration.ts';
@@ -18,10 +19,10 @@ import { Interrupted } from './failure.ts';
 export async function serve(environment: Environment, { demo, json }: { readonly demo: boolean; readonly json: boolean }): Promise<ExitCode> {
   const config = readConfig(environment.variables, environment.folder);
   const stopped = environment.interruption();
-  const app = await createApp(config, { now: environment.now, processMetrics: true });
+  const app = await onAddress(config, () => createApp(config, { now: environment.now, processMetrics: true }));
   try {
     const demonstration = demo ? await offerDemonstration(app.store, (instant) => seed(environment, stopped, app.store, instant), environment.now()) : null;
-    const addresses = await app.listen();
+    const addresses = await onAddress(config, () => app.listen());
     await warn(environment, config, app.store);
     const facts = demonstration === null ? null : await tryOut(app, demonstration, environment.now());
     if (json) writeJson(environment.stdout, { ...addresses, demonstration: facts });
@@ -30,6 +31,19 @@ export async function serve(environment: Environment, { demo, json }: { readonly
     return exitCodes.done;
   } finally {
     await app.close();
+  }
+}
+
+/** Does what needs the address to listen on, and tells what is wrong with it. */
+async function onAddress<T>({ host, port }: Config, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const code = error instanceof Error && 'syscall' in error && 'code' in error ? error.code : '';
+    if (code === 'EADDRINUSE') throw new OperatorError(`Port ${port} on ${host} is in use, perhaps by this program.`, 'Stop what uses it, or set PORT to another one.', { cause: error });
+    if (code === 'EACCES') throw new OperatorError(`This user may not listen on port ${port}.`, 'Set PORT to 1024 or more.', { cause: error });
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') throw new OperatorError(`${host} is no address of this machine.`, 'Set HOST to 127.0.0.1, to 0.0.0.0, or to an address of this machine.', { cause: error });
+    throw error;
   }
 }
 

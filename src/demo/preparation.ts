@@ -26,10 +26,12 @@ export function reportRecords(activity: DemoActivity, orders: readonly PlacedOrd
       return picked === undefined ? [] : [{ order, preparation, picked, at: preparation.loadedAt }];
     });
   }).sort((one, other) => one.at - other.at);
-  let serial = 0;
+  let numbered = 0;
   return closed.map(({ order, preparation, picked, at }) => {
     if (picked === null) return report(activity, order, preparation, 2, [], [], at);
-    const parcels = pack(picked, order.business).map((packing, rank) => ({ packing, rank, serial: serial += 1 }));
+    const before = numbered;
+    const parcels = pack(picked, order.business).map((packing, rank) => ({ packing, rank, serial: before + rank + 1 }));
+    numbered += parcels.length;
     const complete = picked.every(({ line, quantity }) => line.quantity === quantity);
     return report(activity, order, preparation, complete ? 0 : 1, picked, parcels, at);
   });
@@ -119,7 +121,10 @@ function pack(picked: readonly Picked[], business: boolean): readonly Packing[] 
     const { item } = line.line;
     const volume = item.length * item.width * item.height;
     for (let left = line.quantity; left > 0;) {
-      if (open === null) parcels.push(open = { weight: box, volume: 2_000_000, contents: [] });
+      if (open === null) {
+        open = { weight: box, volume: 2_000_000, contents: [] };
+        parcels.push(open);
+      }
       const room: number = Math.min(left, Math.floor((limit.weight - open.weight) / item.weight), Math.floor((limit.volume - open.volume) / volume));
       const quantity = room < 1 && open.contents.length === 0 ? 1 : Math.max(0, room);
       if (quantity > 0) {

@@ -32,7 +32,10 @@ export function createRandom(seed: string): Random {
 export function weighted<T>(from: readonly T[], weight: (element: T) => number): (random: Random) => T {
   const sums: number[] = [];
   let total = 0;
-  for (const element of from) sums.push(total += weight(element));
+  for (const element of from) {
+    total += weight(element);
+    sums.push(total);
+  }
   return (random) => {
     const wanted = random.next() * total;
     let low = 0;

@@ -37,6 +37,8 @@ export interface Engine {
   now(): Promise<number>;
   /** Reads outside any transaction. A column named `bytes` arrives as a Buffer, undecoded. */
   read(statement: Statement): Promise<readonly Row[]>;
+  /** The same for a statement that may have to look at many rows: it must not hold up others. */
+  readLong(statement: Statement): Promise<readonly Row[]>;
   /** One write transaction: commits when `work` resolves, rolls back when it throws. */
   write<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T>;
   /** What one bulk loading of an empty table would be slowed down by; after large loads. */

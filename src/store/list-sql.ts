@@ -35,6 +35,18 @@ export function existsAfter(dialect: Dialect, plan: ListPlan, scope: Scope, afte
   return { text: `select 1 from ${quoted(plan.resource.table)} t where ${where} order by t.${order} limit 1`, values };
 }
 
+/**
+ * True when an index leads straight to the rows of a page: change order without conditions or with one indexed field given,
+ * value order by one indexed field without conditions. Anything else may look at many rows that do not fit.
+ */
+export function isServedByIndex(plan: ListPlan): boolean {
+  const indexed = (field: string): boolean => plan.resource.indexes.some(([first]) => first === field);
+  if (plan.updatedSince !== null && plan.resource.storage === 'records') return false;
+  const [key, ...others] = plan.sort;
+  if (key !== undefined) return plan.where.length === 0 && others.length === 0 && indexed(key.field);
+  return plan.where.every((condition) => condition.op === '==' && indexed(condition.selector)) && plan.where.length <= 1;
+}
+
 /** Which of the two runs of a value order is read: records with a value in the first sort field come first. */
 export type ValueRun = 'present' | 'missing';
 

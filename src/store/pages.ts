@@ -4,7 +4,7 @@ import { expiredCursor } from '../model/cursor.ts';
 import type { Resource } from '../model/resource.ts';
 import { type Engine, type Row, placeholders } from './engine.ts';
 import { type Image, imageAround, imageAt, scopeOf } from './images.ts';
-import { type Scope, type ValueRun, changePage, existsAfter, valuePage } from './list-sql.ts';
+import { type Scope, type ValueRun, changePage, existsAfter, isServedByIndex, valuePage } from './list-sql.ts';
 import type { Page, Revision } from './store.ts';
 
 /** Last change number per activity of one resource; 0 where nothing was written. */
@@ -50,12 +50,12 @@ async function changeOrderPage(engine: Engine, plan: ListPlan, revision: Revisio
       }
       const start = Math.max(from - place.base, 0);
       if (count === plan.limit) {
-        more = (await engine.read(existsAfter(engine.dialect, plan, place.scope, start))).length > 0;
+        more = (await reading(engine, plan)(existsAfter(engine.dialect, plan, place.scope, start))).length > 0;
         if (more) break;
         from = place.last;
         continue;
       }
-      const [row] = await engine.read(changePage(engine.dialect, plan, place.scope, start, plan.limit - count));
+      const [row] = await reading(engine, plan)(changePage(engine.dialect, plan, place.scope, start, plan.limit - count));
       const found = Number(row?.[1] ?? 0);
       count += found;
       if (found > 0 && row?.[0] instanceof Buffer) parts.push(row[0]);
@@ -67,6 +67,11 @@ async function changeOrderPage(engine: Engine, plan: ListPlan, revision: Revisio
     if (more) break;
   }
   return { bytes: joinArrays(parts), count, more, next };
+}
+
+/** How the rows of a plan are read: at once when an index leads to them in order, beside other requests when many may have to be looked at. */
+function reading(engine: Engine, plan: ListPlan): Engine['read'] {
+  return isServedByIndex(plan) ? engine.read : engine.readLong;
 }
 
 /** The position per activity, 0 for one that the cursor does not know. */
@@ -120,7 +125,7 @@ async function valueRows(engine: Engine, plan: ListPlan, owner: string, limit: n
   const found: ValueRow[] = [];
   for (const run of runs) {
     if (found.length >= limit) break;
-    const rows = await engine.read(valuePage(engine.dialect, plan, scope, run, limit - found.length));
+    const rows = await reading(engine, plan)(valuePage(engine.dialect, plan, scope, run, limit - found.length));
     found.push(...rows.map((row) => toValueRow(owner, row)));
   }
   return found;

@@ -33,6 +33,7 @@ export async function openPostgres(url: string): Promise<Engine> {
     db: new Kysely<Tables>({ dialect: new PostgresJSDialect({ postgres: sql }) }),
     now: () => guarded(() => serverTime(sql)),
     read: (statement) => guarded(() => rawRows(sql, statement)),
+    readLong: (statement) => guarded(() => rawRows(sql, statement)),
     write: (work) => guarded(async () => {
       const box: { result?: Awaited<ReturnType<typeof work>> } = {};
       await sql.begin(async (transaction) => {

@@ -9,6 +9,7 @@ import {
 import { OperatorError } from '../model/operator-error.ts';
 import type { BulkTarget, Cell, Engine, Row, SqlValue, WriteTransaction } from './engine.ts';
 import { quoted } from './engine.ts';
+import { createLongReads } from './sqlite-long-reads.ts';
 import type { Tables } from './tables.ts';
 
 /** How long a writer waits for another process that writes, milliseconds. */
@@ -25,6 +26,7 @@ export function openSqlite(path: string, clock: () => number): Engine {
   const writer = connect(path);
   const reader = connect(path);
   const turn = createTurn();
+  const longReads = createLongReads(path);
   const readRows = statements(reader);
   const writeRows = statements(writer);
   const transaction: WriteTransaction = {
@@ -44,6 +46,7 @@ export function openSqlite(path: string, clock: () => number): Engine {
     }),
     now: async () => clock(),
     read: async ({ text, values }) => readAll(readRows(text), values),
+    readLong: async (statement) => toRows(await longReads.read(statement)),
     write: (work) => turn(async () => {
       await beginImmediate(writer);
       try {
@@ -57,6 +60,7 @@ export function openSqlite(path: string, clock: () => number): Engine {
     }),
     optimize: () => turn(async () => writer.exec('pragma optimize')),
     close: () => turn(async () => {
+      longReads.close();
       reader.close();
       writer.close();
     }),
@@ -127,7 +131,10 @@ function statements(database: DatabaseSync): Prepare {
 }
 
 function readAll(statement: StatementSync, values: readonly SqlValue[]): readonly Row[] {
-  const rows: unknown = statement.all(...values);
+  return toRows(statement.all(...values));
+}
+
+function toRows(rows: unknown): readonly Row[] {
   return Array.isArray(rows) ? rows.map(toRow) : [];
 }
 

@@ -7,24 +7,28 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { InjectOptions } from 'fastify';
 import { listEndpoints } from '../../src/api/list-endpoints.ts';
-import type { App } from '../../src/app.ts';
+import { listParametersOf } from '../../src/api/list-parameters.ts';
+import { problemExamples } from '../../src/http/openapi/problem-details.ts';
 import type { Json } from '../../src/http/openapi.ts';
+import { resources } from '../../src/resources/index.ts';
+import { engines } from '../contract/engines.ts';
 import { assertDescribed } from '../contract/openapi-validator.ts';
-import { openApp } from './fixture.ts';
+import { authUrl, baseUrl, type RunningApp, startApp } from '../contract/running-app.ts';
 
 describe('the description of the client interface', () => {
-  let app: App;
+  let app: RunningApp;
   let document: Json;
   const folder = mkdtempSync(join(tmpdir(), 'logistics-connect-'));
   const file = join(folder, 'openapi.json');
 
   before(async () => {
-    app = await openApp();
-    const { payload } = await app.server.inject('/v1/openapi.json');
-    document = JSON.parse(payload);
-    writeFileSync(file, payload);
+    const [engine] = engines;
+    assert.ok(engine !== undefined);
+    app = await startApp(engine);
+    const { body } = await app.get('/v1/openapi.json', { token: null });
+    document = JSON.parse(body);
+    writeFileSync(file, body);
   });
   after(async () => {
     await app.close();
@@ -32,9 +36,9 @@ describe('the description of the client interface', () => {
   });
 
   /** Sends a request and holds the answer against the document. */
-  const ask = async (options: InjectOptions & { readonly url: string }) => {
-    const answer = await app.server.inject(options);
-    assertDescribed(document, { method: options.method ?? 'GET', path: options.url, status: answer.statusCode, headers: answer.headers, body: answer.payload });
+  const ask = async (path: string, options: Parameters<RunningApp['get']>[1] = {}) => {
+    const answer = await app.get(path, options);
+    assertDescribed(document, { method: options.method ?? 'GET', path, ...answer });
     return answer;
   };
 
@@ -44,32 +48,72 @@ describe('the description of the client interface', () => {
   });
 
   it('names the addresses of the service and of its authorization server', () => {
-    assert.deepEqual(document.servers, [{ url: 'https://logistics.test/v1', description: 'This service.' }]);
-    assert.match(JSON.stringify(document), /"authorizationUrl":"https:\/\/login\.logistics\.test\/connect\/authorize"/);
+    assert.deepEqual(document.servers, [{ url: baseUrl, description: 'This service.' }]);
+    assert.ok(JSON.stringify(document).includes(`"authorizationUrl":"${authUrl}/connect/authorize"`));
   });
 
   it('describes its own pages truly, without a token', async () => {
     const pages = ['/v1/openapi.json', '/v1/changelog', '/v1/docs', '/v1/docs/start.js', '/v1/docs/oauth2-redirect.html', '/v1/problems', '/v1/problems/invalid-filter'];
-    for (const url of pages) assert.equal((await ask({ url })).statusCode, 200, url);
-    const { headers } = await ask({ url: '/v1/openapi.json' });
-    const again = await ask({ url: '/v1/openapi.json', headers: { 'if-none-match': String(headers.etag) } });
-    assert.equal(again.statusCode, 304);
-    assert.equal((await ask({ url: '/v1/changelog', headers: { accept: 'text/plain' } })).headers['content-type'], 'text/plain; charset=utf-8');
+    for (const path of pages) assert.equal((await ask(path, { token: null })).status, 200, path);
+    const { headers } = await ask('/v1/openapi.json', { token: null });
+    assert.equal((await ask('/v1/openapi.json', { token: null, headers: { 'if-none-match': headers.etag ?? '' } })).status, 304);
+    const changelog = await ask('/v1/changelog', { headers: { accept: 'text/plain' } });
+    assert.equal(changelog.headers['content-type'], 'text/plain; charset=utf-8');
+    assert.equal(changelog.body, readFileSync(new URL('../../CHANGELOG.md', import.meta.url), 'utf8'));
+  });
+
+  it('describes the lists truly, and gives examples that they accept', async () => {
+    for (const resource of resources) {
+      const { ownerField, ownerNameField, unpublished, example } = resource;
+      const own = { ...(ownerField && { [ownerField]: 'NOR' }), ...(ownerNameField && { [ownerNameField]: 'North Trading' }) };
+      const hidden = Object.fromEntries(Object.keys(unpublished).map((name) => [name, 'PO-2026-0091']));
+      await app.load(resource, 'NOR', [{ ...example, ...own, ...hidden }]);
+    }
+    const parents = { articleReference: 'TEE-ORG-NVY-M', uniqueOrderID: String(resources[3]?.example.orderUniqueID), uniqueProcurementID: 'PO-2026-0091' };
+    for (const { path, resource } of listEndpoints) {
+      const address = `/v1${path.replace(/\{(\w+)\}/, (_text, name: string) => String(Reflect.get(parents, name)))}`;
+      const whole = await ask(address);
+      assert.equal(whole.list().length, 1, address);
+      assert.equal((await ask(address, { headers: { 'if-none-match': whole.headers.etag ?? '' } })).status, 304);
+      for (const { name, example } of listParametersOf(resource)) {
+        if (example === undefined) continue;
+        const query = [example].flat().map((value) => `${name}=${encodeURIComponent(String(value))}`).join('&');
+        assert.equal((await ask(`${address}?${query}`)).status, 200, query);
+      }
+    }
   });
 
   it('describes what refuses a request', async () => {
-    const cases: readonly (readonly [options: InjectOptions & { readonly url: string }, status: number])[] = [
-      [{ url: '/v1/orders' }, 401],
-      [{ url: '/v1/orders', method: 'HEAD' }, 401],
-      [{ url: '/v1/orders', method: 'DELETE' }, 405],
-      [{ url: '/v1/orders', method: 'OPTIONS' }, 204],
-      [{ url: '/v1/nothing' }, 404],
-      [{ url: '/v1/problems/nothing' }, 404],
-      [{ url: '/v1/docs/nothing' }, 404],
-      [{ url: '/v1/openapi.json', headers: { accept: 'image/png' } }, 406],
-      [{ url: `/v1/orders?filter=${'x'.repeat(9000)}` }, 414],
+    const cases: readonly (readonly [path: string, options: Parameters<RunningApp['get']>[1], status: number])[] = [
+      ['/v1/orders', { token: null }, 401],
+      ['/v1/orders', { token: null, method: 'HEAD' }, 401],
+      ['/v1/orders', { token: 'x.y.z' }, 401],
+      ['/v1/orders', { method: 'DELETE' }, 405],
+      ['/v1/orders', { method: 'OPTIONS' }, 204],
+      ['/v1/nothing', {}, 404],
+      ['/v1/articles/nothing/movements', {}, 404],
+      ['/v1/problems/nothing', {}, 404],
+      ['/v1/docs/nothing', {}, 404],
+      ['/v1/openapi.json', { headers: { accept: 'image/png' } }, 406],
+      ['/v1/orders', { headers: { accept: 'image/png' } }, 406],
+      ['/v1/orders?filter=gradeCode', {}, 400],
+      ['/v1/orders?sort=gradeCode', {}, 400],
+      ['/v1/orders?fliter=', {}, 400],
+      ['/v1/orders?cursor=x', {}, 400],
+      ['/v1/orders?limit=0', {}, 400],
+      [`/v1/orders?filter=${'x'.repeat(9000)}`, {}, 414],
     ];
-    for (const [options, status] of cases) assert.equal((await ask(options)).statusCode, status, options.url.slice(0, 40));
+    for (const [path, options, status] of cases) assert.equal((await ask(path, options)).status, status, path.slice(0, 40));
+  });
+
+  it('shows problems as they really are', async () => {
+    const asked = [['invalid-filter', '?filter=gradeCode%3D%3D'], ['invalid-sort', '?sort=,'], ['invalid-parameter', '?limit=0']] as const;
+    for (const [slug, query] of asked) {
+      const actual = (await ask(`/v1/articles/movements${query}`)).object();
+      const shown = problemExamples([slug], baseUrl, '/v1/articles/movements')[slug]?.value;
+      assert.deepEqual({ ...actual, traceId: null }, { ...shown, traceId: null });
+      assert.ok(JSON.stringify(document).includes(JSON.stringify(String(shown?.detail))), slug);
+    }
   });
 
   it('has no finding under the rules of Spectral', { timeout: 120_000 }, async () => {
@@ -97,14 +141,4 @@ describe('the description of the client interface', () => {
       throw error;
     }
   };
-});
-
-it('the changelog is the file of that name', async () => {
-  const app = await openApp();
-  try {
-    const { payload } = await app.server.inject('/v1/changelog');
-    assert.equal(payload, readFileSync(new URL('../../CHANGELOG.md', import.meta.url), 'utf8'));
-  } finally {
-    await app.close();
-  }
 });

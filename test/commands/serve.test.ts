@@ -48,7 +48,7 @@ describe('serve does not start', () => {
 
   it('with a folder that cannot be written, a database that is away, or settings that are wrong', async (t) => {
     for (const [variables, said] of [
-      [{ DATA_DIR: '/proc/nothing' }, /DATA_DIR/],
+      [{ DATA_DIR: '/dev/null/data' }, /DATA_DIR/],
       [{ DATABASE_URL: 'postgres://lc:s3cret@127.0.0.1:9/lc' }, /does not answer/],
       [{ DATABASE_URL: 'mysql://127.0.0.1/lc' }, /DATABASE_URL|does not answer/],
       [{ PORT: '99999' }, /PORT/],

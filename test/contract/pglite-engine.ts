@@ -15,6 +15,7 @@ export async function openPglite(): Promise<Engine> {
     db: new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) }),
     now: () => serverTime(pglite),
     read: (statement) => rows(pglite, statement),
+    readLong: (statement) => rows(pglite, statement),
     write: async (work) => pglite.transaction((transaction) => work({
       now: () => serverTime(transaction),
       query: (statement) => rows(transaction, statement),

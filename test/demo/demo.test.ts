@@ -21,9 +21,9 @@ function list(record: PlainRecord, name: string): readonly PlainRecord[] {
 }
 const sum = (records: readonly PlainRecord[], name: string): number => records.reduce((total, record) => total + number(record, name), 0);
 const near = (one: number, other: number, message: string): void => assert.ok(Math.abs(one - other) < 1e-6, `${message}: ${one} is not ${other}`);
-function tally(records: readonly PlainRecord[], keyOf: (record: PlainRecord) => string, valueOf: (record: PlainRecord) => number): ReadonlyMap<string, number> {
+function tally(records: readonly PlainRecord[], keyOf: (record: PlainRecord) => string, quantityOf: (record: PlainRecord) => number): ReadonlyMap<string, number> {
   const totals = new Map<string, number>();
-  for (const record of records) totals.set(keyOf(record), (totals.get(keyOf(record)) ?? 0) + valueOf(record));
+  for (const record of records) totals.set(keyOf(record), (totals.get(keyOf(record)) ?? 0) + quantityOf(record));
   return totals;
 }
 

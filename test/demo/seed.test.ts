@@ -15,7 +15,10 @@ describe('the demonstration', () => {
   it('an interrupted start is completed by the next one, and further ones change nothing', async (t) => {
     const { store } = await storeFor(t);
     let steps = 0;
-    const interrupt = (): void => { if ((steps += 1) > 11) throw new Error('stopped'); };
+    const interrupt = (): void => {
+      steps += 1;
+      if (steps > 11) throw new Error('stopped');
+    };
     await assert.rejects(seedDemo(store, NOW, interrupt), /stopped/);
     await seedDemo(store, NOW);
     const before = await revisions(store);

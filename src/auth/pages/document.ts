@@ -39,7 +39,7 @@ ${content}
  * @param formTargets addresses that the browser may be sent on to after a form of the page: the redirect address of the request
  */
 export function pageHeaders({ formTargets }: { readonly formTargets: readonly string[] }): Record<string, string> {
-  const targets = [...new Set(['\'self\'', ...formTargets.map(formTarget)])].join(' ');
+  const targets = [...new Set(['\'self\'', ...formTargets.flatMap(formChain)])].join(' ');
   return {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
@@ -61,13 +61,19 @@ const styleHash = createHash('sha256').update(style).digest('base64');
 const mark = html`<svg viewBox="0 0 24 24" width="28" height="28" fill="none" stroke="currentColor" stroke-width="1.75" stroke-linejoin="round" stroke-linecap="round" aria-hidden="true" focusable="false"><path d="M12 2.75 20 7v10l-8 4.25L4 17V7z"/><path d="m4 7 8 4.25L20 7M12 11.25v10M8 4.9l8 4.25v3.6"/></svg>`;
 
 /**
- * Browsers hold the whole chain of redirects after a form against `form-action`, so the client's address must be named in it:
- * by origin, or by scheme where it has no origin or one that a policy cannot spell (`[::1]`).
+ * Where a form may lead. Browsers hold the whole chain of redirects after a form against `form-action`, and the chain does not
+ * end at the client's address: a web shop may send the person on from its API host to its pages, a command line from this
+ * machine to a page of thanks. So the client's origin is named, and what clients go on to. An origin that a policy cannot
+ * spell (`[::1]`) is named by its scheme, like a program's own.
  */
-function formTarget(redirect: string): string {
+function formChain(redirect: string): readonly string[] {
   const { protocol, origin, hostname } = new URL(redirect);
-  const spelled = (protocol === 'https:' || protocol === 'http:') && /^[a-z0-9.-]+$/.test(hostname);
-  const target = spelled ? origin : protocol;
-  if (!/^[a-z0-9.:/+-]+$/.test(target)) throw new Error(`The redirect address "${redirect.slice(0, 80)}" cannot stand in a policy.`);
-  return target;
+  if (protocol !== 'https:' && protocol !== 'http:') return [policySource(protocol)];
+  const first = /^[a-z0-9.-]+$/.test(hostname) ? origin : protocol;
+  return protocol === 'https:' ? [policySource(first), 'https:'] : [policySource(first), 'https:', 'http://127.0.0.1:*', 'http://localhost:*'];
+}
+
+function policySource(source: string): string {
+  if (/^[a-z0-9.:/+-]+$/.test(source)) return source;
+  throw new Error(`"${source.slice(0, 80)}" cannot stand in a policy.`);
 }

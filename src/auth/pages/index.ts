@@ -3,5 +3,6 @@ export { type ConsentFacts, consentPage } from './consent.ts';
 export { pageHeaders } from './document.ts';
 export { type ErrorFacts, errorPage } from './error.ts';
 export { type Language, languageOf } from './language.ts';
+export { type ReturnedFacts, returnedPage } from './returned.ts';
 export { type SignInFacts, signInPage } from './sign-in.ts';
 export { signedOutPage, type SignOutFacts, signOutPage } from './sign-out.ts';

@@ -27,13 +27,14 @@ export function address(text: string): string {
 }
 
 function written(value: string | Markup | readonly Markup[]): string {
-  if (typeof value === 'string') return escape(value);
+  if (typeof value === 'string') return escaped(value);
   return 'html' in value ? value.html : value.map((item) => item.html).join('');
 }
 
-const replacements: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\'': '&#39;' };
+/** A carriage return would be read as a line feed. */
+const references: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\'': '&#39;', '\r': '&#13;' };
 
-/** U+0000 is the one character that HTML cannot carry; carriage returns would be read as line feeds. */
-function escape(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\u{fffd}').replaceAll('\r', '&#13;').replaceAll(/[&<>"']/g, (character) => replacements[character] ?? '');
+/** HTML cannot carry U+0000 and halves of characters: a sign takes their place. */
+function escaped(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\u{fffd}').replaceAll(/[&<>"'\r]/g, (character) => references[character] ?? '');
 }

@@ -49,7 +49,7 @@ export function answersOf(route: Route): Json {
   if (route.rate !== 'none') answers['429'] = response('TooManyRequests');
   answers['500'] = response(route.silent500 ? 'SilentServerError' : 'ServerError');
   answers['503'] = response('Unavailable');
-  answers['default'] = response('Problem');
+  answers.default = response('Problem');
   return answers;
 }
 

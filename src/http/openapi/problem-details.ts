@@ -34,7 +34,7 @@ export const problemDetails: Json = {
  * @param baseUrl under which the problem pages are
  * @param instance a path of the interface
  */
-export function problemExamples(slugs: readonly ProblemSlug[], baseUrl: string, instance: string): Json {
+export function problemExamples(slugs: readonly ProblemSlug[], baseUrl: string, instance: string): Readonly<Record<string, { readonly summary: string; readonly value: Json }>> {
   return Object.fromEntries(slugs.map((slug) => {
     const { title, status, page } = problems[slug];
     const { detail, ...members } = occurrences[slug] ?? { detail: `${page.split('. ')[0]?.replace(/\.$/, '')}.` };

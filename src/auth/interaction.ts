@@ -1,0 +1,167 @@
+// Sign-in and consent: the pages between a client's request and its code.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Kysely } from 'kysely';
+import { type Client as ProviderClient, errors, type Interaction, type InteractionResults } from 'oidc-provider';
+import type { Tables } from '../store/tables.ts';
+import { commonActivities, consentTo } from './consent.ts';
+import type { Csrf } from './csrf.ts';
+import { paths } from './oidc-configuration.ts';
+import { addressTo, type RunningProvider } from './oidc-provider.ts';
+import { refuseOtherMethods } from './other-methods.ts';
+import { consentPage, type Language, languageOf, pageHeaders, signInPage, type SignInFacts } from './pages/index.ts';
+import { forgetSession } from './remembered.ts';
+import { fieldOf, fromHere, preparePages, sendPage } from './sign-in-forms.ts';
+import type { SignIn } from './sign-in.ts';
+import { apiScope } from './tokens.ts';
+import { findActiveUser, type User } from './users.ts';
+
+export interface PagesOptions {
+  readonly db: Kysely<Tables>;
+  readonly authUrl: string;
+  readonly baseUrl: string;
+  /** Path of `authUrl`, without a slash at the end. */
+  readonly prefix: string;
+  readonly csrf: Csrf;
+  readonly providers: () => Promise<RunningProvider>;
+  readonly signIn: SignIn;
+}
+
+type UidRequest = FastifyRequest<{ Params: { uid: string } }>;
+
+/** An interaction that belongs to this browser, and what its pages need. */
+interface Visit {
+  readonly interaction: Interaction;
+  readonly running: RunningProvider;
+  readonly client: ProviderClient;
+  readonly redirectUri: string;
+  readonly language: Language;
+  readonly action: string;
+  readonly request: UidRequest;
+  readonly reply: FastifyReply;
+}
+
+/** Mounts `GET` and `POST {auth_url}/connect/interaction/{uid}`, and `GET …/cancel`. */
+export function interactionRoutes(server: FastifyInstance, options: PagesOptions): void {
+  preparePages(server);
+  const url = `${options.prefix}${paths.interaction}/:uid`;
+  server.get(url, async (request: UidRequest, reply) => {
+    const visit = await visitOf(options, request, reply);
+    await (visit.interaction.prompt.name === 'consent' ? askConsent(options, visit) : askLogin(options, visit, '', null));
+  });
+  server.post(url, async (request: UidRequest, reply) => {
+    fromHere(options.authUrl, request);
+    const visit = await visitOf(options, request, reply);
+    await (visit.interaction.prompt.name === 'consent' ? takeConsent(options, visit) : takeLogin(options, visit));
+  });
+  server.get(`${url}/cancel`, async (request: UidRequest, reply) => {
+    await conclude(await visitOf(options, request, reply), denied('the sign-in was cancelled'));
+  });
+  refuseOtherMethods(server, url, ['GET', 'POST']);
+  refuseOtherMethods(server, `${url}/cancel`, ['GET']);
+}
+
+/** @throws SessionNotFound when the interaction is over, or not of this browser */
+async function visitOf(options: PagesOptions, request: UidRequest, reply: FastifyReply): Promise<Visit> {
+  if (request.note !== null) request.note.route = `${options.prefix}${paths.interaction}/{uid}`;
+  const running = await options.providers();
+  addressTo(options.authUrl, request.raw);
+  const interaction = await running.provider.interactionDetails(request.raw, reply.raw);
+  if (interaction.uid !== request.params.uid) throw new errors.SessionNotFound('the cookie belongs to another interaction');
+  const { client_id: clientId, redirect_uri: redirectUri, ui_locales: locales } = interaction.params;
+  const client = await running.provider.Client.find(String(clientId));
+  if (client === undefined) throw new errors.InvalidClient('client is invalid', 'client not found');
+  return {
+    interaction, running, client, request, reply,
+    redirectUri: String(redirectUri),
+    // What the client asks for comes before what the browser prefers (OpenID Connect Core, 3.1.2.1).
+    language: languageOf(typeof locales === 'string' ? locales.replaceAll(' ', ',') : request.headers['accept-language']),
+    action: `${options.prefix}${paths.interaction}/${interaction.uid}`,
+  };
+}
+
+async function askLogin({ csrf }: PagesOptions, visit: Visit, login: string, fault: SignInFacts['fault'], status = 200): Promise<void> {
+  const { interaction, client, language, action, redirectUri, reply } = visit;
+  const hint = interaction.params['login_hint'];
+  const page = signInPage({
+    language, action, fault,
+    csrf: csrf.token(interaction.uid),
+    clientName: client.clientName ?? client.clientId,
+    login: login === '' && typeof hint === 'string' ? hint.slice(0, 200) : login,
+    cancel: `${action}/cancel`,
+  });
+  await sendPage(reply.code(status).headers(pageHeaders({ formTargets: [redirectUri] })), page);
+}
+
+async function takeLogin(options: PagesOptions, visit: Visit): Promise<void> {
+  const { interaction, request, reply } = visit;
+  const login = fieldOf(request, 'login');
+  if (!options.csrf.matches(fieldOf(request, 'csrf'), interaction.uid)) return askLogin(options, visit, login, 'expired', 400);
+  const outcome = await options.signIn(login, fieldOf(request, 'password'), request.ip);
+  if (outcome.user === null) {
+    if (outcome.fault === 'throttled') reply.header('retry-after', String(outcome.wait));
+    return askLogin(options, visit, login, outcome.fault, outcome.fault === 'throttled' ? 429 : 400);
+  }
+  if (interaction.session !== undefined && interaction.session.accountId !== outcome.user.id) {
+    // Somebody else was signed in here. The provider would ask for a script to sign them out, and end what their programs have.
+    await forgetSession(options.db, interaction.session.uid);
+    interaction.session = undefined;
+    await interaction.persist();
+  }
+  await conclude(visit, { login: { accountId: outcome.user.id, amr: ['pwd'] } });
+}
+
+async function askConsent(options: PagesOptions, visit: Visit): Promise<void> {
+  const { interaction, client, language, action, redirectUri, reply } = visit;
+  const { user, codes } = await partiesOf(options, visit);
+  const rows = await options.db.selectFrom('activity').select(['code', 'name']).where('code', 'in', [...codes]).orderBy('code').execute();
+  const page = consentPage({
+    language, action,
+    csrf: options.csrf.token(consentBinding(interaction, codes)),
+    clientName: client.clientName ?? client.clientId,
+    login: user.login,
+    activities: rows,
+    readOnly: client['readOnly'] === true,
+    redirectHost: new URL(redirectUri).host || new URL(redirectUri).protocol.slice(0, -1),
+  });
+  await sendPage(reply.headers(pageHeaders({ formTargets: [redirectUri] })), page);
+}
+
+async function takeConsent(options: PagesOptions, visit: Visit): Promise<void> {
+  const { interaction, client, request, running } = visit;
+  const { user, codes } = await partiesOf(options, visit);
+  // What is agreed to is what was shown: when the activities have changed meanwhile, the page is shown anew.
+  if (!options.csrf.matches(fieldOf(request, 'csrf'), consentBinding(interaction, codes))) {
+    visit.reply.code(400);
+    return askConsent(options, visit);
+  }
+  if (fieldOf(request, 'decision') !== 'allow') return conclude(visit, denied('the request was denied'));
+  // A grant of its own each time: when one chain of refresh tokens is stolen, only that one ends.
+  const grant = new running.provider.Grant({ accountId: user.id, clientId: client.clientId });
+  const scopes = String(interaction.params['scope']).split(' ');
+  grant.addOIDCScope(scopes.filter((scope) => scope === 'openid' || scope === 'offline_access'));
+  if (scopes.includes(apiScope)) grant.addResourceScope(options.baseUrl, apiScope);
+  consentTo(grant, codes);
+  await conclude(visit, { consent: { grantId: await grant.save() } });
+}
+
+/** @throws SessionNotFound when the person was disabled meanwhile, or has lost what could be consented to */
+async function partiesOf({ db }: PagesOptions, { interaction, client }: Visit): Promise<{ readonly user: User; readonly codes: readonly string[] }> {
+  const user = await findActiveUser(db, interaction.session?.accountId ?? '');
+  const codes = user === null ? [] : commonActivities(client, { activityCodes: user.activityCodes });
+  if (user === null || codes.length === 0) throw new errors.SessionNotFound('nobody is signed in who could consent');
+  return { user, codes };
+}
+
+function consentBinding(interaction: Interaction, codes: readonly string[]): string {
+  return `${interaction.uid} ${codes.join(' ')}`;
+}
+
+function denied(description: string): InteractionResults {
+  return { error: 'access_denied', error_description: description };
+}
+
+/** Ends a step and sends the browser back to the authorization endpoint, which asks for the next one or answers the client. */
+async function conclude({ running, request, reply }: Visit, result: InteractionResults): Promise<void> {
+  const address = await running.provider.interactionResult(request.raw, reply.raw, result);
+  await reply.header('cache-control', 'no-store').redirect(address, 303);
+}

@@ -1,0 +1,52 @@
+// What the pages of the authorization server share: reading their forms, sending them, and showing what went wrong.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { errors } from 'oidc-provider';
+import { languageOf, pageHeaders } from './pages/index.ts';
+import { type Fault, faultPage } from './sign-in-faults.ts';
+
+/** Bytes of a form; a password has at most 1024, which percent-encoding triples. */
+const formLimit = 8192;
+
+/** A form that another site sent. */
+class ForeignForm extends Error {}
+
+/** Makes a scope of the server read forms and answer errors with pages. */
+export function preparePages(server: FastifyInstance): void {
+  server.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: formLimit }, (_request, body, done) => {
+    done(null, new URLSearchParams(String(body)));
+  });
+  server.setErrorHandler(async (error, request, reply) => {
+    const { fault, status } = judge(error);
+    if (fault === 'server') request.log.error({ err: error, requestId: request.id }, 'a page of the authorization server failed');
+    const page = faultPage(fault, { language: languageOf(request.headers['accept-language']), reference: request.id });
+    await sendPage(reply.code(status).headers(pageHeaders({ formTargets: [] })), page);
+  });
+}
+
+/**
+ * Refuses forms of other sites. The token in the form would do; this holds even where it leaked.
+ * @throws Error that becomes a page
+ */
+export function fromHere(authUrl: string, { headers }: FastifyRequest): void {
+  const { origin, 'sec-fetch-site': site } = headers;
+  if (origin !== undefined && origin !== new URL(authUrl).origin) throw new ForeignForm();
+  if (site !== undefined && site !== 'same-origin') throw new ForeignForm();
+}
+
+/** A field of the form, '' when it is missing. */
+export function fieldOf({ body }: FastifyRequest, name: string): string {
+  return body instanceof URLSearchParams ? body.get(name) ?? '' : '';
+}
+
+/** Sends HTML whose headers are set already. */
+export async function sendPage(reply: FastifyReply, html: string): Promise<void> {
+  await reply.send(html);
+}
+
+function judge(error: unknown): { readonly fault: Fault; readonly status: number } {
+  if (error instanceof ForeignForm) return { fault: 'foreign', status: 403 };
+  if (error instanceof errors.SessionNotFound) return { fault: 'expired', status: 400 };
+  if (error instanceof errors.InvalidClient) return { fault: 'client', status: 400 };
+  const status = error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500;
+  return status < 500 ? { fault: 'request', status } : { fault: 'server', status: 500 };
+}

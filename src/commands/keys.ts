@@ -1,0 +1,22 @@
+// The command `keys rotate`: new keys for tokens, without a restart and without breaking the tokens in hand.
+import { createKeyRing, rotateKeys as rotate, sealStoredKeys } from '../auth/keys.ts';
+import { createSeal } from '../auth/seal.ts';
+import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
+import { withStore } from './storage.ts';
+
+/**
+ * Makes the next signing keys. Running servers publish them within a minute and sign with them after two.
+ * @throws OperatorError when SECRET_KEY is not the one of this database, or another rotation is under way
+ */
+export async function rotateKeys(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
+  const { kids, signsFrom } = await withStore(environment, async ({ db }, config) => {
+    const options = { db, seal: createSeal(config.secretKey), now: environment.now };
+    await sealStoredKeys(db, options.seal);
+    // Opens what is there: keys under another secret than that of the running servers would stop them.
+    await createKeyRing(options).privateKeys();
+    return rotate(options);
+  });
+  if (json) writeJson(environment.stdout, { kids, signsFrom: instantText(signsFrom) });
+  else environment.stdout.write(`New keys: ${kids.join(', ')}\nThey sign from ${instantText(signsFrom)} on, in every running server; tokens in hand stay valid.\n`);
+  return exitCodes.done;
+}

@@ -1,0 +1,68 @@
+// Writes docs/reference from the program itself; with --check it writes nothing and fails when a file there is stale.
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { clientDocument, describedRoutes } from '../src/api/described.ts';
+import { createPageCache } from '../src/api/lists.ts';
+import { clientRoutes } from '../src/api/routes.ts';
+import { createRenderer } from '../src/model/render.ts';
+import { resources } from '../src/resources/index.ts';
+import { openStore } from '../src/store/open.ts';
+import { filtersPage, indexPage, problemsPage, settingsPage } from './reference/pages.ts';
+import { resourcePage } from './reference/resource-page.ts';
+
+/** Every generated file, by name. */
+export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
+  return new Map([
+    ['README.md', indexPage(resources)],
+    ['settings.md', settingsPage()],
+    ['problems.md', problemsPage()],
+    ['filters.md', filtersPage(resources)],
+    ...resources.map((resource) => [`${resource.name}.md`, resourcePage(resource, 'src/resources')] as const),
+    ['openapi.json', `${JSON.stringify(await openApi(), null, 2)}\n`],
+  ]);
+}
+
+/**
+ * Compares a folder with what should be in it.
+ * @returns a line for each file that is stale, missing or superfluous
+ */
+export function staleFiles(folder: string, files: ReadonlyMap<string, string>): readonly string[] {
+  const present = new Set(readdirSync(folder));
+  const wrong = [...files].filter(([name, text]) => !present.has(name) || readFileSync(join(folder, name), 'utf8') !== text).map(([name]) => `${name} is ${present.has(name) ? 'stale' : 'missing'}`);
+  const superfluous = [...present].filter((name) => !files.has(name)).map((name) => `${name} is not generated any more`);
+  return [...wrong, ...superfluous];
+}
+
+/** The document of a service on this machine; its address is a variable, so that tools ask for the real one. */
+async function openApi(): Promise<unknown> {
+  const addresses = { baseUrl: 'http://localhost:8080/v1', authUrl: 'http://localhost:8080' };
+  const folder = mkdtempSync(join(tmpdir(), 'logistics-connect-'));
+  const store = await openStore({ dataDir: folder, databaseUrl: null }, createRenderer);
+  try {
+    const client = clientRoutes({ store, cursorSecret: '', baseUrl: addresses.baseUrl, pages: createPageCache(0), now: Date.now });
+    const { openapi, info, servers: _servers, ...rest } = clientDocument([...client, ...describedRoutes(client, addresses)], addresses);
+    const server = { url: '{base_url}', description: 'Your service.', variables: { base_url: { default: addresses.baseUrl, description: 'Base URL of the service.' } } };
+    return { openapi, 'x-generated': 'By tools/gen.ts from src. Do not edit: run npm run gen.', info, servers: [server], ...rest };
+  } finally {
+    await store.close();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+if (import.meta.main) {
+  const folder = fileURLToPath(new URL('../docs/reference/', import.meta.url));
+  const files = await generatedFiles();
+  mkdirSync(folder, { recursive: true });
+  const stale = staleFiles(folder, files);
+  if (process.argv.includes('--check')) {
+    for (const line of stale) console.error(`docs/reference/${line}`);
+    if (stale.length > 0) console.error('Run: npm run gen');
+    process.exitCode = stale.length > 0 ? 1 : 0;
+  } else {
+    for (const name of readdirSync(folder)) if (!files.has(name)) rmSync(join(folder, name));
+    for (const [name, text] of files) writeFileSync(join(folder, name), text);
+    for (const line of stale) console.log(`docs/reference/${line.replace(/ is .*/, '')}`);
+  }
+}

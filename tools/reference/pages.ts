@@ -1,0 +1,104 @@
+// The reference pages that are not about one resource: settings, problems, filters, and the index of all.
+import { filterRules, operatorsOf, typeName } from '../../src/api/list-parameters.ts';
+import { settings } from '../../src/config.ts';
+import { filterFields, parseFilter } from '../../src/model/filter.ts';
+import { Problem, problems } from '../../src/model/problem.ts';
+import type { Resource } from '../../src/model/resource.ts';
+import { mostSortKeys, sortFields } from '../../src/model/sort.ts';
+import { code, generatedMark, page, table } from './markdown.ts';
+
+/** Environment variables of the program. */
+export function settingsPage(): string {
+  return page(
+    generatedMark('src/config.ts'),
+    '# Settings',
+    'The program is set up by environment variables. None is needed to try it out. `./logistics-connect serve --help` prints the same table.',
+    table(['variable', 'type', 'default', 'meaning'], Object.values(settings).map((setting) => [
+      code(setting.name),
+      typeof setting.type === 'string' ? setting.type : setting.type.map(code).join(', '),
+      setting.default === null || setting.default === '' ? '' : code(setting.default),
+      setting.meaning,
+    ])),
+  );
+}
+
+/** The catalogue of problems. */
+export function problemsPage(): string {
+  return page(
+    generatedMark('src/model/problem.ts'),
+    '# Problems',
+    'An answer with a status from 400 up has a ProblemDetails body (RFC 9457). Its `type` is `{base_url}/problems/` and one of these names, an address under which the service shows the same text. Decide by `type` or status; `detail` is for people.',
+    table(['status', 'name', 'title'], Object.entries(problems).map(([slug, { status, title }]) => [String(status), `[${code(slug)}](#${slug})`, title])),
+    ...Object.entries(problems).flatMap(([slug, { status, title, page: text }]) => [`## ${slug}`, `**${status}: ${title}** ${text}`]),
+  );
+}
+
+/** The filter language, and what each list can be filtered and sorted by. */
+export function filtersPage(resources: readonly Resource[]): string {
+  const kinds = ['text', 'integer', 'decimal', 'boolean', 'date-time'] as const;
+  return page(
+    generatedMark('src/api/list-parameters.ts and src/resources'),
+    '# Filters and sorting',
+    'Every list takes the same parameters. For the common case there is one named like each field: `?activityCode=AUR&activityCode=NOR` lists the records in which it is one of these values. For everything else there is `filter`, an expression in a subset of RSQL; both together narrow the list further. `sort` names up to '
+      + `${mostSortKeys} fields, each with an optional \`-\` for descending order: \`sort=-dateLastUpdate,articleReference\`.`,
+    '## Rules',
+    filterRules.map((rule) => `- ${rule}`).join('\n'),
+    '## Operators',
+    table(['type', 'operators'], kinds.map((kind) => [typeName(kind), operatorsOf(kind).map(code).join(' ')])),
+    '## Grammar',
+    `\`\`\`abnf\n${grammar}\n\`\`\``,
+    '## Examples',
+    examples.map(([text, meaning]) => `- ${code(text)}: ${meaning}`).join('\n'),
+    'In a URL the value is percent-encoded: `curl -G --data-urlencode "filter=…" "{base_url}/orders"` does it for you.',
+    '## When it is not right',
+    `\`\`\`json\n${JSON.stringify(refusal(resources), null, 2)}\n\`\`\``,
+    '## Fields of each list',
+    ...resources.flatMap((resource) => [
+      `### ${resource.record}`,
+      table(['field', 'type', 'sort'], [...filterFields(resource)].map(([selector, field]) => [code(selector), typeName(field.kind), sortFields(resource).has(selector) ? 'yes' : ''])),
+    ]),
+  );
+}
+
+/** The list of all pages. */
+export function indexPage(resources: readonly Resource[]): string {
+  return page(
+    generatedMark('everything below'),
+    '# Reference',
+    ['- [Settings](settings.md)', '- [Problems](problems.md)', '- [Filters and sorting](filters.md)', '- [OpenAPI document](openapi.json)',
+      ...resources.map((resource) => `- [${resource.record}](${resource.name}.md), clause ${resource.clause} of the interface`)].join('\n'),
+  );
+}
+
+const grammar = `filter     = or-expr
+or-expr    = and-expr *( or-op and-expr )
+and-expr   = term *( and-op term )
+term       = "(" or-expr ")" / comparison
+or-op      = "," / ( 1*SP "or" 1*SP )
+and-op     = ";" / ( 1*SP "and" 1*SP )
+comparison = field operator argument
+field      = one of the list's fields, case-sensitive
+operator   = "==" / "!=" / "=lt=" / "<" / "=le=" / "<=" / "=gt=" / ">" / "=ge=" / ">=" / "=in=" / "=out=" / "=null="
+argument   = value / "(" value *( "," value ) ")"   ; a list only after =in= and =out=
+value      = unquoted / DQUOTE *quoted DQUOTE / "'" *quoted "'"
+unquoted   = 1*( any character but white space and " ' ( ) ; , = ! ~ < > )
+quoted     = "\\" any character / any character but the quote and "\\"`;
+
+const examples: readonly (readonly [text: string, meaning: string])[] = [
+  ['articleReference==TEE-*', 'the reference starts with `TEE-`.'],
+  ['dateLastUpdate=ge=2026-03-01;dateLastUpdate=lt=2026-04-01', 'stored in March 2026 (UTC).'],
+  ['movementCode=in=(PICKING,SHIPMENT)', 'one of two codes.'],
+  ['(movementDirection==O,movementCode==SCRAP);gradeCode!=STD', 'outward or scrapped, and of a grade other than `STD`.'],
+  ['movementReason=null=true', 'no reason is known.'],
+];
+
+/** What a mistyped field is answered with. */
+function refusal(resources: readonly Resource[]): unknown {
+  const [resource] = resources.filter((one) => one.closed);
+  try {
+    if (resource !== undefined) parseFilter('articleRefrence==TEE-ORG-NVY-M', filterFields(resource));
+  } catch (error) {
+    if (error instanceof Problem) return { type: `{base_url}/problems/${error.slug}`, title: problems[error.slug].title, status: problems[error.slug].status, detail: error.detail, ...error.extra };
+  }
+  throw new Error('The example of a mistyped filter is right: choose another one.');
+}
