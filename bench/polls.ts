@@ -24,8 +24,9 @@ async function pollsOf(place: Place, effort: Effort): Promise<readonly Figure[]>
     const { paths: [path = ''] } = await pagesSpread(place, rows);
     const about = { part: 'b', engine: place.engine, unit: 'answers/s', limitName: 'bare server', aim: 0.5 };
     const etag = (await fetch(`http://127.0.0.1:${program.port}${path}`, { headers: { authorization: program.authorization } })).headers.get('etag') ?? '';
-    const unchanged = await beside(program, load, server, path, { 'If-None-Match': etag }, effort);
-    const repeated = await beside(program, load, server, path, {}, effort);
+    const bare = { server, port: await freePort() };
+    const unchanged = await beside(program, load, bare, path, { 'If-None-Match': etag }, effort);
+    const repeated = await beside(program, load, bare, path, {}, effort);
     return [compared({ ...about, what: 'unchanged poll, 304' }, ...unchanged), compared({ ...about, what: 'repeated page, 200' }, ...repeated)];
   } finally {
     await Promise.all([program, load, server].map((each) => each.stop()));
@@ -35,10 +36,9 @@ async function pollsOf(place: Place, effort: Effort): Promise<readonly Figure[]>
 type Runs = Awaited<ReturnType<typeof takeTurns>>[number];
 
 /** The same request to the program and to a bare server that sends what the program sends. */
-async function beside(program: Program, load: Peer, server: Peer, path: string, more: Readonly<Record<string, string>>, { seconds, rounds }: Effort): Promise<readonly [own: Runs, bare: Runs]> {
+async function beside(program: Program, load: Peer, { server, port }: { readonly server: Peer; readonly port: number }, path: string, more: Readonly<Record<string, string>>, { seconds, rounds }: Effort): Promise<readonly [own: Runs, bare: Runs]> {
   const answer = await bareAnswer(program, path, more);
   const lines = (headers: Readonly<Record<string, string>>): string => Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  const port = await freePort();
   await server.ask({ port, ...answer });
   const [own, bare] = await takeTurns([
     loaded('program', program, load, { port: program.port, path, headers: lines({ Authorization: program.authorization, ...more }), status: answer.status }, seconds),

@@ -27,6 +27,18 @@ export function changePage(dialect: Dialect, plan: ListPlan, scope: Scope, after
   return { text: `select ${joined} as bytes, count(*) as count, max(position) as last from (${rows}) page`, values };
 }
 
+/**
+ * At most one row: the change number of the last record of an activity that was written before an instant. Write times
+ * increase with change numbers, so everything after it was written at or after the instant.
+ * @param before milliseconds
+ */
+export function lastChangeBefore(dialect: Dialect, resource: Resource, owner: string, before: number): Statement {
+  const { values, add } = placeholders(dialect);
+  const updated = `t.${quoted(updatedField(resource))}`;
+  const where = `t.owner = ${add(owner)} and ${updated} < ${add(before)}`;
+  return { text: `select t.change_number from ${quoted(resource.table)} t where ${where} order by ${updated} desc, t.change_number desc limit 1`, values };
+}
+
 /** One row when a record that fits the plan comes after this place in change order, else none. */
 export function existsAfter(dialect: Dialect, plan: ListPlan, scope: Scope, after: number): Statement {
   const { values, add } = placeholders(dialect);
@@ -41,9 +53,8 @@ export function existsAfter(dialect: Dialect, plan: ListPlan, scope: Scope, afte
  */
 export function isServedByIndex(plan: ListPlan): boolean {
   const indexed = (field: string): boolean => plan.resource.indexes.some(([first]) => first === field);
-  if (plan.updatedSince !== null && plan.resource.storage === 'records') return false;
   const [key, ...others] = plan.sort;
-  if (key !== undefined) return plan.where.length === 0 && others.length === 0 && indexed(key.field);
+  if (key !== undefined) return plan.where.length === 0 && plan.updatedSince === null && others.length === 0 && indexed(key.field);
   return plan.where.every((condition) => condition.op === '==' && indexed(condition.selector)) && plan.where.length <= 1;
 }
 
@@ -62,6 +73,7 @@ export function valuePage(dialect: Dialect, plan: ListPlan, scope: Scope, run: V
   const keys = run === 'present' ? plan.sort : plan.sort.slice(1);
   const tieDirection = direction(plan.sort.at(-1) ?? first);
   let where = scopeText(scope, add) + conditionsText(plan, add);
+  if (plan.updatedSince !== null && plan.resource.storage === 'records') where += ` and t.${quoted(updatedField(plan.resource))} >= ${add(plan.updatedSince)}`;
   where += run === 'present' ? ` and t.${quoted(first.field)} is not null` : ` and t.${quoted(first.field)} is null`;
   if (plan.after !== null && isValuePosition(plan.after)) where += ` and ${afterText(plan, scope, plan.after, run, add)}`;
   const orderBy = [
@@ -94,11 +106,7 @@ function scopeText(scope: Scope, add: Add): string {
 
 function conditionsText(plan: ListPlan, add: Add): string {
   const selectors = selectorsOf(plan.resource);
-  let text = plan.where.map((condition) => ` and ${conditionText(condition, plan.resource, selectors, add)}`).join('');
-  if (plan.updatedSince !== null && plan.resource.storage === 'records') {
-    text += ` and t.${quoted(updatedField(plan.resource))} >= ${add(plan.updatedSince)}`;
-  }
-  return text;
+  return plan.where.map((condition) => ` and ${conditionText(condition, plan.resource, selectors, add)}`).join('');
 }
 
 function updatedField(resource: Resource): string {

@@ -4,7 +4,7 @@ import { expiredCursor } from '../model/cursor.ts';
 import type { Resource } from '../model/resource.ts';
 import { type Engine, type Row, placeholders } from './engine.ts';
 import { type Image, imageAround, imageAt, scopeOf } from './images.ts';
-import { type Scope, type ValueRun, changePage, existsAfter, isServedByIndex, valuePage } from './list-sql.ts';
+import { type Scope, type ValueRun, changePage, existsAfter, isServedByIndex, lastChangeBefore, valuePage } from './list-sql.ts';
 import type { Page, Revision } from './store.ts';
 
 /** Last change number per activity of one resource; 0 where nothing was written. */
@@ -41,7 +41,8 @@ async function changeOrderPage(engine: Engine, plan: ListPlan, revision: Revisio
   let more = false;
   for (const owner of plan.owners) {
     const newest = revision[owner] ?? 0;
-    let from = after[owner] ?? 0;
+    let from = await startOf(engine, plan, owner, after[owner] ?? 0);
+    next[owner] = from;
     while (from < newest && !more) {
       const place = await placeAfter(engine, plan, owner, from, newest);
       if (place === null) {
@@ -72,6 +73,13 @@ async function changeOrderPage(engine: Engine, plan: ListPlan, revision: Revisio
 /** How the rows of a plan are read: at once when an index leads to them in order, beside other requests when many may have to be looked at. */
 function reading(engine: Engine, plan: ListPlan): Engine['read'] {
   return isServedByIndex(plan) ? engine.read : engine.readLong;
+}
+
+/** Where change order starts in one activity: after the position, and after all that was written before `updatedSince`. */
+async function startOf(engine: Engine, plan: ListPlan, owner: string, position: number): Promise<number> {
+  if (plan.updatedSince === null || plan.resource.storage === 'images') return position;
+  const [row] = await engine.read(lastChangeBefore(engine.dialect, plan.resource, owner, plan.updatedSince));
+  return Math.max(position, Number(row?.[0] ?? 0));
 }
 
 /** The position per activity, 0 for one that the cursor does not know. */

@@ -1,0 +1,80 @@
+// The public keys of another issuer: fetched from the one address that its description or its metadata names, and kept for a while.
+import { createLocalJWKSet, createRemoteJWKSet, customFetch, type CryptoKey, errors, type JWTHeaderParameters, type FlattenedJWSInput } from 'jose';
+import type { TrustedIssuer } from './trusted-issuers.ts';
+
+/** The issuer's keys cannot be had at the moment: nobody knows whether the token is good. */
+export class IssuerAway extends Error {}
+
+/** Finds the key of a token; throws IssuerAway, or what `jose` throws where no key fits. */
+export type IssuerKeys = (header: JWTHeaderParameters, token: FlattenedJWSInput) => Promise<CryptoKey>;
+
+/** Milliseconds. */
+const times = {
+  /** Keys are asked for anew after this, … */
+  kept: 600_000,
+  /** … but believed on when the issuer is away, so that a short outage of theirs is none of ours. */
+  believed: 3_600_000,
+  /** Between two fetches for key ids that nobody knows: inventing them costs the issuer nothing. */
+  cooldown: 30_000,
+  /** Between two tries while the issuer is away. */
+  pause: 5000,
+  timeout: 5000,
+} as const;
+
+/** @param now milliseconds since 1970 */
+export function createIssuerKeys({ issuer, jwksUri }: TrustedIssuer, now: () => number): IssuerKeys {
+  let failed: { readonly at: number; readonly cause: unknown } | null = null;
+  let fetchedAt = 0;
+  let remote: ReturnType<typeof createRemoteJWKSet> | null = null;
+
+  const guarded = async (fetching: () => Promise<Response>): Promise<Response> => {
+    if (failed !== null && Math.abs(now() - failed.at) < times.pause) throw failed.cause;
+    try {
+      const response = await fetching();
+      if (response.status !== 200) throw new Error(`the answer has the status ${response.status}`);
+      failed = null;
+      return response;
+    } catch (cause) {
+      failed = { at: now(), cause };
+      throw cause;
+    }
+  };
+
+  const open = async (): Promise<ReturnType<typeof createRemoteJWKSet>> => {
+    const address = jwksUri ?? await guarded(() => fetch(metadataUrl(issuer), { redirect: 'error', signal: AbortSignal.timeout(times.timeout), headers: { accept: 'application/json' } })).then(async (response) => jwksUriOf(await response.json(), issuer));
+    return createRemoteJWKSet(new URL(address), {
+      cacheMaxAge: times.kept, cooldownDuration: times.cooldown, timeoutDuration: times.timeout,
+      [customFetch]: async (url, options) => {
+        const response = await guarded(() => fetch(url, options));
+        fetchedAt = now();
+        return response;
+      },
+    });
+  };
+
+  return async (header, token) => {
+    try {
+      remote ??= await open();
+      return await remote(header, token);
+    } catch (error) {
+      if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys || error instanceof errors.JOSENotSupported) throw error;
+      const last = remote?.jwks();
+      if (last !== undefined && Math.abs(now() - fetchedAt) < times.believed) return createLocalJWKSet(last)(header, token);
+      throw new IssuerAway(`The keys of ${issuer} cannot be read.`, { cause: error });
+    }
+  };
+}
+
+/** Where Keycloak, Duende, Auth0 and Entra have their metadata (OpenID Connect Discovery 1.0, section 4). */
+function metadataUrl(issuer: string): string {
+  return `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+}
+
+/** @throws Error when the metadata is another issuer's, or names no usable address */
+function jwksUriOf(metadata: unknown, issuer: string): string {
+  if (typeof metadata !== 'object' || metadata === null || !('issuer' in metadata) || metadata.issuer !== issuer) throw new Error('the metadata is not of this issuer');
+  if (!('jwks_uri' in metadata) || typeof metadata.jwks_uri !== 'string') throw new Error('the metadata names no keys');
+  const { protocol } = new URL(metadata.jwks_uri);
+  if (protocol !== 'https:' && !(protocol === 'http:' && issuer.startsWith('http:'))) throw new Error('the metadata names keys that are not protected on the way');
+  return metadata.jwks_uri;
+}

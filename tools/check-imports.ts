@@ -1,0 +1,120 @@
+// Checks how the source is laid out: who may import whom, who may read the process, what folders are called, how long files are.
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const records = ['model', 'resources', 'store'];
+const parts = [...records, 'http', 'auth', 'feeds', 'carriers', 'documents', 'jobs'];
+const faces = ['api', 'platform', 'demo'];
+
+/** Part of src → the other parts that it may import. A part is a folder, or a file that stands alone. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  model: [],
+  resources: ['model'],
+  store: ['model'],
+  http: ['model'],
+  config: ['model', 'http'],
+  auth: ['model', 'store', 'http'],
+  feeds: records,
+  carriers: ['model', 'resources'],
+  documents: records,
+  jobs: [...records, 'feeds', 'carriers', 'documents'],
+  api: parts,
+  platform: parts,
+  demo: parts,
+  app: ['config', ...parts, ...faces],
+  commands: ['config', 'app', ...parts, ...faces],
+  main: ['config', 'app', 'commands'],
+};
+
+/** Packages that belong to some parts alone: databases and their language, the HTTP server, the command line. */
+const confined: Readonly<Record<string, readonly string[]>> = {
+  postgres: ['store'],
+  'kysely-postgres-js': ['store'],
+  kysely: ['store', 'auth', 'commands'],
+  // The feeds keep the keys that they have seen in a file of their own.
+  'node:sqlite': ['store', 'feeds'],
+  fastify: ['http', 'auth', 'app'],
+  'oidc-provider': ['auth'],
+  commander: ['commands'],
+};
+
+const mayReadProcess = ['src/main.ts', 'src/config.ts'];
+const namelessNames = /^(utils?|helpers?|common|misc|libs?|shared|managers?|services?|base|impl)(\.ts)?$/;
+const mostLines = 300;
+/** Definitions and frozen steps are as long as what they say. */
+const mayBeLonger = [/^src\/resources\//, /^src\/store\/migrations\//];
+
+/**
+ * Finds what breaks the rules.
+ * @param files text by path from the root of the project, such as `src/api/lists.ts`
+ * @returns a line for each finding: place, and what is wrong there
+ */
+export function layoutFindings(files: ReadonlyMap<string, string>): readonly string[] {
+  return [...files].flatMap(([path, text]) => [...nameFindings(path), ...lengthFindings(path, text), ...(path.startsWith('src/') ? sourceFindings(path, text) : [])]);
+}
+
+function nameFindings(path: string): readonly string[] {
+  return path.split('/').filter((name) => namelessNames.test(name)).map((name) => `${path}: "${name}" says nothing of what is in it`);
+}
+
+function lengthFindings(path: string, text: string): readonly string[] {
+  const lines = text.split('\n').length - 1;
+  const free = !path.startsWith('src/') || mayBeLonger.some((pattern) => pattern.test(path)) || text.startsWith('// Generated');
+  return lines > mostLines && !free ? [`${path}: ${lines} lines, ${mostLines} at most`] : [];
+}
+
+function sourceFindings(path: string, text: string): readonly string[] {
+  const part = partOf(path);
+  const allowed = mayImport[part];
+  const found: string[] = allowed === undefined ? [`${path}: tools/check-imports.ts does not know the part "${part}"`] : [];
+  for (const [index, line] of text.split('\n').entries()) {
+    const place = `${path}:${index + 1}`;
+    for (const target of importsIn(line)) {
+      if (target.startsWith('.')) found.push(...importFinding(place, part, path, target));
+      else if (!(confined[packageOf(target)] ?? [part]).includes(part)) found.push(`${place}: ${part} may not use ${packageOf(target)}`);
+    }
+    if (!mayReadProcess.includes(path) && readsProcess(line)) found.push(`${place}: only main.ts and config.ts read process.env and process.argv`);
+  }
+  return found;
+}
+
+function importFinding(place: string, part: string, path: string, target: string): readonly string[] {
+  const file = new URL(target, `file:///${path}`).pathname.slice(1);
+  // Data files such as package.json and CHANGELOG.md are no part.
+  if (!file.endsWith('.ts')) return [];
+  if (!file.startsWith('src/')) return [`${place}: src may not import ${file}`];
+  const other = partOf(file);
+  return other === part || (mayImport[part] ?? []).includes(other) ? [] : [`${place}: ${part} may not import ${other}`];
+}
+
+/** `src/api/lists.ts` → `api`, `src/app.ts` → `app`. */
+function partOf(path: string): string {
+  return (path.split('/')[1] ?? '').replace(/\.ts$/, '');
+}
+
+/** What a line imports or exports from elsewhere; with type-only imports too, since they tie parts together all the same. */
+function importsIn(line: string): readonly string[] {
+  return [...line.matchAll(/(?:^\s*import|\bfrom|\bimport\()\s*['"]([^'"]+)['"]/g)].map(([, target = '']) => target);
+}
+
+function packageOf(target: string): string {
+  return target.startsWith('node:') ? target : target.split('/').slice(0, target.startsWith('@') ? 2 : 1).join('/');
+}
+
+function readsProcess(line: string): boolean {
+  return !/^\s*(\/\/|\*|\/\*)/.test(line) && /\bprocess\s*(\.|\[\s*['"])\s*(env|argv)\b|['"](node:)?process['"]/.test(line);
+}
+
+/** Every TypeScript file of the project's own folders. */
+function projectFiles(root: string): ReadonlyMap<string, string> {
+  const paths = ['src', 'test', 'tools', 'bench'].flatMap((folder) => readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name.replaceAll('\\', '/')}`));
+  return new Map(paths.filter((path) => path.endsWith('.ts')).toSorted().map((path) => [path, readFileSync(new URL(path, root), 'utf8')]));
+}
+
+if (import.meta.main) {
+  const root = new URL('../', import.meta.url).href;
+  const findings = layoutFindings(projectFiles(root));
+  for (const finding of findings) console.error(finding);
+  if (findings.length > 0) console.error(`The rules are in ${fileURLToPath(import.meta.url)}.`);
+  process.exitCode = findings.length > 0 ? 1 : 0;
+}

@@ -1,0 +1,24 @@
+// Runs every check that needs no test, one after another, and stops at the first that fails.
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** Name → script and its arguments, from the root of the project. */
+const checks: readonly (readonly [name: string, script: string, ...parameters: readonly string[]])[] = [
+  ['types', 'node_modules/typescript/bin/tsc', '--noEmit', '-p', '.'],
+  ['lint', 'node_modules/@biomejs/biome/bin/biome', 'lint', '--diagnostic-level=warn', '--error-on-warnings', '--colors=off'],
+  ['layout', 'tools/check-imports.ts'],
+  ['generated files', 'tools/gen.ts', '--check'],
+];
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+
+for (const [name, script, ...parameters] of checks) {
+  const start = performance.now();
+  const { status, stdout, stderr, error } = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', script, ...parameters], { cwd: root, encoding: 'utf8', maxBuffer: 64 << 20 });
+  const seconds = ((performance.now() - start) / 1000).toFixed(1);
+  console.log(`${status === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)`);
+  if (status !== 0) {
+    console.error([stdout, stderr, error?.message].filter(Boolean).join('\n'));
+    process.exit(1);
+  }
+}
