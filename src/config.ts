@@ -1,5 +1,7 @@
 // Every setting: name, type, default and one sentence; the help text and the reference page are made from this table.
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { parseTrustedIssuers, type TrustedIssuer } from './auth/trusted-issuers.ts';
 import type { LogLevel } from './http/log.ts';
 import { OperatorError } from './model/operator-error.ts';
 
@@ -21,6 +23,8 @@ export const settings = {
   authUrl: { name: 'AUTH_URL', type: 'url', default: null, meaning: 'Public address of the authorization server, the issuer of its tokens. Default: http://localhost:PORT.' },
   logLevel: { name: 'LOG_LEVEL', type: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], default: 'info', meaning: 'Least severe log line that is written.' },
   secretKey: { name: 'SECRET_KEY', type: 'secret', default: null, meaning: 'Passphrase that encrypts the signing keys in the database; without it they are stored readable to whoever can read the database.' },
+  trustedIssuers: { name: 'TRUSTED_ISSUERS', type: 'text', default: null, meaning: 'Other authorization servers whose tokens are accepted, like Keycloak, Duende, Auth0 or Entra: JSON text, or @ and the path of a file; see docs/external-issuers.md.' },
+  builtInIssuer: { name: 'BUILT_IN_ISSUER', type: ['on', 'off'], default: 'on', meaning: 'Whether the built-in authorization server runs and its tokens are accepted; off where TRUSTED_ISSUERS stand in for it.' },
   readRate: { name: 'RATE_READS', type: 'integer', default: '600', meaning: 'Reads that one client may make in a minute; 0: no limit.' },
   writeRate: { name: 'RATE_WRITES', type: 'integer', default: '120', meaning: 'Writes that one client may make in a minute; 0: no limit.' },
   labelRate: { name: 'RATE_LABELS', type: 'integer', default: '60', meaning: 'Labels and uploads that one client may make in a minute; 0: no limit.' },
@@ -42,6 +46,8 @@ export interface Config {
   readonly authUrl: string | null;
   readonly logLevel: LogLevel;
   readonly secretKey: string | null;
+  readonly trustedIssuers: readonly TrustedIssuer[];
+  readonly builtInIssuer: boolean;
   readonly readRate: number;
   readonly writeRate: number;
   readonly labelRate: number;
@@ -78,6 +84,10 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     return value.replace(/\/+$/, '');
   };
   const list = (setting: Setting): readonly string[] => (text(setting) ?? '').split(',').map((item) => item.trim()).filter((item) => item !== '');
+  const trustedIssuers = trusted(text(settings.trustedIssuers), folder, wrong);
+  const builtIn = text(settings.builtInIssuer);
+  if (builtIn !== 'on' && builtIn !== 'off') wrong.push(`BUILT_IN_ISSUER must be on or off, not "${builtIn}"`);
+  else if (builtIn === 'off' && trustedIssuers.length === 0) wrong.push('BUILT_IN_ISSUER is off and TRUSTED_ISSUERS names nobody else, so nobody could sign in');
   const levelText = text(settings.logLevel);
   const logLevel = settings.logLevel.type.find((level) => level === levelText) ?? settings.logLevel.default;
   if (logLevel !== levelText) wrong.push(`LOG_LEVEL must be one of ${settings.logLevel.type.join(', ')}, not "${levelText}"`);
@@ -90,6 +100,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     authUrl: url(settings.authUrl),
     logLevel,
     secretKey: text(settings.secretKey),
+    trustedIssuers,
+    builtInIssuer: builtIn !== 'off',
     readRate: integer(settings.readRate),
     writeRate: integer(settings.writeRate),
     labelRate: integer(settings.labelRate),
@@ -100,6 +112,17 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   };
   if (wrong.length > 0) throw new OperatorError(`${wrong.join('; ')}.`, 'Every setting is explained by: ./logistics-connect serve --help');
   return config;
+}
+
+/** @param wrong takes what is wrong */
+function trusted(value: string | null, folder: string, wrong: string[]): readonly TrustedIssuer[] {
+  if (value === null) return [];
+  try {
+    return parseTrustedIssuers(value.startsWith('@') ? readFileSync(resolve(folder, value.slice(1)), 'utf8') : value);
+  } catch (error) {
+    wrong.push(`TRUSTED_ISSUERS ${error instanceof Error ? error.message : 'cannot be read'}`);
+    return [];
+  }
 }
 
 /** The settings as lines of help: name, default, sentence. All of them, or those that are asked for. */

@@ -20,7 +20,7 @@ export interface TokenFacts {
 export class TokenRefused extends Error {}
 
 /** Clocks of machines differ; seconds. */
-const clockTolerance = 5;
+export const clockTolerance = 5;
 
 export interface TokenCheckOptions {
   /** The public key with this id, or null. What it throws passes through the check unchanged. */
@@ -83,7 +83,8 @@ const reasonByClaim: Readonly<Record<string, string>> = {
   iat: 'The token has a wrong time of issue',
 };
 
-function reasonOf(error: errors.JOSEError): string {
+/** The sentence for a token that `jose` refuses. */
+export function reasonOf(error: errors.JOSEError): string {
   if (error instanceof errors.JWTExpired) return error.claim === 'exp' ? 'The token expired' : 'The token is too old';
   if (error instanceof errors.JWTClaimValidationFailed) return reasonByClaim[error.claim] ?? 'The token lacks a claim that every access token has';
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'The signature of the token is wrong';

@@ -2,6 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Logger } from 'pino';
+import { notFound } from '../http/exchange.ts';
+import { Problem } from '../model/problem.ts';
 import type { Store } from '../store/store.ts';
 import { createCsrf } from './csrf.ts';
 import { textList } from './granted.ts';
@@ -68,14 +70,18 @@ function protocolRoutes(server: FastifyInstance, prefix: string, providers: () =
   if (prefix !== '') mount(server, wellKnown.oauth + prefix, [...get, 'OPTIONS'], delegate(providers, prefix + wellKnown.oauth));
 }
 
-function mount(server: FastifyInstance, url: string, methods: readonly HTTPMethods[], handler: (request: FastifyRequest, reply: FastifyReply) => Promise<void>): void {
+type Handler = (request: FastifyRequest<{ Params: { uid?: string } }>, reply: FastifyReply) => Promise<void>;
+
+function mount(server: FastifyInstance, url: string, methods: readonly HTTPMethods[], handler: Handler): void {
   server.route({ method: [...methods], url, handler });
   refuseOtherMethods(server, url, methods);
 }
 
 /** @param target stands for the target of the request, where that is another name of it */
-function delegate(providers: () => Promise<RunningProvider>, target?: string): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
+function delegate(providers: () => Promise<RunningProvider>, target?: string): Handler {
   return async (request, reply) => {
+    // The router takes nothing for a name too.
+    if (request.params.uid === '') throw new Problem('not-found', notFound);
     const { handle } = await providers();
     if (request.note !== null) request.note.route = request.routeOptions.url ?? null;
     reply.hijack();

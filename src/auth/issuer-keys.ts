@@ -40,9 +40,13 @@ export function createIssuerKeys({ issuer, jwksUri }: TrustedIssuer, now: () => 
     }
   };
 
+  const discovered = async (): Promise<string> => {
+    const response = await guarded(() => fetch(metadataUrl(issuer), { redirect: 'error', signal: AbortSignal.timeout(times.timeout), headers: { accept: 'application/json' } }));
+    return jwksUriOf(await response.json(), issuer);
+  };
+
   const open = async (): Promise<ReturnType<typeof createRemoteJWKSet>> => {
-    const address = jwksUri ?? await guarded(() => fetch(metadataUrl(issuer), { redirect: 'error', signal: AbortSignal.timeout(times.timeout), headers: { accept: 'application/json' } })).then(async (response) => jwksUriOf(await response.json(), issuer));
-    return createRemoteJWKSet(new URL(address), {
+    return createRemoteJWKSet(new URL(jwksUri ?? await discovered()), {
       cacheMaxAge: times.kept, cooldownDuration: times.cooldown, timeoutDuration: times.timeout,
       [customFetch]: async (url, options) => {
         const response = await guarded(() => fetch(url, options));

@@ -1,4 +1,4 @@
-// Whether a client and a user may still act, and in which activities: read from the store, believed for half a minute.
+// Whether a client and a user may still act, and which activities there are: read from the store, believed for half a minute.
 import type { Kysely } from 'kysely';
 import type { Tables } from '../store/tables.ts';
 import { textList } from './granted.ts';
@@ -17,6 +17,8 @@ export interface Register<T> {
 export interface Standing {
   readonly clients: Register<ClientStanding>;
   readonly users: Register<UserStanding>;
+  /** Codes of all activities, under the id `*`. */
+  readonly activities: Register<readonly string[]>;
 }
 
 /** Half of the minute within which disabling must work (decision D30), milliseconds. */
@@ -36,6 +38,7 @@ export function createStanding(db: Kysely<Tables>, now: () => number): Standing 
         .where('id', '=', id).where('disabled_at', 'is', null).executeTakeFirst();
       return row ? { activityCodes: textList(row.activity_codes) } : null;
     }),
+    activities: createRegister(now, async () => (await db.selectFrom('activity').select('code').execute()).map((row) => row.code)),
   };
 }
 

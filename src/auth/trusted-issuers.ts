@@ -1,6 +1,5 @@
 // Other authorization servers whose tokens are accepted: how an operator describes them, and what is wrong with a description.
 import { Ajv, type ErrorObject } from 'ajv';
-import { OperatorError } from '../model/operator-error.ts';
 
 /** A claim, or the member names that lead to it: Keycloak has its roles in `realm_access` and there in `roles`. */
 export type ClaimPath = string | readonly string[];
@@ -44,11 +43,11 @@ export interface TrustedIssuer {
 /**
  * Reads the value of TRUSTED_ISSUERS.
  * @param text JSON text: a list of issuers
- * @throws OperatorError that names everything that is wrong
+ * @throws Error that says everything that is wrong
  */
 export function parseTrustedIssuers(text: string): readonly TrustedIssuer[] {
   const refuse = (faults: readonly string[]): never => {
-    throw new OperatorError(`TRUSTED_ISSUERS is not right: ${faults.join('; ')}.`, 'It is a JSON list of issuers, or @ and the path of a file with one; docs/external-issuers.md describes it.');
+    throw new Error(`is not right (docs/external-issuers.md describes it): ${faults.join('; ')}`);
   };
   let value: unknown;
   try {
@@ -57,7 +56,7 @@ export function parseTrustedIssuers(text: string): readonly TrustedIssuer[] {
     return refuse([error instanceof Error ? error.message : 'it is no JSON']);
   }
   const isList = new Ajv({ allErrors: true, useDefaults: true, strict: true, allowUnionTypes: true }).compile<TrustedIssuer[]>(schema);
-  if (!isList(value)) return refuse((isList.errors ?? []).filter(({ keyword }) => keyword !== 'oneOf').map(faultOf));
+  if (!isList(value)) return refuse((isList.errors ?? []).filter(({ schemaPath }) => !schemaPath.includes('/oneOf/')).map(faultOf));
   const faults = [
     ...doubled(value.map(({ issuer }) => issuer)).map((issuer) => `the issuer ${issuer} is there twice`),
     ...doubled(value.map(({ name }) => name)).map((name) => `the name ${name} is there twice`),
@@ -108,6 +107,7 @@ const schema = {
 
 function faultOf({ instancePath, keyword, message, params }: ErrorObject): string {
   const place = instancePath === '' ? 'the value' : instancePath.slice(1).replaceAll('/', '.');
+  if (keyword === 'oneOf') return `${place} needs either a claim, with or without a prefix, or "by" (client or subject) and a table of lists of activity codes`;
   const name: unknown = keyword === 'additionalProperties' ? params['additionalProperty'] : undefined;
   return typeof name === 'string' ? `${place} has an unknown member "${name}"` : `${place} ${message ?? 'is wrong'}`;
 }

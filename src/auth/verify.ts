@@ -8,10 +8,14 @@ import { createTokenCheck, TokenRefused } from './access-token.ts';
 import type { TokenFacts } from './access-token.ts';
 import { bearerToken, createChallenges, resourceMetadataUrl } from './bearer.ts';
 import type { Challenges } from './bearer.ts';
+import { createExternalCheck } from './external-issuers.ts';
+import type { ExternalFacts } from './external-issuers.ts';
 import { sharedActivities } from './granted.ts';
+import { IssuerAway } from './issuer-keys.ts';
 import type { KeyRing } from './keys.ts';
 import { createStanding, dropOldest } from './standing.ts';
 import type { ClientStanding, UserStanding } from './standing.ts';
+import type { TrustedIssuer } from './trusted-issuers.ts';
 
 export interface VerifierOptions {
   readonly db: Kysely<Tables>;
@@ -24,17 +28,23 @@ export interface VerifierOptions {
   readonly now: () => number;
   /** Is told why storage could not be asked; the client is told only that it could not. */
   readonly onStorageError: (error: unknown) => void;
+  /** Other issuers whose tokens are accepted; none when absent. */
+  readonly trustedIssuers?: readonly TrustedIssuer[];
+  /** False: tokens of our own are not accepted. True when absent. */
+  readonly ownTokens?: boolean;
+  /** Is told why the keys of another issuer could not be read. */
+  readonly onIssuerAway?: (error: unknown) => void;
 }
 
 /** @throws Problem missing-token, invalid-token, insufficient-scope, activity-forbidden, invalid-request or unavailable */
 export type Verifier = (authorization: string | undefined) => Promise<Caller>;
 
-/** A token that was verified a moment ago, and the caller that it made, as long as client and user stand as they stood. */
+/** A token that was verified a moment ago, and the caller that it made, as long as what it was made from stands as it stood. */
 interface Verified {
-  readonly facts: TokenFacts;
+  readonly facts: TokenFacts | ExternalFacts;
   readonly since: number;
   readonly until: number;
-  made: { readonly client: ClientStanding; readonly user: UserStanding; readonly caller: Caller } | null;
+  made: { readonly from: readonly [object, object]; readonly caller: Caller } | null;
 }
 
 /** Bounds how long a withdrawn signing key is still believed, milliseconds. */
@@ -43,12 +53,13 @@ const maxKept = 10_000;
 
 /**
  * Makes the verifier of one process. A header that it knows costs one hash and three look-ups in memory;
- * a new token costs a signature check; each client and user is read from the store every half minute.
+ * a new token costs a signature check; each client and user is read from the store every half minute. Clients and users of
+ * other issuers are not in the store: what their tokens say stands until they expire.
  */
 export function createVerifier(options: VerifierOptions): Verifier {
   const { db, keys, authUrl, baseUrl, now, onStorageError } = options;
   const challenges = createChallenges(resourceMetadataUrl(baseUrl));
-  const { clients, users } = createStanding(db, now);
+  const { clients, users, activities } = createStanding(db, now);
   const kept = new Map<string, Verified>();
 
   const stored = async <T>(reading: Promise<T>): Promise<T> => {
@@ -59,13 +70,23 @@ export function createVerifier(options: VerifierOptions): Verifier {
       throw new Problem('unavailable', 'The access token cannot be checked at the moment. Try again in a few seconds.', {}, { 'Retry-After': '5' });
     }
   };
-  const check = createTokenCheck({ findKey: (kid) => stored(keys.verificationKey(kid)), issuer: authUrl, audience: baseUrl, now });
+  const checkOwn = createTokenCheck({ findKey: (kid) => stored(keys.verificationKey(kid)), issuer: authUrl, audience: baseUrl, now });
+  const checkExternal = createExternalCheck(options.trustedIssuers ?? [], now);
+  const check = async (token: string): Promise<TokenFacts | ExternalFacts> => {
+    const external = checkExternal(token);
+    if (external !== null) return external;
+    if (options.ownTokens === false) throw new TokenRefused('The token comes from another issuer');
+    return checkOwn(token);
+  };
 
   const verified = async (authorization: string | undefined, digest: string): Promise<Verified> => {
     const token = bearerToken(authorization, challenges);
     const since = now();
     const facts = await check(token).catch((error: unknown) => {
-      throw error instanceof TokenRefused ? challenges.invalid(error.message) : error;
+      if (error instanceof TokenRefused) throw challenges.invalid(error.message);
+      if (!(error instanceof IssuerAway)) throw error;
+      options.onIssuerAway?.(error);
+      throw new Problem('unavailable', 'The issuer of the access token cannot be asked for its keys at the moment. Try again in a few seconds.', {}, { 'Retry-After': '5' });
     });
     const entry: Verified = { facts, since, until: Math.min(facts.validUntil, since + believedFor), made: null };
     kept.delete(digest);
@@ -80,21 +101,36 @@ export function createVerifier(options: VerifierOptions): Verifier {
     const known = kept.get(digest);
     const at = now();
     const entry = known && at >= known.since && at < known.until ? known : await verified(authorization, digest);
-    const { clientId, subject } = entry.facts;
+    const { facts } = entry;
+    if ('everyActivity' in facts) {
+      const existing = activities.recall('*') ?? await stored(activities.read('*')) ?? [];
+      if (entry.made?.from[0] !== existing) entry.made = { from: [existing, existing], caller: externalCallerOf(facts, existing, challenges) };
+      return entry.made.caller;
+    }
+    const { clientId, subject } = facts;
     const client = clients.recall(clientId) ?? await stored(clients.read(clientId));
     if (!client) throw challenges.invalid('The client of this token is disabled or was removed');
     const user = users.recall(subject) ?? await stored(users.read(subject));
     if (!user) throw challenges.invalid('The user of this token is disabled or was removed');
-    if (entry.made?.client !== client || entry.made.user !== user) entry.made = { client, user, caller: callerOf(entry.facts, client, user, challenges) };
+    if (entry.made?.from[0] !== client || entry.made.from[1] !== user) entry.made = { from: [client, user], caller: callerOf(facts, client, user, challenges) };
     return entry.made.caller;
   };
 }
 
 function callerOf(facts: TokenFacts, client: ClientStanding, user: UserStanding, challenges: Challenges): Caller {
-  if (!facts.hasScope) throw challenges.insufficientScope();
-  const activityCodes = sharedActivities(facts.activityCodes, client.activityCodes, user.activityCodes);
+  const shared = sharedActivities(facts.activityCodes, client.activityCodes, user.activityCodes);
+  return admitted(facts, shared, client.readOnly, challenges);
+}
+
+/** Activities that do not exist open nothing, so that a mistake in the mapping shows as a refusal and not as an empty list. */
+function externalCallerOf(facts: ExternalFacts, existing: readonly string[], challenges: Challenges): Caller {
+  return admitted(facts, sharedActivities(existing, facts.everyActivity ? existing : facts.activityCodes), facts.readOnly, challenges);
+}
+
+function admitted({ clientId, subject, hasScope }: TokenFacts, activityCodes: readonly string[], readOnly: boolean, challenges: Challenges): Caller {
+  if (!hasScope) throw challenges.insufficientScope();
   if (activityCodes.length === 0) {
     throw new Problem('activity-forbidden', 'The access token opens no activity: the user or the client has none, or lost them. Ask the operator, then sign in again.');
   }
-  return { clientId: facts.clientId, subject: facts.subject, activityCodes, readOnly: client.readOnly };
+  return { clientId, subject, activityCodes, readOnly };
 }

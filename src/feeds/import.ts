@@ -65,6 +65,8 @@ export interface ImportSummary {
 const BATCH_RECORDS = 1000;
 /** A batch ends earlier when its texts are this long together, in UTF-16 units. */
 const BATCH_TEXT = 8 * 1024 * 1024;
+/** Reasons of text that could not be parsed. */
+const UNREADABLE = new Set(['not-json', 'bad-encoding', 'truncated']);
 
 /**
  * Imports the records of a source. Every record is checked; refused ones go to `rejected`, the others are written in batches, each a transaction,
@@ -171,11 +173,14 @@ async function* batches(groups: AsyncIterable<readonly SourceRecord[]>): AsyncGe
   if (batch.length > 0) yield batch;
 }
 
-/** A file whose first lines are all no JSON, and do not even begin like a record, is of another kind altogether. */
+/** A file of another kind altogether is named as such: none of its first lines is JSON, nor begins like a record on a line of its own. */
 function refuseWhatIsNoJson(batch: readonly SourceRecord[]): void {
-  const first = batch[0];
-  if (first === undefined || first.text === null || first.text.startsWith('{') || first.text.startsWith('[')) return;
-  if (batch.some((record) => record.ok || (record.reason.code !== 'not-json' && record.reason.code !== 'bad-encoding' && record.reason.code !== 'truncated'))) return;
+  const [first] = batch;
+  if (first === undefined || first.text === null || batch.some((record) => record.ok || !UNREADABLE.has(record.reason.code))) return;
+  if (first.text === '{' && batch.length > 1) {
+    throw new OperatorError('The records of the file are spread over several lines.', 'Write each record on one line, or all of them as one JSON array.');
+  }
+  if (first.text.startsWith('{') || first.text.startsWith('[')) return;
   const start = JSON.stringify(first.text.slice(0, 40));
   throw new OperatorError(`The file holds no JSON: it begins with ${start}.`, 'Import newline-delimited JSON, a record on each line, or one JSON array.');
 }

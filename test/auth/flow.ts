@@ -96,8 +96,13 @@ export interface Browser {
   readonly plant: (cookie: string) => void;
 }
 
-/** A browser that keeps cookies per path and follows no redirect by itself. */
-export function openBrowser(service: Service): Browser {
+/**
+ * A browser that keeps cookies per path and follows no redirect by itself.
+ * @param others processes beside the first one; its requests go to them in turn, as behind a load balancer
+ */
+export function openBrowser(service: Service, ...others: readonly Service[]): Browser {
+  const processes = [service, ...others];
+  let asked = 0;
   const jar = new Map<string, { readonly value: string; readonly path: string }>();
   const keep = (line: string): void => {
     const [pair = '', ...attributes] = line.split(';').map((part) => part.trim());
@@ -112,7 +117,8 @@ export function openBrowser(service: Service): Browser {
     const url = new URL(address, service.authUrl);
     const cookie = [...jar].filter(([, { path }]) => url.pathname === path || url.pathname.startsWith(path.endsWith('/') ? path : `${path}/`))
       .map(([key, { value }]) => `${key.split(' ')[0]}=${value}`).join('; ');
-    const answer = await send(service, method, url.href, { accept: 'text/html', ...(cookie === '' ? {} : { cookie }), ...headers }, body);
+    const turn = processes[asked++ % processes.length] ?? service;
+    const answer = await send(turn, method, url.href, { accept: 'text/html', ...(cookie === '' ? {} : { cookie }), ...headers }, body);
     answer.cookies.forEach(keep);
     return answer;
   };
@@ -140,7 +146,7 @@ export function authorizationRequest({ authUrl }: Service, client: Client, chang
     response_type: 'code', client_id: client.id, redirect_uri: redirectUri, state, scope: 'svc_connect',
     code_challenge: createHash('sha256').update(verifier).digest('base64url'), code_challenge_method: 'S256', ...changes,
   };
-  const query = new URLSearchParams(Object.entries(parameters).flatMap(([name, value]) => (value === null ? [] : [[name, value]])));
+  const query = new URLSearchParams(Object.entries(parameters).flatMap(([name, value]): [string, string][] => (value === null ? [] : [[name, value]])));
   return { address: `${authUrl}/connect/authorize?${query}`, verifier, state, redirectUri };
 }
 

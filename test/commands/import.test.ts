@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, it, type TestContext } from 'node:test';
 import { json, type Place, run, runProgram, start, succeed, temporaryFolder } from './fixture.ts';
 
@@ -107,7 +108,7 @@ describe('the import process', () => {
     const child = start(t, place, 'import', 'articles', '-', ...toAcme);
     for (let index = 0; index < 4000; index += 1) child.write(article(`R${index}`));
     // Plain progress lines are rare: the database tells that writing has begun.
-    while (!/Z\n/.test((await run(place, 'activity', 'list')).stdout.split('\t').at(-1) ?? '')) await new Promise((resume) => setTimeout(resume, 20));
+    while (!/Z\n/.test((await run(place, 'activity', 'list')).stdout.split('\t').at(-1) ?? '')) await pause(20);
     child.signal('SIGINT');
     const { code, stdout, stderr } = await child.ended;
     assert.equal(code, 130, stderr);

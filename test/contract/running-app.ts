@@ -1,12 +1,15 @@
 // A whole application on an engine, with two client companies, for tests that ask it over HTTP.
 import { Writable } from 'node:stream';
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { createApp, type App } from '../../src/app.ts';
 import { addClient } from '../../src/auth/clients.ts';
 import { addUser } from '../../src/auth/users.ts';
 import { readConfig } from '../../src/config.ts';
+import type { Json } from '../../src/http/openapi.ts';
 import { createChecker } from '../../src/model/check.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { type EngineUnderTest, storeOn } from './engines.ts';
+import { assertDescribed } from './openapi-validator.ts';
 
 export interface Answered {
   readonly status: number;
@@ -45,6 +48,7 @@ export async function startApp(engine: EngineUnderTest, settings: Record<string,
   await store.addActivity('NOR', 'North Trading');
   await store.addActivity('SOU', 'South Trading');
   const tokens = { north: await tokenFor(app, ['NOR']), south: await tokenFor(app, ['SOU']), both: await tokenFor(app, ['NOR', 'SOU']) };
+  const document: Json = JSON.parse((await app.server.inject('/v1/openapi.json')).body);
   return {
     app,
     tokens,
@@ -53,7 +57,10 @@ export async function startApp(engine: EngineUnderTest, settings: Record<string,
       const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
       const response = await app.server.inject({ method: method as 'GET', url: path, headers: { ...authorization, ...headers } });
       const values = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)]));
-      return { status: response.statusCode, headers: values, body: response.body, list: () => listOf(response.body), object: () => objectOf(response.body) };
+      const body = decoded(response.rawPayload, values['content-encoding']);
+      // Every answer of every test is held against the description that the service gives of itself.
+      if (path.startsWith('/v1/')) assertDescribed(document, { method, path, status: response.statusCode, headers: values, body });
+      return { status: response.statusCode, headers: values, body, list: () => listOf(body), object: () => objectOf(body) };
     },
     load: (resource, owner, records) => load(app, resource, owner, records),
     close: async () => {
@@ -61,6 +68,16 @@ export async function startApp(engine: EngineUnderTest, settings: Record<string,
       await database.remove();
     },
   };
+}
+
+function decoded(payload: Buffer, coding: string | undefined): string {
+  switch (coding) {
+    case undefined: return payload.toString();
+    case 'zstd': return zstdDecompressSync(payload).toString();
+    case 'br': return brotliDecompressSync(payload).toString();
+    case 'gzip': return gunzipSync(payload).toString();
+    default: throw new Error(`${coding} was not asked for`);
+  }
 }
 
 async function tokenFor(app: App, activityCodes: readonly string[]): Promise<string> {

@@ -24,7 +24,7 @@ async function rejectedIn(path: string): Promise<readonly { readonly line: numbe
 const failure = (words: RegExp) => (error: unknown): boolean => error instanceof OperatorError && words.test(`${error.message} ${error.remedy}`);
 
 describe('a source that cannot be imported', () => {
-  it('is told apart: missing, a folder, no JSON at all, UTF-16', async (t) => {
+  it('is told apart: missing, a folder, no JSON at all, records over several lines, UTF-16', async (t) => {
     const { store, folder } = await storeFor(t);
     const from = (path: string) => importInto(store, article, folder, { source: { kind: 'file', path } });
     await assert.rejects(from(join(folder, 'missing.ndjson')), failure(/no file .*missing\.ndjson/));
@@ -33,9 +33,11 @@ describe('a source that cannot be imported', () => {
     await assert.rejects(from(join(folder, 'a.csv')), failure(/no JSON: it begins with "articleReference;/));
     await writeFile(join(folder, 'a.png'), Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13]));
     await assert.rejects(from(join(folder, 'a.png')), failure(/no JSON/));
+    await writeFile(join(folder, 'a.json'), JSON.stringify(anArticle('A1'), null, 2));
+    await assert.rejects(from(join(folder, 'a.json')), failure(/spread over several lines/));
     await writeFile(join(folder, 'a.txt'), Buffer.from('\ufeff{}', 'utf16le'));
     await assert.rejects(from(join(folder, 'a.txt')), failure(/UTF-16/));
-    assert.deepEqual((await readdir(folder)).sort(), ['a.csv', 'a.png', 'a.txt', 'data']);
+    assert.deepEqual((await readdir(folder)).sort(), ['a.csv', 'a.json', 'a.png', 'a.txt', 'data']);
   });
 
   it('may not be readable', { skip: process.getuid?.() === 0 ? 'root may read everything' : false }, async (t) => {

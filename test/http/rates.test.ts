@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseList } from 'structured-headers';
 import { addressKey, createRates } from '../../src/http/rates.ts';
+import { Problem } from '../../src/model/problem.ts';
 import { assertProblem, json, route, sample, token } from './sample-server.ts';
 
 const off = { read: 0, write: 0, label: 0, failure: 0 };
@@ -95,11 +96,16 @@ describe('requests without a valid token', () => {
     assert.deepEqual([await status('203.0.113.9', '192.0.2.3'), await status('203.0.113.9', '192.0.2.4')], [401, 429]);
   });
 
-  it('do not count where the token could not be checked for now', async (t) => {
-    const { server } = sample(t, { rates: { ...off, failure: 1 }, authenticate: async () => { throw new Error('database away'); } });
-    const status = async () => (await server.inject({ url: '/v1/orders', headers: token })).statusCode;
-    assert.deepEqual([await status(), await status(), await status()], [500, 500, 500]);
-  });
+  for (const [name, error, expected] of [
+    ['the token cannot be checked for now', new Problem('unavailable', 'The keys are away.'), 503],
+    ['checking it fails', new Error('database away'), 500],
+  ] as const) {
+    it(`do not count where ${name}`, async (t) => {
+      const { server } = sample(t, { rates: { ...off, failure: 1 }, authenticate: async () => { throw error; } });
+      const status = async () => (await server.inject({ url: '/v1/orders', headers: token })).statusCode;
+      assert.deepEqual([await status(), await status(), await status()], [expected, expected, expected]);
+    });
+  }
 
   it('do not count for the routes that they never reach', async (t) => {
     const { server, calls } = sample(t, { rates: { ...off, failure: 1 } }, [route('/x', async () => json('[]'))]);

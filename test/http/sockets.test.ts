@@ -144,6 +144,20 @@ describe('the graceful stop', () => {
     await Promise.all([assert.rejects(running), server.close()]);
   });
 
+  it('does not wait for connections that a plugin leaves open', { timeout: 20_000 }, async (t) => {
+    const { server } = sample(t, { limits: { ...defaultLimits, stopTimeout: 60_000 } });
+    const gate = Promise.withResolvers<void>();
+    const entered = Promise.withResolvers<void>();
+    server.get('/plugin', async (_request, reply) => { reply.hijack(); entered.resolve(); await gate.promise; reply.raw.end('own'); });
+    const port = await listen(server);
+    const running = fetch(`http://127.0.0.1:${port}/plugin`);
+    await entered.promise;
+    const closed = server.close();
+    gate.resolve();
+    assert.equal(await (await running).text(), 'own');
+    await closed;
+  });
+
   it('ends at once when nothing runs', async (t) => {
     const { server, port } = await slow(t, 60_000);
     assert.equal((await fetch(`http://127.0.0.1:${port}/healthz`)).status, 200);

@@ -56,7 +56,7 @@ function namesIn(fields: Fields): readonly string[] {
 }
 
 function tablesIn(text: string): readonly (readonly string[])[] {
-  return text.split(/\n\n+/).filter((block) => block.startsWith('| ')).map((block) => block.split('\n'));
+  return text.trimEnd().split(/\n\n+/).filter((block) => block.startsWith('| ')).map((block) => block.split('\n'));
 }
 
 function cells(row: string): number {

@@ -1,0 +1,42 @@
+// Several processes on one database, on every engine: what is redeemed or refreshed at once is given once.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { disableUser } from '../../src/auth/users.ts';
+import { engines } from '../contract/engines.ts';
+import { authorizationRequest, authorize, callbackOf, connect, openBrowser, readArticles, redeem, refresh, registerClient, registerUser, startService } from './flow.ts';
+
+for (const engine of engines) {
+  describe(`two processes on ${engine.name}`, { skip: engine.skip }, () => {
+    it('give one answer to three simultaneous redemptions of a code, and to three simultaneous uses of a refresh token', async (t) => {
+      const service = await startService(t, {}, engine);
+      const other = await service.again();
+      const credentials = await registerClient(service);
+      await registerUser(service);
+      for (let turn = 0; turn < 4; turn += 1) {
+        const request = authorizationRequest(service, credentials.client);
+        const { code = '' } = callbackOf(await authorize(service, openBrowser(service), request), request);
+        const answers = await Promise.all([service, other, service].map((one) => redeem(one, credentials, request, code)));
+        assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 400, 400], answers.map(({ body }) => body).join());
+      }
+      const { refresh_token: refreshToken } = await connect(service, credentials);
+      const refreshed = await Promise.all([other, service, other].map((one) => refresh(one, credentials, refreshToken)));
+      assert.deepEqual(refreshed.map(({ status }) => status).toSorted(), [200, 400, 400]);
+    });
+
+    it('share sessions, interactions, codes, grants and keys', async (t) => {
+      const service = await startService(t, {}, engine);
+      const other = await service.again();
+      const credentials = await registerClient(service);
+      const user = await registerUser(service);
+      const request = authorizationRequest(service, credentials.client);
+      const { code = '' } = callbackOf(await authorize(service, openBrowser(service, other), request), request);
+      const tokens = (await redeem(other, credentials, request, code)).json();
+      assert.equal((await readArticles(service, tokens['access_token'])).status, 200);
+      assert.equal((await readArticles(other, tokens['access_token'])).status, 200);
+      const next = (await refresh(other, credentials, tokens['refresh_token'])).json();
+      assert.equal((await readArticles(service, next['access_token'])).status, 200);
+      await disableUser(other.app.store.db, user.login, Date.now());
+      assert.equal((await refresh(service, credentials, next['refresh_token'])).json()['error'], 'invalid_grant');
+    });
+  });
+}

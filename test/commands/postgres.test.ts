@@ -1,0 +1,63 @@
+// The commands on a PostgreSQL server, several processes at once.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import postgres from 'postgres';
+import { goodPassword, json, type Place, run, runProgram, start, succeed, temporaryFolder } from './fixture.ts';
+
+const serverUrl = process.env['TEST_DATABASE_URL'];
+
+describe('commands on PostgreSQL', { skip: serverUrl === undefined ? 'TEST_DATABASE_URL is not set' : false }, () => {
+  const name = `lc_commands_${randomBytes(6).toString('hex')}`;
+  const url = new URL(serverUrl ?? 'postgres://127.0.0.1/');
+  url.pathname = `/${name}`;
+  const variables = { DATABASE_URL: url.href, PORT: '0' };
+
+  before(async () => {
+    const administration = postgres(serverUrl ?? '', { max: 1, onnotice: () => undefined });
+    await administration.unsafe(`create database ${name} encoding 'UTF8' template template0`);
+    await administration.end();
+  });
+  after(async () => {
+    const administration = postgres(serverUrl ?? '', { max: 1, onnotice: () => undefined });
+    await administration.unsafe(`drop database if exists ${name} with (force)`);
+    await administration.end();
+  });
+
+  it('migrates once, whoever comes first', async (t) => {
+    const place: Place = { folder: temporaryFolder(t), variables };
+    assert.match((await run(place, 'doctor')).stdout, /The database is empty/);
+    const runs = await Promise.all([1, 2].map(() => runProgram(t, place, 'migrate', '--json')));
+    assert.deepEqual(runs.map(({ code }) => code), [0, 0], runs.map(({ stderr }) => stderr).join(''));
+    assert.equal(runs.filter(({ stdout }) => JSON.parse(stdout).applied.length > 0).length, 1);
+  });
+
+  it('adds, lists, imports and makes tokens; the server answers them', async (t) => {
+    const place: Place = { folder: temporaryFolder(t), variables };
+    const child = start(t, place, 'serve', '--json');
+    const { baseUrl, authUrl } = JSON.parse((await child.seen('"baseUrl"')).split('\n').find((line) => line.includes('"baseUrl"')) ?? '');
+    const here = { ...place, variables: { ...variables, BASE_URL: baseUrl, AUTH_URL: authUrl } };
+    await succeed(here, 'activity', 'add', 'ACM', 'Acme');
+    await succeed({ ...here, stdin: goodPassword }, 'user', 'add', 'mia', '--activity', 'ACM');
+    const { id } = await json<{ id: string }>(here, 'client', 'add', 'Shop', '--redirect', 'https://shop.example/cb', '--activity', 'ACM');
+    await succeed({ ...here, stdin: '{"articleReference":"A1","longArticleDescription":"One","shortArticleDescription":"One"}' }, 'import', 'articles', '-', '--activity', 'ACM');
+    const token = (await succeed(here, 'token', '--client', id, '--user', 'mia')).trim();
+    const answer = await fetch(`${baseUrl}/articles`, { headers: { authorization: `Bearer ${token}` } });
+    assert.equal(answer.status, 200);
+    const [listed] = await json<{ code: string; lastWriteAt: string }[]>(here, 'activity', 'list');
+    assert.match(listed?.lastWriteAt ?? '', /Z$/);
+    const { code, stdout } = await run(here, 'doctor');
+    assert.equal(code, 0, stdout);
+    child.signal('SIGTERM');
+    assert.equal((await child.ended).code, 0);
+  });
+
+  it('tells a database that takes no writes', async (t) => {
+    const administration = postgres(serverUrl ?? '', { max: 1, onnotice: () => undefined });
+    await administration.unsafe(`alter database ${name} set default_transaction_read_only = on`);
+    await administration.end();
+    const { code, stdout } = await run({ folder: temporaryFolder(t), variables }, 'doctor');
+    assert.equal(code, 1);
+    assert.match(stdout, /wrong +storage +The database takes no writes/);
+  });
+});

@@ -1,0 +1,37 @@
+// A memory for short texts that cannot grow without bound.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { remembering } from '../../src/http/memo.ts';
+
+describe('remembering', () => {
+  function counted(entries: number, longest: number) {
+    const computed: string[] = [];
+    const upper = remembering((text) => { computed.push(text); return text.toUpperCase(); }, entries, longest);
+    return { computed, upper };
+  }
+
+  it('computes a text once', () => {
+    const { computed, upper } = counted(5, 5);
+    assert.deepEqual([upper('a'), upper('a'), upper('')], ['A', 'A', '']);
+    upper('');
+    assert.deepEqual(computed, ['a', '']);
+  });
+
+  it('computes a long text each time', () => {
+    const { computed, upper } = counted(5, 2);
+    assert.deepEqual([upper('abc'), upper('abc')], ['ABC', 'ABC']);
+    assert.deepEqual(computed, ['abc', 'abc']);
+  });
+
+  it('forgets all when it is full, and goes on', () => {
+    const { computed, upper } = counted(2, 5);
+    for (const text of ['a', 'b', 'c', 'c', 'a']) assert.equal(upper(text), text.toUpperCase());
+    assert.deepEqual(computed, ['a', 'b', 'c', 'a']);
+  });
+
+  it('remembers null', () => {
+    let times = 0;
+    const none = remembering(() => { times += 1; return null; });
+    assert.deepEqual([none('a'), none('a'), times], [null, null, 1]);
+  });
+});
