@@ -1,6 +1,8 @@
 // The benchmarks: `npm run bench`, or parts of them: `npm run bench -- a c --quick`.
 import { join } from 'node:path';
 import { enginesHere } from './databases.ts';
+import { measureFootprint } from './footprint.ts';
+import { measureGrowth } from './growth.ts';
 import { measureImports } from './imports.ts';
 import { type Effort, measurePages } from './pages.ts';
 import { measurePolls } from './polls.ts';
@@ -10,6 +12,8 @@ const parts: Readonly<Record<string, (effort: Effort) => Promise<readonly Figure
   a: (effort) => measurePages(enginesHere(), effort),
   b: (effort) => measurePolls(enginesHere(), effort),
   c: (effort) => measureImports(enginesHere(), effort),
+  d: (effort) => measureGrowth(enginesHere(), effort),
+  e: (effort) => measureFootprint(enginesHere(), effort),
 };
 
 const words = process.argv.slice(2);

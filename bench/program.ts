@@ -68,7 +68,7 @@ export async function stop(child: ChildProcess): Promise<void> {
 
 /** Starts a command of the program and leaves it running. */
 export function start(place: Place, words: readonly string[]): ChildProcess {
-  return spawn(launcher, words, { env: settingsOf(place), stdio: ['ignore', 'pipe', 'ignore'] });
+  return spawn(launcher, words, { env: settingsOf(place), stdio: 'ignore' });
 }
 
 export function pidOf(child: ChildProcess): number {

@@ -12,7 +12,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   resources: ['model'],
   store: ['model'],
   http: ['model'],
-  config: ['model', 'http'],
+  config: ['model', 'http', 'auth'],
   auth: ['model', 'store', 'http'],
   feeds: records,
   carriers: ['model', 'resources'],

@@ -74,7 +74,7 @@ async function freshAnswer(dependencies: ListDependencies, endpoint: ListEndpoin
   if (page.count === 0 && endpoint.parent !== null) await requireParent(store, endpoint.parent, parentValue, request.owners);
   const headers: Record<string, string> = { ETag: etag, 'Cache-Control': cacheControl };
   if (planned.plan.sort.length === 0) headers['Sync-Cursor'] = nextCursor(request, planned, page.next);
-  if (page.more) headers['Link'] = nextLink(baseUrl + path, request, planned, page);
+  if (page.more) headers.Link = nextLink(baseUrl + path, request, planned, page);
   if (covered !== null) headers['Sync-Covered-Until'] = formatInstant(covered);
   return { status: 200, headers, body: page.bytes, type: null };
 }

@@ -1,5 +1,6 @@
 // Other authorization servers whose tokens are accepted: how an operator describes them, and what is wrong with a description.
-import { Ajv, type ErrorObject } from 'ajv';
+import { createRequire } from 'node:module';
+import type { ErrorObject } from 'ajv';
 
 /** A claim, or the member names that lead to it: Keycloak has its roles in `realm_access` and there in `roles`. */
 export type ClaimPath = string | readonly string[];
@@ -55,6 +56,8 @@ export function parseTrustedIssuers(text: string): readonly TrustedIssuer[] {
   } catch (error) {
     return refuse([error instanceof Error ? error.message : 'it is no JSON']);
   }
+  // Every command reads the settings, and few have this one: loading the library only here keeps the others quick.
+  const { Ajv }: typeof import('ajv') = createRequire(import.meta.url)('ajv');
   const isList = new Ajv({ allErrors: true, useDefaults: true, strict: true, allowUnionTypes: true }).compile<TrustedIssuer[]>(schema);
   if (!isList(value)) return refuse((isList.errors ?? []).filter(({ schemaPath }) => !schemaPath.includes('/oneOf/')).map(faultOf));
   const faults = [

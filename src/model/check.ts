@@ -29,7 +29,8 @@ export function createChecker(resource: Resource): Checker {
     if (sourceId !== undefined && id !== null && !Number.isSafeInteger(id)) refuse(pass, sourceId, 'wrong-type', 'must be a whole number, null or absent');
     if (pass.reasons.length > 0) return { ok: false, reasons: pass.reasons };
     const contentHash = hash('sha512', JSON.stringify(pass.compact), 'base64url').slice(0, 22);
-    const naturalKey = resource.key.length > 0 ? JSON.stringify(resource.key.map(name => value[name])) : id === null ? `#${contentHash}` : `id:${id}`;
+    const naturalKey = resource.key.length > 0 ? JSON.stringify(resource.key.map(name => value[name]))
+      : id === null ? `#${leadOf(resource, value)}${contentHash}` : `id:${String(id).padStart(16, '0')}`;
     return { ok: true, record: { value, naturalKey, contentHash } };
   };
 }
@@ -37,6 +38,13 @@ export function createChecker(resource: Resource): Checker {
 /** True for what JSON calls an object. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Nine characters that sort like the instant of the leading field; instants before 1970 and missing ones come first. */
+function leadOf({ keyLead }: Resource, value: Canonical): string {
+  const lead = keyLead === undefined ? null : value[keyLead];
+  const instant = typeof lead === 'string' ? Date.parse(lead) : 0;
+  return Math.max(instant, 0).toString(36).padStart(9, '0');
 }
 
 /** State of one check. */

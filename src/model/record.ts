@@ -8,7 +8,7 @@ export interface IncomingRecord {
    * that the service assigns; unknown ones null, lists at least empty, instants as `2026-01-31T08:00:00.000Z`.
    */
   readonly value: Readonly<Record<string, unknown>>;
-  /** Identity within the activity (see Resource.key): the key values as JSON text, or `id:<n>`, or `#<content hash>`. */
+  /** Identity within the activity (see Resource.key): the key values as JSON text, or `id:<n>`, or `#<leading instant><content hash>`. */
   readonly naturalKey: string;
   /** Hash of what `value` says (22 characters): equal hashes mean that a second write is no change. */
   readonly contentHash: string;

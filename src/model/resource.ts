@@ -76,6 +76,11 @@ export interface Resource {
    * (and by how often that content occurs in one file).
    */
   readonly key: readonly string[];
+  /**
+   * Only without a key: the date field that leads the identity, so that records of one time lie together in the index and
+   * a large import does not jump through the whole of it.
+   */
+  readonly keyLead?: string;
   /** Instant of the image that a row belongs to; only with storage `images`. */
   readonly imageField: string | null;
   readonly fields: Fields;

@@ -12,6 +12,7 @@ export const articleStockMovement = {
   ownerField: null,
   ownerNameField: null,
   key: [],
+  keyLead: 'movementTimestamp',
   imageField: null,
   closed: true,
   fields: {

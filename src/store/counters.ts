@@ -41,9 +41,18 @@ export async function lockCounters(engine: Engine, transaction: WriteTransaction
   return {
     now,
     lastChange: () => change,
-    takeChange: () => (change += 1),
-    takeId: () => number * idsPerActivity + (id += 1),
-    takeChanges: (count) => (change += count) - count,
+    takeChange: () => {
+      change += 1;
+      return change;
+    },
+    takeId: () => {
+      id += 1;
+      return number * idsPerActivity + id;
+    },
+    takeChanges: (count) => {
+      change += count;
+      return change - count;
+    },
     save: async () => {
       if (performance.now() - started > longestWrite) throw new Error('a write took longer than 30 seconds and was undone');
       await saveCounters(engine.dialect, transaction, owner, change, id, now);

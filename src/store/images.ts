@@ -36,7 +36,8 @@ export async function draftImage(engine: Engine, resource: Resource, render: Ren
       const batch: SqlValue[][] = [];
       for (const record of records) {
         const { body, columns } = render(record, assign, null);
-        batch.push([owner, imageId, rows += 1, body, ...columns]);
+        rows += 1;
+        batch.push([owner, imageId, rows, body, ...columns]);
         addHash(combined, record);
       }
       await transaction.putRows(recordTarget(resource), batch);

@@ -58,7 +58,8 @@ export function createLongReads(path: string, limits: LongReadLimits = { slowest
       reader ??= start();
       clearTimeout(idle);
       hold(reader, true);
-      const id = (lastId += 1);
+      lastId += 1;
+      const id = lastId;
       const answered = new Promise<unknown>((resolve, reject) => waiting.set(id, { resolve, reject }));
       const limit = setTimeout(() => stop(tooSlow()), limits.slowest);
       reader.send({ id, path, text, values } satisfies LongReadRequest);

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-  CompiledQuery, type DatabaseConnection, type Driver, Kysely, type QueryResult, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler,
+  type CompiledQuery, type DatabaseConnection, type Driver, Kysely, type QueryResult, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler,
 } from 'kysely';
 import { OperatorError } from '../model/operator-error.ts';
 import type { BulkTarget, Cell, Engine, Row, SqlValue, WriteTransaction } from './engine.ts';
@@ -161,7 +161,7 @@ async function putRows(prepare: Prepare, into: BulkTarget, rows: readonly (reado
 function kyselyDriver(database: DatabaseSync, prepare: Prepare, turn: Turn): Driver {
   const connection: DatabaseConnection = {
     executeQuery: async <R>(query: CompiledQuery): Promise<QueryResult<R>> => execute<R>(prepare(query.sql), query.parameters),
-    async *streamQuery() {
+    streamQuery: () => {
       throw new Error('administration queries are not streamed');
     },
   };

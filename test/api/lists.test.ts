@@ -37,24 +37,24 @@ function listTests(running: () => RunningApp): void {
         const answer = await running().get(path, { token: null });
         assert.equal(answer.status, 401);
         assert.match(answer.headers['www-authenticate'] ?? '', /^Bearer realm="[^"]+", resource_metadata="https:\/\/api\.logistics\.example\/\.well-known\/oauth-protected-resource\/v1"$/);
-        assert.equal(answer.object()['type'], `${baseUrl}/problems/missing-token`);
+        assert.equal(answer.object().type, `${baseUrl}/problems/missing-token`);
       });
 
       it('refuses an unknown parameter and names the known ones', async () => {
         const answer = await running().get(`${path}?fliter=x`);
         assert.equal(answer.status, 400);
-        assert.equal(answer.object()['type'], `${baseUrl}/problems/unknown-parameter`);
-        assert.match(String(answer.object()['detail']), /did you mean 'filter'.*updatedSince/s);
+        assert.equal(answer.object().type, `${baseUrl}/problems/unknown-parameter`);
+        assert.match(String(answer.object().detail), /did you mean 'filter'.*updatedSince/s);
       });
 
       it('refuses a wrong filter with its position, and a foreign or damaged cursor', async () => {
         const filter = await running().get(`${path}?filter=${encodeURIComponent('dateLastUpdate=ge=')}`);
         assert.equal(filter.status, 400);
-        assert.equal(typeof filter.object()['position'], 'number');
+        assert.equal(typeof filter.object().position, 'number');
         for (const cursor of ['x', '%00', 'A'.repeat(5000)]) {
           const answer = await running().get(`${path}?cursor=${cursor}`);
           assert.equal(answer.status, 400, cursor.slice(0, 10));
-          assert.equal(answer.object()['type'], `${baseUrl}/problems/invalid-cursor`);
+          assert.equal(answer.object().type, `${baseUrl}/problems/invalid-cursor`);
         }
       });
 
@@ -62,12 +62,12 @@ function listTests(running: () => RunningApp): void {
         for (const method of ['PUT', 'PATCH', 'DELETE']) {
           const answer = await running().get(path, { method });
           assert.equal(answer.status, 405, method);
-          assert.match(answer.headers['allow'] ?? '', /GET, HEAD/);
+          assert.match(answer.headers.allow ?? '', /GET, HEAD/);
         }
         assert.equal((await running().get(path, { method: 'OPTIONS' })).status, 204);
         const answer = await running().get(path, { headers: { accept: 'application/xml' } });
         assert.equal(answer.status, 406);
-        assert.equal(answer.object()['status'], 406);
+        assert.equal(answer.object().status, 406);
       });
 
       it('shows each caller the records of its activities alone', async () => {
@@ -103,7 +103,7 @@ function listTests(running: () => RunningApp): void {
           const answer: Answered = await running().get(next, { token: running().tokens.both, headers: { host: 'evil.example' } });
           assert.equal(answer.status, 200, answer.body);
           seen.push(...answer.list());
-          const link: string | undefined = answer.headers['link'];
+          const link: string | undefined = answer.headers.link;
           const [target] = link === undefined ? [] : parseLink.parse(link).get('rel', 'next');
           assert.ok(target === undefined || target.uri.startsWith(`${baseUrl}/`), target?.uri);
           next = target?.uri.slice(new URL(baseUrl).origin.length);
@@ -114,7 +114,7 @@ function listTests(running: () => RunningApp): void {
 
       it('answers an unchanged poll with 304, HEAD without a body, the same bytes in each media type', async () => {
         const first = await running().get(path);
-        const again = await running().get(path, { headers: { 'if-none-match': first.headers['etag'] ?? '' } });
+        const again = await running().get(path, { headers: { 'if-none-match': first.headers.etag ?? '' } });
         assert.deepEqual([again.status, again.body], [304, '']);
         const head = await running().get(path, { method: 'HEAD' });
         assert.deepEqual([head.status, head.body, head.headers['content-length']], [200, '', first.headers['content-length']]);
@@ -158,20 +158,20 @@ function listTests(running: () => RunningApp): void {
   });
 
   it('shows the newest stock image of a date, nothing before the first, and refuses the future', async () => {
-    const dates = [...new Set((await running().get('/v1/articles/stock')).list().map((row) => row['stockImageExtractionDate']))];
+    const dates = [...new Set((await running().get('/v1/articles/stock')).list().map((row) => row.stockImageExtractionDate))];
     assert.equal(dates.length, 1);
     assert.deepEqual((await running().get('/v1/articles/stock?date=2020-01-01')).list(), []);
     assert.equal((await running().get('/v1/articles/stock?date=2999-01-01')).status, 400);
     const first = await running().get('/v1/articles/stock?date=2026-03-02T00:01:30Z');
-    assert.deepEqual([...new Set(first.list().map((row) => row['stockImageExtractionDate']))], ['2026-03-02T00:01:00.000Z']);
+    assert.deepEqual([...new Set(first.list().map((row) => row.stockImageExtractionDate))], ['2026-03-02T00:01:00.000Z']);
   });
 
   it('filters and sorts as asked', async () => {
     const filter = encodeURIComponent('barcodes.code==9521234567890,articleReference=in=(NOR-A2,SOU-A2)');
     const filtered = await running().get(`/v1/articles?filter=${filter}&sort=-articleReference`, { token: running().tokens.both });
-    assert.deepEqual(filtered.list().map((record) => record['articleReference']), ['SOU-A2', 'NOR-A2']);
+    assert.deepEqual(filtered.list().map((record) => record.articleReference), ['SOU-A2', 'NOR-A2']);
     const equal = await running().get('/v1/articles?articleReference=NOR-A1&articleReference=NOR-A3');
-    assert.deepEqual(equal.list().map((record) => record['articleReference']).sort(), ['NOR-A1', 'NOR-A3']);
+    assert.deepEqual(equal.list().map((record) => record.articleReference).sort(), ['NOR-A1', 'NOR-A3']);
   });
 
   it('compresses when asked, and logs neither tokens nor what was asked for', async () => {

@@ -23,7 +23,7 @@ export interface EngineUnderTest {
   readonly create: (clock?: () => number) => Promise<{ readonly open: () => Promise<Engine>; readonly remove: () => Promise<void> }>;
 }
 
-const serverUrl = process.env['TEST_DATABASE_URL'];
+const serverUrl = process.env.TEST_DATABASE_URL;
 
 export const engines: readonly EngineUnderTest[] = [
   {

@@ -154,10 +154,10 @@ describe('the canonical form', () => {
 
   it('of a movement is identified by the id of its source, else by its content', () => {
     const plain = accepted(checkMovement({ articleReference: 'A' }, context));
-    assert.equal(plain.naturalKey, `#${plain.contentHash}`);
+    assert.equal(plain.naturalKey, `#000000000${plain.contentHash}`);
     assert.match(plain.contentHash, /^[\w-]{22}$/);
     const numbered = accepted(checkMovement({ articleReference: 'A', id: 42 }, context));
-    assert.deepEqual(numbered, { ...plain, naturalKey: 'id:42' });
+    assert.deepEqual(numbered, { ...plain, naturalKey: 'id:0000000000000042' });
     assert.deepEqual(accepted(checkMovement({ articleReference: 'A', id: null }, context)), plain);
   });
 

@@ -79,10 +79,10 @@ function listProperties(engineUnderTest: EngineUnderTest, resource: Resource): v
 async function plant(store: Store, resource: Resource, owners: readonly string[]): Promise<readonly Planted[]> {
   const columns = [...columnFields(resource)];
   const nested = nestedSelectors(resource);
-  const valueOf = (arbitrary: fc.Arbitrary<StoredValue>): fc.Arbitrary<Value> => fc.option(arbitrary, { nil: null, freq: 4 });
+  const perhaps = (arbitrary: fc.Arbitrary<StoredValue>): fc.Arbitrary<Value> => fc.option(arbitrary, { nil: null, freq: 4 });
   const record = fc.record({
-    columns: fc.tuple(...columns.map(([, field]) => valueOf(storedValue(field)))),
-    nested: fc.tuple(...nested.map(({ field }) => fc.array(valueOf(storedValue(field)), { maxLength: 3 }))),
+    columns: fc.tuple(...columns.map(([, field]) => perhaps(storedValue(field)))),
+    nested: fc.tuple(...nested.map(({ field }) => fc.array(perhaps(storedValue(field)), { maxLength: 3 }))),
   });
   const found = new Map<string, Planted>();
   for (const [place, owner] of owners.entries()) {
@@ -104,13 +104,13 @@ async function plant(store: Store, resource: Resource, owners: readonly string[]
 }
 
 function rendered(resource: Resource, value: Readonly<Record<string, unknown>>): RenderedRecord {
-  const columns = isValues(value['columns']) ? value['columns'] : [];
-  const lists: readonly unknown[] = Array.isArray(value['nested']) ? value['nested'] : [];
+  const columns = isValues(value.columns) ? value.columns : [];
+  const lists: readonly unknown[] = Array.isArray(value.nested) ? value.nested : [];
   const nested = nestedSelectors(resource).flatMap(({ selector }, index) => {
     const elements = lists[index];
     return isValues(elements) ? elements.map((element) => ({ selector, value: element })) : [];
   });
-  return { body: JSON.stringify(value['key']), columns, nested };
+  return { body: JSON.stringify(value.key), columns, nested };
 }
 
 function isValues(value: unknown): value is readonly Value[] {

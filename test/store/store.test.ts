@@ -31,7 +31,8 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
   });
   /** An activity that no other test writes to. */
   const newActivity = async (): Promise<string> => {
-    const code = (codes += 1).toString(36).toUpperCase().padStart(3, '0');
+    codes += 1;
+    const code = codes.toString(36).toUpperCase().padStart(3, '0');
     await store.addActivity(code, `Activity ${code}`);
     return code;
   };
@@ -79,10 +80,10 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
     const [earlier] = recordsOf(await page({ resource: order, owners: [owner] }));
     await store.write(order, owner, [orderRecord('O1', 'Nantes')]);
     const [later] = recordsOf(await page({ resource: order, owners: [owner] }));
-    assert.equal(later?.['id'], earlier?.['id']);
-    assert.equal(later?.['internalId'], earlier?.['internalId']);
-    assert.equal(later?.['dateCreation'], earlier?.['dateCreation']);
-    assert.ok(String(later?.['dateLastUpdate']) > String(earlier?.['dateLastUpdate']));
+    assert.equal(later?.id, earlier?.id);
+    assert.equal(later?.internalId, earlier?.internalId);
+    assert.equal(later?.dateCreation, earlier?.dateCreation);
+    assert.ok(String(later?.dateLastUpdate) > String(earlier?.dateLastUpdate));
   });
 
   it('takes a record twice in one batch as two writes of which the last stays', async () => {
@@ -90,7 +91,7 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
     const results = await store.write(order, owner, [orderRecord('O1', 'Lyon'), orderRecord('O1', 'Nantes'), orderRecord('O1', 'Nantes')]);
     assert.deepEqual(results.map((result) => result.outcome), ['new', 'changed', 'unchanged']);
     const read = recordsOf(await page({ resource: order, owners: [owner] }));
-    assert.deepEqual(read.map((record) => record['customerOrderID']), ['Nantes']);
+    assert.deepEqual(read.map((record) => record.customerOrderID), ['Nantes']);
     const { last } = await lastChangeOf(engine, owner);
     assert.equal(last, 2);
   });
@@ -136,7 +137,7 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
     await store.write(order, owner, names.map((name, index) => orderRecord(`O${index}`, name)));
     const references = async (descending: boolean): Promise<unknown[]> => {
       const sort = [{ field: 'customerOrderID', descending }];
-      return recordsOf(await page({ resource: order, owners: [owner], sort })).map((record) => record['customerOrderID']);
+      return recordsOf(await page({ resource: order, owners: [owner], sort })).map((record) => record.customerOrderID);
     };
     assert.deepEqual(await references(false), ['Z', 'a', 'é', '～', '\u{1F600}', null]);
     assert.deepEqual(await references(true), ['\u{1F600}', '～', 'é', 'a', 'Z', null]);
@@ -233,7 +234,7 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
     for (let last = false; !last;) {
       last = !writing;
       const answer: Page = await page({ resource: order, owners, after: position, limit: 37 });
-      for (const record of recordsOf(answer)) deliveries.push({ key: String(record['orderUniqueID']), reference: record['customerOrderID'] });
+      for (const record of recordsOf(answer)) deliveries.push({ key: String(record.orderUniqueID), reference: record.customerOrderID });
       for (const [owner, place] of Object.entries(answer.next ?? {})) places.push({ owner, place: Number(place) });
       position = answer.next;
       if (answer.count > 0) last = false;
@@ -297,11 +298,11 @@ function recordsOf(page: Page): readonly Record<string, unknown>[] {
 }
 
 function keysOf(page: Page): readonly string[] {
-  return recordsOf(page).map((record) => String(record['orderUniqueID']));
+  return recordsOf(page).map((record) => String(record.orderUniqueID));
 }
 
 function stockOf(page: Page): readonly string[] {
-  return recordsOf(page).map((record) => `${record['articleReference']} ${record['totalStockQuantity']}`);
+  return recordsOf(page).map((record) => `${record.articleReference} ${record.totalStockQuantity}`);
 }
 
 async function lastChangeOf(engine: Engine, owner: string): Promise<{ readonly last: number }> {
