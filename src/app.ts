@@ -1,9 +1,8 @@
 // Settings to a running application: the one place that knows every part.
 import { randomBytes } from 'node:crypto';
-import { createServer as createSocket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import pino, { type Logger } from 'pino';
-import { type Addresses, describedRoutes } from './api/described.ts';
+import { describedRoutes } from './api/described.ts';
 import { createPageCache } from './api/lists.ts';
 import { clientRoutes } from './api/routes.ts';
 import { createAuthorizationServer } from './auth/authorization-server.ts';
@@ -13,10 +12,11 @@ import { resourceMetadataRoutes } from './auth/resource-metadata.ts';
 import { createSeal } from './auth/seal.ts';
 import { createTokenIssuer } from './auth/tokens.ts';
 import { createVerifier } from './auth/verify.ts';
-import type { Config } from './config.ts';
+import { type Addresses, addressesAt, type Config } from './config.ts';
 import { healthRoutes } from './http/health.ts';
 import { createLogger } from './http/log.ts';
 import { createMetrics, metricsRoute } from './http/metrics.ts';
+import { freePort } from './http/port.ts';
 import { defaultRates } from './http/rates.ts';
 import { createServer, defaultLimits } from './http/server.ts';
 import { startRounds } from './jobs/rounds.ts';
@@ -57,8 +57,9 @@ export interface App {
  */
 export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
   const now = options.now ?? Date.now;
-  const port = config.port === 0 ? await freePort(config.host) : config.port;
-  const addresses = { baseUrl: config.baseUrl ?? `http://localhost:${port}/v1`, authUrl: config.authUrl ?? `http://localhost:${port}` };
+  // The public addresses must be known before the server is built.
+  const port = config.port === 0 ? await freePort(config.host, 0) : config.port;
+  const addresses = addressesAt(config, port);
   const logger = createLogger(config.logLevel, options.log ?? pino.destination({ dest: 2, sync: false, minLength: 4096, periodicFlush: 100 }));
   const store = options.store ?? await openStore(config, createRenderer, now);
   try {
@@ -102,15 +103,19 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
   const { store, keys, logger, now, baseUrl, authUrl } = parts;
   const cursorSecret = await store.secret('cursor', () => randomBytes(32).toString('base64url'));
   const metrics = createMetrics({ process: parts.processMetrics });
+  const issuers = [...(config.builtInIssuer ? [authUrl] : []), ...config.trustedIssuers.map(({ issuer }) => issuer)];
   const onStorageError = (error: unknown): void => logger.error({ err: error }, 'storage cannot be asked');
   const client = clientRoutes({ store, cursorSecret, baseUrl, pages: createPageCache(config.pageCacheMegabytes), now });
   const described = describedRoutes(client, { baseUrl, authUrl });
   const server = createServer({
     faces: [
       { prefix: new URL(baseUrl).pathname.replace(/\/$/, ''), routes: [...client, ...described] },
-      { prefix: '', routes: [...healthRoutes(() => store.ping(), logger), metricsRoute(metrics), ...resourceMetadataRoutes({ baseUrl, authUrl })] },
+      { prefix: '', routes: [...healthRoutes(() => store.ping(), logger), metricsRoute(metrics), ...resourceMetadataRoutes({ baseUrl, issuers })] },
     ],
-    authenticate: createVerifier({ db: store.db, keys, authUrl, baseUrl, now, onStorageError }),
+    authenticate: createVerifier({
+      db: store.db, keys, authUrl, baseUrl, now, onStorageError, trustedIssuers: config.trustedIssuers, ownTokens: config.builtInIssuer,
+      onIssuerAway: (error) => logger.error({ err: error }, 'the keys of another issuer cannot be read'),
+    }),
     baseUrl,
     limits: defaultLimits,
     rates: { ...defaultRates, read: config.readRate, write: config.writeRate, label: config.labelRate },
@@ -119,17 +124,7 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
     metrics,
     trustProxy: config.trustProxy.length === 0 ? false : config.trustProxy,
   });
-  await server.register(await createAuthorizationServer({ store, keys, logger, authUrl, baseUrl, now }));
+  if (config.builtInIssuer) await server.register(await createAuthorizationServer({ store, keys, logger, authUrl, baseUrl, now }));
   await server.ready();
   return server;
-}
-
-/** A port that nothing listens on: the public addresses must be known before the server is built. */
-async function freePort(host: string): Promise<number> {
-  const probe = createSocket();
-  await new Promise<void>((resolve, reject) => probe.once('error', reject).listen(0, host, resolve));
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no port was given');
-  return address.port;
 }

@@ -79,7 +79,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     if (value === null) return null;
     const parsed = URL.parse(value);
     if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.search !== '' || parsed.hash !== '' || parsed.username !== '') {
-      wrong.push(`${setting.name} must be an address like https://api.example.com/v1, not "${value}"`);
+      wrong.push(`${setting.name} must be an address like https://api.example.com/v1, without login, query or fragment`);
     }
     return value.replace(/\/+$/, '');
   };
@@ -123,6 +123,15 @@ function trusted(value: string | null, folder: string, wrong: string[]): readonl
     wrong.push(`TRUSTED_ISSUERS ${error instanceof Error ? error.message : 'cannot be read'}`);
     return [];
   }
+}
+
+/** Where the interface and its authorization server are, as clients see it; without a slash at the end. */
+export interface Addresses { readonly baseUrl: string; readonly authUrl: string }
+
+/** The public addresses that the settings give; without settings, those of a server on this machine. */
+export function addressesAt(config: Pick<Config, 'baseUrl' | 'authUrl'>, port: number): Addresses {
+  const local = `http://localhost:${port}`;
+  return { baseUrl: config.baseUrl ?? `${local}/v1`, authUrl: config.authUrl ?? local };
 }
 
 /** The settings as lines of help: name, default, sentence. All of them, or those that are asked for. */

@@ -1,5 +1,5 @@
 // The public keys of another issuer: fetched from the one address that its description or its metadata names, and kept for a while.
-import { createLocalJWKSet, createRemoteJWKSet, customFetch, type CryptoKey, errors, type JWTHeaderParameters, type FlattenedJWSInput } from 'jose';
+import { createLocalJWKSet, createRemoteJWKSet, customFetch, type CryptoKey, errors, type JSONWebKeySet, type JWTHeaderParameters, type FlattenedJWSInput } from 'jose';
 import type { TrustedIssuer } from './trusted-issuers.ts';
 
 /** The issuer's keys cannot be had at the moment: nobody knows whether the token is good. */
@@ -25,6 +25,7 @@ const times = {
 export function createIssuerKeys({ issuer, jwksUri }: TrustedIssuer, now: () => number): IssuerKeys {
   let failed: { readonly at: number; readonly cause: unknown } | null = null;
   let fetchedAt = 0;
+  let last: JSONWebKeySet | undefined;
   let remote: ReturnType<typeof createRemoteJWKSet> | null = null;
 
   const guarded = async (fetching: () => Promise<Response>): Promise<Response> => {
@@ -45,28 +46,36 @@ export function createIssuerKeys({ issuer, jwksUri }: TrustedIssuer, now: () => 
     return jwksUriOf(await response.json(), issuer);
   };
 
-  const open = async (): Promise<ReturnType<typeof createRemoteJWKSet>> => {
-    return createRemoteJWKSet(new URL(jwksUri ?? await discovered()), {
-      cacheMaxAge: times.kept, cooldownDuration: times.cooldown, timeoutDuration: times.timeout,
-      [customFetch]: async (url, options) => {
-        const response = await guarded(() => fetch(url, options));
-        fetchedAt = now();
-        return response;
-      },
-    });
-  };
+  const open = async (): Promise<ReturnType<typeof createRemoteJWKSet>> => createRemoteJWKSet(new URL(jwksUri ?? await discovered()), {
+    cacheMaxAge: times.kept, cooldownDuration: times.cooldown, timeoutDuration: times.timeout,
+    [customFetch]: async (url, options) => {
+      const response = await guarded(() => fetch(url, options));
+      fetchedAt = now();
+      return response;
+    },
+  });
 
   return async (header, token) => {
     try {
       remote ??= await open();
-      return await remote(header, token);
+      const key = await remote(header, token);
+      last = remote.jwks() ?? last;
+      return key;
     } catch (error) {
-      if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys || error instanceof errors.JOSENotSupported) throw error;
-      const last = remote?.jwks();
-      if (last !== undefined && Math.abs(now() - fetchedAt) < times.believed) return createLocalJWKSet(last)(header, token);
-      throw new IssuerAway(`The keys of ${issuer} cannot be read.`, { cause: error });
+      if (isOfToken(error)) throw error;
+      // The issuer may have moved its keys: ask its metadata again.
+      if (jwksUri === null) remote = null;
+      const away = new IssuerAway(`The keys of ${issuer} cannot be read.`, { cause: error });
+      if (last === undefined || Math.abs(now() - fetchedAt) >= times.believed) throw away;
+      // A key that is not among the old ones may be a new one: that is still for the issuer to say.
+      return createLocalJWKSet(last)(header, token).catch(() => { throw away; });
     }
   };
+}
+
+/** The keys were read, and none fits. */
+function isOfToken(error: unknown): boolean {
+  return error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys || error instanceof errors.JOSENotSupported;
 }
 
 /** Where Keycloak, Duende, Auth0 and Entra have their metadata (OpenID Connect Discovery 1.0, section 4). */

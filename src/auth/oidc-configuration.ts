@@ -55,6 +55,9 @@ export const paths = {
 /** Where the metadata is, for clients of OAuth (RFC 8414) and of OpenID Connect. */
 export const wellKnown = { oauth: '/.well-known/oauth-authorization-server', openid: '/.well-known/openid-configuration' } as const;
 
+/** No method with a JWT that the secret signs: the secret itself is not stored. */
+export const clientAuthMethods = ['none', 'client_secret_basic', 'client_secret_post'] as const;
+
 /** The settings for `new Provider(authUrl, …)`. */
 export function providerConfiguration(options: ConfigurationOptions): Configuration {
   const { db, authUrl, baseUrl, now } = options;
@@ -75,7 +78,7 @@ export function providerConfiguration(options: ConfigurationOptions): Configurat
     scopes: ['openid', 'offline_access'],
     responseTypes: ['code'],
     pkce: { required: () => true },
-    clientAuthMethods: ['none', 'client_secret_basic', 'client_secret_post'],
+    clientAuthMethods: [...clientAuthMethods],
     clientDefaults: { grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'], id_token_signed_response_alg: 'ES256', token_endpoint_auth_method: 'client_secret_basic' },
     extraClientMetadata: { properties: [...ownClientMetadata] },
     enabledJWA: { idTokenSigningAlgValues: ['ES256', 'RS256'], requestObjectSigningAlgValues: ['ES256', 'RS256'], clientAuthSigningAlgValues: ['ES256', 'RS256'] },

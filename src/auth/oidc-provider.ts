@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import Provider, { type errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { KeyRing } from './keys.ts';
-import { type ConfigurationOptions, paths, providerConfiguration, wellKnown } from './oidc-configuration.ts';
+import { clientAuthMethods, type ConfigurationOptions, paths, providerConfiguration, wellKnown } from './oidc-configuration.ts';
 import { secretMatches } from './oidc-client.ts';
 import { apiScope } from './tokens.ts';
 
@@ -89,6 +89,8 @@ function completeMetadata(body: unknown, baseUrl: string): void {
   Object.assign(body, {
     scopes_supported: [apiScope, ...body.scopes_supported],
     response_modes_supported: ['query', 'form_post'],
+    // Without it clients must think that a public one cannot revoke.
+    revocation_endpoint_auth_methods_supported: clientAuthMethods,
     protected_resources: [baseUrl],
   });
 }

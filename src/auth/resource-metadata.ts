@@ -4,11 +4,15 @@ import type { Route } from '../http/route.ts';
 import { resourceMetadataUrl } from './bearer.ts';
 import { apiScope } from './tokens.ts';
 
-/** The one route, to be mounted without a prefix; both addresses without a slash at the end. */
-export function resourceMetadataRoutes({ baseUrl, authUrl }: { readonly baseUrl: string; readonly authUrl: string }): readonly Route[] {
+/**
+ * The one route, to be mounted without a prefix.
+ * @param baseUrl without a slash at the end
+ * @param issuers whose tokens are accepted, exactly as in their `iss`
+ */
+export function resourceMetadataRoutes({ baseUrl, issuers }: { readonly baseUrl: string; readonly issuers: readonly string[] }): readonly Route[] {
   const body = JSON.stringify({
     resource: baseUrl,
-    authorization_servers: [authUrl],
+    authorization_servers: issuers,
     scopes_supported: [apiScope],
     bearer_methods_supported: ['header'],
     resource_name: 'Logistics Connect',

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Caller } from '../http/route.ts';
+import { OperatorError } from '../model/operator-error.ts';
 import { Problem } from '../model/problem.ts';
 import type { Tables } from '../store/tables.ts';
 import { createTokenCheck, TokenRefused } from './access-token.ts';
@@ -55,9 +56,13 @@ const maxKept = 10_000;
  * Makes the verifier of one process. A header that it knows costs one hash and three look-ups in memory;
  * a new token costs a signature check; each client and user is read from the store every half minute. Clients and users of
  * other issuers are not in the store: what their tokens say stands until they expire.
+ * @throws OperatorError when the service itself is listed among other issuers
  */
 export function createVerifier(options: VerifierOptions): Verifier {
-  const { db, keys, authUrl, baseUrl, now, onStorageError } = options;
+  const { db, keys, authUrl, baseUrl, now, onStorageError, trustedIssuers = [] } = options;
+  if (trustedIssuers.some(({ issuer }) => issuer === authUrl)) {
+    throw new OperatorError('TRUSTED_ISSUERS names this service\'s own AUTH_URL.', 'Take it out: its own tokens are accepted without.');
+  }
   const challenges = createChallenges(resourceMetadataUrl(baseUrl));
   const { clients, users, activities } = createStanding(db, now);
   const kept = new Map<string, Verified>();
@@ -71,7 +76,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
     }
   };
   const checkOwn = createTokenCheck({ findKey: (kid) => stored(keys.verificationKey(kid)), issuer: authUrl, audience: baseUrl, now });
-  const checkExternal = createExternalCheck(options.trustedIssuers ?? [], now);
+  const checkExternal = createExternalCheck(trustedIssuers, now);
   const check = async (token: string): Promise<TokenFacts | ExternalFacts> => {
     const external = checkExternal(token);
     if (external !== null) return external;

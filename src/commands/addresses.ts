@@ -1,17 +1,13 @@
 // The public addresses that the settings give; without settings, those of a server on this machine.
-import type { Config } from '../config.ts';
+import { type Addresses, addressesAt, type Config } from '../config.ts';
 import { OperatorError } from '../model/operator-error.ts';
-
-/** Without a slash at the end. */
-export interface Addresses { readonly baseUrl: string; readonly authUrl: string }
 
 /** @throws OperatorError when they depend on a port that only the running server knows */
 export function addressesOf(config: Config): Addresses {
   if (config.port === 0 && (config.baseUrl === null || config.authUrl === null)) {
     throw new OperatorError('PORT is 0, so the addresses of the server are not known here.', 'Set BASE_URL and AUTH_URL to what the server printed when it started.');
   }
-  const local = `http://localhost:${config.port}`;
-  return { baseUrl: config.baseUrl ?? `${local}/v1`, authUrl: config.authUrl ?? local };
+  return addressesAt(config, config.port);
 }
 
 /** True for names and addresses of this machine alone. */

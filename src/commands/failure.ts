@@ -24,7 +24,7 @@ export function reportFailure(error: unknown, environment: Environment, command:
   // Help that nobody asked for, because a word is missing, was written already.
   if (error instanceof CommanderError && error.code === 'commander.help') return exitCodes.usage;
   const { exitCode, message, remedy } = judge(error, command);
-  const debug = /^(debug|trace)$/.test(environment.variables['LOG_LEVEL'] ?? '');
+  const debug = /^(debug|trace)$/.test(environment.variables.LOG_LEVEL ?? '');
   if (json) writeJson(environment.stderr, { error: { message, remedy } });
   else environment.stderr.write(`logistics-connect: ${[message, remedy].filter((text) => text !== '').join(' ')}\n`);
   if (debug && error instanceof Error && exitCode === exitCodes.failed) environment.stderr.write(`${error.stack ?? ''}\n`);

@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { type App, createApp } from '../app.ts';
 import { listClients } from '../auth/clients.ts';
 import { listUsers } from '../auth/users.ts';
-import { type Config, readConfig } from '../config.ts';
+import { type Addresses, type Config, readConfig } from '../config.ts';
+import { freePort } from '../http/port.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import type { Store } from '../store/store.ts';
 import { isPublic } from './addresses.ts';
@@ -19,6 +20,8 @@ import { Interrupted } from './failure.ts';
 export async function serve(environment: Environment, { demo, json }: { readonly demo: boolean; readonly json: boolean }): Promise<ExitCode> {
   const config = readConfig(environment.variables, environment.folder);
   const stopped = environment.interruption();
+  // A port that is taken is told before a demonstration warehouse is filled.
+  if (config.port !== 0) await onAddress(config, () => freePort(config.host, config.port));
   const app = await onAddress(config, () => createApp(config, { now: environment.now, processMetrics: true }));
   try {
     const demonstration = demo ? await offerDemonstration(app.store, (instant) => seed(environment, stopped, app.store, instant), environment.now()) : null;

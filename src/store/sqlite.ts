@@ -1,5 +1,5 @@
 // The embedded engine: one SQLite file through Node's own node:sqlite, one connection that reads and one that writes.
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -73,7 +73,7 @@ type Prepare = (text: string) => StatementSync;
 
 function connect(path: string): DatabaseSync {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path));
     const database = new DatabaseSync(path, { timeout: 5_000 });
     // FULL: what was acknowledged survives a power cut, not only a crash of the process.
     database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma cache_size = -32768; pragma mmap_size = 268435456;');
@@ -82,6 +82,13 @@ function connect(path: string): DatabaseSync {
     const reason = error instanceof Error ? error.message : String(error);
     throw new OperatorError(`The database file ${path} cannot be opened: ${reason}.`, 'Check that DATA_DIR is a folder that this user may write to, and that the file is a database of this program.', { cause: error });
   }
+}
+
+/** Node's own recursive mkdir never returns where the system refuses with "no such file", as below /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  mkdirSync(folder, { mode: 0o700 });
 }
 
 function createTurn(): Turn {

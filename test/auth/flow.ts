@@ -28,7 +28,7 @@ export interface Service {
   readonly baseUrl: string;
   readonly logged: () => string;
   /** Another process on the same database. */
-  readonly again: () => Promise<Service>;
+  readonly again: (settings?: Record<string, string>) => Promise<Service>;
 }
 
 const [sqlite] = engines;
@@ -41,15 +41,15 @@ export async function startService(t: TestContext, settings: Record<string, stri
   assert.ok(engine);
   const database = await engine.create();
   const started: App[] = [];
-  const start = async (addresses: Record<string, string>): Promise<Service> => {
+  const start = async (changes: Record<string, string>): Promise<Service> => {
     const lines: string[] = [];
     const log = new Writable({ write: (chunk, _encoding, done) => { lines.push(String(chunk)); done(); } });
-    const config = readConfig({ PORT: '0', RATE_READS: '0', ...addresses, ...settings }, '/tmp');
+    const config = readConfig({ PORT: '0', RATE_READS: '0', ...settings, ...changes }, '/tmp');
     const app = await createApp(config, { store: await storeOn(await database.open()), log });
     started.push(app);
     await app.listen();
     const address = app.server.server.address() as AddressInfo;
-    return { app, port: address.port, ...app.addresses, logged: () => lines.join(''), again: () => start({ BASE_URL: app.addresses.baseUrl, AUTH_URL: app.addresses.authUrl }) };
+    return { app, port: address.port, ...app.addresses, logged: () => lines.join(''), again: (more = {}) => start({ BASE_URL: app.addresses.baseUrl, AUTH_URL: app.addresses.authUrl, ...more }) };
   };
   t.after(async () => {
     for (const app of started) await app.close();

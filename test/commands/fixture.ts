@@ -81,7 +81,7 @@ export interface Child {
 export function start(t: TestContext, place: Place & { readonly program?: string; readonly path?: string }, ...args: readonly string[]): Child {
   const child = spawn(place.program ?? launcher, args, {
     cwd: place.folder,
-    env: { PATH: place.path ?? process.env['PATH'] ?? '', HOME: place.folder, ...place.variables },
+    env: { PATH: place.path ?? process.env.PATH ?? '', HOME: place.folder, ...place.variables },
     stdio: 'pipe',
   });
   t.after(() => child.kill('SIGKILL'));

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import postgres from 'postgres';
 import { goodPassword, json, type Place, run, runProgram, start, succeed, temporaryFolder } from './fixture.ts';
 
-const serverUrl = process.env['TEST_DATABASE_URL'];
+const serverUrl = process.env.TEST_DATABASE_URL;
 
 describe('commands on PostgreSQL', { skip: serverUrl === undefined ? 'TEST_DATABASE_URL is not set' : false }, () => {
   const name = `lc_commands_${randomBytes(6).toString('hex')}`;

@@ -1,6 +1,7 @@
 // What operators see: log, metrics, health; and what browsers of other origins may do.
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { healthRoutes } from '../../src/http/health.ts';
@@ -81,6 +82,14 @@ describe('the log', () => {
     logger.warn({ headers: { authorization: 'Bearer x1', cookie: 'x2' }, req: { headers: { authorization: 'x3' } }, authorization: 'x4' }, 'careless');
     assert.equal(lines.length, 1);
     assert.doesNotMatch(String(lines[0]), /x\d/);
+  });
+
+  it('is on standard output soon, not only when there is much of it', async (t) => {
+    const code = "import { createLogger } from './src/http/log.ts'; createLogger('info').info('one line'); setInterval(() => {}, 1000);";
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', code], { cwd: new URL('../..', import.meta.url), stdio: ['ignore', 'pipe', 'inherit'] });
+    t.after(() => child.kill());
+    const [line] = await once(child.stdout, 'data');
+    assert.equal(JSON.parse(String(line)).msg, 'one line');
   });
 
   it('is on standard output to the last line when the process ends', () => {

@@ -45,6 +45,12 @@ describe('malformed and oversized requests', () => {
     assertProblem(answer.body, 'request-timeout');
   });
 
+  it('does not repeat a path of 9 kB in its answer', async (t) => {
+    const { server } = sample(t);
+    const answer = await raw(await listen(server), `GET /${'a'.repeat(9000)} HTTP/1.1\r\n${end}`);
+    assert.equal(assertProblem(answer.body, 'uri-too-long').instance, null);
+  });
+
   it('goes on serving other connections', async (t) => {
     const { server } = sample(t);
     const port = await listen(server);
@@ -63,6 +69,7 @@ describe('unusual but valid requests', () => {
   for (const [name, bytes, status] of [
     ['a target in absolute form', `GET http://other.example/v1/caller?x=1 HTTP/1.1\r\nAuthorization: Bearer shop\r\n${end}`, 200],
     ['an expectation that nobody knows', `GET /healthz HTTP/1.1\r\nExpect: miracles\r\n${end}`, 200],
+    ['a fragment, which is cut off', `GET /v1/query?a=%31#b=%ZZ HTTP/1.1\r\nAuthorization: Bearer shop\r\n${end}`, 200],
     ['OPTIONS *', `OPTIONS * HTTP/1.1\r\n${end}`, 204],
     ['an upgrade that is not offered', `GET /healthz HTTP/1.1\r\nUpgrade: h2c\r\nHost: x\r\nConnection: close, Upgrade\r\n\r\n`, 200],
     ['a body on GET', `GET /healthz HTTP/1.1\r\nContent-Length: 2\r\n${end}{}`, 200],
