@@ -83,7 +83,7 @@ function delegate(providers: () => Promise<RunningProvider>, target?: string): H
     // The router takes nothing for a name too.
     if (request.params.uid === '') throw new Problem('not-found', notFound);
     const { handle } = await providers();
-    if (request.note !== null) request.note.route = request.routeOptions.url ?? null;
+    if (request.note !== null) request.note.route = request.routeOptions.url?.replace(':uid', '{uid}') ?? null;
     reply.hijack();
     reply.raw.setHeader('x-request-id', request.id);
     if (!request.server.server.listening) reply.raw.setHeader('connection', 'close');

@@ -16,7 +16,8 @@ export function createClientStore(db: Kysely<Tables>): Adapter {
   };
   return {
     async find(id) {
-      const active = await findActiveClient(db, id);
+      // PostgreSQL cannot even be asked for a text with U+0000.
+      const active = possibleId.test(id) ? await findActiveClient(db, id) : null;
       return active ? clientMetadata(active.client, active.secretHash) : undefined;
     },
     findByUid: async () => undefined,
@@ -27,6 +28,8 @@ export function createClientStore(db: Kysely<Tables>): Adapter {
     revokeByGrantId: refuse,
   };
 }
+
+const possibleId = /^[\x21-\x7e]{1,100}$/;
 
 /**
  * A client in terms of OpenID Connect Dynamic Client Registration 1.0, section 2.

@@ -125,7 +125,10 @@ function canonicalLogin(login: string): string {
 }
 
 async function rowOf(db: Kysely<Tables>, login: string): Promise<Selectable<UserAccountTable> | undefined> {
-  return db.selectFrom('user_account').selectAll().where('login', '=', canonicalLogin(login)).executeTakeFirst();
+  const known = canonicalLogin(login);
+  // Nobody has another one, and PostgreSQL cannot even be asked for a text with U+0000.
+  if (!loginForm.test(known)) return undefined;
+  return db.selectFrom('user_account').selectAll().where('login', '=', known).executeTakeFirst();
 }
 
 function userOf(row: Selectable<UserAccountTable>): User {

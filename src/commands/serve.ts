@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type App, createApp } from '../app.ts';
 import { listClients } from '../auth/clients.ts';
 import { listUsers } from '../auth/users.ts';
-import { type Addresses, type Config, readConfig } from '../config.ts';
+import { type Config, readConfig } from '../config.ts';
 import { freePort } from '../http/port.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import type { Store } from '../store/store.ts';

@@ -1,15 +1,20 @@
 // Tokens of Keycloak, Duende, Auth0 and Entra, as these products shape them: believed when they are access tokens for this
 // interface, mapped to activities or to nothing, and never confused with ours.
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { OAuth2Server } from 'oauth2-mock-server';
 import { createKeyRing } from '../../src/auth/keys.ts';
 import { createSeal } from '../../src/auth/seal.ts';
 import { parseTrustedIssuers } from '../../src/auth/trusted-issuers.ts';
 import { createVerifier, type Verifier } from '../../src/auth/verify.ts';
+import { readConfig } from '../../src/config.ts';
 import { authUrl, baseUrl, openDatabase, openService } from './fixture.ts';
+import { readArticles, registerClient, registerUser, send, startService } from './flow.ts';
 import { forgeHs256, unsigned } from './forge.ts';
 import { refusalOf } from './refusal.ts';
 
@@ -325,6 +330,46 @@ describe('the keys of an issuer', () => {
     assert.equal(away.length, 5);
     metadata = { issuer: origin, jwks_uri: `${origin}/keys` };
     assert.equal((await verify(`Bearer ${token}`)).clientId, 'keycloak:shop');
+  });
+});
+
+describe('the settings', () => {
+  it('let another issuer stand in for our own', async (t) => {
+    const { issuer, sign } = await setUp(t, keycloak);
+    const folder = mkdtempSync(join(tmpdir(), 'issuers-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'issuers.json');
+    writeFileSync(file, JSON.stringify([{ issuer, jwksUri: `${new URL(issuer).origin}/jwks`, ...keycloak.settings }]));
+    const service = await startService(t, { TRUSTED_ISSUERS: `@${file}`, BUILT_IN_ISSUER: 'off' });
+    assert.equal((await readArticles(service, await sign())).status, 200);
+    assert.equal((await readArticles(service, await sign({ aud: 'account' }))).status, 401);
+    const { client } = await registerClient(service);
+    const { accessToken } = await service.app.issueToken({ client, user: await registerUser(service), now: Date.now() });
+    assert.equal((await readArticles(service, accessToken)).status, 401);
+    for (const path of ['/connect/authorize', '/connect/jwks', '/.well-known/oauth-authorization-server']) assert.equal((await send(service, 'GET', service.authUrl + path)).status, 404);
+    const metadata = await send(service, 'GET', `${service.authUrl}/.well-known/oauth-protected-resource/v1`);
+    assert.deepEqual(metadata.json()['authorization_servers'], [issuer]);
+  });
+
+  it('let both be accepted, and name both', async (t) => {
+    const { issuer, sign } = await setUp(t, keycloak);
+    const service = await startService(t, { TRUSTED_ISSUERS: JSON.stringify([{ issuer, jwksUri: `${new URL(issuer).origin}/jwks`, ...keycloak.settings }]) });
+    const { client } = await registerClient(service);
+    const { accessToken } = await service.app.issueToken({ client, user: await registerUser(service), now: Date.now() });
+    for (const token of [accessToken, await sign()]) assert.equal((await readArticles(service, token)).status, 200);
+    const metadata = await send(service, 'GET', `${service.authUrl}/.well-known/oauth-protected-resource/v1`);
+    assert.deepEqual(metadata.json()['authorization_servers'], [service.authUrl, issuer]);
+  });
+
+  it('are refused when nobody could sign in, or they are wrong', async (t) => {
+    const config = (variables: Record<string, string>) => () => readConfig(variables, '/nowhere');
+    assert.throws(config({ BUILT_IN_ISSUER: 'off' }), /BUILT_IN_ISSUER is off and TRUSTED_ISSUERS names nobody else/);
+    assert.throws(config({ BUILT_IN_ISSUER: 'no' }), /BUILT_IN_ISSUER must be on or off, not "no"/);
+    assert.throws(config({ TRUSTED_ISSUERS: '@missing.json' }), /TRUSTED_ISSUERS .*\/nowhere\/missing\.json/);
+    assert.throws(config({ TRUSTED_ISSUERS: '[{}]' }), /TRUSTED_ISSUERS is not right \(docs\/external-issuers\.md describes it\): 0 must have required property 'name'/);
+    const own = parseTrustedIssuers(JSON.stringify([{ name: 'x', issuer: authUrl, audiences: ['y'], activities: { claim: 'z' } }]));
+    const { db, keys } = await openService(t);
+    assert.throws(() => createVerifier({ db, keys, authUrl, baseUrl, now: Date.now, onStorageError: assert.ifError, trustedIssuers: own }), /names this service's own AUTH_URL/);
   });
 });
 

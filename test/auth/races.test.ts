@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { disableUser } from '../../src/auth/users.ts';
 import { engines } from '../contract/engines.ts';
-import { authorizationRequest, authorize, callbackOf, connect, openBrowser, readArticles, redeem, refresh, registerClient, registerUser, startService } from './flow.ts';
+import { authorizationRequest, authorize, callbackOf, connect, fieldIn, follow, openBrowser, readArticles, redeem, refresh, registerClient, registerUser, startService } from './flow.ts';
 
 for (const engine of engines) {
   describe(`two processes on ${engine.name}`, { skip: engine.skip }, () => {
@@ -37,6 +37,24 @@ for (const engine of engines) {
       assert.equal((await readArticles(service, next['access_token'])).status, 200);
       await disableUser(other.app.store.db, user.login, Date.now());
       assert.equal((await refresh(service, credentials, next['refresh_token'])).json()['error'], 'invalid_grant');
+    });
+
+    it('are not upset by texts that nobody registers', async (t) => {
+      const service = await startService(t, {}, engine);
+      const credentials = await registerClient(service);
+      await registerUser(service);
+      const browser = openBrowser(service);
+      for (const odd of ['\0', 'shop\0', '\ufffd', '\ud800', 'x'.repeat(4000), '%', "'; drop table oidc_payload --"]) {
+        assert.equal((await browser.get(authorizationRequest(service, credentials.client, { client_id: odd }).address)).status, 400);
+        assert.equal((await refresh(service, { ...credentials, client: { ...credentials.client, id: odd } }, odd)).json()['error'], 'invalid_client');
+        assert.equal((await refresh(service, credentials, odd)).json()['error'], 'invalid_grant');
+        const request = authorizationRequest(service, credentials.client, { state: odd, login_hint: odd, nonce: odd, scope: 'openid svc_connect', prompt: 'login' });
+        const page = await follow(service, browser, await browser.get(request.address));
+        const refused = await browser.post(page.at, { csrf: fieldIn(page.answer, 'csrf'), login: odd.slice(0, 200), password: odd.slice(0, 200) });
+        assert.equal(refused.status, 400, refused.body);
+        const outcome = await authorize(service, browser, request);
+        assert.equal(callbackOf(outcome, request)['state'], odd.toWellFormed());
+      }
     });
   });
 }

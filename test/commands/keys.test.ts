@@ -10,7 +10,7 @@ describe('keys rotate', () => {
     let now = Date.UTC(2026, 0, 31, 8);
     const place = { folder: temporaryFolder(t), variables, now: () => now };
     await succeed(place, 'activity', 'add', 'ACM', 'Acme');
-    const { kids, signsFrom } = await json(place, 'keys', 'rotate');
+    const { kids, signsFrom } = await json<{ readonly kids: readonly string[]; readonly signsFrom: string }>(place, 'keys', 'rotate');
     assert.equal(kids.length, 2);
     assert.equal(signsFrom, '2026-01-31T08:02:00.000Z');
     const again = await run(place, 'keys', 'rotate');
