@@ -76,7 +76,7 @@ function connect(path: string): DatabaseSync {
     makeFolder(dirname(path));
     const database = new DatabaseSync(path, { timeout: 5_000 });
     // FULL: what was acknowledged survives a power cut, not only a crash of the process.
-    database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma cache_size = -32768; pragma mmap_size = 268435456;');
+    database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma cache_size = -32768; pragma wal_autocheckpoint = 8000; pragma mmap_size = 268435456;');
     return database;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

@@ -44,7 +44,7 @@ for (const engine of engines) {
       const credentials = await registerClient(service);
       await registerUser(service);
       const browser = openBrowser(service);
-      for (const odd of ['\0', 'shop\0', '\ufffd', '\ud800', 'x'.repeat(4000), '%', "'; drop table oidc_payload --"]) {
+      for (const odd of ['\0', 'shop\0', '\ufffd', '\ud800', 'x'.repeat(2000), '%', "'; drop table oidc_payload --"]) {
         assert.equal((await browser.get(authorizationRequest(service, credentials.client, { client_id: odd }).address)).status, 400);
         assert.equal((await refresh(service, { ...credentials, client: { ...credentials.client, id: odd } }, odd)).json()['error'], 'invalid_client');
         assert.equal((await refresh(service, credentials, odd)).json()['error'], 'invalid_grant');
