@@ -43,13 +43,15 @@ export function listHandler(dependencies: ListDependencies, endpoint: ListEndpoi
     const path = pathOf(endpoint, call);
     const version = `${path}?${call.queryText}#${store.epoch}${owners.map((owner) => `,${owner}${revision[owner] ?? 0}`).join('')}`;
     const etag = `W/"${hash('sha1', version, 'base64url')}"`;
-    if (matches(call.header('if-none-match'), etag)) return notModified(etag, { 'Cache-Control': cacheControl });
+    const condition = call.header('if-none-match');
+    const unchanged = matches(condition, etag);
+    // Who has the tag was answered before; `*` fits whatever there is, but not a request that is to be refused.
+    if (unchanged && condition?.trim() !== '*') return notModified(etag, { 'Cache-Control': cacheControl });
     const known = pages.get(version);
-    if (known !== undefined) return known;
-    const answer = await freshAnswer(dependencies, endpoint, call, { path, parentValue, revision, etag });
+    const answer = known ?? await freshAnswer(dependencies, endpoint, call, { path, parentValue, revision, etag });
     // What depends on the time of asking is not kept.
-    if (answer.headers['Sync-Covered-Until'] === undefined) pages.set(version, answer);
-    return answer;
+    if (known === undefined && answer.headers['Sync-Covered-Until'] === undefined) pages.set(version, answer);
+    return unchanged ? notModified(etag, { 'Cache-Control': cacheControl }) : answer;
   };
 }
 

@@ -80,9 +80,9 @@ function factsOf(payload: JWTPayload, typ: string | undefined, issuer: TrustedIs
  * cannot ask for (RFC 9449, RFC 8705).
  */
 function refuseOthers(payload: JWTPayload, typ: string | undefined, clientId: string, { audiences }: TrustedIssuer): void {
-  if (payload['cnf'] !== undefined) throw new TokenRefused('The token is bound to a key and cannot be used as a bearer token');
+  if (payload.cnf !== undefined) throw new TokenRefused('The token is bound to a key and cannot be used as a bearer token');
   const header = typ?.toLowerCase().replace(/^application\//, '');
-  const named = payload['typ'];
+  const named = payload.typ;
   const meant = [payload.aud ?? []].flat().filter((audience) => audiences.includes(audience));
   const marks = ['nonce', 'at_hash', 'c_hash', 's_hash'].some((name) => payload[name] !== undefined);
   if ((header !== 'jwt' && header !== 'at+jwt') || marks || (named !== undefined && named !== 'Bearer') || meant.every((audience) => audience === clientId)) {

@@ -111,7 +111,7 @@ const schema = {
 function faultOf({ instancePath, keyword, message, params }: ErrorObject): string {
   const place = instancePath === '' ? 'the value' : instancePath.slice(1).replaceAll('/', '.');
   if (keyword === 'oneOf') return `${place} needs either a claim, with or without a prefix, or "by" (client or subject) and a table of lists of activity codes`;
-  const name: unknown = keyword === 'additionalProperties' ? params['additionalProperty'] : undefined;
+  const name: unknown = keyword === 'additionalProperties' ? params.additionalProperty : undefined;
   return typeof name === 'string' ? `${place} has an unknown member "${name}"` : `${place} ${message ?? 'is wrong'}`;
 }
 

@@ -102,7 +102,7 @@ function deadline(seconds: number, interrupted: AbortSignal): { readonly over: P
   const give = (): void => reject(new Interrupted());
   if (interrupted.aborted) give();
   interrupted.addEventListener('abort', give);
-  const timer = setTimeout(() => reject(new OperatorError(`Nobody signed in within ${seconds} seconds.`, 'Run the command again; --timeout waits longer.')), seconds * 1000);
+  const timer = setTimeout(() => reject(new OperatorError(`Nobody signed in within ${seconds} s; the wait is over.`, 'Run the command again; --timeout waits longer.')), seconds * 1000);
   return {
     over: promise,
     cancel: () => {

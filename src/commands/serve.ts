@@ -68,11 +68,12 @@ interface Trial {
   readonly accessToken: string | null;
   readonly expiresAt: string | null;
   readonly curl: string | null;
+  readonly signIn: string;
 }
 
 /** Without a token when the operator disabled the user or the client. */
 async function tryOut({ issueToken, addresses }: App, { user, password, client }: Demonstration, now: number): Promise<Trial> {
-  const known = { login: { user: user.login, password }, clientId: client.id };
+  const known = { login: { user: user.login, password }, clientId: client.id, signIn: `AUTH_URL=${addresses.authUrl} ./logistics-connect login --client ${client.id}` };
   if (user.disabledAt !== null || client.disabledAt !== null) return { ...known, accessToken: null, expiresAt: null, curl: null };
   const { accessToken, expiresAt } = await issueToken({ client, user, now });
   return { ...known, accessToken, expiresAt: instantText(expiresAt), curl: `curl -H ${quoted(`Authorization: Bearer ${accessToken}`)} ${quoted(`${addresses.baseUrl}/articles?limit=2`)}` };
@@ -82,13 +83,15 @@ function introduction({ baseUrl, authUrl }: App['addresses']): readonly string[]
   return [`Base URL:           ${baseUrl}`, `Authorization URL:  ${authUrl}`];
 }
 
-function trial({ login, clientId, curl }: Trial): readonly string[] {
+function trial({ login, clientId, curl, signIn }: Trial): readonly string[] {
   if (curl === null) return ['The demonstration login is disabled.'];
   return [
     `Login:              user ${login.user}, password ${login.password}`,
     'Try it:',
     curl,
     `The token is valid for an hour. For another one: ./logistics-connect token --client ${clientId} --user ${login.user}`,
+    'Or sign in through the browser, as an integrator\'s program does:',
+    signIn,
   ];
 }
 

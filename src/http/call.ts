@@ -1,7 +1,8 @@
 // One request as its handler sees it.
 import type { FastifyRequest } from 'fastify';
+import type { QueryPair } from '../model/cursor.ts';
 import { Problem } from '../model/problem.ts';
-import { type QueryPair, queryPairs } from './query.ts';
+import { queryPairs } from './query.ts';
 import type { Call, Caller } from './route.ts';
 
 /** Path and query of a request target, both percent-encoded as received; a fragment is cut off. */

@@ -1,8 +1,6 @@
 // The query text as decoded pairs: form encoding, order and repetition kept.
+import type { QueryPair } from '../model/cursor.ts';
 import { Problem } from '../model/problem.ts';
-
-/** Decoded name and value. */
-export type QueryPair = readonly [name: string, value: string];
 
 /**
  * Reads the query text (without `?`). `+` is a space, `;` is an ordinary character, empty segments are skipped,

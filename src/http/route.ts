@@ -1,4 +1,5 @@
 // What a route and its handler look like to the wire: plain values in, plain values out.
+import type { QueryPair } from '../model/cursor.ts';
 
 /** Who calls, as the access token says (decisions D32, D33). */
 export interface Caller {
@@ -18,7 +19,7 @@ export interface Call {
   /** Decoded path parameters. */
   readonly params: Readonly<Record<string, string>>;
   /** Decoded query parameters in the order of the request; a repeated name occurs repeatedly. */
-  readonly query: readonly (readonly [name: string, value: string])[];
+  readonly query: readonly QueryPair[];
   /** Raw query text without `?`. */
   readonly queryText: string;
   /** Header by lower-case name. */

@@ -1,5 +1,6 @@
 // Cursors: where a list goes on, as opaque signed text that fits one query of one endpoint alone.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { deflateSync, inflateSync } from 'node:zlib';
 import { isValuePosition } from './plan.ts';
 import type { ChangePosition, StoredValue, ValuePosition } from './plan.ts';
 import { Problem } from './problem.ts';
@@ -38,7 +39,8 @@ export function sealCursor(content: CursorContent, key: CursorKey): string {
   const place = position === null || isValuePosition(position)
     ? [owners, position && [position.values, position.owner, position.changeNumber]]
     : position;
-  const payload = Buffer.from(JSON.stringify([version, epochTag(key.epoch), endpoint, queryHash, query ?? 0, place]));
+  const text = Buffer.from(JSON.stringify([version, epochTag(key.epoch), endpoint, queryHash, query ?? 0, place]));
+  const payload = text.length > longestPlainText ? deflateSync(text) : text;
   return Buffer.concat([sign(payload, key.secret), payload]).toString('base64url');
 }
 
@@ -53,7 +55,7 @@ export function openCursor(text: string, endpoint: string, key: CursorKey): Curs
   // The decoder overlooks foreign characters and spare bits, so that many texts would stand for the same bytes.
   if (bytes.toString('base64url') !== text || bytes.length <= macLength) throw invalidCursor();
   if (!timingSafeEqual(sign(payload, key.secret), bytes.subarray(0, macLength))) throw invalidCursor();
-  const parts: unknown = JSON.parse(payload.toString());
+  const parts: unknown = JSON.parse((payload[0] === compressed ? inflateSync(payload) : payload).toString());
   if (!Array.isArray(parts)) throw invalidCursor();
   const [madeBy, madeIn, madeFor, queryHash, query, place]: unknown[] = parts;
   if (madeBy !== version || madeIn !== epochTag(key.epoch)) throw expiredCursor();
@@ -89,6 +91,10 @@ export function expiredCursor(): Problem {
 /** Raised when the form of the payload changes. */
 const version = 1;
 const macLength = 16;
+/** Longer text is compressed: positions in 500 activities have to fit in a URL, and twice in the headers of one answer. */
+const longestPlainText = 1500;
+/** What compressed text begins with (RFC 1950, section 2.2); JSON never does. */
+const compressed = 0x78;
 
 function cursorProblem(slug: 'invalid-cursor' | 'cursor-mismatch' | 'cursor-expired', detail: string): Problem {
   return new Problem(slug, detail, { parameter: 'cursor', errors: { cursor: [detail] } });

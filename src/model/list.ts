@@ -4,7 +4,7 @@ import type { CursorContent, CursorKey, QueryPair } from './cursor.ts';
 import { largestPage, readListQuery } from './list-parameters.ts';
 import type { ListQuery } from './list-parameters.ts';
 import { isValuePosition } from './plan.ts';
-import type { Condition, ListPlan, SortKey } from './plan.ts';
+import type { Condition, ListPlan, SortKey, StoredValue } from './plan.ts';
 import type { Resource } from './resource.ts';
 
 /** One list request, as the handler knows it. */
@@ -98,19 +98,23 @@ function goneOn(request: ListRequest, given: ListQuery, carried: readonly QueryP
 }
 
 /**
- * Which activities have to be read: a condition on the field that publishes the owner narrows them, and where none is
- * left, a list of no values stands for "nothing", so that storage need not search for it.
+ * Which activities have to be read: conditions on the field that publishes the owner narrow them and are thereby done with.
+ * Where none is left, a list of no values stands for "nothing", so that storage need not search for it.
  */
 function reachOf(resource: Resource, callers: readonly string[], where: readonly Condition[]): Pick<ListPlan, 'owners' | 'where'> {
   const owners = [...new Set(callers)].toSorted();
   const { ownerField } = resource;
   if (ownerField === null) return { owners, where };
-  const narrowed = owners.filter((owner) => where.every((condition) => {
-    if (!('selector' in condition) || condition.selector !== ownerField) return true;
-    if (condition.op === '==') return condition.value === owner;
-    return condition.op !== 'in' || condition.values.includes(owner);
-  }));
-  return narrowed.length > 0 ? { owners: narrowed, where } : { owners, where: [{ op: 'in', selector: ownerField, values: [] }, ...where] };
+  const others = where.filter((condition) => ownersIn(condition, ownerField) === null);
+  const narrowed = owners.filter((owner) => where.every((condition) => ownersIn(condition, ownerField)?.includes(owner) ?? true));
+  return narrowed.length > 0 ? { owners: narrowed, where: others } : { owners, where: [{ op: 'in', selector: ownerField, values: [] }, ...where] };
+}
+
+/** The activities that a condition asks for, or null where it asks for something else. */
+function ownersIn(condition: Condition, ownerField: string): readonly StoredValue[] | null {
+  if (!('selector' in condition) || condition.selector !== ownerField) return null;
+  if (condition.op === '==') return [condition.value];
+  return condition.op === 'in' ? condition.values : null;
 }
 
 function conjuncts(condition: Condition): readonly Condition[] {

@@ -61,3 +61,10 @@ export function placeholders(dialect: Dialect): Placeholders {
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
+
+/** What ends an insert into the target: rows that are there already take the new values; '' where every row is new. */
+export function conflictText({ columns, conflict }: BulkTarget): string {
+  if (conflict.length === 0) return '';
+  const replaced = columns.filter(({ name }) => !conflict.includes(name)).map(({ name }) => `${quoted(name)} = excluded.${quoted(name)}`);
+  return ` on conflict (${conflict.map(quoted).join(', ')}) do update set ${replaced.join(', ')}`;
+}

@@ -1,16 +1,21 @@
 // In charge of stock images: rows are written out of sight, and become visible together as one change.
 import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
+import { OperatorError } from '../model/operator-error.ts';
 import type { IncomingRecord } from '../model/record.ts';
+import type { Renderer } from '../model/render.ts';
 import type { Resource } from '../model/resource.ts';
 import { lockCounters, saveRevision } from './counters.ts';
 import { type Engine, type SqlValue, type WriteTransaction, placeholders, quoted } from './engine.ts';
 import type { Scope } from './list-sql.ts';
 import { recordTarget } from './record-tables.ts';
-import type { ImageDraft, Render } from './store.ts';
+import type { ImageDraft } from './store.ts';
 
 /** A draft whose writer gave no sign of life for this long is swept away, milliseconds. */
 const draftPatience = 3_600_000;
+/** Rows that are removed in one transaction: the embedded database serves nobody meanwhile. */
+const removedAtOnce = 1000;
 
 /** A published image, as lists read it. Row n of the image has the change number base + n. */
 export interface Image { readonly imageId: string; readonly base: number; readonly rowCount: number; readonly publishedAt: number }
@@ -20,18 +25,19 @@ export interface Image { readonly imageId: string; readonly base: number; readon
  * @param at instant of the image, milliseconds
  * @throws OperatorError when there is no such activity
  */
-export async function draftImage(engine: Engine, resource: Resource, render: Render, owner: string, at: number): Promise<ImageDraft> {
+export async function draftImage(engine: Engine, resource: Resource, render: Renderer, owner: string, at: number): Promise<ImageDraft> {
   const imageId = uuidv7();
   let rows = 0;
+  await sweepDrafts(engine, resource, owner);
   await engine.write(async (transaction) => {
     const counters = await lockCounters(engine, transaction, owner);
-    await sweepDrafts(engine, transaction, resource, owner, counters.now);
     await transaction.putRows(imageTarget, [[owner, imageId, at, 'draft', 0, 0, '', 0, counters.now]]);
   });
   const combined = new Uint8Array(32);
   return {
     write: (records) => engine.write(async (transaction) => {
       const counters = await lockCounters(engine, transaction, owner);
+      await holdDraft(engine, transaction, owner, imageId, counters.now);
       const assign = { number: counters.takeId, uuid: () => uuidv7(), now: counters.now };
       const batch: SqlValue[][] = [];
       for (const record of records) {
@@ -41,11 +47,10 @@ export async function draftImage(engine: Engine, resource: Resource, render: Ren
         addHash(combined, record);
       }
       await transaction.putRows(recordTarget(resource), batch);
-      await touch(engine, transaction, owner, imageId, counters.now);
       await counters.save();
     }),
     publish: () => publish(engine, resource, { owner, imageId, at, rows, hash: Buffer.from(combined).toString('base64url') }),
-    discard: () => engine.write((transaction) => removeImages(engine, transaction, resource, owner, [imageId])),
+    discard: async () => removeRows(engine, resource, owner, await engine.write((transaction) => giveUp(engine, transaction, owner, 'image_id', '=', imageId))),
   };
 }
 
@@ -68,16 +73,18 @@ export async function imageAround(engine: Engine, owner: string, changeNumber: n
   return row === undefined ? null : toImage(row);
 }
 
-/** Removes the published images that are older than the retention, except the latest of the activity. */
+/** Removes the published images that are older than the retention, except the latest of the activity: first out of sight, then row by row. */
 export async function removeOldImages(engine: Engine, resource: Resource, owner: string, before: number): Promise<number> {
-  return engine.write(async (transaction) => {
+  const old = await engine.write(async (transaction) => {
     const { values, add } = placeholders(engine.dialect);
     const text = `select image_id, extracted_at from stock_image where owner = ${add(owner)} and state = 'published' order by extracted_at desc, base desc`;
     const [, ...earlier] = await transaction.query({ text, values });
-    const old = earlier.filter(([, extractedAt]) => Number(extractedAt) < before).map(([id]) => String(id));
-    await removeImages(engine, transaction, resource, owner, old);
-    return old.length;
+    const ids = earlier.filter(([, extractedAt]) => Number(extractedAt) < before).map(([id]) => String(id));
+    for (const id of ids) await hide(engine, transaction, owner, id);
+    return ids;
   });
+  await sweepDrafts(engine, resource, owner);
+  return old.length;
 }
 
 export function scopeOf(owner: string, image: Image): Scope {
@@ -100,21 +107,23 @@ interface Draft { readonly owner: string; readonly imageId: string; readonly at:
 
 /** Gives the rows their change numbers and shows them; an image that is already there word for word is dropped instead. */
 async function publish(engine: Engine, resource: Resource, draft: Draft): Promise<'new' | 'changed' | 'unchanged'> {
-  return engine.write(async (transaction) => {
-    const counters = await lockCounters(engine, transaction, draft.owner);
+  const { owner, imageId, at, rows, hash } = draft;
+  const { outcome, dropped } = await engine.write(async (transaction) => {
+    const counters = await lockCounters(engine, transaction, owner);
+    await holdDraft(engine, transaction, owner, imageId, counters.now);
     const { values, add } = placeholders(engine.dialect);
-    const where = `where owner = ${add(draft.owner)} and state = 'published' and extracted_at = ${add(draft.at)}`;
+    const where = `where owner = ${add(owner)} and state = 'published' and extracted_at = ${add(at)}`;
     const [same] = await transaction.query({ text: `select content_hash from stock_image ${where} order by base desc limit 1`, values });
-    if (same?.[0] === draft.hash) {
-      await removeImages(engine, transaction, resource, draft.owner, [draft.imageId]);
-      return 'unchanged';
-    }
-    const base = counters.takeChanges(draft.rows);
-    await transaction.putRows(imageTarget, [[draft.owner, draft.imageId, draft.at, 'published', base, draft.rows, draft.hash, counters.now, counters.now]]);
-    await saveRevision(transaction, draft.owner, resource.name, counters.lastChange());
+    if (same?.[0] === hash) return { outcome: 'unchanged', dropped: await giveUp(engine, transaction, owner, 'image_id', '=', imageId) } as const;
+    // An image without rows is a change too: it takes a number, so that the revision moves.
+    const base = counters.takeChanges(Math.max(rows, 1));
+    await transaction.putRows(imageTarget, [[owner, imageId, at, 'published', base, rows, hash, counters.now, counters.now]]);
+    await saveRevision(transaction, owner, resource.name, counters.lastChange());
     await counters.save();
-    return same === undefined ? 'new' : 'changed';
+    return { outcome: same === undefined ? 'new' : 'changed', dropped: [] } as const;
   });
+  await removeRows(engine, resource, owner, dropped);
+  return outcome;
 }
 
 /** A sum of the rows' hashes: the same rows in another order are the same image. */
@@ -128,24 +137,48 @@ function addHash(sum: Uint8Array, record: IncomingRecord): void {
   }
 }
 
-async function touch(engine: Engine, transaction: WriteTransaction, owner: string, imageId: string, now: number): Promise<void> {
+/**
+ * A sign of life of a draft's writer.
+ * @throws OperatorError when the draft was given up meanwhile: its rows are gone or going
+ */
+async function holdDraft(engine: Engine, transaction: WriteTransaction, owner: string, imageId: string, now: number): Promise<void> {
   const { values, add } = placeholders(engine.dialect);
-  const text = `update stock_image set touched_at = ${add(now)} where owner = ${add(owner)} and image_id = ${add(imageId)}`;
-  await transaction.query({ text, values });
+  const text = `update stock_image set touched_at = ${add(now)} where owner = ${add(owner)} and image_id = ${add(imageId)} and state = 'draft' and touched_at > 0 returning image_id`;
+  const held = await transaction.query({ text, values });
+  if (held.length === 0) throw new OperatorError('The stock image was given up: nothing was added to it for an hour.', 'Import the file again.');
 }
 
-async function sweepDrafts(engine: Engine, transaction: WriteTransaction, resource: Resource, owner: string, now: number): Promise<void> {
+/** Makes drafts such that nobody can hold them any more; their rows can then be removed bit by bit, by whoever comes next if need be. */
+async function giveUp(engine: Engine, transaction: WriteTransaction, owner: string, column: 'image_id' | 'touched_at', comparison: '=' | '<', value: SqlValue): Promise<readonly string[]> {
   const { values, add } = placeholders(engine.dialect);
-  const rows = await transaction.query({ text: `select image_id from stock_image where owner = ${add(owner)} and state = 'draft' and touched_at < ${add(now - draftPatience)}`, values });
-  await removeImages(engine, transaction, resource, owner, rows.map(([id]) => String(id)));
+  const text = `update stock_image set touched_at = 0 where owner = ${add(owner)} and state = 'draft' and ${column} ${comparison} ${add(value)} returning image_id`;
+  return (await transaction.query({ text, values })).map(([id]) => String(id));
 }
 
-async function removeImages(engine: Engine, transaction: WriteTransaction, resource: Resource, owner: string, imageIds: readonly string[]): Promise<void> {
+/** Takes a published image out of every list; what is left is a draft that was given up. */
+async function hide(engine: Engine, transaction: WriteTransaction, owner: string, imageId: string): Promise<void> {
+  const { values, add } = placeholders(engine.dialect);
+  await transaction.query({ text: `update stock_image set state = 'draft', touched_at = 0 where owner = ${add(owner)} and image_id = ${add(imageId)}`, values });
+}
+
+async function sweepDrafts(engine: Engine, resource: Resource, owner: string): Promise<void> {
+  const patience = await engine.now() - draftPatience;
+  await removeRows(engine, resource, owner, await engine.write((transaction) => giveUp(engine, transaction, owner, 'touched_at', '<', patience)));
+}
+
+/** Removes images that were given up, in short transactions between which others have their turn. */
+async function removeRows(engine: Engine, resource: Resource, owner: string, imageIds: readonly string[]): Promise<void> {
+  const table = quoted(resource.table);
   for (const imageId of imageIds) {
-    for (const table of [resource.table, 'stock_image']) {
+    for (let removed = removedAtOnce; removed === removedAtOnce; await nextTurn()) {
       const { values, add } = placeholders(engine.dialect);
-      await transaction.query({ text: `delete from ${quoted(table)} where owner = ${add(owner)} and image_id = ${add(imageId)}`, values });
+      const image = (): string => `owner = ${add(owner)} and image_id = ${add(imageId)}`;
+      const text = `delete from ${table} where ${image()} and position in (select position from ${table} where ${image()} order by position limit ${add(removedAtOnce)}) returning position`;
+      removed = (await engine.write((transaction) => transaction.query({ text, values }))).length;
     }
+    const { values, add } = placeholders(engine.dialect);
+    const text = `delete from stock_image where owner = ${add(owner)} and image_id = ${add(imageId)} and state = 'draft'`;
+    await engine.write((transaction) => transaction.query({ text, values }));
   }
 }
 

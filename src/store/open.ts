@@ -1,7 +1,9 @@
 // Opens storage: picks the engine, brings it to the program's version, and offers the whole as one Store.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { derived } from '../model/derived.ts';
 import type { Condition } from '../model/plan.ts';
+import type { Renderer } from '../model/render.ts';
 import type { Resource } from '../model/resource.ts';
 import { addActivity, coveredUntil, listActivities } from './activities.ts';
 import type { Engine } from './engine.ts';
@@ -11,7 +13,7 @@ import { migrate } from './migrate.ts';
 import { readPage, readRevision } from './pages.ts';
 import { openPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
-import type { Render, Store } from './store.ts';
+import type { Store } from './store.ts';
 import { writeRecords } from './write-records.ts';
 
 export interface StorageSettings {
@@ -26,7 +28,7 @@ export interface StorageSettings {
  * @param rendererOf makes the renderer of a resource
  * @throws OperatorError when it cannot be opened, or was written by a newer program
  */
-export async function openStore(settings: StorageSettings, rendererOf: (resource: Resource) => Render, clock: () => number = Date.now): Promise<Store> {
+export async function openStore(settings: StorageSettings, rendererOf: (resource: Resource) => Renderer, clock: () => number = Date.now): Promise<Store> {
   return createStore(await openEngine(settings, clock), rendererOf);
 }
 
@@ -44,11 +46,11 @@ export function databaseFile(settings: Pick<StorageSettings, 'dataDir'>): string
 }
 
 /** Makes a Store of an engine: migrates it, and closes it again if that fails. */
-export async function createStore(engine: Engine, rendererOf: (resource: Resource) => Render): Promise<Store> {
+export async function createStore(engine: Engine, rendererOf: (resource: Resource) => Renderer): Promise<Store> {
   try {
     await migrate(engine);
     const epoch = await secretOf(engine, 'epoch', () => randomBytes(9).toString('base64url'));
-    return storeOf(engine, epoch, remembered(rendererOf));
+    return storeOf(engine, epoch, derived(rendererOf));
   } catch (error) {
     await engine.close();
     throw error;
@@ -66,7 +68,7 @@ export async function secretOf(engine: Pick<Engine, 'db'>, name: string, make: (
   return row.value;
 }
 
-function storeOf(engine: Engine, epoch: string, rendererOf: (resource: Resource) => Render): Store {
+function storeOf(engine: Engine, epoch: string, rendererOf: (resource: Resource) => Renderer): Store {
   return {
     engine: engine.dialect,
     db: engine.db,
@@ -90,14 +92,5 @@ function storeOf(engine: Engine, epoch: string, rendererOf: (resource: Resource)
     optimize: () => engine.optimize(),
     ping: async () => void await engine.read({ text: 'select 1', values: [] }),
     close: () => engine.close(),
-  };
-}
-
-function remembered(rendererOf: (resource: Resource) => Render): (resource: Resource) => Render {
-  const renderers = new Map<Resource, Render>();
-  return (resource) => {
-    const render = renderers.get(resource) ?? rendererOf(resource);
-    renderers.set(resource, render);
-    return render;
   };
 }

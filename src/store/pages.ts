@@ -108,11 +108,13 @@ function isTooOld(plan: ListPlan, image: Image): boolean {
 
 interface ValueRow { readonly bytes: Buffer; readonly owner: string; readonly position: number; readonly values: readonly (StoredValue | null)[] }
 
-/** Each activity is read in the wanted order, then they are merged. */
+/** Each activity is read in the wanted order and merged at once: no more than two pages are held, however many activities there are. */
 async function valueOrderPage(engine: Engine, plan: ListPlan): Promise<Page> {
-  const rows: ValueRow[] = [];
-  for (const owner of plan.owners) rows.push(...await valueRows(engine, plan, owner, plan.limit + 1));
-  rows.sort((a, b) => compareRows(plan, a, b));
+  let rows: readonly ValueRow[] = [];
+  for (const owner of plan.owners) {
+    const found = await valueRows(engine, plan, owner, plan.limit + 1);
+    if (found.length > 0) rows = [...rows, ...found].sort((a, b) => compareRows(plan, a, b)).slice(0, plan.limit + 1);
+  }
   const page = rows.slice(0, plan.limit);
   const last = page.at(-1);
   const next: ValuePosition | null = last === undefined ? null : { values: last.values, owner: last.owner, changeNumber: last.position };

@@ -1,11 +1,11 @@
 // The engine beyond one machine: PostgreSQL through postgres.js, whose raw results are bytes that nobody decoded.
 import { Kysely } from 'kysely';
-import { PostgresJSDialect } from 'kysely-postgres-js';
 import postgres from 'postgres';
 import { OperatorError } from '../model/operator-error.ts';
 import { Problem } from '../model/problem.ts';
 import type { BulkTarget, Cell, Engine, Row, SqlValue, Statement, WriteTransaction } from './engine.ts';
-import { quoted } from './engine.ts';
+import { conflictText, quoted } from './engine.ts';
+import { dialectOn, inTransaction, type Runner, type Sql } from './postgres-transactions.ts';
 import type { Tables } from './tables.ts';
 
 const int8 = 20;
@@ -30,18 +30,12 @@ export async function openPostgres(url: string): Promise<Engine> {
   }
   return {
     dialect: 'postgres',
-    db: new Kysely<Tables>({ dialect: new PostgresJSDialect({ postgres: sql }) }),
+    db: new Kysely<Tables>({ dialect: dialectOn(sql) }),
     now: () => guarded(() => serverTime(sql)),
     read: (statement) => guarded(() => rawRows(sql, statement)),
-    readLong: (statement) => guarded(() => rawRows(sql, statement)),
-    write: (work) => guarded(async () => {
-      const box: { result?: Awaited<ReturnType<typeof work>> } = {};
-      await sql.begin(async (transaction) => {
-        box.result = await work(writeTransaction(transaction));
-      });
-      if (!('result' in box)) throw new Error('a transaction ended without its result');
-      return box.result as Awaited<ReturnType<typeof work>>;
-    }),
+    // Filters make ever new texts: prepared, they would pile up in every connection of the server.
+    readLong: (statement) => guarded(() => rawRows(sql, statement, false)),
+    write: (work) => guarded(() => inTransaction(sql, (transaction) => work(writeTransaction(transaction)))),
     optimize: () => guarded(async () => void await sql.unsafe('analyze')),
     close: () => sql.end({ timeout: 5 }),
   };
@@ -54,9 +48,7 @@ export const clockStatement: Statement = { text: 'select (extract(epoch from clo
 export function bulkStatement(into: BulkTarget): string {
   const names = into.columns.map((column) => quoted(column.name)).join(', ');
   const arrays = into.columns.map((column, index) => `$${index + 1}::text::${arrayType[column.type]}[]`).join(', ');
-  const replaced = into.columns.filter((column) => !into.conflict.includes(column.name)).map((column) => `${quoted(column.name)} = excluded.${quoted(column.name)}`);
-  const conflict = into.conflict.length === 0 ? '' : ` on conflict (${into.conflict.map(quoted).join(', ')}) do update set ${replaced.join(', ')}`;
-  return `insert into ${quoted(into.table)} (${names}) select * from unnest(${arrays})${conflict}`;
+  return `insert into ${quoted(into.table)} (${names}) select * from unnest(${arrays})${conflictText(into)}`;
 }
 
 /** The values of a bulk write, column by column, each as the text of a PostgreSQL array. */
@@ -71,7 +63,7 @@ export function arrayText(values: readonly SqlValue[]): string {
 
 const arrayType = { text: 'text', integer: 'bigint', decimal: 'double precision' } as const;
 
-function connect(url: string): postgres.Sql<{ bigint: number }> {
+function connect(url: string): Sql {
   try {
     return postgres(url, {
       max: 10,
@@ -86,10 +78,8 @@ function connect(url: string): postgres.Sql<{ bigint: number }> {
   }
 }
 
-type Runner = Pick<postgres.Sql<{ bigint: number }>, 'unsafe'>;
-
-async function rawRows(sql: Runner, { text, values }: Statement): Promise<readonly Row[]> {
-  const result = await sql.unsafe(text, [...values], { prepare: true }).raw();
+async function rawRows(sql: Runner, { text, values }: Statement, prepare = true): Promise<readonly Row[]> {
+  const result = await sql.unsafe(text, [...values], { prepare }).raw();
   const columns = result.columns;
   return result.map((row) => row.map((cell, index) => toCell(cell, columns[index])));
 }

@@ -69,6 +69,8 @@ export function createLongReads(path: string, limits: LongReadLimits = { slowest
         clearTimeout(limit);
         if (waiting.size === 0 && reader !== null) {
           hold(reader, false);
+          // Reads that were answered together end one after another; each would leave a timer behind.
+          clearTimeout(idle);
           idle = setTimeout(() => stop(tooSlow()), limits.idle).unref();
         }
       }

@@ -8,7 +8,7 @@ import {
 } from 'kysely';
 import { OperatorError } from '../model/operator-error.ts';
 import type { BulkTarget, Cell, Engine, Row, SqlValue, WriteTransaction } from './engine.ts';
-import { quoted } from './engine.ts';
+import { conflictText, quoted } from './engine.ts';
 import { createLongReads } from './sqlite-long-reads.ts';
 import type { Tables } from './tables.ts';
 
@@ -54,7 +54,7 @@ export function openSqlite(path: string, clock: () => number): Engine {
         writer.exec('commit');
         return result;
       } catch (error) {
-        writer.exec('rollback');
+        rollback(writer);
         throw error;
       }
     }),
@@ -116,6 +116,11 @@ async function beginImmediate(writer: DatabaseSync): Promise<void> {
   }
 }
 
+/** A full disk ends the transaction by itself; a second end would hide the reason. */
+function rollback(writer: DatabaseSync): void {
+  if (writer.isTransaction) writer.exec('rollback');
+}
+
 function isBusy(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === 5;
 }
@@ -159,9 +164,7 @@ function toCell(cell: unknown): Cell {
 
 async function putRows(prepare: Prepare, into: BulkTarget, rows: readonly (readonly SqlValue[])[]): Promise<void> {
   const names = into.columns.map((column) => quoted(column.name));
-  const replaced = into.columns.filter((column) => !into.conflict.includes(column.name)).map((column) => `${quoted(column.name)} = excluded.${quoted(column.name)}`);
-  const conflict = into.conflict.length === 0 ? '' : ` on conflict (${into.conflict.map(quoted).join(', ')}) do update set ${replaced.join(', ')}`;
-  const statement = prepare(`insert into ${quoted(into.table)} (${names.join(', ')}) values (${names.map(() => '?').join(', ')})${conflict}`);
+  const statement = prepare(`insert into ${quoted(into.table)} (${names.join(', ')}) values (${names.map(() => '?').join(', ')})${conflictText(into)}`);
   for (const row of rows) statement.run(...row);
 }
 
@@ -184,7 +187,7 @@ function kyselyDriver(database: DatabaseSync, prepare: Prepare, turn: Turn): Dri
     }),
     beginTransaction: () => beginImmediate(database),
     commitTransaction: async () => database.exec('commit'),
-    rollbackTransaction: async () => database.exec('rollback'),
+    rollbackTransaction: async () => rollback(database),
     releaseConnection: async (own) => releases.get(own)?.(),
     destroy: async () => undefined,
   };

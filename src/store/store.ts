@@ -1,6 +1,6 @@
 // What the rest of the program asks of storage; both engines answer alike.
 import type { Kysely } from 'kysely';
-import type { Assignment, IncomingRecord, RenderedRecord } from '../model/record.ts';
+import type { IncomingRecord } from '../model/record.ts';
 import type { ListPlan, StoredValue } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
 import type { Tables } from './tables.ts';
@@ -15,9 +15,6 @@ export interface Page {
   /** Where the next page starts: change positions per activity in change order, else the values of the last record. */
   readonly next: ListPlan['after'];
 }
-
-/** Makes the stored form of a record (`model/render.ts`). */
-export type Render = (record: IncomingRecord, assign: Assignment, previous: string | null) => RenderedRecord;
 
 /** Revision of every list of one resource: per activity the change number of its last write. */
 export type Revision = Readonly<Record<string, number>>;

@@ -1,12 +1,13 @@
 // In charge of writing a batch of records: what is new or changed gets a change number, what is the same is left alone.
 import { v7 as uuidv7 } from 'uuid';
 import type { IncomingRecord, RenderedRecord } from '../model/record.ts';
+import type { Renderer } from '../model/render.ts';
 import { type Resource, nestedSelectors } from '../model/resource.ts';
 import { lockCounters, saveRevision } from './counters.ts';
 import { type Engine, type SqlValue, type Statement, type WriteTransaction, placeholders, quoted } from './engine.ts';
 import { arrayText } from './postgres.ts';
 import { nestedTable, nestedTarget, recordTarget } from './record-tables.ts';
-import type { Render, WriteResult } from './store.ts';
+import type { WriteResult } from './store.ts';
 
 export const largestBatch = 1000;
 
@@ -15,7 +16,7 @@ export const largestBatch = 1000;
  * @returns per record what became of it; a record that comes twice in the batch is compared with its first occurrence
  * @throws OperatorError when there is no such activity
  */
-export async function writeRecords(engine: Engine, resource: Resource, render: Render, owner: string, records: readonly IncomingRecord[]): Promise<readonly WriteResult[]> {
+export async function writeRecords(engine: Engine, resource: Resource, render: Renderer, owner: string, records: readonly IncomingRecord[]): Promise<readonly WriteResult[]> {
   if (records.length === 0) return [];
   if (records.length > largestBatch) throw new Error(`a batch has at most ${largestBatch} records`);
   return engine.write(async (transaction) => {

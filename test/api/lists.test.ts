@@ -125,6 +125,13 @@ function listTests(running: () => RunningApp): void {
         }
       });
 
+      it('takes If-None-Match: * for what it shows, never for what it refuses', async () => {
+        const headers = { 'if-none-match': '*' };
+        assert.equal((await running().get(path, { headers })).status, 304);
+        assert.equal((await running().get(`${path}?filter=nonsense`, { headers })).status, 400);
+        if (hasParent) assert.equal((await running().get(path.replace('NOR-', 'NONE-'), { headers })).status, 404);
+      });
+
       it('shows exactly what changed to a reader that keeps its Sync-Cursor', async () => {
         const start = await running().get(path);
         const cursor = start.headers['sync-cursor'];

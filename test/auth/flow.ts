@@ -9,6 +9,7 @@ import { createApp, type App } from '../../src/app.ts';
 import { addClient, type Client, type NewClient } from '../../src/auth/clients.ts';
 import { addUser, type NewUser, type User } from '../../src/auth/users.ts';
 import { readConfig } from '../../src/config.ts';
+import type { Store } from '../../src/store/store.ts';
 import { engines, type EngineUnderTest, storeOn } from '../contract/engines.ts';
 import { clientLike, goodPassword } from './fixture.ts';
 
@@ -36,8 +37,9 @@ const [sqlite] = engines;
 /**
  * Starts the application on a database of its own, with the activities AAA, BBB and CCC.
  * @param settings environment variables; addresses default to those of the port that it listens on
+ * @param through what every process sees of its store
  */
-export async function startService(t: TestContext, settings: Record<string, string> = {}, engine: EngineUnderTest | undefined = sqlite): Promise<Service> {
+export async function startService(t: TestContext, settings: Record<string, string> = {}, engine: EngineUnderTest | undefined = sqlite, through: (store: Store) => Store = (store) => store): Promise<Service> {
   assert.ok(engine);
   const database = await engine.create();
   const started: App[] = [];
@@ -45,7 +47,7 @@ export async function startService(t: TestContext, settings: Record<string, stri
     const lines: string[] = [];
     const log = new Writable({ write: (chunk, _encoding, done) => { lines.push(String(chunk)); done(); } });
     const config = readConfig({ PORT: '0', RATE_READS: '0', ...settings, ...changes }, '/tmp');
-    const app = await createApp(config, { store: await storeOn(await database.open()), log });
+    const app = await createApp(config, { store: through(await storeOn(await database.open())), log });
     started.push(app);
     await app.listen();
     const address = app.server.server.address() as AddressInfo;

@@ -2,23 +2,31 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { disableUser } from '../../src/auth/users.ts';
+import type { Store } from '../../src/store/store.ts';
 import { engines } from '../contract/engines.ts';
 import { authorizationRequest, authorize, callbackOf, connect, fieldIn, follow, openBrowser, readArticles, redeem, refresh, registerClient, registerUser, startService } from './flow.ts';
 
 for (const engine of engines) {
   describe(`two processes on ${engine.name}`, { skip: engine.skip }, () => {
-    it('give one answer to three simultaneous redemptions of a code, and to three simultaneous uses of a refresh token', async (t) => {
-      const service = await startService(t, {}, engine);
+    it('trap 1: give one answer to three simultaneous redemptions of a code, and to three simultaneous uses of a refresh token', async (t) => {
+      const gate = createGate();
+      const service = await startService(t, {}, engine, gate.through);
       const other = await service.again();
       const credentials = await registerClient(service);
       await registerUser(service);
       for (let turn = 0; turn < 4; turn += 1) {
         const request = authorizationRequest(service, credentials.client);
         const { code = '' } = callbackOf(await authorize(service, openBrowser(service), request), request);
+        gate.holdUntil(3);
         const answers = await Promise.all([service, other, service].map((one) => redeem(one, credentials, request, code)));
         assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 400, 400], answers.map(({ body }) => body).join());
+        for (const { status, json } of answers) if (status === 400) assert.equal(json()['error'], 'invalid_grant');
+        // A race is not a theft: whoever won goes on.
+        const { refresh_token: won } = answers.find(({ status }) => status === 200)?.json() ?? {};
+        assert.equal((await refresh(other, credentials, won)).status, 200);
       }
       const { refresh_token: refreshToken } = await connect(service, credentials);
+      gate.holdUntil(3);
       const refreshed = await Promise.all([other, service, other].map((one) => refresh(one, credentials, refreshToken)));
       assert.deepEqual(refreshed.map(({ status }) => status).toSorted(), [200, 400, 400]);
     });
@@ -57,4 +65,47 @@ for (const engine of engines) {
       }
     });
   });
+}
+
+/**
+ * Holds requests where they have found a code unused and are about to use it up, until all of them are there:
+ * the worst moment, which would otherwise come by chance.
+ */
+function createGate(): { readonly holdUntil: (count: number) => void; readonly through: (store: Store) => Store } {
+  let missing = 0;
+  let open: () => void = () => undefined;
+  let opened: Promise<void> = Promise.resolve();
+  const pass = async (): Promise<void> => {
+    missing -= 1;
+    if (missing <= 0) open();
+    await opened;
+  };
+  const held = <T extends object>(builder: T): T => new Proxy(builder, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      if (name === 'executeTakeFirst') return async () => { await pass(); return member.call(target); };
+      return (...values: unknown[]) => {
+        const next: unknown = member.apply(target, values);
+        return typeof next === 'object' && next !== null ? held(next) : next;
+      };
+    },
+  });
+  const gated = (db: Store['db']): Store['db'] => new Proxy(db, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return (...values: unknown[]) => {
+        const result: unknown = member.apply(target, values);
+        return name === 'updateTable' && values[0] === 'oidc_payload' && typeof result === 'object' && result !== null ? held(result) : result;
+      };
+    },
+  });
+  return {
+    holdUntil: (count) => {
+      missing = count;
+      opened = new Promise((resolve) => { open = resolve; });
+    },
+    through: (store) => ({ ...store, db: gated(store.db) }),
+  };
 }

@@ -1,4 +1,4 @@
-// What `oidc-provider` does unless it is told otherwise; the numbers are those under which it was found by running it.
+// What `oidc-provider` does unless it is told otherwise; the numbers are those under which it was found by running it. Trap 1 is in races.test.ts.
 import assert from 'node:assert/strict';
 import { connect as connectSocket } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -11,19 +11,6 @@ import {
 const day = 86_400_000;
 
 describe('trap', () => {
-  it('1: a code is used once although three requests redeem it at the same moment', async (t) => {
-    const service = await startService(t);
-    const credentials = await registerClient(service);
-    await registerUser(service);
-    for (let turn = 0; turn < 5; turn += 1) {
-      const request = authorizationRequest(service, credentials.client);
-      const { code = '' } = callbackOf(await authorize(service, openBrowser(service), request), request);
-      const answers = await Promise.all([1, 2, 3].map(() => redeem(service, credentials, request, code)));
-      assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 400, 400]);
-      for (const answer of answers.filter(({ status }) => status === 400)) assert.equal(answer.json()['error'], 'invalid_grant');
-    }
-  });
-
   it('2: an access token cannot be revoked, but its refresh token can, and a disabled client stops within a minute', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
     const service = await startService(t);

@@ -41,6 +41,15 @@ describe('a cursor', () => {
     for (const other of forged) assert.equal(refusal(other).slug, 'invalid-cursor', other);
   });
 
+  it('of 500 activities fits in a URL, and twice in the headers of one answer', () => {
+    const owners = Array.from({ length: 500 }, (_, index) => (index * 93).toString(36).toUpperCase().padStart(3, '0'));
+    const many: CursorContent = { ...changes, owners, position: Object.fromEntries(owners.map((owner, index) => [owner, (index * 7_654_321) % 9_999_991])) };
+    const text = sealCursor(many, key);
+    assert.ok(text.length < 6000, `${text.length} characters`);
+    assert.deepEqual(openCursor(text, 'listOrders', key).position, many.position);
+    assert.equal(refusal(`${text.slice(0, -9)}${text.at(-9) === 'A' ? 'B' : 'A'}${text.slice(-8)}`).slug, 'invalid-cursor');
+  });
+
   for (const content of [changes, values]) {
     it(`with any single bit flipped is refused (${Array.isArray(content.position?.['values']) ? 'value' : 'change'} order)`, () => {
       const text = sealCursor(content, key);

@@ -177,6 +177,8 @@ describe('a list request', () => {
     assert.deepEqual(plan([['activityCode', 'XY']]).owners, ['XY']);
     assert.deepEqual(plan([['filter', 'activityCode==XY;id==A']]).owners, ['XY']);
     assert.deepEqual(plan([['activityCode', 'XY'], ['activityCode', 'ZZZ']]).owners, ['XY']);
+    assert.deepEqual(plan([['filter', 'activityCode=in=(XY,ABC);id==A']]).where, [{ op: '==', selector: 'id', value: 'A' }], 'what the activities say already need not be looked for');
+    assert.equal(plan([['filter', 'activityCode!=XY']]).where.length, 1);
     assert.deepEqual(plan([['filter', 'activityCode==XY,id==A']]).owners, ['ABC', 'XY']);
     assert.deepEqual(plan([['activityCode', 'XY']], { resource: articleStockMovement }).owners, ['ABC', 'XY'], 'the event code of a movement is no owner');
   });

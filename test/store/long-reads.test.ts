@@ -39,6 +39,16 @@ describe('long reads of the embedded database', () => {
     reads.close();
   });
 
+  it('is not ended as idle while it reads, after several reads were answered at once', async () => {
+    const reads = createLongReads(path, { slowest: 60_000, idle: 400 });
+    const quick = { text: 'select 1', values: [] };
+    await reads.read(quick);
+    await Promise.all([quick, quick, quick, quick].map((statement) => reads.read(statement)));
+    const lasting = { text: 'with recursive c(n) as (select 1 union all select n + 1 from c where n < 3000000) select count(*) from c', values: [] };
+    assert.deepEqual(await reads.read(lasting), [[3_000_000]]);
+    reads.close();
+  });
+
   it('says what is wrong with a statement, cannot write, and starts anew after it was idle', async () => {
     const reads = createLongReads(path, { slowest: 5_000, idle: 1 });
     await assert.rejects(reads.read({ text: 'select x from t', values: [] }), /no such column/);

@@ -203,6 +203,48 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
     assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner] })), ['A1 2', 'A2 2', 'A3 2']);
   });
 
+  it('refuses to add to or to show an image that was given up, and leaves none of its rows behind', async () => {
+    const owner = await newActivity();
+    const slow = await store.draftImage(articleStock, owner, noon);
+    await slow.write(Array.from({ length: 1001 }, (_, index) => stockRecord(`A${index}`, noon, 1)));
+    await engine.db.updateTable('stock_image').set({ touched_at: 1 }).where('owner', '=', owner).execute();
+    const next = await store.draftImage(articleStock, owner, noon + 1);
+    await assert.rejects(slow.write([stockRecord('B1', noon, 1)]), OperatorError);
+    await assert.rejects(slow.publish(), OperatorError);
+    await slow.discard();
+    await next.write([stockRecord('A1', noon + 1, 2)]);
+    assert.equal(await next.publish(), 'new');
+    assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner] })), ['A1 2']);
+    const stored = await engine.read({ text: `select count(*) from article_stock where owner = '${owner}'`, values: [] });
+    assert.deepEqual(stored, [[1]]);
+  });
+
+  it('keeps an image that was published, whatever its writer does then', async () => {
+    const owner = await newActivity();
+    const draft = await store.draftImage(articleStock, owner, noon);
+    await draft.write([stockRecord('A1', noon, 1)]);
+    await draft.publish();
+    await draft.discard();
+    assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner] })), ['A1 1']);
+  });
+
+  it('counts an image without rows as a change', async () => {
+    const owner = await newActivity();
+    const image = async (at: number, ...articles: readonly string[]): Promise<void> => {
+      const draft = await store.draftImage(articleStock, owner, at);
+      await draft.write(articles.map((article) => stockRecord(article, at, 1)));
+      await draft.publish();
+    };
+    await image(noon, 'A1');
+    const full = await page({ resource: articleStock, owners: [owner] });
+    const before = await store.revision(articleStock, [owner]);
+    await image(noon + 1);
+    assert.notDeepEqual(await store.revision(articleStock, [owner]), before);
+    assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner] })), []);
+    await image(noon + 2, 'A2');
+    assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner], after: full.next })), ['A2 1']);
+  });
+
   it('promises an instant before which nothing will be written any more', async () => {
     const owner = await newActivity();
     await store.write(order, owner, [orderRecord('O1')]);

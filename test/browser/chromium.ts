@@ -1,0 +1,44 @@
+// A real browser for tests: where it is, how it is started, and what it complains about.
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import axe from 'axe-core';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+const executable = '/usr/bin/chromium';
+
+/** False, or why tests cannot run here. */
+export const skip: false | string = existsSync(executable) ? false : 'Chromium is not installed (apt-get install chromium)';
+
+export function startChromium(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: executable,
+    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  });
+}
+
+/** Collects what the browser's console says is wrong with a page, and every origin that a page asks. */
+export function watch(page: Page): { readonly complaints: string[]; readonly origins: Set<string> } {
+  const [complaints, origins] = [[] as string[], new Set<string>()];
+  page.on('console', (message) => {
+    // A status of 400 is what a refused form is answered with; the console calls every such answer an error.
+    if (message.type() === 'error' && !/^Failed to load resource: the server responded with a status of 4\d\d/.test(message.text())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => origins.add(new URL(request.url()).origin));
+  return { complaints, origins };
+}
+
+/** What `axe-core` finds wrong with the page as it is: rules of WCAG 2.2 A and AA, and best practices. One line per finding. */
+export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source);
+  const results: axe.AxeResults = await page.evaluate('axe.run(document)');
+  assert.ok(results.passes.length > 10, 'the rules did not run');
+  return results.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(' ')}: ${node.failureSummary ?? ''}`));
+}
+
+/** Keeps a picture of the page where the variable SCREENSHOT_DIR names a folder. */
+export async function picture(page: Page, name: string): Promise<void> {
+  const folder = process.env['SCREENSHOT_DIR'];
+  if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+}
