@@ -1,6 +1,7 @@
 // The demonstration that `serve --demo` offers: data in an empty database, and a login of its own for each database.
 import { randomBytes } from 'node:crypto';
 import { addClient, type Client, findClient } from '../auth/clients.ts';
+import { judgeRedirect } from '../auth/redirect.ts';
 import { addUser, findUser, type User } from '../auth/users.ts';
 import type { Store } from '../store/store.ts';
 
@@ -17,11 +18,12 @@ export interface Demonstration {
 /**
  * Offers the demonstration: an empty database is filled, one that was filled before is kept as it is.
  * A start that was interrupted is completed by the next one, with the same data.
+ * @param baseUrl of the interface, whose reference page signs in as the same client
  * @param seed fills the activities as of an instant; the same instant gives the same data
  * @param now milliseconds since 1970
  * @returns null when the database has activities of its own, which the demonstration leaves alone
  */
-export async function offerDemonstration(store: Store, seed: (instant: number) => Promise<void>, now: number): Promise<Demonstration | null> {
+export async function offerDemonstration(store: Store, baseUrl: string, seed: (instant: number) => Promise<void>, now: number): Promise<Demonstration | null> {
   const begun = await store.db.selectFrom('secret').select('name').where('name', '=', passwordName).executeTakeFirst();
   if (begun === undefined && (await store.activities()).length > 0) return null;
   const password = await store.secret(passwordName, newPassword);
@@ -29,10 +31,16 @@ export async function offerDemonstration(store: Store, seed: (instant: number) =
   if (await findUser(store.db, demoLogin) === null) await seed(instant);
   const activityCodes = (await store.activities()).map(({ code }) => code);
   const client = await once(() => findClient(store.db, demoClientId), () => addClient(store.db, {
-    name: 'Demonstration', redirectUris: ['http://127.0.0.1/callback'], activityCodes, readOnly: false, confidential: false,
+    name: 'Demonstration', redirectUris: redirectsOf(baseUrl), activityCodes, readOnly: false, confidential: false,
   }, now, demoClientId));
   const user = await once(() => findUser(store.db, demoLogin), () => addUser(store.db, { login: demoLogin, password, activityCodes, operator: false }, now));
   return { user, password, client };
+}
+
+/** Programs on this machine, and the reference page where it is on this machine too. */
+function redirectsOf(baseUrl: string): readonly string[] {
+  const page = `${baseUrl}/docs/oauth2-redirect.html`;
+  return ['http://127.0.0.1/callback', ...(judgeRedirect(page).kind === 'native' ? [page] : [])];
 }
 
 const passwordName = 'demo-password';

@@ -24,7 +24,7 @@ export async function serve(environment: Environment, { demo, json }: { readonly
   if (config.port !== 0) await onAddress(config, () => freePort(config.host, config.port));
   const app = await onAddress(config, () => createApp(config, { now: environment.now, processMetrics: true }));
   try {
-    const demonstration = demo ? await offerDemonstration(app.store, (instant) => seed(environment, stopped, app.store, instant), environment.now()) : null;
+    const demonstration = demo ? await offerDemonstration(app.store, app.addresses.baseUrl, (instant) => seed(environment, stopped, app.store, instant), environment.now()) : null;
     const addresses = await onAddress(config, () => app.listen());
     await warn(environment, config, app.store);
     const facts = demonstration === null ? null : await tryOut(app, demonstration, environment.now());

@@ -137,7 +137,7 @@ describe('signing in with Chromium', { skip, timeout: 300_000 }, () => {
       const field = page.getByLabel(name);
       assert.equal(await field.getAttribute('aria-invalid'), 'true');
       const described = await field.getAttribute('aria-describedby');
-      assert.match(await page.locator(`#${described}`).innerText(), /not right/);
+      assert.match(await page.locator(`#${described}`).textContent() ?? '', /not right/);
     }
     assert.equal(await page.getByLabel(words.en.login).inputValue(), 'mia');
     assert.equal(await page.getByLabel(words.en.password).inputValue(), '');
@@ -222,7 +222,7 @@ describe('signing in with Chromium', { skip, timeout: 300_000 }, () => {
       await page.goto(evil.replace('127.0.0.1', host));
       await page.getByRole('button').click();
       await page.waitForURL(consent);
-      assert.match(await page.getByRole('heading', { level: 1 }).innerText(), /This form was not sent from here|This sign-in is over/, host);
+      assert.match(await page.getByRole('heading', { level: 1 }).textContent() ?? '', /This form was not sent from here|This sign-in is over/, host);
     }
     await page.goto(consent);
     await page.getByRole('button', { name: words.en.allow }).click();

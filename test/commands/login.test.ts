@@ -100,7 +100,7 @@ describe('login', () => {
     assert.equal((await visit(`${listener}?code=stolen&state=guess`)).status, 400);
     assert.equal((await visit(`${listener}?error=access_denied`)).status, 400);
     assert.equal((await visit(listener.replace('/callback', '/'))).status, 404);
-    assert.equal((await visit(listener.replace('127.0.0.1', 'localhost') + `?code=x&state=${state}`)).status, 404);
+    assert.equal((await visit(`${listener.replace('127.0.0.1', 'localhost')}?code=x&state=${state}`)).status, 404);
     assert.equal((await visit(`${listener}?code=x&state=${state}`, { method: 'POST' })).status, 400);
     assert.equal((await visit(await signInAt(service, address))).status, 200);
     assert.equal((await running.ended).code, 0);

@@ -10,6 +10,14 @@ import { proveAccess, proveRefresh, stage } from './proof.ts';
 const python = '/usr/bin/python3';
 const present = spawnSync(python, ['-c', 'import requests_oauthlib']).status === 0;
 
+/** What the script writes, in two lines: first the address, then the rest. */
+interface Heard {
+  readonly address: string;
+  readonly before: { readonly access_token: string; readonly refresh_token: string };
+  readonly after: Heard['before'];
+  readonly read: readonly number[];
+}
+
 describe('requests-oauthlib', { skip: present ? false : 'install python3-requests-oauthlib to run it' }, () => {
   for (const confidential of [false, true]) {
     it(`connects and refreshes as a ${confidential ? 'confidential' : 'public'} client`, async (t) => {
@@ -18,10 +26,11 @@ describe('requests-oauthlib', { skip: present ? false : 'install python3-request
       t.after(() => program.kill('SIGKILL'));
       const complaints = text(program.stderr);
       const lines = createInterface({ input: program.stdout })[Symbol.asyncIterator]();
-      const heard = async (): Promise<any> => {
+      const heard = async (): Promise<Heard> => {
         const { value, done } = await lines.next();
         if (done === true) assert.fail(await complaints);
-        return JSON.parse(value);
+        const message: Heard = JSON.parse(value);
+        return message;
       };
       const tell = (value: unknown): boolean => program.stdin.write(`${JSON.stringify(value)}\n`);
       tell({ client_id: scene.client.id, secret: scene.secret, redirect_uri: scene.redirectUri, auth_url: scene.service.authUrl, base_url: scene.service.baseUrl });
