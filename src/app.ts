@@ -114,7 +114,7 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
     ],
     authenticate: createVerifier({
       db: store.db, keys, authUrl, baseUrl, now, onStorageError, trustedIssuers: config.trustedIssuers, ownTokens: config.builtInIssuer,
-      onIssuerAway: (error) => logger.error({ err: error }, 'the keys of another issuer cannot be read'),
+      onIssuerAway: error => logger.error({ err: error }, 'the keys of another issuer cannot be read'),
     }),
     baseUrl,
     limits: defaultLimits,

@@ -20,7 +20,7 @@ export const maxElements = 1000;
  */
 export function createChecker(resource: Resource): Checker {
   const read = recordReader({ ...resource.fields, ...resource.unpublished }, resource);
-  const sourceId = resource.key.length > 0 ? undefined : Object.keys(resource.fields).find(name => resource.fields[name]?.assigned === 'number');
+  const sourceId = resource.key.length > 0 ? undefined : Object.keys(resource.fields).find((name) => resource.fields[name]?.assigned === 'number');
   return (input, context) => {
     const pass: Pass = { context, path: [], reasons: [], compact: [] };
     if (!isObject(input)) return { ok: false, reasons: [{ code: 'wrong-type', pointer: '', detail: `A record must be an object, not ${kindOf(input)}.` }] };
@@ -29,7 +29,7 @@ export function createChecker(resource: Resource): Checker {
     if (sourceId !== undefined && id !== null && !Number.isSafeInteger(id)) refuse(pass, sourceId, 'wrong-type', 'must be a whole number, null or absent');
     if (pass.reasons.length > 0) return { ok: false, reasons: pass.reasons };
     const contentHash = hash('sha512', JSON.stringify(pass.compact), 'base64url').slice(0, 22);
-    const naturalKey = resource.key.length > 0 ? JSON.stringify(resource.key.map(name => value[name]))
+    const naturalKey = resource.key.length > 0 ? JSON.stringify(resource.key.map((name) => value[name]))
       : id === null ? `#${leadOf(resource, value)}${contentHash}` : `id:${String(id).padStart(16, '0')}`;
     return { ok: true, record: { value, naturalKey, contentHash } };
   };
@@ -67,7 +67,7 @@ function recordReader(fields: Fields, resource: Resource | null): RecordReader {
   const parts = kept.map(([name, field], place) => ({ place, name, read: fieldReader(name, field, resource), nested: !isScalar(field) }));
   const blank: Canonical = Object.fromEntries(kept.map(([name, field]) => [name, field.kind === 'list' ? [] : null]));
   // What the service assigns is known, but has no place: it is ignored.
-  const places = new Map([...Object.keys(fields).map(name => [name, null] as const), ...kept.map(([name], place) => [name, place] as const)]);
+  const places = new Map([...Object.keys(fields).map((name) => [name, null] as const), ...kept.map(([name], place) => [name, place] as const)]);
   const nothing: readonly unknown[] = kept.map(() => undefined);
   return (input, pass) => {
     const given = nothing.slice();
@@ -179,5 +179,5 @@ function refuse(pass: Pass, name: string | number, code: string, detail: string)
 
 /** JSON Pointer (RFC 6901) to a property or element of the record that is being read. */
 function pointerTo(pass: Pass, name: string | number): string {
-  return [...pass.path, name].map(step => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  return [...pass.path, name].map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }

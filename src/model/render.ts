@@ -23,7 +23,7 @@ export function createRenderer(resource: Resource): Renderer {
     const before: unknown = previous === null ? null : JSON.parse(previous);
     const published = publish(record.value, isObject(before) ? before : null, { assign, now: now.text, nested: false, parentId: null });
     const nested: { selector: string; value: StoredValue | null }[] = [];
-    for (const { selector, path, store } of selectors) visit(published, path, 0, value => nested.push({ selector, value: store(value) }));
+    for (const { selector, path, store } of selectors) visit(published, path, 0, (value) => nested.push({ selector, value: store(value) }));
     return {
       body: JSON.stringify(published),
       columns: columns.map(({ name, store, unpublished }) => store((unpublished ? record.value : published)[name])),
@@ -85,14 +85,14 @@ function childPublisher(field: Exclude<Field, ScalarField>): (given: unknown, be
 /** Finds the stored element that an element continues; each one is found once. */
 function predecessorsByKey(field: ListField, stored: readonly Values[]): (element: Values, index: number) => Values | undefined {
   if (field.key.length === 0) return (_, index) => stored[index];
-  const keyOf = (element: Values): string => JSON.stringify(field.key.map(name => element[name] ?? null));
+  const keyOf = (element: Values): string => JSON.stringify(field.key.map((name) => element[name] ?? null));
   const waiting = new Map<string, Values[]>();
   for (const element of stored.toReversed()) {
     const queue = waiting.get(keyOf(element));
     if (queue === undefined) waiting.set(keyOf(element), [element]);
     else queue.push(element);
   }
-  return element => waiting.get(keyOf(element))?.pop();
+  return (element) => waiting.get(keyOf(element))?.pop();
 }
 
 /** Makes the function that tells whether a record says the same as a stored one, whatever the service assigned to it. */
@@ -101,7 +101,7 @@ function contentComparer(fields: Fields): (value: Values, before: Values) => boo
   const children = Object.entries(fields).flatMap(([name, field]) => (isScalar(field) ? [] : [{ name, kind: field.kind, same: contentComparer(field.fields) }]));
   return (value, before) =>
     // Text that was stored before the definition got a field lacks it: that is no change.
-    scalars.every(name => value[name] === (before[name] ?? null)) &&
+    scalars.every((name) => value[name] === (before[name] ?? null)) &&
     children.every(({ name, kind, same }) => {
       const [here, there] = kind === 'list' ? [elementsOf(value[name]), elementsOf(before[name])] : [[value[name]].filter(isObject), [before[name]].filter(isObject)];
       return here.length === there.length && here.every((element, index) => same(element, there[index] ?? {}));
@@ -123,7 +123,7 @@ function visit(at: unknown, path: readonly string[], step: number, found: (value
 /** Makes the function that turns a published value into what its column holds. */
 function storer(field: ScalarField): (value: unknown) => StoredValue | null {
   const instant = field.kind === 'date-time';
-  return value => {
+  return (value) => {
     switch (typeof value) {
       case 'string': return instant ? parseInstant(value) : value;
       case 'number': return value;

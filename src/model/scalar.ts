@@ -35,7 +35,7 @@ export function kindOf(value: unknown): string {
 
 function textReader(field: TextField): ScalarReader {
   const { max, min = field.required ? 1 : 0, format } = field;
-  return given => {
+  return (given) => {
     if (typeof given !== 'string') return wrongType('text', given);
     let value = given;
     let length = given.length;
@@ -73,7 +73,7 @@ function codePoints(text: string): number {
 }
 
 function integerReader(least: number, most: number): ScalarReader {
-  return given => {
+  return (given) => {
     if (typeof given !== 'number') return wrongType('a whole number', given);
     if (Number.isFinite(given) && !Number.isInteger(given)) return refusal('wrong-type', 'must be a whole number, without a fraction');
     if (!(given >= least && given <= most)) return refusal('out-of-range', `must be between ${least} and ${most}`);

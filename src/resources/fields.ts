@@ -53,7 +53,7 @@ export function object<const N extends string, const C extends Fields, const F e
 
 /** Several fields that differ in nothing but their name, in the given order. */
 export function each<const N extends string, F extends Field>(names: readonly N[], field: F): { readonly [K in N]: F } {
-  return Object.fromEntries(names.map(name => [name, field])) as { readonly [K in N]: F };
+  return Object.fromEntries(names.map((name) => [name, field])) as { readonly [K in N]: F };
 }
 
 /** Integer id that the service gives to a record; clients may filter and sort by it. */

@@ -1,4 +1,5 @@
 // In charge of activities (the client companies' accounts) and of what their counters promise to readers.
+import { sql } from 'kysely';
 import { OperatorError } from '../model/operator-error.ts';
 import { longestWrite } from './counters.ts';
 import { type Engine, placeholders } from './engine.ts';
@@ -13,6 +14,8 @@ import type { Activity } from './store.ts';
 export async function addActivity(engine: Engine, code: string, name: string): Promise<void> {
   checkActivity(code, name);
   await engine.db.transaction().execute(async (db) => {
+    // Two that are added at once must not take the same number. The embedded database has one writer at a time anyway.
+    if (engine.dialect === 'postgres') await sql`lock table activity in share row exclusive mode`.execute(db);
     const existing = await db.selectFrom('activity').select('name').where('code', '=', code).executeTakeFirst();
     if (existing !== undefined) {
       if (existing.name !== name) throw new OperatorError(`Activity ${code} exists already and is called "${existing.name}".`);

@@ -35,7 +35,7 @@ export async function draftImage(engine: Engine, resource: Resource, render: Ren
   });
   const combined = new Uint8Array(32);
   return {
-    write: (records) => engine.write(async (transaction) => {
+    write: records => engine.write(async (transaction) => {
       const counters = await lockCounters(engine, transaction, owner);
       await holdDraft(engine, transaction, owner, imageId, counters.now);
       const assign = { number: counters.takeId, uuid: () => uuidv7(), now: counters.now };

@@ -44,7 +44,7 @@ export function dialectOn(sql: Sql): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => driverOn(sql),
-    createIntrospector: (db) => new PostgresIntrospector(db),
+    createIntrospector: db => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   };
 }
@@ -64,7 +64,7 @@ function driverOn(sql: Sql): Driver {
     init: async () => undefined,
     acquireConnection: async () => {
       const connection: DatabaseConnection = {
-        executeQuery: (query) => execute(transactions.get(connection)?.runner ?? sql, query),
+        executeQuery: query => execute(transactions.get(connection)?.runner ?? sql, query),
         streamQuery: () => {
           throw new Error('administration queries are not streamed');
         },

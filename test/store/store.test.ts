@@ -53,6 +53,12 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
     await assert.rejects(store.addActivity(code, 'Another'), OperatorError);
   });
 
+  it('adds activities at once, each with ids of its own', async () => {
+    const added = await Promise.all([newActivity(), newActivity(), newActivity()]);
+    const numbers = await engine.db.selectFrom('activity').select('number').where('code', 'in', added).execute();
+    assert.equal(new Set(numbers.map(({ number }) => number)).size, 3);
+  });
+
   it('undoes a batch of which one record cannot be stored', async () => {
     const owner = await newActivity();
     const broken: IncomingRecord = { ...orderRecord('O2'), value: { get orderUniqueID(): string { throw new Error('broken'); } } };
