@@ -12,12 +12,13 @@ import { resourceMetadataRoutes } from './auth/resource-metadata.ts';
 import { createSeal } from './auth/seal.ts';
 import { createTokenIssuer } from './auth/tokens.ts';
 import { createVerifier } from './auth/verify.ts';
-import { type Addresses, addressesAt, type Config } from './config.ts';
+import { addressesAt, type Config } from './config.ts';
 import { healthRoutes } from './http/health.ts';
 import { createLogger } from './http/log.ts';
 import { createMetrics, metricsRoute } from './http/metrics.ts';
 import { freePort } from './http/port.ts';
 import { defaultRates } from './http/rates.ts';
+import type { Addresses } from './http/route.ts';
 import { createServer, defaultLimits } from './http/server.ts';
 import { startRounds } from './jobs/rounds.ts';
 import { removeOldStockImages } from './jobs/stock-retention.ts';
@@ -114,7 +115,7 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
     ],
     authenticate: createVerifier({
       db: store.db, keys, authUrl, baseUrl, now, onStorageError, trustedIssuers: config.trustedIssuers, ownTokens: config.builtInIssuer,
-      onIssuerAway: error => logger.error({ err: error }, 'the keys of another issuer cannot be read'),
+      onIssuerAway: (error) => logger.error({ err: error }, 'the keys of another issuer cannot be read'),
     }),
     baseUrl,
     limits: defaultLimits,

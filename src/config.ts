@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseTrustedIssuers, type TrustedIssuer } from './auth/trusted-issuers.ts';
 import type { LogLevel } from './http/log.ts';
+import type { Addresses } from './http/route.ts';
 import { OperatorError } from './model/operator-error.ts';
 
 interface Setting {
@@ -124,9 +125,6 @@ function trusted(value: string | null, folder: string, wrong: string[]): readonl
     return [];
   }
 }
-
-/** Where the interface and its authorization server are, as clients see it; without a slash at the end. */
-export interface Addresses { readonly baseUrl: string; readonly authUrl: string }
 
 /** The public addresses that the settings give; without settings, those of a server on this machine. */
 export function addressesAt(config: Pick<Config, 'baseUrl' | 'authUrl'>, port: number): Addresses {

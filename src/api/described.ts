@@ -5,13 +5,10 @@ import { matches, notModified } from '../http/conditional.ts';
 import { type Json, openApiDocument, type Tag } from '../http/openapi.ts';
 import { problemPages } from '../http/problem-pages.ts';
 import { referencePage } from '../http/reference-page.ts';
-import type { Answer, Call, Route } from '../http/route.ts';
+import type { Addresses, Answer, Call, Route } from '../http/route.ts';
 import { componentSchemas } from '../model/schema.ts';
 import { resources } from '../resources/index.ts';
 import { introduction } from './introduction.ts';
-
-/** Where the interface is, as clients see it; both without a slash at the end. */
-export interface Addresses { readonly baseUrl: string; readonly authUrl: string }
 
 /**
  * The routes that describe the interface, to be mounted beside it. What they answer is made at the first request.

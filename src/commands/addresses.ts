@@ -1,5 +1,6 @@
 // The public addresses that the settings give; without settings, those of a server on this machine.
-import { type Addresses, addressesAt, type Config } from '../config.ts';
+import { addressesAt, type Config } from '../config.ts';
+import type { Addresses } from '../http/route.ts';
 import { OperatorError } from '../model/operator-error.ts';
 
 /** @throws OperatorError when they depend on a port that only the running server knows */

@@ -102,7 +102,7 @@ export function createLedger(): Ledger {
       post(at, binAt(from.item, place), quantity, cause);
     },
     take: (at, from, quantity, cause) => post(at, from, -quantity, cause),
-    bins: item => byItem.get(item) ?? [],
+    bins: (item) => byItem.get(item) ?? [],
     * all() { for (const bins of byItem.values()) yield* bins; },
     movements,
   };

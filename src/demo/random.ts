@@ -23,8 +23,8 @@ export function createRandom(seed: string): Random {
   return {
     next,
     int,
-    chance: probability => next() < probability,
-    pick: from => elementAt(from, int(0, from.length - 1)),
+    chance: (probability) => next() < probability,
+    pick: (from) => elementAt(from, int(0, from.length - 1)),
   };
 }
 

@@ -32,7 +32,7 @@ export function openSeenKeys(): SeenKeys {
       const row = first.get(key);
       return { line: Number(row?.line), contentHash: String(row?.hash) };
     },
-    count: key => (start.run(key).changes === 1 ? 1 : Number(raise.get(key)?.times)),
+    count: (key) => (start.run(key).changes === 1 ? 1 : Number(raise.get(key)?.times)),
     close: () => database.close(),
   };
 }

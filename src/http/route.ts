@@ -78,3 +78,6 @@ export interface Face {
   readonly prefix: string;
   readonly routes: readonly Route[];
 }
+
+/** Where the interface and its authorization server are, as clients see it; without a slash at the end. */
+export interface Addresses { readonly baseUrl: string; readonly authUrl: string }

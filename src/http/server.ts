@@ -68,7 +68,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const server = Fastify({
     // Requests are logged here, once they are over, and in one line; the framework would give each a logger of its own.
     logger: false,
-    genReqId: request => requestIdOf(request.headers['x-request-id']),
+    genReqId: (request) => requestIdOf(request.headers['x-request-id']),
     // The whole URL has a limit of its own; queries are read by `query.ts` when a handler wants them.
     routerOptions: { maxParamLength: limits.headers, querystringParser: () => nothing },
     exposeHeadRoutes: false,

@@ -49,7 +49,7 @@ export async function lockCounters(engine: Engine, transaction: WriteTransaction
       id += 1;
       return number * idsPerActivity + id;
     },
-    takeChanges: count => {
+    takeChanges: (count) => {
       change += count;
       return change - count;
     },

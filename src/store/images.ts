@@ -12,8 +12,8 @@ import type { Scope } from './list-sql.ts';
 import { recordTarget } from './record-tables.ts';
 import type { ImageDraft } from './store.ts';
 
-/** A draft whose writer gave no sign of life for this long is swept away, milliseconds. */
-const draftPatience = 3_600_000;
+/** A draft to which nothing was added for a day is swept away, milliseconds: a file of many images may take hours. */
+const draftPatience = 86_400_000;
 /** Rows that are removed in one transaction: the embedded database serves nobody meanwhile. */
 const removedAtOnce = 1000;
 
@@ -35,7 +35,7 @@ export async function draftImage(engine: Engine, resource: Resource, render: Ren
   });
   const combined = new Uint8Array(32);
   return {
-    write: records => engine.write(async (transaction) => {
+    write: (records) => engine.write(async (transaction) => {
       const counters = await lockCounters(engine, transaction, owner);
       await holdDraft(engine, transaction, owner, imageId, counters.now);
       const assign = { number: counters.takeId, uuid: () => uuidv7(), now: counters.now };
@@ -145,7 +145,7 @@ async function holdDraft(engine: Engine, transaction: WriteTransaction, owner: s
   const { values, add } = placeholders(engine.dialect);
   const text = `update stock_image set touched_at = ${add(now)} where owner = ${add(owner)} and image_id = ${add(imageId)} and state = 'draft' and touched_at > 0 returning image_id`;
   const held = await transaction.query({ text, values });
-  if (held.length === 0) throw new OperatorError('The stock image was given up: nothing was added to it for an hour.', 'Import the file again.');
+  if (held.length === 0) throw new OperatorError('The stock image was given up: nothing was added to it for a day.', 'Import the file again.');
 }
 
 /** Makes drafts such that nobody can hold them any more; their rows can then be removed bit by bit, by whoever comes next if need be. */

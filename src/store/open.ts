@@ -77,7 +77,7 @@ function storeOf(engine: Engine, epoch: string, rendererOf: (resource: Resource)
     addActivity: (code, name) => addActivity(engine, code, name),
     activities: () => listActivities(engine),
     revision: (resource, owners) => readRevision(engine, resource, owners),
-    coveredUntil: owners => coveredUntil(engine, owners),
+    coveredUntil: (owners) => coveredUntil(engine, owners),
     page: (plan, revision) => readPage(engine, plan, revision),
     exists: async (resource, owners, selector, value) => {
       const condition: Condition = { op: '==', selector, value };

@@ -44,7 +44,7 @@ export function dialectOn(sql: Sql): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
     createDriver: () => driverOn(sql),
-    createIntrospector: db => new PostgresIntrospector(db),
+    createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   };
 }
@@ -64,7 +64,7 @@ function driverOn(sql: Sql): Driver {
     init: async () => undefined,
     acquireConnection: async () => {
       const connection: DatabaseConnection = {
-        executeQuery: query => execute(transactions.get(connection)?.runner ?? sql, query),
+        executeQuery: (query) => execute(transactions.get(connection)?.runner ?? sql, query),
         streamQuery: () => {
           throw new Error('administration queries are not streamed');
         },
@@ -107,7 +107,7 @@ async function execute<R>(runner: Runner, { sql, parameters }: CompiledQuery): P
   return { rows: [...result], ...(changes && { numAffectedRows: BigInt(result.count) }) };
 }
 
-function toParameter(value: unknown): string | number | null {
-  if (value === null || typeof value === 'string' || typeof value === 'number') return value;
+function toParameter(value: unknown): string | number | boolean | null {
+  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
   throw new Error(`a value of type ${typeof value} cannot be stored`);
 }

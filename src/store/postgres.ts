@@ -32,10 +32,10 @@ export async function openPostgres(url: string): Promise<Engine> {
     dialect: 'postgres',
     db: new Kysely<Tables>({ dialect: dialectOn(sql) }),
     now: () => guarded(() => serverTime(sql)),
-    read: statement => guarded(() => rawRows(sql, statement)),
+    read: (statement) => guarded(() => rawRows(sql, statement)),
     // Filters make ever new texts: prepared, they would pile up in every connection of the server.
-    readLong: statement => guarded(() => rawRows(sql, statement, false)),
-    write: work => guarded(() => inTransaction(sql, (transaction) => work(writeTransaction(transaction)))),
+    readLong: (statement) => guarded(() => rawRows(sql, statement, false)),
+    write: (work) => guarded(() => inTransaction(sql, (transaction) => work(writeTransaction(transaction)))),
     optimize: () => guarded(async () => void await sql.unsafe('analyze')),
     close: () => sql.end({ timeout: 5 }),
   };
@@ -97,7 +97,7 @@ function toCell(cell: Buffer | null, column: { readonly name: string; readonly t
 function writeTransaction(transaction: Runner): WriteTransaction {
   return {
     now: () => serverTime(transaction),
-    query: statement => rawRows(transaction, statement),
+    query: (statement) => rawRows(transaction, statement),
     putRows: async (into, rows) => {
       if (rows.length > 0) await transaction.unsafe(bulkStatement(into), [...bulkValues(into, rows)], { prepare: true });
     },

@@ -40,14 +40,14 @@ export function openSqlite(path: string, clock: () => number): Engine {
       dialect: {
         createAdapter: () => new SqliteAdapter(),
         createDriver: () => kyselyDriver(writer, writeRows, turn),
-        createIntrospector: db => new SqliteIntrospector(db),
+        createIntrospector: (db) => new SqliteIntrospector(db),
         createQueryCompiler: () => new SqliteQueryCompiler(),
       },
     }),
     now: async () => clock(),
     read: async ({ text, values }) => readAll(readRows(text), values),
     readLong: async (statement) => toRows(await longReads.read(statement)),
-    write: work => turn(async () => {
+    write: (work) => turn(async () => {
       await beginImmediate(writer);
       try {
         const result = await work(transaction);
