@@ -8,11 +8,13 @@ import { databaseFile, type StorageSettings } from '../src/store/open.ts';
 import type { Measured } from './measure.ts';
 import { answerTasks } from './peers.ts';
 
-/** One run: pages of movements by their positions, each once. */
+/** One run: pages of movements by their positions. */
 export interface PageRun {
   readonly storage: StorageSettings;
   readonly owner: string;
   readonly positions: readonly number[];
+  /** They are asked for again and again. */
+  readonly repeat: boolean;
   /** Statements at a time, where the engine takes several. */
   readonly connections: number;
   /** The run ends after so long. */
@@ -34,13 +36,15 @@ answerTasks(async (task) => {
 });
 
 /** SQLite answers in this thread, so that more than one connection would gain nothing. */
-async function run({ storage, positions, seconds, connections }: PageRun, read: ReadPage): Promise<Measured> {
+async function run({ storage, positions, repeat, seconds, connections }: PageRun, read: ReadPage): Promise<Measured> {
   const started = performance.now();
   const until = started + seconds * 1000;
   let asked = 0;
   let done = 0;
   await Promise.all(Array.from({ length: storage.databaseUrl === null ? 1 : connections }, async () => {
-    for (let position = positions[asked++]; position !== undefined && performance.now() < until; position = positions[asked++]) {
+    while (performance.now() < until) {
+      const position = positions[repeat ? asked++ % positions.length : asked++];
+      if (position === undefined) break;
       const answer = read(position);
       const bytes = typeof answer === 'number' ? answer : await answer;
       if (bytes < 1000) throw new Error('a page is empty');

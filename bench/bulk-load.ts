@@ -77,7 +77,7 @@ async function copyRows(resource: Resource, from: string, to: string): Promise<M
   });
   const seconds = (performance.now() - started) / 1000;
   await Promise.all([source.end(), target.end()]);
-  return { done: Number(count?.['count']), seconds, cpuSeconds: 0 };
+  return { done: Number(count?.count), seconds, cpuSeconds: 0 };
 }
 
 /** The tables of a resource with the condition on the rows that one batch writes, by change numbers. */

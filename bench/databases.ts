@@ -56,7 +56,7 @@ export function freeBytes(): number {
   return bavail * bsize;
 }
 
-const serverUrl = process.env['TEST_DATABASE_URL'];
+const serverUrl = process.env.TEST_DATABASE_URL;
 
 async function administer(text: string): Promise<void> {
   const sql = postgres(serverUrl ?? '', { max: 1, onnotice: () => undefined });

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { activity, importMovements, writeRecordFile } from './data.ts';
 import { type EngineName, type Place, withPlaces } from './databases.ts';
-import { median } from './measure.ts';
-import { type Effort, pagesSpread, programPages } from './pages.ts';
+import { type Effort, median } from './measure.ts';
+import { pagesSpread, programPages } from './pages.ts';
 import { residentMegabytes, startPeer } from './peers.ts';
 import { firstAnswer, freePort, grantAccess, launch, pidOf, start, startProgram, stop } from './program.ts';
 import type { Figure } from './report.ts';
@@ -48,7 +48,7 @@ async function memoryAtRest(place: Place, { seconds }: Effort): Promise<readonly
   try {
     await pause(5000);
     const idle = residentMegabytes(program.pid);
-    const pages = programPages(program, load, await pagesSpread(place, 10_000), seconds);
+    const pages = programPages(program, load, await pagesSpread(place, 10_000), seconds, true);
     const loadedMegabytes: number[] = [];
     for (let run = 0; run < 5; run += 1) {
       await pages.run();

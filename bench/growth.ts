@@ -1,8 +1,8 @@
 // Part (d): how the pages of part (a) change when the table grows, beside the bare engine on the same tables.
 import { makeMovements } from './data.ts';
 import { type EngineName, freeBytes, type Place, withPlaces } from './databases.ts';
-import { type Contender, rate, ratio, takeTurns } from './measure.ts';
-import { type Effort, enginePages, pagesSpread, programPages } from './pages.ts';
+import { type Contender, type Effort, rate, ratio, takeTurns } from './measure.ts';
+import { enginePages, pagesSpread, programPages } from './pages.ts';
 import { startPeer } from './peers.ts';
 import { startProgram } from './program.ts';
 import type { Figure } from './report.ts';
@@ -38,9 +38,9 @@ async function growthOf(engine: EngineName, places: readonly Place[], sizes: rea
       const program = await startProgram(place, { PAGE_CACHE_MB: '0' });
       stops.push(program.stop);
       const pages = await pagesSpread(place, rows);
-      contenders.push(programPages(program, load, pages, effort.seconds), enginePages(place, bare, pages, effort.seconds));
+      contenders.push(programPages(program, load, pages, effort.seconds, true), enginePages(place, bare, pages, effort.seconds, true));
     }
-    const runs = await takeTurns(contenders, effort.rounds);
+    const runs = await takeTurns(contenders, effort);
     const [first = [], firstBare = []] = runs;
     return sizes.flatMap((rows, index): readonly Figure[] => {
       const [own = [], engineRuns = []] = [runs[2 * index], runs[2 * index + 1]];

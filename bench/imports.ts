@@ -1,10 +1,9 @@
 // Part (c): rows per second of an import, from a file to committed rows, beside the engine's own bulk load of the same rows.
 import { createRenderer } from '../src/model/render.ts';
-import { openStore } from '../src/store/open.ts';
+import { openStore, type StorageSettings } from '../src/store/open.ts';
 import { type Multiplied, writeRecordFile } from './data.ts';
-import { type EngineName, makePlace, withPlaces } from './databases.ts';
-import { type Contender, takeTurns } from './measure.ts';
-import type { Effort } from './pages.ts';
+import { type EngineName, type makePlace, withPlaces } from './databases.ts';
+import { type Contender, type Effort, takeTurns } from './measure.ts';
 import { type Peer, startPeer } from './peers.ts';
 import { compared, type Figure } from './report.ts';
 
@@ -38,7 +37,7 @@ async function importOf(engine: EngineName, resource: Multiplied, effort: Effort
           await (await openStore(storage, createRenderer)).close();
           return { resource, from: rendered, to: storage };
         }),
-      ], Math.min(effort.rounds, 5));
+      ], { warmUps: 1, rounds: Math.min(effort.rounds, 5) });
       if (own === undefined || bulk === undefined) throw new Error('a run is missing');
       const limitName = engine === 'SQLite' ? 'prepared inserts' : 'COPY';
       return compared({ part: 'c', engine, what: `import of ${count.toLocaleString('en-GB')} ${resource}`, unit: 'rows/s', limitName, aim: 0.3 }, own, bulk);
@@ -49,7 +48,7 @@ async function importOf(engine: EngineName, resource: Multiplied, effort: Effort
 }
 
 /** Each run has a database of its own, which is gone afterwards. */
-function intoEmpty(engine: EngineName, peer: Peer, name: string, taskFor: (storage: Awaited<ReturnType<typeof makePlace>>['storage']) => Promise<object>): Contender {
+function intoEmpty(engine: EngineName, peer: Peer, name: string, taskFor: (storage: StorageSettings) => Promise<object>): Contender {
   return { name, run: () => withPlaces([engine], async ([place]) => {
     if (place === undefined) throw new Error('there is no place');
     return peer.ask(await taskFor(place.storage));

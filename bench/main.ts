@@ -4,7 +4,8 @@ import { enginesHere } from './databases.ts';
 import { measureFootprint } from './footprint.ts';
 import { measureGrowth } from './growth.ts';
 import { measureImports } from './imports.ts';
-import { type Effort, measurePages } from './pages.ts';
+import type { Effort } from './measure.ts';
+import { measurePages } from './pages.ts';
 import { measurePolls } from './polls.ts';
 import { type Figure, table, writeResults } from './report.ts';
 
@@ -24,7 +25,7 @@ if (unknown.length > 0) {
   process.stderr.write(`There is no part ${unknown.join(', ')}. Usage: npm run bench -- [${Object.keys(parts).join('] [')}] [--quick]\n`);
   process.exit(2);
 }
-const effort: Effort = { quick, rounds: quick ? 3 : 7, seconds: quick ? 1 : 2 };
+const effort: Effort = quick ? { quick, rounds: 5, warmUps: 4, seconds: 1 } : { quick, rounds: 9, warmUps: 6, seconds: 2 };
 const figures: Figure[] = [];
 for (const [name, measure] of Object.entries(parts)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;

@@ -16,18 +16,29 @@ export interface Contender {
   readonly run: () => Promise<Measured>;
 }
 
+/** How often and how long things are measured. */
+export interface Effort {
+  /** Measured runs of each contender. */
+  readonly rounds: number;
+  /** Runs before them that do not count: code that has just started is slow. */
+  readonly warmUps: number;
+  /** Length of a run that is not bounded by its work. */
+  readonly seconds: number;
+  /** Small tables and files. */
+  readonly quick: boolean;
+}
+
 /**
- * Runs each contender once to warm up, then all of them in every round, each round in another order.
- * @returns per contender its runs, one a round
+ * Runs all contenders in every round, each round in another order.
+ * @returns per contender its measured runs, one a round
  */
-export async function takeTurns(contenders: readonly Contender[], rounds: number): Promise<readonly (readonly Measured[])[]> {
+export async function takeTurns(contenders: readonly Contender[], { warmUps, rounds }: Pick<Effort, 'warmUps' | 'rounds'>): Promise<readonly (readonly Measured[])[]> {
   const runs = contenders.map((): Measured[] => []);
-  for (const contender of contenders) await contender.run();
-  for (let round = 0; round < rounds; round += 1) {
+  for (let round = -warmUps; round < rounds; round += 1) {
     for (const turn of contenders.keys()) {
-      const index = (turn + round) % contenders.length;
-      const contender = contenders[index];
-      if (contender !== undefined) runs[index]?.push(await contender.run());
+      const index = (turn + round + warmUps) % contenders.length;
+      const measured = await contenders[index]?.run();
+      if (measured !== undefined && round >= 0) runs[index]?.push(measured);
     }
   }
   return runs;

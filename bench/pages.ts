@@ -7,13 +7,10 @@ import { openStore } from '../src/store/open.ts';
 import type { BareAnswer } from './bare-server.ts';
 import { activity, makeMovements } from './data.ts';
 import { type EngineName, type Place, withPlaces } from './databases.ts';
-import { type Contender, type Measured, rate, takeTurns } from './measure.ts';
+import { type Contender, type Effort, type Measured, rate, takeTurns } from './measure.ts';
 import { cpuOf, type Peer, startPeer } from './peers.ts';
 import { freePort, type Program, startProgram } from './program.ts';
 import { compared, type Figure } from './report.ts';
-
-/** How long and how often things are measured. */
-export interface Effort { readonly rounds: number; readonly seconds: number; readonly quick: boolean }
 
 /** Requests at a time. */
 export const connections = 32;
@@ -39,7 +36,7 @@ async function pagesOf(place: Place, effort: Effort): Promise<readonly Figure[]>
       programPages(program, load, pages, effort.seconds),
       enginePages(place, engine, pages, effort.seconds),
       loaded('bare server', server, bareLoad, { port, path: '/', headers: '', status: 200 }, effort.seconds),
-    ], effort.rounds);
+    ], effort);
     if (own === undefined || bareEngine === undefined || bareServer === undefined) throw new Error('a run is missing');
     const about = { part: 'a', engine: place.engine, what: `distinct pages, ${rows.toLocaleString('en-GB')} rows`, unit: 'pages/s' };
     const oneAfterTheOther = 1 / (1 / rate(bareEngine) + 1 / rate(bareServer));
@@ -76,27 +73,31 @@ export async function pagesSpread(place: Place, rows: number): Promise<Pages> {
   }
 }
 
-/** The real program, page after page; it goes on where the last run ended. */
-export function programPages(program: Program, load: Peer, pages: Pages, seconds: number): Contender {
+/**
+ * The real program, page after page; it goes on where the last run ended.
+ * @param repeated a page may come again in one run, where the table has too few for it
+ */
+export function programPages(program: Program, load: Peer, pages: Pages, seconds: number, repeated = false): Contender {
   const take = taking(pages.paths);
   return {
     name: 'program',
     run: () => timed(program.pid, async () => {
       const paths = take.next();
-      const measured = await load.ask({ port: program.port, paths, repeat: false, headers: `Authorization: ${program.authorization}\r\n`, connections, status: 200, seconds });
+      const measured = await load.ask({ port: program.port, paths, repeat: repeated, headers: `Authorization: ${program.authorization}\r\n`, connections, status: 200, seconds });
       take.used(measured.done);
       return measured;
     }),
   };
 }
 
-export function enginePages(place: Place, engine: Peer, pages: Pages, seconds: number): Contender {
+/** The bare engine, the same pages in the same order. */
+export function enginePages(place: Place, engine: Peer, pages: Pages, seconds: number, repeated = false): Contender {
   const take = taking(pages.positions);
   return {
     name: 'bare engine',
     run: () => timed(engine.pid, async () => {
       const positions = take.next();
-      const measured = await engine.ask({ storage: place.storage, owner: activity.code, positions, connections, seconds });
+      const measured = await engine.ask({ storage: place.storage, owner: activity.code, positions, repeat: repeated, connections, seconds });
       take.used(measured.done);
       return measured;
     }),

@@ -1,8 +1,8 @@
 // Part (b): the poll that finds nothing new (304) and the page that is asked for again (200 from memory), beside a bare server.
 import { importMovements } from './data.ts';
 import { type EngineName, type Place, withPlaces } from './databases.ts';
-import { takeTurns } from './measure.ts';
-import { bareAnswer, type Effort, loaded, pagesSpread } from './pages.ts';
+import { type Effort, takeTurns } from './measure.ts';
+import { bareAnswer, loaded, pagesSpread } from './pages.ts';
 import { type Peer, startPeer } from './peers.ts';
 import { freePort, type Program, startProgram } from './program.ts';
 import { compared, type Figure } from './report.ts';
@@ -36,14 +36,14 @@ async function pollsOf(place: Place, effort: Effort): Promise<readonly Figure[]>
 type Runs = Awaited<ReturnType<typeof takeTurns>>[number];
 
 /** The same request to the program and to a bare server that sends what the program sends. */
-async function beside(program: Program, load: Peer, { server, port }: { readonly server: Peer; readonly port: number }, path: string, more: Readonly<Record<string, string>>, { seconds, rounds }: Effort): Promise<readonly [own: Runs, bare: Runs]> {
+async function beside(program: Program, load: Peer, { server, port }: { readonly server: Peer; readonly port: number }, path: string, more: Readonly<Record<string, string>>, effort: Effort): Promise<readonly [own: Runs, bare: Runs]> {
   const answer = await bareAnswer(program, path, more);
   const lines = (headers: Readonly<Record<string, string>>): string => Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('');
   await server.ask({ port, ...answer });
   const [own, bare] = await takeTurns([
-    loaded('program', program, load, { port: program.port, path, headers: lines({ Authorization: program.authorization, ...more }), status: answer.status }, seconds),
-    loaded('bare server', server, load, { port, path, headers: lines(more), status: answer.status }, seconds),
-  ], rounds);
+    loaded('program', program, load, { port: program.port, path, headers: lines({ Authorization: program.authorization, ...more }), status: answer.status }, effort.seconds),
+    loaded('bare server', server, load, { port, path, headers: lines(more), status: answer.status }, effort.seconds),
+  ], effort);
   if (own === undefined || bare === undefined) throw new Error('a run is missing');
   return [own, bare];
 }

@@ -27,7 +27,7 @@ export async function grantAccess(place: Place, port: number): Promise<string> {
   const client = await command(settings, ['client', 'add', 'Bench', '--redirect', 'http://127.0.0.1/callback', '--activity', activity.code, '--json']);
   const login = `bench-${randomBytes(6).toString('hex')}`;
   await command(settings, ['user', 'add', login, '--activity', activity.code, '--json'], `${randomBytes(12).toString('base64url')}\n`);
-  return `Bearer ${(await command(settings, ['token', '--client', textOf(client, 'id'), '--user', login, '--json']))['accessToken']}`;
+  return `Bearer ${(await command(settings, ['token', '--client', textOf(client, 'id'), '--user', login, '--json'])).accessToken}`;
 }
 
 /**

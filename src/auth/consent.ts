@@ -10,7 +10,7 @@ export function consentTo(grant: Grant, activityCodes: readonly string[]): void 
 
 /** The activities that a client and the signed-in person have in common. */
 export function commonActivities(client: Client | undefined, account: { readonly [key: string]: unknown } | undefined): readonly string[] {
-  return sharedActivities(codesOf(client?.['activityCodes']), codesOf(account?.['activityCodes']));
+  return sharedActivities(codesOf(client?.activityCodes), codesOf(account?.activityCodes));
 }
 
 /**
@@ -49,7 +49,7 @@ export function interactionPolicyOf(): interactionPolicy.DefaultPolicy {
 const consentType = 'activities';
 
 function consentedActivities(grant: Grant | undefined): readonly string[] {
-  return (grant?.rar ?? []).filter((detail) => detail.type === consentType).flatMap((detail) => codesOf(detail['activityCodes']));
+  return (grant?.rar ?? []).filter((detail) => detail.type === consentType).flatMap((detail) => codesOf(detail.activityCodes));
 }
 
 function codesOf(value: unknown): readonly string[] {

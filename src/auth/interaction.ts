@@ -81,7 +81,7 @@ async function visitOf(options: PagesOptions, request: UidRequest, reply: Fastif
 
 async function askLogin({ csrf }: PagesOptions, visit: Visit, login: string, fault: SignInFacts['fault'], status = 200): Promise<void> {
   const { interaction, client, language, action, redirectUri, reply } = visit;
-  const hint = interaction.params['login_hint'];
+  const hint = interaction.params.login_hint;
   const page = signInPage({
     language, action, fault,
     csrf: csrf.token(interaction.uid),
@@ -120,7 +120,7 @@ async function askConsent(options: PagesOptions, visit: Visit): Promise<void> {
     clientName: client.clientName ?? client.clientId,
     login: user.login,
     activities: rows,
-    readOnly: client['readOnly'] === true,
+    readOnly: client.readOnly === true,
     redirectHost: new URL(redirectUri).host || new URL(redirectUri).protocol.slice(0, -1),
   });
   await sendPage(reply.headers(pageHeaders({ formTargets: [redirectUri] })), page);
@@ -137,7 +137,7 @@ async function takeConsent(options: PagesOptions, visit: Visit): Promise<void> {
   if (fieldOf(request, 'decision') !== 'allow') return conclude(visit, denied('the request was denied'));
   // A grant of its own each time: when one chain of refresh tokens is stolen, only that one ends.
   const grant = new running.provider.Grant({ accountId: user.id, clientId: client.clientId });
-  const scopes = String(interaction.params['scope']).split(' ');
+  const scopes = String(interaction.params.scope).split(' ');
   grant.addOIDCScope(scopes.filter((scope) => scope === 'openid' || scope === 'offline_access'));
   if (scopes.includes(apiScope)) grant.addResourceScope(options.baseUrl, apiScope);
   consentTo(grant, codes);

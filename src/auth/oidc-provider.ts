@@ -58,7 +58,7 @@ function build(options: ConfigurationOptions, logger: Logger): RunningProvider {
   // Middleware that is added after `callback()` would never run.
   provider.use(async (ctx, next) => {
     ctx.set(headers);
-    if (ctx.path === paths.authorization && !ctx.query['scope']) ctx.query = { ...ctx.query, scope: apiScope };
+    if (ctx.path === paths.authorization && !ctx.query.scope) ctx.query = { ...ctx.query, scope: apiScope };
     await next();
     // RFC 7009, 2.2, leaves the body open; libraries that take nothing but JSON see an error in an empty one.
     if (ctx.path === paths.revocation && ctx.status === 200) ctx.body = {};

@@ -89,7 +89,7 @@ async function discovered(authUrl: string, clientId: string): Promise<oauth.Conf
 }
 
 async function show(environment: Environment, address: string, browser: boolean): Promise<void> {
-  const opened = browser && await openBrowser(address, environment.variables['BROWSER']);
+  const opened = browser && await openBrowser(address, environment.variables.BROWSER);
   const invitation = opened ? 'Sign in in the browser that opens now. If none does, open this address on this machine:' : 'To sign in, open this address in a browser on this machine:';
   environment.stderr.write(`${invitation}\n\n${address}\n\nWaiting for you to sign in; Ctrl-C gives up.\n`);
 }

@@ -11,6 +11,7 @@ import { isPublic } from './addresses.ts';
 import { type Demonstration, demoClientId, demoLogin, offerDemonstration } from './demonstration.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { Interrupted } from './failure.ts';
+import { settingsPrefix } from './settings-prefix.ts';
 
 /**
  * Serves until the interruption.
@@ -27,7 +28,7 @@ export async function serve(environment: Environment, { demo, json }: { readonly
     const demonstration = demo ? await offerDemonstration(app.store, app.addresses.baseUrl, (instant) => seed(environment, stopped, app.store, instant), environment.now()) : null;
     const addresses = await onAddress(config, () => app.listen());
     await warn(environment, config, app.store);
-    const facts = demonstration === null ? null : await tryOut(app, demonstration, environment.now());
+    const facts = demonstration === null ? null : await tryOut(app, demonstration, environment);
     if (json) writeJson(environment.stdout, { ...addresses, demonstration: facts });
     else environment.stdout.write(`${introduction(addresses).concat(facts === null ? await nextSteps(app.store, demo) : trial(facts)).join('\n')}\n`);
     if (!stopped.aborted) await once(stopped, 'abort');
@@ -68,28 +69,33 @@ interface Trial {
   readonly accessToken: string | null;
   readonly expiresAt: string | null;
   readonly curl: string | null;
+  readonly anotherToken: string;
   readonly signIn: string;
 }
 
 /** Without a token when the operator disabled the user or the client. */
-async function tryOut({ issueToken, addresses }: App, { user, password, client }: Demonstration, now: number): Promise<Trial> {
-  const known = { login: { user: user.login, password }, clientId: client.id, signIn: `AUTH_URL=${addresses.authUrl} ./logistics-connect login --client ${client.id}` };
+async function tryOut({ issueToken, addresses }: App, { user, password, client }: Demonstration, { variables, now }: Environment): Promise<Trial> {
+  const program = `${settingsPrefix(variables, addresses)}./logistics-connect`;
+  const known = {
+    login: { user: user.login, password }, clientId: client.id,
+    anotherToken: `${program} token --client ${client.id} --user ${user.login}`, signIn: `${program} login --client ${client.id}`,
+  };
   if (user.disabledAt !== null || client.disabledAt !== null) return { ...known, accessToken: null, expiresAt: null, curl: null };
-  const { accessToken, expiresAt } = await issueToken({ client, user, now });
-  return { ...known, accessToken, expiresAt: instantText(expiresAt), curl: `curl -H ${quoted(`Authorization: Bearer ${accessToken}`)} ${quoted(`${addresses.baseUrl}/articles?limit=2`)}` };
+  const { accessToken, expiresAt } = await issueToken({ client, user, now: now() });
+  return { ...known, accessToken, expiresAt: instantText(expiresAt), curl: `curl -sS -H ${quoted(`Authorization: Bearer ${accessToken}`)} ${quoted(`${addresses.baseUrl}/articles?limit=2`)}` };
 }
 
 function introduction({ baseUrl, authUrl }: App['addresses']): readonly string[] {
   return [`Base URL:           ${baseUrl}`, `Authorization URL:  ${authUrl}`];
 }
 
-function trial({ login, clientId, curl, signIn }: Trial): readonly string[] {
+function trial({ login, curl, anotherToken, signIn }: Trial): readonly string[] {
   if (curl === null) return ['The demonstration login is disabled.'];
   return [
     `Login:              user ${login.user}, password ${login.password}`,
     'Try it:',
     curl,
-    `The token is valid for an hour. For another one: ./logistics-connect token --client ${clientId} --user ${login.user}`,
+    `The token is valid for an hour. For another one: ${anotherToken}`,
     'Or sign in through the browser, as an integrator\'s program does:',
     signIn,
   ];

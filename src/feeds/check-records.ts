@@ -20,9 +20,10 @@ export type CheckedLine =
  * Records without a key are told apart by counting: the n-th of the same content gets the natural key `#hash:n`, so that two equal
  * movements both exist and importing the file again changes nothing.
  * @param seen the keys of this file, empty at its start
+ * @param latest instant (milliseconds) after which no image can have been taken
  * @throws OperatorError when lines of a rejected file would make up an image: it would replace the whole one
  */
-export function checkLines(resource: Resource, owner: string, ownerName: string, seen: SeenKeys): (source: SourceRecord) => CheckedLine {
+export function checkLines(resource: Resource, owner: string, ownerName: string, seen: SeenKeys, latest = Date.now() + clockTolerance): (source: SourceRecord) => CheckedLine {
   const check = createChecker(resource);
   const context = { owner, ownerName };
   return (read) => {
@@ -31,6 +32,8 @@ export function checkLines(resource: Resource, owner: string, ownerName: string,
     const checked = check(source.value, context);
     if (!checked.ok) return { kind: 'refused', source, reasons: checked.reasons };
     const { record } = checked;
+    const future = futureImage(resource, record, latest);
+    if (future !== null) return { kind: 'refused', source, reasons: [future] };
     if (record.naturalKey.startsWith('#')) {
       const times = seen.count(record.naturalKey);
       return { kind: 'record', record: times === 1 ? record : { ...record, naturalKey: `${record.naturalKey}:${times}` } };
@@ -42,6 +45,15 @@ export function checkLines(resource: Resource, owner: string, ownerName: string,
     const detail = `Line ${first.line} holds the same record with other content; that one was taken. Keep one of the two.`;
     return { kind: 'refused', source, reasons: [{ code: 'duplicate-in-file', pointer: '', detail }] };
   };
+}
+
+/** Clocks differ, and some write local time without an offset. */
+const clockTolerance = 86_400_000;
+
+/** An image of the future would hide every later one until that day. */
+function futureImage({ imageField }: Resource, record: IncomingRecord, latest: number): Reason | null {
+  if (imageField === null || Date.parse(String(record.value[imageField])) <= latest) return null;
+  return { code: 'future-date', pointer: `/${imageField}`, detail: 'The stock image is dated more than a day ahead: correct the date.' };
 }
 
 /** The record that a line of a rejected file holds; any other line as it is. */

@@ -120,7 +120,7 @@ const envelope = /^(?:x-request-id|x-content-type-options|ratelimit|ratelimit-po
 async function admitted(wire: Wire, call: RequestCall, request: FastifyRequest): Promise<Caller> {
   const facts: RequestFacts = { requestId: call.requestId, address: request.ip, path: call.path, queryText: call.queryText };
   try {
-    return await wire.authenticate(request.headers.authorization, facts);
+    return await wire.authenticate(request.raw.headersDistinct.authorization?.join(', '), facts);
   } catch (error) {
     if (error instanceof Problem && error.slug !== 'unavailable') await wire.rates.fail(request.ip);
     throw error;

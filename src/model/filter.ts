@@ -208,7 +208,7 @@ function unexpectedAfterValue(scan: Scan, expected: string): never {
 
 function fail(scan: Scan, code: Code, at: number, what: string, hint = '', more: Readonly<Record<string, unknown>> = {}): never {
   const place = position(scan, at);
-  const detail = `${what} at position ${place}${hint === '' ? '' : `: ${hint}`}.`;
+  const detail = `${what} at position ${place}${hint === '' ? '' : `: ${hint}`}${hint.endsWith('?') ? '' : '.'}`;
   throw new Problem('invalid-filter', detail, { parameter: 'filter', position: place, code, ...more, errors: { filter: [detail] } });
 }
 

@@ -46,5 +46,5 @@ export interface ListPlan {
 
 /** Tells the two kinds of position apart: no activity code is as long as `owner`. */
 export function isValuePosition(after: ChangePosition | ValuePosition): after is ValuePosition {
-  return typeof after['owner'] === 'string';
+  return typeof after.owner === 'string';
 }

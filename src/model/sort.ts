@@ -49,6 +49,6 @@ function fail(
   more: Readonly<Record<string, unknown>> = {},
 ): never {
   const position = [...text.slice(0, at)].length;
-  const detail = `${what} at position ${position}${hint === '' ? '' : `: ${hint}`}.`;
+  const detail = `${what} at position ${position}${hint === '' ? '' : `: ${hint}`}${hint.endsWith('?') ? '' : '.'}`;
   throw new Problem('invalid-sort', detail, { parameter: 'sort', position, code, ...more, errors: { sort: [detail] } });
 }

@@ -23,7 +23,7 @@ export const articleStockMovement = {
     stockUnitID: text(3, 'Stock unit whose quantity changed.', SORT),
     movementTimestamp: dateTime('When the movement was posted in the warehouse.', SORT),
     articleReference: text(17, 'Reference of the article that moved.', { required: true, ...SORT }),
-    movedQuantity: int32('Quantity that moved, in consumer units.'),
+    movedQuantity: int32('Quantity that moved, in consumer units.', FILTER),
     movementDirection: text(1, 'Direction: into stock or out of it.', FILTER),
     movementCode: text(10, 'What kind of movement it was.', SORT),
     movementReason: text(3, 'Why the movement was posted.', FILTER),
@@ -31,7 +31,7 @@ export const articleStockMovement = {
     dateProcessed: dateTime('When the warehouse system processed the movement.', SORT),
   },
   unpublished: {},
-  indexes: [['articleReference'], ['movementTimestamp'], ['dateLastUpdate']],
+  indexes: [['articleReference'], ['movementTimestamp'], ['dateLastUpdate'], ['id']],
   example: {
     id: 1000000000042,
     dateCreation: '2026-03-02T14:05:09.120Z',

@@ -40,10 +40,10 @@ export async function listActivities(engine: Engine): Promise<readonly Activity[
 
 /**
  * Per activity the later of two certain instants counts: the one after its last write (dates strictly increase), and now less
- * the longest time that a write may take (what has not committed by then never will). The earliest over the activities is the answer.
+ * twice the longest time that a write may take, once for its work and once for its commit (what has not committed by then never will). The earliest over the activities is the answer.
  */
 export async function coveredUntil(engine: Engine, owners: readonly string[]): Promise<number> {
-  const settled = await engine.now() - longestWrite - 1;
+  const settled = await engine.now() - 2 * longestWrite - 1;
   const { values, add } = placeholders(engine.dialect);
   const rows = await engine.read({ text: `select last_write_at from activity where code in (${owners.map(add).join(', ')})`, values });
   return Math.min(...rows.map(([lastWriteAt]) => Math.max(Number(lastWriteAt) + 1, settled)), ...(rows.length === 0 ? [settled] : []));

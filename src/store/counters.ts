@@ -17,6 +17,8 @@ export interface Counters {
   readonly takeId: () => number;
   /** Time of this write, milliseconds: later than that of every earlier write of the activity. */
   readonly now: number;
+  /** True for an id that this activity gave out before this write. */
+  readonly isOwnId: (id: number) => boolean;
   /** Takes `count` change numbers at once; the answer is the number before the first of them. */
   readonly takeChanges: (count: number) => number;
   /** Writes the counters back; the last thing that a transaction does. */
@@ -49,6 +51,7 @@ export async function lockCounters(engine: Engine, transaction: WriteTransaction
       id += 1;
       return number * idsPerActivity + id;
     },
+    isOwnId: (given) => given > number * idsPerActivity && given <= number * idsPerActivity + lastId,
     takeChanges: (count) => {
       change += count;
       return change - count;

@@ -1,5 +1,5 @@
 // The embedded engine: one SQLite file through Node's own node:sqlite, one connection that reads and one that writes.
-import { existsSync, mkdirSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -74,6 +74,8 @@ type Prepare = (text: string) => StatementSync;
 function connect(path: string): DatabaseSync {
   try {
     makeFolder(dirname(path));
+    // The file holds the signing keys; SQLite gives its companions the same mode.
+    if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
     const database = new DatabaseSync(path, { timeout: 5_000 });
     // FULL: what was acknowledged survives a power cut, not only a crash of the process.
     database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma cache_size = -32768; pragma wal_autocheckpoint = 8000; pragma mmap_size = 268435456;');

@@ -16,11 +16,12 @@ export const largestBatch = 1000;
  * @returns per record what became of it; a record that comes twice in the batch is compared with its first occurrence
  * @throws OperatorError when there is no such activity
  */
-export async function writeRecords(engine: Engine, resource: Resource, render: Renderer, owner: string, records: readonly IncomingRecord[]): Promise<readonly WriteResult[]> {
-  if (records.length === 0) return [];
-  if (records.length > largestBatch) throw new Error(`a batch has at most ${largestBatch} records`);
+export async function writeRecords(engine: Engine, resource: Resource, render: Renderer, owner: string, given: readonly IncomingRecord[]): Promise<readonly WriteResult[]> {
+  if (given.length === 0) return [];
+  if (given.length > largestBatch) throw new Error(`a batch has at most ${largestBatch} records`);
   return engine.write(async (transaction) => {
     const counters = await lockCounters(engine, transaction, owner);
+    const records = resource.key.length > 0 ? given : await withOwnKeys(engine, transaction, resource, owner, given, counters.isOwnId);
     const stored = await storedRecords(engine, transaction, resource, owner, records);
     const assign = { number: counters.takeId, uuid: () => uuidv7(), now: counters.now };
     const pending = new Map<string, { readonly hash: string; readonly row: readonly SqlValue[]; readonly rendered: RenderedRecord; readonly replaces: boolean }>();
@@ -51,6 +52,24 @@ export async function writeRecords(engine: Engine, resource: Resource, render: R
     await counters.save();
     return results;
   });
+}
+
+const sourceId = /^id:(\d{16})$/;
+
+/**
+ * Records that this service published and that come back unchanged are recognized by their id. One with other content is
+ * taken for what its source calls by that number: an id of another installation may look like ours, and must overwrite nothing.
+ */
+async function withOwnKeys(engine: Engine, transaction: WriteTransaction, resource: Resource, owner: string, records: readonly IncomingRecord[], isOwnId: (id: number) => boolean): Promise<readonly IncomingRecord[]> {
+  const idOf = (record: IncomingRecord): number => Number(sourceId.exec(record.naturalKey)?.[1] ?? 0);
+  const ids = records.map(idOf).filter(isOwnId);
+  const [idField] = Object.entries(resource.fields).find(([, field]) => field.assigned === 'number') ?? [];
+  if (ids.length === 0 || idField === undefined) return records;
+  const { values, add } = placeholders(engine.dialect);
+  const where = `owner = ${add(owner)} and ${quoted(idField)} in (${ids.map(add).join(', ')})`;
+  const rows = await transaction.query({ text: `select ${quoted(idField)}, content_hash, natural_key from ${quoted(resource.table)} where ${where}`, values });
+  const published = new Map(rows.map(([id, hash, key]) => [`${id} ${hash}`, String(key)]));
+  return records.map((record) => ({ ...record, naturalKey: published.get(`${idOf(record)} ${record.contentHash}`) ?? record.naturalKey }));
 }
 
 interface StoredRecord { readonly hash: string; readonly changeNumber: number; readonly body: string | null }

@@ -18,7 +18,7 @@ async function connected(t: Parameters<typeof startService>[0], changes: Record<
 describe('attack by the wrong kind of token', () => {
   it('an ID token, a refresh token and a code open nothing', async (t) => {
     const { service, tokens } = await connected(t, { scope: 'openid svc_connect' });
-    assert.equal((await readArticles(service, tokens['access_token'])).status, 200);
+    assert.equal((await readArticles(service, tokens.access_token)).status, 200);
     for (const name of ['id_token', 'refresh_token']) {
       assert.equal(typeof tokens[name], 'string', name);
       const answer = await readArticles(service, tokens[name]);
@@ -44,7 +44,7 @@ describe('attack by the wrong kind of token', () => {
 describe('attack by a token in the wrong place', () => {
   it('in the query it opens nothing, and is in no log', async (t) => {
     const { service, tokens } = await connected(t);
-    const token = String(tokens['access_token']);
+    const token = String(tokens.access_token);
     for (const name of ['access_token', 'token', 'Authorization']) {
       const answer = await send(service, 'GET', `${service.baseUrl}/articles?${name}=${encodeURIComponent(name === 'Authorization' ? `Bearer ${token}` : token)}`);
       assert.equal(answer.status, 401, name);
@@ -58,7 +58,7 @@ describe('attack by a token in the wrong place', () => {
 
   it('in a form body, a cookie or another header it opens nothing', async (t) => {
     const { service, tokens } = await connected(t);
-    const token = String(tokens['access_token']);
+    const token = String(tokens.access_token);
     for (const headers of [{ cookie: `access_token=${token}` }, { 'x-access-token': token }, { 'proxy-authorization': `Bearer ${token}` }]) {
       assert.equal((await send(service, 'GET', `${service.baseUrl}/articles`, headers)).status, 401);
     }
@@ -138,6 +138,6 @@ describe('attack by a sign-in that somebody else prepared', () => {
     const request = authorizationRequest(service, client);
     const { at } = await follow(service, browser, await browser.get(request.address));
     const { at: left } = await follow(service, browser, await browser.get(`${at}/cancel?redirect_uri=https://evil.example&returnTo=https://evil.example`));
-    assert.equal(callbackOf({ at: left }, request)['error'], 'access_denied');
+    assert.equal(callbackOf({ at: left }, request).error, 'access_denied');
   });
 });

@@ -9,7 +9,7 @@ import {
   type Answer, authorizationRequest, authorize, callbackOf, connect, follow, openBrowser, readArticles, redeem, refresh, registerClient, registerUser, send, type Service, startService, token,
 } from './flow.ts';
 
-const error = (answer: Answer): readonly [number, unknown] => [answer.status, answer.json()['error']];
+const error = (answer: Answer): readonly [number, unknown] => [answer.status, answer.json().error];
 
 async function codeFor(service: Service, client: Parameters<typeof authorizationRequest>[1], changes: Record<string, string | null> = {}) {
   const request = authorizationRequest(service, client, changes);
@@ -32,7 +32,7 @@ describe('the authorization endpoint', () => {
       const service = await startService(t);
       const { client } = await registerClient(service);
       const answer = await openBrowser(service).get(authorizationRequest(service, client, changes).address);
-      assert.deepEqual([answer.status, answer.headers['location']], [400, undefined]);
+      assert.deepEqual([answer.status, answer.headers.location], [400, undefined]);
       assert.match(answer.body, /<h1>/);
     });
   }
@@ -58,7 +58,7 @@ describe('the authorization endpoint', () => {
       const outcome = await follow(service, browser, await browser.get(request.address));
       // Errors of the implicit flow come in the fragment.
       const answer = Object.fromEntries(new URLSearchParams(new URL(outcome.at).search || new URL(outcome.at).hash.slice(1)));
-      assert.deepEqual([answer['error'], answer['state'], answer['iss']], [code, request.state, service.authUrl]);
+      assert.deepEqual([answer.error, answer.state, answer.iss], [code, request.state, service.authUrl]);
     });
   }
 
@@ -70,7 +70,7 @@ describe('the authorization endpoint', () => {
     assert.equal((await token(service, credentials, { grant_type: 'authorization_code', code, code_verifier: request.verifier })).status, 200);
     const { client } = await registerClient(service, { redirectUris: ['https://shop.example/a', 'https://shop.example/b'] });
     const answer = await openBrowser(service).get(authorizationRequest(service, client, { redirect_uri: null }).address);
-    assert.deepEqual([answer.status, answer.headers['location']], [400, undefined]);
+    assert.deepEqual([answer.status, answer.headers.location], [400, undefined]);
   });
 
   it('answers by a form where that is asked for, with a script that its policy allows', async (t) => {
@@ -126,7 +126,7 @@ describe('the token endpoint', () => {
     const { request, code } = await codeFor(service, credentials.client);
     const tokens = (await redeem(service, credentials, request, code)).json();
     assert.deepEqual(error(await redeem(service, credentials, request, code)), [400, 'invalid_grant']);
-    assert.deepEqual(error(await refresh(service, credentials, tokens['refresh_token'])), [400, 'invalid_grant']);
+    assert.deepEqual(error(await refresh(service, credentials, tokens.refresh_token)), [400, 'invalid_grant']);
   });
 
   it('wants the secret of a confidential client, in the header or in the body, and nothing else', async (t) => {
@@ -194,8 +194,8 @@ describe('the operator', () => {
     const tokens = await connect(service, { client, secret });
     const changed = await rotateSecret(other.app.store.db, client.id);
     assert.notEqual(changed.secret, secret);
-    assert.deepEqual(error(await refresh(service, { client, secret }, tokens['refresh_token'])), [401, 'invalid_client']);
-    assert.equal((await refresh(service, { client, secret: changed.secret }, tokens['refresh_token'])).status, 200);
+    assert.deepEqual(error(await refresh(service, { client, secret }, tokens.refresh_token)), [401, 'invalid_client']);
+    assert.equal((await refresh(service, { client, secret: changed.secret }, tokens.refresh_token)).status, 200);
     const open = await registerClient(service);
     await assert.rejects(rotateSecret(other.app.store.db, open.client.id), OperatorError);
     await assert.rejects(rotateSecret(other.app.store.db, 'nobody'), OperatorError);
@@ -209,15 +209,15 @@ describe('the operator', () => {
       const credentials = await registerClient(service);
       await registerUser(service);
       const tokens = await connect(service, credentials);
-      assert.equal((await readArticles(service, tokens['access_token'])).status, 200);
+      assert.equal((await readArticles(service, tokens.access_token)).status, 200);
       await end(other.app.store.db, credentials.client.id, Date.now());
-      assert.deepEqual(error(await refresh(service, credentials, tokens['refresh_token'])), [401, 'invalid_client']);
+      assert.deepEqual(error(await refresh(service, credentials, tokens.refresh_token)), [401, 'invalid_client']);
       assert.equal((await openBrowser(service).get(authorizationRequest(service, credentials.client).address)).status, 400);
       t.mock.timers.setTime(Date.now() + 60_000);
-      assert.equal((await readArticles(service, tokens['access_token'])).status, 401);
+      assert.equal((await readArticles(service, tokens.access_token)).status, 401);
       // Even when it comes back, what it had does not.
       await service.app.store.db.updateTable('oauth_client').set({ disabled_at: null }).execute();
-      assert.notEqual((await refresh(service, credentials, tokens['refresh_token'])).status, 200);
+      assert.notEqual((await refresh(service, credentials, tokens.refresh_token)).status, 200);
       await assert.rejects(end(other.app.store.db, 'nobody', Date.now()), OperatorError);
     });
   }
@@ -230,13 +230,13 @@ describe('the operator', () => {
     await registerUser(service);
     const browser = openBrowser(service);
     const tokens = await connect(service, credentials, {}, browser);
-    assert.equal((await readArticles(service, tokens['access_token'])).status, 200);
+    assert.equal((await readArticles(service, tokens.access_token)).status, 200);
     await disableUser(other.app.store.db, 'mia', Date.now());
-    assert.deepEqual(error(await refresh(service, credentials, tokens['refresh_token'])), [400, 'invalid_grant']);
+    assert.deepEqual(error(await refresh(service, credentials, tokens.refresh_token)), [400, 'invalid_grant']);
     const request = authorizationRequest(service, credentials.client, { prompt: 'none' });
     const { error: code } = callbackOf(await follow(service, browser, await browser.get(request.address)), request);
     assert.equal(code, 'login_required');
     t.mock.timers.setTime(Date.now() + 60_000);
-    assert.equal((await readArticles(service, tokens['access_token'])).status, 401);
+    assert.equal((await readArticles(service, tokens.access_token)).status, 401);
   });
 });

@@ -168,7 +168,7 @@ describe('the settings', () => {
     assert.equal((await readArticles(service, accessToken)).status, 401);
     for (const path of ['/connect/authorize', '/connect/jwks', '/.well-known/oauth-authorization-server']) assert.equal((await send(service, 'GET', service.authUrl + path)).status, 404);
     const metadata = await send(service, 'GET', `${service.authUrl}/.well-known/oauth-protected-resource/v1`);
-    assert.deepEqual(metadata.json()['authorization_servers'], [issuer]);
+    assert.deepEqual(metadata.json().authorization_servers, [issuer]);
   });
 
   it('let both be accepted, and name both', async (t) => {
@@ -178,7 +178,7 @@ describe('the settings', () => {
     const { accessToken } = await service.app.issueToken({ client, user: await registerUser(service), now: Date.now() });
     for (const token of [accessToken, await sign()]) assert.equal((await readArticles(service, token)).status, 200);
     const metadata = await send(service, 'GET', `${service.authUrl}/.well-known/oauth-protected-resource/v1`);
-    assert.deepEqual(metadata.json()['authorization_servers'], [service.authUrl, issuer]);
+    assert.deepEqual(metadata.json().authorization_servers, [service.authUrl, issuer]);
   });
 
   it('are refused when nobody could sign in, or they are wrong', async (t) => {

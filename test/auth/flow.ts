@@ -143,7 +143,7 @@ export interface Request {
 export function authorizationRequest({ authUrl }: Service, client: Client, changes: Record<string, string | null> = {}): Request {
   const verifier = randomBytes(32).toString('base64url');
   const state = randomBytes(9).toString('base64url');
-  const redirectUri = changes['redirect_uri'] ?? client.redirectUris[0] ?? '';
+  const redirectUri = changes.redirect_uri ?? client.redirectUris[0] ?? '';
   const parameters = {
     response_type: 'code', client_id: client.id, redirect_uri: redirectUri, state, scope: 'svc_connect',
     code_challenge: createHash('sha256').update(verifier).digest('base64url'), code_challenge_method: 'S256', ...changes,
@@ -155,7 +155,7 @@ export function authorizationRequest({ authUrl }: Service, client: Client, chang
 /** Where an answer sends the browser; fails when it does not. */
 export function locationOf(answer: Answer): string {
   assert.equal(answer.status, 303, answer.body.slice(0, 2000));
-  return answer.headers['location'] ?? '';
+  return answer.headers.location ?? '';
 }
 
 /** Value of a hidden or visible field of a page. */
@@ -170,7 +170,7 @@ export function fieldIn(page: Answer, name: string): string {
 export async function follow(service: Service, browser: Browser, answer: Answer): Promise<{ readonly answer: Answer; readonly at: string }> {
   let [current, at] = [answer, ''];
   for (let steps = 0; steps < 8 && current.status >= 300 && current.status < 400; steps += 1) {
-    at = new URL(current.headers['location'] ?? '', service.authUrl).href;
+    at = new URL(current.headers.location ?? '', service.authUrl).href;
     if (!at.startsWith(`${service.authUrl}/`)) return { answer: current, at };
     current = await browser.get(at);
   }

@@ -156,7 +156,7 @@ describe('consent', () => {
     for (const text of ['Web shop', 'mia', 'BBB', 'Activity BBB', 'shop.example', 'Create shipping labels']) assert.ok(consent.answer.body.includes(text), text);
     for (const text of ['AAA', 'CCC']) assert.equal(consent.answer.body.includes(text), false);
     const outcome = await follow(service, browser, await browser.post(consent.at, { csrf: fieldIn(consent.answer, 'csrf'), decision: 'deny' }));
-    assert.deepEqual(callbackOf(outcome, request)['error'], 'access_denied');
+    assert.deepEqual(callbackOf(outcome, request).error, 'access_denied');
   });
 
   it('takes no form without its token, from elsewhere, or without a decision', async (t) => {
@@ -167,7 +167,7 @@ describe('consent', () => {
     assert.equal((await browser.post(consent.at, { csrf: fieldIn(page, 'csrf'), decision: 'allow' })).status, 400);
     assert.equal((await browser.post(consent.at, { csrf, decision: 'allow' }, { origin: 'https://evil.example' })).status, 403);
     const outcome = await follow(service, browser, await browser.post(consent.at, { csrf }));
-    assert.deepEqual(callbackOf(outcome, request)['error'], 'access_denied');
+    assert.deepEqual(callbackOf(outcome, request).error, 'access_denied');
   });
 
   it('is remembered for a web client, asked again on wish, and when there is more to agree to', async (t) => {
@@ -177,7 +177,7 @@ describe('consent', () => {
     const next = async (changes: Record<string, string | null> = {}) => {
       const one = authorizationRequest(service, credentials.client, changes);
       const outcome = await authorize(service, browser, one);
-      const tokens = (await redeem(service, credentials, one, callbackOf(outcome, one)['code'] ?? '')).json();
+      const tokens = (await redeem(service, credentials, one, callbackOf(outcome, one).code ?? '')).json();
       return { pages: outcome.pages, tokens };
     };
     assert.deepEqual((await next()).pages, []);
@@ -189,11 +189,11 @@ describe('consent', () => {
     const before = (await next()).tokens;
     await db.updateTable('user_account').set({ activity_codes: JSON.stringify(['AAA', 'BBB']) }).execute();
     // What was not shown is not in a token until it has been.
-    const refreshed = (await refresh(service, credentials, before['refresh_token'])).json();
-    assert.deepEqual(decoded(refreshed['access_token']).payload['activityCodes'], ['BBB']);
+    const refreshed = (await refresh(service, credentials, before.refresh_token)).json();
+    assert.deepEqual(decoded(refreshed.access_token).payload.activityCodes, ['BBB']);
     const widened = await next();
     assert.deepEqual(widened.pages, ['consent']);
-    assert.deepEqual(decoded(widened.tokens['access_token']).payload['activityCodes'], ['AAA', 'BBB']);
+    assert.deepEqual(decoded(widened.tokens.access_token).payload.activityCodes, ['AAA', 'BBB']);
   });
 
   it('is asked anew when the activities change while the page is open', async (t) => {
@@ -211,18 +211,18 @@ describe('consent', () => {
     await registerUser(service, { login: 'leo', activityCodes: ['CCC'] });
     const outcome = await authorize(service, browser, request, { login: 'leo' });
     assert.deepEqual(outcome.pages, ['sign-in']);
-    assert.equal(callbackOf(outcome, request)['error'], 'access_denied');
+    assert.equal(callbackOf(outcome, request).error, 'access_denied');
   });
 
   it('ends with what was consented to', async (t) => {
     const { service, credentials } = await start(t);
     const tokens = await connect(service, credentials);
     await service.app.store.db.updateTable('user_account').set({ activity_codes: JSON.stringify(['CCC']) }).execute();
-    const refused = await refresh(service, credentials, tokens['refresh_token']);
-    assert.equal(refused.json()['error'], 'invalid_grant');
+    const refused = await refresh(service, credentials, tokens.refresh_token);
+    assert.equal(refused.json().error, 'invalid_grant');
     await service.app.store.db.updateTable('user_account').set({ activity_codes: JSON.stringify(['BBB']) }).execute();
     // The refusal used nothing up.
-    assert.equal((await refresh(service, credentials, tokens['refresh_token'])).status, 200);
+    assert.equal((await refresh(service, credentials, tokens.refresh_token)).status, 200);
   });
 });
 
@@ -271,9 +271,9 @@ describe('a session', () => {
     const leo = await registerUser(service, { login: 'leo', activityCodes: ['BBB'] });
     const request = authorizationRequest(service, credentials.client, { prompt: 'login' });
     const outcome = await authorize(service, browser, request, { login: 'leo' });
-    const given = (await redeem(service, credentials, request, callbackOf(outcome, request)['code'] ?? '')).json();
-    assert.equal(decoded(given['access_token']).payload['sub'], leo.id);
-    assert.equal((await refresh(service, credentials, tokens['refresh_token'])).status, 200);
+    const given = (await redeem(service, credentials, request, callbackOf(outcome, request).code ?? '')).json();
+    assert.equal(decoded(given.access_token).payload.sub, leo.id);
+    assert.equal((await refresh(service, credentials, tokens.refresh_token)).status, 200);
   });
 
   it('ends when the person signs out, and programs keep what they have', async (t) => {
@@ -291,7 +291,7 @@ describe('a session', () => {
     const thief = openBrowser(service);
     thief.plant(`session=${kept}; path=/`);
     assert.match((await thief.get(address)).body, /You are signed out/);
-    assert.equal((await refresh(service, credentials, tokens['refresh_token'])).status, 200);
+    assert.equal((await refresh(service, credentials, tokens.refresh_token)).status, 200);
     assert.deepEqual((await authorize(service, browser, authorizationRequest(service, credentials.client))).pages, ['sign-in', 'consent']);
   });
 

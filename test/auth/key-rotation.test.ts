@@ -26,7 +26,7 @@ describe('a rotation of the keys', () => {
     const credentials = await registerClient(service);
     await registerUser(service);
     const before = await connect(service, credentials);
-    const oldKid = decoded(before['access_token']).header['kid'];
+    const oldKid = decoded(before.access_token).header.kid;
     assert.deepEqual((await published(service)).length, 2);
 
     const { kids, signsFrom } = await rotateKeys({ db: service.app.store.db, seal: createSeal(secret), now: Date.now });
@@ -35,17 +35,17 @@ describe('a rotation of the keys', () => {
     for (const one of [service, other]) {
       const known = await published(one);
       assert.ok(kids.every((kid) => known.includes(kid)));
-      assert.equal(decoded((await connect(one, credentials))['access_token']).header['kid'], oldKid);
+      assert.equal(decoded((await connect(one, credentials)).access_token).header.kid, oldKid);
     }
 
     t.mock.timers.setTime(start + 120_000);
     for (const [issuer, reader] of [[service, other], [other, service]] as const) {
       const tokens = await connect(issuer, credentials);
-      assert.ok(kids.includes(String(decoded(tokens['access_token']).header['kid'])));
-      for (const one of [tokens, before]) assert.equal((await readArticles(reader, one['access_token'])).status, 200);
-      assert.equal(decoded(await issuer.app.issueToken({ client: credentials.client, user: await registerUser(service, { login: `u${issuer.port}` }), now: Date.now() }).then(({ accessToken }) => accessToken)).header['kid'], decoded(tokens['access_token']).header['kid']);
+      assert.ok(kids.includes(String(decoded(tokens.access_token).header.kid)));
+      for (const one of [tokens, before]) assert.equal((await readArticles(reader, one.access_token)).status, 200);
+      assert.equal(decoded(await issuer.app.issueToken({ client: credentials.client, user: await registerUser(service, { login: `u${issuer.port}` }), now: Date.now() }).then(({ accessToken }) => accessToken)).header.kid, decoded(tokens.access_token).header.kid);
     }
-    assert.equal((await refresh(other, credentials, before['refresh_token'])).status, 200);
+    assert.equal((await refresh(other, credentials, before.refresh_token)).status, 200);
 
     t.mock.timers.setTime(start + 120_000 + 26 * 3_600_000);
     for (const one of [service, other]) assert.deepEqual((await published(one)).toSorted(), kids.toSorted());

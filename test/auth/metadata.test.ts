@@ -55,15 +55,15 @@ describe('an issuer with a path', () => {
     const service = await startService(t, { AUTH_URL: 'https://one.example/logistics/login', BASE_URL: 'https://one.example/logistics/v1' });
     for (const path of ['/.well-known/oauth-authorization-server/logistics/login', '/logistics/login/.well-known/openid-configuration', '/logistics/login/.well-known/oauth-authorization-server']) {
       const metadata = (await send(service, 'GET', `https://one.example${path}`)).json();
-      assert.deepEqual([metadata['issuer'], metadata['token_endpoint']], [service.authUrl, `${service.authUrl}/connect/token`], path);
+      assert.deepEqual([metadata.issuer, metadata.token_endpoint], [service.authUrl, `${service.authUrl}/connect/token`], path);
     }
     assert.equal((await send(service, 'GET', 'https://one.example/connect/jwks')).status, 404);
     assert.equal((await send(service, 'GET', 'https://one.example/.well-known/oauth-protected-resource/logistics/v1')).status, 200);
     const credentials = await registerClient(service);
     await registerUser(service);
     const tokens = await connect(service, credentials);
-    assert.equal((await readArticles(service, tokens['access_token'])).status, 200);
-    assert.equal((await refresh(service, credentials, tokens['refresh_token'])).status, 200);
+    assert.equal((await readArticles(service, tokens.access_token)).status, 200);
+    assert.equal((await refresh(service, credentials, tokens.refresh_token)).status, 200);
     const browser = openBrowser(service);
     const { at } = await follow(service, browser, await browser.get(authorizationRequest(service, credentials.client).address));
     assert.match(at, /^https:\/\/one\.example\/logistics\/login\/connect\/interaction\//);

@@ -20,7 +20,7 @@ for (const engine of engines) {
         gate.holdUntil(3);
         const answers = await Promise.all([service, other, service].map((one) => redeem(one, credentials, request, code)));
         assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 400, 400], answers.map(({ body }) => body).join());
-        for (const { status, json } of answers) if (status === 400) assert.equal(json()['error'], 'invalid_grant');
+        for (const { status, json } of answers) if (status === 400) assert.equal(json().error, 'invalid_grant');
         // A race is not a theft: whoever won goes on.
         const { refresh_token: won } = answers.find(({ status }) => status === 200)?.json() ?? {};
         assert.equal((await refresh(other, credentials, won)).status, 200);
@@ -39,12 +39,12 @@ for (const engine of engines) {
       const request = authorizationRequest(service, credentials.client);
       const { code = '' } = callbackOf(await authorize(service, openBrowser(service, other), request), request);
       const tokens = (await redeem(other, credentials, request, code)).json();
-      assert.equal((await readArticles(service, tokens['access_token'])).status, 200);
-      assert.equal((await readArticles(other, tokens['access_token'])).status, 200);
-      const next = (await refresh(other, credentials, tokens['refresh_token'])).json();
-      assert.equal((await readArticles(service, next['access_token'])).status, 200);
+      assert.equal((await readArticles(service, tokens.access_token)).status, 200);
+      assert.equal((await readArticles(other, tokens.access_token)).status, 200);
+      const next = (await refresh(other, credentials, tokens.refresh_token)).json();
+      assert.equal((await readArticles(service, next.access_token)).status, 200);
       await disableUser(other.app.store.db, user.login, Date.now());
-      assert.equal((await refresh(service, credentials, next['refresh_token'])).json()['error'], 'invalid_grant');
+      assert.equal((await refresh(service, credentials, next.refresh_token)).json().error, 'invalid_grant');
     });
 
     it('are not upset by texts that nobody registers', async (t) => {
@@ -54,14 +54,14 @@ for (const engine of engines) {
       const browser = openBrowser(service);
       for (const odd of ['\0', 'shop\0', '\ufffd', '\ud800', 'x'.repeat(2000), '%', "'; drop table oidc_payload --"]) {
         assert.equal((await browser.get(authorizationRequest(service, credentials.client, { client_id: odd }).address)).status, 400);
-        assert.equal((await refresh(service, { ...credentials, client: { ...credentials.client, id: odd } }, odd)).json()['error'], 'invalid_client');
-        assert.equal((await refresh(service, credentials, odd)).json()['error'], 'invalid_grant');
+        assert.equal((await refresh(service, { ...credentials, client: { ...credentials.client, id: odd } }, odd)).json().error, 'invalid_client');
+        assert.equal((await refresh(service, credentials, odd)).json().error, 'invalid_grant');
         const request = authorizationRequest(service, credentials.client, { state: odd, login_hint: odd, nonce: odd, scope: 'openid svc_connect', prompt: 'login' });
         const page = await follow(service, browser, await browser.get(request.address));
         const refused = await browser.post(page.at, { csrf: fieldIn(page.answer, 'csrf'), login: odd.slice(0, 200), password: odd.slice(0, 200) });
         assert.equal(refused.status, 400, refused.body);
         const outcome = await authorize(service, browser, request);
-        assert.equal(callbackOf(outcome, request)['state'], odd.toWellFormed());
+        assert.equal(callbackOf(outcome, request).state, odd.toWellFormed());
       }
     });
   });

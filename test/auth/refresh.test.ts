@@ -11,12 +11,12 @@ for (const confidential of [false, true]) {
       const service = await startService(t);
       const credentials = await registerClient(service, { confidential });
       await registerUser(service);
-      const first = (await connect(service, credentials))['refresh_token'];
-      const second = (await refresh(service, credentials, first)).json()['refresh_token'];
-      const third = (await refresh(service, credentials, second)).json()['refresh_token'];
+      const first = (await connect(service, credentials)).refresh_token;
+      const second = (await refresh(service, credentials, first)).json().refresh_token;
+      const third = (await refresh(service, credentials, second)).json().refresh_token;
       assert.equal(new Set([first, second, third]).size, 3);
-      assert.equal((await refresh(service, credentials, first)).json()['error'], 'invalid_grant');
-      for (const one of [third, second, first]) assert.equal((await refresh(service, credentials, one)).json()['error'], 'invalid_grant');
+      assert.equal((await refresh(service, credentials, first)).json().error, 'invalid_grant');
+      for (const one of [third, second, first]) assert.equal((await refresh(service, credentials, one)).json().error, 'invalid_grant');
       assert.deepEqual(await service.app.store.db.selectFrom('oidc_payload').select('model').where('model', 'in', ['Grant', 'RefreshToken', 'AuthorizationCode']).execute(), []);
     });
 
@@ -28,11 +28,11 @@ for (const confidential of [false, true]) {
       await registerUser(service);
       const [kept, used] = [await connect(service, credentials), await connect(service, credentials)];
       t.mock.timers.setTime(start + 29 * day);
-      const next = await refresh(service, credentials, used['refresh_token']);
+      const next = await refresh(service, credentials, used.refresh_token);
       assert.equal(next.status, 200);
       t.mock.timers.setTime(start + 30 * day);
-      assert.equal((await refresh(service, credentials, kept['refresh_token'])).json()['error'], 'invalid_grant');
-      assert.equal((await refresh(service, credentials, next.json()['refresh_token'])).status, 200);
+      assert.equal((await refresh(service, credentials, kept.refresh_token)).json().error, 'invalid_grant');
+      assert.equal((await refresh(service, credentials, next.json().refresh_token)).status, 200);
     });
   });
 }
@@ -44,7 +44,7 @@ describe('a refresh token', () => {
     const stranger = await registerClient(service, { name: 'Stranger' });
     await registerUser(service);
     const { refresh_token: refreshToken } = await connect(service, credentials);
-    assert.equal((await refresh(service, stranger, refreshToken)).json()['error'], 'invalid_grant');
+    assert.equal((await refresh(service, stranger, refreshToken)).json().error, 'invalid_grant');
     assert.equal((await refresh(service, credentials, refreshToken)).status, 200);
   });
 
@@ -54,9 +54,9 @@ describe('a refresh token', () => {
     await registerUser(service);
     const { refresh_token: refreshToken } = await connect(service, credentials);
     const fields = { grant_type: 'refresh_token', refresh_token: String(refreshToken) };
-    assert.equal((await token(service, credentials, { ...fields, scope: 'svc_connect openid' })).json()['error'], 'invalid_scope');
+    assert.equal((await token(service, credentials, { ...fields, scope: 'svc_connect openid' })).json().error, 'invalid_scope');
     const answer = await token(service, credentials, { ...fields, scope: 'svc_connect', resource: service.baseUrl });
-    assert.deepEqual([answer.status, answer.json()['scope']], [200, 'svc_connect'], answer.body);
+    assert.deepEqual([answer.status, answer.json().scope], [200, 'svc_connect'], answer.body);
   });
 
   it('of one consent is not ended by the theft of another', async (t) => {
@@ -65,10 +65,10 @@ describe('a refresh token', () => {
     await registerUser(service);
     const browser = openBrowser(service);
     const [desk, laptop] = [await connect(service, credentials, {}, browser), await connect(service, credentials, {}, browser)];
-    await refresh(service, credentials, desk['refresh_token']);
-    await refresh(service, credentials, desk['refresh_token']);
-    const answer = await refresh(service, credentials, laptop['refresh_token']);
+    await refresh(service, credentials, desk.refresh_token);
+    await refresh(service, credentials, desk.refresh_token);
+    const answer = await refresh(service, credentials, laptop.refresh_token);
     assert.equal(answer.status, 200);
-    assert.deepEqual(decoded(answer.json()['access_token']).payload['activityCodes'], ['BBB']);
+    assert.deepEqual(decoded(answer.json().access_token).payload.activityCodes, ['BBB']);
   });
 });

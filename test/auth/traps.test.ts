@@ -19,17 +19,17 @@ describe('trap', () => {
     const tokens = await connect(service, credentials);
     const revoke = (value: unknown) => send(service, 'POST', `${service.authUrl}/connect/revocation`, { 'content-type': 'application/x-www-form-urlencoded' },
       new URLSearchParams({ client_id: credentials.client.id, token: String(value) }).toString());
-    const refused = await revoke(tokens['access_token']);
-    assert.deepEqual([refused.status, refused.json()['error']], [400, 'unsupported_token_type']);
+    const refused = await revoke(tokens.access_token);
+    assert.deepEqual([refused.status, refused.json().error], [400, 'unsupported_token_type']);
     assert.equal((await revoke('made up')).status, 200);
-    assert.equal((await revoke(tokens['refresh_token'])).status, 200);
-    assert.equal((await refresh(service, credentials, tokens['refresh_token'])).json()['error'], 'invalid_grant');
+    assert.equal((await revoke(tokens.refresh_token)).status, 200);
+    assert.equal((await refresh(service, credentials, tokens.refresh_token)).json().error, 'invalid_grant');
     assert.equal(await service.app.store.db.selectFrom('oidc_payload').select('model').where('client_id', '=', credentials.client.id).executeTakeFirst(), undefined);
 
-    assert.equal((await readArticles(service, tokens['access_token'])).status, 200);
+    assert.equal((await readArticles(service, tokens.access_token)).status, 200);
     await disableClient(service.app.store.db, credentials.client.id, Date.now());
     t.mock.timers.setTime(Date.now() + 60_000);
-    assert.equal((await readArticles(service, tokens['access_token'])).status, 401);
+    assert.equal((await readArticles(service, tokens.access_token)).status, 401);
   });
 
   for (const [what, headers] of [
@@ -44,8 +44,8 @@ describe('trap', () => {
         for (const [name, value] of Object.entries(metadata)) {
           if (/_(endpoint|uri)$/.test(name)) assert.match(String(value), /^https:\/\/login\.example\/connect\//, name);
         }
-        assert.equal(metadata['issuer'], 'https://login.example');
-        assert.deepEqual(metadata['scopes_supported'], ['svc_connect', 'openid', 'offline_access']);
+        assert.equal(metadata.issuer, 'https://login.example');
+        assert.deepEqual(metadata.scopes_supported, ['svc_connect', 'openid', 'offline_access']);
       }
     });
   }
@@ -67,7 +67,7 @@ describe('trap', () => {
       const browser = openBrowser(service);
       const started = await browser.get(authorizationRequest(service, credentials.client).address);
       const tokens = await connect(service, credentials, {}, browser);
-      assert.equal(decoded(tokens['access_token']).payload['iss'], service.authUrl);
+      assert.equal(decoded(tokens.access_token).payload.iss, service.authUrl);
       assert.equal(started.cookies.length, 4);
       for (const cookie of started.cookies) {
         assert.match(cookie, /; httponly/i);
@@ -103,8 +103,8 @@ describe('trap', () => {
       const credentials = await registerClient(service);
       await registerUser(service);
       const tokens = await connect(service, credentials, { scope });
-      assert.equal(tokens['scope'], 'svc_connect');
-      assert.equal((await readArticles(service, tokens['access_token'])).status, 200);
+      assert.equal(tokens.scope, 'svc_connect');
+      assert.equal((await readArticles(service, tokens.access_token)).status, 200);
     });
   }
 
@@ -123,14 +123,14 @@ describe('trap', () => {
       const credentials = await registerClient(service);
       const user = await registerUser(service);
       const tokens = await connect(service, credentials, 'resource' in changes ? { resource: service.baseUrl } : changes);
-      const { payload } = decoded(tokens['access_token']);
-      assert.deepEqual([payload['aud'], payload['scope']], [service.baseUrl, 'svc_connect']);
-      assert.equal((await readArticles(service, tokens['access_token'])).status, 200);
+      const { payload } = decoded(tokens.access_token);
+      assert.deepEqual([payload.aud, payload.scope], [service.baseUrl, 'svc_connect']);
+      assert.equal((await readArticles(service, tokens.access_token)).status, 200);
       if ('scope' in changes) {
-        const { header, payload: identity } = decoded(tokens['id_token']);
-        assert.deepEqual([header['alg'], identity['aud'], identity['sub']], ['ES256', credentials.client.id, user.id]);
-        assert.equal((await readArticles(service, tokens['id_token'])).status, 401);
-      } else assert.equal(tokens['id_token'], undefined);
+        const { header, payload: identity } = decoded(tokens.id_token);
+        assert.deepEqual([header.alg, identity.aud, identity.sub], ['ES256', credentials.client.id, user.id]);
+        assert.equal((await readArticles(service, tokens.id_token)).status, 401);
+      } else assert.equal(tokens.id_token, undefined);
     });
   }
 
@@ -140,16 +140,16 @@ describe('trap', () => {
     const service = await startService(t);
     const credentials = await registerClient(service);
     await registerUser(service);
-    let current = (await connect(service, credentials))['refresh_token'];
+    let current = (await connect(service, credentials)).refresh_token;
     for (let age = 29; age < 365; age += 28) {
       t.mock.timers.setTime(start + age * day);
       const answer = await refresh(service, credentials, current);
       assert.equal(answer.status, 200, `after ${age} days: ${answer.body}${service.logged().split('\n').slice(-4).join('\n')}`);
-      current = answer.json()['refresh_token'];
-      assert.equal((await readArticles(service, answer.json()['access_token'])).status, 200);
+      current = answer.json().refresh_token;
+      assert.equal((await readArticles(service, answer.json().access_token)).status, 200);
     }
     t.mock.timers.setTime(start + 365 * day);
-    assert.equal((await refresh(service, credentials, current)).json()['error'], 'invalid_grant');
+    assert.equal((await refresh(service, credentials, current)).json().error, 'invalid_grant');
   });
 
   it('8: a program on the user\'s own machine is asked for consent each time, and may listen on any port', async (t) => {
@@ -161,11 +161,11 @@ describe('trap', () => {
       const request = authorizationRequest(service, credentials.client, { redirect_uri: redirectUri });
       const outcome = await authorize(service, browser, request);
       assert.deepEqual(outcome.pages, pages);
-      assert.equal((await redeem(service, credentials, request, callbackOf(outcome, request)['code'] ?? '')).status, 200);
+      assert.equal((await redeem(service, credentials, request, callbackOf(outcome, request).code ?? '')).status, 200);
     }
     for (const redirectUri of ['http://127.0.0.1:51234/other', 'http://localhost:51234/callback', 'https://127.0.0.1:51234/callback', 'http://127.0.0.1.evil.example:51234/callback', 'http://127.0.0.1:51234/callback?x=1', 'http://evil.example@127.0.0.1/callback']) {
       const { status, headers } = await send(service, 'GET', authorizationRequest(service, credentials.client, { redirect_uri: redirectUri }).address);
-      assert.deepEqual([status, headers['location']], [400, undefined], redirectUri);
+      assert.deepEqual([status, headers.location], [400, undefined], redirectUri);
     }
   });
 
@@ -177,7 +177,7 @@ describe('trap', () => {
       ['PUT', '/.well-known/openid-configuration', 405, 'GET, HEAD, OPTIONS'], ['POST', '/.well-known/oauth-protected-resource/v1', 405, 'GET, HEAD, OPTIONS'],
     ] as const) {
       const answer = await send(service, method, service.authUrl + path);
-      assert.deepEqual([answer.status, answer.headers['allow'], answer.json()['status']], [status, allow, status], `${method} ${path}`);
+      assert.deepEqual([answer.status, answer.headers.allow, answer.json().status], [status, allow, status], `${method} ${path}`);
     }
     const { client } = await registerClient(service, { name: '<img src=x onerror=alert(1)>' });
     const wrong = await send(service, 'GET', authorizationRequest(service, client, { client_id: '<script>alert(1)</script>' }).address, { accept: 'text/html' });
@@ -196,7 +196,7 @@ describe('trap', () => {
     const answer = await token(service, { client, secret: null }, { grant_type: 'authorization_code', code: 'x', code_verifier: 'x'.repeat(43), redirect_uri: client.redirectUris[0] ?? '' }, { accept: 'text/html, image/gif, *; q=.2, */*; q=.2' });
     assert.equal(answer.status, 400);
     assert.match(answer.headers['content-type'] ?? '', /^application\/json/);
-    assert.equal(answer.json()['error'], 'invalid_grant');
+    assert.equal(answer.json().error, 'invalid_grant');
   });
 
   it('10: the policy of the pages lets the browser go on to the client, and keeps others from framing them', async (t) => {
@@ -230,13 +230,13 @@ describe('trap', () => {
     const credentials = await registerClient(service, { confidential: true });
     await registerUser(service);
     const tokens = await connect(service, credentials);
-    await refresh(service, credentials, tokens['refresh_token']);
-    const reuse = await refresh(service, credentials, tokens['refresh_token']);
+    await refresh(service, credentials, tokens.refresh_token);
+    const reuse = await refresh(service, credentials, tokens.refresh_token);
     assert.deepEqual(reuse.json(), { error: 'invalid_grant', error_description: 'grant request is invalid' });
-    await token(service, { ...credentials, secret: 'wrong' }, { grant_type: 'refresh_token', refresh_token: String(tokens['refresh_token']) });
+    await token(service, { ...credentials, secret: 'wrong' }, { grant_type: 'refresh_token', refresh_token: String(tokens.refresh_token) });
     const logged = service.logged();
     assert.match(logged, /"detail":"refresh token already used"/);
     assert.match(logged, /"detail":"invalid secret provided"/);
-    for (const secret of [tokens['refresh_token'], tokens['access_token'], credentials.secret]) assert.equal(logged.includes(String(secret)), false);
+    for (const secret of [tokens.refresh_token, tokens.access_token, credentials.secret]) assert.equal(logged.includes(String(secret)), false);
   });
 });

@@ -39,6 +39,6 @@ export async function accessibilityFaults(page: Page): Promise<readonly string[]
 
 /** Keeps a picture of the page where the variable SCREENSHOT_DIR names a folder. */
 export async function picture(page: Page, name: string): Promise<void> {
-  const folder = process.env['SCREENSHOT_DIR'];
+  const folder = process.env.SCREENSHOT_DIR;
   if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
 }

@@ -43,7 +43,7 @@ describe('signing in with Chromium', { skip, timeout: 300_000 }, () => {
     const back = new URL(page.url()).searchParams;
     assert.equal(back.get('state'), request.state);
     const tokens = await redeem(service, { client, secret: null }, request, back.get('code') ?? '');
-    assert.equal((await readArticles(service, tokens.json()['access_token'])).status, 200);
+    assert.equal((await readArticles(service, tokens.json().access_token)).status, 200);
   };
   const fillIn = async (page: Page, language: keyof typeof words = 'en', password: string = goodPassword): Promise<void> => {
     await page.getByLabel(words[language].login).fill('mia');

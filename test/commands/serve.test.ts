@@ -176,7 +176,7 @@ describe('serve --demo', () => {
     const child = start(t, place, 'serve', '--demo');
     await child.seen('Try it:');
     const { curl, baseUrl } = printed((await child.seen('valid for an hour')));
-    const [, token, url] = /^curl -H 'Authorization: Bearer (\S+)' '(\S+)'$/.exec(curl) ?? assert.fail(curl);
+    const [, token, url] = /^curl -sS -H 'Authorization: Bearer (\S+)' '(\S+)'$/.exec(curl) ?? assert.fail(curl);
     assert.equal(url, `${baseUrl}/articles?limit=2`);
     const answer = await fetch(url ?? '', { headers: { authorization: `Bearer ${token}` } });
     assert.equal(answer.status, 200);

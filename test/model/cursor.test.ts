@@ -20,7 +20,7 @@ function refusal(text: string, endpoint = 'listOrders', other: Partial<typeof ke
     openCursor(text, endpoint, { ...key, ...other });
   } catch (error) {
     assert.ok(error instanceof Problem, String(error));
-    assert.equal(error.extra['parameter'], 'cursor');
+    assert.equal(error.extra.parameter, 'cursor');
     assert.deepEqual(error.extra.errors, { cursor: [error.detail] });
     return error;
   }
@@ -51,7 +51,7 @@ describe('a cursor', () => {
   });
 
   for (const content of [changes, values]) {
-    it(`with any single bit flipped is refused (${Array.isArray(content.position?.['values']) ? 'value' : 'change'} order)`, () => {
+    it(`with any single bit flipped is refused (${Array.isArray(content.position?.values) ? 'value' : 'change'} order)`, () => {
       const text = sealCursor(content, key);
       for (let at = 0; at < text.length; at += 1) {
         for (let bit = 0; bit < 8; bit += 1) {

@@ -134,8 +134,8 @@ describe('a filter that cannot be read', () => {
     it(`${text.length > 60 ? `${text.slice(0, 60)}…` : JSON.stringify(text)}: ${code} at ${position}`, () => {
       const problem = refusal(text);
       assert.equal(problem.slug, 'invalid-filter');
-      assert.deepEqual([problem.extra['code'], problem.extra['position']], [code, position], problem.detail);
-      assert.equal(problem.extra['parameter'], 'filter');
+      assert.deepEqual([problem.extra.code, problem.extra.position], [code, position], problem.detail);
+      assert.equal(problem.extra.parameter, 'filter');
       assert.deepEqual(problem.extra.errors, { filter: [problem.detail] });
       assert.match(problem.detail, new RegExp(`at position ${position}\\b`));
       assert.ok(problem.detail.length < 400 && !/\p{Cc}/u.test(problem.detail), problem.detail);
@@ -144,7 +144,7 @@ describe('a filter that cannot be read', () => {
 
   it('names the fields that are allowed, and the one that was probably meant', () => {
     const problem = refusal('quantitty==5');
-    assert.deepEqual(problem.extra['allowedFields'], [...fields.keys()]);
+    assert.deepEqual(problem.extra.allowedFields, [...fields.keys()]);
     assert.match(problem.detail, /did you mean 'quantity'\?/);
     assert.match(refusal('Lines.Ref==5').detail, /did you mean 'lines\.ref'\?/);
     assert.doesNotMatch(refusal('zzz==5').detail, /did you mean/);
@@ -177,7 +177,7 @@ describe('limits of a filter', () => {
 
   it('refuse one character more', () => {
     const problem = refusal(`${Array.from({ length: 7 }, () => `ref==${'😀'.repeat(256)}`).join(',')},ref=="BC${'\\a'.repeat(79)}"`);
-    assert.deepEqual([problem.extra['code'], problem.extra['position']], ['too-complex', 2000]);
+    assert.deepEqual([problem.extra.code, problem.extra.position], ['too-complex', 2000]);
   });
 
   it('counts characters, not UTF-16 units', () => {
@@ -253,7 +253,7 @@ describe('any filter', () => {
         parseFilter(text, fields);
       } catch (error) {
         assert.ok(error instanceof Problem, String(error));
-        const position = Number(error.extra['position']);
+        const position = Number(error.extra.position);
         assert.ok(Number.isInteger(position) && position >= 0 && position <= [...text].length, error.detail);
       }
     }), { numRuns: 2000 });

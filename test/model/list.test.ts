@@ -89,7 +89,7 @@ describe('a list request that is refused', () => {
     it(`${JSON.stringify(query).slice(0, 80)}: ${slug}`, () => {
       const problem = refusal(query, other);
       assert.equal(problem.slug, slug, problem.detail);
-      assert.equal(problem.extra['parameter'], parameter);
+      assert.equal(problem.extra.parameter, parameter);
       assert.deepEqual(Object.keys(problem.extra.errors ?? {}), [parameter]);
     });
   }
@@ -97,7 +97,7 @@ describe('a list request that is refused', () => {
   it('names the known parameters, and the one that was probably meant', () => {
     const problem = refusal([['fitler', 'id==A'], ['colour', 'red']]);
     assert.match(problem.detail, /'fitler': did you mean 'filter'\? Known parameters: filter, sort, limit, cursor, updatedSince, id,/);
-    assert.deepEqual(problem.extra['knownParameters'], listParameters(order));
+    assert.deepEqual(problem.extra.knownParameters, listParameters(order));
     assert.deepEqual(Object.keys(problem.extra.errors ?? {}), ['fitler', 'colour']);
   });
 

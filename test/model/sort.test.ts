@@ -43,14 +43,14 @@ describe('a sort that cannot be read', () => {
     it(`${JSON.stringify(text.slice(0, 40))}: ${code} at ${position}`, () => {
       const problem = refusal(text);
       assert.equal(problem.slug, 'invalid-sort');
-      assert.deepEqual([problem.extra['code'], problem.extra['position'], problem.extra['parameter']], [code, position, 'sort'], problem.detail);
+      assert.deepEqual([problem.extra.code, problem.extra.position, problem.extra.parameter], [code, position, 'sort'], problem.detail);
       assert.deepEqual(problem.extra.errors, { sort: [problem.detail] });
     });
   }
 
   it('names the fields that can be sorted by, and the one that was probably meant', () => {
     const problem = refusal('movementTimestmp');
-    assert.deepEqual(problem.extra['allowedFields'], [...fields.keys()]);
+    assert.deepEqual(problem.extra.allowedFields, [...fields.keys()]);
     assert.match(problem.detail, /did you mean 'movementTimestamp'\?/);
   });
 
@@ -60,7 +60,7 @@ describe('a sort that cannot be read', () => {
         parseSort(text, fields);
       } catch (error) {
         assert.ok(error instanceof Problem);
-        const position = Number(error.extra['position']);
+        const position = Number(error.extra.position);
         assert.ok(position >= 0 && position <= [...text].length);
       }
     }));

@@ -37,7 +37,7 @@ export async function stage(t: TestContext, changes: Partial<NewClient> = {}): P
 /** The token opens the interface, and `fast-jwt` verifies it with nothing but what the service publishes. */
 export async function proveAccess({ service, client, user }: Stage, accessToken: string): Promise<void> {
   assert.equal((await readArticles(service, accessToken)).status, 200);
-  const published = (await send(service, 'GET', `${service.authUrl}/connect/jwks`)).json()['keys'];
+  const published = (await send(service, 'GET', `${service.authUrl}/connect/jwks`)).json().keys;
   assert.ok(Array.isArray(published));
   const verify = createVerifier({
     key: async ({ header }: { header: { kid?: string } }) => {

@@ -33,5 +33,5 @@ describe('simple-oauth2', () => {
 });
 
 function tokensOf(token: Readonly<Record<string, unknown>>): { readonly access: string; readonly refresh: string } {
-  return { access: String(token['access_token']), refresh: String(token['refresh_token']) };
+  return { access: String(token.access_token), refresh: String(token.refresh_token) };
 }
