@@ -2,7 +2,7 @@
 import { createRenderer } from '../src/model/render.ts';
 import { openStore, type StorageSettings } from '../src/store/open.ts';
 import { type Multiplied, writeRecordFile } from './data.ts';
-import { type EngineName, type makePlace, withPlaces } from './databases.ts';
+import { type EngineName, withPlaces } from './databases.ts';
 import { type Contender, type Effort, takeTurns } from './measure.ts';
 import { type Peer, startPeer } from './peers.ts';
 import { compared, type Figure } from './report.ts';

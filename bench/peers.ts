@@ -33,8 +33,9 @@ export async function startPeer(script: string): Promise<Peer> {
   };
 }
 
-/** Makes this process a peer: `work` gets each task in turn and gives what was measured. */
+/** Makes this process a peer: `work` gets each task in turn and gives what was measured. It ends with the process that started it. */
 export function answerTasks(work: (task: unknown) => Promise<Measured>): void {
+  process.once('disconnect', () => process.exit());
   process.on('message', (task) => {
     work(task).then((measured) => process.send?.({ measured }), (error: unknown) => process.send?.({ failure: error instanceof Error ? error.stack ?? error.message : String(error) }));
   });

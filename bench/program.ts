@@ -44,7 +44,11 @@ export async function startProgram(place: Place, settings: Settings = {}): Promi
 
 /** Starts the server without waiting for it. */
 export function launch(place: Place, port: number, settings: Settings = {}): ChildProcess {
-  return spawn(launcher, ['serve', '--json'], { env: settingsOf(place, { PORT: String(port), RATE_READS: '0', ...settings }), stdio: 'ignore' });
+  const child = spawn(launcher, ['serve', '--json'], { env: settingsOf(place, { PORT: String(port), RATE_READS: '0', ...settings }), stdio: 'ignore' });
+  const end = (): void => void child.kill();
+  process.once('exit', end);
+  child.once('exit', () => process.off('exit', end));
+  return child;
 }
 
 /** Waits for the first 200 answer of a list. */

@@ -1,7 +1,7 @@
 // The launcher: which Node it takes, and from where it may be started.
 import assert from 'node:assert/strict';
 import { chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { launcher, root, runProgram, temporaryFolder } from './fixture.ts';
 
@@ -18,6 +18,7 @@ function foreignNode(t: TestContext, version: string): string {
 function copyWithout(t: TestContext, packages: boolean): string {
   const folder = temporaryFolder(t);
   cpSync(launcher, join(folder, 'logistics-connect'));
+  cpSync(join(dirname(launcher), 'tools/node'), join(folder, 'tools/node'));
   if (packages) mkdirSync(join(folder, 'node_modules/kysely'), { recursive: true });
   return join(folder, 'logistics-connect');
 }
@@ -32,7 +33,16 @@ describe('the launcher', () => {
   it('refuses an old Node when it finds no other', async (t) => {
     const { code, stderr } = await runProgram(t, { folder: temporaryFolder(t), program: copyWithout(t, true), path: `${foreignNode(t, '20')}:/usr/bin:/bin` }, '--version');
     assert.equal(code, 1);
-    assert.match(stderr, /^logistics-connect: Node 24 is needed, .*node is version 20: /);
+    assert.match(stderr, /^Node 24 is needed and was not found: run 'npm ci' in /);
+  });
+
+  it('finds the Node of a package that npm did not link', async (t) => {
+    const program = copyWithout(t, true);
+    const packaged = join(dirname(program), 'node_modules/node-some-platform/bin');
+    mkdirSync(packaged, { recursive: true });
+    symlinkSync(process.execPath, join(packaged, 'node'));
+    const { code, stdout } = await runProgram(t, { folder: temporaryFolder(t), program: join(dirname(program), 'tools/node'), path: `${foreignNode(t, '20')}:/usr/bin:/bin` }, '-p', 'process.version');
+    assert.deepEqual([code, stdout.trim()], [0, process.version]);
   });
 
   it('takes the Node that is installed beside it, whatever is on the PATH', async (t) => {

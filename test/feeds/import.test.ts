@@ -5,7 +5,7 @@ import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promis
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { OperatorError } from '../../src/model/operator-error.ts';
-import { article, articleStock, articleStockMovement, order, procurementReport } from '../../src/resources/index.ts';
+import { article, articleStock, articleStockMovement, order, orderReport, procurement, procurementReport } from '../../src/resources/index.ts';
 import { engines, storeOn } from '../contract/engines.ts';
 import { folderFor, importInto, readAll, storeFor, streamOf } from './fixture.ts';
 import type { ImportSummary } from '../../src/feeds/import.ts';
@@ -261,6 +261,15 @@ describe('a stock image', () => {
     assert.deepEqual(await readAll(store, articleStock), []);
   });
 
+  it('cannot be of the future: it would hide every later one', async (t) => {
+    const { store, folder } = await storeFor(t);
+    const ahead = new Date(Date.now() + 2 * 86_400_000).toISOString();
+    const summary = await importInto(store, articleStock, folder, { source: streamOf(lines(aStockRow('A1', 1, { stockImageExtractionDate: ahead }))) });
+    assert.equal(summary.refused, 1);
+    assert.deepEqual(summary.images, []);
+    assert.match(await readFile(join(folder, 'rejected.ndjson'), 'utf8'), /"future-date","pointer":"\/stockImageExtractionDate"/);
+  });
+
   it('is one per date; again it is unchanged, other rows replace it', async (t) => {
     const { store, folder } = await storeFor(t);
     const later = { stockImageExtractionDate: '2026-03-09T05:00:00+01:00' };
@@ -297,6 +306,38 @@ for (const engine of engines) {
     });
   });
 }
+
+describe('what this service published', () => {
+  const given = [
+    [article, { articleReference: 'A1', longArticleDescription: 'Long', shortArticleDescription: 'Short', barcodes: [{ code: '9521234567899' }] }],
+    [articleStockMovement, aMovement('A1')],
+    [articleStockMovement, { ...aMovement('A2'), id: 77 }],
+    [order, { orderUniqueID: 'O1', orderEntries: [{ orderLineID: '1', articleReference: 'A1', quantityToPrepare: 1 }] }],
+    [orderReport, { orderUniqueID: 'O1', parcels: [{ packageNumber: 'P1', entries: [{ articleReference: 'A1' }] }] }],
+    [procurement, { uniqueProcurementID: 'P1' }],
+    [articleStock, aStockRow('A1', 3)],
+  ] as const;
+  for (const [index, [resource, record]] of given.entries()) {
+    it(`is no news when it comes back: ${resource.name} ${index}`, async (t) => {
+      const { store, folder } = await storeFor(t);
+      await importInto(store, resource, folder, { source: streamOf(lines(record)) });
+      const published = await readAll(store, resource);
+      const again = await importInto(store, resource, folder, { source: streamOf(lines(...published)) });
+      assert.deepEqual(counts(again), { read: 1, new: 0, changed: 0, unchanged: 1, refused: 0 });
+      assert.deepEqual(await readAll(store, resource), published);
+    });
+  }
+
+  it('is overwritten by nothing that merely has the same number elsewhere', async (t) => {
+    const { store, folder } = await storeFor(t);
+    await importInto(store, articleStockMovement, folder, { source: streamOf(lines(aMovement('A1'))) });
+    const [published] = await readAll(store, articleStockMovement);
+    const foreign = { ...published, articleReference: 'B9' };
+    const summary = await importInto(store, articleStockMovement, folder, { source: streamOf(lines(foreign)) });
+    assert.equal(summary.new, 1);
+    assert.deepEqual((await readAll(store, articleStockMovement)).map(({ articleReference }) => articleReference), ['A1', 'B9']);
+  });
+});
 
 describe('what is imported', () => {
   it('comes back through the lists, with what the service assigns', async (t) => {
