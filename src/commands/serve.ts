@@ -28,7 +28,7 @@ export async function serve(environment: Environment, { demo, json }: { readonly
     const demonstration = demo ? await offerDemonstration(app.store, app.addresses.baseUrl, (instant) => seed(environment, stopped, app.store, instant), environment.now()) : null;
     const addresses = await onAddress(config, () => app.listen());
     await warn(environment, config, app.store);
-    const facts = demonstration === null ? null : await tryOut(app, demonstration, environment);
+    const facts = demonstration === null ? null : await tryOut(app, config.builtInIssuer, demonstration, environment);
     if (json) writeJson(environment.stdout, { ...addresses, demonstration: facts });
     else environment.stdout.write(`${introduction(addresses).concat(facts === null ? await nextSteps(app.store, demo) : trial(facts)).join('\n')}\n`);
     if (!stopped.aborted) await once(stopped, 'abort');
@@ -73,14 +73,14 @@ interface Trial {
   readonly signIn: string;
 }
 
-/** Without a token when the operator disabled the user or the client. */
-async function tryOut({ issueToken, addresses }: App, { user, password, client }: Demonstration, { variables, now }: Environment): Promise<Trial> {
+/** Without a token when the operator disabled the user or the client, or the server accepts no tokens of its own. */
+async function tryOut({ issueToken, addresses }: App, ownTokens: boolean, { user, password, client }: Demonstration, { variables, now }: Environment): Promise<Trial> {
   const program = `${settingsPrefix(variables, addresses)}./logistics-connect`;
   const known = {
     login: { user: user.login, password }, clientId: client.id,
     anotherToken: `${program} token --client ${client.id} --user ${user.login}`, signIn: `${program} login --client ${client.id}`,
   };
-  if (user.disabledAt !== null || client.disabledAt !== null) return { ...known, accessToken: null, expiresAt: null, curl: null };
+  if (!ownTokens || user.disabledAt !== null || client.disabledAt !== null) return { ...known, accessToken: null, expiresAt: null, curl: null };
   const { accessToken, expiresAt } = await issueToken({ client, user, now: now() });
   return { ...known, accessToken, expiresAt: instantText(expiresAt), curl: `curl -sS -H ${quoted(`Authorization: Bearer ${accessToken}`)} ${quoted(`${addresses.baseUrl}/articles?limit=2`)}` };
 }
@@ -90,7 +90,7 @@ function introduction({ baseUrl, authUrl }: App['addresses']): readonly string[]
 }
 
 function trial({ login, curl, anotherToken, signIn }: Trial): readonly string[] {
-  if (curl === null) return ['The demonstration login is disabled.'];
+  if (curl === null) return ['The demonstration login is disabled, or BUILT_IN_ISSUER is off.'];
   return [
     `Login:              user ${login.user}, password ${login.password}`,
     'Try it:',

@@ -15,7 +15,9 @@ import { withStore } from './storage.ts';
  * @throws OperatorError when one of them does not exist or is disabled, or they have no activity in common
  */
 export async function printToken(environment: Environment, { clientId, login, json }: { readonly clientId: string; readonly login: string; readonly json: boolean }): Promise<ExitCode> {
-  const { baseUrl, authUrl } = addressesOf(readConfig(environment.variables, environment.folder));
+  const settings = readConfig(environment.variables, environment.folder);
+  if (!settings.builtInIssuer) throw new OperatorError('The server accepts no tokens of its own: BUILT_IN_ISSUER is off.', 'Get a token from one of the TRUSTED_ISSUERS.');
+  const { baseUrl, authUrl } = addressesOf(settings);
   const { accessToken, expiresAt, activityCodes } = await withStore(environment, async ({ db }, config) => {
     const client = await findClient(db, clientId);
     if (client === null) throw new OperatorError(`There is no client "${clientId}".`, 'See: ./logistics-connect client list');
