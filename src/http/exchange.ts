@@ -120,11 +120,17 @@ const envelope = /^(?:x-request-id|x-content-type-options|ratelimit|ratelimit-po
 async function admitted(wire: Wire, call: RequestCall, request: FastifyRequest): Promise<Caller> {
   const facts: RequestFacts = { requestId: call.requestId, address: request.ip, path: call.path, queryText: call.queryText };
   try {
-    return await wire.authenticate(request.raw.headersDistinct.authorization?.join(', '), facts);
+    return await wire.authenticate(authorizationOf(request.raw.rawHeaders), facts);
   } catch (error) {
     if (error instanceof Problem && error.slug !== 'unavailable') await wire.rates.fail(request.ip);
     throw error;
   }
+}
+
+/** All `Authorization` lines of a request, joined: Node itself keeps the first and drops the others without a word. */
+function authorizationOf(rawHeaders: readonly string[]): string | undefined {
+  const lines = rawHeaders.filter((_text, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'authorization');
+  return lines.length === 0 ? undefined : lines.join(', ');
 }
 
 function notAcceptable(route: Route): Problem {
