@@ -24,9 +24,12 @@ export function enginesHere(): readonly EngineName[] {
 /** Makes a place; whoever made it removes it. */
 export async function makePlace(engine: EngineName): Promise<Place> {
   const folder = mkdtempSync(join(tmpdir(), 'logistics-connect-bench-'));
-  const removeFolder = (): void => rmSync(folder, { recursive: true, force: true });
+  const removeFolder = (): void => {
+    process.off('exit', removeFolder);
+    rmSync(folder, { recursive: true, force: true });
+  };
   // Also when the benchmark is interrupted: a large table takes many gigabytes.
-  process.once('exit', removeFolder);
+  process.on('exit', removeFolder);
   if (engine === 'SQLite') return { engine, folder, storage: { dataDir: folder, databaseUrl: null }, remove: async () => removeFolder() };
   const name = `lc_bench_${randomBytes(6).toString('hex')}`;
   await administer(`create database ${name} encoding 'UTF8' template template0`);

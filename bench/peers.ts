@@ -55,8 +55,16 @@ export function cpuOf(pid: number): number {
 }
 
 /** Resident memory of a process, MB; 0 where there is no /proc. */
-export function residentMegabytes(pid: number): number {
-  return Number(/^VmRSS:\s+(\d+) kB/m.exec(procFile(pid, 'status'))?.[1] ?? 0) / 1024;
+export interface Memory {
+  readonly all: number;
+  /** Without pages of files, which the system can take back at any time: program text and the part of the database that is mapped. */
+  readonly own: number;
+}
+
+export function memoryOf(pid: number): Memory {
+  const status = procFile(pid, 'status');
+  const megabytes = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) / 1024;
+  return { all: megabytes('VmRSS'), own: megabytes('RssAnon') };
 }
 
 function procFile(pid: number, name: string): string {

@@ -41,12 +41,10 @@ function splitFile(limit: number): Splitter {
   const push = (chunk: Buffer): SourceRecord[] => {
     if (splitter !== null) return splitter.push(chunk);
     const first = chunk.findIndex((byte) => !isBlank(byte));
-    if (first < 0) {
-      line += lineFeeds(chunk);
-      return [];
-    }
+    line += lineFeeds(first < 0 ? chunk : chunk.subarray(0, first));
+    if (first < 0) return [];
     splitter = chunk[first] === OPEN_ARRAY ? splitArray(line, limit) : splitLines(line, limit);
-    return splitter.push(chunk);
+    return splitter.push(chunk.subarray(first));
   };
 
   return {
