@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import pino, { type Logger } from 'pino';
-import { describedRoutes } from './api/described.ts';
+import { describedRoutes, frontDoor } from './api/described.ts';
 import { createPageCache } from './api/lists.ts';
 import { clientRoutes } from './api/routes.ts';
 import { createAuthorizationServer } from './auth/authorization-server.ts';
@@ -111,7 +111,7 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
   const server = createServer({
     faces: [
       { prefix: new URL(baseUrl).pathname.replace(/\/$/, ''), routes: [...client, ...described] },
-      { prefix: '', routes: [...healthRoutes(() => store.ping(), logger), metricsRoute(metrics), ...resourceMetadataRoutes({ baseUrl, issuers })] },
+      { prefix: '', routes: [frontDoor({ baseUrl, authUrl }), ...healthRoutes(() => store.ping(), logger), metricsRoute(metrics), ...resourceMetadataRoutes({ baseUrl, issuers })] },
     ],
     authenticate: createVerifier({
       db: store.db, keys, authUrl, baseUrl, now, onStorageError, trustedIssuers: config.trustedIssuers, ownTokens: config.builtInIssuer,

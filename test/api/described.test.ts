@@ -52,6 +52,11 @@ describe('the description of the client interface', () => {
     assert.ok(JSON.stringify(document).includes(`"authorizationUrl":"${authUrl}/connect/authorize"`));
   });
 
+  it('leads from the bare host to its reference page', async () => {
+    const answer = await app.get('/', { token: null, headers: { accept: 'text/html' } });
+    assert.deepEqual([answer.status, answer.headers.location], [302, `${baseUrl}/docs`]);
+  });
+
   it('describes its own pages truly, without a token', async () => {
     const pages = ['/v1/openapi.json', '/v1/changelog', '/v1/docs', '/v1/docs/start.js', '/v1/docs/oauth2-redirect.html', '/v1/problems', '/v1/problems/invalid-filter'];
     for (const path of pages) assert.equal((await ask(path, { token: null })).status, 200, path);
