@@ -7,7 +7,7 @@ import { readText } from '../model/filter-values.ts';
 import { formatInstant } from '../model/instant.ts';
 import { type ListRequest, nextCursor, nextQuery, planList } from '../model/list.ts';
 import { Problem } from '../model/problem.ts';
-import type { Page, Revision, Store } from '../store/store.ts';
+import type { Revision, Store } from '../store/store.ts';
 import type { ListEndpoint, Parent } from './list-endpoints.ts';
 
 /** What the lists need. */
@@ -36,6 +36,7 @@ export function createPageCache(megabytes: number): PageCache {
  */
 export function listHandler(dependencies: ListDependencies, endpoint: ListEndpoint): (call: Call) => Promise<Answer> {
   const { store, pages } = dependencies;
+  const asked = new LRUCache<string, true>({ max: 1000 });
   return async (call) => {
     const owners = call.caller.activityCodes;
     const parentValue = parentValueOf(endpoint, call);
@@ -49,8 +50,12 @@ export function listHandler(dependencies: ListDependencies, endpoint: ListEndpoi
     if (unchanged && condition?.trim() !== '*') return notModified(etag, { 'Cache-Control': cacheControl });
     const known = pages.get(version);
     const answer = known ?? await freshAnswer(dependencies, endpoint, call, { path, parentValue, revision, etag });
-    // What depends on the time of asking is not kept.
-    if (known === undefined && answer.headers['Sync-Covered-Until'] === undefined) pages.set(version, answer);
+    // Kept is what is asked for a second time, and does not depend on the time of asking: a walk through a list would
+    // only push everything else out.
+    if (known === undefined && answer.headers['Sync-Covered-Until'] === undefined) {
+      if (asked.has(etag)) pages.set(version, answer);
+      else asked.set(etag, true);
+    }
     return unchanged ? notModified(etag, { 'Cache-Control': cacheControl }) : answer;
   };
 }
@@ -75,8 +80,10 @@ async function freshAnswer(dependencies: ListDependencies, endpoint: ListEndpoin
   const page = await store.page(planned.plan, revision);
   if (page.count === 0 && endpoint.parent !== null) await requireParent(store, endpoint.parent, parentValue, request.owners);
   const headers: Record<string, string> = { ETag: etag, 'Cache-Control': cacheControl };
-  if (planned.plan.sort.length === 0) headers['Sync-Cursor'] = nextCursor(request, planned, page.next);
-  if (page.more) headers.Link = nextLink(baseUrl + path, request, planned, page);
+  const inChangeOrder = planned.plan.sort.length === 0;
+  const cursor = inChangeOrder || page.more ? nextCursor(request, planned, page.next) : '';
+  if (inChangeOrder) headers['Sync-Cursor'] = cursor;
+  if (page.more) headers.Link = nextLink(baseUrl + path, cursor, planned);
   if (covered !== null) headers['Sync-Covered-Until'] = formatInstant(covered);
   return { status: 200, headers, body: page.bytes, type: null };
 }
@@ -119,7 +126,7 @@ function pathOf(endpoint: ListEndpoint, call: Call): string {
   return endpoint.path.replace(/\{(\w+)\}/g, (_text, name: string) => encodeURIComponent(call.params[name] ?? ''));
 }
 
-function nextLink(address: string, request: ListRequest, planned: ReturnType<typeof planList>, page: Page): string {
-  const query = nextQuery(request, planned, page.next).map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+function nextLink(address: string, cursor: string, planned: ReturnType<typeof planList>): string {
+  const query = nextQuery(cursor, planned).map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
   return `<${address}?${query.join('&')}>; rel="next"`;
 }

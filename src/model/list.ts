@@ -77,9 +77,12 @@ export function nextCursor(request: ListRequest, planned: PlannedList, next: Lis
   return sealCursor({ endpoint: request.endpoint, queryHash, query: isCarried(query) ? query : null, owners: plan.owners, position }, request);
 }
 
-/** The query of the next page, for `Link`: its cursor, and beside it whatever the cursor is too short to carry. */
-export function nextQuery(request: ListRequest, planned: PlannedList, next: ListPlan['after']): readonly QueryPair[] {
-  return [['cursor', nextCursor(request, planned, next)], ...(isCarried(planned.query) ? [] : planned.query)];
+/**
+ * The query of the next page, for `Link`: its cursor, and beside it whatever the cursor is too short to carry.
+ * @param cursor as `nextCursor` made it
+ */
+export function nextQuery(cursor: string, planned: PlannedList): readonly QueryPair[] {
+  return [['cursor', cursor], ...(isCarried(planned.query) ? [] : planned.query)];
 }
 
 function isCarried(query: readonly QueryPair[]): boolean {
