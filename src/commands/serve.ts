@@ -65,6 +65,7 @@ async function seed(environment: Environment, stopped: AbortSignal, store: Store
 /** What someone needs to read the first page. */
 interface Trial {
   readonly login: { readonly user: string; readonly password: string };
+  readonly disabled: boolean;
   readonly clientId: string;
   readonly accessToken: string | null;
   readonly expiresAt: string | null;
@@ -77,10 +78,10 @@ interface Trial {
 async function tryOut({ issueToken, addresses }: App, ownTokens: boolean, { user, password, client }: Demonstration, { variables, now }: Environment): Promise<Trial> {
   const program = `${settingsPrefix(variables, addresses)}./logistics-connect`;
   const known = {
-    login: { user: user.login, password }, clientId: client.id,
+    login: { user: user.login, password }, clientId: client.id, disabled: user.disabledAt !== null || client.disabledAt !== null,
     anotherToken: `${program} token --client ${client.id} --user ${user.login}`, signIn: `${program} login --client ${client.id}`,
   };
-  if (!ownTokens || user.disabledAt !== null || client.disabledAt !== null) return { ...known, accessToken: null, expiresAt: null, curl: null };
+  if (!ownTokens || known.disabled) return { ...known, accessToken: null, expiresAt: null, curl: null };
   const { accessToken, expiresAt } = await issueToken({ client, user, now: now() });
   return { ...known, accessToken, expiresAt: instantText(expiresAt), curl: `curl -sS -H ${quoted(`Authorization: Bearer ${accessToken}`)} ${quoted(`${addresses.baseUrl}/articles?limit=2`)}` };
 }
@@ -89,8 +90,8 @@ function introduction({ baseUrl, authUrl }: App['addresses']): readonly string[]
   return [`Base URL:           ${baseUrl}`, `Authorization URL:  ${authUrl}`];
 }
 
-function trial({ login, curl, anotherToken, signIn }: Trial): readonly string[] {
-  if (curl === null) return ['The demonstration login is disabled, or BUILT_IN_ISSUER is off.'];
+function trial({ login, disabled, curl, anotherToken, signIn }: Trial): readonly string[] {
+  if (curl === null) return [disabled ? 'The demonstration login is disabled.' : 'Tokens come from TRUSTED_ISSUERS alone: BUILT_IN_ISSUER is off.'];
   return [
     `Login:              user ${login.user}, password ${login.password}`,
     'Try it:',

@@ -94,9 +94,11 @@ export function start(t: TestContext, place: Place & { readonly program?: string
     pid: child.pid ?? 0,
     ended,
     async seen(wanted) {
+      // A wait without an end would hang the whole run instead of failing one test.
+      const patience = AbortSignal.timeout(90_000);
       for (;;) {
         if (stdout.includes(wanted) || stderr.includes(wanted)) return stdout + stderr;
-        const over = await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data'), ended]);
+        const over = await Promise.race([once(child.stdout, 'data', { signal: patience }), once(child.stderr, 'data', { signal: patience }), ended]);
         if (!Array.isArray(over) && !stdout.includes(wanted) && !stderr.includes(wanted)) throw new Error(`ended with ${over.code} without "${wanted}": ${stdout}${stderr}`);
       }
     },
