@@ -25,7 +25,7 @@ if (unknown.length > 0) {
   process.stderr.write(`There is no part ${unknown.join(', ')}. Usage: npm run bench -- [${Object.keys(parts).join('] [')}] [--quick]\n`);
   process.exit(2);
 }
-process.once('SIGINT', () => process.exit(130));
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
 const effort: Effort = quick ? { quick, rounds: 5, warmUps: 4, seconds: 1 } : { quick, rounds: 9, warmUps: 6, seconds: 2 };
 const figures: Figure[] = [];
 for (const [name, measure] of Object.entries(parts)) {

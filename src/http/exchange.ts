@@ -55,7 +55,7 @@ export function wireChoices(): Pick<Wire, 'chooseProblemType' | 'chooseCoding'> 
 }
 
 /**
- * The handler of a route. Its steps and the statuses that each can answer: bearer check (401, 403, 503; 429 after too many
+ * The handler of a route. Its steps and the statuses that each can answer: bearer check (401, 403, also for a write of a read-only client, 503; 429 after too many
  * failures), rate limit (429), negotiation (406), then the route's own handler.
  * @param pattern the route's full path in braces
  */
@@ -74,6 +74,7 @@ export function exchange(wire: Wire, route: Route, pattern: string): (request: R
         who = caller.clientId;
         if (request.note !== null) request.note.clientId = who;
         call.admit(caller);
+        if (caller.readOnly && route.method === 'POST') throw new Problem('read-only-client', 'This client may read only. Ask the operator of the service for a client that may write.');
       } else if (route.rate !== 'none') who = addressKey(request.ip);
       if (route.rate !== 'none') reply.headers(await wire.rates.take(route.rate, who));
       const type = chooseType(request.headers.accept);
