@@ -21,6 +21,9 @@ export interface PageRun {
   readonly seconds: number;
 }
 
+/** Where the position stands among the values of the statement, after the owner. */
+const afterAt = 1;
+
 /** Gives the length of a page in bytes. */
 type ReadPage = (after: number) => Promise<number> | number;
 
@@ -58,11 +61,11 @@ function sqlitePages({ storage, owner }: PageRun): ReadPage {
   const database = new DatabaseSync(databaseFile(storage), { readOnly: true });
   // As src/store/sqlite.ts sets its reader.
   database.exec('pragma cache_size = -32768; pragma mmap_size = 268435456;');
-  const { text } = changePage('sqlite', planOf(owner), { owner, imageId: null }, 0, 100);
+  const { text, values } = changePage('sqlite', planOf(owner), { owner, imageId: null }, 0, 100);
   const statement = database.prepare(text);
   statement.setReturnArrays(true);
   return (after) => {
-    const row: unknown = statement.get(owner, after, 100);
+    const row: unknown = statement.get(...values.with(afterAt, after));
     const bytes: unknown = Array.isArray(row) ? row[0] : null;
     return bytes instanceof Uint8Array ? bytes.length : 0;
   };
@@ -70,9 +73,9 @@ function sqlitePages({ storage, owner }: PageRun): ReadPage {
 
 function postgresPages(databaseUrl: string, { owner }: PageRun): ReadPage {
   const sql = postgres(databaseUrl, { max: 10, onnotice: () => undefined });
-  const { text } = changePage('postgres', planOf(owner), { owner, imageId: null }, 0, 100);
+  const { text, values } = changePage('postgres', planOf(owner), { owner, imageId: null }, 0, 100);
   return async (after) => {
-    const [row] = await sql.unsafe(text, [owner, after, 100], { prepare: true }).raw();
+    const [row] = await sql.unsafe(text, values.with(afterAt, after), { prepare: true }).raw();
     return row?.[0]?.length ?? 0;
   };
 }

@@ -61,7 +61,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   // The public addresses must be known before the server is built.
   const port = config.port === 0 ? await freePort(config.host, 0) : config.port;
   const addresses = addressesAt(config, port);
-  const logger = createLogger(config.logLevel, options.log ?? pino.destination({ dest: 2, sync: false, minLength: 16_384, periodicFlush: 100 }));
+  const logger = createLogger(config.logLevel, options.log ?? pino.destination({ dest: 2, sync: false, minLength: 16_000, periodicFlush: 100 }));
   const store = options.store ?? await openStore(config, createRenderer, now);
   try {
     const seal = createSeal(config.secretKey);
