@@ -1,5 +1,5 @@
 // Settings to a running application: the one place that knows every part.
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import pino, { type Logger } from 'pino';
 import { describedRoutes, frontDoor } from './api/described.ts';
@@ -102,7 +102,7 @@ interface Parts extends Addresses {
 
 async function buildServer(config: Config, parts: Parts): Promise<FastifyInstance> {
   const { store, keys, logger, now, baseUrl, authUrl } = parts;
-  const cursorSecret = await store.secret('cursor', () => randomBytes(32).toString('base64url'));
+  const cursorSecret = createSecretKey(await store.secret('cursor', () => randomBytes(32).toString('base64url')), 'utf8');
   const metrics = createMetrics({ process: parts.processMetrics });
   const issuers = [...(config.builtInIssuer ? [authUrl] : []), ...config.trustedIssuers.map(({ issuer }) => issuer)];
   const onStorageError = (error: unknown): void => logger.error({ err: error }, 'storage cannot be asked');

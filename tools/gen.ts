@@ -1,4 +1,5 @@
 // Writes docs/reference from the program itself; with --check it writes nothing and fails when a file there is stale.
+import { createSecretKey } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,7 +42,7 @@ async function openApi(): Promise<unknown> {
   const folder = mkdtempSync(join(tmpdir(), 'logistics-connect-'));
   const store = await openStore({ dataDir: folder, databaseUrl: null }, createRenderer);
   try {
-    const client = clientRoutes({ store, cursorSecret: '', baseUrl: addresses.baseUrl, pages: createPageCache(0), now: Date.now });
+    const client = clientRoutes({ store, cursorSecret: createSecretKey('', 'utf8'), baseUrl: addresses.baseUrl, pages: createPageCache(0), now: Date.now });
     const { openapi, info, servers: _servers, ...rest } = clientDocument([...client, ...describedRoutes(client, addresses)], addresses);
     const server = { url: '{base_url}', description: 'Your service.', variables: { base_url: { default: addresses.baseUrl, description: 'Base URL of the service.' } } };
     return { openapi, 'x-generated': 'By tools/gen.ts from src. Do not edit: run npm run gen.', info, servers: [server], ...rest };

@@ -1,5 +1,5 @@
 // One handler for all nine lists: revision → 304 or known page, else plan → store → answer with its cursors.
-import { hash } from 'node:crypto';
+import { hash, type KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { matches, notModified } from '../http/conditional.ts';
 import type { Answer, Call } from '../http/route.ts';
@@ -14,7 +14,7 @@ import type { ListEndpoint, Parent } from './list-endpoints.ts';
 export interface ListDependencies {
   readonly store: Store;
   /** Key of the cursors' signatures. */
-  readonly cursorSecret: string;
+  readonly cursorSecret: KeyObject;
   /** Public address of the interface, without a slash at the end. */
   readonly baseUrl: string;
   readonly pages: PageCache;

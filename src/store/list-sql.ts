@@ -20,7 +20,7 @@ export function changePage(dialect: Dialect, plan: ListPlan, scope: Scope, after
   const { values, add } = placeholders(dialect);
   const order = orderColumn(plan.resource);
   const where = scopeText(scope, add) + ` and t.${order} > ${add(after)}` + conditionsText(plan, add);
-  const rows = `select t.body, t.${order} as position from ${quoted(plan.resource.table)} t where ${where} order by t.${order} limit ${add(limit)}`;
+  const rows = `select t.body, t.${order} as position from ${quoted(plan.resource.table)} t where ${where} order by t.${order} ${limitText(dialect, limit, add)}`;
   const joined = dialect === 'sqlite'
     ? `cast('[' || group_concat(body, ',') || ']' as blob)`
     : `'[' || string_agg(body, ',') || ']'`;
@@ -85,7 +85,7 @@ export function valuePage(dialect: Dialect, plan: ListPlan, scope: Scope, run: V
   const body = dialect === 'sqlite' ? 'cast(t.body as blob)' : 't.body';
   const sortColumns = plan.sort.map((key) => `, t.${quoted(key.field)}`).join('');
   return {
-    text: `select ${body} as bytes, t.${order} as position${sortColumns} from ${quoted(plan.resource.table)} t where ${where} order by ${orderBy} limit ${add(limit)}`,
+    text: `select ${body} as bytes, t.${order} as position${sortColumns} from ${quoted(plan.resource.table)} t where ${where} order by ${orderBy} ${limitText(dialect, limit, add)}`,
     values,
   };
 }
@@ -98,6 +98,11 @@ export function existsWith(dialect: Dialect, resource: Resource, owner: string, 
 }
 
 type Add = Placeholders['add'];
+
+/** SQLite looks at a bare parameter of LIMIT when it plans, and therefore plans the statement anew each time it is run. */
+function limitText(dialect: Dialect, limit: number, add: Add): string {
+  return `limit ${dialect === 'sqlite' ? '+' : ''}${add(limit)}`;
+}
 
 function scopeText(scope: Scope, add: Add): string {
   const owner = `t.owner = ${add(scope.owner)}`;
