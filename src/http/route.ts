@@ -1,10 +1,14 @@
 // What a route and its handler look like to the wire: plain values in, plain values out.
+import type { Readable } from 'node:stream';
 import type { QueryPair } from '../model/cursor.ts';
+import type { ProblemSlug } from '../model/problem.ts';
 
-/** Who calls, as the access token says (decisions D32, D33). */
+/** Who calls: a client with the access token of a user (decisions D32, D33), or a program of the platform with its key. */
 export interface Caller {
+  readonly kind: 'client' | 'platform-key';
+  /** Id of the client or of the key. */
   readonly clientId: string;
-  /** Subject of the token: the user on whose behalf the client calls. */
+  /** Subject of the token: the user on whose behalf the client calls. The name of a key. */
   readonly subject: string;
   /** Activities that every query is limited to; sorted, never empty. */
   readonly activityCodes: readonly string[];
@@ -27,6 +31,15 @@ export interface Call {
   /** Throws the 401 problem on a public route. */
   readonly caller: Caller;
   readonly requestId: string;
+  /** Address of the client, behind trusted proxies the one that they report. */
+  readonly address: string;
+  /**
+   * The whole body, its `Content-Encoding` undone; empty where none was sent. Only on a route with `body`, and only once.
+   * Rejects with Problem 400 (cut, broken encoding) or 413.
+   */
+  readonly body: () => Promise<Buffer>;
+  /** The body as it arrives, for what must not be held whole. It is destroyed with Problem 413 where it is longer than the route allows. Once, and instead of `body`. */
+  readonly bodyStream: () => Readable;
 }
 
 /**
@@ -50,6 +63,19 @@ export interface Parameter {
   readonly example?: unknown;
 }
 
+/** What a route takes in its body. Anything else is refused with 415, a longer one with 413. */
+export interface BodyRule {
+  /** Media types; `application/*+json` stands for all that end so. The first one is shown in examples. */
+  readonly types: readonly string[];
+  /** Most bytes, after decoding. */
+  readonly limit: number;
+  /** Codings of `Content-Encoding` that are undone. */
+  readonly encodings: readonly ('gzip' | 'zstd')[];
+  /** JSON Schema of the body, for the description of the route. */
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly example: unknown;
+}
+
 /** One row of a route table. Paths are relative to the face they are mounted on, parameters in braces as the interface writes them. */
 export interface Route {
   readonly method: 'GET' | 'POST';
@@ -57,8 +83,8 @@ export interface Route {
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
-  /** `token`: bearer token with scope `svc_connect`; `public`: none. */
-  readonly access: 'token' | 'public';
+  /** `token`: bearer token with scope `svc_connect`; `platform-key`: key of the WMS side, as bearer too; `public`: none. */
+  readonly access: 'token' | 'platform-key' | 'public';
   /** Which rate limit it counts against (decision D41). */
   readonly rate: 'read' | 'write' | 'label' | 'none';
   /** Media types that the answer can have, first one preferred. */
@@ -68,6 +94,14 @@ export interface Route {
   readonly listOf: string | null;
   /** Answers carry an `ETag`, and `If-None-Match` may make them 304; so it is with every list. */
   readonly conditional?: true;
+  /** What it takes in its body; absent: none. */
+  readonly body?: BodyRule;
+  /** Takes an `Idempotency-Key`: the same request again gets the stored answer. */
+  readonly repeatable?: true;
+  /** The 200 answer, where it is neither a list nor a text: name of the component schema, and an example. */
+  readonly answers?: { readonly schema: string; readonly example: unknown };
+  /** Further statuses that it can give, with the kinds of problem. */
+  readonly refusals?: Readonly<Record<number, readonly ProblemSlug[]>>;
   /** A 500 has no body (interface 7.2). */
   readonly silent500?: true;
   readonly handle: (call: Call) => Promise<Answer>;

@@ -50,6 +50,10 @@ export const problems = {
     status: 400, title: 'The reference fits more than one record.',
     page: 'The reference in the path exists in several of the activities that your client may use. Add the parameter `activityCode` to say which one is meant.',
   },
+  'invalid-position': {
+    status: 400, title: 'The position is not valid.',
+    page: 'A position of the outbox names activities and the number of the last entry of each, such as `ACM:1042,BIO:77`. Use the positions of the answers unchanged. One that lies beyond the end of the outbox is refused as well: it comes from another database, or the service was restored from a backup; then read on from where the service says that its outbox ends.',
+  },
   // 401 and 403: who calls, and what they may do
   'missing-token': {
     status: 401, title: 'An access token is required.',
@@ -95,6 +99,14 @@ export const problems = {
   'idempotency-in-progress': {
     status: 409, title: 'The same request is still running.',
     page: 'An earlier request with the same `Idempotency-Key` has not ended yet. Wait for the time in `Retry-After`, then send the same request again: you will get its stored answer.',
+  },
+  'not-delivered': {
+    status: 409, title: 'The consumer was never given these entries.',
+    page: 'A consumer may acknowledge only what it was given by `GET /platform/outbox` under its own name; the member `delivered` says how far that was. Read the entries first, take them in, then acknowledge the position of the last one.',
+  },
+  'position-gone': {
+    status: 410, title: 'The outbox no longer holds what follows this position.',
+    page: 'Entries that every consumer has acknowledged are removed after some time, and the position lies before the oldest one that is kept. Start from the member `oldest`, and compare the records with a full list where the gap matters.',
   },
   'cursor-expired': {
     status: 410, title: 'The cursor can no longer be served.',

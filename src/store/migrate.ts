@@ -51,11 +51,13 @@ export async function createTable(db: Kysely<Tables>, dialect: Dialect, shape: T
   const columns = shape.columns.map(({ name, type, nullable }) => `${quoted(name)} ${columnType(dialect, type)}${nullable ? '' : ' not null'}`);
   const ending = dialect === 'sqlite' ? ' strict' : '';
   await sql.raw(`create table ${quoted(shape.name)} (${columns.join(', ')})${ending}`).execute(db);
-  for (const [kind, lists] of [['unique index', shape.unique], ['index', shape.indexes]] as const) {
-    for (const fields of lists) {
-      await sql.raw(`create ${kind} ${quoted(indexName(shape.name, fields))} on ${quoted(shape.name)} (${fields.map(quoted).join(', ')})`).execute(db);
-    }
-  }
+  for (const fields of shape.unique) await createIndex(db, shape.name, fields, 'unique index');
+  for (const fields of shape.indexes) await createIndex(db, shape.name, fields);
+}
+
+/** Creates an index on a table that is there. */
+export async function createIndex(db: Kysely<Tables>, table: string, fields: readonly string[], kind: 'index' | 'unique index' = 'index'): Promise<void> {
+  await sql.raw(`create ${kind} ${quoted(indexName(table, fields))} on ${quoted(table)} (${fields.map(quoted).join(', ')})`).execute(db);
 }
 
 function textType(dialect: Dialect) {

@@ -1,7 +1,7 @@
 // What the rest of the program asks of storage; both engines answer alike.
 import type { Kysely } from 'kysely';
 import type { IncomingRecord } from '../model/record.ts';
-import type { ListPlan, StoredValue } from '../model/plan.ts';
+import type { ChangePosition, ListPlan, StoredValue } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
 import type { Tables } from './tables.ts';
 
@@ -30,6 +30,173 @@ export interface ImageDraft {
   /** Makes the image visible as one change. `unchanged`: the same image was there already. */
   publish(): Promise<'new' | 'changed' | 'unchanged'>;
   discard(): Promise<void>;
+}
+
+/** What happens in one write transaction of the client interface; all of it, or nothing. */
+export interface WriteUnit {
+  /** Published text of the records that exist under these natural keys, by natural key. */
+  stored(resource: Resource, owner: string, naturalKeys: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Writes records as `Store.write` does; what is new or changed enters the outbox under its change number. */
+  write(resource: Resource, owner: string, records: readonly IncomingRecord[], operationId: string): Promise<readonly WriteResult[]>;
+  /** Adds a document of an order, and an outbox entry with it. The same content under the same order and slug is the document that is there. */
+  addDocument(document: NewDocument): Promise<{ readonly document: OrderDocument; readonly outcome: 'new' | 'unchanged' }>;
+  audit(entry: NewAuditEntry): Promise<void>;
+  /** Stores the answer of a claimed request. Throws when the claim was taken over meanwhile, so that nothing is written twice. */
+  keepAnswer(claim: AnswerClaim, answer: KeptAnswer): Promise<void>;
+}
+
+/** A document whose bytes are in the document storage already. */
+export interface NewDocument {
+  readonly owner: string;
+  readonly orderId: string;
+  readonly orderUniqueId: string | null;
+  readonly slug: string;
+  /** Hex. */
+  readonly sha256: string;
+  readonly mediaType: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Name that the client gave it. */
+  readonly fileName: string | null;
+  /** Name in the document storage. */
+  readonly storedAs: string;
+  readonly operationId: string;
+  readonly clientId: string;
+}
+
+/** A document as the outbox and the platform interface publish it, apart from `storedAs`. */
+export interface OrderDocument extends NewDocument {
+  /** UUIDv7. */
+  readonly id: string;
+  /** 1, 2, 3, … per order and slug. */
+  readonly version: number;
+  /** Milliseconds. */
+  readonly createdAt: number;
+}
+
+/** One entry of the outbox. */
+export interface OutboxEntry {
+  readonly owner: string;
+  readonly changeNumber: number;
+  readonly kind: 'article' | 'document';
+  /** JSON text of the article, or of the document's metadata. */
+  readonly body: string;
+  readonly operationId: string;
+  /** Milliseconds. */
+  readonly createdAt: number;
+}
+
+/** How far a consumer has come in one activity: change numbers of outbox entries. */
+export interface ConsumerProgress {
+  readonly consumer: string;
+  readonly owner: string;
+  readonly delivered: number;
+  readonly acknowledged: number;
+  /** Entries that it has not acknowledged. */
+  readonly waiting: number;
+  /** Milliseconds. */
+  readonly updatedAt: number;
+  readonly export: { readonly file: string; readonly to: number } | null;
+}
+
+/** What clients wrote and the warehouse takes, in change order per activity; each consumer at its own pace. */
+export interface Outbox {
+  /** Last change number of an entry per activity; 0 where there was none. One tiny look-up. */
+  ends(owners: readonly string[]): Promise<ChangePosition>;
+  /** Change number up to which entries have been removed, per activity; 0: none. */
+  removedTo(owners: readonly string[]): Promise<ChangePosition>;
+  /** Entries after a position, activity after activity, each in change order. `next` names every owner. */
+  read(owners: readonly string[], after: ChangePosition, limit: number): Promise<{ readonly entries: readonly OutboxEntry[]; readonly next: ChangePosition; readonly more: boolean }>;
+  /** Progress of one consumer in these activities; one that is not known yet stands where entries have been removed to. */
+  progress(consumer: string, owners: readonly string[]): Promise<readonly ConsumerProgress[]>;
+  /** Notes what a consumer was given; never backwards. Makes the consumer known. */
+  noteDelivered(consumer: string, position: ChangePosition): Promise<void>;
+  /**
+   * Notes what a consumer has taken in; never backwards, and the same again changes nothing.
+   * @returns the activities, with what was delivered, in which the position lies beyond that; then nothing was noted
+   */
+  acknowledge(consumer: string, position: ChangePosition): Promise<ChangePosition | null>;
+  /** Notes the complete file of an export, or with null that it has been handed over. */
+  noteExport(consumer: string, owner: string, file: { readonly file: string; readonly to: number } | null): Promise<void>;
+  consumers(): Promise<readonly ConsumerProgress[]>;
+  /** Forgets a consumer: what it did not take no longer keeps entries. Returns whether it was known. */
+  forget(consumer: string): Promise<boolean>;
+  /** Removes entries older than an instant (milliseconds) that every known consumer has acknowledged; none where there is no consumer. Returns how many. */
+  removeAcknowledged(before: number): Promise<number>;
+}
+
+export interface NewAuditEntry {
+  readonly actorKind: 'client' | 'platform-key' | 'command';
+  readonly actor: string;
+  readonly subject: string | null;
+  readonly action: string;
+  readonly activityCodes: readonly string[];
+  readonly target: string | null;
+  readonly operationId: string | null;
+  readonly outcome: 'accepted' | 'partly' | 'refused' | 'failed';
+  readonly address: string | null;
+  /** JSON value. */
+  readonly details: unknown;
+}
+
+/** `at` in milliseconds; ids sort by time. */
+export interface AuditEntry extends NewAuditEntry { readonly id: string; readonly at: number }
+
+/** Any that are given must fit. */
+export interface AuditQuery {
+  readonly activityCodes: readonly string[] | null;
+  readonly operationId: string | null;
+  readonly action: string | null;
+  readonly actor: string | null;
+  /** Milliseconds. */
+  readonly since: number | null;
+  readonly until: number | null;
+  /** Id of the entry after which to go on. */
+  readonly after: string | null;
+  readonly newestFirst: boolean;
+  readonly limit: number;
+}
+
+/** Who wrote what, when, from where, and with what outcome. */
+export interface AuditTrail {
+  append(entry: NewAuditEntry): Promise<void>;
+  read(query: AuditQuery): Promise<readonly AuditEntry[]>;
+  /** Removes entries older than an instant (milliseconds). Returns how many. */
+  removeBefore(before: number): Promise<number>;
+}
+
+/** The right to answer one request with an `Idempotency-Key`. */
+export interface AnswerClaim { readonly scope: string; readonly key: string; readonly claim: string }
+
+/** An answer as it is stored: an HTTP answer with JSON text, or a problem. */
+export type KeptAnswer =
+  | { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
+  | { readonly problem: { readonly slug: string; readonly detail: string; readonly extra: Readonly<Record<string, unknown>> } };
+
+/** Answers of requests with an `Idempotency-Key`, kept for a day; shared by all processes. */
+export interface StoredAnswers {
+  /**
+   * Claims a request, or finds what became of it. A claim whose holder died can be taken over after two minutes.
+   * @param fingerprint hash of what is asked
+   */
+  claim(request: { readonly scope: string; readonly key: string; readonly fingerprint: string }): Promise<
+    | { readonly state: 'claimed'; readonly claim: AnswerClaim }
+    | { readonly state: 'running' }
+    | { readonly state: 'other-request' }
+    | { readonly state: 'answered'; readonly answer: KeptAnswer }
+  >;
+  keep(claim: AnswerClaim, answer: KeptAnswer): Promise<void>;
+  /** Gives a claim back, so that the next request works anew. */
+  release(claim: AnswerClaim): Promise<void>;
+  /** Removes what has expired. Returns how many. */
+  removeExpired(): Promise<number>;
+}
+
+/** Documents of orders: their rows; the bytes are in the document storage. */
+export interface OrderDocuments {
+  find(owners: readonly string[], id: string): Promise<OrderDocument | null>;
+  /** The names that rows refer to, of those that are given. */
+  known(storedAs: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 export interface Store {
@@ -64,6 +231,18 @@ export interface Store {
   write(resource: Resource, owner: string, records: readonly IncomingRecord[]): Promise<readonly WriteResult[]>;
   /** Starts an image of `at` (milliseconds). */
   draftImage(resource: Resource, owner: string, at: number): Promise<ImageDraft>;
+
+  /**
+   * Runs `work` in one transaction that holds the write locks of these activities: reads see what is there, writes of others wait.
+   * @throws OperatorError when there is no such activity
+   */
+  submit<T>(owners: readonly string[], work: (unit: WriteUnit) => Promise<T>): Promise<T>;
+  readonly outbox: Outbox;
+  readonly audit: AuditTrail;
+  readonly answers: StoredAnswers;
+  readonly documents: OrderDocuments;
+  /** Published text of the records with this value in a column field, at most `limit` per activity. */
+  find(resource: Resource, owners: readonly string[], field: string, value: StoredValue, limit: number): Promise<readonly { readonly owner: string; readonly body: string }[]>;
 
   /** Removes images older than an instant, never the latest; returns how many. */
   removeOldImages(resource: Resource, owner: string, before: number): Promise<number>;

@@ -11,6 +11,12 @@ export interface Tables {
   secret: SecretTable;
   oidc_payload: OidcPayloadTable;
   login_attempt: LoginAttemptTable;
+  outbox_entry: OutboxEntryTable;
+  outbox_consumer: OutboxConsumerTable;
+  order_document: OrderDocumentTable;
+  stored_answer: StoredAnswerTable;
+  platform_key: PlatformKeyTable;
+  audit_entry: AuditEntryTable;
   migration: MigrationTable;
 }
 
@@ -114,6 +120,109 @@ export interface LoginAttemptTable {
   key_hash: string;
   count: number;
   window_start: number;
+}
+
+/** What a client wrote and the warehouse is to receive. */
+export interface OutboxEntryTable {
+  owner: string;
+  /** That of the write: its order is the order of the entries of an activity. */
+  change_number: number;
+  kind: 'article' | 'document';
+  /** JSON text of the article, or of the document's metadata. */
+  body: string;
+  operation_id: string;
+  created_at: number;
+}
+
+/** How far a consumer of the outbox has come in one activity. */
+export interface OutboxConsumerTable {
+  owner: string;
+  consumer: string;
+  /** Change number of the last entry that it was given. */
+  delivered: number;
+  /** Change number of the last entry that it has taken in. */
+  acknowledged: number;
+  /** File of an export that is complete under its temporary name, and the last entry in it. */
+  export_file: string | null;
+  export_to: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+/** One version of a document of an order. */
+export interface OrderDocumentTable {
+  owner: string;
+  /** UUIDv7. */
+  id: string;
+  order_id: string;
+  order_unique_id: string | null;
+  slug: string;
+  /** 1, 2, 3, … per order and slug. */
+  version: number;
+  /** Hex. */
+  sha256: string;
+  media_type: string;
+  size: number;
+  /** Name that the client gave it. */
+  file_name: string | null;
+  /** Name in the document storage. */
+  stored_as: string;
+  change_number: number;
+  operation_id: string;
+  client_id: string;
+  created_at: number;
+}
+
+/** Answer of a request with an `Idempotency-Key`, or the claim of whoever is working on it. */
+export interface StoredAnswerTable {
+  /** Client, method and path. */
+  scope: string;
+  /** SHA-256 of the key. */
+  key_hash: string;
+  /** Hash of what was asked. */
+  fingerprint: string;
+  /** Random; whoever holds it may store the answer. */
+  claim: string;
+  /** From then on another request may take the claim over: its holder has died. */
+  claimed_until: number;
+  /** JSON text of the answer; null while it is being worked on. */
+  answer: string | null;
+  expires_at: number;
+}
+
+/** Key of a program on the WMS side. */
+export interface PlatformKeyTable {
+  id: string;
+  name: string;
+  secret_hash: string;
+  /** JSON array; null: all, also those to come. */
+  activity_codes: string | null;
+  created_at: number;
+  revoked_at: number | null;
+  last_used_at: number | null;
+}
+
+/** Who wrote what, when, from where, and with what outcome. */
+export interface AuditEntryTable {
+  /** UUIDv7. */
+  id: string;
+  at: number;
+  actor_kind: 'client' | 'platform-key' | 'command';
+  /** Id of the client or key; the name of the login on the machine for a command. */
+  actor: string;
+  /** User on whose behalf a client acts. */
+  subject: string | null;
+  /** `articles.submit`, `document.upload`, `outbox.acknowledge`, `key.add`, …. */
+  action: string;
+  /** JSON array. */
+  activity_codes: string;
+  /** What it was done to, such as an order id. */
+  target: string | null;
+  operation_id: string | null;
+  outcome: 'accepted' | 'partly' | 'refused' | 'failed';
+  address: string | null;
+  /** JSON text. */
+  details: string | null;
 }
 
 /** Random secrets of this database: `cursor`, `cookie`, `throttle`; and its `epoch`. */

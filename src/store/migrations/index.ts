@@ -3,5 +3,6 @@ import type { Migration } from '../migrate.ts';
 import { records } from './0001-records.ts';
 import { administration } from './0002-administration.ts';
 import { signIn } from './0003-sign-in.ts';
+import { writes } from './0004-writes.ts';
 
-export const migrations: readonly Migration[] = [records, administration, signIn];
+export const migrations: readonly Migration[] = [records, administration, signIn, writes];
