@@ -11,6 +11,7 @@ import type { BulkTarget, Cell, Engine, Row, SqlValue, WriteTransaction } from '
 import { conflictText, quoted } from './engine.ts';
 import { createLongReads } from './sqlite-long-reads.ts';
 import type { Tables } from './tables.ts';
+import { turnsOf } from './turns.ts';
 
 /** How long a writer waits for another process that writes, milliseconds. */
 const writerPatience = 60_000;
@@ -167,7 +168,11 @@ function toCell(cell: unknown): Cell {
 async function putRows(prepare: Prepare, into: BulkTarget, rows: readonly (readonly SqlValue[])[]): Promise<void> {
   const names = into.columns.map((column) => quoted(column.name));
   const statement = prepare(`insert into ${quoted(into.table)} (${names.join(', ')}) values (${names.map(() => '?').join(', ')})${conflictText(into)}`);
-  for (const row of rows) statement.run(...row);
+  const turn = turnsOf();
+  for (const row of rows) {
+    await turn();
+    statement.run(...row);
+  }
 }
 
 function kyselyDriver(database: DatabaseSync, prepare: Prepare, turn: Turn): Driver {

@@ -3,11 +3,12 @@ import { v7 as uuidv7 } from 'uuid';
 import type { IncomingRecord, RenderedRecord } from '../model/record.ts';
 import type { Renderer } from '../model/render.ts';
 import { type Resource, nestedSelectors } from '../model/resource.ts';
-import { lockCounters, saveRevision } from './counters.ts';
+import { type Counters, lockCounters, saveRevision } from './counters.ts';
 import { type Engine, type SqlValue, type Statement, type WriteTransaction, placeholders, quoted } from './engine.ts';
 import { arrayText } from './postgres.ts';
 import { nestedTable, nestedTarget, recordTarget } from './record-tables.ts';
 import type { WriteResult } from './store.ts';
+import { turnsOf } from './turns.ts';
 
 export const largestBatch = 1000;
 
@@ -18,40 +19,76 @@ export const largestBatch = 1000;
  */
 export async function writeRecords(engine: Engine, resource: Resource, render: Renderer, owner: string, given: readonly IncomingRecord[]): Promise<readonly WriteResult[]> {
   if (given.length === 0) return [];
-  if (given.length > largestBatch) throw new Error(`a batch has at most ${largestBatch} records`);
   return engine.write(async (transaction) => {
     const counters = await lockCounters(engine, transaction, owner);
-    const records = resource.key.length > 0 ? given : await withOwnKeys(engine, transaction, resource, owner, given, counters.isOwnId);
-    const stored = await storedRecords(engine, transaction, resource, owner, records);
-    const assign = { number: counters.takeId, uuid: () => uuidv7(), now: counters.now };
-    const pending = new Map<string, { readonly hash: string; readonly row: readonly SqlValue[]; readonly rendered: RenderedRecord; readonly replaces: boolean }>();
-    const results: WriteResult[] = [];
-    for (const record of records) {
-      const earlier = pending.get(record.naturalKey);
-      const known = stored.get(record.naturalKey);
-      const hash = earlier?.hash ?? known?.hash;
-      if (hash === record.contentHash) {
-        results.push({ outcome: 'unchanged', changeNumber: known?.changeNumber ?? 0 });
-        continue;
-      }
-      const rendered = render(record, assign, earlier?.rendered.body ?? known?.body ?? null);
-      const changeNumber = counters.takeChange();
-      pending.delete(record.naturalKey);
-      pending.set(record.naturalKey, {
-        hash: record.contentHash,
-        row: [owner, record.naturalKey, changeNumber, record.contentHash, rendered.body, ...rendered.columns],
-        rendered,
-        replaces: known !== undefined,
-      });
-      results.push({ outcome: hash === undefined ? 'new' : 'changed', changeNumber });
-    }
-    if (pending.size === 0) return results;
-    await transaction.putRows(recordTarget(resource), [...pending.values()].map((entry) => entry.row));
-    if (nestedSelectors(resource).length > 0) await writeNested(engine, transaction, resource, owner, pending);
-    await saveRevision(transaction, owner, resource.name, counters.lastChange());
-    await counters.save();
+    const { results, written } = await putRecords({ engine, transaction, counters, resource, render, owner }, given);
+    if (written.length > 0) await counters.save();
     return results;
   });
+}
+
+/** A transaction that holds the counters of the activity that it writes for. */
+export interface Writing {
+  readonly engine: Engine;
+  readonly transaction: WriteTransaction;
+  readonly counters: Counters;
+  readonly resource: Resource;
+  readonly render: Renderer;
+  readonly owner: string;
+}
+
+/** A record as it stands in the table after a write. */
+export interface WrittenRecord { readonly changeNumber: number; readonly body: string }
+
+/**
+ * The part of `writeRecords` inside a transaction; whoever holds the counters saves them.
+ * @returns also the records that were new or changed, in the order of their change numbers
+ */
+export async function putRecords(writing: Writing, given: readonly IncomingRecord[]): Promise<{ readonly results: readonly WriteResult[]; readonly written: readonly WrittenRecord[] }> {
+  if (given.length > largestBatch) throw new Error(`a batch has at most ${largestBatch} records`);
+  const { engine, transaction, counters, resource, render, owner } = writing;
+  const records = resource.key.length > 0 ? given : await withOwnKeys(engine, transaction, resource, owner, given, counters.isOwnId);
+  const stored = await storedRecords(engine, transaction, resource, owner, records);
+  const assign = { number: counters.takeId, uuid: () => uuidv7(), now: counters.now };
+  const pending = new Map<string, Pending>();
+  const results: WriteResult[] = [];
+  const turn = turnsOf();
+  for (const record of records) {
+    await turn();
+    const earlier = pending.get(record.naturalKey);
+    const known = stored.get(record.naturalKey);
+    const hash = earlier?.hash ?? known?.hash;
+    if (hash === record.contentHash) {
+      results.push({ outcome: 'unchanged', changeNumber: known?.changeNumber ?? 0 });
+      continue;
+    }
+    const rendered = render(record, assign, earlier?.rendered.body ?? known?.body ?? null);
+    const changeNumber = counters.takeChange();
+    pending.delete(record.naturalKey);
+    pending.set(record.naturalKey, {
+      hash: record.contentHash,
+      changeNumber,
+      row: [owner, record.naturalKey, changeNumber, record.contentHash, rendered.body, ...rendered.columns],
+      rendered,
+      replaces: known !== undefined,
+    });
+    results.push({ outcome: hash === undefined ? 'new' : 'changed', changeNumber });
+  }
+  if (pending.size === 0) return { results, written: [] };
+  await transaction.putRows(recordTarget(resource), [...pending.values()].map((entry) => entry.row));
+  if (nestedSelectors(resource).length > 0) await writeNested(engine, transaction, resource, owner, pending);
+  await saveRevision(transaction, owner, resource.name, counters.lastChange());
+  return { results, written: [...pending.values()].map(({ changeNumber, rendered }) => ({ changeNumber, body: rendered.body })) };
+}
+
+/** A record that is about to be written. */
+interface Pending {
+  readonly hash: string;
+  readonly changeNumber: number;
+  readonly row: readonly SqlValue[];
+  readonly rendered: RenderedRecord;
+  /** The table holds an earlier form of it. */
+  readonly replaces: boolean;
 }
 
 const sourceId = /^id:(\d{16})$/;
@@ -91,7 +128,7 @@ async function storedRecords(engine: Engine, transaction: WriteTransaction, reso
   return found;
 }
 
-async function writeNested(engine: Engine, transaction: WriteTransaction, resource: Resource, owner: string, pending: ReadonlyMap<string, { readonly rendered: RenderedRecord; readonly replaces: boolean }>): Promise<void> {
+async function writeNested(engine: Engine, transaction: WriteTransaction, resource: Resource, owner: string, pending: ReadonlyMap<string, Pending>): Promise<void> {
   const replaced = [...pending].filter(([, entry]) => entry.replaces).map(([key]) => key);
   if (replaced.length > 0) {
     await transaction.query(byKeys(engine, `delete from ${quoted(nestedTable(resource))}`, owner, replaced));
@@ -105,7 +142,8 @@ async function writeNested(engine: Engine, transaction: WriteTransaction, resour
   await transaction.putRows(nestedTarget(resource), rows);
 }
 
-function byKeys(engine: Engine, verb: string, owner: string, keys: readonly string[]): Statement {
+/** A statement on the rows of an activity with these natural keys. */
+export function byKeys(engine: Engine, verb: string, owner: string, keys: readonly string[]): Statement {
   const { values, add } = placeholders(engine.dialect);
   const where = `owner = ${add(owner)} and natural_key`;
   const list = engine.dialect === 'sqlite' ? `in (select value from json_each(${add(JSON.stringify(keys))}))` : `= any(${add(arrayText(keys))}::text::text[])`;

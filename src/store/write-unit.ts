@@ -1,0 +1,86 @@
+// In charge of the transactions of the client interface: records, documents, outbox, audit and stored answer come together or not at all.
+import type { StoredValue } from '../model/plan.ts';
+import type { Renderer } from '../model/render.ts';
+import type { Resource } from '../model/resource.ts';
+import { appendAudit } from './audit.ts';
+import { type Counters, lockCounters } from './counters.ts';
+import { type Engine, placeholders, quoted, type WriteTransaction } from './engine.ts';
+import { documentBody, putDocument } from './order-documents.ts';
+import { appendEntries } from './outbox.ts';
+import type { OutboxEntry, WriteUnit } from './store.ts';
+import { keepInTransaction } from './stored-answers.ts';
+import { byKeys, putRecords } from './write-records.ts';
+
+/**
+ * Runs `work` in one transaction that holds the counters of these activities. They are locked in the order of their codes,
+ * so that two transactions never wait for each other; an activity of which nothing was written keeps its numbers and dates.
+ * @throws OperatorError when there is no such activity
+ */
+export async function submit<T>(engine: Engine, rendererOf: (resource: Resource) => Renderer, owners: readonly string[], work: (unit: WriteUnit) => Promise<T>): Promise<T> {
+  return engine.write(async (transaction) => {
+    const held = new Map<string, Held>();
+    for (const owner of [...new Set(owners)].toSorted()) {
+      const counters = await lockCounters(engine, transaction, owner);
+      held.set(owner, { counters, before: counters.lastChange() });
+    }
+    const entries: OutboxEntry[] = [];
+    const result = await work(writeUnit({ engine, transaction, rendererOf, held, entries }));
+    await appendEntries(transaction, entries);
+    for (const { counters, before } of held.values()) if (counters.lastChange() !== before) await counters.save();
+    return result;
+  });
+}
+
+/** Published text of the records of each activity whose column holds the value, at most `limit` of one activity. */
+export async function findRecords(engine: Engine, resource: Resource, owners: readonly string[], field: string, value: StoredValue, limit: number): Promise<readonly { readonly owner: string; readonly body: string }[]> {
+  const found: { readonly owner: string; readonly body: string }[] = [];
+  for (const owner of owners) {
+    const { values, add } = placeholders(engine.dialect);
+    const text = `select body from ${quoted(resource.table)} where owner = ${add(owner)} and ${quoted(field)} = ${add(value)} order by change_number limit ${limit}`;
+    for (const [body] of await engine.read({ text, values })) found.push({ owner, body: String(body) });
+  }
+  return found;
+}
+
+/** The counters of an activity, and its last change number before this transaction. */
+interface Held { readonly counters: Counters; readonly before: number }
+
+interface Running {
+  readonly engine: Engine;
+  readonly transaction: WriteTransaction;
+  readonly rendererOf: (resource: Resource) => Renderer;
+  readonly held: ReadonlyMap<string, Held>;
+  /** What goes to the warehouse, in the order in which it was written. */
+  readonly entries: OutboxEntry[];
+}
+
+function writeUnit({ engine, transaction, rendererOf, held, entries }: Running): WriteUnit {
+  const countersOf = (owner: string): Counters => {
+    const counters = held.get(owner)?.counters;
+    if (counters === undefined) throw new Error(`the transaction does not hold activity ${owner}`);
+    return counters;
+  };
+  return {
+    stored: async (resource, owner, naturalKeys) => {
+      if (naturalKeys.length === 0) return new Map();
+      const rows = await transaction.query(byKeys(engine, `select natural_key, body from ${quoted(resource.table)}`, owner, naturalKeys));
+      return new Map(rows.map(([key, body]) => [String(key), String(body)]));
+    },
+    write: async (resource, owner, records, operationId) => {
+      const counters = countersOf(owner);
+      const { results, written } = await putRecords({ engine, transaction, counters, resource, render: rendererOf(resource), owner }, records);
+      for (const { changeNumber, body } of written) entries.push({ owner, changeNumber, kind: 'article', body, operationId, createdAt: counters.now });
+      return results;
+    },
+    addDocument: async (given) => {
+      const counters = countersOf(given.owner);
+      let changeNumber = 0;
+      const take = (): number => (changeNumber = counters.takeChange());
+      const { document, outcome } = await putDocument(engine, transaction, given, { changeNumber: take, now: counters.now });
+      if (outcome === 'new') entries.push({ owner: given.owner, changeNumber, kind: 'document', body: documentBody(document), operationId: given.operationId, createdAt: counters.now });
+      return { document, outcome };
+    },
+    audit: (entry) => appendAudit(engine, transaction, entry),
+    keepAnswer: (claim, answer) => keepInTransaction(engine, transaction, claim, answer),
+  };
+}
