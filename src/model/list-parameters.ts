@@ -5,11 +5,10 @@ import { compareList, compareOne, readMoment, readValue } from './filter-values.
 import type { Operand } from './filter-values.ts';
 import { filterFields, filterLimits, parseFilter } from './filter.ts';
 import type { FilterFields } from './filter.ts';
+import { invalidParameter as invalid, refuseUnknown } from './parameters.ts';
 import type { Condition, SortKey } from './plan.ts';
-import { Problem } from './problem.ts';
 import type { Resource, ScalarField } from './resource.ts';
 import { parseSort, sortFields } from './sort.ts';
-import { closestName } from './spelling.ts';
 
 /** The largest page, and the size of a page where none is asked for (interface part 8). */
 export const largestPage = 100;
@@ -113,29 +112,6 @@ function readDate(text: string, now: number): number {
   if (start > now) invalid('date', "Parameter 'date' lies in the future: give a day or date-time up to now.");
   const moment = readMoment(text);
   return moment.kind === 'day' ? moment.to - 1 : start;
-}
-
-/** A mistyped filter must not return everything (decision D10). */
-function refuseUnknown(known: readonly string[], query: readonly QueryPair[]): void {
-  const unknown = [...new Set(query.map(([name]) => name))].filter((name) => !known.includes(name));
-  const [first] = unknown;
-  if (first === undefined) return;
-  const errors = new Map(unknown.map((name) => [shown(name), [unknownDetail(name, known)]]));
-  throw new Problem('unknown-parameter', `${unknownDetail(first, known)} Known parameters: ${known.join(', ')}.`,
-    { parameter: shown(first), knownParameters: known, errors: Object.fromEntries(errors) });
-}
-
-function unknownDetail(name: string, known: readonly string[]): string {
-  const near = closestName(name, known);
-  return `Unknown parameter '${shown(name)}'${near === null ? '.' : `: did you mean '${near}'?`}`;
-}
-
-function invalid(parameter: string, detail: string): never {
-  throw new Problem('invalid-parameter', detail, { parameter, errors: { [parameter]: [detail] } });
-}
-
-function shown(name: string): string {
-  return name.length > 40 ? `${name.slice(0, 40).toWellFormed()}…` : name.toWellFormed();
 }
 
 function byNameThenValue([leftName, left]: QueryPair, [rightName, right]: QueryPair): number {

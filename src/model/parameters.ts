@@ -1,0 +1,70 @@
+// Query parameters of any endpoint: unknown and repeated ones are refused, values are read or refused by name.
+import type { QueryPair } from './cursor.ts';
+import { readMoment } from './filter-values.ts';
+import { Problem } from './problem.ts';
+import { closestName } from './spelling.ts';
+
+/**
+ * The parameters of an endpoint that takes each of them once, by name. Empty ones count as absent.
+ * @throws Problem `unknown-parameter`, `invalid-parameter`
+ */
+export function singleParameters(query: readonly QueryPair[], known: readonly string[]): ReadonlyMap<string, string> {
+  refuseUnknown(known, query);
+  const given = new Map<string, string>();
+  for (const [name, value] of query) {
+    if (given.has(name)) invalidParameter(name, `Parameter '${name}' is given more than once: give it once.`);
+    given.set(name, value);
+  }
+  return new Map([...given].filter(([, value]) => value !== ''));
+}
+
+/** @throws Problem `invalid-parameter` unless the text is one of the values */
+export function readChoice<T extends string>(name: string, text: string | undefined, values: readonly T[], otherwise: T): T {
+  if (text === undefined) return otherwise;
+  return values.find((value) => value === text) ?? invalidParameter(name, `Parameter '${name}': expected ${values.join(' or ')}.`);
+}
+
+/** @throws Problem `invalid-parameter` unless the text is a whole number in the range */
+export function readWhole(name: string, text: string | undefined, { min, max, otherwise }: { readonly min: number; readonly max: number; readonly otherwise: number }): number {
+  if (text === undefined) return otherwise;
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  return value >= min && value <= max ? value : invalidParameter(name, `Parameter '${name}': expected a whole number from ${min} to ${max}.`);
+}
+
+/**
+ * Milliseconds of a day (its start) or date-time; null where none is given.
+ * @throws Problem `invalid-parameter`
+ */
+export function readInstant(name: string, text: string | undefined): number | null {
+  if (text === undefined) return null;
+  const moment = readMoment(text);
+  if (moment.kind === 'wrong') return invalidParameter(name, `Parameter '${name}': expected ${moment.expected}.`);
+  return moment.kind === 'day' ? moment.from : Number(moment.value);
+}
+
+/**
+ * A mistyped filter must not return everything (decision D10).
+ * @throws Problem `unknown-parameter`
+ */
+export function refuseUnknown(known: readonly string[], query: readonly QueryPair[]): void {
+  const unknown = [...new Set(query.map(([name]) => name))].filter((name) => !known.includes(name));
+  const [first] = unknown;
+  if (first === undefined) return;
+  const errors = new Map(unknown.map((name) => [shown(name), [unknownDetail(name, known)]]));
+  throw new Problem('unknown-parameter', `${unknownDetail(first, known)} Known parameters: ${known.join(', ')}.`,
+    { parameter: shown(first), knownParameters: known, errors: Object.fromEntries(errors) });
+}
+
+function unknownDetail(name: string, known: readonly string[]): string {
+  const near = closestName(name, known);
+  return `Unknown parameter '${shown(name)}'${near === null ? '.' : `: did you mean '${near}'?`}`;
+}
+
+/** @throws Problem `invalid-parameter`, always */
+export function invalidParameter(parameter: string, detail: string): never {
+  throw new Problem('invalid-parameter', detail, { parameter, errors: { [parameter]: [detail] } });
+}
+
+function shown(name: string): string {
+  return name.length > 40 ? `${name.slice(0, 40).toWellFormed()}…` : name.toWellFormed();
+}
