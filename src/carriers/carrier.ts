@@ -1,0 +1,129 @@
+// What a carrier IS to the program: its settings as data, its rules, and its conversations as pure functions.
+import type { LabelField, LabelRequest, Tracking } from '../model/shipping.ts';
+
+/** A carrier. Nothing in it makes a call, reads a clock or keeps state: the host does. */
+export interface Carrier {
+  /** Segment of the path, lower case: `mondialrelay`. */
+  readonly name: string;
+  /** Name for people. */
+  readonly title: string;
+  /** What an account needs to be told. */
+  readonly settings: readonly CarrierSetting[];
+  /** Output types and, per type, formats; the first of each is the default. */
+  readonly outputs: Readonly<Record<string, readonly string[]>>;
+  /** Origins (`https://api.example`) that conversations of this account may ask; the host refuses every other one. */
+  readonly origins: (account: CarrierAccount) => readonly string[];
+  /** The carrier's own rules for a label request; empty: it may be sent. A dry run ends here. */
+  readonly faults: (request: LabelRequest, account: CarrierAccount) => readonly FieldFault[];
+  /** Null where the carrier has no such operation. */
+  readonly createLabel: ((task: LabelTask) => Conversation<CarrierLabel>) | null;
+  readonly fetchLabel: ((task: ParcelTask) => Conversation<CarrierLabel>) | null;
+  readonly track: ((task: ParcelTask) => Conversation<Tracking>) | null;
+  /** Asks the carrier whether the account works; gives one sentence. Creates nothing. */
+  readonly probe: ((account: CarrierAccount) => Conversation<string>) | null;
+}
+
+/** One setting of an account. */
+export interface CarrierSetting {
+  readonly name: string;
+  readonly meaning: string;
+  /** Stored encrypted, never shown. */
+  readonly secret?: true;
+  /** Used where nothing is given; without it the setting is required, '' makes it optional. */
+  readonly otherwise?: string;
+  /** Text of a regular expression that the whole value must match. */
+  readonly pattern?: string;
+  readonly choices?: readonly string[];
+}
+
+/** A carrier account of one activity, as the carrier sees it: its settings by name, defaults filled in. */
+export interface CarrierAccount { readonly settings: Readonly<Record<string, string>> }
+
+/** What is wrong with a field of a label request, and what would be right; one sentence. */
+export interface FieldFault { readonly field: LabelField; readonly code: string; readonly detail: string }
+
+/** A label that is to be made. */
+export interface LabelTask {
+  readonly account: CarrierAccount;
+  readonly request: LabelRequest;
+  /** 1, 2, 3, … per account, never twice: for carriers that number their parcels themselves. */
+  readonly sequence: number;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** A parcel that is asked about. */
+export interface ParcelTask {
+  readonly account: CarrierAccount;
+  readonly expeditionNumber: string;
+  /** What the label was made from, where this service made it. */
+  readonly label: { readonly request: LabelRequest; readonly createdAt: number } | null;
+  readonly now: number;
+}
+
+/** What a carrier gave for a label. */
+export interface CarrierLabel {
+  readonly expeditionNumber: string;
+  readonly outputs: readonly CarrierOutput[];
+}
+
+/** A document is bytes of this media type, one or all parcels in it; a text goes out as it is. */
+export type CarrierOutput =
+  | { readonly name: string; readonly kind: 'document'; readonly mediaType: string; readonly bytes: Buffer }
+  | { readonly name: string; readonly kind: 'text'; readonly text: string };
+
+/** Yields requests, is given their answers, and returns the result, or throws a CarrierError. */
+export type Conversation<T> = Generator<WireRequest, T, WireAnswer> | AsyncGenerator<WireRequest, T, WireAnswer>;
+
+/** One HTTP request to a carrier. */
+export interface WireRequest {
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+  /** `never` where a repeat could create a second parcel; `safe` where the host may ask again after a failure. */
+  readonly repeat: 'safe' | 'never';
+}
+
+/** Its answer, whatever the status. */
+export interface WireAnswer {
+  readonly status: number;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/**
+ * Why a carrier gave no result, by who must act:
+ * `invalid` the caller, fields are wrong (400); `refused` the caller, the carrier does not take the shipment (422);
+ * `unknown` there is no such parcel (404); `configuration` the operator, the account is wrong (502);
+ * `unavailable` the carrier failed or made no sense (502); `timeout` it did not answer in time (504).
+ */
+export type CarrierErrorKind = 'invalid' | 'refused' | 'unknown' | 'configuration' | 'unavailable' | 'timeout';
+
+export class CarrierError extends Error {
+  readonly kind: CarrierErrorKind;
+  /** The carrier's own code and wording, where it gave any. */
+  readonly carrierCode: string | null;
+  readonly carrierMessage: string | null;
+  /** Fields that are at fault, where it is known. */
+  readonly faults: readonly FieldFault[];
+
+  /** @param detail one sentence for whoever must act, without secrets */
+  constructor(kind: CarrierErrorKind, detail: string, { carrierCode = null, carrierMessage = null, faults = [] }: { readonly carrierCode?: string | null; readonly carrierMessage?: string | null; readonly faults?: readonly FieldFault[] } = {}) {
+    super(detail);
+    this.name = 'CarrierError';
+    this.kind = kind;
+    this.carrierCode = carrierCode;
+    this.carrierMessage = carrierMessage;
+    this.faults = faults;
+  }
+}
+
+/** A local server that speaks a carrier's protocol, for tests and for trying the adapter out. */
+export interface StandIn {
+  /** Settings of an account that talks to it. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly url: string;
+  readonly close: () => Promise<void>;
+}
