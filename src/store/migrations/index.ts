@@ -4,5 +4,6 @@ import { records } from './0001-records.ts';
 import { administration } from './0002-administration.ts';
 import { signIn } from './0003-sign-in.ts';
 import { writes } from './0004-writes.ts';
+import { shipping } from './0005-shipping.ts';
 
-export const migrations: readonly Migration[] = [records, administration, signIn, writes];
+export const migrations: readonly Migration[] = [records, administration, signIn, writes, shipping];
