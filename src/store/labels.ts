@@ -12,6 +12,8 @@ export interface StoredLabel {
   readonly carrier: string;
   readonly expeditionNumber: string | null;
   readonly state: ShippingLabelTable['state'];
+  /** Client and `Idempotency-Key` of the request, hashed; null without a key. */
+  readonly requestKey: string | null;
   readonly nDossier: string | null;
   readonly orderId: string | null;
   /** JSON text. */
@@ -39,7 +41,7 @@ export interface LabelFile {
 /** Notes that a carrier is about to be asked for a label: whatever happens next, it is known that there may be a parcel. */
 export async function noteAsked(db: Kysely<Tables>, label: Omit<StoredLabel, 'state' | 'expeditionNumber' | 'result'>): Promise<void> {
   await db.insertInto('shipping_label').values({
-    owner: label.owner, id: label.id, account_id: label.accountId, context: label.context, carrier: label.carrier, expedition_number: null, state: 'asked',
+    owner: label.owner, id: label.id, account_id: label.accountId, context: label.context, carrier: label.carrier, expedition_number: null, state: 'asked', request_key: label.requestKey,
     n_dossier: label.nDossier, order_id: label.orderId, request: label.request, result: null, operation_id: label.operationId, client_id: label.clientId, created_at: label.createdAt,
   }).execute();
 }
@@ -64,6 +66,12 @@ export async function findLabel(db: Kysely<Tables>, owner: string, accountId: st
   const row = await db.selectFrom('shipping_label').selectAll()
     .where('owner', '=', owner).where('account_id', '=', accountId).where('expedition_number', '=', expeditionNumber)
     .orderBy('created_at', 'desc').limit(1).executeTakeFirst();
+  return row === undefined ? null : toLabel(row);
+}
+
+/** The label that was last asked for under this key. */
+export async function labelOfRequest(db: Kysely<Tables>, owner: string, requestKey: string): Promise<StoredLabel | null> {
+  const row = await db.selectFrom('shipping_label').selectAll().where('owner', '=', owner).where('request_key', '=', requestKey).orderBy('created_at', 'desc').limit(1).executeTakeFirst();
   return row === undefined ? null : toLabel(row);
 }
 
@@ -120,7 +128,7 @@ function hashOf(token: string): string {
 function toLabel(row: Selectable<ShippingLabelTable>): StoredLabel {
   return {
     owner: row.owner, id: row.id, accountId: row.account_id, context: row.context, carrier: row.carrier, expeditionNumber: row.expedition_number, state: row.state,
-    nDossier: row.n_dossier, orderId: row.order_id, request: row.request, result: row.result, operationId: row.operation_id, clientId: row.client_id, createdAt: Number(row.created_at),
+    requestKey: row.request_key, nDossier: row.n_dossier, orderId: row.order_id, request: row.request, result: row.result, operationId: row.operation_id, clientId: row.client_id, createdAt: Number(row.created_at),
   };
 }
 

@@ -261,6 +261,8 @@ export interface ShippingLabelTable {
   expedition_number: string | null;
   /** `asked`: the carrier was asked, and it is not known yet whether there is a parcel. */
   state: 'asked' | 'made' | 'refused' | 'unknown';
+  /** Hash of client and `Idempotency-Key`: finds what became of a request whose answer was never stored. */
+  request_key: string | null;
   n_dossier: string | null;
   /** Id of the order that it belongs to. */
   order_id: string | null;
