@@ -7,22 +7,29 @@ import { createPageCache } from './api/lists.ts';
 import { clientRoutes } from './api/routes.ts';
 import { createAuthorizationServer } from './auth/authorization-server.ts';
 import { type KeyRing, createKeyRing, sealStoredKeys } from './auth/keys.ts';
+import { createPlatformAccess } from './auth/platform-access.ts';
 import { removeExpired } from './auth/remembered.ts';
 import { resourceMetadataRoutes } from './auth/resource-metadata.ts';
 import { createSeal } from './auth/seal.ts';
 import { createTokenIssuer } from './auth/tokens.ts';
 import { createVerifier } from './auth/verify.ts';
-import { addressesAt, type Config } from './config.ts';
+import { addressesAt, type Config, type PublicAddresses } from './config.ts';
+import { openDocumentStorage } from './documents/open.ts';
+import type { DocumentStorage } from './documents/storage.ts';
+import { sweepDocuments } from './documents/sweep.ts';
 import { healthRoutes } from './http/health.ts';
 import { createLogger } from './http/log.ts';
 import { createMetrics, metricsRoute } from './http/metrics.ts';
 import { freePort } from './http/port.ts';
 import { defaultRates } from './http/rates.ts';
-import type { Addresses } from './http/route.ts';
 import { createServer, defaultLimits } from './http/server.ts';
-import { startRounds } from './jobs/rounds.ts';
+import { removeOldAuditEntries } from './jobs/audit-retention.ts';
+import { removeTakenEntries } from './jobs/outbox-retention.ts';
+import { startTasks, type Task } from './jobs/rounds.ts';
 import { removeOldStockImages } from './jobs/stock-retention.ts';
 import { createRenderer } from './model/render.ts';
+import { describedPlatform } from './platform/described.ts';
+import { platformRoutes } from './platform/routes.ts';
 import { resources } from './resources/index.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
@@ -42,12 +49,12 @@ export interface AppOptions {
 /** A running application, or one about to listen. */
 export interface App {
   readonly store: Store;
-  readonly addresses: Addresses;
+  readonly addresses: PublicAddresses;
   readonly keys: KeyRing;
   readonly issueToken: ReturnType<typeof createTokenIssuer>;
   readonly server: FastifyInstance;
   readonly logger: Logger;
-  listen(): Promise<Addresses>;
+  listen(): Promise<PublicAddresses>;
   /** Lets running requests end, stops background work, closes storage. */
   close(): Promise<void>;
 }
@@ -68,10 +75,10 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     await sealStoredKeys(store.db, seal);
     const keys = createKeyRing({ db: store.db, seal, now });
     await keys.publicKeys();
-    const server = await buildServer(config, { ...addresses, store, keys, logger, now, processMetrics: options.processMetrics ?? false });
-    const images = resources.filter((resource) => resource.storage === 'images');
-    const retention = startRounds(() => removeOldStockImages(store, images, config.stockRetentionDays, now()), 60_000, 6 * 3_600_000, (error) => logger.error({ err: error }, 'old stock images could not be removed'));
-    const sweeping = startRounds(() => removeExpired(store.db, now()), 60_000, 600_000, (error) => logger.error({ err: error }, 'ended sign-ins could not be removed'));
+    const documents = await openDocumentStorage(config, { database: store.epoch, failed: (error) => logger.error({ err: error }, 'the document storage does not work') });
+    const stopping = new AbortController();
+    const server = await buildServer(config, { ...addresses, store, keys, logger, documents, stopping: stopping.signal, now, processMetrics: options.processMetrics ?? false });
+    const stopTasks = startTasks(backgroundTasks(config, { store, documents, now }), (failure, error) => logger.error({ err: error }, failure));
     return {
       store, addresses, keys, server, logger,
       issueToken: createTokenIssuer({ keys, issuer: addresses.authUrl, audience: addresses.baseUrl }),
@@ -80,8 +87,8 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
         return addresses;
       },
       close: async () => {
-        await retention.stop();
-        await sweeping.stop();
+        stopping.abort();
+        await stopTasks();
         await server.close();
         await store.close();
       },
@@ -92,8 +99,11 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   }
 }
 
-interface Parts extends Addresses {
+interface Parts extends PublicAddresses {
   readonly store: Store;
+  readonly documents: DocumentStorage;
+  /** Aborted when the application is being closed. */
+  readonly stopping: AbortSignal;
   readonly keys: KeyRing;
   readonly logger: Logger;
   readonly now: () => number;
@@ -101,25 +111,28 @@ interface Parts extends Addresses {
 }
 
 async function buildServer(config: Config, parts: Parts): Promise<FastifyInstance> {
-  const { store, keys, logger, now, baseUrl, authUrl } = parts;
+  const { store, keys, logger, now, baseUrl, authUrl, platformUrl, documents, stopping } = parts;
   const cursorSecret = createSecretKey(await store.secret('cursor', () => randomBytes(32).toString('base64url')), 'utf8');
   const metrics = createMetrics({ process: parts.processMetrics });
   const issuers = [...(config.builtInIssuer ? [authUrl] : []), ...config.trustedIssuers.map(({ issuer }) => issuer)];
   const onStorageError = (error: unknown): void => logger.error({ err: error }, 'storage cannot be asked');
-  const client = clientRoutes({ store, cursorSecret, baseUrl, pages: createPageCache(config.pageCacheMegabytes), now });
+  const client = clientRoutes({ store, cursorSecret, baseUrl, pages: createPageCache(config.pageCacheMegabytes), now, documents, documentSlugs: config.documentSlugs });
   const described = describedRoutes(client, { baseUrl, authUrl });
+  const platform = platformRoutes({ store, platformUrl, stopping, source: documents });
   const server = createServer({
     faces: [
-      { prefix: new URL(baseUrl).pathname.replace(/\/$/, ''), routes: [...client, ...described] },
+      { prefix: pathOf(baseUrl), routes: [...client, ...described] },
+      { prefix: pathOf(platformUrl), routes: [...platform, ...describedPlatform(platform, { platformUrl, baseUrl })] },
       { prefix: '', routes: [frontDoor({ baseUrl, authUrl }), ...healthRoutes(() => store.ping(), logger), metricsRoute(metrics), ...resourceMetadataRoutes({ baseUrl, issuers })] },
     ],
     authenticate: createVerifier({
       db: store.db, keys, authUrl, baseUrl, now, onStorageError, trustedIssuers: config.trustedIssuers, ownTokens: config.builtInIssuer,
       onIssuerAway: (error) => logger.error({ err: error }, 'the keys of another issuer cannot be read'),
     }),
+    authenticatePlatform: createPlatformAccess({ db: store.db, now, onStorageError }),
     baseUrl,
     limits: defaultLimits,
-    rates: { ...defaultRates, read: config.readRate, write: config.writeRate, label: config.labelRate },
+    rates: { ...defaultRates, read: config.readRate, write: config.writeRate, label: config.labelRate, platform: config.platformRate },
     corsOrigins: config.corsOrigins,
     logger,
     metrics,
@@ -128,4 +141,22 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
   if (config.builtInIssuer) await server.register(await createAuthorizationServer({ store, keys, logger, authUrl, baseUrl, now }));
   await server.ready();
   return server;
+}
+
+/** What runs beside the requests. */
+function backgroundTasks(config: Config, { store, documents, now }: Pick<Parts, 'store' | 'documents' | 'now'>): readonly Task[] {
+  const images = resources.filter((resource) => resource.storage === 'images');
+  const hour = 3_600_000;
+  return [
+    { failure: 'old stock images could not be removed', every: 6 * hour, round: () => removeOldStockImages(store, images, config.stockRetentionDays, now()) },
+    { failure: 'ended sign-ins could not be removed', every: hour / 6, round: () => removeExpired(store.db, now()) },
+    { failure: 'expired answers could not be removed', every: hour / 6, round: () => store.answers.removeExpired() },
+    { failure: 'old entries of the audit trail could not be removed', every: 6 * hour, round: () => removeOldAuditEntries(store, config.auditRetentionDays, now()) },
+    { failure: 'old entries of the outbox could not be removed', every: hour, round: () => removeTakenEntries(store, config.outboxRetentionDays, now()) },
+    { failure: 'document files that nothing refers to could not be removed', every: hour, round: () => sweepDocuments({ storage: documents, known: store.documents.known, now: now() }) },
+  ];
+}
+
+function pathOf(url: string): string {
+  return new URL(url).pathname.replace(/\/$/, '');
 }

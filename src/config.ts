@@ -18,10 +18,16 @@ interface Setting {
 export const settings = {
   port: { name: 'PORT', type: 'integer', default: '8080', meaning: 'TCP port that the server listens on; 0 takes a free one.' },
   host: { name: 'HOST', type: 'text', default: '127.0.0.1', meaning: 'Address that the server listens on; 0.0.0.0 for all of the machine.' },
-  dataDir: { name: 'DATA_DIR', type: 'folder', default: './data', meaning: 'Folder of the embedded database; made when it is missing.' },
+  dataDir: { name: 'DATA_DIR', type: 'folder', default: './data', meaning: 'Folder of the embedded database and of document files; made when it is missing.' },
   databaseUrl: { name: 'DATABASE_URL', type: 'secret', default: null, meaning: 'PostgreSQL to use instead of the embedded database: postgres://user:password@host:5432/database.' },
+  documentsUrl: { name: 'DOCUMENTS_URL', type: 'text', default: null, meaning: 'S3-compatible store that keeps document files instead of the folder documents in DATA_DIR: s3://bucket/prefix?endpoint=https://…&region=…&pathStyle=true; see docs/documents.md.' },
+  awsAccessKeyId: { name: 'AWS_ACCESS_KEY_ID', type: 'secret', default: null, meaning: 'Name of the key for DOCUMENTS_URL; without one, the role of the machine is used.' },
+  awsSecretAccessKey: { name: 'AWS_SECRET_ACCESS_KEY', type: 'secret', default: null, meaning: 'Secret of that key.' },
+  awsSessionToken: { name: 'AWS_SESSION_TOKEN', type: 'secret', default: null, meaning: 'Session token of that key, where it is a temporary one.' },
+  documentSlugs: { name: 'DOCUMENT_SLUGS', type: 'list', default: 'invoice,delivery-note,packing-list,gift-message,customs,label,other', meaning: 'Kinds of documents that can be attached to orders, separated by commas; only label may be ZPL.' },
   baseUrl: { name: 'BASE_URL', type: 'url', default: null, meaning: 'Public address of the client interface; links, cursors and tokens are made from it. Default: http://localhost:PORT/v1.' },
   authUrl: { name: 'AUTH_URL', type: 'url', default: null, meaning: 'Public address of the authorization server, the issuer of its tokens. Default: http://localhost:PORT.' },
+  platformUrl: { name: 'PLATFORM_URL', type: 'url', default: null, meaning: 'Public address of the platform interface, for the warehouse side. Default: /platform at the host of BASE_URL.' },
   logLevel: { name: 'LOG_LEVEL', type: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], default: 'info', meaning: 'Least severe log line that is written.' },
   secretKey: { name: 'SECRET_KEY', type: 'secret', default: null, meaning: 'Passphrase that encrypts the signing keys in the database; without it they are stored readable to whoever can read the database.' },
   trustedIssuers: { name: 'TRUSTED_ISSUERS', type: 'text', default: null, meaning: 'Other authorization servers whose tokens are accepted, like Keycloak, Duende, Auth0 or Entra: JSON text, or @ and the path of a file; see docs/external-issuers.md.' },
@@ -29,8 +35,11 @@ export const settings = {
   readRate: { name: 'RATE_READS', type: 'integer', default: '600', meaning: 'Reads that one client may make in a minute; 0: no limit.' },
   writeRate: { name: 'RATE_WRITES', type: 'integer', default: '120', meaning: 'Writes that one client may make in a minute; 0: no limit.' },
   labelRate: { name: 'RATE_LABELS', type: 'integer', default: '60', meaning: 'Labels and uploads that one client may make in a minute; 0: no limit.' },
+  platformRate: { name: 'RATE_PLATFORM', type: 'integer', default: '3000', meaning: 'Requests that one platform key may make in a minute; 0: no limit.' },
   pageCacheMegabytes: { name: 'PAGE_CACHE_MB', type: 'integer', default: '16', meaning: 'Memory for rendered pages that are asked for again, in MB; 0: none.' },
   stockRetentionDays: { name: 'STOCK_RETENTION_DAYS', type: 'integer', default: '400', meaning: 'Days after which an older stock image is removed; the latest always stays.' },
+  auditRetentionDays: { name: 'AUDIT_RETENTION_DAYS', type: 'integer', default: '400', meaning: 'Days after which an entry of the audit trail is removed.' },
+  outboxRetentionDays: { name: 'OUTBOX_RETENTION_DAYS', type: 'integer', default: '30', meaning: 'Days after which an entry of the outbox is removed that every consumer has acknowledged.' },
   corsOrigins: { name: 'CORS_ORIGINS', type: 'list', default: '', meaning: 'Origins of web pages that may call the interface from a browser, separated by commas; empty: none.' },
   trustProxy: { name: 'TRUST_PROXY', type: 'list', default: '', meaning: 'Addresses of reverse proxies whose X-Forwarded-For is believed, separated by commas; empty: none.' },
 } as const satisfies Record<string, Setting>;
@@ -42,9 +51,17 @@ export interface Config {
   /** Absolute. */
   readonly dataDir: string;
   readonly databaseUrl: string | null;
+  /** Null: on disk. */
+  readonly documentsUrl: string | null;
+  readonly awsAccessKeyId: string | null;
+  readonly awsSecretAccessKey: string | null;
+  readonly awsSessionToken: string | null;
+  readonly documentSlugs: readonly string[];
   /** Without a slash at the end. Null: made from the port that the server listens on. */
   readonly baseUrl: string | null;
   readonly authUrl: string | null;
+  /** Null: at the host of the client interface. */
+  readonly platformUrl: string | null;
   readonly logLevel: LogLevel;
   readonly secretKey: string | null;
   readonly trustedIssuers: readonly TrustedIssuer[];
@@ -52,8 +69,11 @@ export interface Config {
   readonly readRate: number;
   readonly writeRate: number;
   readonly labelRate: number;
+  readonly platformRate: number;
   readonly pageCacheMegabytes: number;
   readonly stockRetentionDays: number;
+  readonly auditRetentionDays: number;
+  readonly outboxRetentionDays: number;
   readonly corsOrigins: readonly string[];
   readonly trustProxy: readonly string[];
 }
@@ -85,6 +105,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     return value.replace(/\/+$/, '');
   };
   const list = (setting: Setting): readonly string[] => (text(setting) ?? '').split(',').map((item) => item.trim()).filter((item) => item !== '');
+  const documentSlugs = [...new Set(list(settings.documentSlugs))];
+  if (documentSlugs.length === 0 || !documentSlugs.every((slug) => /^[a-z0-9-]{1,32}$/.test(slug))) wrong.push('DOCUMENT_SLUGS must be names of 1 to 32 lower-case letters, digits and hyphens');
   const trustedIssuers = trusted(text(settings.trustedIssuers), folder, wrong);
   const builtIn = text(settings.builtInIssuer);
   if (builtIn !== 'on' && builtIn !== 'off') wrong.push(`BUILT_IN_ISSUER must be on or off, not "${builtIn}"`);
@@ -97,8 +119,14 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     host: text(settings.host) ?? '',
     dataDir: resolve(folder, text(settings.dataDir) ?? '.'),
     databaseUrl: text(settings.databaseUrl),
+    documentsUrl: text(settings.documentsUrl),
+    awsAccessKeyId: text(settings.awsAccessKeyId),
+    awsSecretAccessKey: text(settings.awsSecretAccessKey),
+    awsSessionToken: text(settings.awsSessionToken),
+    documentSlugs,
     baseUrl: url(settings.baseUrl),
     authUrl: url(settings.authUrl),
+    platformUrl: url(settings.platformUrl),
     logLevel,
     secretKey: text(settings.secretKey),
     trustedIssuers,
@@ -106,8 +134,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     readRate: integer(settings.readRate),
     writeRate: integer(settings.writeRate),
     labelRate: integer(settings.labelRate),
+    platformRate: integer(settings.platformRate),
     pageCacheMegabytes: integer(settings.pageCacheMegabytes, 100_000),
     stockRetentionDays: integer(settings.stockRetentionDays, 36_500),
+    auditRetentionDays: integer(settings.auditRetentionDays, 36_500),
+    outboxRetentionDays: integer(settings.outboxRetentionDays, 36_500),
     corsOrigins: list(settings.corsOrigins),
     trustProxy: list(settings.trustProxy),
   };
@@ -126,10 +157,14 @@ function trusted(value: string | null, folder: string, wrong: string[]): readonl
   }
 }
 
+/** Where the faces of the program are, as others see them; without a slash at the end. */
+export interface PublicAddresses extends Addresses { readonly platformUrl: string }
+
 /** The public addresses that the settings give; without settings, those of a server on this machine. */
-export function addressesAt(config: Pick<Config, 'baseUrl' | 'authUrl'>, port: number): Addresses {
+export function addressesAt(config: Pick<Config, 'baseUrl' | 'authUrl' | 'platformUrl'>, port: number): PublicAddresses {
   const local = `http://localhost:${port}`;
-  return { baseUrl: config.baseUrl ?? `${local}/v1`, authUrl: config.authUrl ?? local };
+  const baseUrl = config.baseUrl ?? `${local}/v1`;
+  return { baseUrl, authUrl: config.authUrl ?? local, platformUrl: config.platformUrl ?? `${new URL(baseUrl).origin}/platform` };
 }
 
 /** The settings as lines of help: name, default, sentence. All of them, or those that are asked for. */

@@ -1,5 +1,6 @@
 // The program: takes arguments, settings, streams and signals from the process, runs one command, and leaves its exit code.
 import { enableCompileCache } from 'node:module';
+import { userInfo } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
 // Compiled once, the program starts sooner and in less memory. Beside the packages, because a folder for temporary files could be filled by others.
@@ -20,9 +21,19 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   stdout: process.stdout,
   stderr: process.stderr,
   now: Date.now,
+  user: loginName(),
   nodeVersion: process.versions.node,
   interruption,
 });
+
+/** A user of a container may have a number alone. */
+function loginName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
+}
 
 /** The first signal asks the command to end, the second ends the process, with the codes that shells give (128 and the signal's number). */
 function interruption(): AbortSignal {

@@ -1,11 +1,11 @@
 // What the client interface says of itself, without a token: OpenAPI document, reference page, changelog, problem pages.
-import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { matches, notModified } from '../http/conditional.ts';
+import { fixedText } from '../http/fixed-text.ts';
 import { type Json, openApiDocument, type Tag } from '../http/openapi.ts';
 import { problemPages } from '../http/problem-pages.ts';
 import { referencePage } from '../http/reference-page.ts';
-import type { Addresses, Answer, Call, Route } from '../http/route.ts';
+import type { Addresses, Route } from '../http/route.ts';
+import { operationSchema } from '../model/operation.ts';
 import { componentSchemas } from '../model/schema.ts';
 import { resources } from '../resources/index.ts';
 import { introduction } from './introduction.ts';
@@ -21,12 +21,12 @@ export function describedRoutes(routes: readonly Route[], addresses: Addresses):
     {
       ...common, path: '/openapi.json', operationId: 'getOpenApi', summary: 'This description', description: 'The OpenAPI 3.1 document of the interface.',
       produces: ['application/json', 'application/vnd.oai.openapi+json'],
-      handle: document(async () => JSON.stringify(clientDocument([...routes, ...own], addresses))),
+      handle: fixedText(async () => JSON.stringify(clientDocument([...routes, ...own], addresses))),
     },
     {
       ...common, path: '/changelog', operationId: 'getChangelog', summary: 'Changelog', description: 'What changed in the interface, newest version first (part 9 of the interface), in Markdown.',
       produces: ['text/markdown', 'text/plain'],
-      handle: document(() => readFile(new URL('../../CHANGELOG.md', import.meta.url), 'utf8')),
+      handle: fixedText(() => readFile(new URL('../../CHANGELOG.md', import.meta.url), 'utf8')),
     },
     ...problemPages(addresses.baseUrl),
   ];
@@ -48,7 +48,7 @@ export function clientDocument(routes: readonly Route[], { baseUrl, authUrl }: A
   return openApiDocument({
     routes,
     tags,
-    schemas: componentSchemas(resources),
+    schemas: { ...componentSchemas(resources), OperationResult: operationSchema },
     examples: Object.fromEntries(resources.map(({ record, example }) => [record, example])),
     info: {
       title,
@@ -71,19 +71,3 @@ const tags: readonly Tag[] = [
   { name: 'Procurements', description: 'What is expected from suppliers, and what was received.', paths: ['/procurements'] },
   { name: 'Description', description: 'The interface about itself. Needs no token.', paths: ['/docs', '/openapi.json', '/changelog', '/problems'] },
 ];
-
-/** Handler of a text that stays the same as long as the program runs; it is made once. */
-function document(make: () => Promise<string>): (call: Call) => Promise<Answer> {
-  let made: Promise<{ readonly body: Buffer; readonly etag: string }> | null = null;
-  return async (call) => {
-    made ??= make().then((text) => ({ body: Buffer.from(text), etag: `"${hash('sha1', text, 'base64url')}"` }));
-    const { body, etag } = await made.catch((error: unknown) => {
-      // The next request tries again.
-      made = null;
-      throw error;
-    });
-    const headers = { 'cache-control': 'no-cache' };
-    if (matches(call.header('if-none-match'), etag)) return notModified(etag, headers);
-    return { status: 200, headers: { ...headers, etag }, body, type: null };
-  };
-}

@@ -22,12 +22,15 @@ export interface ListDependencies {
   readonly now: () => number;
 }
 
-export type PageCache = LRUCache<string, Answer>;
+/** An answer whose body is held whole. */
+type PageAnswer = Answer & { readonly body: Buffer };
+
+export type PageCache = LRUCache<string, PageAnswer>;
 
 /** A cache of rendered pages. Its keys contain the revision, so that an entry can never be out of date. */
 export function createPageCache(megabytes: number): PageCache {
   const maxSize = Math.max(megabytes * 1_048_576, 1);
-  return new LRUCache({ maxSize, maxEntrySize: maxSize, sizeCalculation: (answer, key) => key.length + 1000 + (answer.body?.length ?? 0) });
+  return new LRUCache({ maxSize, maxEntrySize: maxSize, sizeCalculation: (answer, key) => key.length + 1000 + answer.body.length });
 }
 
 /**
@@ -71,7 +74,7 @@ interface Asked {
   readonly etag: string;
 }
 
-async function freshAnswer(dependencies: ListDependencies, endpoint: ListEndpoint, call: Call, { path, parentValue, revision, etag }: Asked): Promise<Answer> {
+async function freshAnswer(dependencies: ListDependencies, endpoint: ListEndpoint, call: Call, { path, parentValue, revision, etag }: Asked): Promise<PageAnswer> {
   const { store, baseUrl } = dependencies;
   const request = listRequest(dependencies, endpoint, call, parentValue);
   const planned = planList(request);

@@ -3,10 +3,20 @@ import type { Parameter, Route } from '../http/route.ts';
 import { type ListEndpoint, listEndpoints } from './list-endpoints.ts';
 import { type ListDependencies, listHandler } from './lists.ts';
 import { listParametersOf } from './list-parameters.ts';
+import { submitArticlesRoute } from './submit-articles.ts';
+import { type UploadDependencies, uploadDocumentRoute } from './upload-document.ts';
+
+/** What the client interface needs. */
+export type ClientDependencies = ListDependencies & UploadDependencies;
 
 /** The routes of the client interface; paths are relative to the base URL. */
-export function clientRoutes(dependencies: ListDependencies): readonly Route[] {
-  return listEndpoints.map((endpoint) => listRoute(dependencies, endpoint));
+export function clientRoutes(dependencies: ClientDependencies): readonly Route[] {
+  /** The writes, each by the list that the interface names before it. */
+  const writes = new Map([
+    ['listArticles', submitArticlesRoute(dependencies)],
+    ['listReportsOfOrder', uploadDocumentRoute(dependencies)],
+  ]);
+  return listEndpoints.flatMap((endpoint) => [listRoute(dependencies, endpoint), ...[writes.get(endpoint.operationId) ?? []].flat()]);
 }
 
 function listRoute(dependencies: ListDependencies, endpoint: ListEndpoint): Route {

@@ -39,7 +39,7 @@ export function createChallenges(metadataUrl: string): Challenges {
  * @param authorization value of the header; several header lines arrive joined by commas
  * @throws Problem when there is no token, more than one, or one that is too long or has foreign characters
  */
-export function bearerToken(authorization: string | undefined, challenges: Challenges): string {
+export function bearerToken(authorization: string | undefined, challenges: Pick<Challenges, 'missing' | 'invalid' | 'malformed'>): string {
   const header = authorization?.trim() ?? '';
   const scheme = /^bearer(?= |$)/i.exec(header);
   if (!scheme) {

@@ -45,7 +45,7 @@ export function createStanding(db: Kysely<Tables>, now: () => number): Standing 
 interface Kept<T> { readonly since: number; readonly reading: Promise<T | null>; answer: T | null | undefined }
 
 /** Keeps answers from the moment at which their reading began; a failed reading is not kept, simultaneous ones are one. */
-function createRegister<T>(now: () => number, read: (id: string) => Promise<T | null>): Register<T> {
+export function createRegister<T>(now: () => number, read: (id: string) => Promise<T | null>): Register<T> {
   const kept = new Map<string, Kept<T>>();
   const recent = (id: string): Kept<T> | undefined => {
     const known = kept.get(id);

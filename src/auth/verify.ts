@@ -14,6 +14,7 @@ import type { ExternalFacts } from './external-issuers.ts';
 import { sharedActivities } from './granted.ts';
 import { IssuerAway } from './issuer-keys.ts';
 import type { KeyRing } from './keys.ts';
+import { looksLikePlatformKey } from './platform-keys.ts';
 import { createStanding, dropOldest } from './standing.ts';
 import type { ClientStanding, UserStanding } from './standing.ts';
 import type { TrustedIssuer } from './trusted-issuers.ts';
@@ -78,6 +79,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
   const checkOwn = createTokenCheck({ findKey: (kid) => stored(keys.verificationKey(kid)), issuer: authUrl, audience: baseUrl, now });
   const checkExternal = createExternalCheck(trustedIssuers, now);
   const check = async (token: string): Promise<TokenFacts | ExternalFacts> => {
+    if (looksLikePlatformKey(token)) throw new TokenRefused('This is a platform key: it opens the platform interface alone');
     const external = checkExternal(token);
     if (external !== null) return external;
     if (options.ownTokens === false) throw new TokenRefused('The token comes from another issuer');
@@ -137,5 +139,5 @@ function admitted({ clientId, subject, hasScope }: TokenFacts, activityCodes: re
   if (activityCodes.length === 0) {
     throw new Problem('activity-forbidden', 'The access token opens no activity: the user or the client has none, or lost them. Ask the operator, then sign in again.');
   }
-  return { clientId, subject, activityCodes, readOnly };
+  return { kind: 'client', clientId, subject, activityCodes, readOnly };
 }

@@ -1,5 +1,6 @@
 // The command `activity`: client companies' accounts.
 import { checkActivity } from '../store/activities.ts';
+import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { withNewStore, withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';
@@ -13,6 +14,7 @@ export async function addActivity(environment: Environment, wanted: { readonly c
   checkActivity(code, name);
   const place = await withNewStore(environment, async (store, config) => {
     await store.addActivity(code, name);
+    await recordCommand(environment, store, { action: 'activity.add', target: code, activityCodes: [code] });
     return store.engine === 'sqlite' ? config.dataDir : 'the PostgreSQL database';
   });
   if (json) writeJson(environment.stdout, { code, name });

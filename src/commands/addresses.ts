@@ -1,10 +1,9 @@
 // The public addresses that the settings give; without settings, those of a server on this machine.
-import { addressesAt, type Config } from '../config.ts';
-import type { Addresses } from '../http/route.ts';
+import { addressesAt, type Config, type PublicAddresses } from '../config.ts';
 import { OperatorError } from '../model/operator-error.ts';
 
 /** @throws OperatorError when they depend on a port that only the running server knows */
-export function addressesOf(config: Config): Addresses {
+export function addressesOf(config: Config): PublicAddresses {
   if (config.port === 0 && (config.baseUrl === null || config.authUrl === null)) {
     throw new OperatorError('PORT is 0, so the addresses of the server are not known here.', 'Set BASE_URL and AUTH_URL to what the server printed when it started.');
   }

@@ -1,7 +1,7 @@
 // The commands `client show`, `client rotate-secret` and `client remove`: one registered client.
 import { findClient, removeClient as remove, rotateSecret } from '../auth/clients.ts';
 import { OperatorError } from '../model/operator-error.ts';
-import { described } from './client.ts';
+import { described, recordClient } from './client.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
 import { withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';
@@ -35,7 +35,11 @@ export async function showClient(environment: Environment, { id, json }: Chosen)
  * @throws OperatorError when there is no such client, or it is public
  */
 export async function rotateClientSecret(environment: Environment, { id, json }: Chosen): Promise<ExitCode> {
-  const { client, secret } = await withStore(environment, (store) => rotateSecret(store.db, id));
+  const { client, secret } = await withStore(environment, async (store) => {
+    const rotated = await rotateSecret(store.db, id);
+    await recordClient(environment, store, 'client.rotate-secret', rotated.client);
+    return rotated;
+  });
   if (json) writeJson(environment.stdout, { ...described(client), secret });
   else {
     environment.stdout.write([
@@ -48,7 +52,11 @@ export async function rotateClientSecret(environment: Environment, { id, json }:
 
 /** @throws OperatorError when there is no such client */
 export async function removeClient(environment: Environment, { id, json }: Chosen): Promise<ExitCode> {
-  const client = await withStore(environment, (store) => remove(store.db, id));
+  const client = await withStore(environment, async (store) => {
+    const removed = await remove(store.db, id);
+    await recordClient(environment, store, 'client.remove', removed);
+    return removed;
+  });
   if (json) writeJson(environment.stdout, described(client));
   else environment.stdout.write(`Client ${client.id} is removed; its tokens stop within a minute.\n`);
   return exitCodes.done;

@@ -1,6 +1,8 @@
 // The command `client`: the programs that may ask for tokens.
 import { addClient as register, type Client, clientFaults, disableClient as disable, listClients as readClients, type NewClient } from '../auth/clients.ts';
 import { OperatorError } from '../model/operator-error.ts';
+import type { Store } from '../store/store.ts';
+import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';
@@ -12,7 +14,11 @@ import { minuteText, writeTable } from './table.ts';
 export async function addClient(environment: Environment, wanted: NewClient & { readonly json: boolean }): Promise<ExitCode> {
   const faults = clientFaults(wanted);
   if (faults.length > 0) throw new OperatorError(faults.join(' '), 'Nothing was added.');
-  const { client, secret } = await withStore(environment, (store) => register(store.db, wanted, environment.now()));
+  const { client, secret } = await withStore(environment, async (store) => {
+    const registered = await register(store.db, wanted, environment.now());
+    await recordClient(environment, store, 'client.add', registered.client);
+    return registered;
+  });
   if (wanted.json) {
     writeJson(environment.stdout, { ...described(client), secret });
     return exitCodes.done;
@@ -39,10 +45,19 @@ export async function listClients(environment: Environment, { json }: { readonly
 
 /** @throws OperatorError when there is no such client */
 export async function disableClient(environment: Environment, { id, json }: { readonly id: string; readonly json: boolean }): Promise<ExitCode> {
-  const client = await withStore(environment, (store) => disable(store.db, id, environment.now()));
+  const client = await withStore(environment, async (store) => {
+    const disabled = await disable(store.db, id, environment.now());
+    await recordClient(environment, store, 'client.disable', disabled);
+    return disabled;
+  });
   if (json) writeJson(environment.stdout, described(client));
   else environment.stdout.write(`Client ${client.id} is disabled since ${minuteText(client.disabledAt)}; its tokens stop within a minute.\n`);
   return exitCodes.done;
+}
+
+/** Leaves in the audit trail what was done to a client. */
+export async function recordClient(environment: Environment, store: Store, action: string, { id, activityCodes }: Client): Promise<void> {
+  await recordCommand(environment, store, { action, target: id, activityCodes });
 }
 
 /** A client as the command line writes it in JSON. */

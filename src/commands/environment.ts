@@ -14,6 +14,8 @@ export interface Environment {
   readonly stderr: Output;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Login name of whoever runs the program on this machine, for the audit trail. */
+  readonly user: string;
   /** Version of Node that runs the program, like `24.21.0`. */
   readonly nodeVersion: string;
   /**

@@ -5,8 +5,10 @@ import { type ImportSource, importRecords, type ImportSummary } from '../feeds/i
 import { type ProgressReport, reportProgress, summaryJson, summaryText } from '../feeds/progress.ts';
 import { rejectedFile } from '../feeds/rejected-file.ts';
 import { OperatorError } from '../model/operator-error.ts';
+import type { Resource } from '../model/resource.ts';
 import { resources } from '../resources/index.ts';
 import type { Store } from '../store/store.ts';
+import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes } from './environment.ts';
 import { Interrupted, UsageError } from './failure.ts';
 import { withStore } from './storage.ts';
@@ -39,32 +41,63 @@ export async function runImport(environment: Environment, request: ImportRequest
   const path = request.file === '-' ? null : resolve(environment.folder, request.file);
   if (path !== null) await checkFiles(path, rejectedPath);
 
-  const summary = await withStore(environment, async (store) => {
-    const ownerName = await nameOf(store, request.activity);
-    const stopped = environment.interruption();
-    const source: ImportSource = path === null ? { kind: 'stream', bytes: environment.stdin } : { kind: 'file', path };
-    const report = progressOf(environment, request);
-    // Whoever waits for standard input is woken by its end.
-    const wake = (): void => void environment.stdin.destroy(new Interrupted(afterInterruption));
-    if (path === null) stopped.addEventListener('abort', wake, { once: true });
-    try {
-      const imported = await importRecords({
-        store, resource, owner: request.activity, ownerName, source, strict: request.strict,
-        rejected: rejectedFile(rejectedPath),
-        onProgress(progress) {
-          if (stopped.aborted) throw new Interrupted(afterInterruption);
-          report.update(progress);
-        },
-      });
-      if (imported.new + imported.changed >= largeLoad) await store.optimize();
-      return imported;
-    } finally {
-      stopped.removeEventListener('abort', wake);
-      report.stop();
-    }
-  });
+  const summary = await withStore(environment, (store) => recorded(environment, store, request, () => importInto(environment, store, { request, resource, path, rejectedPath })));
   environment.stdout.write(request.json ? summaryJson(summary) : summaryText(summary));
   return exitCodeOf(summary);
+}
+
+interface Task {
+  readonly request: ImportRequest;
+  readonly resource: Resource;
+  /** Null: standard input. */
+  readonly path: string | null;
+  readonly rejectedPath: string;
+}
+
+async function importInto(environment: Environment, store: Store, { request, resource, path, rejectedPath }: Task): Promise<ImportSummary> {
+  const ownerName = await nameOf(store, request.activity);
+  const stopped = environment.interruption();
+  const source: ImportSource = path === null ? { kind: 'stream', bytes: environment.stdin } : { kind: 'file', path };
+  const report = progressOf(environment, request);
+  // Whoever waits for standard input is woken by its end.
+  const wake = (): void => void environment.stdin.destroy(new Interrupted(afterInterruption));
+  if (path === null) stopped.addEventListener('abort', wake, { once: true });
+  try {
+    const imported = await importRecords({
+      store, resource, owner: request.activity, ownerName, source, strict: request.strict,
+      rejected: rejectedFile(rejectedPath),
+      onProgress(progress) {
+        if (stopped.aborted) throw new Interrupted(afterInterruption);
+        report.update(progress);
+      },
+    });
+    if (imported.new + imported.changed >= largeLoad) await store.optimize();
+    return imported;
+  } finally {
+    stopped.removeEventListener('abort', wake);
+    report.stop();
+  }
+}
+
+/** Leaves in the audit trail what became of an import, also when it fails half way. */
+async function recorded(environment: Environment, store: Store, { resource, activity, file }: ImportRequest, work: () => Promise<ImportSummary>): Promise<ImportSummary> {
+  const action = { action: 'import', target: resource, activityCodes: [activity] };
+  let summary: ImportSummary;
+  try {
+    summary = await work();
+  } catch (error) {
+    // The command tells why. Where storage is away, there is no trail to write to.
+    await recordCommand(environment, store, { ...action, outcome: 'failed', details: { file } }).catch(() => undefined);
+    throw error;
+  }
+  const { read, new: added, changed, unchanged, refused } = summary;
+  await recordCommand(environment, store, { ...action, outcome: outcomeOf(summary), details: { file, read, new: added, changed, unchanged, refused } });
+  return summary;
+}
+
+function outcomeOf({ written, refused }: ImportSummary): 'accepted' | 'partly' | 'refused' {
+  if (!written) return 'refused';
+  return refused > 0 ? 'partly' : 'accepted';
 }
 
 function exitCodeOf(summary: ImportSummary): ExitCode {

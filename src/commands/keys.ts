@@ -1,6 +1,7 @@
 // The command `keys rotate`: new keys for tokens, without a restart and without breaking the tokens in hand.
 import { createKeyRing, rotateKeys as rotate, sealStoredKeys } from '../auth/keys.ts';
 import { createSeal } from '../auth/seal.ts';
+import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { withStore } from './storage.ts';
 
@@ -9,12 +10,15 @@ import { withStore } from './storage.ts';
  * @throws OperatorError when SECRET_KEY is not the one of this database, or another rotation is under way
  */
 export async function rotateKeys(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
-  const { kids, signsFrom } = await withStore(environment, async ({ db }, config) => {
+  const { kids, signsFrom } = await withStore(environment, async (store, config) => {
+    const { db } = store;
     const options = { db, seal: createSeal(config.secretKey), now: environment.now };
     await sealStoredKeys(db, options.seal);
     // Opens what is there: keys under another secret than that of the running servers would stop them.
     await createKeyRing(options).privateKeys();
-    return rotate(options);
+    const rotated = await rotate(options);
+    await recordCommand(environment, store, { action: 'keys.rotate', target: null, details: { kids: rotated.kids } });
+    return rotated;
   });
   if (json) writeJson(environment.stdout, { kids, signsFrom: instantText(signsFrom) });
   else environment.stdout.write(`New keys: ${kids.join(', ')}\nThey sign from ${instantText(signsFrom)} on, in every running server; tokens in hand stay valid.\n`);

@@ -22,7 +22,7 @@ export function minuteText(milliseconds: number | null): string | null {
 }
 
 /** Stored text must not move the cursor, change colours or turn the direction of the line. */
-function printable(text: string): string {
+export function printable(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu, '\u{fffd}');
 }
 

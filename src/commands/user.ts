@@ -2,6 +2,7 @@
 import { passwordFault } from '../auth/passwords.ts';
 import { addUser as add, disableUser as disable, listUsers as readUsers, type NewUser, type User, userFaults } from '../auth/users.ts';
 import { OperatorError } from '../model/operator-error.ts';
+import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { readNewPassword } from './password.ts';
 import { withStore } from './storage.ts';
@@ -17,7 +18,11 @@ export async function addUser(environment: Environment, wanted: Omit<NewUser, 'p
     const fault = passwordFault(given, wanted.login);
     refuse(fault === null ? [] : [fault]);
   });
-  const user = await withStore(environment, (store) => add(store.db, { ...wanted, password }, environment.now()));
+  const user = await withStore(environment, async (store) => {
+    const added = await add(store.db, { ...wanted, password }, environment.now());
+    await recordCommand(environment, store, { action: 'user.add', target: added.id, activityCodes: added.activityCodes, details: { operator: added.operator } });
+    return added;
+  });
   if (wanted.json) writeJson(environment.stdout, described(user));
   else {
     const may = [user.operator ? 'may administer the service' : '', user.activityCodes.length > 0 ? `may act in ${user.activityCodes.join(', ')}` : ''].filter((text) => text !== '');
@@ -40,7 +45,11 @@ export async function listUsers(environment: Environment, { json }: { readonly j
 
 /** @throws OperatorError when there is no such user */
 export async function disableUser(environment: Environment, { login, json }: { readonly login: string; readonly json: boolean }): Promise<ExitCode> {
-  const user = await withStore(environment, (store) => disable(store.db, login, environment.now()));
+  const user = await withStore(environment, async (store) => {
+    const disabled = await disable(store.db, login, environment.now());
+    await recordCommand(environment, store, { action: 'user.disable', target: disabled.id, activityCodes: disabled.activityCodes });
+    return disabled;
+  });
   if (json) writeJson(environment.stdout, described(user));
   else environment.stdout.write(`User ${user.login} is disabled since ${minuteText(user.disabledAt)}; tokens in hand stop within a minute.\n`);
   return exitCodes.done;

@@ -1,7 +1,9 @@
 // One request as its handler sees it.
+import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import type { QueryPair } from '../model/cursor.ts';
 import { Problem } from '../model/problem.ts';
+import type { RequestBody } from './body.ts';
 import { queryPairs } from './query.ts';
 import type { Call, Caller } from './route.ts';
 
@@ -24,18 +26,21 @@ export class RequestCall implements Call {
   readonly params: Readonly<Record<string, string>>;
   readonly queryText: string;
   readonly requestId: string;
-  readonly #headers: FastifyRequest['headers'];
+  readonly #request: FastifyRequest;
+  readonly #body: RequestBody | null;
   #caller: Caller | null = null;
   #query: readonly QueryPair[] | null = null;
 
-  constructor(request: FastifyRequest<{ Params: Record<string, string> }>) {
+  /** @param body null on a route that takes none */
+  constructor(request: FastifyRequest<{ Params: Record<string, string> }>, body: RequestBody | null) {
     const { path, queryText } = splitTarget(request.raw.url ?? '/');
     this.method = request.method;
     this.path = path;
     this.params = request.params;
     this.queryText = queryText;
     this.requestId = request.id;
-    this.#headers = request.headers;
+    this.#request = request;
+    this.#body = body;
   }
 
   /** Says who calls, once the bearer token has been verified. */
@@ -53,8 +58,25 @@ export class RequestCall implements Call {
     return this.#query;
   }
 
+  get address(): string {
+    return this.#request.ip;
+  }
+
+  body(): Promise<Buffer> {
+    return this.#reader().whole();
+  }
+
+  bodyStream(): Readable {
+    return this.#reader().stream();
+  }
+
+  #reader(): RequestBody {
+    if (this.#body === null) throw new Error('The route says that it takes no body.');
+    return this.#body;
+  }
+
   header(name: string): string | undefined {
-    const value = this.#headers[name];
+    const value = this.#request.headers[name];
     return typeof value === 'string' ? value : value?.join(', ');
   }
 }

@@ -1,6 +1,6 @@
 // What Node's HTTP parser refuses before there is a request: answered on the bare socket, in the same form as all else.
 import type { Socket } from 'node:net';
-import { STATUS_CODES } from 'node:http';
+import { ServerResponse, STATUS_CODES } from 'node:http';
 import type { Logger } from 'pino';
 import { Problem } from '../model/problem.ts';
 import type { TypeChoice } from './negotiate.ts';
@@ -9,14 +9,19 @@ import { newRequestId } from './request-id.ts';
 
 interface ParserError extends Error { readonly code?: string; readonly rawPacket?: unknown }
 
-/** Handler for `clientError`: malformed HTTP (400), headers (431) or URL (414) too large, a request that does not arrive (408). */
+/**
+ * Handler for `clientError`: malformed HTTP (400), headers (431) or URL (414) too large, a request that does not arrive (408).
+ * What goes wrong in a body that is being read is told to its reader, as the event `clientError` of the request.
+ */
 export function clientErrorHandler(
   wire: { readonly baseUrl: string; readonly logger: Logger; readonly chooseProblemType: TypeChoice },
   limits: { readonly url: number; readonly headers: number; readonly requestTimeout: number },
 ): (error: ParserError, socket: Socket) => void {
   return (error, socket) => {
+    const running = runningResponse(socket);
+    if (running !== null && !running.headersSent && !running.req.complete && running.req.emit('clientError', error)) return;
     // A response that has begun cannot be followed by another one; a reset connection cannot be answered.
-    if (error.code === 'ECONNRESET' || !socket.writable || ('_httpMessage' in socket && socket._httpMessage)) {
+    if (error.code === 'ECONNRESET' || !socket.writable || running !== null) {
       socket.destroy();
       return;
     }
@@ -42,6 +47,11 @@ export function clientErrorHandler(
     // Closing at once could reset the connection before the client has read the answer.
     setTimeout(() => socket.destroy(), 1000).unref();
   };
+}
+
+/** The response that a connection is busy with. */
+function runningResponse(socket: Socket): ServerResponse | null {
+  return '_httpMessage' in socket && socket._httpMessage instanceof ServerResponse ? socket._httpMessage : null;
 }
 
 function parserProblem(error: ParserError, limits: { readonly url: number; readonly headers: number; readonly requestTimeout: number }): Problem {

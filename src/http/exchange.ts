@@ -2,6 +2,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { Problem } from '../model/problem.ts';
+import { type Pace, requestBody } from './body.ts';
+import { checkAnnouncedBody } from './body-rules.ts';
 import { RequestCall, splitTarget } from './call.ts';
 import { type CodingChoice, codingChoice } from './compress.ts';
 import type { Note } from './log.ts';
@@ -10,6 +12,7 @@ import { problemAnswer, problemOf } from './problem-answer.ts';
 import { addressKey, type Rates } from './rates.ts';
 import type { Caller, Route } from './route.ts';
 import { send } from './send.ts';
+import { dropUnread } from './unread.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -36,11 +39,15 @@ export const notFound = 'There is nothing at this path. Paths are case-sensitive
 /** What every exchange shares. */
 export interface Wire {
   readonly authenticate: Authenticate;
+  /** For routes that want a platform key. */
+  readonly authenticatePlatform: Authenticate;
   readonly rates: Rates;
   readonly logger: Logger;
   readonly baseUrl: string;
   readonly chooseProblemType: TypeChoice;
   readonly chooseCoding: CodingChoice;
+  /** How long bodies may take. */
+  readonly pace: Pace;
   /** Headers of every answer of ours: `Vary` and what browsers must not do with it. */
   readonly headers: Readonly<Record<string, string>>;
   /** The server is being closed: connections end with their answer. */
@@ -56,7 +63,7 @@ export function wireChoices(): Pick<Wire, 'chooseProblemType' | 'chooseCoding'> 
 
 /**
  * The handler of a route. Its steps and the statuses that each can answer: bearer check (401, 403, also for a write of a read-only client, 503; 429 after too many
- * failures), rate limit (429), negotiation (406), then the route's own handler.
+ * failures), rate limit (429), negotiation (406), what the request says of its body (415, 413), then the route's own handler.
  * @param pattern the route's full path in braces
  */
 export function exchange(wire: Wire, route: Route, pattern: string): (request: RoutedRequest, reply: FastifyReply) => Promise<void> {
@@ -64,29 +71,43 @@ export function exchange(wire: Wire, route: Route, pattern: string): (request: R
   const named = pattern.includes('{');
   return async (request, reply) => {
     if (request.note !== null) request.note.route = pattern;
+    const body = route.body === undefined ? null : requestBody(request.raw, reply.raw, route.body, wire.pace);
     try {
       // The router lets `//` through as a parameter without a value; no record has an empty name.
       if (named && Object.values(request.params).includes('')) throw new Problem('not-found', notFound);
-      const call = new RequestCall(request);
-      let who = '';
-      if (route.access === 'token') {
-        const caller = await admitted(wire, call, request);
-        who = caller.clientId;
-        if (request.note !== null) request.note.clientId = who;
-        call.admit(caller);
-        if (caller.readOnly && route.method === 'POST') throw new Problem('read-only-client', 'This client may read only. Ask the operator of the service for a client that may write.');
-      } else if (route.rate !== 'none') who = addressKey(request.ip);
+      const call = new RequestCall(request, body);
+      const who = await whoCalls(wire, route, call, request);
       if (route.rate !== 'none') reply.headers(await wire.rates.take(route.rate, who));
       const type = chooseType(request.headers.accept);
       if (type === null) throw notAcceptable(route);
+      if (route.method === 'POST') checkAnnouncedBody(route.body, request.headers);
       const answer = await route.handle(call);
       reply.headers(wire.headers);
-      if (wire.stopping()) reply.header('connection', 'close');
+      body?.leave();
+      endConnection(wire, request, reply, false);
       await send(reply, answer, type, wire.chooseCoding(call.header('accept-encoding')));
     } catch (error) {
+      body?.leave();
       refuse(wire, error, request, reply, route.silent500 === true);
     }
   };
+}
+
+/** Who the request counts for: the caller, whom the call then knows, or the address where nobody says who they are. */
+async function whoCalls(wire: Wire, route: Route, call: RequestCall, request: RoutedRequest): Promise<string> {
+  if (route.access === 'public') return route.rate === 'none' ? '' : addressKey(request.ip);
+  const caller = await admitted(wire, route.access === 'token' ? wire.authenticate : wire.authenticatePlatform, call, request);
+  if (request.note !== null) request.note.clientId = caller.clientId;
+  call.admit(caller);
+  if (route.access === 'token' && caller.readOnly && route.method === 'POST') {
+    throw new Problem('read-only-client', 'This client may read only. Ask the operator of the service for a client that may write.');
+  }
+  return caller.clientId;
+}
+
+/** Says so where the connection ends with the answer: because it is to, or for the sake of what was not read of the body. */
+function endConnection(wire: Wire, request: FastifyRequest, reply: FastifyReply, wanted: boolean): void {
+  if (dropUnread(request.raw, wanted || wire.stopping())) reply.header('connection', 'close');
 }
 
 /** Answers with the problem that an error stands for; a bug is logged with its stack. */
@@ -108,6 +129,7 @@ export function refuse(wire: Wire, error: unknown, request: FastifyRequest, repl
   }
   withdraw(reply);
   reply.headers(wire.headers);
+  endConnection(wire, request, reply, answer.headers.connection === 'close');
   send(reply, answer, null, null);
 }
 
@@ -118,10 +140,10 @@ function withdraw(reply: FastifyReply): void {
 
 const envelope = /^(?:x-request-id|x-content-type-options|ratelimit|ratelimit-policy|connection|access-control-.*)$/;
 
-async function admitted(wire: Wire, call: RequestCall, request: FastifyRequest): Promise<Caller> {
+async function admitted(wire: Wire, authenticate: Authenticate, call: RequestCall, request: FastifyRequest): Promise<Caller> {
   const facts: RequestFacts = { requestId: call.requestId, address: request.ip, path: call.path, queryText: call.queryText };
   try {
-    return await wire.authenticate(authorizationOf(request.raw.rawHeaders), facts);
+    return await authenticate(authorizationOf(request.raw.rawHeaders), facts);
   } catch (error) {
     if (error instanceof Problem && error.slug !== 'unavailable') await wire.rates.fail(request.ip);
     throw error;

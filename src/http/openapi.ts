@@ -1,6 +1,9 @@
 // The OpenAPI 3.1 description of a route table: every operation with its parameters, headers, answers and examples.
-import { answersOf, isConditional, responseHeaders, sharedAnswers } from './openapi/answers.ts';
+import { answersOf, isConditional, type ProblemPlace, sharedAnswers } from './openapi/answers.ts';
+import { responseHeaders } from './openapi/headers.ts';
 import { problemDetails } from './openapi/problem-details.ts';
+import { requestBodyOf } from './openapi/request-body.ts';
+import { ownSecurity, securityOf, securitySchemes } from './openapi/security.ts';
 import type { Parameter, Route } from './route.ts';
 
 /** A JSON object. */
@@ -22,36 +25,42 @@ export interface Description {
   readonly info: Json;
   /** Without a slash at the end. */
   readonly baseUrl: string;
-  readonly authUrl: string;
+  /** Where access tokens are issued; not needed where no route wants one. */
+  readonly authUrl?: string;
+  /** URL under which the problem pages are; `baseUrl` where it is absent. */
+  readonly problemsUrl?: string;
 }
 
 /**
  * Makes the document. It is plain data: `JSON.stringify` writes it.
- * @throws Error for a route that belongs to no tag, a mistake of the program
+ * @throws Error for a route that belongs to no tag or refers to a schema that is not there, a mistake of the program
  */
-export function openApiDocument({ routes, tags, schemas, examples, info, baseUrl, authUrl }: Description): Json {
+export function openApiDocument(description: Description): Json {
+  const { routes, tags, schemas, examples, info, baseUrl } = description;
   const shared = sharedParameters(routes);
   const paths = Map.groupBy(routes, (route) => route.path);
-  const instance = new URL(baseUrl).pathname.replace(/\/$/, '') + (routes[0]?.path ?? '');
+  const place: ProblemPlace = { pages: description.problemsUrl ?? baseUrl, instance: new URL(baseUrl).pathname.replace(/\/$/, '') + (routes[0]?.path ?? '') };
   const document = {
     openapi: '3.1.0',
     info,
     servers: [{ url: baseUrl, description: 'This service.' }],
-    security: [{ oauth2: ['svc_connect'] }, { bearer: [] }],
+    security: securityOf(routes),
     tags: tags.map(({ name, description }) => ({ name, description })),
-    paths: Object.fromEntries([...paths].map(([path, own]) => [path, Object.fromEntries(own.map((route) => [route.method.toLowerCase(), operation(route, tags, shared)]))])),
+    paths: Object.fromEntries([...paths].map(([path, own]) => [path, Object.fromEntries(own.map((route) => [route.method.toLowerCase(), operation(route, { description, shared, place })]))])),
   };
   const components = {
     schemas: { ...schemas, ProblemDetails: problemDetails },
     examples: Object.fromEntries(Object.entries(examples).map(([name, example]) => [name, { summary: `One ${name}`, value: [example] }])),
     parameters: Object.fromEntries([...shared].map(([name, parameter]) => [name, described(parameter)])),
     headers: responseHeaders,
-    responses: sharedAnswers(baseUrl, instance),
+    responses: sharedAnswers(place),
   };
-  return { ...document, components: { ...usedComponents(document, components), securitySchemes: securitySchemes(authUrl) } };
+  return { ...document, components: { ...usedComponents(document, components), securitySchemes: securitySchemes(routes, description.authUrl) } };
 }
 
-function operation(route: Route, tags: readonly Tag[], shared: ReadonlyMap<string, Parameter>): Json {
+interface Context { readonly description: Description; readonly shared: ReadonlyMap<string, Parameter>; readonly place: ProblemPlace }
+
+function operation(route: Route, { description: { routes, tags }, shared, place }: Context): Json {
   const tag = tags.find(({ paths }) => paths.some((path) => route.path === path || route.path.startsWith(`${path}/`)));
   if (tag === undefined) throw new Error(`The route ${route.path} belongs to no tag of the description.`);
   return {
@@ -59,20 +68,26 @@ function operation(route: Route, tags: readonly Tag[], shared: ReadonlyMap<strin
     tags: [tag.name],
     summary: route.summary,
     description: route.description,
-    ...(route.access === 'public' ? { security: [] } : {}),
+    ...ownSecurity(route, routes),
     parameters: parametersOf(route).map((parameter) => (shared.get(parameter.name) === undefined ? described(parameter) : { $ref: `#/components/parameters/${parameter.name}` })),
-    responses: answersOf(route),
+    ...(route.body === undefined ? {} : { requestBody: requestBodyOf(route.body) }),
+    responses: answersOf(route, place),
   };
 }
 
 /** What a route takes: its own parameters, and the headers that every route reads. */
 function parametersOf(route: Route): readonly Parameter[] {
-  return [...route.parameters, ...(isConditional(route) ? [ifNoneMatch] : []), ...requestHeaders];
+  return [...route.parameters, ...(isConditional(route) ? [ifNoneMatch] : []), ...(route.repeatable === true ? [idempotencyKey] : []), ...requestHeaders];
 }
 
 const ifNoneMatch: Parameter = {
   name: 'If-None-Match', in: 'header', meaning: 'The `ETag` of the answer that you have: 304 without a body tells that it is still right.',
   schema: { type: 'string', maxLength: 8192 }, example: 'W/"f8wQ4vDyxUtnUw9V3O0xIYx0R7I"',
+};
+
+const idempotencyKey: Parameter = {
+  name: 'Idempotency-Key', in: 'header', meaning: 'A key of your own for this request, 1 to 255 visible characters such as a UUID, in double quotes or without. The same request with the same key again within 24 hours is not carried out again: it gets the answer of the first.',
+  schema: { type: 'string', minLength: 1, maxLength: 257 }, example: '"019c8ef1-1a00-7c52-b3d8-90af41e6d200"',
 };
 
 const requestHeaders: readonly Parameter[] = [
@@ -109,29 +124,11 @@ function usedComponents(document: Json, components: Readonly<Record<string, Json
       if (used.has(reference)) continue;
       used.add(reference);
       const [kind = '', name = ''] = reference.split('/');
-      follow(components[kind]?.[name] ?? {});
+      const component = components[kind]?.[name];
+      if (component === undefined) throw new Error(`The description has no component ${reference}.`);
+      follow(component);
     }
   };
   follow(document);
   return Object.fromEntries(Object.entries(components).map(([kind, all]) => [kind, Object.fromEntries(Object.entries(all).filter(([name]) => used.has(`${kind}/${name}`)))]));
-}
-
-function securitySchemes(authUrl: string): Json {
-  const endpoint = `${authUrl}/connect`;
-  return {
-    oauth2: {
-      type: 'oauth2',
-      description: 'Authorization code flow with PKCE (S256). Access tokens are valid for an hour; refresh tokens renew them.',
-      flows: {
-        authorizationCode: {
-          authorizationUrl: `${endpoint}/authorize`, tokenUrl: `${endpoint}/token`, refreshUrl: `${endpoint}/token`,
-          scopes: { svc_connect: 'Use the interface, for the activities that the client and the user both have.' },
-        },
-      },
-    },
-    bearer: {
-      type: 'http', scheme: 'bearer', bearerFormat: 'JWT',
-      description: 'An access token in the header `Authorization: Bearer <ACCESS_TOKEN>`: a JWT as RFC 9068 profiles it, issued and checked by the rules of RFC 8725.',
-    },
-  };
 }

@@ -1,24 +1,27 @@
-// Which methods a path has, for requests whose method it does not have (405, OPTIONS).
+// What each path takes, for requests whose method it does not have (405, OPTIONS).
 import { splitTarget } from './call.ts';
-import type { Face } from './route.ts';
+import type { Face, Route } from './route.ts';
+
+export interface KnownPath {
+  /** Value of `Allow` (RFC 9110, section 10.2.1). */
+  readonly allow: string;
+  readonly methods: readonly string[];
+  /** Request headers that belong to bodies and to writing, where any method of the path reads them. */
+  readonly headers: readonly string[];
+}
 
 /**
- * Makes the lookup: the value of `Allow` for a request target (RFC 9110, section 10.2.1), or null for a path that no
- * route has. `*` stands for the server as a whole.
+ * Makes the lookup by request target; null for a path that no route has. `*` stands for the server as a whole.
  */
-export function knownPaths(faces: readonly Face[]): (target: string) => string | null {
-  const methods = new Map<string, Set<string>>();
-  for (const face of faces) for (const route of face.routes) {
-    const path = face.prefix + route.path;
-    const known = methods.get(path) ?? new Set();
-    methods.set(path, known.add(route.method));
-  }
-  const rows = [...methods].map(([path, own]) => ({ pattern: patternOf(path), allow: allowOf(own) }));
-  const all = allowOf(new Set([...methods.values()].flatMap((own) => [...own])));
+export function knownPaths(faces: readonly Face[]): (target: string) => KnownPath | null {
+  const routes = faces.flatMap((face) => face.routes.map((route) => ({ path: face.prefix + route.path, route })));
+  const byPath = Map.groupBy(routes, ({ path }) => path);
+  const rows = [...byPath].map(([path, own]) => ({ pattern: patternOf(path), known: knownOf(own.map(({ route }) => route)) }));
+  const all = knownOf(routes.map(({ route }) => route));
   return (target) => {
     if (target === '*') return all;
     const path = decodedPath(splitTarget(target).path);
-    return rows.find(({ pattern }) => pattern.test(path))?.allow ?? null;
+    return rows.find(({ pattern }) => pattern.test(path))?.known ?? null;
   };
 }
 
@@ -27,8 +30,14 @@ function patternOf(path: string): RegExp {
   return new RegExp(`^${literal.join('[^/]+')}$`);
 }
 
-function allowOf(methods: ReadonlySet<string>): string {
-  return [...(methods.has('GET') ? ['GET', 'HEAD'] : []), ...(methods.has('POST') ? ['POST'] : []), 'OPTIONS'].join(', ');
+function knownOf(routes: readonly Route[]): KnownPath {
+  const has = (method: Route['method']): boolean => routes.some((route) => route.method === method);
+  const methods = [...(has('GET') ? ['GET', 'HEAD'] : []), ...(has('POST') ? ['POST'] : [])];
+  const headers = [
+    ...(routes.some(({ body }) => body !== undefined) ? ['Content-Type'] : []),
+    ...(routes.some(({ repeatable }) => repeatable === true) ? ['Idempotency-Key'] : []),
+  ];
+  return { allow: [...methods, 'OPTIONS'].join(', '), methods, headers };
 }
 
 /** As the router sees it: `%2F` stays, so that it does not split a segment. */

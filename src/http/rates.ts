@@ -8,19 +8,23 @@ export interface RateLimits {
   readonly write: number;
   /** Labels and uploads. */
   readonly label: number;
+  /** Requests of the WMS side, per key. */
+  readonly platform: number;
   /** Requests without a valid token, per address. */
   readonly failure: number;
 }
 
-export const defaultRates: RateLimits = { read: 600, write: 120, label: 60, failure: 30 };
+export const defaultRates: RateLimits = { read: 600, write: 120, label: 60, platform: 3000, failure: 30 };
+
+export type RateKind = 'read' | 'write' | 'label' | 'platform';
 
 export interface Rates {
   /**
-   * Counts one request of a client (`clientId`), or of an address where a public route has no client.
+   * Counts one request of a client or a key (`clientId`), or of an address where a public route has no client.
    * @returns `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10), or none where there is no limit
    * @throws Problem `quota-exceeded` with `Retry-After`, in seconds
    */
-  take(kind: 'read' | 'write' | 'label', who: string): Promise<Readonly<Record<string, string>>>;
+  take(kind: RateKind, who: string): Promise<Readonly<Record<string, string>>>;
   /**
    * Counts one request that came without a valid token. Only such requests count and only they are refused: a client
    * with a valid token is never locked out by what others do behind the same address.
@@ -31,7 +35,10 @@ export interface Rates {
 
 /** Rate limits kept in memory, each in windows of a minute that start with a client's first request. */
 export function createRates(limits: RateLimits): Rates {
-  const buckets = { read: bucket('read', limits.read), write: bucket('write', limits.write), label: bucket('label', limits.label) };
+  const buckets = {
+    read: bucket('read', limits.read), write: bucket('write', limits.write), label: bucket('label', limits.label),
+    platform: bucket('platform', limits.platform),
+  };
   const failures = bucket('failure', limits.failure);
   return {
     take: (kind, who) => (buckets[kind] === null ? unlimited : count(buckets[kind], who)),

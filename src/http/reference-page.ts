@@ -10,8 +10,8 @@ export interface ReferencePage {
   readonly title: string;
   /** Of the interface that is described; requests are tried out there. Without a slash at the end. */
   readonly baseUrl: string;
-  /** Where the page's reader can sign in for that. */
-  readonly authUrl: string;
+  /** Where the page's reader can sign in for that; absent where nobody can. */
+  readonly authUrl?: string;
 }
 
 /**
@@ -81,7 +81,7 @@ async function load(name: PartName): Promise<Part> {
 
 /** Scripts and styles from here alone, no script in the page itself; requests go here, to the interface and to the sign-in. */
 function contentSecurityPolicy({ baseUrl, authUrl }: ReferencePage): string {
-  const origins = [...new Set([new URL(baseUrl).origin, new URL(authUrl).origin])].join(' ');
+  const origins = [...new Set([baseUrl, authUrl ?? baseUrl].map((url) => new URL(url).origin))].join(' ');
   return [
     "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", `connect-src 'self' ${origins}`,
     "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",

@@ -43,13 +43,14 @@ export interface Call {
 }
 
 /**
- * One answer. A `Buffer` or text body is sent as it is; `null` is no body.
+ * One answer. A `Buffer` or text body is sent as it is; `null` is no body. A stream is for what must not be held whole:
+ * it is sent uncompressed, wants its `content-length` among the headers, and is destroyed where nobody reads it.
  * `type` null means: the media type that negotiation chose (JSON text).
  */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer | string | null;
+  readonly body: Buffer | string | Readable | null;
   readonly type: string | null;
 }
 
@@ -85,8 +86,8 @@ export interface Route {
   readonly description: string;
   /** `token`: bearer token with scope `svc_connect`; `platform-key`: key of the WMS side, as bearer too; `public`: none. */
   readonly access: 'token' | 'platform-key' | 'public';
-  /** Which rate limit it counts against (decision D41). */
-  readonly rate: 'read' | 'write' | 'label' | 'none';
+  /** Which rate limit it counts against (decision D41); `platform` is that of the WMS side. */
+  readonly rate: 'read' | 'write' | 'label' | 'platform' | 'none';
   /** Media types that the answer can have, first one preferred. */
   readonly produces: readonly string[];
   readonly parameters: readonly Parameter[];
@@ -100,6 +101,8 @@ export interface Route {
   readonly repeatable?: true;
   /** The 200 answer, where it is neither a list nor a text: name of the component schema, and an example. */
   readonly answers?: { readonly schema: string; readonly example: unknown };
+  /** Headers of the 200 answer that no other route has, by name. */
+  readonly answerHeaders?: Readonly<Record<string, { readonly meaning: string; readonly example: string }>>;
   /** Further statuses that it can give, with the kinds of problem. */
   readonly refusals?: Readonly<Record<number, readonly ProblemSlug[]>>;
   /** A 500 has no body (interface 7.2). */

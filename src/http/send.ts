@@ -1,4 +1,5 @@
 // Puts an answer on the socket: type, compression, and HEAD as GET without the body.
+import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import { type Coding, compress, compressible, compressionThreshold } from './compress.ts';
 import type { Answer } from './route.ts';
@@ -20,6 +21,10 @@ export function send(reply: FastifyReply, answer: Answer, type: string | null, c
   }
   const sentType = answer.type ?? type;
   if (sentType !== null) reply.header('content-type', sentType);
+  if (body instanceof Readable) {
+    finish(reply, body);
+    return;
+  }
   if (coding === null || body.length < compressionThreshold || answer.headers['content-encoding'] !== undefined || !compressible(sentType ?? '')) {
     finish(reply, body);
     return;
@@ -33,11 +38,12 @@ export function send(reply: FastifyReply, answer: Answer, type: string | null, c
   });
 }
 
-function finish(reply: FastifyReply, body: Buffer | string): void {
+function finish(reply: FastifyReply, body: Buffer | string | Readable): void {
   if (reply.request.method !== 'HEAD') {
     reply.send(body);
     return;
   }
-  reply.header('content-length', String(Buffer.byteLength(body)));
+  if (body instanceof Readable) body.destroy();
+  else reply.header('content-length', String(Buffer.byteLength(body)));
   reply.send();
 }

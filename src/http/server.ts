@@ -11,7 +11,15 @@ import type { Metrics } from './metrics.ts';
 import { knownPaths } from './paths.ts';
 import { createRates, type RateLimits } from './rates.ts';
 import { requestIdOf } from './request-id.ts';
-import type { Face } from './route.ts';
+import type { Face, Route } from './route.ts';
+import { expectsContinue } from './unread.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route reads bodies by itself, and says when the client may send one. */
+    ownBody?: true;
+  }
+}
 
 /** Bytes, and milliseconds for times. */
 export interface Limits {
@@ -21,17 +29,22 @@ export interface Limits {
   readonly headers: number;
   /** Bodies that a mounted plugin reads; a route of ours has its own. */
   readonly body: number;
-  /** For a request to arrive whole. */
+  /** For a request to arrive whole; a body that a route of ours reads may take longer if it keeps moving. */
   readonly requestTimeout: number;
+  /** Slowest line for such a body, bytes per second. */
+  readonly slowestBody: number;
   /** For running requests to end when the server is closed. */
   readonly stopTimeout: number;
 }
 
-export const defaultLimits: Limits = { url: 8192, headers: 16384, body: 65536, requestTimeout: 30_000, stopTimeout: 30_000 };
+export const defaultLimits: Limits = { url: 8192, headers: 16384, body: 65536, requestTimeout: 30_000, slowestBody: 16_384, stopTimeout: 30_000 };
 
 export interface ServerOptions {
   readonly faces: readonly Face[];
+  /** Checks access tokens. */
   readonly authenticate: Authenticate;
+  /** Checks platform keys. */
+  readonly authenticatePlatform: Authenticate;
   /** Base URL of the client interface, without a slash at the end; problem types are below it. */
   readonly baseUrl: string;
   readonly limits: Limits;
@@ -55,9 +68,11 @@ export function createServer(options: ServerOptions): FastifyInstance {
   const wire: Wire = {
     ...wireChoices(),
     authenticate: options.authenticate,
+    authenticatePlatform: options.authenticatePlatform,
     rates: createRates(options.rates),
     logger: options.logger,
     baseUrl: options.baseUrl,
+    pace: { grace: limits.requestTimeout, slowest: limits.slowestBody },
     headers: {
       vary: options.corsOrigins.length === 0 ? 'Accept, Accept-Encoding' : 'Accept, Accept-Encoding, Origin',
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -92,11 +107,14 @@ export function createServer(options: ServerOptions): FastifyInstance {
   server.decorateRequest('note', null);
   server.addHook('onRequest', (request, reply, done) => {
     open(request, reply);
+    // Whoever else reads a body does not know that the client may wait for a word.
+    if (request.routeOptions.config.ownBody !== true && !request.is404 && expectsContinue(request.raw)) reply.raw.writeContinue();
     done(state.stopping ? stoppingProblem() : requestProblem(request.raw, limits.url));
   });
   server.setErrorHandler((error, request, reply) => refuse(wire, error, request, reply));
   stopGracefully(server, state, limits.stopTimeout);
   mount(server, options, wire);
+  server.server.on('checkContinue', server.routing);
   // Expectations that nobody knows are not met with 417 but passed over (RFC 9110, section 10.1.1, leaves it open).
   server.server.on('checkExpectation', server.routing);
   return server;
@@ -106,21 +124,30 @@ const nothing = {};
 
 /** Puts the routes of all faces, and what answers where none fits. */
 function mount(server: FastifyInstance, { faces, corsOrigins }: ServerOptions, wire: Wire): void {
-  for (const face of faces) for (const route of face.routes) {
-    const path = face.prefix + route.path;
-    server.route({
-      method: route.method === 'GET' ? ['GET', 'HEAD'] : route.method,
-      url: path.replaceAll(':', '::').replaceAll(/\{([^}]+)\}/g, ':$1'),
-      handler: exchange(wire, route, path),
-    });
-  }
-  const allowedMethods = knownPaths(faces);
+  // A scope of their own: what plugins read, they read as before.
+  server.register(async (scope) => {
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+    for (const face of faces) for (const route of face.routes) mountRoute(scope, route, face.prefix + route.path, wire);
+  });
+  const paths = knownPaths(faces);
   server.setNotFoundHandler((request, reply) => {
-    const allow = allowedMethods(request.raw.url ?? '/');
-    if (allow === null) refuse(wire, new Problem('not-found', notFound), request, reply);
+    const known = paths(request.raw.url ?? '/');
+    if (known === null) refuse(wire, new Problem('not-found', notFound), request, reply);
     else if (request.method === 'OPTIONS') {
-      reply.code(204).header('allow', allow).headers(wire.headers).headers(preflightHeaders(corsOrigins, request.headers.origin)).send();
-    } else refuse(wire, new Problem('method-not-allowed', `${request.method} is not allowed here; allowed are ${allow}.`, {}, { allow }), request, reply);
+      reply.code(204).header('allow', known.allow).headers(wire.headers).headers(preflightHeaders(corsOrigins, request.headers.origin, known)).send();
+    } else refuse(wire, new Problem('method-not-allowed', `${request.method} is not allowed here; allowed are ${known.allow}.`, {}, { allow: known.allow }), request, reply);
+  });
+}
+
+function mountRoute(scope: FastifyInstance, route: Route, path: string, wire: Wire): void {
+  const handler = exchange(wire, route, path);
+  scope.route<{ Params: Record<string, string> }>({
+    method: route.method === 'GET' ? ['GET', 'HEAD'] : route.method,
+    url: path.replaceAll(':', '::').replaceAll(/\{([^}]+)\}/g, ':$1'),
+    config: { ownBody: true },
+    handler,
+    // The framework refuses a Content-Type that is malformed before anybody has asked who calls.
+    errorHandler: (error, request, reply) => (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' ? handler(request, reply) : refuse(wire, error, request, reply)),
   });
 }
 

@@ -1,14 +1,27 @@
 // From untrusted JSON to a record in canonical form, or to every reason why it is refused; one checker per definition.
 import { hash } from 'node:crypto';
-import type { Checked, Reason } from './record.ts';
-import { type Field, type Fields, isScalar, type Resource } from './resource.ts';
+import type { Checked } from './record.ts';
+import { type CheckContext, listedReasons, mostReasons, newPass, noObject, type Pass, refuse, refuseUnknown } from './refusals.ts';
+import { type Field, type Fields, isScalar, type ListField, type Resource, type ScalarField } from './resource.ts';
 import { kindOf, type Scalar, scalarReader } from './scalar.ts';
-import { closestName } from './spelling.ts';
 
-/** The activity that the record is written for: its code and name. */
-export interface CheckContext { readonly owner: string; readonly ownerName: string }
+export type { CheckContext } from './refusals.ts';
 
 export type Checker = (input: unknown, context: CheckContext) => Checked;
+
+/** A record that a client submitted. */
+export interface Submitted {
+  readonly checked: Checked;
+  /** The activity's code and the values of the key; null where one of them cannot be read. */
+  readonly identity: readonly string[] | null;
+}
+
+/**
+ * Checks what a client submits.
+ * @param activities name by code of the activities that the client may write for
+ * @param path where the record stands in the body: pointers start with it
+ */
+export type SubmissionChecker = (input: unknown, activities: ReadonlyMap<string, string>, path: readonly (string | number)[]) => Submitted;
 
 /** Most elements that a list may have (decision D4). */
 export const maxElements = 1000;
@@ -19,19 +32,45 @@ export const maxElements = 1000;
  * the definition has no key, the record's own id identifies it.
  */
 export function createChecker(resource: Resource): Checker {
-  const read = recordReader({ ...resource.fields, ...resource.unpublished }, resource);
+  const read = recordReader({ ...resource.fields, ...resource.unpublished }, { resource, submission: null });
   const sourceId = resource.key.length > 0 ? undefined : Object.keys(resource.fields).find((name) => resource.fields[name]?.assigned === 'number');
   return (input, context) => {
-    const pass: Pass = { context, path: [], reasons: [], compact: [] };
-    if (!isObject(input)) return { ok: false, reasons: [{ code: 'wrong-type', pointer: '', detail: `A record must be an object, not ${kindOf(input)}.` }] };
+    const pass = newPass(context, [], Number.POSITIVE_INFINITY);
+    if (!isObject(input)) return { ok: false, reasons: [noObject(input, pass)] };
     const value = read(input, pass);
     const id = sourceId === undefined ? null : input[sourceId] ?? null;
     if (sourceId !== undefined && id !== null && !Number.isSafeInteger(id)) refuse(pass, sourceId, 'wrong-type', 'must be a whole number, null or absent');
     if (pass.reasons.length > 0) return { ok: false, reasons: pass.reasons };
-    const contentHash = hash('sha512', JSON.stringify(pass.compact), 'base64url').slice(0, 22);
+    const contentHash = contentHashOf(pass);
     const naturalKey = resource.key.length > 0 ? JSON.stringify(resource.key.map((name) => value[name]))
       : id === null ? `#${leadOf(resource, value)}${contentHash}` : `id:${String(id).padStart(16, '0')}`;
     return { ok: true, record: { value, naturalKey, contentHash } };
+  };
+}
+
+/**
+ * Makes the checker of what clients submit (interface 4.4; decision D3): a record names its activity, what is read-only is
+ * not there, elements of a list differ in its key, and unknown properties are refused. The service's own dates are ignored.
+ * The canonical form and its hash are those that the same record has when it is imported.
+ * @throws Error for a resource without an owner field or without a key, of which clients can submit nothing
+ */
+export function createSubmissionChecker(resource: Resource): SubmissionChecker {
+  const { ownerField, key } = resource;
+  if (ownerField === null || key.length === 0) throw new Error(`clients cannot submit ${resource.name}`);
+  const submission: Submission = { readOnly: `is read-only: leave it out. Read-only are ${readOnlyPaths(resource.fields, '').join(', ')}` };
+  const read = recordReader(resource.fields, { resource, submission });
+  const identifying = [ownerField, ...key];
+  return (input, activities, path) => {
+    const owner = isObject(input) ? input[ownerField] : null;
+    const ownerName = typeof owner === 'string' ? activities.get(owner) : undefined;
+    const pass = newPass(typeof owner === 'string' && ownerName !== undefined ? { owner, ownerName } : { owner: '', ownerName: '' }, path, mostReasons);
+    if (!isObject(input)) return { checked: { ok: false, reasons: [noObject(input, pass)] }, identity: null };
+    const value = read(input, pass);
+    const readable = identifying.map((name) => value[name]).filter((part) => typeof part === 'string');
+    const identity = readable.length === identifying.length ? readable : null;
+    if (pass.reasons.length > 0) return { checked: { ok: false, reasons: listedReasons(pass) }, identity };
+    const naturalKey = JSON.stringify(key.map((name) => value[name]));
+    return { checked: { ok: true, record: { value, naturalKey, contentHash: contentHashOf(pass) } }, identity };
   };
 }
 
@@ -47,33 +86,36 @@ function leadOf({ keyLead }: Resource, value: Canonical): string {
   return Math.max(instant, 0).toString(36).padStart(9, '0');
 }
 
-/** State of one check. */
-interface Pass {
-  readonly context: CheckContext;
-  /** Where the record that is being read stands. */
-  readonly path: (string | number)[];
-  readonly reasons: Reason[];
-  /** The record or list read last, without names and nulls: what the content hash is made from, at half the cost. */
-  compact: readonly unknown[];
-}
-
 type Canonical = Record<string, unknown>;
 type RecordReader = (input: Readonly<Record<string, unknown>>, pass: Pass) => Canonical;
 type FieldReader = (given: unknown, pass: Pass) => Scalar | object | null;
 
-/** `resource` for the record as a whole, null for nested ones. */
-function recordReader(fields: Fields, resource: Resource | null): RecordReader {
+/** What a reader is made for. */
+interface Purpose {
+  /** Null for nested records. */
+  readonly resource: Resource | null;
+  /** Null for records that are imported. */
+  readonly submission: Submission | null;
+}
+
+/** `readOnly` continues a sentence that starts with the name of a read-only property. */
+interface Submission { readonly readOnly: string }
+
+function recordReader(fields: Fields, purpose: Purpose): RecordReader {
+  const { submission } = purpose;
   const kept = Object.entries(fields).filter(([, field]) => field.assigned === undefined);
-  const parts = kept.map(([name, field], place) => ({ place, name, read: fieldReader(name, field, resource), nested: !isScalar(field) }));
+  const parts = kept.map(([name, field], place) => ({ place, name, read: fieldReader(name, field, purpose), nested: !isScalar(field) }));
   const blank: Canonical = Object.fromEntries(kept.map(([name, field]) => [name, field.kind === 'list' ? [] : null]));
   // What the service assigns is known, but has no place: it is ignored.
-  const places = new Map([...Object.keys(fields).map((name) => [name, null] as const), ...kept.map(([name], place) => [name, place] as const)]);
+  const places = new Map<string, number | 'read-only' | null>([...Object.keys(fields).map((name) => [name, null] as const), ...kept.map(([name], place) => [name, place] as const)]);
+  if (submission !== null) for (const name in fields) if (fields[name]?.readOnly) places.set(name, 'read-only');
   const nothing: readonly unknown[] = kept.map(() => undefined);
   return (input, pass) => {
     const given = nothing.slice();
     for (const name in input) {
       const place = places.get(name);
       if (place === undefined) refuseUnknown(name, places, pass);
+      else if (place === 'read-only') refuse(pass, name, 'read-only', submission?.readOnly ?? '');
       else if (place !== null) given[place] = input[name];
     }
     const value = { ...blank };
@@ -89,11 +131,18 @@ function recordReader(fields: Fields, resource: Resource | null): RecordReader {
   };
 }
 
-function fieldReader(name: string, field: Field, resource: Resource | null): FieldReader {
-  if (resource !== null && name === resource.ownerField) return (given, pass) => readOwn(name, given, pass.context.owner, 'code', pass);
-  if (resource !== null && name === resource.ownerNameField) return (given, pass) => readOwn(name, given, pass.context.ownerName, 'name', pass);
-  if (field.kind === 'list') return listReader(name, field.fields);
-  if (field.kind === 'object') return objectReader(name, field.fields);
+function fieldReader(name: string, field: Field, purpose: Purpose): FieldReader {
+  const { resource, submission } = purpose;
+  if (field.kind === 'list') return listReader(name, field, submission);
+  if (field.kind === 'object') return objectReader(name, field.fields, submission);
+  if (resource !== null && name === resource.ownerField) return submission === null ? (given, pass) => readOwn(name, given, pass.context.owner, 'code', pass) : submittedOwnerReader(name, field);
+  if (resource === null || name !== resource.ownerNameField) return scalarFieldReader(name, field);
+  const readAny = scalarFieldReader(name, field);
+  // The name of an activity that is not the caller's is nobody's business.
+  return (given, pass) => (pass.context.owner === '' ? readAny(given, pass) : readOwn(name, given, pass.context.ownerName, 'name', pass));
+}
+
+function scalarFieldReader(name: string, field: ScalarField): (given: unknown, pass: Pass) => Scalar | null {
   const read = scalarReader(field);
   return (given, pass) => {
     if (given === undefined || given === null) {
@@ -107,6 +156,16 @@ function fieldReader(name: string, field: Field, resource: Resource | null): Fie
   };
 }
 
+/** An activity that does not exist is refused in the same words as one of somebody else. */
+function submittedOwnerReader(name: string, field: ScalarField): FieldReader {
+  const read = scalarFieldReader(name, { ...field, required: true });
+  return (given, pass) => {
+    const code = read(given, pass);
+    if (code !== null && code !== pass.context.owner) refuse(pass, name, 'activity-forbidden', 'must be the code of an activity that your access token covers');
+    return code;
+  };
+}
+
 /** The fields that publish the owner may be left out, but they may not name another activity. */
 function readOwn(name: string, given: unknown, own: string, what: string, pass: Pass): string {
   if (given !== undefined && given !== null && given !== own) {
@@ -115,8 +174,8 @@ function readOwn(name: string, given: unknown, own: string, what: string, pass: 
   return own;
 }
 
-function objectReader(name: string, fields: Fields): FieldReader {
-  const read = recordReader(fields, null);
+function objectReader(name: string, fields: Fields, submission: Submission | null): FieldReader {
+  const read = recordReader(fields, { resource: null, submission });
   return (given, pass) => {
     if (given === undefined || given === null) return null;
     if (!isObject(given)) {
@@ -130,8 +189,9 @@ function objectReader(name: string, fields: Fields): FieldReader {
   };
 }
 
-function listReader(name: string, fields: Fields): FieldReader {
-  const read = recordReader(fields, null);
+function listReader(name: string, field: ListField, submission: Submission | null): FieldReader {
+  const read = recordReader(field.fields, { resource: null, submission });
+  const comparison = submission === null ? null : siblingComparison(name, field);
   return (given, pass) => {
     // Null is what many exports write for a list without elements.
     if (given === undefined || given === null) return null;
@@ -147,6 +207,7 @@ function listReader(name: string, fields: Fields): FieldReader {
     const values: Canonical[] = [];
     const compact: (readonly unknown[])[] = [];
     const elements: readonly unknown[] = given;
+    const compare = comparison?.();
     pass.path.push(name);
     for (const [index, element] of elements.entries()) {
       if (!isObject(element)) {
@@ -154,8 +215,10 @@ function listReader(name: string, fields: Fields): FieldReader {
         continue;
       }
       pass.path.push(index);
-      values.push(read(element, pass));
+      const value = read(element, pass);
+      values.push(value);
       compact.push(pass.compact);
+      compare?.(value, index, pass);
       pass.path.pop();
     }
     pass.path.pop();
@@ -164,20 +227,32 @@ function listReader(name: string, fields: Fields): FieldReader {
   };
 }
 
-function refuseUnknown(name: string, known: ReadonlyMap<string, unknown>, pass: Pass): void {
-  // A record with many unknown names is no mistyped one, and near names cost time.
-  const near = pass.reasons.length < 20 ? closestName(name, known.keys()) : null;
-  const shown = JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}…` : name);
-  const advice = near === null ? 'leave it out.' : `did you mean ${near}?`;
-  pass.reasons.push({ code: 'unknown-property', pointer: pointerTo(pass, name), detail: `There is no property ${shown} here; ${advice}` });
+/** What the elements of one list must differ in: their key, and flags of which one element at most may be true. */
+function siblingComparison(name: string, { key, fields }: ListField): () => (element: Canonical, index: number, pass: Pass) => void {
+  const flags = Object.entries(fields).filter(([, field]) => field.kind === 'boolean' && field.atMostOne).map(([flag]) => flag);
+  const [shown = ''] = key;
+  return () => {
+    const firstOf = new Map<string, number>();
+    const refuseSecond = (what: string, index: number, pass: Pass, at: string, code: string, detail: string): void => {
+      const first = firstOf.get(what);
+      if (first === undefined) firstOf.set(what, index);
+      else refuse(pass, at, code, `${detail} element ${first + 1} of ${name} already`);
+    };
+    return (element, index, pass) => {
+      if (key.length > 0 && key.every((part) => element[part] !== null)) refuseSecond(JSON.stringify(key.map((part) => element[part])), index, pass, shown, 'duplicate', 'may occur once, and is that of');
+      for (const flag of flags) if (element[flag] === true) refuseSecond(flag, index, pass, flag, 'more-than-one', 'may be true once, and is true in');
+    };
+  };
 }
 
-function refuse(pass: Pass, name: string | number, code: string, detail: string): void {
-  const subject = typeof name === 'number' ? `Element ${name + 1}` : name;
-  pass.reasons.push({ code, pointer: pointerTo(pass, name), detail: `${subject} ${detail}.` });
+/** Dotted paths of all fields that a create request leaves out. */
+function readOnlyPaths(fields: Fields, prefix: string): readonly string[] {
+  return Object.entries(fields).flatMap(([name, field]) => {
+    if (field.readOnly) return [prefix + name];
+    return isScalar(field) ? [] : readOnlyPaths(field.fields, `${prefix}${name}.`);
+  });
 }
 
-/** JSON Pointer (RFC 6901) to a property or element of the record that is being read. */
-function pointerTo(pass: Pass, name: string | number): string {
-  return [...pass.path, name].map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+function contentHashOf(pass: Pass): string {
+  return hash('sha512', JSON.stringify(pass.compact), 'base64url').slice(0, 22);
 }

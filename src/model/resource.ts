@@ -33,7 +33,11 @@ export interface TextField extends FieldFacts {
 export interface IntegerField extends FieldFacts { readonly kind: 'integer'; readonly bits: 32 | 53 }
 /** Any finite JSON number. */
 export interface DecimalField extends FieldFacts { readonly kind: 'decimal' }
-export interface BooleanField extends FieldFacts { readonly kind: 'boolean' }
+export interface BooleanField extends FieldFacts {
+  readonly kind: 'boolean';
+  /** Of the elements of one list that a client submits, at most one may have it true. */
+  readonly atMostOne?: true;
+}
 /** An instant; written as RFC 3339 UTC with milliseconds, stored in columns as milliseconds since 1970. */
 export interface DateTimeField extends FieldFacts { readonly kind: 'date-time' }
 /** One nested record, or null. */

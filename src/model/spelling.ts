@@ -10,7 +10,7 @@ export function closestName(name: string, candidates: Iterable<string>): string 
   let best: string | null = null;
   let bestDistance = lower.length <= 4 ? 1 : 2;
   for (const candidate of candidates) {
-    const distance = editDistance(lower, candidate.toLowerCase());
+    const distance = editDistance(lower, candidate.toLowerCase(), bestDistance);
     if (distance < bestDistance || (distance === bestDistance && best === null)) {
       best = candidate;
       bestDistance = distance;
@@ -19,8 +19,9 @@ export function closestName(name: string, candidates: Iterable<string>): string 
   return best;
 }
 
-/** Levenshtein distance in UTF-16 units. */
-function editDistance(left: string, right: string): number {
+/** Levenshtein distance in UTF-16 units; some number above `most` where it is above that. */
+function editDistance(left: string, right: string, most: number): number {
+  if (Math.abs(left.length - right.length) > most) return most + 1;
   let row = Array.from({ length: right.length + 1 }, (_, column) => column);
   for (let line = 1; line <= left.length; line += 1) {
     const next = [line];
@@ -28,6 +29,8 @@ function editDistance(left: string, right: string): number {
       const substitution = (row[column - 1] ?? 0) + (left[line - 1] === right[column - 1] ? 0 : 1);
       next.push(Math.min(substitution, (row[column] ?? 0) + 1, (next[column - 1] ?? 0) + 1));
     }
+    // A distance never shrinks on the way to the last row.
+    if (Math.min(...next) > most) return most + 1;
     row = next;
   }
   return row[right.length] ?? 0;

@@ -8,7 +8,7 @@ import {
 /** One barcode of an article or of a logistical variant (interface 2.4). */
 const barcodeFields = {
   code: text(255, 'The barcode as it is scanned.', { ...NEEDED, ...FILTER }),
-  isPrimary: flag('The main barcode among those of its kind.'),
+  isPrimary: flag('The main barcode among those of its kind.', { atMostOne: true }),
   barcodeUnit: text(255, 'Unit that the barcode identifies, such as the consumer unit or the carton.'),
   barcodeQuantity: decimal('Consumer units that one scan stands for.'),
   logisticalVariantCode: text(255, 'Logistical variant that the barcode belongs to.'),

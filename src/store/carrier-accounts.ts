@@ -2,7 +2,8 @@
 import type { Kysely, Selectable } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { OperatorError } from '../model/operator-error.ts';
-import type { CarrierAccountTable, Tables } from './tables.ts';
+import type { CarrierAccountTable } from './shipping-tables.ts';
+import type { Tables } from './tables.ts';
 
 /** A stored account; the secrets are encrypted. */
 export interface StoredCarrierAccount {

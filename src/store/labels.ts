@@ -1,7 +1,8 @@
 // In charge of labels: written down before the carrier is asked, completed with what it gave; their files, and what is known of their parcels.
 import { createHash } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
-import type { LabelFileTable, ShippingLabelTable, Tables } from './tables.ts';
+import type { LabelFileTable, ShippingLabelTable } from './shipping-tables.ts';
+import type { Tables } from './tables.ts';
 
 /** A label; see the table for what its members say. */
 export interface StoredLabel {

@@ -6,15 +6,20 @@ import type { Condition } from '../model/plan.ts';
 import type { Renderer } from '../model/render.ts';
 import type { Resource } from '../model/resource.ts';
 import { addActivity, coveredUntil, listActivities } from './activities.ts';
+import { createAuditTrail } from './audit.ts';
 import type { Engine } from './engine.ts';
 import { draftImage, removeOldImages } from './images.ts';
 import { existsWith } from './list-sql.ts';
 import { migrate } from './migrate.ts';
+import { createOrderDocuments } from './order-documents.ts';
+import { createOutbox } from './outbox.ts';
 import { readPage, readRevision } from './pages.ts';
 import { openPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 import type { Store } from './store.ts';
+import { createStoredAnswers } from './stored-answers.ts';
 import { writeRecords } from './write-records.ts';
+import { findRecords, submit } from './write-unit.ts';
 
 export interface StorageSettings {
   /** Folder of the embedded database; used when there is no `databaseUrl`. */
@@ -88,6 +93,12 @@ function storeOf(engine: Engine, epoch: string, rendererOf: (resource: Resource)
     },
     write: (resource, owner, records) => writeRecords(engine, resource, rendererOf(resource), owner, records),
     draftImage: (resource, owner, at) => draftImage(engine, resource, rendererOf(resource), owner, at),
+    submit: (owners, work) => submit(engine, rendererOf, owners, work),
+    outbox: createOutbox(engine),
+    audit: createAuditTrail(engine),
+    answers: createStoredAnswers(engine),
+    documents: createOrderDocuments(engine),
+    find: (resource, owners, field, value, limit) => findRecords(engine, resource, owners, field, value, limit),
     removeOldImages: (resource, owner, before) => removeOldImages(engine, resource, owner, before),
     optimize: () => engine.optimize(),
     ping: async () => void await engine.read({ text: 'select 1', values: [] }),

@@ -124,7 +124,7 @@ function rollback(writer: DatabaseSync): void {
   if (writer.isTransaction) writer.exec('rollback');
 }
 
-function isBusy(error: unknown): boolean {
+export function isBusy(error: unknown): boolean {
   return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === 5;
 }
 

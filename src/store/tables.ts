@@ -1,4 +1,5 @@
 // The administration tables as Kysely sees them; the records' own tables are made from the resource definitions.
+import type { CarrierAccountTable, LabelFileTable, ParcelTrackingTable, ShippingLabelTable } from './shipping-tables.ts';
 
 /** Booleans are 0 or 1, instants milliseconds since 1970, lists JSON text: the same on both engines. */
 export interface Tables {
@@ -227,75 +228,6 @@ export interface AuditEntryTable {
   address: string | null;
   /** JSON text. */
   details: string | null;
-}
-
-/** Account of one activity at a carrier; clients name it by its context. */
-export interface CarrierAccountTable {
-  /** UUIDv7. */
-  id: string;
-  owner: string;
-  context: string;
-  carrier: string;
-  /** JSON object of text: the settings that are no secrets. */
-  settings: string;
-  /** JSON object of text, encrypted; null where the carrier has none. */
-  secrets: string | null;
-  /** JSON object of text: fields of the sender that a request may leave out. */
-  sender: string;
-  /** Labels a day (UTC); null: no limit. */
-  daily_limit: number | null;
-  /** Last number that was given to a label. */
-  last_sequence: number;
-  created_at: number;
-}
-
-/** A label, from the moment in which the carrier is asked for it. */
-export interface ShippingLabelTable {
-  owner: string;
-  /** UUIDv7. */
-  id: string;
-  account_id: string;
-  context: string;
-  carrier: string;
-  /** The carrier's number; null while it has not answered. */
-  expedition_number: string | null;
-  /** `asked`: the carrier was asked, and it is not known yet whether there is a parcel. */
-  state: 'asked' | 'made' | 'refused' | 'unknown';
-  /** Hash of client and `Idempotency-Key`: finds what became of a request whose answer was never stored. */
-  request_key: string | null;
-  n_dossier: string | null;
-  /** Id of the order that it belongs to. */
-  order_id: string | null;
-  /** JSON text of the label request. */
-  request: string;
-  /** JSON text of the LabelResult. */
-  result: string | null;
-  operation_id: string;
-  client_id: string;
-  created_at: number;
-}
-
-/** A file of a label, served under an address that nobody can guess. */
-export interface LabelFileTable {
-  /** SHA-256 of the last part of the address. */
-  token_hash: string;
-  owner: string;
-  label_id: string;
-  media_type: string;
-  file_name: string;
-  /** Name in the document storage. */
-  stored_as: string;
-  size: number;
-  expires_at: number;
-}
-
-/** The last answer of a carrier about a parcel. */
-export interface ParcelTrackingTable {
-  account_id: string;
-  expedition_number: string;
-  /** JSON text of the Tracking. */
-  tracking: string;
-  fetched_at: number;
 }
 
 /** Random secrets of this database: `cursor`, `cookie`, `throttle`; and its `epoch`. */

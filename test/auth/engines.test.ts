@@ -42,7 +42,7 @@ for (const { name, skip, create } of engines) {
 
       const { accessToken } = await createTokenIssuer({ keys, issuer: authUrl, audience: baseUrl })({ client, user, now: clock.now() });
       const verify = createVerifier({ db: second.db, keys, authUrl, baseUrl, now: clock.now, onStorageError: assert.ifError });
-      assert.deepEqual(await verify(`Bearer ${accessToken}`), { clientId: client.id, subject: user.id, activityCodes: ['BBB'], readOnly: true });
+      assert.deepEqual(await verify(`Bearer ${accessToken}`), { kind: 'client', clientId: client.id, subject: user.id, activityCodes: ['BBB'], readOnly: true });
       await disableClient(db, client.id, clock.now());
       clock.advance(30_000);
       assert.equal((await refusalOf(verify(`Bearer ${accessToken}`))).slug, 'invalid-token');

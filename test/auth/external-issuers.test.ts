@@ -21,7 +21,7 @@ for (const product of products) {
   describe(`a token of ${product.name}`, () => {
     it('opens the activities that it is mapped to, under names that are not ours', async (t) => {
       const { verify, sign } = await trustedProduct(t, product);
-      assert.deepEqual(await verify(`Bearer ${await sign()}`), { ...product.caller, activityCodes: ['AAA', 'BBB'], readOnly: false });
+      assert.deepEqual(await verify(`Bearer ${await sign()}`), { kind: 'client', ...product.caller, activityCodes: ['AAA', 'BBB'], readOnly: false });
     });
 
     it('is refused when it is an ID token, by each of its marks', async (t) => {

@@ -23,7 +23,7 @@ describe('a caller', () => {
   it('is the client and the user of the token, with the activities that both have', async (t) => {
     const service = await openService(t);
     assert.deepEqual(await service.verify(`Bearer ${await service.issue()}`), {
-      clientId: service.client.id, subject: service.user.id, activityCodes: ['BBB'], readOnly: false,
+      kind: 'client', clientId: service.client.id, subject: service.user.id, activityCodes: ['BBB'], readOnly: false,
     });
   });
 

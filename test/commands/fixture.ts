@@ -45,6 +45,7 @@ export async function run(place: Place, ...args: readonly string[]): Promise<Run
     stdout,
     stderr,
     now: place.now ?? Date.now,
+    user: 'olga',
     nodeVersion: process.versions.node,
     interruption: () => place.signal ?? new AbortController().signal,
   };

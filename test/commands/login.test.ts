@@ -29,7 +29,7 @@ function startLogin(variables: Readonly<Record<string, string>>, ...args: readon
     if (address !== undefined) shown.resolve(new URL(address));
   });
   const ended = runCommandLine(['login', ...args], {
-    variables, folder: '/tmp', stdin: Readable.from([]), stdout, stderr, now: Date.now, nodeVersion: process.versions.node, interruption: () => stop.signal,
+    variables, folder: '/tmp', stdin: Readable.from([]), stdout, stderr, now: Date.now, user: 'olga', nodeVersion: process.versions.node, interruption: () => stop.signal,
   }).then(async (code): Promise<Run> => {
     stdout.end();
     shown.reject(new Error(`no address was shown: ${told}`));

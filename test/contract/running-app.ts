@@ -21,15 +21,24 @@ export interface Answered {
   readonly object: () => Record<string, unknown>;
 }
 
-export interface RunningApp {
+interface Options { readonly token?: string | null; readonly method?: string; readonly headers?: Record<string, string> }
+
+/** Requests to one application; `token` null sends none, without one it is that of `north`. */
+export interface Requests {
+  readonly get: (path: string, options?: Options) => Promise<Answered>;
+  /** POST with a body: text and bytes as they are, anything else as JSON. */
+  readonly send: (path: string, body: unknown, options?: Options) => Promise<Answered>;
+}
+
+export interface RunningApp extends Requests {
   readonly app: App;
   readonly logged: () => string;
   /** Token by name: `north` and `south` see one activity each (NOR, SOU), `both` sees both. */
   readonly tokens: Readonly<Record<'north' | 'south' | 'both', string>>;
-  /** One request; `token` null sends none. */
-  readonly get: (path: string, options?: { readonly token?: string | null; readonly method?: string; readonly headers?: Record<string, string> }) => Promise<Answered>;
   /** Writes records as a feed would; throws when one is refused. */
   readonly load: (resource: Resource, owner: string, records: readonly Record<string, unknown>[]) => Promise<void>;
+  /** Another process on the same database; it is closed with this one. */
+  readonly beside: () => Promise<Requests>;
   readonly close: () => Promise<void>;
 }
 
@@ -40,32 +49,51 @@ export const authUrl = 'https://login.logistics.example';
 /** @param settings environment variables beside the usual ones of tests */
 export async function startApp(engine: EngineUnderTest, settings: Record<string, string> = {}): Promise<RunningApp> {
   const database = await engine.create();
-  const store = await storeOn(await database.open());
   const lines: string[] = [];
   const log = new Writable({ write: (chunk, _encoding, done) => { lines.push(String(chunk)); done(); } });
-  const config = readConfig({ BASE_URL: baseUrl, AUTH_URL: authUrl, RATE_READS: '0', ...settings }, '/tmp');
-  const app = await createApp(config, { store, log });
+  const config = readConfig({ BASE_URL: baseUrl, AUTH_URL: authUrl, RATE_READS: '0', RATE_WRITES: '0', ...settings }, '/tmp');
+  const open = async (): Promise<App> => createApp(config, { store: await storeOn(await database.open()), log });
+  const app = await open();
+  const { store } = app;
   await store.addActivity('NOR', 'North Trading');
   await store.addActivity('SOU', 'South Trading');
   const tokens = { north: await tokenFor(app, ['NOR']), south: await tokenFor(app, ['SOU']), both: await tokenFor(app, ['NOR', 'SOU']) };
   const document: Json = JSON.parse((await app.server.inject('/v1/openapi.json')).body);
+  const others: App[] = [];
   return {
     app,
     tokens,
     logged: () => lines.join(''),
-    get: async (path, { token = tokens.north, method = 'GET', headers = {} } = {}) => {
-      const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
-      const response = await app.server.inject({ method: method as 'GET', url: path, headers: { ...authorization, ...headers } });
-      const values = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)]));
-      const body = decoded(response.rawPayload, values['content-encoding']);
-      // Every answer of every test is held against the description that the service gives of itself.
-      if (path.startsWith('/v1/')) assertDescribed(document, { method, path, status: response.statusCode, headers: values, body });
-      return { status: response.statusCode, headers: values, body, list: () => listOf(body), object: () => objectOf(body) };
-    },
+    ...requestsTo(app, document, tokens.north),
     load: (resource, owner, records) => load(app, resource, owner, records),
+    beside: async () => {
+      const other = await open();
+      others.push(other);
+      return requestsTo(other, document, tokens.north);
+    },
     close: async () => {
+      for (const other of others) await other.close();
       await app.close();
       await database.remove();
+    },
+  };
+}
+
+/** Every answer of every test is held against the description that the service gives of itself. */
+function requestsTo(app: App, document: Json, usual: string): Requests {
+  const request = async (path: string, payload: string | Buffer | undefined, { token = usual, method = 'GET', headers = {} }: Options): Promise<Answered> => {
+    const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
+    const response = await app.server.inject({ method: method as 'GET', url: path, headers: { ...authorization, ...headers }, ...(payload === undefined ? {} : { payload }) });
+    const values = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)]));
+    const body = decoded(response.rawPayload, values['content-encoding']);
+    if (path.startsWith('/v1/')) assertDescribed(document, { method, path, status: response.statusCode, headers: values, body });
+    return { status: response.statusCode, headers: values, body, list: () => listOf(body), object: () => objectOf(body) };
+  };
+  return {
+    get: (path, options = {}) => request(path, undefined, options),
+    send: (path, body, { headers = {}, ...options } = {}) => {
+      const payload = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
+      return request(path, payload, { method: 'POST', ...options, headers: { 'content-type': 'application/json', ...headers } });
     },
   };
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { InjectOptions } from 'fastify';
+import { defaultLimits } from '../../src/http/server.ts';
 import { Problem, problems } from '../../src/model/problem.ts';
 import { assertProblem, json, route, sample, token } from './sample-server.ts';
 
@@ -151,7 +152,7 @@ describe('refusals', () => {
   });
 
   it('makes problems of the errors of body parsers that a plugin brings', async (t) => {
-    const { server } = sample(t, { limits: { url: 8192, headers: 16384, body: 10, requestTimeout: 30_000, stopTimeout: 1000 } });
+    const { server } = sample(t, { limits: { ...defaultLimits, body: 10 } });
     server.register(async (scope) => {
       scope.addContentTypeParser('application/json', { parseAs: 'string' }, scope.getDefaultJsonParser('error', 'error'));
       scope.post('/plugin', async () => ({}));

@@ -6,7 +6,7 @@ import { addressKey, createRates } from '../../src/http/rates.ts';
 import { Problem } from '../../src/model/problem.ts';
 import { assertProblem, json, route, sample, token } from './sample-server.ts';
 
-const off = { read: 0, write: 0, label: 0, failure: 0 };
+const off = { read: 0, write: 0, label: 0, platform: 0, failure: 0 };
 
 describe('rate limits', () => {
   it('refuse what is over the limit with 429, and say when to come back', async (t) => {

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { sample } from './sample-server.ts';
 
 describe('a read-only client', () => {
-  const caller = { clientId: 'c', subject: 's', activityCodes: ['ABC'], readOnly: true };
+  const caller = { kind: 'client', clientId: 'c', subject: 's', activityCodes: ['ABC'], readOnly: true } as const;
 
   it('may read, and is refused every write with 403 before anything is done', async (t) => {
     const { server, calls } = sample(t, { authenticate: () => caller });

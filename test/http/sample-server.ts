@@ -9,7 +9,7 @@ import { createMetrics, metricsRoute } from '../../src/http/metrics.ts';
 import { healthRoutes } from '../../src/http/health.ts';
 import { jsonTypes } from '../../src/http/negotiate.ts';
 import { problemPages } from '../../src/http/problem-pages.ts';
-import type { Answer, Call, Route } from '../../src/http/route.ts';
+import type { Answer, Call, Caller, Route } from '../../src/http/route.ts';
 import { createServer, defaultLimits, type ServerOptions } from '../../src/http/server.ts';
 import { Problem, problems } from '../../src/model/problem.ts';
 
@@ -59,10 +59,11 @@ export function sample(t: TestContext, change: Partial<ServerOptions> = {}, more
       },
       { prefix: '', routes: [...healthRoutes(async () => {}, logger), metricsRoute(metrics)] },
     ],
-    authenticate: bearer,
+    authenticate: bearer('client', 'Bearer '),
+    authenticatePlatform: bearer('platform-key', 'Bearer lck_'),
     baseUrl,
     limits: defaultLimits,
-    rates: { read: 0, write: 0, label: 0, failure: 0 },
+    rates: { read: 0, write: 0, label: 0, platform: 0, failure: 0 },
     corsOrigins: [],
     logger,
     metrics,
@@ -85,14 +86,19 @@ export function json(body: Buffer | string, headers: Readonly<Record<string, str
   return { status: 200, headers, body, type: null };
 }
 
-/** `Bearer NAME` is the client NAME. */
+/** `Bearer NAME` is the client NAME, `Bearer lck_NAME` the platform key NAME; names that begin with `bad` are none. */
 export const token = { authorization: 'Bearer shop' };
+export const platformKey = { authorization: 'Bearer lck_wms' };
 
-function bearer(authorization: string | undefined): { clientId: string; subject: string; activityCodes: readonly string[]; readOnly: boolean } {
-  if (authorization === undefined) throw new Problem('missing-token', 'Send a bearer token.', {}, { 'www-authenticate': 'Bearer realm="logistics"' });
-  const clientId = authorization.replace('Bearer ', '');
-  if (clientId.startsWith('bad')) throw new Problem('invalid-token', 'The token expired.', {}, { 'www-authenticate': 'Bearer error="invalid_token"' });
-  return { clientId, subject: 'ada', activityCodes: ['ABC'], readOnly: false };
+function bearer(kind: Caller['kind'], prefix: string): (authorization: string | undefined) => Caller {
+  return (authorization) => {
+    if (authorization === undefined) throw new Problem('missing-token', 'Send a bearer token.', {}, { 'www-authenticate': 'Bearer realm="logistics"' });
+    const clientId = authorization.slice(prefix.length);
+    if (!authorization.startsWith(prefix) || /^(?:bad|lck_)/.test(clientId)) {
+      throw new Problem('invalid-token', 'The token expired.', {}, { 'www-authenticate': 'Bearer error="invalid_token"' });
+    }
+    return { kind, clientId, subject: 'ada', activityCodes: ['ABC'], readOnly: false };
+  };
 }
 
 /** Checks that a body is a ProblemDetails body of that type (interface 2.12, decisions D17 and D37) and gives it. */

@@ -63,5 +63,9 @@ const occurrences: { readonly [slug in ProblemSlug]?: Occurrence } = {
   'invalid-sort': {
     detail: 'Expected a field at position 0.', parameter: 'sort', position: 0, code: 'syntax', errors: { sort: ['Expected a field at position 0.'] },
   },
+  'malformed-json': { detail: 'The body is not valid JSON at line 3, column 18: a value is missing.' },
+  'payload-too-large': { detail: 'The body may have 10485760 bytes here, counted without compression.' },
+  'unsupported-media-type': { detail: 'The Content-Type is another one. This endpoint reads application/json.' },
+  'idempotency-key-reused': { detail: 'This Idempotency-Key was used for a request with another body or query. Take a new key for a new request.' },
   'quota-exceeded': { detail: "600 requests of the kind 'read' a minute are allowed. Wait 31 s.", 'violated-policies': ['read'] },
 };

@@ -1,0 +1,150 @@
+// Finds out why a text is no JSON and where, or which of its properties occur twice: what JSON.parse does not tell.
+
+/** Where a text stops being JSON. */
+export interface JsonFault {
+  /** In UTF-16 units from 0; the length of the text where it ends too early. */
+  readonly at: number;
+  /** What is wrong there and what would be right: a sentence. */
+  readonly detail: string;
+}
+
+/** Deepest nesting that is looked into. */
+export const deepestNesting = 32;
+
+/** The first place where the text departs from RFC 8259; null where it nowhere does. Nesting below 32 levels counts as a fault. */
+export function jsonFault(text: string): JsonFault | null {
+  const walk = newWalk(text);
+  if (!readValue(walk, [])) return walk.fault;
+  skipBlanks(walk);
+  if (walk.at === text.length) return null;
+  const lines = /[\n\r]/.test(text.slice(0, walk.at)) && text[walk.at] === '{';
+  return { at: walk.at, detail: `Something follows the end of the value.${lines ? ' Records on lines of their own are not taken here: send one array, [ … , … ].' : ''}` };
+}
+
+/** Path of every property that occurs again in its object, in a text that is JSON. */
+export function repeatedProperties(text: string): readonly (readonly (string | number)[])[] {
+  const walk = newWalk(text);
+  readValue(walk, []);
+  return walk.repeated;
+}
+
+interface Walk {
+  readonly text: string;
+  at: number;
+  fault: JsonFault | null;
+  readonly repeated: (readonly (string | number)[])[];
+}
+
+type Path = readonly (string | number)[];
+
+function newWalk(text: string): Walk {
+  return { text, at: 0, fault: null, repeated: [] };
+}
+
+/** Reads one value, blanks before it too; false where there is a fault. So do the others. */
+function readValue(walk: Walk, path: Path): boolean {
+  skipBlanks(walk);
+  const first = walk.text[walk.at];
+  if (path.length > deepestNesting) return fail(walk, `Values are nested more than ${deepestNesting} levels deep.`);
+  if (first === '{') return readMembers(walk, '}', path);
+  if (first === '[') return readMembers(walk, ']', path);
+  if (first === '"') return readText(walk);
+  return readWord(walk);
+}
+
+function readMembers(walk: Walk, end: '}' | ']', path: Path): boolean {
+  const names = new Set<string>();
+  walk.at += 1;
+  skipBlanks(walk);
+  if (walk.text[walk.at] === end) {
+    walk.at += 1;
+    return true;
+  }
+  for (let index = 0; ; index++) {
+    const step = end === '}' ? readName(walk) : index;
+    if (step === null) return false;
+    const inside = [...path, step];
+    if (typeof step === 'string' && names.has(step)) walk.repeated.push(inside);
+    if (typeof step === 'string') names.add(step);
+    if (!readValue(walk, inside)) return false;
+    skipBlanks(walk);
+    const next = walk.text[walk.at];
+    if (next !== ',' && next !== end) return fail(walk, `Expected a comma or ${end}`);
+    walk.at += 1;
+    if (next === end) return true;
+    skipBlanks(walk);
+    if (walk.text[walk.at] === end) return fail(walk, `There is a comma before ${end}: leave it out.`);
+  }
+}
+
+/** Reads the name of a property and its colon. */
+function readName(walk: Walk): string | null {
+  const start = walk.at;
+  if (walk.text[start] !== '"') return failed(walk, 'Expected the name of a property in double quotes');
+  if (!readText(walk)) return null;
+  const name: unknown = JSON.parse(walk.text.slice(start, walk.at));
+  skipBlanks(walk);
+  if (walk.text[walk.at] !== ':') return failed(walk, 'Expected a colon after the name of the property');
+  walk.at += 1;
+  return String(name);
+}
+
+function readText(walk: Walk): boolean {
+  for (walk.at += 1; walk.at < walk.text.length; walk.at++) {
+    const code = walk.text.charCodeAt(walk.at);
+    if (code < 0x20) return fail(walk, 'A text holds a line break or another control character: write it as an escape, such as \\n.');
+    if (code === 0x22) {
+      walk.at += 1;
+      return true;
+    }
+    if (code !== 0x5c) continue;
+    if (!/^(?:["\\/bfnrt]|u[\da-fA-F]{4})/.test(walk.text.slice(walk.at + 1, walk.at + 6))) return fail(walk, 'A backslash in a text begins none of the escapes of JSON: write a backslash itself as \\\\.');
+    walk.at += 1;
+  }
+  return fail(walk, '');
+}
+
+/** Reads a number, true, false or null. */
+function readWord(walk: Walk): boolean {
+  const wordAt = /[^\s,:[\]{}"]*/y;
+  wordAt.lastIndex = walk.at;
+  const [word = ''] = wordAt.exec(walk.text) ?? [];
+  if (/^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/.test(word)) {
+    walk.at += word.length;
+    return true;
+  }
+  return fail(walk, wordFault(word));
+}
+
+function wordFault(word: string): string {
+  const [first = ''] = word;
+  if (word === '') return 'Expected a value';
+  if (first === "'") return 'Text stands in double quotes, not in single ones.';
+  if (first === '/' || first === '#') return 'JSON has no comments: leave them out.';
+  if (/^(?:NaN|[+-]?Infinity|undefined|None|nil)/.test(word)) return 'There is no such value in JSON: write null.';
+  if (/^(?:True|False|Null|TRUE|FALSE|NULL)$/.test(word)) return 'true, false and null are written in small letters.';
+  if (/^[+-]?[\d.]/.test(word)) return 'A number is written in another way in JSON: without a plus sign or leading zeros, with digits before and after the point.';
+  return 'Expected a value: text in double quotes, a number, true, false, null, an object or an array';
+}
+
+function skipBlanks(walk: Walk): void {
+  for (;;) {
+    const code = walk.text.charCodeAt(walk.at);
+    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
+    walk.at += 1;
+  }
+}
+
+/** Notes the fault. A detail that is no sentence yet is completed with what is there instead. */
+function fail(walk: Walk, expected: string): false {
+  const found = walk.text.slice(walk.at, walk.at + 2);
+  const ended = walk.at >= walk.text.length;
+  const detail = ended ? 'The text ends here, before its last value is complete: it may have been cut off.' : expected.endsWith('.') ? expected : `${expected}, but found ${JSON.stringify([...found][0])}.`;
+  walk.fault = { at: walk.at, detail };
+  return false;
+}
+
+function failed(walk: Walk, expected: string): null {
+  fail(walk, expected);
+  return null;
+}

@@ -1,0 +1,49 @@
+// The answer of a write that is judged item by item, and what the audit trail keeps of it.
+import { type OperationResult, operationText } from '../model/operation.ts';
+import type { Answer, Call } from '../http/route.ts';
+import type { NewAuditEntry } from '../store/store.ts';
+
+/** The answer of a write: 200 whatever became of its items, because the body could be read (decision D16). */
+export function operationAnswer(result: OperationResult): Answer {
+  return { status: 200, headers: { 'Cache-Control': 'no-store' }, body: operationText(result), type: null };
+}
+
+/** What is to be known of a write beside its result. */
+export interface Operation {
+  /** Name of the kind of write, such as `articles.submit`. */
+  readonly action: string;
+  /** Activities of the caller that it is about. */
+  readonly activityCodes: readonly string[];
+  /** What it was done to, where that is one thing. */
+  readonly target: string | null;
+  /** What else is worth knowing: JSON. */
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** The audit entry of a write: who, what, from where, and the answer itself. */
+export function operationAudit(call: Call, operation: Operation, result: OperationResult): NewAuditEntry {
+  const { caller, address } = call;
+  return {
+    actorKind: caller.kind,
+    actor: caller.clientId,
+    subject: caller.subject,
+    action: operation.action,
+    activityCodes: operation.activityCodes,
+    target: operation.target,
+    operationId: result.operationId,
+    outcome: result.status === 200 ? 'accepted' : result.status === 207 ? 'partly' : 'refused',
+    address,
+    details: { ...operation.details, answer: keptResult(result) },
+  };
+}
+
+/** Longest answer that is kept whole, in characters. */
+const longestKept = 262_144;
+
+/** The result as JSON; of a very long one, the first error of each item. */
+function keptResult(result: OperationResult): unknown {
+  const text = operationText(result);
+  if (text.length <= longestKept) return JSON.parse(text);
+  const shortened = new Map([...result.errors].map(([key, reasons]) => [key, reasons.slice(0, 1)]));
+  return { ...JSON.parse(operationText({ ...result, errors: shortened })), shortened: true };
+}

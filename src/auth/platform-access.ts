@@ -1,0 +1,92 @@
+// The door of the platform interface: an Authorization header in, the platform key's caller or a refusal out.
+import type { Kysely } from 'kysely';
+import type { Authenticate } from '../http/exchange.ts';
+import type { Caller } from '../http/route.ts';
+import { Problem } from '../model/problem.ts';
+import type { Tables } from '../store/tables.ts';
+import { bearerToken, type Challenges } from './bearer.ts';
+import { sharedActivities } from './granted.ts';
+import { findActivePlatformKey, looksLikePlatformKey, noteUse, parsePlatformKey, type PlatformKey, secretMatches } from './platform-keys.ts';
+import { createRegister, createStanding } from './standing.ts';
+
+export interface PlatformAccessOptions {
+  readonly db: Kysely<Tables>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Is told why storage could not be asked, or the use of a key not be noted; the caller is told only the former. */
+  readonly onStorageError: (error: unknown) => void;
+}
+
+/** The use of a key is noted at most so often, milliseconds. */
+const notedEvery = 60_000;
+
+/**
+ * Makes the check of one process. A key costs one hash; what is known of it is read from the store every half minute, so that
+ * a revoked one stops within a minute everywhere.
+ * @returns a function that throws Problem missing-token, invalid-token, activity-forbidden or unavailable
+ */
+export function createPlatformAccess({ db, now, onStorageError }: PlatformAccessOptions): Authenticate {
+  const { activities } = createStanding(db, now);
+  const keys = createRegister(now, (id) => findActivePlatformKey(db, id));
+  const note = createNotes(db, now, onStorageError);
+  const stored = async <T>(reading: Promise<T>): Promise<T> => {
+    try {
+      return await reading;
+    } catch (error) {
+      onStorageError(error);
+      throw new Problem('unavailable', 'The platform key cannot be checked at the moment. Try again in a few seconds.', {}, { 'Retry-After': '5' });
+    }
+  };
+  return async (authorization) => {
+    const { id, secret } = keyIn(bearerToken(authorization, challenges));
+    const known = keys.recall(id) ?? await stored(keys.read(id));
+    // One sentence for both: whoever tries keys shall not learn which ids there are.
+    if (!known || !secretMatches(secret, known.secretHash)) throw challenges.invalid('There is no such platform key, or it was revoked');
+    const existing = activities.recall('*') ?? await stored(activities.read('*')) ?? [];
+    const caller = callerOf(known.key, existing);
+    note(known.key);
+    return caller;
+  };
+}
+
+const challenges: Pick<Challenges, 'missing' | 'invalid' | 'malformed'> = {
+  missing: () => new Problem('missing-token', 'Send a platform key: `Authorization: Bearer lck_…`. The operator makes one with `key add`.', {}, challenge()),
+  invalid: (description) => new Problem('invalid-token', `${description}.`, {}, challenge(description)),
+  malformed: (description) => new Problem('invalid-token', `${description}.`, {}, challenge(description)),
+};
+
+/** @param description sentence in printable ASCII without quotes or backslashes */
+function challenge(description?: string): Readonly<Record<string, string>> {
+  const error = description === undefined ? '' : `, error="invalid_token", error_description="${description}"`;
+  return { 'WWW-Authenticate': `Bearer realm="platform"${error}` };
+}
+
+function keyIn(token: string): { readonly id: string; readonly secret: string } {
+  const parts = parsePlatformKey(token);
+  if (parts !== null) return parts;
+  if (looksLikePlatformKey(token)) throw challenges.invalid('The platform key is damaged: copy it as a whole');
+  if (/^[^.]+(\.[^.]+){2}$/.test(token)) throw challenges.invalid('This looks like the access token of a client: the platform interface takes platform keys');
+  throw challenges.invalid('The platform interface takes platform keys, which begin with lck_');
+}
+
+function callerOf({ id, name, activityCodes }: PlatformKey, existing: readonly string[]): Caller {
+  const opened = activityCodes === null ? existing.toSorted() : sharedActivities(existing, activityCodes);
+  if (opened.length === 0) throw new Problem('activity-forbidden', 'The platform key opens no activity: there is none yet. Ask the operator to add one.');
+  return { kind: 'platform-key', clientId: id, subject: name, activityCodes: opened, readOnly: false };
+}
+
+/** Notes the use of keys behind the requests' back; a note that fails is written at the next use. */
+function createNotes(db: Kysely<Tables>, now: () => number, failed: (error: unknown) => void): (key: PlatformKey) => void {
+  /** By id of a genuine key, so there are never more than keys. */
+  const noted = new Map<string, number>();
+  return ({ id, lastUsedAt }) => {
+    const at = now();
+    const last = noted.get(id) ?? lastUsedAt ?? Number.NEGATIVE_INFINITY;
+    if (at >= last && at - last < notedEvery) return;
+    noted.set(id, at);
+    noteUse(db, id, at, at - notedEvery).catch((error: unknown) => {
+      noted.delete(id);
+      failed(error);
+    });
+  };
+}

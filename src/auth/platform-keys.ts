@@ -1,0 +1,147 @@
+// Keys of the programs on the WMS side: made, shown and revoked by the operator, recognised by their form, stored as hashes.
+import { hash, randomInt, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Kysely, Selectable } from 'kysely';
+import { OperatorError } from '../model/operator-error.ts';
+import type { PlatformKeyTable, Tables } from '../store/tables.ts';
+import { existingActivities, textList } from './granted.ts';
+
+export interface PlatformKey {
+  /** 12 lower-case letters and digits; no secret. */
+  readonly id: string;
+  readonly name: string;
+  /** Sorted; null: every activity, also those to come. */
+  readonly activityCodes: readonly string[] | null;
+  /** Milliseconds. */
+  readonly createdAt: number;
+  /** To the minute; null: never. */
+  readonly lastUsedAt: number | null;
+  /** Null while it opens something. */
+  readonly revokedAt: number | null;
+}
+
+export interface NewPlatformKey {
+  readonly name: string;
+  /** Null: every activity, also those to come. */
+  readonly activityCodes: readonly string[] | null;
+}
+
+const prefix = 'lck_';
+const maxNameLength = 60;
+/** Crockford's alphabet: no letter that is read as a digit. */
+const idAlphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+const idLength = 12;
+/** What scanners for leaked secrets look for: `lck_`, the id, 32 random bytes in base64url. */
+const keyForm = /^lck_([0-9a-z]{12})_([A-Za-z0-9_-]{43})$/;
+
+/**
+ * Makes a key.
+ * @param now milliseconds since 1970
+ * @returns the key, and its text, which exists nowhere else: show it once
+ * @throws OperatorError with everything that is wrong
+ */
+export async function addPlatformKey(db: Kysely<Tables>, wanted: NewPlatformKey, now: number): Promise<{ readonly key: PlatformKey; readonly text: string }> {
+  const faults = platformKeyFaults(wanted);
+  if (faults.length > 0) throw new OperatorError(faults.join(' '), 'Nothing was added.');
+  const id = Array.from({ length: idLength }, () => idAlphabet.charAt(randomInt(idAlphabet.length))).join('');
+  const secret = randomBytes(32).toString('base64url');
+  const key: PlatformKey = {
+    id,
+    name: canonicalName(wanted.name),
+    activityCodes: wanted.activityCodes === null ? null : await existingActivities(db, wanted.activityCodes),
+    createdAt: now,
+    lastUsedAt: null,
+    revokedAt: null,
+  };
+  await db.insertInto('platform_key').values({
+    id,
+    name: key.name,
+    secret_hash: platformSecretHash(secret),
+    activity_codes: key.activityCodes === null ? null : JSON.stringify(key.activityCodes),
+    created_at: now,
+    revoked_at: null,
+    last_used_at: null,
+  }).execute();
+  return { key, text: `${prefix}${id}_${secret}` };
+}
+
+/** What is wrong with a new key, as sentences, as far as it can be told without the database. */
+export function platformKeyFaults({ name, activityCodes }: NewPlatformKey): readonly string[] {
+  const faults: string[] = [];
+  const canonical = canonicalName(name);
+  if (canonical === '') faults.push('A key needs a name: it says in lists and in the audit trail who used it.');
+  else if ([...canonical].length > maxNameLength) faults.push(`The name is longer than ${maxNameLength} characters.`);
+  // The same characters as in names of clients: they could make a list read as something else.
+  if (/[\p{C}\p{Zl}\p{Zp}]/u.test(canonical)) faults.push('The name has invisible characters.');
+  if (activityCodes?.length === 0) faults.push('A key needs at least one activity.');
+  return faults;
+}
+
+/** All keys, revoked ones too, oldest first; never their secrets. */
+export async function listPlatformKeys(db: Kysely<Tables>): Promise<readonly PlatformKey[]> {
+  const rows = await db.selectFrom('platform_key').selectAll().orderBy('created_at').orderBy('id').execute();
+  return rows.map(platformKeyOf);
+}
+
+/**
+ * Revokes a key: within a minute it opens nothing any more, in no process. Again: no change.
+ * @returns the key as it is now
+ * @throws OperatorError when there is no such key
+ */
+export async function revokePlatformKey(db: Kysely<Tables>, id: string, now: number): Promise<PlatformKey> {
+  await db.updateTable('platform_key').set({ revoked_at: now }).where('id', '=', id).where('revoked_at', 'is', null).execute();
+  const row = await db.selectFrom('platform_key').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!row) throw new OperatorError(`There is no key "${id}".`, 'See `key list`; the id is the part between the underscores.');
+  return platformKeyOf(row);
+}
+
+/** A key that opens something now, and what is stored of its secret. Null: revoked, or there is none. */
+export async function findActivePlatformKey(db: Kysely<Tables>, id: string): Promise<{ readonly key: PlatformKey; readonly secretHash: string } | null> {
+  const row = await db.selectFrom('platform_key').selectAll().where('id', '=', id).where('revoked_at', 'is', null).executeTakeFirst();
+  return row ? { key: platformKeyOf(row), secretHash: row.secret_hash } : null;
+}
+
+/**
+ * Notes that a key was used. One transaction: while another process writes, it waits without holding up this one.
+ * @param notSince nothing is written when it was used after this instant
+ */
+export async function noteUse(db: Kysely<Tables>, id: string, now: number, notSince: number): Promise<void> {
+  await db.transaction().execute((transaction) => transaction.updateTable('platform_key').set({ last_used_at: now }).where('id', '=', id)
+    .where((row) => row.or([row('last_used_at', 'is', null), row('last_used_at', '<=', notSince)])).execute());
+}
+
+/** True for a text that claims to be a platform key, well formed or not. */
+export function looksLikePlatformKey(text: string): boolean {
+  return text.startsWith(prefix);
+}
+
+/** Takes a key apart; null where it has not the form of one. */
+export function parsePlatformKey(text: string): { readonly id: string; readonly secret: string } | null {
+  const [, id, secret] = keyForm.exec(text) ?? [];
+  return id === undefined || secret === undefined ? null : { id, secret };
+}
+
+/** Compares a secret with what is stored of one, in constant time. */
+export function secretMatches(secret: string, secretHash: string): boolean {
+  const [given, stored] = [Buffer.from(platformSecretHash(secret)), Buffer.from(secretHash)];
+  return given.length === stored.length && timingSafeEqual(given, stored);
+}
+
+/** What is stored of a secret. One round of SHA-256 is right here: 256 random bits of our own making leave nothing to guess. */
+function platformSecretHash(secret: string): string {
+  return `sha256:${hash('sha256', secret, 'base64url')}`;
+}
+
+function canonicalName(name: string): string {
+  return name.normalize('NFC').trim();
+}
+
+function platformKeyOf(row: Selectable<PlatformKeyTable>): PlatformKey {
+  return {
+    id: row.id,
+    name: row.name,
+    activityCodes: row.activity_codes === null ? null : textList(row.activity_codes),
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    revokedAt: row.revoked_at,
+  };
+}

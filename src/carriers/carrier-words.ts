@@ -1,0 +1,83 @@
+// What a carrier says in an error, made fit to be handed on: short, on one line, without the account's secrets.
+import { type Carrier, type CarrierAccount, CarrierError, type Conversation, type WireAnswer, type WireRequest } from './carrier.ts';
+
+/** A carrier's own code and wording, '' where it gave none. */
+export interface Said { readonly code: string; readonly message: string }
+
+const longestMessage = 500;
+
+/** The carrier's code and wording as an error has them. */
+export function quoted({ code, message }: Said): { readonly carrierCode: string | null; readonly carrierMessage: string | null } {
+  return { carrierCode: code === '' ? null : shortened(code), carrierMessage: message === '' ? null : shortened(message) };
+}
+
+/** A sentence, and the carrier's wording behind it where there is one. */
+export function saying(sentence: string, { message }: Said): string {
+  return message === '' ? `${sentence}.` : `${sentence}: ${shortened(message)}`;
+}
+
+/**
+ * The error of a status that says nothing of what was asked: access denied, too many requests, the carrier failed.
+ * @param title of the carrier
+ * @returns null for every other status
+ */
+export function accessError(title: string, { status }: WireAnswer, said: Said): CarrierError | null {
+  if (status === 401 || status === 403) return new CarrierError('configuration', saying(`${title} does not let this account in (status ${status}); its settings must be put right`, said), quoted(said));
+  if (status === 429) return new CarrierError('unavailable', saying(`${title} takes no more requests of this account for now`, said), quoted(said));
+  if (status >= 500) return new CarrierError('unavailable', saying(`${title} failed with status ${status}`, said), quoted(said));
+  return null;
+}
+
+/**
+ * An answer that makes no sense.
+ * @param lack what was to be there and is not, as in `the answer holds …`
+ */
+export function senseless(title: string, lack: string): CarrierError {
+  return new CarrierError('unavailable', `The answer of ${title} makes no sense: it holds ${lack}.`);
+}
+
+/**
+ * The label of a parcel that may have been made: the caller must know of it before it asks again.
+ * @param numbers of the parcels that are known to exist
+ */
+export function afterCreation(error: unknown, title: string, numbers: readonly string[]): unknown {
+  if (!(error instanceof CarrierError) || numbers.length === 0) return error;
+  const made = numbers.length === 1 ? `The parcel ${numbers[0]} exists` : `The parcels ${numbers.join(', ')} exist`;
+  return new CarrierError(error.kind, `${made} at ${title} all the same. ${error.message}`, error);
+}
+
+/** The same carrier, whose errors never repeat a secret of the account, even where the carrier echoes it. */
+export function keepingSecrets(carrier: Carrier): Carrier {
+  const { createLabel, fetchLabel, track, probe } = carrier;
+  const secretsOf = ({ settings }: CarrierAccount): readonly string[] => carrier.settings.flatMap(({ name, secret }) => secret === true ? [settings[name] ?? ''] : []).filter((text) => text.length >= 4);
+  return {
+    ...carrier,
+    createLabel: createLabel && ((task) => concealing(createLabel(task), secretsOf(task.account))),
+    fetchLabel: fetchLabel && ((task) => concealing(fetchLabel(task), secretsOf(task.account))),
+    track: track && ((task) => concealing(track(task), secretsOf(task.account))),
+    probe: probe && ((account) => concealing(probe(account), secretsOf(account))),
+  };
+}
+
+async function* concealing<T>(conversation: Conversation<T>, secrets: readonly string[]): AsyncGenerator<WireRequest, T, WireAnswer> {
+  try {
+    return yield* conversation;
+  } catch (error) {
+    throw error instanceof CarrierError ? concealed(error, secrets) : error;
+  }
+}
+
+function concealed(error: CarrierError, secrets: readonly string[]): CarrierError {
+  const hide = (text: string): string => secrets.reduce((shown, secret) => shown.replaceAll(secret, '…'), text);
+  const { kind, message, carrierCode, carrierMessage, faults } = error;
+  return new CarrierError(kind, hide(message), {
+    carrierCode: carrierCode && hide(carrierCode), carrierMessage: carrierMessage && hide(carrierMessage),
+    faults: faults.map((fault) => ({ ...fault, detail: hide(fault.detail) })),
+  });
+}
+
+/** Control characters would break lines of a log; the rest stays as the carrier wrote it. */
+function shortened(text: string): string {
+  const line = text.replace(/[\p{Cc}\s]+/gu, ' ').trim();
+  return line.length > longestMessage ? `${line.slice(0, longestMessage - 1)}…` : line;
+}

@@ -1,0 +1,49 @@
+// What a stand-in checks a JSON request against: which members may be there, which must, and how long their texts may be.
+import { isObject, type JsonValue } from './json.ts';
+
+/** An object by its members, a list by what its elements are, or a value. */
+export type Shape = ShapeValue | ShapeList | ShapeObject;
+export interface ShapeValue { readonly kind: 'text' | 'number' | 'boolean'; readonly required?: true; readonly max?: number; readonly pattern?: RegExp; readonly choices?: readonly string[] }
+export interface ShapeList { readonly kind: 'list'; readonly required?: true; readonly of: Shape }
+export interface ShapeObject { readonly kind: 'object'; readonly required?: true; readonly members: Readonly<Record<string, Shape>> }
+
+export interface ShapeFault { readonly path: string; readonly what: 'missing' | 'unknown' | 'type' | 'length' | 'value'; readonly value: JsonValue }
+
+/** Everything at which a value differs from its shape, in the order of the shape. */
+export function shapeFaults(value: JsonValue | undefined, shape: Shape, path = ''): readonly ShapeFault[] {
+  if (value === undefined || value === null) return shape.required === true ? [{ path, what: 'missing', value: null }] : [];
+  if (shape.kind === 'list') return Array.isArray(value) ? value.flatMap((element, index) => shapeFaults(element, shape.of, `${path}[${index}]`)) : [{ path, what: 'type', value }];
+  if (shape.kind === 'object') return isObject(value) ? memberFaults(value, shape, path) : [{ path, what: 'type', value }];
+  return valueFaults(value, shape, path);
+}
+
+export function text(max?: number, more: Omit<ShapeValue, 'kind' | 'max'> = {}): ShapeValue {
+  return { kind: 'text', ...(max === undefined ? {} : { max }), ...more };
+}
+
+export function object(members: Readonly<Record<string, Shape>>): ShapeObject {
+  return { kind: 'object', members };
+}
+
+/** The same shape, but it must be there; a text also must not be empty. */
+export function must<S extends Shape>(shape: S): S & { readonly required: true } {
+  return { ...shape, required: true };
+}
+
+function memberFaults(value: Readonly<Record<string, JsonValue>>, { members }: ShapeObject, path: string): readonly ShapeFault[] {
+  const at = (name: string): string => path === '' ? name : `${path}.${name}`;
+  const unknown = Object.keys(value).filter((name) => !Object.hasOwn(members, name));
+  return [
+    ...unknown.map((name): ShapeFault => ({ path: at(name), what: 'unknown', value: value[name] ?? null })),
+    ...Object.entries(members).flatMap(([name, member]) => shapeFaults(Object.hasOwn(value, name) ? value[name] : undefined, member, at(name))),
+  ];
+}
+
+function valueFaults(value: JsonValue, shape: ShapeValue, path: string): readonly ShapeFault[] {
+  if (typeof value !== (shape.kind === 'text' ? 'string' : shape.kind)) return [{ path, what: 'type', value }];
+  if (typeof value !== 'string') return [];
+  if (value === '' && shape.required === true) return [{ path, what: 'missing', value }];
+  if (shape.max !== undefined && [...value].length > shape.max) return [{ path, what: 'length', value }];
+  const isRight = (shape.pattern?.test(value) ?? true) && (shape.choices?.includes(value) ?? true);
+  return isRight ? [] : [{ path, what: 'value', value }];
+}

@@ -1,0 +1,96 @@
+// Reads the JSON of carriers: whatever arrives, reading it does not fail, and nothing is taken for what it is not.
+import { CarrierError, type WireAnswer } from './carrier.ts';
+
+export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
+export interface JsonObject { readonly [name: string]: JsonValue }
+
+/** Names of members and positions in lists, from the outside in. */
+export type JsonPath = readonly (string | number)[];
+
+const largestText = 20 * 1024 * 1024;
+/** A whole number that may be longer than a double holds exactly. */
+const longNumber = /\d{16}/;
+
+/**
+ * JSON in bytes, undefined where they are none. Whole numbers too large to be exact stay the text that they were: carriers
+ * send parcel numbers as numbers. Bytes that are no UTF-8 become U+FFFD, a byte order mark is dropped.
+ */
+export function parseJson(bytes: Uint8Array): JsonValue | undefined {
+  if (bytes.length === 0 || bytes.length > largestText) return undefined;
+  const text = new TextDecoder().decode(bytes);
+  try {
+    const value: JsonValue = longNumber.test(text) ? JSON.parse(text, exactNumber) : JSON.parse(text);
+    return value;
+  } catch {
+    // Also where nesting is too deep for the stack.
+    return undefined;
+  }
+}
+
+/**
+ * The JSON of an answer.
+ * @param carrier title of the carrier, for the sentence
+ * @throws CarrierError `unavailable` where the body is no JSON
+ */
+export function answeredJson(answer: WireAnswer, carrier: string): JsonValue {
+  const value = parseJson(answer.body);
+  if (value === undefined) throw new CarrierError('unavailable', `${carrier} answered with status ${answer.status} and something that is not JSON.`);
+  return value;
+}
+
+/** What stands at a path; undefined where there is nothing, or something on the way is neither object nor list. */
+export function valueAt(value: JsonValue | undefined, ...path: JsonPath): JsonValue | undefined {
+  let found = value;
+  for (const name of path) found = memberOf(found, name);
+  return found;
+}
+
+/** The text at a path, a number as its text, without white space at its ends; '' for anything else. */
+export function textAt(value: JsonValue | undefined, ...path: JsonPath): string {
+  const found = valueAt(value, ...path);
+  return typeof found === 'string' ? found.trim() : typeof found === 'number' ? String(found) : '';
+}
+
+/** The list at a path; a lone object is a list of one, as some carriers write it. Empty for anything else. */
+export function listAt(value: JsonValue | undefined, ...path: JsonPath): readonly JsonValue[] {
+  const found = valueAt(value, ...path);
+  if (isList(found)) return found;
+  return isObject(found) ? [found] : [];
+}
+
+export function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Base64 at a path as bytes; null where there is none, or something else. */
+export function bytesAt(value: JsonValue | undefined, ...path: JsonPath): Buffer | null {
+  const text = textAt(value, ...path).replace(/\s+/g, '');
+  if (text === '' || !/^[A-Za-z0-9+/]+={0,2}$/.test(text) || text.length % 4 === 1) return null;
+  const bytes = Buffer.from(text, 'base64');
+  return bytes.length === 0 ? null : bytes;
+}
+
+/** An object without the members that hold nothing: '', undefined, empty objects and lists. Carriers take those for wrong values. */
+export function withoutEmpty(members: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
+  return Object.fromEntries(Object.entries(members).filter((member): member is [string, JsonValue] => !isEmpty(member[1])));
+}
+
+function isEmpty(value: JsonValue | undefined): boolean {
+  if (value === undefined || value === '') return true;
+  if (isList(value)) return value.length === 0;
+  return isObject(value) && Object.keys(value).length === 0;
+}
+
+/** `Array.isArray` takes readonly lists for none. */
+function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+function memberOf(value: JsonValue | undefined, name: string | number): JsonValue | undefined {
+  if (typeof name === 'number') return isList(value) ? value[name] : undefined;
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+function exactNumber(_name: string, value: JsonValue, context?: { readonly source?: string }): JsonValue {
+  return typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value) ? context?.source ?? value : value;
+}

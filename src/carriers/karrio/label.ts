@@ -1,0 +1,91 @@
+// Labels through Karrio: one call makes and pays for the shipment, a second one hands over its document.
+import type { CarrierAccount, CarrierLabel, LabelTask, ParcelTask, WireAnswer, WireRequest } from '../carrier.ts';
+import { CarrierError } from '../carrier.ts';
+import { afterCreation, quoted, saying, senseless } from '../carrier-words.ts';
+import { answeredJson, bytesAt, type JsonObject, type JsonValue, listAt, textAt, withoutEmpty } from '../json.ts';
+import { labelOutput, parcelNumbers, trackingLink } from '../label-outputs.ts';
+import { cashOf, outputOf, parcelWeights } from '../label-rules.ts';
+import type { LabelRequest } from '../../model/shipping.ts';
+import { headersOf, karrioError, saidIn, title } from './errors.ts';
+
+/** Size and layout are set in Karrio, per connection. */
+export const karrioOutputs = { PdfUrl: ['default'], ZplCode: ['default'], PngUrl: ['default'] } as const;
+
+type Talk<T> = Generator<WireRequest, T, WireAnswer>;
+
+const labelTypes: Readonly<Record<string, string>> = { PdfUrl: 'PDF', ZplCode: 'ZPL', PngUrl: 'PNG' };
+
+/** Makes the shipment; its label comes with the answer or is asked for afterwards. */
+export function* createLabel({ account, request }: LabelTask): Talk<CarrierLabel> {
+  const answer = yield post(account, '/v1/shipments', shipmentOf(request, account), 'never');
+  if (answer.status !== 200 && answer.status !== 201) throw karrioError(answer, 'creating');
+  const shipment = answeredJson(answer, title);
+  const number = textAt(shipment, 'tracking_number');
+  if (number === '' || textAt(shipment, 'status') === 'draft') throw notBought(shipment);
+  try {
+    return yield* labelOf(account, shipment, number);
+  } catch (error) {
+    throw afterCreation(error, title, [number]);
+  }
+}
+
+/** Finds the shipment by its tracking number and asks for its document again. */
+export function* fetchLabel({ account, expeditionNumber }: ParcelTask): Talk<CarrierLabel> {
+  const url = `${account.settings.baseUrl}/v1/shipments?tracking_number=${encodeURIComponent(expeditionNumber)}`;
+  const answer = yield { method: 'GET', url, headers: headersOf(account), body: null, repeat: 'safe' };
+  if (answer.status !== 200) throw karrioError(answer, 'reading');
+  // The filter also finds numbers that only contain this one.
+  const found = listAt(answeredJson(answer, title), 'results').filter((shipment) => textAt(shipment, 'tracking_number') === expeditionNumber);
+  const newest = found.toSorted((left, right) => textAt(right, 'created_at').localeCompare(textAt(left, 'created_at')))[0];
+  if (newest === undefined) throw new CarrierError('unknown', 'Karrio knows no shipment with this tracking number.');
+  return yield* labelOf(account, newest, expeditionNumber);
+}
+
+function* labelOf(account: CarrierAccount, shipment: JsonValue, number: string): Talk<CarrierLabel> {
+  const included = listAt(shipment, 'shipping_documents').find((document) => textAt(document, 'category') === 'label' && bytesAt(document, 'base64') !== null);
+  const document = included ?? (yield* documentOf(account, textAt(shipment, 'id')));
+  const format = textAt(document, 'format') || textAt(shipment, 'label_type') || 'PDF';
+  const type = Object.keys(labelTypes).find((name) => labelTypes[name] === format.toUpperCase()) ?? 'PdfUrl';
+  const bytes = bytesAt(document, 'base64');
+  const output = bytes === null ? null : labelOutput(type, bytes);
+  if (output === null) throw senseless(title, `no label in the format ${format}`);
+  const numbers = listAt(shipment, 'meta', 'tracking_numbers').filter((entry): entry is string => typeof entry === 'string');
+  return { expeditionNumber: number, outputs: [output, ...parcelNumbers(numbers), ...trackingLink(textAt(shipment, 'tracking_url'))] };
+}
+
+function* documentOf(account: CarrierAccount, id: string): Talk<JsonValue> {
+  if (id === '') throw senseless(title, 'no identifier of the shipment');
+  const answer = yield post(account, `/v1/shipments/${encodeURIComponent(id)}/documents/label`, null, 'safe');
+  if (answer.status !== 200 && answer.status !== 201) throw karrioError(answer, 'reading');
+  return answeredJson(answer, title);
+}
+
+/** A shipment without a number was kept as a draft: the messages say why. */
+function notBought(shipment: JsonValue): CarrierError {
+  const said = saidIn(shipment);
+  if (said.message === '') return senseless(title, 'no tracking number');
+  return new CarrierError('refused', saying('The carrier behind Karrio refuses the shipment', said), quoted(said));
+}
+
+function shipmentOf(request: LabelRequest, { settings }: CarrierAccount): JsonObject {
+  const { type } = outputOf(request, karrioOutputs);
+  const options = withoutEmpty({
+    cash_on_delivery: cashOf(request) > 0 ? cashOf(request) / 100 : undefined,
+    currency: cashOf(request) > 0 ? settings.currency : undefined,
+    recipient_instructions: request.instruction,
+    ...(settings.pickupOption ? { [settings.pickupOption]: request.shippingPickupPoint } : {}),
+  });
+  return withoutEmpty({
+    service: request.modeLiv,
+    carrier_ids: settings.carrierId ? [settings.carrierId] : undefined,
+    shipper: withoutEmpty({ company_name: request.expAddr1, address_line1: request.expAddr2, city: request.expCity, postal_code: request.expZip, country_code: request.expCountry, phone_number: request.expTel1, email: request.expMail }),
+    recipient: withoutEmpty({ person_name: request.destAddr1, address_line1: request.destAddr2, city: request.destCity, postal_code: request.destZip, country_code: request.destCountry, phone_number: request.destTel1, email: request.destMail }),
+    parcels: parcelWeights(request).map((weight) => withoutEmpty({ weight, weight_unit: 'G', content: request.content })),
+    payment: { paid_by: 'sender' },
+    options, label_type: labelTypes[type], reference: request.nDossier, order_id: request.nClient,
+  });
+}
+
+function post(account: CarrierAccount, path: string, body: JsonObject | null, repeat: 'safe' | 'never'): WireRequest {
+  return { method: 'POST', url: `${account.settings.baseUrl}${path}`, headers: headersOf(account), body: body === null ? null : JSON.stringify(body), repeat };
+}

@@ -1,0 +1,46 @@
+// Labels as carriers give them, turned into outputs: a document as bytes, printer code as text.
+import type { CarrierOutput } from './carrier.ts';
+
+/** Media types of output types that are documents; every other type is a printer's code. */
+const documentTypes: Readonly<Record<string, string>> = { PdfUrl: 'application/pdf', PngUrl: 'image/png', GifUrl: 'image/gif' };
+
+/** Where a PDF may begin: readers look for its mark in the first 1,024 bytes. */
+const pdfHead = 1024;
+
+/**
+ * One output of a label.
+ * @param type output type that was asked for, such as `PdfUrl` or `ZplCode`
+ * @returns null where the bytes are not what the type says: an empty answer, a page instead of a PDF
+ */
+export function labelOutput(type: string, bytes: Buffer): CarrierOutput | null {
+  const mediaType = Object.hasOwn(documentTypes, type) ? documentTypes[type] : undefined;
+  if (mediaType !== undefined) return isOf(mediaType, bytes) ? { name: type, kind: 'document', mediaType, bytes } : null;
+  const code = printerCode(bytes);
+  if (code === null) return { name: type, kind: 'document', mediaType: 'application/octet-stream', bytes };
+  return code === '' ? null : { name: type, kind: 'text', text: code };
+}
+
+/** The numbers of all parcels, where there are several: the expedition number is only that of the first. */
+export function parcelNumbers(numbers: readonly string[]): readonly CarrierOutput[] {
+  return numbers.length > 1 ? numbers.map((text) => ({ name: 'ParcelNumber', kind: 'text', text })) : [];
+}
+
+/** An address of the web for people to follow the parcel; nothing where it is none. */
+export function trackingLink(text: string): readonly CarrierOutput[] {
+  const url = URL.parse(text);
+  return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') ? [{ name: 'TrackingUrl', kind: 'text', text }] : [];
+}
+
+function isOf(mediaType: string, bytes: Buffer): boolean {
+  if (mediaType === 'application/pdf') return bytes.subarray(0, pdfHead).includes('%PDF-');
+  return mediaType === 'image/png' ? bytes.subarray(1, 4).toString('latin1') === 'PNG' : bytes.subarray(0, 4).toString('latin1') === 'GIF8';
+}
+
+/** Null for bytes that are no UTF-8: they must reach the printer as they are. A byte order mark would be printed. */
+function printerCode(bytes: Buffer): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,70 @@
+// The fonts of the labels: which one shows a character, how wide a text is, and how what no font has is written.
+import { fileURLToPath } from 'node:url';
+import { type FontFile, openFont } from './font-file.ts';
+
+export type Weight = 'regular' | 'bold';
+
+/** A character as it is drawn: its glyph in a font, and how far it moves the pen, in ems. */
+export interface Letter { readonly font: FontFile; readonly glyph: number; readonly advance: number }
+
+/**
+ * The letter of a code point: of DejaVu Sans Condensed, which has the scripts of Europe and the Near East, else of GNU
+ * Unifont, a coarse font that has nearly everything else of the Basic Multilingual Plane.
+ * @returns null where neither has it
+ */
+export function letterOf(codePoint: number, weight: Weight): Letter | null {
+  const known = often[weight][codePoint];
+  if (known !== undefined) return known;
+  const letter = letterIn(fontOf(weight), codePoint) ?? letterIn(fontOf('wide'), codePoint);
+  if (codePoint < frequent && letter !== null) often[weight][codePoint] = letter;
+  return letter;
+}
+
+/** The width of a text in ems, each character by itself: never less than when it is shaped. */
+export function widthOf(text: string, weight: Weight): number {
+  let width = 0;
+  for (const character of text) width += letterOf(character.codePointAt(0) ?? 0, weight)?.advance ?? 0;
+  return width;
+}
+
+/**
+ * What is printed for a text: one line in composed form (NFC), blanks and control characters as single spaces, invisible
+ * characters left out, and what no font has as its code point: `[1F338]`.
+ */
+export function printable(text: string): string {
+  if (plain.test(text)) return text;
+  const composed = text.toWellFormed().normalize('NFC').replace(blanks, ' ').replace(invisible, '').trim();
+  return Array.from(composed, (character) => {
+    const codePoint = character.codePointAt(0) ?? 0;
+    return letterOf(codePoint, 'regular') === null ? `[${codePoint.toString(16).toUpperCase().padStart(4, '0')}]` : character;
+  }).join('');
+}
+
+/** One line of printable Latin text without blanks to be joined: what nearly every text is. */
+const plain = /^(?:[!-~\u00a1-\u00ac\u00ae-\u017f](?: (?! |$))?)*$/;
+const blanks = /[\p{Z}\p{Cc}]+/gu;
+/** All but the joiners, which change the shape of letters. */
+const invisible = /(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}/gu;
+
+const frequent = 0x600;
+type Frequent = Record<Weight, (Letter | undefined)[]>;
+const often: Frequent = { regular: [], bold: [] };
+
+const files = {
+  regular: { name: 'DejaVuSansCondensed', file: 'dejavu-fonts-ttf/ttf/DejaVuSansCondensed.ttf' },
+  bold: { name: 'DejaVuSansCondensed-Bold', file: 'dejavu-fonts-ttf/ttf/DejaVuSansCondensed-Bold.ttf' },
+  wide: { name: 'Unifont', file: '@fontsource/unifont/files/unifont-latin-400-normal.woff' },
+} as const;
+
+/** Fonts are constant; they are opened when a text first needs them, because many servers never print a label. */
+const open: Partial<Record<keyof typeof files, FontFile>> = {};
+
+function fontOf(which: keyof typeof files): FontFile {
+  const { name, file } = files[which];
+  return open[which] ??= openFont(fileURLToPath(import.meta.resolve(file)), name);
+}
+
+function letterIn(font: FontFile, codePoint: number): Letter | null {
+  const glyph = font.glyphOf(codePoint);
+  return glyph === 0 ? null : { font, glyph, advance: font.advanceOf(glyph) / font.unitsPerEm };
+}

@@ -1,0 +1,117 @@
+// From a line of text to glyphs in the order in which they are drawn: right-to-left scripts, joined letters and combining marks included.
+import type { Bidi } from 'bidi-js';
+import type { Font } from 'fontkit';
+import type { FontFile } from './font-file.ts';
+import { letterOf, type Weight, widthOf } from './fonts.ts';
+
+/** A glyph of a line; lengths in ems. */
+export interface Glyph {
+  readonly font: FontFile;
+  readonly id: number;
+  /** The characters that it shows. */
+  readonly text: string;
+  /** From the start of the line, without `dx`. */
+  readonly x: number;
+  readonly dx: number;
+  readonly dy: number;
+}
+
+/** Gives the glyphs of a line. */
+export type Shaper = (text: string, weight: Weight) => readonly Glyph[];
+
+/**
+ * The shaper for some texts. The engine for right-to-left scripts, joined letters and combining marks is loaded where a text
+ * needs it; nearly none does.
+ */
+export async function shaperFor(texts: readonly string[]): Promise<Shaper> {
+  if (!texts.some(isInvolved)) return plainLine;
+  const [{ create }, { default: createBidi }] = await Promise.all([import('fontkit'), import('bidi-js')]);
+  const bidi = createBidi();
+  const engines = new Map<FontFile, Font>();
+  const engineOf = (file: FontFile): Font => {
+    const known = engines.get(file);
+    if (known !== undefined) return known;
+    const font = create(file.bytes);
+    if (!('layout' in font)) throw new Error(`${file.name} is a collection of fonts`);
+    engines.set(file, font);
+    return font;
+  };
+  return (text, weight) => isInvolved(text) ? involvedLine(text, weight, bidi, engineOf) : plainLine(text, weight);
+}
+
+/** Combining marks, joiners, and the blocks of right-to-left scripts. */
+const involved = /[\p{M}\u200c\u200d\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+
+function isInvolved(text: string): boolean {
+  return involved.test(text);
+}
+
+function plainLine(text: string, weight: Weight): readonly Glyph[] {
+  const glyphs: Glyph[] = [];
+  let x = 0;
+  for (const character of text) {
+    const letter = letterOf(character.codePointAt(0) ?? 0, weight);
+    if (letter === null) continue;
+    glyphs.push({ font: letter.font, id: letter.glyph, text: character, x, dx: 0, dy: 0 });
+    x += letter.advance;
+  }
+  return glyphs;
+}
+
+function involvedLine(text: string, weight: Weight, bidi: Bidi, engineOf: (file: FontFile) => Font): readonly Glyph[] {
+  const glyphs: Glyph[] = [];
+  let pen = 0;
+  for (const { font, text: part, rightToLeft } of visualRuns(text, weight, bidi)) {
+    if (font.table('GSUB').length === 0) {
+      const characters = Array.from(part);
+      for (const glyph of plainLine((rightToLeft ? characters.toReversed() : characters).join(''), weight)) glyphs.push({ ...glyph, x: pen + glyph.x });
+      pen += widthOf(part, weight);
+      continue;
+    }
+    const { glyphs: shapes, positions } = engineOf(font).layout(part, undefined, undefined, undefined, rightToLeft ? 'rtl' : 'ltr');
+    for (const [index, { id, codePoints }] of shapes.entries()) {
+      const { xAdvance = 0, xOffset = 0, yOffset = 0 } = positions[index] ?? {};
+      glyphs.push({ font, id, text: String.fromCodePoint(...codePoints), x: pen, dx: xOffset / font.unitsPerEm, dy: yOffset / font.unitsPerEm });
+      pen += xAdvance / font.unitsPerEm;
+    }
+  }
+  // What was measured letter by letter is the room that the line has.
+  const squeeze = Math.min(1, widthOf(text, weight) / pen);
+  return squeeze === 1 ? glyphs : glyphs.map((glyph) => ({ ...glyph, x: glyph.x * squeeze }));
+}
+
+interface Run { readonly font: FontFile; readonly text: string; readonly rightToLeft: boolean }
+
+/** Parts of one direction and one font, from left to right, each in reading order; brackets are mirrored. */
+function visualRuns(text: string, weight: Weight, bidi: Bidi): readonly Run[] {
+  const embedding = bidi.getEmbeddingLevels(text);
+  const mirrored = bidi.getMirroredCharactersMap(text, embedding.levels);
+  const runs: { font: FontFile; text: string; rightToLeft: boolean; level: number }[] = [];
+  let at = 0;
+  for (const character of text) {
+    const letter = letterOf(character.codePointAt(0) ?? 0, weight);
+    const level = embedding.levels[at] ?? 0;
+    const shown = mirrored.get(at) ?? character;
+    at += character.length;
+    if (letter === null) continue;
+    const last = runs.at(-1);
+    if (last !== undefined && last.level === level && last.font === letter.font) last.text += shown;
+    else runs.push({ font: letter.font, text: shown, rightToLeft: level % 2 === 1, level });
+  }
+  return reordered(runs);
+}
+
+/** Rule L2 of the bidirectional algorithm, on runs: from the highest level down, what is of that level or more is turned round. */
+function reordered<R extends { readonly level: number }>(runs: readonly R[]): readonly R[] {
+  const ordered = [...runs];
+  const highest = Math.max(0, ...runs.map(({ level }) => level));
+  for (let level = highest; level > 0; level -= 1) {
+    for (let start = 0; start < ordered.length; start += 1) {
+      let end = start;
+      while ((ordered[end]?.level ?? 0) >= level) end += 1;
+      if (end > start) ordered.splice(start, end - start, ...ordered.slice(start, end).reverse());
+      start = Math.max(start, end - 1);
+    }
+  }
+  return ordered;
+}

@@ -1,0 +1,50 @@
+// Steps of a parcel's way, from what carriers write to what the interface has: local day and hour, oldest first.
+import type { TrackingStep } from '../model/shipping.ts';
+
+/** When something happened. */
+export interface StepTime {
+  /** YYYY-MM-DD in the place's own time, '' where the carrier says nothing. */
+  readonly date: string;
+  /** HH:mm in the place's own time, '' where the carrier says nothing. */
+  readonly hour: string;
+  /** Milliseconds since 1970, of times without an offset as if they were UTC; null where the time is not known. */
+  readonly at: number | null;
+}
+
+export interface TimedStep { readonly step: TrackingStep; readonly at: number | null }
+
+const isoTime = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
+const unknownTime: StepTime = { date: '', hour: '', at: null };
+
+/** Reads a time as ISO 8601 has it; day and hour are those that stand there, whatever the offset behind them. */
+export function stepTime(text: string): StepTime {
+  const [, date = '', hour = '', minute = '', second = '00', zone = 'Z'] = isoTime.exec(text.trim()) ?? [];
+  const midnight = Date.parse(`${date}T00:00:00Z`);
+  // A 30th of February is read as a day in March.
+  if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== date) return unknownTime;
+  const at = /^([01]\d|2[0-3])$/.test(hour) ? Date.parse(`${date}T${hour}:${minute}:${second}${isoZone(zone)}`) : Number.NaN;
+  return Number.isNaN(at) ? { date, hour: '', at: midnight } : { date, hour: `${hour}:${minute}`, at };
+}
+
+/**
+ * Sorts by time, oldest first; what happened in the same moment stays in the order of the way. A step without a time stays
+ * behind the one that it follows.
+ * @param listing how the carrier lists them, where their times do not tell
+ */
+export function oldestFirst(steps: readonly TimedStep[], listing: 'newest first' | 'oldest first'): readonly TrackingStep[] {
+  const times = steps.flatMap(({ at }) => at === null ? [] : [at]);
+  const [first = 0, last = first] = [times[0], times.at(-1)];
+  const isTurned = first === last ? listing === 'newest first' : first > last;
+  let latest = Number.NEGATIVE_INFINITY;
+  const timed = (isTurned ? steps.toReversed() : steps).map(({ step, at }) => {
+    latest = at ?? latest;
+    return { step, at: latest };
+  });
+  return timed.toSorted((left, right) => left.at === right.at ? 0 : left.at - right.at).map(({ step }) => step);
+}
+
+/** `+0200` and `+02` as `+02:00`. */
+function isoZone(zone: string): string {
+  const figures = zone.replace(':', '').slice(1);
+  return zone.toUpperCase() === 'Z' ? 'Z' : `${zone.slice(0, 1)}${figures.slice(0, 2)}:${figures.slice(2).padEnd(2, '0')}`;
+}

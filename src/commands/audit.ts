@@ -1,0 +1,98 @@
+// The command `audit`: who wrote what, when, from where, and with what outcome.
+import { parseInstant } from '../model/instant.ts';
+import { OperatorError } from '../model/operator-error.ts';
+import { published } from '../platform/audit.ts';
+import type { AuditEntry, AuditQuery, Store } from '../store/store.ts';
+import { type Environment, type ExitCode, exitCodes, type Output, writeJson } from './environment.ts';
+import { UsageError } from './failure.ts';
+import { withStore } from './storage.ts';
+import { printable, writeTable } from './table.ts';
+
+/** The options as they were written; null: not given. */
+export interface AuditRequest {
+  readonly since: string | null;
+  readonly until: string | null;
+  readonly activity: string | null;
+  readonly operation: string | null;
+  readonly action: string | null;
+  readonly actor: string | null;
+  readonly limit: string;
+  readonly json: boolean;
+}
+
+const dayMilliseconds = 86_400_000;
+const mostShown = 10_000_000;
+const readAtOnce = 1000;
+
+/**
+ * Shows entries, newest first: a table, one entry a line with `json`, and whole entries where one operation is asked for.
+ * @throws UsageError for an instant or a number that is none
+ * @throws OperatorError when the operation left no entry
+ */
+export async function showAudit(environment: Environment, request: AuditRequest): Promise<ExitCode> {
+  const { stdout } = environment;
+  const limit = /^\d{1,8}$/.test(request.limit) ? Number(request.limit) : 0;
+  if (limit < 1 || limit > mostShown) throw new UsageError(`--limit takes a number from 1 to ${mostShown}`);
+  const query = {
+    activityCodes: request.activity === null ? null : [request.activity], operationId: request.operation, action: request.action, actor: request.actor,
+    since: instantOf('--since', request.since, 0), until: instantOf('--until', request.until, dayMilliseconds), newestFirst: true,
+  };
+  let shown = 0;
+  await withStore(environment, async (store) => {
+    for await (const entries of pages(store, query, limit)) {
+      if (request.json) for (const entry of entries) writeJson(stdout, published(entry));
+      else if (request.operation !== null) for (const entry of entries) writeEntry(stdout, entry);
+      else writeEntries(stdout, entries, shown === 0);
+      shown += entries.length;
+    }
+  });
+  if (shown > 0) return exitCodes.done;
+  if (request.operation !== null) throw new OperatorError(`There is no entry of the operation ${request.operation}.`, 'It may be older than AUDIT_RETENTION_DAYS, or of another database.');
+  if (!request.json) writeEntries(stdout, [], true);
+  return exitCodes.done;
+}
+
+async function* pages(store: Store, query: Omit<AuditQuery, 'after' | 'limit'>, limit: number): AsyncGenerator<readonly AuditEntry[]> {
+  let after: string | null = null;
+  for (let left = limit; left > 0;) {
+    const entries: readonly AuditEntry[] = await store.audit.read({ ...query, after, limit: Math.min(left, readAtOnce) });
+    if (entries.length > 0) yield entries;
+    if (entries.length < Math.min(left, readAtOnce)) return;
+    left -= entries.length;
+    after = entries.at(-1)?.id ?? null;
+  }
+}
+
+function writeEntries(output: Output, entries: readonly AuditEntry[], withHeadings: boolean): void {
+  const rows = entries.map((entry) => [
+    new Date(entry.at).toISOString(), entry.actorKind, entry.actor, entry.action, entry.outcome, entry.activityCodes.join(' '), entry.target, entry.address, entry.operationId,
+  ]);
+  const [first, ...others] = rows;
+  const headings = ['AT', 'KIND', 'ACTOR', 'ACTION', 'OUTCOME', 'ACTIVITIES', 'TARGET', 'FROM', 'OPERATION'];
+  if (withHeadings) writeTable(output, headings, rows);
+  else if (first !== undefined) writeTable(output, first.map((cell) => cell ?? ''), others);
+}
+
+/** One entry, a line for each of its members, and the details as indented JSON. */
+function writeEntry(output: Output, { details, ...entry }: AuditEntry): void {
+  writeTable(output, ['entry', entry.id], [
+    ['at', new Date(entry.at).toISOString()],
+    [entry.actorKind, entry.actor],
+    ['on behalf of', entry.subject],
+    ['from', entry.address],
+    ['action', entry.action],
+    ['outcome', entry.outcome],
+    ['activities', entry.activityCodes.join(' ')],
+    ['target', entry.target],
+    ['operation', entry.operationId],
+  ]);
+  if (details !== null) output.write(`${JSON.stringify(details, null, 2).split('\n').map(printable).join('\n')}\n`);
+}
+
+/** @param dayLength what is added to an instant that is a whole day */
+function instantOf(option: string, text: string | null, dayLength: number): number | null {
+  if (text === null) return null;
+  const instant = parseInstant(text);
+  if (instant === null) throw new UsageError(`${option} takes a day such as 2026-01-31 or an instant such as 2026-01-31T08:00:00Z, not "${text}"`);
+  return text.length === 10 ? instant + dayLength : instant;
+}

@@ -1,0 +1,78 @@
+// The command `key`: keys of programs on the WMS side.
+import { addPlatformKey, listPlatformKeys, type PlatformKey, platformKeyFaults, revokePlatformKey } from '../auth/platform-keys.ts';
+import type { Config } from '../config.ts';
+import { OperatorError } from '../model/operator-error.ts';
+import { addressesOf } from './addresses.ts';
+import { recordCommand } from './audited.ts';
+import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
+import { UsageError } from './failure.ts';
+import { withStore } from './storage.ts';
+import { minuteText, writeTable } from './table.ts';
+
+export interface WantedKey {
+  readonly name: string;
+  /** Null: none were named. */
+  readonly activityCodes: readonly string[] | null;
+  /** Every activity, also those to come. */
+  readonly all: boolean;
+  readonly json: boolean;
+}
+
+/**
+ * Makes a key, and shows it this once.
+ * @throws UsageError unless either activities are named or all are asked for
+ * @throws OperatorError with everything that is wrong
+ */
+export async function addKey(environment: Environment, { name, activityCodes, all, json }: WantedKey): Promise<ExitCode> {
+  if (all === (activityCodes !== null)) throw new UsageError('Say what the key opens: either --activity CODE, once or several times, or --all.');
+  const wanted = { name, activityCodes };
+  const faults = platformKeyFaults(wanted);
+  if (faults.length > 0) throw new OperatorError(faults.join(' '), 'Nothing was added.');
+  const { key, text, url } = await withStore(environment, async (store, config) => {
+    const added = await addPlatformKey(store.db, wanted, environment.now());
+    await recordCommand(environment, store, { action: 'key.add', target: added.key.id, activityCodes: added.key.activityCodes ?? [], details: { name: added.key.name, all } });
+    return { ...added, url: platformUrlOf(config) };
+  });
+  if (json) writeJson(environment.stdout, { ...described(key), key: text, platformUrl: url });
+  else {
+    const lines = [`key id: ${key.id}`, `key:    ${text}`, 'The key is shown this once and kept nowhere: copy it now.'];
+    if (url !== null) lines.push(`To try it out: curl -sS -H 'Authorization: Bearer ${text}' '${url}/audit?limit=2'`);
+    environment.stdout.write(`${lines.join('\n')}\n`);
+  }
+  return exitCodes.done;
+}
+
+/** Lists the keys, oldest first, revoked ones too; never the keys themselves. */
+export async function listKeys(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
+  const keys = await withStore(environment, (store) => listPlatformKeys(store.db));
+  if (json) writeJson(environment.stdout, keys.map(described));
+  else {
+    writeTable(environment.stdout, ['ID', 'NAME', 'ACTIVITIES', 'CREATED', 'LAST USED', 'REVOKED'], keys.map((key) => [
+      key.id, key.name, key.activityCodes?.join(' ') ?? 'all', minuteText(key.createdAt), minuteText(key.lastUsedAt), minuteText(key.revokedAt),
+    ]));
+  }
+  return exitCodes.done;
+}
+
+/** @throws OperatorError when there is no such key */
+export async function revokeKey(environment: Environment, { id, json }: { readonly id: string; readonly json: boolean }): Promise<ExitCode> {
+  const key = await withStore(environment, async (store) => {
+    const revoked = await revokePlatformKey(store.db, id, environment.now());
+    await recordCommand(environment, store, { action: 'key.revoke', target: id, activityCodes: revoked.activityCodes ?? [] });
+    return revoked;
+  });
+  if (json) writeJson(environment.stdout, described(key));
+  else environment.stdout.write(`Key ${key.id} (${key.name}) is revoked since ${minuteText(key.revokedAt)}; it stops within a minute.\n`);
+  return exitCodes.done;
+}
+
+/** A key as the command line writes it in JSON; `activityCodes` null: all. */
+function described(key: PlatformKey): Readonly<Record<string, unknown>> {
+  return { ...key, createdAt: instantText(key.createdAt), lastUsedAt: instantText(key.lastUsedAt), revokedAt: instantText(key.revokedAt) };
+}
+
+/** Where the platform interface is; null where only the running server knows its port. */
+function platformUrlOf(config: Config): string | null {
+  if (config.port === 0 && config.baseUrl === null) return null;
+  return `${new URL(addressesOf({ ...config, authUrl: config.authUrl ?? config.baseUrl }).baseUrl).origin}/platform`;
+}

@@ -1,0 +1,130 @@
+// The command `outbox export`: what waits for a consumer as files, once or again and again.
+import { basename, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Config } from '../../config.ts';
+import { openDocumentStorage } from '../../documents/open.ts';
+import { OperatorError } from '../../model/operator-error.ts';
+import { type ExportedFile, exportOutbox, NotAlone, type OutboxExport } from '../../platform/export.ts';
+import { takeProcessLock } from '../../store/process-lock.ts';
+import type { Store } from '../../store/store.ts';
+import { recordCommand } from '../audited.ts';
+import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
+import { Interrupted, reportFailure, UsageError } from '../failure.ts';
+import { withStore } from '../storage.ts';
+import { checkConsumer, exportLock } from './consumer.ts';
+
+export interface ExportRequest {
+  readonly folder: string;
+  readonly consumer: string;
+  /** Null: all, also those that are added while it runs. */
+  readonly activityCodes: readonly string[] | null;
+  /** Seconds as they were written; null: export once. */
+  readonly every: string | null;
+  readonly resend: boolean;
+  readonly json: boolean;
+}
+
+/** A request that can be done. */
+type Task = Omit<ExportRequest, 'every'>;
+interface Round extends Omit<OutboxExport, 'activityCodes' | 'observe'> { readonly store: Store; /** One of many: it says nothing where it had nothing to do. */ readonly repeated: boolean }
+
+const longestPause = 86_400;
+
+/**
+ * Exports once, or until the interruption. A round that fails after the first one is told, and the next one tries again.
+ * @throws UsageError for a consumer or a number of another form
+ * @throws OperatorError when the folder or storage cannot be used, or another export for this consumer is running
+ * @throws Interrupted when one export is stopped before it is done
+ */
+export async function runExport(environment: Environment, { every, ...request }: ExportRequest): Promise<ExitCode> {
+  checkConsumer(request.consumer);
+  const seconds = every === null ? null : Number(/^\d{1,5}$/.test(every) ? every : Number.NaN);
+  if (seconds !== null && !(seconds >= 1 && seconds <= longestPause)) throw new UsageError(`--every takes seconds, from 1 to ${longestPause}`);
+  const task: Task = { ...request, folder: resolve(environment.folder, request.folder) };
+  return withStore(environment, async (store, config) => {
+    const stopped = environment.interruption();
+    const lock = await takeProcessLock(config, exportLock(task.consumer));
+    if (lock === null) throw new NotAlone(task.consumer);
+    try {
+      const source = await documentsOf(environment, store, config);
+      const round = (repeated: boolean): Promise<void> => exportRound(environment, task, {
+        store, source, folder: task.folder, consumer: task.consumer, resend: task.resend && !repeated, stopped, alone: () => lock.held(), repeated,
+      });
+      await round(false);
+      if (seconds === null && stopped.aborted) throw new Interrupted('Interrupted: what was exported until then stays. Run it again to go on.');
+      if (seconds !== null) await repeat(environment, task, stopped, seconds * 1000, () => round(true));
+      return exitCodes.done;
+    } finally {
+      await lock.release();
+    }
+  });
+}
+
+/** @param every milliseconds between two rounds */
+async function repeat(environment: Environment, { json }: Task, stopped: AbortSignal, every: number, round: () => Promise<void>): Promise<void> {
+  for (;;) {
+    await pause(every, undefined, { signal: stopped }).catch(() => undefined);
+    if (stopped.aborted) return;
+    try {
+      await round();
+    } catch (error) {
+      if (error instanceof NotAlone) throw error;
+      reportFailure(error, environment, 'outbox export', json);
+    }
+  }
+}
+
+/** One round over the activities, with progress on a terminal, the summary, and an entry in the audit trail. */
+async function exportRound(environment: Environment, task: Task, round: Round): Promise<void> {
+  const files: ExportedFile[] = [];
+  const activityCodes = await activitiesOf(round.store, task.activityCodes);
+  const terminal = environment.stderr.isTTY === true;
+  let failure: unknown = null;
+  try {
+    await exportOutbox({ ...round, activityCodes, observe: ({ done, file }) => {
+      if (done === 'cleared') files.push(file);
+      if (terminal) environment.stderr.write(`\r\u001b[K${file.activityCode}: ${files.length} files, ${total(files, 'entries')} entries`);
+    } });
+  } catch (error) {
+    failure = error;
+  }
+  if (terminal) environment.stderr.write('\r\u001b[K');
+  if (files.length > 0 || (failure === null && !round.repeated)) tell(environment, task, files);
+  if (files.length > 0) {
+    const details = { folder: task.folder, files: files.map(({ file }) => basename(file)), entries: total(files, 'entries'), documents: total(files, 'documents') };
+    await recordCommand(environment, round.store, { action: 'outbox.export', target: task.consumer, activityCodes: [...new Set(files.map((file) => file.activityCode))], details });
+  }
+  if (failure !== null) throw failure;
+}
+
+function tell({ stdout }: Environment, { consumer, folder, json }: Task, files: readonly ExportedFile[]): void {
+  const [entries, documents] = [total(files, 'entries'), total(files, 'documents')];
+  if (json) writeJson(stdout, { consumer, folder, entries, documents, files: files.map((file) => ({ ...file, file: basename(file.file) })) });
+  else if (files.length === 0) stdout.write(`Nothing waits for ${consumer}.\n`);
+  else {
+    const completed = files.filter((file) => file.entries === null).length;
+    stdout.write(`${counted(files.length, 'file')} with ${counted(entries, 'entry', 'entries')} and ${counted(documents, 'document')} in ${folder} for ${consumer}.\n`);
+    if (completed > 0) stdout.write(`${counted(completed, 'file')} of an interrupted export came first: ${files.filter((file) => file.entries === null).map(({ file }) => file).join(', ')}\n`);
+  }
+}
+
+/** @throws OperatorError that names the activities which do not exist */
+async function activitiesOf(store: Store, wanted: readonly string[] | null): Promise<readonly string[]> {
+  const known = (await store.activities()).map(({ code }) => code);
+  if (wanted === null) return known;
+  const missing = wanted.filter((code) => !known.includes(code));
+  if (missing.length > 0) throw new OperatorError(`There is no activity ${missing.map((code) => `"${code}"`).join(', ')}.`, 'See `activity list`.');
+  return [...new Set(wanted)].toSorted();
+}
+
+function documentsOf({ stderr }: Environment, store: Store, config: Config): ReturnType<typeof openDocumentStorage> {
+  return openDocumentStorage(config, { database: store.epoch, failed: (error) => stderr.write(`logistics-connect: the document storage does not work: ${error instanceof Error ? error.message : String(error)}\n`) });
+}
+
+function total(files: readonly ExportedFile[], what: 'entries' | 'documents'): number {
+  return files.reduce((sum, file) => sum + (file[what] ?? 0), 0);
+}
+
+function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en-GB')} ${count === 1 ? one : many}`;
+}

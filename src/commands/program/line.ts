@@ -1,0 +1,15 @@
+// What every group of commands is made with, and the options that several of them share.
+import type { Environment, ExitCode } from '../environment.ts';
+
+/** The command line that a group of commands is added to. */
+export interface Line {
+  readonly environment: Environment;
+  /** Takes the exit code of the command that ran. */
+  readonly done: (exitCode: ExitCode) => void;
+}
+
+/** Options of a command that can write JSON. */
+export interface Json { readonly json?: true }
+
+export const jsonOption = ['--json', 'write JSON: the result to standard output, an error to standard error'] as const;
+export const activitiesOption = ['--activity <code...>', 'activity that it may act in; may be given several times'] as const;

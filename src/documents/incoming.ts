@@ -1,0 +1,147 @@
+// Takes documents in: each into a temporary file while it arrives, wherever it is kept later.
+import { createHash, randomUUID } from 'node:crypto';
+import { type FileHandle, mkdir, open, opendir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { Problem } from '../model/problem.ts';
+import type { Received } from './storage.ts';
+
+/** A temporary file that holds a whole document. */
+export interface IncomingFile {
+  readonly handle: FileHandle;
+  readonly path: string;
+  /** Hex. */
+  readonly sha256: string;
+  readonly size: number;
+}
+
+export interface IncomingOptions {
+  /** Where temporary files are; made when it is missing. */
+  readonly folder: string;
+  /** Is told why the storage does not work; the client is told only that it does not. */
+  readonly failed: (error: unknown) => void;
+  /** Puts the file under its final name, or throws. The file is closed and removed afterwards, whatever happened. */
+  readonly keep: (file: IncomingFile, name: string) => Promise<void>;
+}
+
+/** Receives as `DocumentStorage` promises. */
+export function createReceive({ folder, failed, keep }: IncomingOptions): (content: Readable, limits: { readonly size: number }) => Promise<Received> {
+  return async (content, limits) => {
+    // It may fail before anybody reads it; reading then tells.
+    content.on('error', () => undefined);
+    const opened = await storing(() => createFile(folder), failed).catch((error: unknown) => {
+      content.destroy();
+      throw error;
+    });
+    try {
+      return received({ ...opened, ...await writeContent(content, opened.handle, limits.size, failed) }, keep, failed);
+    } catch (error) {
+      content.destroy();
+      await removeFile(opened);
+      throw error;
+    }
+  };
+}
+
+/** Removes temporary files that were last written before an instant (milliseconds). Returns how many. */
+export async function removeIncomingBefore(folder: string, before: number): Promise<number> {
+  let removed = 0;
+  for (const name of await namesIn(folder)) {
+    if (!temporaryName.test(name)) continue;
+    const path = join(folder, name);
+    const found = await unlessMissing(stat(path));
+    if (found === null || found.mtimeMs >= before) continue;
+    await rm(path, { force: true });
+    removed += 1;
+  }
+  return removed;
+}
+
+/** Runs a step of storing; a failure is told to `failed` and becomes Problem `unavailable`. */
+export async function storing<T>(step: () => Promise<T>, failed: (error: unknown) => void): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    failed(error);
+    throw new Problem('unavailable', 'The document cannot be stored at the moment. Send the request again later.', {}, { 'Retry-After': '30' });
+  }
+}
+
+/** What a step gives, or null where the file or folder is not there. */
+export async function unlessMissing<T>(step: Promise<T>): Promise<T | null> {
+  try {
+    return await step;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return null;
+    throw error;
+  }
+}
+
+const temporaryName = /^[0-9a-f-]{36}\.part$/;
+
+async function createFile(folder: string): Promise<Pick<IncomingFile, 'handle' | 'path'>> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, `${randomUUID()}.part`);
+  return { path, handle: await open(path, 'wx+', 0o600) };
+}
+
+async function writeContent(content: Readable, handle: FileHandle, most: number, failed: (error: unknown) => void): Promise<Pick<IncomingFile, 'sha256' | 'size'>> {
+  const hash = createHash('sha256');
+  const chunks: AsyncIterable<unknown> = content;
+  let size = 0;
+  for await (const chunk of chunks) {
+    if (!(chunk instanceof Uint8Array)) throw new TypeError('a document must arrive as bytes');
+    size += chunk.length;
+    if (size > most) throw new Problem('payload-too-large', `The file is larger than ${most} bytes. Send a smaller one.`);
+    hash.update(chunk);
+    await storing(() => handle.writeFile(chunk), failed);
+  }
+  return { sha256: hash.digest('hex'), size };
+}
+
+function received(file: IncomingFile, keep: IncomingOptions['keep'], failed: (error: unknown) => void): Received {
+  let settled = false;
+  return {
+    sha256: file.sha256,
+    size: file.size,
+    read: (position, length) => storing(() => readAt(file, position, length), failed),
+    keep: async (name) => {
+      if (settled) throw new Error('this document was kept or discarded before');
+      settled = true;
+      try {
+        await storing(() => keep(file, name), failed);
+      } finally {
+        await removeFile(file);
+      }
+    },
+    discard: async () => {
+      if (settled) return;
+      settled = true;
+      await removeFile(file);
+    },
+  };
+}
+
+async function readAt({ handle, size }: IncomingFile, position: number, length: number): Promise<Buffer> {
+  const wanted = Math.max(0, Math.min(length, size - position));
+  const bytes = Buffer.alloc(wanted);
+  for (let filled = 0; filled < wanted;) {
+    const { bytesRead } = await handle.read(bytes, filled, wanted - filled, position + filled);
+    if (bytesRead === 0) throw new Error(`a temporary file lost what follows byte ${position + filled}`);
+    filled += bytesRead;
+  }
+  return bytes;
+}
+
+/** What cannot be removed now is a leftover, and the sweep takes it. */
+async function removeFile({ handle, path }: Pick<IncomingFile, 'handle' | 'path'>): Promise<void> {
+  await handle.close().catch(() => undefined);
+  await rm(path, { force: true }).catch(() => undefined);
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  const names: string[] = [];
+  const entries = await unlessMissing(opendir(folder));
+  if (entries !== null) for await (const entry of entries) if (entry.isFile()) names.push(entry.name);
+  return names;
+}

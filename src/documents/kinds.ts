@@ -1,0 +1,117 @@
+// What a document is, by its bytes: PDF, PNG, JPEG, TIFF, and ZPL for labels; whole, and what it was said to be.
+import { cutJpeg, cutPdf, cutPng } from './cut.ts';
+import type { Extension } from './names.ts';
+import type { DocumentContent } from './storage.ts';
+import { cutTiff } from './tiff.ts';
+import { zplFault } from './zpl.ts';
+
+/** What the request says of a file. */
+export interface DeclaredFile {
+  /** Last segment of the path: `invoice`, `label`. */
+  readonly slug: string;
+  /** `Content-Type` of the part as it was sent, with or without parameters; null where there was none. */
+  readonly mediaType: string | null;
+}
+
+/** A kind of content. */
+export interface DocumentKind {
+  /** For people. */
+  readonly name: string;
+  readonly mediaType: string;
+  readonly extension: Extension;
+}
+
+/** Why a document is not taken, for `OperationResult.errors`; `detail` says what would be right. */
+export interface KindFault {
+  readonly code: 'empty' | 'not-allowed' | 'type-mismatch' | 'cut';
+  readonly detail: string;
+}
+
+/**
+ * Finds what a document is. Its name plays no part, and the declared type only where it contradicts the bytes.
+ * Reads some kilobytes of it; all of it only where it is ZPL, or cut.
+ */
+export async function recognizeDocument(content: DocumentContent, declared: DeclaredFile): Promise<{ readonly kind: DocumentKind } | { readonly fault: KindFault }> {
+  if (content.size === 0) return fault('empty', 'The file is empty.');
+  const head = await content.read(0, headLength);
+  const allowed = kinds.filter(({ slugs }) => slugs === null || slugs.includes(declared.slug));
+  const kind = allowed.find(({ starts }) => starts(head));
+  if (kind === undefined) return fault('not-allowed', `The content is ${nameOf(head)}. Allowed here: ${allowed.map(({ name }) => name).join(', ')}.`);
+  const type = (declared.mediaType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (!typesOfAnything.includes(type) && type !== kind.mediaType && !kind.otherTypes.includes(type)) {
+    return fault('type-mismatch', `The file was sent as "${type.slice(0, 100).toWellFormed()}", but its content is ${kind.name}. Send it as ${kind.mediaType}.`);
+  }
+  const found = await kind.check(content);
+  return found === null ? { kind: { name: kind.name, mediaType: kind.mediaType, extension: kind.extension } } : { fault: found };
+}
+
+/** A kind with its rules. */
+interface KnownKind extends DocumentKind {
+  /** Other media types that it goes by. */
+  readonly otherTypes: readonly string[];
+  /** The only slugs that it is allowed under; null: all. */
+  readonly slugs: readonly string[] | null;
+  readonly starts: (head: Buffer) => boolean;
+  readonly check: (content: DocumentContent) => Promise<KindFault | null>;
+}
+
+/** Bytes that are enough to tell one kind from another. */
+const headLength = 512;
+/** Media types that say nothing, and so contradict nothing. */
+const typesOfAnything = ['', 'application/octet-stream', 'binary/octet-stream', 'application/binary'];
+
+const kinds: readonly KnownKind[] = [
+  { name: 'PDF', mediaType: 'application/pdf', extension: 'pdf', otherTypes: ['application/x-pdf'], slugs: null, starts: startsWith('%PDF-'), check: uncut('PDF', cutPdf) },
+  { name: 'PNG', mediaType: 'image/png', extension: 'png', otherTypes: ['image/x-png'], slugs: null, starts: startsWith('\x89PNG\r\n\x1a\n'), check: uncut('PNG', cutPng) },
+  { name: 'JPEG', mediaType: 'image/jpeg', extension: 'jpg', otherTypes: ['image/jpg', 'image/pjpeg'], slugs: null, starts: startsWith('\xff\xd8\xff'), check: uncut('JPEG', cutJpeg) },
+  {
+    name: 'TIFF', mediaType: 'image/tiff', extension: 'tiff', otherTypes: ['image/tif', 'image/x-tiff', 'image/x-tif'], slugs: null,
+    starts: (head) => startsWith('II*\0')(head) || startsWith('MM\0*')(head), check: uncut('TIFF', cutTiff),
+  },
+  {
+    name: 'ZPL', mediaType: 'application/zpl', extension: 'zpl', otherTypes: ['application/x-zpl', 'x-application/zpl', 'text/plain', 'text/zpl'], slugs: ['label'],
+    starts: looksLikeZpl, check: zplFault,
+  },
+];
+
+/** What is sent by mistake now and then, so that the error can name it. */
+const others: readonly (readonly [pattern: RegExp, name: string])[] = [
+  [/^PK[^\w ]/, 'a ZIP archive or an Office document'],
+  [/^\xd0\xcf.\xe0/s, 'an older Office document'],
+  [/^GIF8[79]a/, 'a GIF image'],
+  [/^RIFF.{4}WEBP/s, 'a WebP image'],
+  [/^.{4}ftyp(?:hei|hev|mif1|msf1|avif)/s, 'a HEIC or AVIF image'],
+  [/^%!PS/, 'PostScript'],
+  [/^(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|head|body)/i, 'an HTML page'],
+  [/^(?:\xef\xbb\xbf)?\s*<(?:\?xml|svg)/i, 'XML or SVG'],
+  [/^(?:\xef\xbb\xbf)?\s*[{[]\s*["{[\]}]/, 'JSON'],
+];
+
+function nameOf(head: Buffer): string {
+  const known = kinds.find(({ starts }) => starts(head));
+  if (known !== undefined) return known.name;
+  const text = head.toString('latin1');
+  return others.find(([pattern]) => pattern.test(text))?.[1] ?? 'of no kind that is known here';
+}
+
+/** @param text one character per byte */
+function startsWith(text: string): (head: Buffer) => boolean {
+  const bytes = Buffer.from(text, 'latin1');
+  return (head) => head.subarray(0, bytes.length).equals(bytes);
+}
+
+function looksLikeZpl(head: Buffer): boolean {
+  return /^(?:\xef\xbb\xbf)?[\t\r\n ]*\^XA/i.test(head.toString('latin1'));
+}
+
+/** @param reason says what is missing of a file, or null */
+function uncut(name: string, reason: (content: DocumentContent) => Promise<string | null>): KnownKind['check'] {
+  return async (content) => {
+    const found = await reason(content);
+    return found === null ? null : { code: 'cut', detail: `The ${name} is cut or damaged: ${found}. Send the whole file.` };
+  };
+}
+
+function fault(code: KindFault['code'], detail: string): { readonly fault: KindFault } {
+  return { fault: { code, detail } };
+}

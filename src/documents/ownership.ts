@@ -1,0 +1,28 @@
+// Whose files these are: a mark in the storage names the database, so that a program on another one never sweeps them away.
+
+/** Where the mark is. */
+export interface Mark {
+  /** Null where there is none. */
+  readonly read: () => Promise<string | null>;
+  /** Writes it unless there is one by now. */
+  readonly write: (text: string) => Promise<void>;
+}
+
+/** Name of the mark in the storage. */
+export const markName = '.database';
+
+/**
+ * Makes the check of one process: the first database to ask gets the mark. Once it is ours, it stays so.
+ * @param database random name of the database
+ */
+export function createOwnership(mark: Mark, database: string): () => Promise<boolean> {
+  let ours = false;
+  return async () => {
+    if (ours) return true;
+    const found = await mark.read();
+    if (found === null || found.trim() === '') await mark.write(database);
+    // Read again: two databases may have come at once.
+    ours = (found === null || found.trim() === '' ? await mark.read() : found)?.trim() === database;
+    return ours;
+  };
+}

@@ -1,0 +1,174 @@
+// Keeps document files in an S3-compatible store. This module loads the SDK, so it is imported only where it is used.
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { DeleteObjectCommand, GetObjectCommand, ListObjectsV2Command, NoSuchKey, PutObjectCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+import { createReceive, type IncomingFile, removeIncomingBefore, storing } from './incoming.ts';
+import { checkedName, isDocumentName } from './names.ts';
+import { createOwnership, markName } from './ownership.ts';
+import type { S3Place } from './s3-place.ts';
+import type { DocumentStorage, KeptFile } from './storage.ts';
+
+/** Milliseconds. */
+export interface S3Timeouts {
+  readonly connect: number;
+  /** Without a byte in either direction. */
+  readonly idle: number;
+  /** From the start of a request, its body included, to the start of its answer. */
+  readonly request: number;
+}
+
+export interface S3Key { readonly accessKeyId: string; readonly secretAccessKey: string; readonly sessionToken?: string }
+
+export interface S3Options {
+  readonly place: S3Place;
+  /** Null: as the SDK finds it, such as the role of the machine. */
+  readonly key: S3Key | null;
+  /** Where documents are while they arrive. */
+  readonly incomingFolder: string;
+  /** Random name of the database that the files belong to. */
+  readonly database: string;
+  /** Is told why the storage does not work; the client is told only that it does not. */
+  readonly failed: (error: unknown) => void;
+  readonly timeouts?: S3Timeouts;
+}
+
+/** The storage in S3. Asks for nothing before it is used. */
+export function createS3Storage({ place, key, incomingFolder, database, failed, timeouts = { connect: 5000, idle: 30_000, request: 60_000 } }: S3Options): DocumentStorage {
+  const bucket: Bucket = { client: createClient(place, key, timeouts), name: place.bucket, prefix: place.prefix };
+  const isOurs = createOwnership({
+    read: () => asking('the mark cannot be read', () => readText(bucket, markName)),
+    write: (text) => asking('the mark cannot be written', async () => {
+      await bucket.client.send(new PutObjectCommand({ ...target(bucket, markName), Body: text }));
+    }),
+  }, database);
+  return {
+    receive: createReceive({
+      folder: incomingFolder, failed,
+      keep: async (file, name) => {
+        await isOurs();
+        await asking(`${name} cannot be kept`, () => put(bucket, checkedName(name), file));
+      },
+    }),
+    async open(name) {
+      const found = await storing(() => asking(`${name} cannot be read`, () => get(bucket, checkedName(name))), failed);
+      if (found === null) throw new Error(`document file ${name} is not in the bucket ${place.bucket}`);
+      return found;
+    },
+    remove: (name) => storing(() => asking(`${name} cannot be removed`, async () => {
+      await bucket.client.send(new DeleteObjectCommand(target(bucket, checkedName(name))));
+    }), failed),
+    list: () => listBucket(bucket),
+    removeLeftovers: (before) => removeIncomingBefore(incomingFolder, before),
+    isOurs,
+  };
+}
+
+interface Bucket { readonly client: S3Client; readonly name: string; readonly prefix: string }
+
+function createClient(place: S3Place, key: S3Key | null, timeouts: S3Timeouts): S3Client {
+  const silent = (): void => undefined;
+  return new S3Client({
+    region: place.region,
+    ...(place.endpoint !== null && { endpoint: place.endpoint }),
+    ...(key !== null && { credentials: key }),
+    forcePathStyle: place.pathStyle,
+    maxAttempts: 3,
+    // The newer checksums are refused by some stores; the signed hash of the content guards it everywhere.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: { connectionTimeout: timeouts.connect, socketTimeout: timeouts.idle, requestTimeout: timeouts.request, throwOnRequestTimeout: true },
+    // It writes to the console otherwise.
+    logger: { trace: silent, debug: silent, info: silent, warn: silent, error: silent },
+  });
+}
+
+function target({ name, prefix }: Bucket, key: string): { readonly Bucket: string; readonly Key: string } {
+  return { Bucket: name, Key: prefix + key };
+}
+
+const mostTries = 3;
+
+/** The SDK repeats no request whose body is a stream. A try that was stored although it seemed to fail is overwritten, or swept. */
+async function put(bucket: Bucket, name: string, file: IncomingFile): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await putOnce(bucket, name, file);
+      return;
+    } catch (error) {
+      if (tries === mostTries || !mayPass(error)) throw error;
+      await pause(200 * 4 ** (tries - 1) * (0.5 + Math.random()));
+    }
+  }
+}
+
+async function putOnce(bucket: Bucket, name: string, { path, size, sha256 }: IncomingFile): Promise<void> {
+  const body = createReadStream(path);
+  const broken = new AbortController();
+  body.on('error', (error) => broken.abort(error));
+  const command = new PutObjectCommand({ ...target(bucket, name), Body: body, ContentLength: size });
+  // Signed with the request, and compared by the store with what arrives.
+  command.middlewareStack.add((next) => (sent) => {
+    if (hasHeaders(sent.request)) sent.request.headers['x-amz-content-sha256'] = sha256;
+    return next(sent);
+  }, { step: 'build', name: 'contentHash' });
+  try {
+    await bucket.client.send(command, { abortSignal: broken.signal });
+  } finally {
+    body.destroy();
+  }
+}
+
+function hasHeaders(request: unknown): request is { headers: Record<string, string> } {
+  return typeof request === 'object' && request !== null && 'headers' in request && typeof request.headers === 'object' && request.headers !== null;
+}
+
+/** Network trouble, overload and faults of the store may be over in a moment; a refusal is not. */
+function mayPass(error: unknown): boolean {
+  const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
+  return status === undefined || status >= 500 || status === 408 || status === 429;
+}
+
+/** Null where there is no such object. */
+async function get(bucket: Bucket, name: string): Promise<{ readonly stream: Readable; readonly size: number } | null> {
+  try {
+    const { Body: stream, ContentLength: size } = await bucket.client.send(new GetObjectCommand(target(bucket, name)));
+    if (!(stream instanceof Readable) || size === undefined) throw new Error('the answer has no content or no length');
+    return { stream, size };
+  } catch (error) {
+    if (error instanceof NoSuchKey) return null;
+    throw error;
+  }
+}
+
+async function readText(bucket: Bucket, name: string): Promise<string | null> {
+  const found = await get(bucket, name);
+  if (found === null) return null;
+  const chunks: Buffer[] = [];
+  for await (const chunk of found.stream) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+async function* listBucket({ client, name, prefix }: Bucket): AsyncGenerator<KeptFile> {
+  let token: string | undefined;
+  do {
+    const page = await asking('the bucket cannot be listed', () => client.send(new ListObjectsV2Command({ Bucket: name, Prefix: prefix, ContinuationToken: token })));
+    for (const { Key = '', LastModified } of page.Contents ?? []) {
+      const file = Key.slice(prefix.length);
+      if (isDocumentName(file) && LastModified !== undefined) yield { name: file, modifiedAt: LastModified.getTime() };
+    }
+    token = page.NextContinuationToken;
+  } while (token !== undefined);
+}
+
+/** Errors of the SDK hold all that was signed; the log gets what is needed of them and no more. */
+async function asking<T>(trouble: string, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
+    const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+    const parts = error instanceof Error ? [error.name, code, status, error.message] : [String(error)];
+    throw new Error(`${trouble}: ${parts.filter((part) => part !== undefined && part !== '').join(' ')}`);
+  }
+}

@@ -1,0 +1,78 @@
+// Whether what a request announces of its body is what its route takes: media type, coding and length.
+import type { IncomingHttpHeaders } from 'node:http';
+import { Problem } from '../model/problem.ts';
+import { type ParameterizedValue, parameterized } from './header-parameters.ts';
+import type { BodyRule } from './route.ts';
+
+/** True where the header fields announce a body of at least one byte (RFC 9112, section 6.3). */
+export function announcesBody(headers: IncomingHttpHeaders): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/** The coding that a body arrives in; null for none. */
+export function codingOf(headers: IncomingHttpHeaders): 'gzip' | 'zstd' | null {
+  const coding = codings.get(String(headers['content-encoding'] ?? '').trim().toLowerCase());
+  return coding ?? null;
+}
+
+/**
+ * Judges a request by its header fields, before its body is read. A request without a body passes: what is missing then
+ * is for its handler to say.
+ * @param rule undefined for a route that takes no body
+ * @throws Problem `unsupported-media-type` with what would do in `Accept` or `Accept-Encoding` (RFC 9110, sections 12.5.1
+ * and 12.5.3), or `payload-too-large`
+ */
+export function checkAnnouncedBody(rule: BodyRule | undefined, headers: IncomingHttpHeaders): void {
+  const sent = announcesBody(headers);
+  if (rule === undefined) {
+    if (sent) throw new Problem('unsupported-media-type', 'This endpoint takes no body. Send the request without one.');
+    return;
+  }
+  const type = headers['content-type'];
+  if (type !== undefined || sent) checkType(rule, type);
+  checkCoding(rule, headers['content-encoding']);
+  if (Number(headers['content-length'] ?? 0) > rule.limit) throw tooLong(rule.limit);
+}
+
+/** The refusal of a body that has more bytes than its route takes. */
+export function tooLong(limit: number): Problem {
+  return new Problem('payload-too-large', `The body may have ${limit} bytes here, counted without compression.`);
+}
+
+const codings: ReadonlyMap<string, 'gzip' | 'zstd'> = new Map([['gzip', 'gzip'], ['x-gzip', 'gzip'], ['zstd', 'zstd']]);
+
+function checkType({ types }: BodyRule, text: string | undefined): void {
+  const type = text === undefined ? null : parameterized(text);
+  const charset = type?.parameters.get('charset')?.toLowerCase();
+  if (type === null || !types.some((one) => fits(one, type))) {
+    const given = text === undefined ? 'The request has no Content-Type' : type === null ? 'The Content-Type is malformed' : 'The Content-Type is another one';
+    throw unsupported(`${given}. This endpoint reads ${types.join(', ')}.`, types);
+  }
+  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8' && isText(type.value)) {
+    throw unsupported('The charset of the body is not UTF-8. Send the body in UTF-8; the parameter charset can be left out.', types);
+  }
+}
+
+/** `application/*+json` stands for every type that ends so. */
+function fits(offered: string, { value }: ParameterizedValue): boolean {
+  const [start = '', end] = offered.split('*');
+  return end === undefined ? value === offered : value.length > offered.length - 1 && value.startsWith(start) && value.endsWith(end);
+}
+
+function isText(type: string): boolean {
+  return /^text\/|[/+](?:json|xml)$/.test(type);
+}
+
+function unsupported(detail: string, types: readonly string[]): Problem {
+  return new Problem('unsupported-media-type', detail, {}, { accept: types.join(', ') });
+}
+
+function checkCoding({ encodings }: BodyRule, text: string | undefined): void {
+  const given = (text ?? '').trim().toLowerCase();
+  if (given === '' || given === 'identity') return;
+  const coding = codings.get(given);
+  if (coding !== undefined && encodings.includes(coding)) return;
+  const possible = encodings.length === 0 ? 'identity' : encodings.join(', ');
+  const advice = encodings.length === 0 ? 'send the body uncompressed' : `this endpoint undoes ${encodings.join(' and ')}, one of them, once`;
+  throw new Problem('unsupported-media-type', `The Content-Encoding is not one that can be undone here: ${advice}.`, {}, { 'accept-encoding': possible });
+}

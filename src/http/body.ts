@@ -1,0 +1,157 @@
+// Reads the body of one request, whole or as it arrives: never more of it than its route takes, and not slower than is bearable.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline, Readable } from 'node:stream';
+import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
+import { Problem } from '../model/problem.ts';
+import { announcesBody, codingOf, tooLong } from './body-rules.ts';
+import { expectsContinue } from './unread.ts';
+import type { BodyRule } from './route.ts';
+
+/** How long a body may take: that there is time for a slow line, but not for one that stands still. */
+export interface Pace {
+  /** Longest wait, milliseconds; whoever sends more slowly than below uses it up. */
+  readonly grace: number;
+  /** Bytes per second that give the time back. Our own pauses do not count. */
+  readonly slowest: number;
+}
+
+export interface RequestBody {
+  /** @throws Problem 400 where the body was cut or its coding is broken, 408 where it came too slowly, 413 */
+  readonly whole: () => Promise<Buffer>;
+  /** Ends with the same problems as errors of the stream. They are lost, and harmless, where nobody listens. */
+  readonly stream: () => Readable;
+  /** Stops reading for good. The connection stays as it is. */
+  readonly leave: () => void;
+}
+
+/** Makes the reader of a request's body. Nothing is read, and no `100 Continue` sent, before somebody asks for it. */
+export function requestBody(request: IncomingMessage, response: ServerResponse, rule: BodyRule, pace: Pace): RequestBody {
+  let taken: Readable | null = null;
+  let fault: Problem | null = null;
+  // Node's own limit for a whole request is one for all routes; here the pace counts.
+  request.on('clientError', (error: { readonly code?: string }) => {
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return;
+    fault = error.code === 'HPE_INVALID_EOF_STATE' ? cutOff() : brokenChunks();
+    taken?.destroy(fault);
+  });
+  const stream = (): Readable => {
+    if (taken !== null) throw new Error('A body can be read only once.');
+    taken = harmless(arriving(request, response, rule.limit, pace));
+    if (fault !== null) taken.destroy(fault);
+    const coding = announcesBody(request.headers) ? codingOf(request.headers) : null;
+    return coding === null ? taken : harmless(Readable.from(inflated(taken, coding, rule.limit), { objectMode: false }));
+  };
+  return {
+    stream,
+    whole: async () => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of stream()) chunks.push(chunk);
+      return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+    },
+    leave: () => taken?.destroy(),
+  };
+}
+
+/**
+ * The bytes of a body as they are on the wire. A stream of its own because Node closes the connection when that of a
+ * request is destroyed, and then there could be no answer.
+ */
+function arriving(request: IncomingMessage, response: ServerResponse, limit: number, pace: Pace): Readable {
+  let received = 0;
+  const patience = createPatience(pace, () => stream.destroy(tooSlow(pace)));
+  const take = (chunk: Buffer): void => {
+    received += chunk.length;
+    patience.pause(chunk.length);
+    if (received > limit) stream.destroy(tooLong(limit));
+    else if (stream.push(chunk)) patience.wait();
+    else request.pause();
+  };
+  const end = (): void => {
+    stream.push(null);
+    patience.pause(0);
+  };
+  const cut = (): void => {
+    if (!request.readableEnded) stream.destroy(cutOff());
+  };
+  const listeners = [['data', take], ['end', end], ['error', cut], ['close', cut]] as const;
+  let begun = false;
+  const begin = (): void => {
+    begun = true;
+    for (const [event, listener] of listeners) request.on(event, listener);
+    if (request.destroyed) cut();
+    else if (expectsContinue(request) && !response.headersSent) response.writeContinue();
+  };
+  const stream = new Readable({
+    highWaterMark: 65_536,
+    read: () => {
+      if (!begun) begin();
+      patience.wait();
+      request.resume();
+    },
+    destroy: (error, done) => {
+      patience.pause(0);
+      for (const [event, listener] of listeners) request.off(event, listener);
+      request.pause();
+      done(error);
+    },
+  });
+  return stream;
+}
+
+/** Watches how long the client lets us wait. */
+function createPatience({ grace, slowest }: Pace, end: () => void): { readonly wait: () => void; readonly pause: (received: number) => void } {
+  let left = grace;
+  let since = 0;
+  let timer: NodeJS.Timeout | null = null;
+  return {
+    wait: () => {
+      if (timer !== null) return;
+      since = performance.now();
+      timer = setTimeout(end, left);
+    },
+    pause: (received) => {
+      if (timer === null) return;
+      clearTimeout(timer);
+      timer = null;
+      left = Math.min(grace, left - (performance.now() - since) + (received / slowest) * 1000);
+    },
+  };
+}
+
+/** Undoes the coding of a body; stops where the outcome is longer than allowed, not when all of it has been inflated. */
+async function* inflated(source: Readable, coding: 'gzip' | 'zstd', limit: number): AsyncGenerator<Buffer> {
+  const decoder = coding === 'gzip' ? createGunzip() : createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: longestWindow } });
+  pipeline(source, decoder, () => {});
+  let length = 0;
+  try {
+    for await (const chunk of decoder) {
+      length += chunk.length;
+      if (length > limit) throw tooLong(limit);
+      yield chunk;
+    }
+  } catch (error) {
+    throw error instanceof Problem ? error : new Problem('invalid-request', `The body cannot be read: it is not ${coding}, or not all of it, as Content-Encoding says.`);
+  }
+}
+
+/** Logarithm of 8 MiB, the most that a sender may ask of a receiver's memory (RFC 9659, section 3). */
+const longestWindow = 23;
+
+/** Nobody may be listening yet when a stream fails; whoever comes later still learns of it. */
+function harmless(stream: Readable): Readable {
+  return stream.on('error', () => {});
+}
+
+const closing = { connection: 'close' };
+
+function cutOff(): Problem {
+  return new Problem('invalid-request', 'The body ended before it was complete: the connection was cut, or Content-Length is wrong.', {}, closing);
+}
+
+function brokenChunks(): Problem {
+  return new Problem('invalid-request', 'The body cannot be read: its chunks are not valid HTTP/1.1.', {}, closing);
+}
+
+function tooSlow({ grace, slowest }: Pace): Problem {
+  return new Problem('request-timeout', `The body came too slowly: the service waits ${grace / 1000} s, and one more for every ${slowest} bytes that arrive.`, {}, closing);
+}

@@ -1,0 +1,55 @@
+// The name that a client gave a file: decoded, and nothing but a name.
+import { Problem } from '../model/problem.ts';
+
+/** Most characters of a file name. */
+export const longestFileName = 255;
+
+/**
+ * Reads the file name among the parameters of a `Content-Disposition`. `filename*` (RFC 8187) comes before `filename`, which
+ * is UTF-8, or Latin-1 where it is no UTF-8, with `%22`, `%0D` and `%0A` for what a header cannot hold (as browsers write it).
+ * @param disposition parameters, each character one byte
+ * @returns null where there is no name, or none that is one
+ * @throws Problem `invalid-request` where `filename*` cannot be decoded
+ */
+export function fileNameOf(disposition: ReadonlyMap<string, string>): string | null {
+  const extended = disposition.get('filename*');
+  const plain = disposition.get('filename');
+  if (extended !== undefined) return cleanName(extendedText(extended));
+  return plain === undefined ? null : cleanName(plainText(plain));
+}
+
+/** What is left of a name without its folders, control characters and marks that turn the direction of writing. */
+function cleanName(text: string): string | null {
+  const last = text.split(/[/\\]/).at(-1) ?? '';
+  const name = last.normalize('NFC').replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '').trim();
+  return name === '' || name === '.' || name === '..' ? null : shortened(name);
+}
+
+/** Cuts in front of the ending, so that the name still says what the file is. */
+function shortened(name: string): string {
+  if (name.length <= longestFileName) return name;
+  const [ending = ''] = /\.[^.]{1,16}$/.exec(name) ?? [];
+  // Half of a surrogate pair is no character.
+  return name.slice(0, longestFileName - ending.length).replace(/[\ud800-\udbff]$/, '') + ending;
+}
+
+function plainText(bytes: string): string {
+  return (utf8(bytes) ?? bytes).replaceAll(/%(22|0D|0A)/gi, (_text, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+}
+
+function extendedText(text: string): string {
+  const [, charset = '', encoded = ''] = /^(utf-8|iso-8859-1)'[^']*'((?:%[\da-f]{2}|[\w!#$&+.^`|~-])*)$/i.exec(text) ?? [];
+  const bytes = encoded.replaceAll(/%([\da-f]{2})/gi, (_text, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  const name = charset.toLowerCase() === 'iso-8859-1' ? bytes : utf8(bytes);
+  if (charset === '' || name === null) throw new Problem('invalid-request', "The file name in filename* cannot be read: it is written UTF-8''invoice%20%E2%82%AC.pdf (RFC 8187), or better as filename in UTF-8.");
+  return name;
+}
+
+/** @returns null where the bytes are no UTF-8 */
+function utf8(bytes: string): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(bytes, 'latin1'));
+  } catch {
+    return null;
+  }
+}

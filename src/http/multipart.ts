@@ -1,0 +1,94 @@
+// Reads the one file of a multipart/form-data body (RFC 7578) as it arrives, and refuses everything that is not exactly one file.
+import { Readable } from 'node:stream';
+import { Problem } from '../model/problem.ts';
+import { fileNameOf } from './file-name.ts';
+import { parameterized } from './header-parameters.ts';
+import type { PartHeaders } from './part-headers.ts';
+import { partReader, type PartReader } from './part-reader.ts';
+import type { Call } from './route.ts';
+
+/** The one file of a form. */
+export interface SingleFile {
+  /** As the client named it: in NFC, 1 to 255 characters, without folders and control characters. Null where it gave no name. */
+  readonly name: string | null;
+  /** Media type that the client declared, in lower case and without parameters; null where it declared none. */
+  readonly type: string | null;
+  /**
+   * The bytes, as fast as they are taken. The end of the stream says that the body was exactly one file and is complete;
+   * whatever else is true of it comes as a Problem, the error of the stream: 400, 408, or 413.
+   */
+  readonly content: Readable;
+}
+
+/**
+ * Reads a body as far as the content of its part `file`.
+ * @param limit most bytes of the content; the limit of the route is that of the whole body
+ * @throws Problem `invalid-request` where the body is no multipart/form-data, `validation-failed` where it holds something
+ * other than one part `file`, and those of `Call.bodyStream`
+ */
+export async function readSingleFile(call: Call, limit: number): Promise<SingleFile> {
+  const boundary = boundaryOf(call.header('content-type') ?? '');
+  const reader = partReader(call.bodyStream(), boundary);
+  try {
+    const headers = await reader.nextPart();
+    if (headers === null) throw missing('The form is empty.');
+    refuseOtherParts(headers);
+    return { name: fileNameOf(headers.disposition), type: headers.type, content: contentOf(reader, limit) };
+  } catch (error) {
+    reader.close();
+    throw error;
+  }
+}
+
+/** The bytes of the part; after the last one it is made sure that nothing else follows. */
+function contentOf(reader: PartReader, limit: number): Readable {
+  async function* bytes(): AsyncGenerator<Buffer> {
+    let length = 0;
+    try {
+      for await (const piece of reader.content()) {
+        length += piece.length;
+        if (length > limit) throw new Problem('payload-too-large', `The file may have ${limit} bytes.`);
+        yield piece;
+      }
+      const next = await reader.nextPart();
+      if (next !== null) throw another(next);
+    } finally {
+      reader.close();
+    }
+  }
+  // Nobody may be listening yet when the body turns out to be cut; whoever comes later still learns of it.
+  return Readable.from(bytes(), { objectMode: false, highWaterMark: 65_536 }).on('error', () => {});
+}
+
+function boundaryOf(contentType: string): string {
+  const type = parameterized(contentType);
+  const boundary = type?.parameters.get('boundary') ?? '';
+  if (type?.value !== 'multipart/form-data' || boundary === '') {
+    throw broken('Content-Type must be multipart/form-data with a boundary. Let your HTTP client make the header together with the body.');
+  }
+  if (!/^[\x20-\x7e]{1,70}$/.test(boundary) || boundary.endsWith(' ')) {
+    throw broken('The boundary in Content-Type is not valid: it has 1 to 70 printable ASCII characters, the last one not a space.');
+  }
+  return boundary;
+}
+
+/** Refuses a part that is not the file. */
+function refuseOtherParts(headers: PartHeaders): void {
+  if (headers.name !== 'file') throw another(headers);
+  if (headers.disposition.has('filename') || headers.disposition.has('filename*') || (headers.type !== null && headers.type !== 'text/plain')) return;
+  throw missing('The part is a plain field, not a file.');
+}
+
+function broken(detail: string): Problem {
+  return new Problem('invalid-request', detail);
+}
+
+function missing(what: string): Problem {
+  const sentence = `${what} Send exactly one part, a file with the name 'file'.`;
+  return new Problem('validation-failed', sentence, { errors: { file: [sentence] } });
+}
+
+function another({ name }: PartHeaders): Problem {
+  const sentence = name === 'file' ? 'There is more than one file. Send exactly one part.' : 'The form has a part that is not the file. Send exactly one part, a file with the name \'file\'.';
+  return new Problem('validation-failed', sentence, { errors: { [name.slice(0, 64) || 'file']: [sentence] } });
+}

@@ -1,0 +1,62 @@
+// How callers say who they are, as the description shows it.
+import type { Json } from '../openapi.ts';
+import type { Route } from '../route.ts';
+
+type Access = Route['access'];
+
+/** What the document as a whole asks for: that of its first route that is not public. */
+export function securityOf(routes: readonly Route[]): readonly Json[] {
+  return requirements[commonAccess(routes)];
+}
+
+/** What a route asks for where that is something else. */
+export function ownSecurity(route: Route, routes: readonly Route[]): Json {
+  return route.access === commonAccess(routes) ? {} : { security: requirements[route.access] };
+}
+
+/**
+ * The schemes that the routes need.
+ * @throws Error where tokens are wanted and nobody says where they are issued, a mistake of the program
+ */
+export function securitySchemes(routes: readonly Route[], authUrl: string | undefined): Json {
+  const wanted = (access: Access): boolean => routes.some((route) => route.access === access);
+  if (wanted('token') && authUrl === undefined) throw new Error('The routes want access tokens: say where the authorization server is.');
+  return { ...(wanted('token') ? tokenSchemes(authUrl ?? '') : {}), ...(wanted('platform-key') ? keySchemes : {}) };
+}
+
+const requirements: Readonly<Record<Access, readonly Json[]>> = {
+  token: [{ oauth2: ['svc_connect'] }, { bearer: [] }],
+  'platform-key': [{ platformKey: [] }],
+  public: [],
+};
+
+function commonAccess(routes: readonly Route[]): Access {
+  return routes.find((route) => route.access !== 'public')?.access ?? 'public';
+}
+
+const keySchemes: Json = {
+  platformKey: {
+    type: 'http', scheme: 'bearer',
+    description: 'A platform key in the header `Authorization: Bearer <PLATFORM_KEY>`. The operator makes one for each program of the warehouse side, for some activities or for all.',
+  },
+};
+
+function tokenSchemes(authUrl: string): Json {
+  const endpoint = `${authUrl}/connect`;
+  return {
+    oauth2: {
+      type: 'oauth2',
+      description: 'Authorization code flow with PKCE (S256). Access tokens are valid for an hour; refresh tokens renew them.',
+      flows: {
+        authorizationCode: {
+          authorizationUrl: `${endpoint}/authorize`, tokenUrl: `${endpoint}/token`, refreshUrl: `${endpoint}/token`,
+          scopes: { svc_connect: 'Use the interface, for the activities that the client and the user both have.' },
+        },
+      },
+    },
+    bearer: {
+      type: 'http', scheme: 'bearer', bearerFormat: 'JWT',
+      description: 'An access token in the header `Authorization: Bearer <ACCESS_TOKEN>`: a JWT as RFC 9068 profiles it, issued and checked by the rules of RFC 8725.',
+    },
+  };
+}

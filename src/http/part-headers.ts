@@ -1,0 +1,55 @@
+// The headers of one part of a form: what it is called, and what it says it is (RFC 7578, section 4).
+import { Problem } from '../model/problem.ts';
+import { parameterized } from './header-parameters.ts';
+
+export interface PartHeaders {
+  /** Name of the field. */
+  readonly name: string;
+  /** Parameters of `Content-Disposition`, each character one byte; names in lower case. */
+  readonly disposition: ReadonlyMap<string, string>;
+  /** Media type in lower case without parameters; null where the part has none. */
+  readonly type: string | null;
+}
+
+/** Most header lines of a part. */
+const mostHeaders = 16;
+
+/**
+ * Reads a block of header lines.
+ * @param block each character one byte; it begins with the line end of the boundary, without an end of its own
+ * @throws Problem `invalid-request`
+ */
+export function partHeaders(block: string): PartHeaders {
+  const [padding, ...lines] = block.split('\r\n');
+  if (padding === undefined || !/^[ \t]*$/.test(padding)) throw broken('Behind a boundary something else follows than the end of the line; the boundary may stand nowhere inside of the content.');
+  if (lines.length > mostHeaders) throw broken(`A part of the form may have ${mostHeaders} header lines.`);
+  const headers = new Map<string, string>();
+  for (const line of lines) {
+    const [, name = '', value = ''] = headerLine.exec(line) ?? [];
+    if (name === '') throw broken('A header line of a part is not valid: it is a name, a colon and a text, in one line.');
+    if (headers.has(name.toLowerCase())) throw broken('A part of the form has the same header line twice.');
+    headers.set(name.toLowerCase(), value.trim());
+  }
+  const coding = headers.get('content-transfer-encoding')?.toLowerCase() ?? 'binary';
+  if (!['binary', '8bit', '7bit'].includes(coding)) throw broken('A part of the form has a Content-Transfer-Encoding. Send its bytes as they are (RFC 7578, section 4.7).');
+  const disposition = parameterized(headers.get('content-disposition') ?? '');
+  const name = disposition?.parameters.get('name');
+  if (disposition?.value !== 'form-data' || name === undefined) {
+    throw broken('A part of the form has no readable Content-Disposition. It must be like: form-data; name="file"; filename="invoice.pdf".');
+  }
+  return { name, disposition: disposition.parameters, type: typeOf(headers.get('content-type')) };
+}
+
+/** Texts are visible characters, blanks and bytes beyond ASCII (RFC 9110, section 5.5). */
+const headerLine = /^([\w!#$%&'*+.^`|~-]+):([\t\x20-\x7e\x80-\xff]*)$/;
+
+function typeOf(text: string | undefined): string | null {
+  if (text === undefined || text === '') return null;
+  const type = parameterized(text);
+  if (type === null) throw broken('The Content-Type of a part is not valid.');
+  return type.value;
+}
+
+function broken(detail: string): Problem {
+  return new Problem('invalid-request', detail);
+}

@@ -1,0 +1,112 @@
+// Takes a multipart body apart as it arrives (RFC 2046, section 5.1.1): headers of a part, its content, and so on to the last boundary.
+import type { Readable } from 'node:stream';
+import { Problem } from '../model/problem.ts';
+import { type PartHeaders, partHeaders } from './part-headers.ts';
+
+/** Every member throws Problem `invalid-request` where the body has another shape, and what the source throws. */
+export interface PartReader {
+  /** Headers of the next part; null where that was the last boundary, and then the body has been read to its end. */
+  readonly nextPart: () => Promise<PartHeaders | null>;
+  /** Content of the part whose headers were read last; to be read to its end before the next part. */
+  readonly content: () => AsyncGenerator<Buffer>;
+  /** Stops reading the source. */
+  readonly close: () => void;
+}
+
+/** @param boundary 1 to 70 ASCII characters, without the dashes in front */
+export function partReader(source: Readable, boundary: string): PartReader {
+  const delimiter = Buffer.from(`\r\n--${boundary}`);
+  const window = createWindow(source);
+  let first = true;
+  return {
+    nextPart: async () => {
+      if (first) await upTo(window, delimiter, noBoundary, noBoundary);
+      first = false;
+      window.drop(delimiter.length);
+      if (await isLast(window)) {
+        while (await window.more()) window.drop(window.bytes().length);
+        return null;
+      }
+      const head = await upTo(window, headEnd, `The headers of a part may have ${longestHead} bytes together.`, cutShort);
+      // One line end stays: where there is no content, it is the one that belongs to the boundary.
+      window.drop(lineEnd.length);
+      return partHeaders(head.toString('latin1'));
+    },
+    content: () => content(window, delimiter),
+    close: () => source.destroy(),
+  };
+}
+
+/** Most bytes in front of the first boundary, and of the headers of a part. */
+const longestHead = 8192;
+const lineEnd = Buffer.from('\r\n');
+const headEnd = Buffer.from('\r\n\r\n');
+
+const noBoundary = 'The boundary that Content-Type names does not occur in the body, at the start of a line that follows a carriage return and a line feed.';
+const cutShort = 'The form ends before its last boundary: it was cut, or its lines do not end with carriage return and line feed.';
+
+/** The bytes that have arrived and were not taken yet. */
+interface Window {
+  readonly bytes: () => Buffer;
+  /** Waits for more; false at the end of the body. */
+  readonly more: () => Promise<boolean>;
+  readonly drop: (count: number) => void;
+}
+
+function createWindow(source: Readable): Window {
+  const pieces: AsyncIterator<Buffer> = source[Symbol.asyncIterator]();
+  // A boundary is at the start of a line, and in front of the first line there is no line end.
+  let held: Buffer = lineEnd;
+  return {
+    bytes: () => held,
+    more: async () => {
+      const piece = await pieces.next();
+      if (piece.done === true) return false;
+      held = held.length === 0 ? piece.value : Buffer.concat([held, piece.value]);
+      return true;
+    },
+    drop: (count) => { held = held.subarray(count); },
+  };
+}
+
+/** Takes what is in front of a mark; the mark stays. */
+async function upTo(window: Window, mark: Buffer, tooMuch: string, cut: string): Promise<Buffer> {
+  let at = window.bytes().indexOf(mark);
+  while (at === -1 && window.bytes().length <= longestHead) {
+    if (!(await window.more())) throw broken(cut);
+    at = window.bytes().indexOf(mark);
+  }
+  if (at === -1 || at > longestHead) throw broken(tooMuch);
+  const taken = window.bytes().subarray(0, at);
+  window.drop(at);
+  return taken;
+}
+
+/** Two dashes behind a boundary make it the last one. */
+async function isLast(window: Window): Promise<boolean> {
+  while (window.bytes().length < 2) if (!(await window.more())) throw broken(cutShort);
+  return window.bytes().toString('latin1', 0, 2) === '--';
+}
+
+/** Gives the content of a part piece by piece: all that cannot be the start of a boundary. */
+async function* content(window: Window, delimiter: Buffer): AsyncGenerator<Buffer> {
+  // The line end behind the headers.
+  let skip = lineEnd.length;
+  let at = window.bytes().indexOf(delimiter);
+  while (at === -1) {
+    const sure = window.bytes().length - delimiter.length + 1;
+    if (sure > skip) {
+      yield window.bytes().subarray(skip, sure);
+      window.drop(sure);
+      skip = 0;
+    }
+    if (!(await window.more())) throw broken(cutShort);
+    at = window.bytes().indexOf(delimiter);
+  }
+  if (at > skip) yield window.bytes().subarray(skip, at);
+  window.drop(at);
+}
+
+function broken(detail: string): Problem {
+  return new Problem('invalid-request', detail);
+}

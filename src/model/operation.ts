@@ -1,0 +1,64 @@
+// The OperationResult (interface 2.12): what became of each item of a write, as a value, as JSON text and as a schema.
+import type { Reason } from './record.ts';
+import type { JsonSchema } from './schema.ts';
+
+/** Members in the interface's order. */
+export interface OperationResult {
+  /** 200: all items passed; 207: some; 422: none (decision D16). */
+  readonly status: 200 | 207 | 422;
+  /** UUIDv7, under which the operator finds the write. */
+  readonly operationId: string;
+  /** What is wrong with each item that did not pass, by its key (decision D7). */
+  readonly errors: ReadonlyMap<string, readonly Reason[]>;
+  /** Keys of the items that passed, in the order of the request. */
+  readonly passed: readonly string[];
+}
+
+/** The result of a write, its status told by what is in it. */
+export function operationResult(operationId: string, { errors, passed }: Pick<OperationResult, 'errors' | 'passed'>): OperationResult {
+  return { status: errors.size === 0 ? 200 : passed.length === 0 ? 422 : 207, operationId, errors, passed };
+}
+
+/** JSON text of a result. A key is never a whole number, so that the errors keep their order. */
+export function operationText({ status, operationId, errors, passed }: OperationResult): string {
+  return JSON.stringify({ status, operationId, errors: Object.fromEntries(errors), passed });
+}
+
+const text = (description: string, more: JsonSchema = {}): JsonSchema => ({ type: 'string', description, ...more });
+
+/** Schema of a result. */
+export const operationSchema: JsonSchema = {
+  type: 'object',
+  description: 'What became of each item of a write. The HTTP status is 200 whenever the body could be read; look at `status` and `errors`.',
+  properties: {
+    status: { type: 'integer', format: 'int32', description: '200: all items passed. 207: some did, the others are in `errors`. 422: none did.', enum: [200, 207, 422] },
+    operationId: text('Identifier of this write, for questions to whoever runs the service.', { format: 'uuid', maxLength: 36 }),
+    errors: {
+      type: 'object', description: 'What is wrong with each item that did not pass, by its key; `{}` where all did.',
+      additionalProperties: {
+        type: 'array', minItems: 1,
+        items: {
+          type: 'object',
+          properties: {
+            code: text('What is wrong, for programs, such as `required` or `too-long`.', { maxLength: 64 }),
+            pointer: text('Where it is in the body: a JSON Pointer (RFC 6901).', { maxLength: 8192 }),
+            detail: text('What is wrong, and what would be right.', { maxLength: 8192 }),
+          },
+          required: ['code', 'pointer', 'detail'],
+        },
+      },
+    },
+    passed: { type: 'array', description: 'Keys of the items that passed, in the order of the request.', items: { type: 'string', maxLength: 255 } },
+  },
+  required: ['status', 'operationId', 'errors', 'passed'],
+};
+
+/** Example of a result in which one item passed and one did not. */
+export const operationExample = {
+  status: 207,
+  operationId: '019c8ef1-1a00-7c52-b3d8-90af41e6d200',
+  errors: {
+    'AUR/CID-BRU-150': [{ code: 'too-long', pointer: '/1/shortArticleDescription', detail: 'shortArticleDescription has 34 characters; at most 30 are allowed.' }],
+  },
+  passed: ['AUR/CID-BRU-075'],
+} as const;

@@ -1,0 +1,114 @@
+// What a client submits in one request: each item checked, named by its key and compared with the others, and what becomes of it.
+import { createChecker, createSubmissionChecker, isObject } from './check.ts';
+import { derived } from './derived.ts';
+import type { IncomingRecord, Reason } from './record.ts';
+import type { Resource } from './resource.ts';
+
+/** One item of a request. */
+export interface SubmittedItem {
+  /** Name of the item in the answer: `activityCode/articleReference`, or `#<index>` where that cannot be read or was taken before. */
+  readonly key: string;
+  /** Why it is refused; empty where it is not. */
+  readonly reasons: readonly Reason[];
+  /** Null where it is refused. */
+  readonly accepted: { readonly owner: string; readonly record: IncomingRecord } | null;
+}
+
+/** How a request wants to be judged (decision D12). */
+export interface SubmissionMode {
+  /** What becomes of an item that exists already. */
+  readonly onExisting: 'replace' | 'reject' | 'skip';
+  /** One item that is refused refuses all. */
+  readonly atomic: boolean;
+}
+
+/** What became of the items; by key, in the order of the request. */
+export interface Judgement {
+  readonly errors: ReadonlyMap<string, readonly Reason[]>;
+  readonly passed: readonly string[];
+  /** Those of the passed ones that are to be written. */
+  readonly writes: readonly { readonly owner: string; readonly record: IncomingRecord }[];
+}
+
+/**
+ * Makes the reader of one request's items, to be called for each in their order (decisions D3, D16). The second occurrence
+ * of a record in the request is refused, whatever the first one was worth.
+ * @param activities name by code of the activities that the client may write for
+ * @returns reader of an item's value, its place in the request, and what was wrong with it before
+ */
+export function submissionReader(resource: Resource, activities: ReadonlyMap<string, string>): (input: unknown, index: number, faults?: readonly Reason[]) => SubmittedItem {
+  const check = submissionChecker(resource);
+  const firstOf = new Map<string, number>();
+  return (input, index, faults = []) => {
+    const { checked, identity } = check(input, activities, [index]);
+    const reasons = checked.ok ? faults : [...faults, ...checked.reasons];
+    const [owner = ''] = identity ?? [];
+    // Nobody has an activity with a slash in its code, and two keys must not look alike.
+    if (identity === null || owner.includes('/')) return { key: `#${index}`, reasons, accepted: null };
+    const key = identity.join('/');
+    const first = firstOf.get(key);
+    if (first !== undefined) return { key: `#${index}`, reasons: [...reasons, repeated(resource, index, first)], accepted: null };
+    firstOf.set(key, index);
+    return { key, reasons, accepted: checked.ok && reasons.length === 0 ? { owner, record: checked.record } : null };
+  };
+}
+
+/**
+ * Decides what becomes of each item (decisions D12, D15, D16).
+ * @param stored published text of the records that exist, by activity and natural key
+ */
+export function judge(resource: Resource, items: readonly SubmittedItem[], stored: ReadonlyMap<string, ReadonlyMap<string, string>>, { onExisting, atomic }: SubmissionMode): Judgement {
+  const exists = ({ accepted }: SubmittedItem): boolean => accepted !== null && stored.get(accepted.owner)?.has(accepted.record.naturalKey) === true;
+  const judged = items.map((item, index) => (onExisting === 'reject' && exists(item) ? { ...item, reasons: [existing(resource, index)] } : item));
+  const refused = judged.some(({ reasons }) => reasons.length > 0);
+  const errors = new Map<string, readonly Reason[]>();
+  const passed: string[] = [];
+  const writes: NonNullable<SubmittedItem['accepted']>[] = [];
+  for (const [index, item] of judged.entries()) {
+    if (item.reasons.length > 0) errors.set(item.key, item.reasons);
+    else if (refused && atomic) errors.set(item.key, [notAttempted(index)]);
+    else {
+      passed.push(item.key);
+      if (item.accepted !== null && !(onExisting === 'skip' && exists(item))) writes.push(item.accepted);
+    }
+  }
+  return { errors, passed, writes };
+}
+
+/**
+ * Makes the function that gives a submitted record what only the warehouse may say of it: its read-only fields as they are
+ * stored. So a full replacement loses nothing of them, and the same record again is no change.
+ * @returns function of the record and of the published text that it is going to replace
+ */
+export const readOnlyKeeper = derived((resource: Resource) => {
+  const check = createChecker(resource);
+  const names = Object.entries(resource.fields).filter(([, field]) => field.readOnly && field.assigned === undefined).map(([name]) => name);
+  const { ownerField, ownerNameField } = resource;
+  return (record: IncomingRecord, stored: string): IncomingRecord => {
+    // Mostly there is nothing to keep, and to see that needs no parsing: no nested record has a field of these names.
+    if (names.every((name) => stored.includes(`"${name}":null`))) return record;
+    const before: unknown = JSON.parse(stored);
+    const kept = Object.fromEntries(names.map((name) => [name, isObject(before) ? before[name] : null]));
+    const checked = check({ ...record.value, ...kept }, { owner: textOf(record, ownerField), ownerName: textOf(record, ownerNameField) });
+    if (!checked.ok) throw new Error(`a stored record of ${resource.name} does not fit its definition: ${JSON.stringify(checked.reasons)}`);
+    return checked.record;
+  };
+});
+
+const submissionChecker = derived(createSubmissionChecker);
+
+function textOf({ value }: IncomingRecord, name: string | null): string {
+  return name === null ? '' : String(value[name]);
+}
+
+function repeated({ record }: Resource, index: number, first: number): Reason {
+  return { code: 'duplicate-in-request', pointer: `/${index}`, detail: `The item at /${first} is the same ${record}. Send each one once.` };
+}
+
+function existing({ record, key }: Resource, index: number): Reason {
+  return { code: 'exists', pointer: `/${index}/${key[0] ?? ''}`, detail: `There is such an ${record} already, and the request is to create new ones only (onExisting=reject).` };
+}
+
+function notAttempted(index: number): Reason {
+  return { code: 'not-attempted', pointer: `/${index}`, detail: 'Nothing is wrong with this item, but others were refused and the request is all or nothing (atomic=true).' };
+}

@@ -1,0 +1,54 @@
+// Documents on the wire for the WMS side: their metadata, and their bytes as they were uploaded.
+import type { Readable } from 'node:stream';
+import type { Answer, Call } from '../http/route.ts';
+import { singleParameters } from '../model/parameters.ts';
+import { Problem } from '../model/problem.ts';
+import { documentBody } from '../store/order-documents.ts';
+import type { OrderDocument, Store } from '../store/store.ts';
+import { isUuid } from './identifiers.ts';
+
+/** Where the bytes are; `documents/storage.ts` says more. */
+export interface DocumentSource { readonly open: (name: string) => Promise<{ readonly stream: Readable; readonly size: number }> }
+
+export interface DocumentDependencies { readonly store: Store; readonly source: DocumentSource }
+
+/**
+ * `GET /platform/documents/{documentId}`.
+ * @throws Problem `resource-not-found`, also for a document of an activity that the key does not open
+ */
+export function readDocument({ store }: DocumentDependencies): (call: Call) => Promise<Answer> {
+  return async (call) => {
+    singleParameters(call.query, []);
+    const document = await found(store, call);
+    return { status: 200, headers: { 'cache-control': 'no-store' }, body: documentBody(document), type: null };
+  };
+}
+
+/**
+ * `GET /platform/documents/{documentId}/content`: never to be shown inside a page, whatever the bytes are.
+ * @throws Problem `resource-not-found`
+ */
+export function readDocumentContent({ store, source }: DocumentDependencies): (call: Call) => Promise<Answer> {
+  return async (call) => {
+    singleParameters(call.query, []);
+    const document = await found(store, call);
+    const { stream, size } = await source.open(document.storedAs);
+    const name = encodeURIComponent(document.fileName ?? document.id).replaceAll(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+    return {
+      status: 200,
+      headers: {
+        'cache-control': 'no-store', 'content-length': String(size), 'content-disposition': `attachment; filename*=UTF-8''${name}`,
+        'repr-digest': `sha-256=:${Buffer.from(document.sha256, 'hex').toString('base64')}:`,
+      },
+      body: stream,
+      type: document.mediaType,
+    };
+  };
+}
+
+async function found(store: Store, call: Call): Promise<OrderDocument> {
+  const id = call.params.documentId ?? '';
+  const document = isUuid(id) ? await store.documents.find(call.caller.activityCodes, id) : null;
+  if (document === null) throw new Problem('resource-not-found', 'There is no document with this id among the activities of this key.');
+  return document;
+}

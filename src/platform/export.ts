@@ -1,0 +1,196 @@
+// The outbox as files: writes what a consumer has not got yet into a folder, each entry exactly once whatever interrupts it.
+import { dirname, join } from 'node:path';
+import { OperatorError } from '../model/operator-error.ts';
+import type { ConsumerProgress, OrderDocument, OutboxEntry, Store } from '../store/store.ts';
+import type { DocumentSource } from './documents.ts';
+import { claimFolder, copyDocument, exists, exportName, type FolderOwner, isFolderOf, partName, show, syncFolder, writeSynced, writing } from './export-folder.ts';
+import { documentFile, documentOf, outboxEntryText } from './outbox-entry.ts';
+
+/** Most entries of one file. */
+export const mostFileEntries = 1000;
+/** Entries that are held in memory at a time. */
+const readAtOnce = 100;
+
+export interface OutboxExport {
+  readonly store: Pick<Store, 'outbox' | 'documents' | 'epoch'>;
+  readonly source: DocumentSource;
+  /** Absolute; it must be there. */
+  readonly folder: string;
+  readonly consumer: string;
+  readonly activityCodes: readonly string[];
+  /** Write an interrupted file again where nobody can tell whether it was taken. */
+  readonly resend: boolean;
+  /** When it aborts, the export ends before the next file is complete. */
+  readonly stopped: AbortSignal;
+  /** Asked before anything is written; false when another export of this consumer may be running. */
+  readonly alone: () => Promise<boolean>;
+  /** Is told of each step that is done, in their order. */
+  readonly observe: (step: ExportStep) => void;
+}
+
+/** The steps of one file, in their order; between any two of them the process may die. */
+export interface ExportStep {
+  readonly done: 'document' | 'written' | 'delivered' | 'noted' | 'shown' | 'acknowledged' | 'cleared';
+  readonly file: ExportedFile;
+}
+
+export interface ExportedFile {
+  readonly activityCode: string;
+  /** Absolute. */
+  readonly file: string;
+  /** Null for a file that an earlier export wrote, and this one completed. */
+  readonly entries: number | null;
+  readonly documents: number | null;
+}
+
+/** Another export of the same consumer may be running: this one must not go on. */
+export class NotAlone extends OperatorError {
+  constructor(consumer: string) {
+    super(`Another export for the consumer ${consumer} is running.`, 'Let it end or stop it, or export under another name with --consumer.');
+  }
+}
+
+/**
+ * Exports what waits for the consumer, activity after activity; what an earlier export was interrupted in is completed first.
+ * An activity that fails does not hold up the others; an earlier export that cannot be completed holds up all.
+ *
+ * A file is complete under its temporary name before `noteExport`, and acknowledged after it got its own name. So when the process
+ * died after the note, the file was either still hidden, and is shown now, or was shown, and perhaps taken away already; and when
+ * it died before, nobody saw it, and it is written anew.
+ * @throws OperatorError for the first activity that failed, when all others are done
+ * @throws NotAlone at once
+ */
+export async function exportOutbox(options: OutboxExport): Promise<void> {
+  const { folder, consumer, activityCodes, stopped, store } = options;
+  await mustBeAlone(options);
+  // All of them, and first: the mark that a claim leaves would make a folder look as it was left.
+  for (const progress of await store.outbox.consumers()) {
+    if (progress.consumer === consumer && progress.export !== null) await completeInterrupted(options, progress, progress.export);
+  }
+  await claimFolder(folder, { consumer, database: store.epoch });
+  const failures: OperatorError[] = [];
+  for (const owner of activityCodes) {
+    if (stopped.aborted) break;
+    try {
+      await exportActivity(options, owner);
+    } catch (error) {
+      if (!(error instanceof OperatorError) || error instanceof NotAlone) throw error;
+      failures.push(error);
+    }
+  }
+  const [first] = failures;
+  if (first !== undefined) throw first;
+}
+
+async function mustBeAlone({ alone, consumer }: OutboxExport): Promise<void> {
+  if (!await alone()) throw new NotAlone(consumer);
+}
+
+async function exportActivity(options: OutboxExport, owner: string): Promise<void> {
+  const { consumer, stopped, store: { outbox } } = options;
+  await mustBeAlone(options);
+  const [progress] = await outbox.progress(consumer, [owner]);
+  let after = progress?.acknowledged ?? 0;
+  // From now on nothing is removed before this consumer has got it.
+  await outbox.noteDelivered(consumer, { [owner]: after });
+  while (!stopped.aborted) {
+    const written = await writeNext(options, owner, after);
+    if (written === null) return;
+    await mustBeAlone(options);
+    await outbox.noteDelivered(consumer, { [owner]: written.to });
+    options.observe({ done: 'delivered', file: written.file });
+    await outbox.noteExport(consumer, owner, { file: written.file.file, to: written.to });
+    options.observe({ done: 'noted', file: written.file });
+    await complete(options, written, true);
+    after = written.to;
+  }
+}
+
+/** A complete file, and the change number of the last entry in it. */
+interface Written { readonly file: ExportedFile; readonly to: number }
+
+/** Shows a noted file where it is hidden still, and moves the consumer past it. */
+async function complete({ store: { outbox }, consumer, observe }: OutboxExport, { file, to }: Written, hidden: boolean): Promise<void> {
+  const owner = file.activityCode;
+  if (hidden) {
+    await show(join(dirname(file.file), partName(owner)), file.file);
+    observe({ done: 'shown', file });
+  }
+  const beyond = await outbox.acknowledge(consumer, { [owner]: to });
+  if (beyond !== null) throw new OperatorError(`The consumer ${consumer} was changed while its export was running.`, 'Run the export again.');
+  observe({ done: 'acknowledged', file });
+  await outbox.noteExport(consumer, owner, null);
+  observe({ done: 'cleared', file });
+}
+
+/**
+ * Completes the file in which an earlier export was interrupted, in the folder of that time.
+ * @throws OperatorError when the folder is not as it was left: whether the file was taken cannot be told then
+ */
+async function completeInterrupted(options: OutboxExport, { owner, acknowledged }: ConsumerProgress, { file, to }: { readonly file: string; readonly to: number }): Promise<void> {
+  const { store, consumer, resend } = options;
+  const written: Written = { file: { activityCode: owner, file, entries: null, documents: null }, to };
+  const identity: FolderOwner = { consumer, database: store.epoch };
+  if (to <= acknowledged) return complete(options, written, false);
+  if (await exists(join(dirname(file), partName(owner)))) return complete(options, written, true);
+  if (await exists(file) || await isFolderOf(dirname(file), identity)) return complete(options, written, false);
+  if (resend) return store.outbox.noteExport(consumer, owner, null);
+  throw new OperatorError(
+    `The export of ${owner} to ${file} was interrupted, and that folder is not as it was left, so nobody can tell whether the file was taken.`,
+    'Mount the folder as it was and run the export again. If it is lost, --resend writes these entries again.',
+  );
+}
+
+/** Writes the next file of an activity under its temporary name, its documents first. Null: nothing waits, or the export was stopped. */
+async function writeNext(options: OutboxExport, owner: string, after: number): Promise<Written | null> {
+  const { store: { outbox }, folder, stopped, observe } = options;
+  let chunk = await outbox.read([owner], { [owner]: after }, readAtOnce);
+  const first = chunk.entries[0];
+  if (first === undefined) return null;
+  let last = first;
+  let [entries, documents] = [0, 0];
+  const soFar = (): ExportedFile => ({ activityCode: owner, file: join(folder, exportName(first, last)), entries, documents });
+  await writeFile(folder, partName(owner), async (append) => {
+    while (chunk.entries.length > 0 && !stopped.aborted) {
+      for (const entry of chunk.entries) {
+        last = entry;
+        entries += 1;
+        if (entry.kind !== 'document' || stopped.aborted) continue;
+        await exportDocument(options, entry);
+        documents += 1;
+        observe({ done: 'document', file: soFar() });
+      }
+      await append(chunk.entries.map((entry) => `${outboxEntryText(entry, { platformUrl: null })}\n`).join(''));
+      if (entries >= mostFileEntries) break;
+      chunk = await outbox.read([owner], chunk.next, Math.min(readAtOnce, mostFileEntries - entries));
+    }
+  });
+  if (stopped.aborted) return null;
+  // The names too must be on the disk before the note that trusts in them.
+  await writing(folder, async () => {
+    if (documents > 0) await syncFolder(join(folder, 'documents'));
+    await syncFolder(folder);
+  });
+  observe({ done: 'written', file: soFar() });
+  return { file: soFar(), to: last.changeNumber };
+}
+
+async function writeFile(folder: string, name: string, write: (append: (text: string) => Promise<void>) => Promise<void>): Promise<void> {
+  await writing(folder, () => writeSynced(join(folder, name), (handle) => write((text) => handle.writeFile(text))));
+}
+
+async function exportDocument({ store, source, folder }: OutboxExport, entry: OutboxEntry): Promise<void> {
+  const { id, mediaType } = documentOf(entry);
+  const document = await store.documents.find([entry.owner], id);
+  if (document === null) throw new OperatorError(`The document ${id} of the entry ${entry.owner}:${entry.changeNumber} is not in the database.`, 'Restore the database from a backup.');
+  await copyDocument(join(folder, documentFile(id, mediaType)), document, bytesOf(source, document));
+}
+
+async function* bytesOf(source: DocumentSource, { id, owner, storedAs }: OrderDocument): AsyncGenerator<Uint8Array> {
+  try {
+    yield* (await source.open(storedAs)).stream;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new OperatorError(`The bytes of the document ${id} of ${owner} cannot be read: ${reason}`, 'Check the document storage, then run the export again.', { cause: error });
+  }
+}

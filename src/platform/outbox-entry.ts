@@ -1,0 +1,44 @@
+// One entry of the outbox as text, the same on the wire and in exported files; and what an entry says of a document.
+import { formatInstant } from '../model/instant.ts';
+import type { OutboxEntry } from '../store/store.ts';
+
+export interface EntryLinks {
+  /** Base URL of the platform interface, without a slash at the end; null: the documents lie beside the text, as files. */
+  readonly platformUrl: string | null;
+}
+
+/**
+ * JSON text of an entry, on one line: `position`, `kind`, `activityCode`, `operationId`, `at`, and `article` or `document` as it
+ * is stored. A document has `content` besides: where its bytes are, as an address or as a path relative to the exported file.
+ */
+export function outboxEntryText(entry: OutboxEntry, { platformUrl }: EntryLinks): string {
+  const { owner, changeNumber, kind, operationId, createdAt, body } = entry;
+  const head = { position: `${owner}:${changeNumber}`, kind, activityCode: owner, operationId, at: formatInstant(createdAt) };
+  const text = `${JSON.stringify(head).slice(0, -1)},"${kind}":${oneLine(body)}`;
+  if (kind !== 'document') return `${text}}`;
+  const { id, mediaType } = documentOf(entry);
+  const content = platformUrl === null ? documentFile(id, mediaType) : `${platformUrl}/documents/${id}/content`;
+  return `${text},"content":${JSON.stringify(content)}}`;
+}
+
+/** Id and media type of the document that an entry of kind `document` tells of. */
+export function documentOf(entry: OutboxEntry): { readonly id: string; readonly mediaType: string } {
+  const metadata: unknown = JSON.parse(entry.body);
+  if (typeof metadata === 'object' && metadata !== null && 'id' in metadata && 'mediaType' in metadata) {
+    const { id, mediaType } = metadata;
+    if (typeof id === 'string' && typeof mediaType === 'string') return { id, mediaType };
+  }
+  throw new Error(`the entry ${entry.owner}:${entry.changeNumber} holds no metadata of a document`);
+}
+
+/** Path of a document's bytes in an export folder. */
+export function documentFile(id: string, mediaType: string): string {
+  return `documents/${id}.${extensions[mediaType] ?? 'bin'}`;
+}
+
+const extensions: Readonly<Record<string, string>> = { 'application/pdf': 'pdf', 'image/png': 'png', 'image/jpeg': 'jpg', 'image/tiff': 'tiff', 'application/zpl': 'zpl' };
+
+/** A line break in JSON text is a blank: no string holds a raw one. */
+function oneLine(json: string): string {
+  return /[\r\n]/.test(json) ? json.replaceAll(/[\r\n]+/g, ' ') : json;
+}

@@ -1,0 +1,120 @@
+// The outbox on the wire: the WMS side takes what clients wrote, and acknowledges what it has taken in.
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Answer, Call } from '../http/route.ts';
+import { invalidParameter, readWhole, singleParameters } from '../model/parameters.ts';
+import type { ChangePosition } from '../model/plan.ts';
+import { Problem } from '../model/problem.ts';
+import type { Outbox, Store } from '../store/store.ts';
+import { jsonObject } from './json-object.ts';
+import { outboxEntryText } from './outbox-entry.ts';
+import { beyond, invalidPosition, longestPosition, parsePosition, positionText } from './positions.ts';
+
+export interface OutboxDependencies {
+  readonly store: Store;
+  /** Base URL of the platform interface, without a slash at the end. */
+  readonly platformUrl: string;
+  /** The server is being stopped: nobody waits any longer. */
+  readonly stopping: AbortSignal;
+}
+
+/** Most entries of one answer. */
+export const mostEntries = 100;
+/** Longest wait for entries, seconds: shorter than what proxies allow. */
+export const longestWait = 25;
+const defaultConsumer = 'default';
+/** How often the outbox is looked at while a consumer waits, milliseconds. */
+const lookEvery = 250;
+
+/**
+ * `GET /platform/outbox`: entries after a position, at once or as soon as there are any. What was given is noted for the consumer.
+ * @throws Problem `invalid-position`, `not-delivered`, `position-gone`, `invalid-parameter`, `unknown-parameter`
+ */
+export function readOutbox({ store, platformUrl, stopping }: OutboxDependencies): (call: Call) => Promise<Answer> {
+  const { outbox } = store;
+  return async (call) => {
+    const given = singleParameters(call.query, ['after', 'consumer', 'limit', 'wait']);
+    const consumer = consumerOf(given.get('consumer'));
+    const limit = readWhole('limit', given.get('limit'), { min: 1, max: mostEntries, otherwise: mostEntries });
+    const wait = readWhole('wait', given.get('wait'), { min: 0, max: longestWait, otherwise: 0 });
+    const owners = call.caller.activityCodes;
+    const after = await startOf(outbox, consumer, owners, given.get('after'));
+    await waitForEntries(outbox, after, owners, wait * 1000, stopping);
+    const { entries, next, more } = await outbox.read(owners, after, limit);
+    if (owners.length > 0) await outbox.noteDelivered(consumer, next);
+    const texts = entries.map((entry) => outboxEntryText(entry, { platformUrl }));
+    return answer(`{"entries":[${texts.join(',')}],"position":${JSON.stringify(positionText(next))},"more":${more}}`);
+  };
+}
+
+/**
+ * `POST /platform/outbox/ack`: notes what a consumer has taken in; the same again changes nothing. The activities that the
+ * position does not name stay where they are.
+ * @throws Problem `not-delivered`, `invalid-position`, `validation-failed`, `malformed-json`
+ */
+export function acknowledgeOutbox({ store }: OutboxDependencies): (call: Call) => Promise<Answer> {
+  const { outbox } = store;
+  return async (call) => {
+    singleParameters(call.query, []);
+    const body = jsonObject(await call.body(), { consumer: 'optional', position: 'required' });
+    const consumer = consumerOf(body.consumer);
+    const owners = call.caller.activityCodes;
+    const position = parsePosition(body.position ?? '', owners);
+    if (Object.keys(position).length === 0) throw invalidPosition('The position is empty: send the position of the last entry that was taken in.');
+    refuseBeyondEnd(position, await outbox.ends(owners));
+    const delivered = await outbox.acknowledge(consumer, position);
+    if (delivered !== null) throw notDelivered(consumer, delivered);
+    await store.audit.append({
+      actorKind: 'platform-key', actor: call.caller.clientId, subject: call.caller.subject, action: 'outbox.acknowledge', activityCodes: Object.keys(position),
+      target: consumer, operationId: null, outcome: 'accepted', address: call.address, details: { position: positionText(position) },
+    });
+    const progress = await outbox.progress(consumer, owners);
+    const acknowledged = Object.fromEntries(progress.map((each) => [each.owner, each.acknowledged]));
+    return answer(JSON.stringify({ consumer, acknowledged: positionText(acknowledged), waiting: progress.reduce((sum, { waiting }) => sum + waiting, 0) }));
+  };
+}
+
+/** Where a consumer goes on: where it says, else after what it has acknowledged. */
+async function startOf(outbox: Outbox, consumer: string, owners: readonly string[], text: string | undefined): Promise<ChangePosition> {
+  const progress = await outbox.progress(consumer, owners);
+  const acknowledged = Object.fromEntries(progress.map((each) => [each.owner, each.acknowledged]));
+  if (text === undefined) return acknowledged;
+  if (text.length > longestPosition) throw invalidPosition(`A position has at most ${longestPosition} characters.`);
+  const asked = parsePosition(text, owners);
+  refuseBeyondEnd(asked, await outbox.ends(owners));
+  const removed = await outbox.removedTo(owners);
+  const gone = beyond(removed, { ...removed, ...asked });
+  if (gone.length > 0) {
+    throw new Problem('position-gone', `What follows this position in activity ${gone.join(', ')} has been acknowledged and removed.`, { oldest: positionText(removed) });
+  }
+  const delivered = Object.fromEntries(progress.map((each) => [each.owner, each.delivered]));
+  if (beyond(asked, delivered).length > 0) throw notDelivered(consumer, delivered);
+  return { ...acknowledged, ...asked };
+}
+
+function refuseBeyondEnd(position: ChangePosition, ends: ChangePosition): void {
+  const ahead = beyond(position, ends);
+  if (ahead.length > 0) throw invalidPosition(`The position lies beyond the end of the outbox in activity ${ahead.join(', ')}.`, { end: positionText(ends) });
+}
+
+function notDelivered(consumer: string, delivered: ChangePosition): Problem {
+  const detail = `Consumer ${consumer} was not given the entries up to this position. Read them first, with the parameter consumer=${consumer}.`;
+  return new Problem('not-delivered', detail, { delivered: positionText(delivered) });
+}
+
+async function waitForEntries(outbox: Outbox, after: ChangePosition, owners: readonly string[], longest: number, stopping: AbortSignal): Promise<void> {
+  const until = performance.now() + longest;
+  while (performance.now() < until && !stopping.aborted) {
+    if (beyond(await outbox.ends(owners), after).length > 0) return;
+    await pause(Math.min(lookEvery, Math.max(until - performance.now(), 0)), undefined, { signal: stopping }).catch(() => undefined);
+  }
+}
+
+function consumerOf(text: string | undefined): string {
+  if (text === undefined) return defaultConsumer;
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/.test(text)) invalidParameter('consumer', "Parameter 'consumer': expected 1 to 40 letters, digits, dots, dashes and underscores, a letter or digit first.");
+  return text;
+}
+
+function answer(body: string): Answer {
+  return { status: 200, headers: { 'cache-control': 'no-store' }, body, type: null };
+}

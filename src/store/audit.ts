@@ -1,0 +1,89 @@
+// In charge of the audit trail: who wrote what, when, from where, and with what outcome.
+import { v7 as uuidv7 } from 'uuid';
+import { inBatches, removedAtOnce } from './batches.ts';
+import { type Engine, type Placeholders, type Row, type Statement, type WriteTransaction, placeholders } from './engine.ts';
+import { arrayText } from './postgres.ts';
+import type { AuditEntry, AuditQuery, AuditTrail, NewAuditEntry } from './store.ts';
+
+/** Entries that one reading returns at most. */
+const mostEntries = 1000;
+
+/** Adds an entry in a transaction, so that it is there exactly if what it tells of is. */
+export async function appendAudit(engine: Pick<Engine, 'dialect'>, transaction: WriteTransaction, entry: NewAuditEntry): Promise<void> {
+  const { values, add } = placeholders(engine.dialect);
+  const row = [
+    uuidv7(), await transaction.now(), entry.actorKind, entry.actor, entry.subject, entry.action, JSON.stringify(entry.activityCodes.map(storable)), entry.target,
+    entry.operationId, entry.outcome, entry.address, entry.details === null || entry.details === undefined ? null : JSON.stringify(entry.details),
+  ];
+  const cells = row.map((value) => add(typeof value === 'string' ? storable(value) : value));
+  await transaction.query({ text: `insert into audit_entry (${columns}) values (${cells.join(', ')})`, values });
+}
+
+/** The audit trail of a database. */
+export function createAuditTrail(engine: Engine): AuditTrail {
+  return {
+    append: (entry) => engine.write((transaction) => appendAudit(engine, transaction, entry)),
+    read: async (query) => {
+      if (query.limit > mostEntries) throw new Error(`the audit trail is read in pages of at most ${mostEntries} entries`);
+      // Of many entries few may concern the activities that are asked for.
+      return (await engine.readLong(pageStatement(engine.dialect, query))).map(toEntry);
+    },
+    removeBefore: (before) => removeBefore(engine, before),
+  };
+}
+
+const columns = 'id, at, actor_kind, actor, subject, action, activity_codes, target, operation_id, outcome, address, details';
+
+/** What was refused may hold anything; PostgreSQL stores no zero character, and half a surrogate pair has no UTF-8. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\u{fffd}');
+}
+
+/** `since` belongs to the span that is asked for, `until` no longer does. */
+function pageStatement(dialect: Engine['dialect'], query: AuditQuery): Statement {
+  const { values, add } = placeholders(dialect);
+  const conditions: string[] = [];
+  if (query.activityCodes !== null) conditions.push(concernsAnyOf(dialect, query.activityCodes.map(storable), add));
+  for (const [column, text] of [['operation_id', query.operationId], ['action', query.action], ['actor', query.actor]] as const) {
+    if (text !== null) conditions.push(`${column} = ${add(storable(text))}`);
+  }
+  if (query.since !== null) conditions.push(`at >= ${add(query.since)}`);
+  if (query.until !== null) conditions.push(`at < ${add(query.until)}`);
+  if (query.after !== null) conditions.push(`id ${query.newestFirst ? '<' : '>'} ${add(query.after)}`);
+  const where = conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`;
+  return { text: `select ${columns} from audit_entry${where} order by id ${query.newestFirst ? 'desc' : 'asc'} limit ${add(query.limit)}`, values };
+}
+
+function concernsAnyOf(dialect: Engine['dialect'], codes: readonly string[], add: Placeholders['add']): string {
+  return dialect === 'sqlite'
+    ? `exists (select 1 from json_each(activity_codes) where value in (select value from json_each(${add(JSON.stringify(codes))})))`
+    : `activity_codes::jsonb ?| ${add(arrayText(codes))}::text::text[]`;
+}
+
+function toEntry([id, at, actorKind, actor, subject, action, activityCodes, target, operationId, outcome, address, details]: Row): AuditEntry {
+  const codes: readonly string[] = JSON.parse(String(activityCodes));
+  return {
+    id: String(id), at: Number(at), actorKind: oneOf(actorKinds, actorKind), actor: String(actor), subject: textOrNull(subject), action: String(action),
+    activityCodes: codes, target: textOrNull(target), operationId: textOrNull(operationId), outcome: oneOf(outcomes, outcome), address: textOrNull(address),
+    details: details === null ? null : JSON.parse(String(details)),
+  };
+}
+
+const actorKinds = ['client', 'platform-key', 'command'] as const;
+const outcomes = ['accepted', 'partly', 'refused', 'failed'] as const;
+
+function oneOf<T extends string>(known: readonly T[], cell: unknown): T {
+  const found = known.find((value) => value === cell);
+  if (found === undefined) throw new Error(`an audit entry with ${String(cell)} is not expected`);
+  return found;
+}
+
+function textOrNull(cell: unknown): string | null {
+  return cell === null ? null : String(cell);
+}
+
+function removeBefore(engine: Engine, before: number): Promise<number> {
+  const { values, add } = placeholders(engine.dialect);
+  const text = `delete from audit_entry where id in (select id from audit_entry where at < ${add(before)} order by at limit ${add(removedAtOnce)}) returning id`;
+  return inBatches(async () => (await engine.write((transaction) => transaction.query({ text, values }))).length);
+}

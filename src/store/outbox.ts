@@ -1,0 +1,106 @@
+// In charge of the outbox: what clients wrote and the warehouse takes, in change order, until every consumer has it.
+import type { ChangePosition } from '../model/plan.ts';
+import { inBatches, removedAtOnce } from './batches.ts';
+import { type Engine, type Row, type WriteTransaction, placeholders } from './engine.ts';
+import { acknowledge, allProgress, forget, noteDelivered, noteExport, progressOf } from './outbox-consumers.ts';
+import { holdRemoval, saveSpanEnd, spanEnds } from './outbox-span.ts';
+import type { Outbox, OutboxEntry } from './store.ts';
+
+/** Appends entries of activities whose counters the transaction holds, and records where the outbox ends. */
+export async function appendEntries(transaction: WriteTransaction, entries: readonly OutboxEntry[]): Promise<void> {
+  if (entries.length === 0) return;
+  await transaction.putRows(entryTarget, entries.map((entry) => [entry.owner, entry.changeNumber, entry.kind, entry.body, entry.operationId, entry.createdAt]));
+  const ends = new Map<string, number>();
+  for (const { owner, changeNumber } of entries) ends.set(owner, Math.max(changeNumber, ends.get(owner) ?? 0));
+  for (const [owner, lastChange] of ends) await saveSpanEnd(transaction, owner, 'outbox', lastChange);
+}
+
+/** The outbox of a database. */
+export function createOutbox(engine: Engine): Outbox {
+  return {
+    ends: (owners) => spanEnds(engine.dialect, engine.read, 'outbox', owners),
+    removedTo: (owners) => spanEnds(engine.dialect, engine.read, 'outbox-removed', owners),
+    read: (owners, after, limit) => readEntries(engine, owners, after, limit),
+    progress: (consumer, owners) => progressOf(engine, consumer, owners),
+    noteDelivered: (consumer, position) => noteDelivered(engine, consumer, position),
+    acknowledge: (consumer, position) => acknowledge(engine, consumer, position),
+    noteExport: (consumer, owner, file) => noteExport(engine, consumer, owner, file),
+    consumers: () => allProgress(engine),
+    forget: (consumer) => forget(engine, consumer),
+    removeAcknowledged: (before) => removeAcknowledged(engine, before),
+  };
+}
+
+const entryTarget = {
+  table: 'outbox_entry',
+  columns: [
+    { name: 'owner', type: 'text' }, { name: 'change_number', type: 'integer' }, { name: 'kind', type: 'text' },
+    { name: 'body', type: 'text' }, { name: 'operation_id', type: 'text' }, { name: 'created_at', type: 'integer' },
+  ],
+  conflict: [],
+} as const;
+
+/** Only activities whose outbox ends after the position are asked. One entry more than wanted tells whether there are more. */
+async function readEntries(engine: Engine, owners: readonly string[], after: ChangePosition, limit: number): ReturnType<Outbox['read']> {
+  const ends = await spanEnds(engine.dialect, engine.read, 'outbox', owners);
+  const entries: OutboxEntry[] = [];
+  const next: Record<string, number> = {};
+  let more = false;
+  for (const owner of [...new Set(owners)].toSorted()) {
+    const from = after[owner] ?? 0;
+    next[owner] = from;
+    if (more || from >= (ends[owner] ?? 0)) continue;
+    const room = limit - entries.length;
+    const found = await entriesAfter(engine, owner, from, room + 1);
+    const read = found.slice(0, room);
+    entries.push(...read);
+    next[owner] = read.at(-1)?.changeNumber ?? from;
+    more = found.length > room;
+  }
+  return { entries, next, more };
+}
+
+async function entriesAfter(engine: Engine, owner: string, from: number, limit: number): Promise<readonly OutboxEntry[]> {
+  const { values, add } = placeholders(engine.dialect);
+  const where = `where owner = ${add(owner)} and change_number > ${add(from)}`;
+  const columns = 'owner, change_number, kind, body, operation_id, created_at';
+  return (await engine.read({ text: `select ${columns} from outbox_entry ${where} order by change_number limit ${add(limit)}`, values })).map(toEntry);
+}
+
+function toEntry([owner, changeNumber, kind, body, operationId, createdAt]: Row): OutboxEntry {
+  if (kind !== 'article' && kind !== 'document') throw new Error(`an outbox entry of kind ${String(kind)} is not expected`);
+  return { owner: String(owner), changeNumber: Number(changeNumber), kind, body: String(body), operationId: String(operationId), createdAt: Number(createdAt) };
+}
+
+async function removeAcknowledged(engine: Engine, before: number): Promise<number> {
+  let count = 0;
+  for (const [owner] of await engine.read({ text: 'select distinct owner from outbox_consumer order by owner', values: [] })) {
+    count += await inBatches(() => removeBatch(engine, String(owner), before));
+  }
+  return count;
+}
+
+/** Removes the oldest entries of an activity, one batch; those of a consumer that became known meanwhile stay. */
+async function removeBatch(engine: Engine, owner: string, before: number): Promise<number> {
+  const upTo = await removableTo(engine, owner, before);
+  if (upTo === null) return 0;
+  return engine.write(async (transaction) => {
+    await holdRemoval(engine.dialect, transaction, owner);
+    const { values, add } = placeholders(engine.dialect);
+    const isWaitedFor = `exists (select 1 from outbox_consumer where owner = ${add(owner)} and acknowledged < ${add(upTo)})`;
+    const where = `where not ${isWaitedFor} and owner = ${add(owner)} and change_number <= ${add(upTo)}`;
+    const gone = await transaction.query({ text: `delete from outbox_entry ${where} returning change_number`, values });
+    if (gone.length > 0) await saveSpanEnd(transaction, owner, 'outbox-removed', upTo);
+    return gone.length;
+  });
+}
+
+/** The last entry of a batch that every consumer has acknowledged and that is old enough, as all before it. */
+async function removableTo(engine: Engine, owner: string, before: number): Promise<number | null> {
+  const { values, add } = placeholders(engine.dialect);
+  const where = `where owner = ${add(owner)} and change_number <= (select min(acknowledged) from outbox_consumer where owner = ${add(owner)})`;
+  const rows = await engine.read({ text: `select change_number, created_at from outbox_entry ${where} order by change_number limit ${add(removedAtOnce)}`, values });
+  const young = rows.findIndex(([, createdAt]) => Number(createdAt) >= before);
+  const last = (young === -1 ? rows : rows.slice(0, young)).at(-1);
+  return last === undefined ? null : Number(last[0]);
+}

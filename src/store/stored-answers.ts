@@ -1,0 +1,94 @@
+// In charge of the answers of requests with an `Idempotency-Key`: who may work on a request, and what was answered to it.
+import { createHash, randomBytes } from 'node:crypto';
+import { Problem } from '../model/problem.ts';
+import { inBatches, removedAtOnce } from './batches.ts';
+import { type Engine, type Row, type WriteTransaction, placeholders } from './engine.ts';
+import type { AnswerClaim, KeptAnswer, StoredAnswers } from './store.ts';
+
+/** After this time the holder of a claim counts as dead, milliseconds: four times the longest write. */
+const lease = 120_000;
+/** How long an answer is kept, milliseconds. */
+const keptFor = 86_400_000;
+
+/** The stored answers of a database. */
+export function createStoredAnswers(engine: Engine): StoredAnswers {
+  return {
+    claim: (request) => engine.write((transaction) => claim(engine, transaction, request)),
+    // What another request took over is for that one to answer; nothing was written under this claim.
+    keep: (held, answer) => engine.write(async (transaction) => void await keepIfHeld(engine, transaction, held, answer)),
+    release: (held) => engine.write((transaction) => release(engine, transaction, held)),
+    removeExpired: () => removeExpired(engine),
+  };
+}
+
+/**
+ * Stores the answer in the transaction that does what the answer tells of.
+ * @throws Problem `idempotency-in-progress` when another request took the claim over or it was given back: then nothing may be written
+ */
+export async function keepInTransaction(engine: Pick<Engine, 'dialect'>, transaction: WriteTransaction, held: AnswerClaim, answer: KeptAnswer): Promise<void> {
+  if (await keepIfHeld(engine, transaction, held, answer)) return;
+  throw new Problem('idempotency-in-progress', 'This request took so long that a later one with the same Idempotency-Key has taken its place. Send it again to get the stored answer.', {}, { 'Retry-After': '1' });
+}
+
+type Claimed = Awaited<ReturnType<StoredAnswers['claim']>>;
+
+/**
+ * The insert leaves a row alone that somebody is working on or has answered, and waits for a transaction that is about to.
+ * A holder that died had no answer yet, so that whoever comes next may ask for something else.
+ */
+async function claim(engine: Engine, transaction: WriteTransaction, request: Parameters<StoredAnswers['claim']>[0]): Promise<Claimed> {
+  const { scope, key, fingerprint } = request;
+  const now = await transaction.now();
+  const held: AnswerClaim = { scope, key, claim: randomBytes(16).toString('base64url') };
+  const { values, add } = placeholders(engine.dialect);
+  const row = [scope, hashOf(key), fingerprint, held.claim, now + lease, null, now + keptFor].map(add).join(', ');
+  const columns = ['fingerprint', 'claim', 'claimed_until', 'answer', 'expires_at'];
+  const replaced = columns.map((column) => `${column} = excluded.${column}`).join(', ');
+  const isFree = `stored_answer.answer is null and stored_answer.claimed_until < ${add(now)} or stored_answer.expires_at <= ${add(now)}`;
+  const text = `insert into stored_answer (scope, key_hash, ${columns.join(', ')}) values (${row}) on conflict (scope, key_hash) do update set ${replaced} where ${isFree} returning claim`;
+  const mine = await transaction.query({ text, values });
+  return mine.length > 0 ? { state: 'claimed', claim: held } : whatBecame(await storedRow(engine, transaction, request), fingerprint);
+}
+
+async function storedRow(engine: Engine, transaction: WriteTransaction, { scope, key }: { readonly scope: string; readonly key: string }): Promise<Row> {
+  const { values, add } = placeholders(engine.dialect);
+  const [row] = await transaction.query({ text: `select fingerprint, answer from stored_answer where scope = ${add(scope)} and key_hash = ${add(hashOf(key))}`, values });
+  if (row === undefined) throw new Error('a stored answer that this transaction has locked is gone');
+  return row;
+}
+
+function whatBecame([known, answer]: Row, fingerprint: string): Claimed {
+  if (known !== fingerprint) return { state: 'other-request' };
+  if (typeof answer !== 'string') return { state: 'running' };
+  const kept: KeptAnswer = JSON.parse(answer);
+  return { state: 'answered', answer: kept };
+}
+
+/** Returns whether the claim was still held; an answer that is there is never replaced. */
+async function keepIfHeld(engine: Pick<Engine, 'dialect'>, transaction: WriteTransaction, held: AnswerClaim, answer: KeptAnswer): Promise<boolean> {
+  const now = await transaction.now();
+  const { values, add } = placeholders(engine.dialect);
+  const set = `answer = ${add(JSON.stringify(answer))}, expires_at = ${add(now + keptFor)}`;
+  const text = `update stored_answer set ${set} where scope = ${add(held.scope)} and key_hash = ${add(hashOf(held.key))} and claim = ${add(held.claim)} and answer is null returning claim`;
+  return (await transaction.query({ text, values })).length > 0;
+}
+
+/** An answer that was stored stays, even when its request believes to have failed: the commit may have come through unheard. */
+async function release(engine: Engine, transaction: WriteTransaction, held: AnswerClaim): Promise<void> {
+  const { values, add } = placeholders(engine.dialect);
+  const text = `delete from stored_answer where scope = ${add(held.scope)} and key_hash = ${add(hashOf(held.key))} and claim = ${add(held.claim)} and answer is null`;
+  await transaction.query({ text, values });
+}
+
+async function removeExpired(engine: Engine): Promise<number> {
+  const now = await engine.now();
+  const { values, add } = placeholders(engine.dialect);
+  const some = `select scope, key_hash from stored_answer where expires_at <= ${add(now)} order by expires_at limit ${add(removedAtOnce)}`;
+  // Asked for twice: a row that is claimed anew while this statement waits for it is no longer expired.
+  const text = `delete from stored_answer where (scope, key_hash) in (${some}) and expires_at <= ${add(now)} returning key_hash`;
+  return inBatches(async () => (await engine.write((transaction) => transaction.query({ text, values }))).length);
+}
+
+function hashOf(key: string): string {
+  return createHash('sha256').update(key).digest('base64url');
+}

@@ -1,0 +1,225 @@
+// Repeated requests on every engine: carried out once, answered alike, whatever happens in between.
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { after, before, describe, it } from 'node:test';
+import { type Keep, repeatable } from '../../src/api/idempotency.ts';
+import type { Answer, Call } from '../../src/http/route.ts';
+import { Problem } from '../../src/model/problem.ts';
+import type { NewAuditEntry, Store } from '../../src/store/store.ts';
+import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
+
+for (const engine of engines) {
+  describe(`repeated requests on ${engine.name}`, { skip: engine.skip }, () => idempotencyTests(engine));
+}
+
+const done: Answer = { status: 200, headers: { 'Cache-Control': 'no-store' }, body: '{"done":true}', type: null };
+
+function idempotencyTests(engine: EngineUnderTest): void {
+  let database: Awaited<ReturnType<EngineUnderTest['create']>>;
+  let store: Store;
+  let keys = 0;
+  before(async () => {
+    database = await engine.create();
+    store = await storeOn(await database.open());
+    await store.addActivity('NOR', 'North Trading');
+  });
+  after(async () => {
+    await store.close();
+    await database.remove();
+  });
+  const newKey = (): string => `key-${++keys}`;
+  const ask = (key: string | undefined, work: (keep: Keep) => Promise<Answer>, about: Partial<Asked> = {}, on: Store = store): Promise<Answer> =>
+    repeatable({ store: on }, callOf({ ...usual, ...about, key }), () => about.body ?? 'body', work);
+  /** Does nothing but count, and answers. */
+  const counting = (answer: Answer = done): { readonly work: () => Promise<Answer>; readonly times: () => number } => {
+    let times = 0;
+    const work = async (): Promise<Answer> => {
+      times += 1;
+      return answer;
+    };
+    return { work, times: () => times };
+  };
+  const writing = (operationId: string, on: Store = store) => (keep: Keep): Promise<Answer> => on.submit(['NOR'], async (unit) => {
+    await unit.audit(entryOf(operationId));
+    await keep(unit, done);
+    return done;
+  });
+  const written = async (operationId: string): Promise<number> => (await store.audit.read({ ...everything, operationId })).length;
+
+  describe('a key is refused', () => {
+    const refused = ['', '""', 'two words', '"two words"', '"open', 'x'.repeat(256), `"${'x'.repeat(256)}"`, '"a\\b"', '"a";b=c', '"a", "a"', 'é', 'a\tb', '\u0000'];
+    for (const key of refused) {
+      it(`that is ${JSON.stringify(key.slice(0, 20))} of ${key.length}, and nothing is done`, async () => {
+        const { work, times } = counting();
+        const problem = await problemOf(ask(key, work));
+        assert.equal(problem.slug, 'invalid-parameter');
+        assert.deepEqual(Object.keys(problem.extra.errors ?? {}), ['Idempotency-Key']);
+        assert.equal(times(), 0);
+      });
+    }
+  });
+
+  it('without a key is carried out each time', async () => {
+    const { work, times } = counting();
+    assert.equal(await ask(undefined, work), done);
+    assert.equal(await ask(undefined, work), done);
+    assert.equal(times(), 2);
+  });
+
+  it('is answered as before, and says so', async () => {
+    const { work, times } = counting();
+    const key = newKey();
+    assert.equal(await ask(key, work), done);
+    assert.deepEqual(await ask(key, work), { ...done, headers: { ...done.headers, 'Idempotency-Replayed': 'true' } });
+    assert.equal(times(), 1);
+  });
+
+  it('knows a key with quotes and without as the same, and takes any visible character', async () => {
+    for (const [bare, quoted] of [['k'.repeat(255), `"${'k'.repeat(255)}"`], ['a"b\\c', '"a\\"b\\\\c"'], ["!#$%&'()*+,-./:;<=>?@[]^_`{|}~", "\"!#$%&'()*+,-./:;<=>?@[]^_`{|}~\""]] as const) {
+      const { work, times } = counting();
+      await ask(bare, work);
+      await ask(quoted, work);
+      assert.equal(times(), 1, bare);
+    }
+  });
+
+  it('refuses another body or query under the same key, and keeps the answer of the first', async () => {
+    const key = newKey();
+    await ask(key, counting().work);
+    const { work, times } = counting();
+    for (const about of [{ body: 'other' }, { queryText: 'dryRun=true' }]) assert.equal((await problemOf(ask(key, work, about))).slug, 'idempotency-key-reused');
+    assert.equal(times(), 0);
+    assert.equal((await ask(key, work)).headers['Idempotency-Replayed'], 'true');
+  });
+
+  it('takes the same key of another caller, path or method for another', async () => {
+    const key = newKey();
+    await ask(key, counting().work);
+    const { work, times } = counting();
+    for (const about of [{ clientId: 'other' }, { subject: 'other' }, { path: '/v1/other' }, { method: 'PUT' }]) await ask(key, work, about);
+    assert.equal(times(), 4);
+  });
+
+  it('is told to wait while the first one runs', async () => {
+    const key = newKey();
+    const { work, times } = counting();
+    const answer = await ask(key, async () => {
+      const problem = await problemOf(ask(key, work));
+      assert.equal(problem.slug, 'idempotency-in-progress');
+      assert.equal(problem.headers['retry-after'], '1');
+      return done;
+    });
+    assert.equal(answer, done);
+    assert.equal((await ask(key, work)).headers['Idempotency-Replayed'], 'true');
+    assert.equal(times(), 0);
+  });
+
+  it('meets the problem of the first again, with all that it said', async () => {
+    const key = newKey();
+    const first = new Problem('validation-failed', 'Wrong.', { errors: { a: ['Wrong.'] }, more: 7 });
+    assert.equal(await problemOf(ask(key, () => Promise.reject(first))), first);
+    const { work, times } = counting();
+    const again = await problemOf(ask(key, work));
+    assert.deepEqual([again.slug, again.detail, again.extra, again.headers], [first.slug, first.detail, first.extra, { 'Idempotency-Replayed': 'true' }]);
+    assert.equal(times(), 0);
+  });
+
+  for (const [what, fail] of [
+    ['a failure', () => Promise.reject(new Error('broken'))],
+    ['a problem of the service', () => Promise.reject(new Problem('unavailable', 'Later.'))],
+    ['a problem that waiting helps', () => Promise.reject(new Problem('quota-exceeded', 'Later.'))],
+    ['a body that came too slowly', () => Promise.reject(new Problem('request-timeout', 'Later.'))],
+    ['an answer of the service’s own failure', async () => ({ ...done, status: 502 })],
+    ['an answer that cannot be stored', async () => ({ ...done, body: Readable.from(['x']) })],
+  ] as const) {
+    it(`is carried out anew after ${what}, also when it asks for something else`, async () => {
+      for (const about of [{}, { body: 'other' }]) {
+        const key = newKey();
+        await ask(key, fail).catch(() => undefined);
+        const { work, times } = counting();
+        assert.equal(await ask(key, work, about), done);
+        assert.equal(times(), 1);
+      }
+    });
+  }
+
+  it('gets the answer that was written with the work, even if its request failed after that', async () => {
+    const key = newKey();
+    const crashed = ask(key, async (keep) => {
+      await writing(key)(keep);
+      throw new Error('the connection broke');
+    });
+    await assert.rejects(crashed, /the connection broke/);
+    assert.equal((await ask(key, writing(key))).headers['Idempotency-Replayed'], 'true');
+    assert.equal(await written(key), 1);
+  });
+
+  it('is carried out anew where the transaction that kept its answer did not come through', async () => {
+    const key = newKey();
+    const undone = ask(key, (keep) => store.submit(['NOR'], async (unit) => {
+      await unit.audit(entryOf(key));
+      await keep(unit, done);
+      throw new Error('no space left');
+    }));
+    await assert.rejects(undone, /no space left/);
+    assert.equal(await written(key), 0);
+    assert.equal(await ask(key, writing(key)), done);
+    assert.equal(await written(key), 1);
+  });
+
+  it('writes nothing once a later one has taken its place', async () => {
+    const key = newKey();
+    const late = ask(key, async (keep) => {
+      await store.db.updateTable('stored_answer').set({ claimed_until: 0 }).execute();
+      assert.equal(await ask(key, writing(`${key} later`)), done);
+      return writing(key)(keep);
+    });
+    assert.equal((await problemOf(late)).slug, 'idempotency-in-progress');
+    assert.deepEqual([await written(key), await written(`${key} later`)], [0, 1]);
+    assert.equal((await ask(key, writing(key))).headers['Idempotency-Replayed'], 'true');
+  });
+
+  it('is carried out once, however many come at once to several processes', { skip: !engine.parallel && 'one connection' }, async () => {
+    const stores = [store, await storeOn(await database.open()), await storeOn(await database.open())];
+    for (let round = 0; round < 5; round++) {
+      const key = newKey();
+      const outcomes = await Promise.all(Array.from({ length: 12 }, async (_, index) => {
+        const on = stores[index % 3] ?? store;
+        try {
+          return (await ask(key, writing(key, on), {}, on)).headers['Idempotency-Replayed'] === 'true' ? 'replayed' : 'done';
+        } catch (error) {
+          return error instanceof Problem ? error.slug : String(error);
+        }
+      }));
+      assert.equal(outcomes.filter((outcome) => outcome === 'done').length, 1, outcomes.join());
+      assert.ok(outcomes.every((outcome) => ['done', 'replayed', 'idempotency-in-progress'].includes(outcome)), outcomes.join());
+      assert.equal(await written(key), 1);
+    }
+    for (const other of stores.slice(1)) await other.close();
+  });
+}
+
+interface Asked { readonly clientId: string; readonly subject: string; readonly method: string; readonly path: string; readonly queryText: string; readonly body?: string }
+
+const usual: Asked = { clientId: 'shop', subject: 'anna', method: 'POST', path: '/v1/articles', queryText: '' };
+
+function callOf({ clientId, subject, method, path, queryText, key }: Asked & { readonly key: string | undefined }): Call {
+  const noBody = (): never => assert.fail('the body was read before');
+  return {
+    method, path, queryText, params: {}, query: [], requestId: 'r', address: '127.0.0.1', body: noBody, bodyStream: noBody,
+    caller: { kind: 'client', clientId, subject, activityCodes: ['NOR'], readOnly: false },
+    header: (name) => (name === 'idempotency-key' ? key : undefined),
+  };
+}
+
+const everything = { activityCodes: null, operationId: null, action: null, actor: null, since: null, until: null, after: null, newestFirst: false, limit: 100 };
+
+function entryOf(operationId: string): NewAuditEntry {
+  return { actorKind: 'client', actor: 'shop', subject: null, action: 'test', activityCodes: [], target: null, operationId, outcome: 'accepted', address: null, details: null };
+}
+
+async function problemOf(promise: Promise<unknown>): Promise<Problem> {
+  const error: unknown = await promise.then(() => assert.fail('must be refused'), (reason: unknown) => reason);
+  assert.ok(error instanceof Problem, String(error));
+  return error;
+}

@@ -1,0 +1,146 @@
+// Bodies that are to be a JSON array: what is taken, and what is said about everything else.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { longestElement, type ReadElement, readArrayBody } from '../../src/api/json-body.ts';
+import { jsonFault, repeatedProperties } from '../../src/api/json-fault.ts';
+import { Problem } from '../../src/model/problem.ts';
+
+const rule = { noun: 'articles', most: 500 };
+
+describe('a body is refused', () => {
+  const cases: readonly (readonly [what: string, body: string | Buffer, slug: string, detail: RegExp])[] = [
+    ['without a byte', '', 'malformed-json', /empty\. Send a JSON array of 1 to 500 articles/],
+    ['with nothing but blanks', ' \n\t ', 'malformed-json', /empty/],
+    ['with a byte order mark', '\ufeff[{}]', 'malformed-json', /byte order mark/],
+    ['in UTF-16', Buffer.from('[{}]', 'utf16le'), 'malformed-json', /UTF-16/],
+    ['in UTF-16 with a mark', Buffer.from('\ufeff[{}]', 'utf16le'), 'malformed-json', /UTF-16/],
+    ['in Windows-1252', Buffer.from('[\n{"a":"caf\u00e9"}]', 'latin1'), 'malformed-json', /line 2, column 10: A byte here is not UTF-8/],
+    ['with half a character at its end', Buffer.from('["é"]').subarray(0, 3), 'malformed-json', /line 1, column 3: A byte/],
+    ['that is an object around the array', '{"articles": [{}], "count": 1}', 'validation-failed', /not an object: send the array that is under "articles" by itself/],
+    ['that is an object around an array of another name', '{"data": []}', 'validation-failed', /under "data"/],
+    ['that is one article', '{"articleReference": "A1", "barcodes": []}', 'validation-failed', /put the object in brackets/],
+    ['that is a number', '7', 'validation-failed', /must be a JSON array/],
+    ['that is null', 'null', 'validation-failed', /must be a JSON array/],
+    ['that has a record on each line', '{"a": 1}\n{"a": 2}\n', 'malformed-json', /line 2, column 1: .*one array/],
+    ['that is no JSON at all', 'articles=1', 'malformed-json', /line 1, column 1: Expected a value/],
+    ['that is a large object', `{"a":"${'x'.repeat(longestElement)}"}`, 'validation-failed', /must be a JSON array/],
+    ['that is empty', '[ ]', 'validation-failed', /empty\. Send 1 to 500/],
+    ['with 501 elements', `[${Array(501).fill('{}').join()}]`, 'validation-failed', /501/],
+    ['with five million elements', `[${'0,'.repeat(5_000_000)}0]`, 'validation-failed', /5000001/],
+    ['that ends within an element', '[{"a": 1}, {"b', 'malformed-json', /column 15: The text ends here/],
+    ['that ends between elements', '[{}, ', 'malformed-json', /column 6: The body ends before \]/],
+    ['that ends after an element', '[{}', 'malformed-json', /column 4: The body ends before \]/],
+    ['that only begins', '[', 'malformed-json', /column 2: The body ends before \]/],
+    ['that is closed by the wrong bracket', '[1}', 'malformed-json', /column 3: The array is closed by }/],
+    ['with brackets that do not match', '[{"a":[1}]]', 'malformed-json', /column 9: Expected a comma or \], but found "}"/],
+    ['that goes on after the array', '[{}]\n{}', 'malformed-json', /line 2, column 1: Something follows/],
+    ['with a comma after the last element', '[{},\n]', 'malformed-json', /line 2, column 1: .*comma too many/],
+    ['with a comma before the first', '[,{}]', 'malformed-json', /column 2: .*comma too many/],
+    ['with two commas', '[{},,{}]', 'malformed-json', /column 5: .*comma too many/],
+    ['with two elements and no comma', '[{} {}]', 'malformed-json', /column 5: Something follows/],
+    ['with a comma after the last property', '[{"a": 1,}]', 'malformed-json', /column 10: There is a comma before }/],
+    ['with single quotes', "[{'a': 1}]", 'malformed-json', /column 3: .*double quotes/],
+    ['with a value that JSON has not', '[{"a": NaN}]', 'malformed-json', /column 8: .*write null/],
+    ['with Python’s words', '[{"a": True}]', 'malformed-json', /column 8: .*small letters/],
+    ['with a comment', '[{"a": 1} // one\n]', 'malformed-json', /column 11: Something follows/],
+    ['with a leading zero', '[{"a": 01}]', 'malformed-json', /column 8: A number/],
+    ['with a line break in a text', '[{"a": "1\n"}]', 'malformed-json', /line 1, column 10: .*line break/],
+    ['with a wrong escape', '[{"a": "\\x41"}]', 'malformed-json', /column 9: A backslash/],
+    ['with a fault after characters beyond the basic plane', '[{"🚚": }]', 'malformed-json', /column 9: Expected a value/],
+  ];
+  for (const [what, body, slug, detail] of cases) {
+    it(what, () => {
+      const problem = problemOf(body);
+      assert.equal(problem?.slug, slug);
+      assert.match(problem?.detail ?? '', detail);
+    });
+  }
+
+  it('exactly where JSON.parse refuses it, whatever bytes were changed', () => {
+    const changed = fc.tuple(fc.array(fc.jsonValue({ maxDepth: 3 }), { minLength: 1, maxLength: 5 }), fc.array(fc.tuple(fc.nat(), fc.constantFrom('', '"', '\\', '{', '}', '[', ']', ',', ':', '1', '-', 'e', ' ', '\n', '\u0001', 'é', 't')), { maxLength: 3 }), fc.boolean())
+      .map(([values, edits, pretty]) => edits.reduce((text, [place, put]) => {
+        const at = place % (text.length + 1);
+        return text.slice(0, at) + put + text.slice(at + (place % 2));
+      }, JSON.stringify(values, null, pretty ? 1 : 0)));
+    fc.assert(fc.property(changed, text => {
+      const expected = parsed(text.toWellFormed());
+      const problem = problemOf(text);
+      if (expected === undefined) assert.equal(problem?.slug, 'malformed-json', text);
+      else if (!Array.isArray(expected) || expected.length === 0) assert.equal(problem?.slug, 'validation-failed');
+      else assert.deepEqual(elementsOf(text).map(element => (element.kind === 'unread' ? element : element.value)), expected);
+    }), { numRuns: 3000 });
+  });
+});
+
+describe('an element', () => {
+  it('that is longer than a mebibyte is not looked at', () => {
+    const [first, second] = elementsOf(`[{"a":"${'x'.repeat(longestElement)}"}, {"b": 1}]`);
+    assert.equal(first?.kind === 'unread' && first.code, 'too-large');
+    assert.deepEqual(second, { kind: 'value', value: { b: 1 } });
+  });
+
+  it('that is nested too deeply is not looked at, however deeply', () => {
+    for (const depth of [33, 500_000]) {
+      const [first] = elementsOf(`[${'['.repeat(depth)}${']'.repeat(depth)}]`);
+      assert.equal(first?.kind === 'unread' && first.code, 'too-deep');
+    }
+    assert.equal(elementsOf(`[${'['.repeat(32)}${']'.repeat(32)}]`)[0]?.kind, 'value');
+  });
+
+  it('with a property twice in one object is told apart, with its place', () => {
+    const [first] = elementsOf('[{"a": {"b": [{"c": 1, "d": 2, "c": 3}]}}]');
+    assert.deepEqual(first, { kind: 'repeated', value: { a: { b: [{ c: 3, d: 2 }] } }, path: ['a', 'b', 0, 'c'], detail: '"c" occurs twice in one object: send each property once.' });
+    assert.equal(elementsOf('[{"a": 1, "\\u0061": 2}]')[0]?.kind, 'repeated');
+    assert.equal(elementsOf('[{"__proto__": 1, "__proto__": 2}]')[0]?.kind, 'repeated');
+  });
+
+  it('may have the same property in different objects, and colons and brackets in its texts', () => {
+    assert.equal(elementsOf('[{"a:{[": {"a:{[": ":,]}\\""}}]')[0]?.kind, 'value');
+  });
+
+  it('that names what objects inherit does them no harm', () => {
+    const [first] = elementsOf('[{"__proto__": {"polluted": 1}}]');
+    assert.ok(first?.kind === 'value');
+    assert.equal(Object.hasOwn(Object.prototype, 'polluted'), false);
+    assert.equal(Reflect.get({}, 'polluted'), undefined);
+  });
+});
+
+describe('the search for a fault', () => {
+  it('finds one exactly where JSON.parse does, and every repeated property', () => {
+    fc.assert(fc.property(fc.string({ unit: fc.constantFrom('"', '\\', '{', '}', '[', ']', ',', ':', '0', '1', '.', '-', 'e', ' ', '\n', 'u', 'a', 'true', 'null'), maxLength: 20 }), text => {
+      assert.equal(jsonFault(text) === null, parsed(text) !== undefined, text);
+    }), { numRuns: 5000 });
+    assert.deepEqual(repeatedProperties('[{"a":1,"a":2,"a":{"b":1,"b":2}}]'), [[0, 'a'], [0, 'a'], [0, 'a', 'b']]);
+  });
+
+  it('takes numbers of any length', () => {
+    assert.equal(jsonFault(`[${'1'.repeat(1000)}, 1e${'0'.repeat(1000)}1]`), null);
+  });
+});
+
+function elementsOf(body: string): readonly ReadElement[] {
+  const array = readArrayBody(Buffer.from(body), rule);
+  return Array.from({ length: array.length }, (_, index) => array.read(index));
+}
+
+/** The problem that a body meets, at once or when its elements are read. */
+function problemOf(body: string | Buffer): Problem | null {
+  try {
+    const array = readArrayBody(Buffer.from(body), rule);
+    for (let index = 0; index < array.length; index++) array.read(index);
+    return null;
+  } catch (error) {
+    assert.ok(error instanceof Problem, String(error));
+    return error;
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,332 @@
+// What every carrier must do, whatever it speaks: read its own samples, and never mistake garbage, half an answer or a refusal for a label.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { type Carrier, type CarrierAccount, CarrierError, type CarrierErrorKind, type CarrierLabel, type Conversation, type StandIn, type WireAnswer, type WireRequest } from '../../src/carriers/carrier.ts';
+import { type LabelField, type LabelRequest, labelRequestFields, type Tracking } from '../../src/model/shipping.ts';
+import { answer, carrierAccount, converse, failureOf, labelRequest, replay, resultOf } from './drive.ts';
+
+export type Operation = 'createLabel' | 'fetchLabel' | 'track' | 'probe';
+
+/** One operation as it was recorded or documented: what goes out, what comes back, and what we make of it. */
+export interface Sample<T> {
+  /** What must be asked, in this order. */
+  readonly requests: readonly ExpectedRequest[];
+  readonly answers: readonly WireAnswer[];
+  readonly result: T;
+  /** The parcel that is asked about. */
+  readonly expeditionNumber?: string;
+  /** Positions of answers without which there is still a result, such as the PDF behind a link: the parcel exists already. */
+  readonly dispensable?: readonly number[];
+}
+
+/** Headers are those that must be among the sent ones, by lower-case name. */
+export interface ExpectedRequest extends Pick<WireRequest, 'method' | 'url' | 'repeat'> {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string | RegExp | null;
+}
+
+/** An answer by which the carrier says no. */
+export interface Refusal {
+  readonly name: string;
+  readonly operation: Operation;
+  readonly answers: readonly WireAnswer[];
+  readonly kind: CarrierErrorKind;
+  readonly carrierCode: string | null;
+  readonly fields: readonly LabelField[];
+}
+
+/** A carrier with what is known of it. An operation that it lacks has null for a sample. */
+export interface CarrierSubject {
+  /** Where one carrier is tested with several accounts. */
+  readonly name?: string;
+  readonly carrier: Carrier;
+  /** Its secrets must be unmistakable: they are looked for in every error. */
+  readonly account: CarrierAccount;
+  /** A request that the carrier takes. */
+  readonly request: LabelRequest;
+  readonly now?: number;
+  readonly createLabel: Sample<CarrierLabel> | null;
+  readonly fetchLabel: Sample<CarrierLabel> | null;
+  readonly track: Sample<Tracking> | null;
+  readonly probe: Sample<string> | null;
+  readonly refusals: readonly Refusal[];
+}
+
+/** Registers the tests that every carrier must pass. */
+export function carrierContract(subject: CarrierSubject): void {
+  describe(`the carrier ${subject.name ?? subject.carrier.name}`, () => {
+    describe('as it describes itself', () => descriptionTests(subject));
+    describe('its rules', () => ruleTests(subject));
+    for (const operation of operations) describe(operation, () => operationTests(subject, operation));
+    for (const refusal of subject.refusals) it(`understands a refusal: ${refusal.name}`, () => refusalTest(subject, refusal));
+  });
+}
+
+const operations: readonly Operation[] = ['createLabel', 'fetchLabel', 'track', 'probe'];
+const sampleTime = Date.UTC(2026, 10, 21, 12);
+
+/** The conversation of an operation, null where the carrier has none. */
+export function conversationOf({ carrier, account, request, now = sampleTime }: CarrierSubject, operation: Operation, expeditionNumber = ''): Conversation<unknown> | null {
+  if (operation === 'createLabel') return carrier.createLabel?.({ account, request, sequence: 1, now }) ?? null;
+  if (operation === 'probe') return carrier.probe?.(account) ?? null;
+  return carrier[operation]?.({ account, expeditionNumber, label: null, now }) ?? null;
+}
+
+function descriptionTests({ carrier, account }: CarrierSubject): void {
+  it('has a name that can stand in a path, and a title', () => {
+    assert.match(carrier.name, /^[a-z][a-z0-9-]*$/);
+    assert.notEqual(carrier.title, '');
+  });
+
+  it('says what each setting means, once, with a default that it would accept', () => {
+    assert.equal(new Set(carrier.settings.map(({ name }) => name)).size, carrier.settings.length);
+    for (const { name, meaning, otherwise, pattern, choices } of carrier.settings) {
+      assert.match(name, /^[a-z][A-Za-z0-9]*$/);
+      assert.match(meaning, /\.$/, `the meaning of ${name} is a sentence`);
+      if (otherwise === undefined || otherwise === '') continue;
+      assert.ok(choices?.includes(otherwise) ?? true, name);
+      assert.match(otherwise, new RegExp(`^(?:${pattern ?? '[^]*'})$`, 'u'), name);
+    }
+  });
+
+  it('accepts the settings of its sample account', () => {
+    assert.deepEqual(Object.keys(account.settings).filter((name) => !carrier.settings.some((setting) => setting.name === name)), []);
+    for (const { name, pattern, choices } of carrier.settings) {
+      const value = account.settings[name] ?? '';
+      if (value === '') continue;
+      assert.ok(choices?.includes(value) ?? true, name);
+      assert.match(value, new RegExp(`^(?:${pattern ?? '[^]*'})$`, 'u'), name);
+    }
+  });
+
+  it('has origins, as URLs write them, and outputs', () => {
+    const origins = carrier.origins(account);
+    for (const origin of origins) assert.equal(new URL(origin).origin, origin);
+    assert.ok(carrier.createLabel === null || Object.keys(carrier.outputs).length > 0);
+  });
+}
+
+function ruleTests({ carrier, account, request, now = sampleTime }: CarrierSubject): void {
+  const checked = (values: LabelRequest) => {
+    const faults = carrier.faults(values, account);
+    for (const { field, code, detail } of faults) {
+      assert.ok(Object.hasOwn(labelRequestFields, field), field);
+      assert.match(code, /^[a-z]+(-[a-z]+)*$/);
+      assert.match(detail, /\S.*\.$/s, `${field}: ${detail}`);
+    }
+    return faults;
+  };
+
+  it('takes the request of the sample', () => assert.deepEqual(checked(request), []));
+
+  it('says of an empty request what is missing', { skip: carrier.createLabel === null }, () => assert.notDeepEqual(checked(labelRequest({})), []));
+
+  it('finds something wrong with any texts whatever, or makes a request of them', { skip: carrier.createLabel === null }, async () => {
+    const any = fc.oneof(fc.constant(''), fc.string({ unit: 'binary', maxLength: 60 }), fc.string({ maxLength: 300 }), fc.constantFrom('\u0000', '\ud800', '<a>&', "' OR 1=1 --", 'é'.repeat(40)));
+    const fields = Object.keys(labelRequestFields) as readonly LabelField[];
+    const changes = fc.uniqueArray(fc.tuple(fc.constantFrom(...fields), any), { maxLength: 4, selector: ([field]) => field });
+    await fc.assert(fc.asyncProperty(changes, async (changed) => {
+      const values = { ...request, ...Object.fromEntries(changed) };
+      if (checked(values).length > 0) return;
+      const first = await carrier.createLabel?.({ account, request: values, sequence: 1, now })?.next();
+      assert.ok(first?.done === true || carrier.origins(account).includes(new URL(first?.value.url ?? '').origin));
+    }), { numRuns: 300 });
+  });
+}
+
+function operationTests(subject: CarrierSubject, operation: Operation): void {
+  const { carrier, account } = subject;
+  const sample: Sample<unknown> | null = subject[operation];
+  if (sample === null) {
+    it('is one that the carrier lacks, or refuses for this account without asking anybody', async () => {
+      const conversation = conversationOf(subject, operation, '12345678');
+      if (conversation === null) return;
+      const { requests, error } = await replay(conversation, []);
+      assert.deepEqual(requests, []);
+      assert.ok(error instanceof CarrierError);
+    });
+    return;
+  }
+  const converseWith = async (answers: readonly (WireAnswer | Error)[]) => {
+    const conversation = conversationOf(subject, operation, sample.expeditionNumber);
+    assert.ok(conversation !== null, `the carrier has ${operation}`);
+    const driven = await replay(conversation, answers);
+    if (driven.error !== null) checkError(driven.error, subject);
+    return driven;
+  };
+
+  it('asks and reads as the sample says', async () => {
+    const driven = await converseWith(sample.answers);
+    assert.deepEqual(resultOf(driven), sample.result);
+    checkRequests(driven.requests, sample.requests);
+  });
+
+  it('asks nobody but the origins of the account', async () => {
+    const { requests } = await converseWith(sample.answers);
+    for (const { url } of requests) assert.ok(carrier.origins(account).includes(new URL(url).origin), new URL(url).origin);
+  });
+
+  it('asks the same when it is asked again', async () => {
+    const [once, again] = [await converseWith(sample.answers), await converseWith(sample.answers)];
+    assert.deepEqual(again, once);
+  });
+
+  it(operation === 'createLabel' ? 'forbids repeating the request that makes the parcel' : 'may be repeated', async () => {
+    const { requests } = await converseWith(sample.answers);
+    assert.equal(requests.some(({ repeat }) => repeat === 'never'), operation === 'createLabel');
+  });
+
+  for (const [position] of sample.answers.entries()) {
+    const mayDoWithout = sample.dispensable?.includes(position) ?? false;
+    it(`takes garbage and half an answer in place of answer ${position + 1} for what they are`, async () => {
+      for (const [name, garbage] of garbageFor(sample.answers[position])) {
+        const driven = await converseWith(sample.answers.with(position, garbage));
+        if (mayDoWithout && driven.error === null) continue;
+        assert.equal(failureOf(driven).kind, 'unavailable', name);
+      }
+    });
+
+    it(`passes on that there was no answer ${position + 1} in time`, async () => {
+      const driven = await converseWith(sample.answers.with(position, new CarrierError('timeout', 'The carrier did not answer in time.') as never));
+      if (mayDoWithout && driven.error === null) return;
+      assert.equal(failureOf(driven).kind, 'timeout');
+    });
+  }
+}
+
+async function refusalTest(subject: CarrierSubject, { operation, answers, kind, carrierCode, fields }: Refusal): Promise<void> {
+  const conversation = conversationOf(subject, operation, subject[operation]?.expeditionNumber ?? '12345678');
+  assert.ok(conversation !== null);
+  const driven = await replay(conversation, answers);
+  checkError(driven.error, subject);
+  const error = failureOf(driven);
+  assert.equal(error.kind, kind, error.message);
+  assert.equal(error.carrierCode, carrierCode);
+  assert.deepEqual(error.faults.map(({ field }) => field), fields);
+}
+
+/** Only CarrierErrors, each a sentence, none with a secret of the account. */
+function checkError(error: unknown, { carrier, account }: CarrierSubject): void {
+  if (!(error instanceof CarrierError)) throw error;
+  assert.match(error.message, /\S.*[.…]$/s, error.message);
+  const said = JSON.stringify([error.message, error.carrierCode, error.carrierMessage, error.faults]);
+  for (const { name, secret } of carrier.settings) {
+    const value = account.settings[name] ?? '';
+    if (secret === true && value !== '') assert.ok(!said.includes(value), `${name} is in: ${said}`);
+  }
+}
+
+function checkRequests(requests: readonly WireRequest[], expected: readonly ExpectedRequest[]): void {
+  assert.deepEqual(requests.map(({ method, url, repeat }) => ({ method, url, repeat })), expected.map(({ method, url, repeat }) => ({ method, url, repeat })));
+  for (const [index, { headers = {}, body }] of expected.entries()) {
+    const request = requests[index];
+    const sent = Object.fromEntries(Object.entries(request?.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
+    for (const [name, value] of Object.entries(headers)) assert.equal(sent[name], value, name);
+    if (body instanceof RegExp) assert.match(request?.body ?? '', body);
+    else assert.equal(request?.body, body);
+  }
+}
+
+/** What stands in the place of an answer when something between us and the carrier goes wrong. */
+function garbageFor(right: WireAnswer | undefined): readonly (readonly [name: string, garbage: WireAnswer])[] {
+  const body = right?.body ?? Buffer.alloc(0);
+  const html = '<!DOCTYPE html><html><head><title>Gateway</title></head><body>Sorry &nbsp; <br></body></html>';
+  const halves = [0.1, 0.5, 0.9].map((part) => Math.floor(body.length * part)).concat(body.length - 1).filter((length) => length > 0);
+  return [
+    ['nothing', answer('')],
+    ['spaces', answer('  \r\n')],
+    ['a page', answer(html, 200, { 'content-type': 'text/html' })],
+    ['a page of an error', answer(html, 500, { 'content-type': 'text/html' })],
+    ['an empty error', answer('', 502)],
+    ['words', answer('Service unavailable')],
+    ['bytes', answer(Buffer.from([0, 255, 254, 1, 128, 60, 62]))],
+    ['JSON null', answer('null', 200, { 'content-type': 'application/json' })],
+    ['another JSON', answer('{"a":[[],{"b":null}],"status":7}', 200, { 'content-type': 'application/json' })],
+    ['another XML', answer('<?xml version="1.0"?><a><b c="d"/></a>', 200, { 'content-type': 'text/xml' })],
+    ...halves.map((length) => [`the first ${length} of ${body.length} bytes`, { ...right, status: 200, headers: right?.headers ?? {}, body: body.subarray(0, length) }] as const),
+  ];
+}
+
+/** What is known of a stand-in, to try the carrier against it over a socket. */
+export interface StandInSubject {
+  readonly name?: string;
+  readonly carrier: Carrier;
+  readonly start: () => Promise<StandIn>;
+  /** A request that the stand-in takes. */
+  readonly request: LabelRequest;
+  /** A number of the right form that no parcel has. */
+  readonly unknownNumber: string;
+  /** Operations that this account cannot do, though the carrier has them. */
+  readonly without?: readonly Operation[];
+}
+
+/** Registers the tests that every carrier must pass with its stand-in, over a real socket. */
+export function standInContract({ name, carrier, start, request, unknownNumber, without = [] }: StandInSubject): void {
+  describe(`the carrier ${name ?? carrier.name} with its stand-in`, () => {
+    let standIn: StandIn;
+    let account: CarrierAccount;
+    before(async () => {
+      standIn = await start();
+      account = carrierAccount(carrier, standIn.settings);
+    });
+    after(() => standIn.close());
+    const can = (operation: Operation): boolean => carrier[operation] !== null && !without.includes(operation);
+    const ask = async <T>(conversation: Conversation<T> | undefined) => {
+      assert.ok(conversation !== undefined);
+      return converse(conversation, carrier.origins(account));
+    };
+    const task = (expeditionNumber: string) => ({ account, expeditionNumber, label: null, now: sampleTime });
+    const create = async (sequence: number) => resultOf(await ask(carrier.createLabel?.({ account, request, sequence, now: sampleTime })));
+
+    it('runs on the loopback address alone, which is an origin of the account that it gives', () => {
+      assert.match(standIn.url, /^http:\/\/127\.0\.0\.1:\d+/);
+      assert.ok(carrier.origins(account).includes(new URL(standIn.url).origin));
+    });
+
+    it('makes labels, each of a parcel of its own, with documents that are what they say', { skip: !can('createLabel') }, async () => {
+      const [first, second] = [await create(1), await create(2)];
+      assert.notEqual(first.expeditionNumber, '');
+      assert.notEqual(first.expeditionNumber, second.expeditionNumber);
+      assert.notEqual(first.outputs.length, 0);
+      for (const output of first.outputs) {
+        if (output.kind === 'document' && output.mediaType === 'application/pdf') assert.equal(output.bytes.toString('latin1', 0, 5), '%PDF-');
+        if (output.kind === 'document') assert.notEqual(output.bytes.length, 0);
+      }
+    });
+
+    it('gives the label again', { skip: !can('createLabel') || !can('fetchLabel') }, async () => {
+      const { expeditionNumber } = await create(3);
+      const again = resultOf(await ask(carrier.fetchLabel?.(task(expeditionNumber))));
+      assert.equal(again.expeditionNumber, expeditionNumber);
+      assert.notEqual(again.outputs.length, 0);
+    });
+
+    it('tells how far a parcel is', { skip: !can('createLabel') || !can('track') }, async () => {
+      const { expeditionNumber } = await create(4);
+      const { status, steps } = resultOf(await ask(carrier.track?.(task(expeditionNumber))));
+      assert.match(status, /^8[0-3]$/);
+      for (const { date, hour } of steps) assert.match(`${date} ${hour}`, /^(\d{4}-\d\d-\d\d)? (\d\d:\d\d)?$/);
+      assert.deepEqual(steps.map(({ date }) => date), steps.map(({ date }) => date).toSorted());
+    });
+
+    for (const operation of ['fetchLabel', 'track'] as const) {
+      it(`${operation} knows no parcel that does not exist`, { skip: !can(operation) }, async () => {
+        assert.equal(failureOf(await ask<unknown>(carrier[operation]?.(task(unknownNumber)))).kind, 'unknown');
+      });
+    }
+
+    it('finds the account in order', { skip: !can('probe') }, async () => {
+      assert.match(resultOf(await ask(carrier.probe?.(account))), /\.$/);
+    });
+
+    it('fails as unreachable once the stand-in is gone', async () => {
+      const other = await start();
+      const gone = carrierAccount(carrier, other.settings);
+      await other.close();
+      const conversation = can('createLabel') ? carrier.createLabel?.({ account: gone, request, sequence: 1, now: sampleTime }) : carrier.track?.({ ...task(unknownNumber), account: gone });
+      assert.ok(conversation !== undefined);
+      assert.equal(failureOf(await converse<unknown>(conversation, carrier.origins(gone))).kind, 'unavailable');
+    });
+  });
+}

@@ -1,0 +1,84 @@
+// Drives conversations with carriers in tests: against recorded answers, or over a socket against a stand-in.
+import type { CarrierAccount, Carrier, Conversation, WireAnswer, WireRequest } from '../../src/carriers/carrier.ts';
+import { CarrierError } from '../../src/carriers/carrier.ts';
+import { type LabelRequest, labelRequestFields } from '../../src/model/shipping.ts';
+
+/** How a conversation went: what was asked, and what came of it. */
+export interface Driven<T> {
+  readonly requests: readonly WireRequest[];
+  readonly result: T | null;
+  /** What was thrown; anything but a CarrierError is a bug of the carrier. */
+  readonly error: unknown;
+}
+
+/** A label request in canonical form: '' where nothing is said. */
+export function labelRequest(values: Partial<LabelRequest>): LabelRequest {
+  const empty = Object.fromEntries(Object.keys(labelRequestFields).map((name) => [name, '']));
+  return { ...empty, ...values } as LabelRequest;
+}
+
+/** An account with the defaults of the carrier's settings filled in, as the host fills them in. */
+export function carrierAccount(carrier: Carrier, settings: Readonly<Record<string, string>>): CarrierAccount {
+  const defaults = carrier.settings.map(({ name, otherwise }) => [name, otherwise ?? ''] as const);
+  return { settings: { ...Object.fromEntries(defaults), ...settings } };
+}
+
+/** An answer as it would come from the wire. */
+export function answer(body: string | Buffer, status = 200, headers: Readonly<Record<string, string>> = {}): WireAnswer {
+  return { status, headers, body: Buffer.from(body) };
+}
+
+/**
+ * Gives recorded answers, in their order; an Error among them is thrown into the conversation, as the host does when a call fails.
+ * Asking more often than was recorded is an error.
+ */
+export async function replay<T>(conversation: Conversation<T>, answers: readonly (WireAnswer | Error)[]): Promise<Driven<T>> {
+  let count = 0;
+  return drive(conversation, async () => {
+    const next = answers[count];
+    count += 1;
+    if (next === undefined) throw new Error(`the conversation asked for answer ${count}, and ${answers.length} were recorded`);
+    return next;
+  });
+}
+
+/** Asks a stand-in over its socket. Requests go nowhere but to the origins, as with the host. */
+export async function converse<T>(conversation: Conversation<T>, origins: readonly string[], timeout = 10_000): Promise<Driven<T>> {
+  return drive(conversation, async ({ method, url, headers, body }) => {
+    if (!origins.includes(new URL(url).origin)) return new CarrierError('configuration', `not an origin of the account: ${new URL(url).origin}`);
+    try {
+      const response = await fetch(url, { method, headers, body, redirect: 'manual', signal: AbortSignal.timeout(timeout) });
+      return { status: response.status, headers: Object.fromEntries(response.headers), body: Buffer.from(await response.arrayBuffer()) };
+    } catch (error) {
+      const isLate = error instanceof Error && error.name === 'TimeoutError';
+      return new CarrierError(isLate ? 'timeout' : 'unavailable', isLate ? 'The carrier did not answer in time.' : 'The carrier cannot be reached.');
+    }
+  });
+}
+
+/** The result of a conversation that must have gone well. */
+export function resultOf<T>({ result, error }: Driven<T>): T {
+  if (error !== null || result === null) throw error ?? new Error('the conversation gave no result');
+  return result;
+}
+
+/** The CarrierError of a conversation that must have failed. */
+export function failureOf<T>({ result, error }: Driven<T>): CarrierError {
+  if (error instanceof CarrierError) return error;
+  throw error ?? new Error(`the conversation should have failed, but gave ${JSON.stringify(result)}`);
+}
+
+async function drive<T>(conversation: Conversation<T>, ask: (request: WireRequest) => Promise<WireAnswer | Error>): Promise<Driven<T>> {
+  const requests: WireRequest[] = [];
+  try {
+    let step = await conversation.next();
+    while (step.done !== true) {
+      requests.push(step.value);
+      const given = await ask(step.value);
+      step = given instanceof Error ? await conversation.throw(given) : await conversation.next(given);
+    }
+    return { requests, result: step.value, error: null };
+  } catch (error) {
+    return { requests, result: null, error };
+  }
+}

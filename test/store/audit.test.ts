@@ -1,0 +1,156 @@
+// What the audit trail promises, on every engine: every entry as it was given, found by any filter, in pages without gaps.
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { Engine } from '../../src/store/engine.ts';
+import type { AuditEntry, AuditQuery, NewAuditEntry, Store } from '../../src/store/store.ts';
+import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
+
+for (const engine of engines) {
+  describe(`audit trail on ${engine.name}`, { skip: engine.skip }, () => auditTests(engine));
+}
+
+function auditTests(engineUnderTest: EngineUnderTest): void {
+  let database: Awaited<ReturnType<EngineUnderTest['create']>>;
+  let engine: Engine;
+  let store: Store;
+  before(async () => {
+    database = await engineUnderTest.create();
+    engine = await database.open();
+    store = await storeOn(engine);
+    await store.addActivity('ACM', 'Acme');
+  });
+  after(async () => {
+    await store.close();
+    await database.remove();
+  });
+  const by = (actor: string): Promise<readonly AuditEntry[]> => store.audit.read({ ...everything, actor });
+
+  it('keeps nothing of a transaction that is undone', async () => {
+    const actor = randomUUID();
+    await assert.rejects(store.submit(['ACM'], async (unit) => {
+      await unit.audit({ ...entry, actor });
+      throw new Error('undone');
+    }), /undone/);
+    assert.deepEqual(await by(actor), []);
+  });
+
+  it('gives back an entry as it was given, with an id and the time', async () => {
+    const actor = randomUUID();
+    const details: unknown = { position: 'ACM:1', count: 0, list: [null, 'é'], 'a\0b': '\ud800' };
+    const earlier = await engine.now();
+    await store.audit.append({ ...entry, actor });
+    const full: NewAuditEntry = { actorKind: 'platform-key', actor, subject: 'user', action: 'outbox.acknowledge', activityCodes: ['ACM', 'B'], target: 'wms', operationId: randomUUID(), outcome: 'partly', address: '2001:db8::1', details };
+    await store.submit(['ACM'], (unit) => unit.audit(full));
+    const read = await by(actor);
+    assert.deepEqual(read.map(({ id: _id, at: _at, ...given }) => given), [{ ...entry, actor }, full]);
+    for (const { id, at } of read) {
+      assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7/);
+      assert.ok(at >= earlier && at <= earlier + 60_000);
+    }
+  });
+
+  it('stores what no database takes as text in a readable form', async () => {
+    const actor = randomUUID();
+    await store.audit.append({ ...entry, actor, target: 'a\0b\ud800', activityCodes: ['\0', 'ACM', '\udfff'] });
+    const [read] = await by(actor);
+    assert.deepEqual([read?.target, read?.activityCodes], ['a\u{fffd}b\u{fffd}', ['\u{fffd}', 'ACM', '\u{fffd}']]);
+    assert.equal((await store.audit.read({ ...everything, actor, activityCodes: ['\0'] })).length, 1);
+    assert.deepEqual(await by('\0'), []);
+  });
+
+  it('refuses to read more than a page at once', async () => {
+    await assert.rejects(store.audit.read({ ...everything, limit: 1001 }), /at most 1000/);
+  });
+
+  it('takes no activity for another whose code holds it, and no list for a code', async () => {
+    const actor = randomUUID();
+    for (const activityCodes of [['AB', 'C'], ['A'], ['ABC'], []]) await store.audit.append({ ...entry, actor, activityCodes });
+    const having = async (...codes: string[]) => (await store.audit.read({ ...everything, actor, activityCodes: codes })).map(({ activityCodes }) => activityCodes.join());
+    assert.deepEqual(await having('A'), ['A']);
+    assert.deepEqual(await having('AB', 'ABC'), ['AB,C', 'ABC']);
+    assert.deepEqual(await having('AB","C'), []);
+    assert.deepEqual(await having('%'), []);
+    assert.deepEqual(await having('ab'), []);
+    assert.deepEqual(await having(), []);
+    assert.deepEqual(await having(...Array.from({ length: 3000 }, (_, index) => `Z${index}`), 'C'), ['AB,C']);
+  });
+
+  it('finds by any filter what JavaScript finds, page by page, from either end', { timeout: 240_000 }, async () => {
+    const planted = await plant(store, engine);
+    const codes = fc.subarray(['ACM', 'B', 'AC', 'A', 'ZZZ'], { minLength: 1 });
+    const instant = fc.constantFrom(...planted.map(({ at }) => at), 1, 5_000_000);
+    const query = fc.record({
+      activityCodes: fc.option(codes), action: fc.option(fc.constantFrom('a', 'b', 'c')), operationId: fc.option(fc.constantFrom('op1', 'op2', 'op9')),
+      since: fc.option(instant), until: fc.option(instant), newestFirst: fc.boolean(), limit: fc.integer({ min: 1, max: 40 }),
+    });
+    await fc.assert(fc.asyncProperty(query, async (asked) => {
+      const seen: string[] = [];
+      let after: string | null = null;
+      for (;;) {
+        const page: readonly AuditEntry[] = await store.audit.read({ ...asked, actor: 'planted', after });
+        assert.ok(page.length <= asked.limit);
+        if (page.length === 0) break;
+        seen.push(...page.map(({ id }) => id));
+        after = seen.at(-1) ?? null;
+        assert.ok(seen.length <= planted.length, 'paging ends');
+      }
+      const fitting = planted.filter((each) => (asked.activityCodes?.some((code) => each.activityCodes.includes(code)) ?? true)
+        && (asked.action ?? each.action) === each.action && (asked.operationId ?? each.operationId) === each.operationId
+        && each.at >= (asked.since ?? 0) && each.at < (asked.until ?? Number.POSITIVE_INFINITY));
+      assert.deepEqual(seen, (asked.newestFirst ? fitting.toReversed() : fitting).map(({ id }) => id));
+    }), { numRuns: 150 });
+  });
+
+  it('has the entries of many writers at once, those of one in their order', { timeout: 60_000 }, async () => {
+    const action = randomUUID();
+    const opened = await Promise.all(Array.from({ length: engineUnderTest.parallel ? 4 : 1 }, async () => storeOn(await database.open())));
+    await Promise.all(Array.from({ length: 8 }, async (_, writer) => {
+      for (let index = 0; index < 12; index += 1) await opened[writer % opened.length]?.audit.append({ ...entry, action, actor: `${writer}`, details: index });
+    }));
+    for (const own of opened) await own.close();
+    const read = await store.audit.read({ ...everything, action });
+    for (let writer = 0; writer < 8; writer += 1) {
+      assert.deepEqual(read.filter(({ actor }) => actor === `${writer}`).map(({ details }) => details), Array.from({ length: 12 }, (_, index) => index));
+    }
+  });
+
+  it('removes what is older than an instant, however much it is, and nothing else', async () => {
+    await engine.db.deleteFrom('audit_entry').execute();
+    const rows = Array.from({ length: 2001 }, (_, index) => rowOf({ ...entry, id: randomUUID(), at: index + 1 }));
+    for (let from = 0; from < rows.length; from += 500) await engine.db.insertInto('audit_entry').values(rows.slice(from, from + 500)).execute();
+    await store.audit.append(entry);
+    assert.equal(await store.audit.removeBefore(1), 0);
+    assert.equal(await store.audit.removeBefore(2001), 2000);
+    assert.deepEqual((await store.audit.read({ ...everything, until: 5000 })).map(({ at }) => at), [2001]);
+    assert.equal((await store.audit.read(everything)).length, 2);
+  });
+}
+
+const entry: NewAuditEntry = { actorKind: 'client', actor: 'shop', subject: null, action: 'articles.submit', activityCodes: ['ACM'], target: null, operationId: null, outcome: 'accepted', address: null, details: null };
+const everything: AuditQuery = { activityCodes: null, operationId: null, action: null, actor: null, since: null, until: null, after: null, newestFirst: false, limit: 1000 };
+
+/** Entries with values of which many coincide, in the order of their ids. */
+async function plant(store: Store, engine: Engine): Promise<readonly AuditEntry[]> {
+  const pick = <T>(values: readonly T[], index: number): T => {
+    const value = values[index % values.length];
+    if (value === undefined) throw new Error('nothing to pick from');
+    return value;
+  };
+  const entries = Array.from({ length: 120 }, (_, index): AuditEntry => ({
+    ...entry, id: randomUUID(), at: 1000 + Math.floor(index / 3) * 10, actor: 'planted', action: pick(['a', 'b'], index), operationId: pick([null, 'op1', 'op2'], index),
+    activityCodes: pick([['ACM'], ['B', 'ACM'], ['AC'], [], ['A', 'AC', 'B']], index * 7),
+  }));
+  await engine.db.insertInto('audit_entry').values(entries.map(rowOf)).execute();
+  await store.audit.append({ ...entry, actor: 'somebody else' });
+  return entries.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+}
+
+function rowOf(given: AuditEntry) {
+  return {
+    id: given.id, at: given.at, actor_kind: given.actorKind, actor: given.actor, subject: given.subject, action: given.action,
+    activity_codes: JSON.stringify(given.activityCodes), target: given.target, operation_id: given.operationId, outcome: given.outcome, address: given.address,
+    details: given.details === null ? null : JSON.stringify(given.details),
+  };
+}

@@ -1,0 +1,343 @@
+// What the outbox promises, on every engine: each entry to each consumer, in order, and kept until all have it.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import type { ChangePosition } from '../../src/model/plan.ts';
+import type { IncomingRecord } from '../../src/model/record.ts';
+import { article, order } from '../../src/resources/index.ts';
+import type { Engine } from '../../src/store/engine.ts';
+import { appendEntries } from '../../src/store/outbox.ts';
+import type { NewDocument, OutboxEntry, Store, WriteUnit } from '../../src/store/store.ts';
+import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
+
+for (const engine of engines) {
+  describe(`outbox on ${engine.name}`, { skip: engine.skip }, () => outboxTests(engine));
+}
+
+function outboxTests(engineUnderTest: EngineUnderTest): void {
+  let database: Awaited<ReturnType<EngineUnderTest['create']>>;
+  let engine: Engine;
+  let store: Store;
+  let codes = 0;
+  before(async () => {
+    database = await engineUnderTest.create();
+    engine = await database.open();
+    store = await storeOn(engine);
+  });
+  after(async () => {
+    await store.close();
+    await database.remove();
+  });
+  // Removal goes over all activities that have consumers.
+  beforeEach(async () => {
+    for (const { consumer } of await store.outbox.consumers()) await store.outbox.forget(consumer);
+  });
+  /** An activity that no other test writes to. */
+  const newActivity = async (): Promise<string> => {
+    codes += 1;
+    const code = codes.toString(36).toUpperCase().padStart(3, '0');
+    await store.addActivity(code, `Activity ${code}`);
+    return code;
+  };
+  /** Writes articles as a client does; the change numbers are 1, 2, 3, … in a new activity. */
+  const write = async (owner: string, ...references: readonly string[]): Promise<void> => {
+    await store.submit([owner], (unit) => unit.write(article, owner, references.map(articleRecord), 'op'));
+  };
+  /** So many entries, 1, 2, 3, …, faster than clients write. */
+  const append = async (owner: string, count: number): Promise<void> => {
+    const entries = Array.from({ length: count }, (_, index): OutboxEntry => ({ owner, changeNumber: index + 1, kind: 'article', body: '{}', operationId: 'op', createdAt: index + 1 }));
+    await engine.write((transaction) => appendEntries(transaction, entries));
+    await engine.db.updateTable('activity').set({ last_change: count }).where('code', '=', owner).execute();
+  };
+  const numbersOf = (entries: readonly OutboxEntry[]): readonly string[] => entries.map(({ owner, changeNumber }) => `${owner}:${changeNumber}`);
+  const progressIn = async (consumer: string, owner: string) => {
+    const [progress] = await store.outbox.progress(consumer, [owner]);
+    assert.ok(progress !== undefined);
+    return { delivered: progress.delivered, acknowledged: progress.acknowledged, waiting: progress.waiting };
+  };
+  /** Gives the consumer everything, and has it acknowledge up to a position. */
+  const take = async (consumer: string, owner: string, upTo: number): Promise<void> => {
+    await store.outbox.noteDelivered(consumer, await store.outbox.ends([owner]));
+    assert.equal(await store.outbox.acknowledge(consumer, { [owner]: upTo }), null);
+  };
+  const instantOf = async (owner: string, changeNumber: number): Promise<number> => {
+    const row = await engine.db.selectFrom('outbox_entry').select('created_at').where('owner', '=', owner).where('change_number', '=', changeNumber).executeTakeFirstOrThrow();
+    return Number(row.created_at);
+  };
+
+  it('is empty for activities of which nothing was written, and for none', async () => {
+    const owner = await newActivity();
+    assert.deepEqual(await store.outbox.ends([owner]), { [owner]: 0 });
+    assert.deepEqual(await store.outbox.removedTo([owner]), { [owner]: 0 });
+    assert.deepEqual(await store.outbox.read([owner], {}, 10), { entries: [], next: { [owner]: 0 }, more: false });
+    assert.deepEqual(await store.outbox.ends([]), {});
+    assert.deepEqual(await store.outbox.read([], {}, 10), { entries: [], next: {}, more: false });
+    assert.deepEqual(await store.outbox.progress('wms', []), []);
+    await store.outbox.noteDelivered('wms', {});
+    assert.equal(await store.outbox.acknowledge('wms', {}), null);
+    assert.deepEqual(await store.outbox.consumers(), []);
+  });
+
+  it('takes nothing in of a transaction that is undone', async () => {
+    const owner = await newActivity();
+    await assert.rejects(store.submit([owner], async (unit) => {
+      await unit.write(article, owner, [articleRecord('A1')], 'op');
+      throw new Error('undone');
+    }), /undone/);
+    assert.deepEqual(await store.outbox.ends([owner]), { [owner]: 0 });
+    assert.deepEqual((await store.outbox.read([owner], {}, 10)).entries, []);
+  });
+
+  it('takes in what clients wrote, in change order, and neither what is the same nor what the warehouse delivers', async () => {
+    const owner = await newActivity();
+    await write(owner, 'A1', 'A2');
+    await store.write(order, owner, [{ value: { orderUniqueID: 'O1' }, naturalKey: 'O1', contentHash: 'O1' }]);
+    await write(owner, 'A1');
+    await store.submit([owner], async (unit) => {
+      await unit.addDocument(documentOf(owner, 'invoice'));
+      await unit.write(article, owner, [articleRecord('A3')], 'op 2');
+    });
+    const { entries } = await store.outbox.read([owner], {}, 10);
+    assert.deepEqual(entries.map(({ changeNumber, kind, operationId }) => [changeNumber, kind, operationId]), [[1, 'article', 'op'], [2, 'article', 'op'], [4, 'document', 'op'], [5, 'article', 'op 2']]);
+    assert.deepEqual(await store.outbox.ends([owner]), { [owner]: 5 });
+    const bodies = entries.map(({ body }): Record<string, unknown> => JSON.parse(body));
+    assert.deepEqual(bodies.map((body) => body.articleReference ?? body.docSlug), ['A1', 'A2', 'invoice', 'A3']);
+    assert.deepEqual(await store.find(article, [owner], 'articleReference', 'A3', 1), [{ owner, body: entries.at(-1)?.body }]);
+    assert.ok(entries.every(({ createdAt }, index) => createdAt > 0 && createdAt >= (entries[index - 1]?.createdAt ?? 0)));
+  });
+
+  it('is read activity after activity, with an exact word on whether there is more', async () => {
+    const owners = [await newActivity(), await newActivity(), await newActivity(), await newActivity()];
+    const [first = '', second = '', third = '', fourth = ''] = owners;
+    await write(first, 'A1', 'A2', 'A3');
+    await write(third, 'C1', 'C2');
+    await write(fourth, 'D1');
+    const pages: (readonly string[])[] = [];
+    let position: ChangePosition = {};
+    for (let more = true; more;) {
+      // The order and the repetition of the activities that are asked for make no difference.
+      const page = await store.outbox.read([...owners.toReversed(), first], position, 2);
+      pages.push(numbersOf(page.entries));
+      assert.deepEqual(Object.keys(page.next).toSorted(), owners);
+      ({ next: position, more } = page);
+    }
+    assert.deepEqual(pages, [[`${first}:1`, `${first}:2`], [`${first}:3`, `${third}:1`], [`${third}:2`, `${fourth}:1`]]);
+    assert.deepEqual(position, { [first]: 3, [second]: 0, [third]: 2, [fourth]: 1 });
+    assert.deepEqual(await store.outbox.read(owners, position, 2), { entries: [], next: position, more: false });
+    assert.deepEqual(numbersOf((await store.outbox.read([third], { [first]: 1, [third]: 1 }, 9)).entries), [`${third}:2`]);
+    assert.equal((await store.outbox.read(owners, {}, 5)).more, true);
+    assert.equal((await store.outbox.read(owners, {}, 6)).more, false);
+    await store.outbox.noteDelivered('wms', { [third]: 2 });
+    await store.outbox.acknowledge('wms', { [third]: 2 });
+    await store.outbox.removeAcknowledged(Number.MAX_SAFE_INTEGER);
+    // What was removed is not announced.
+    assert.equal((await store.outbox.read([first, third], {}, 3)).more, false);
+  });
+
+  it('lets a consumer acknowledge what it was given and no more, in all activities or in none', async () => {
+    const [owner, other] = [await newActivity(), await newActivity()];
+    await write(owner, 'A1', 'A2', 'A3');
+    await write(other, 'A1');
+    assert.deepEqual(await store.outbox.acknowledge('wms', { [owner]: 1 }), { [owner]: 0 });
+    await store.outbox.noteDelivered('wms', { [owner]: 2, [other]: 1 });
+    assert.deepEqual(await store.outbox.acknowledge('wms', { [owner]: 3, [other]: 1 }), { [owner]: 2 });
+    assert.deepEqual(await progressIn('wms', other), { delivered: 1, acknowledged: 0, waiting: 1 });
+    assert.equal(await store.outbox.acknowledge('wms', { [owner]: 2 }), null);
+    assert.deepEqual(await progressIn('wms', owner), { delivered: 2, acknowledged: 2, waiting: 1 });
+    assert.deepEqual(await store.outbox.acknowledge('another', { [owner]: 2 }), { [owner]: 0 });
+  });
+
+  it('moves no consumer backwards, and changes nothing when the same comes again', async () => {
+    const owner = await newActivity();
+    await write(owner, 'A1', 'A2', 'A3');
+    await store.outbox.noteDelivered('wms', { [owner]: 3 });
+    await store.outbox.acknowledge('wms', { [owner]: 2 });
+    const [earlier] = await store.outbox.progress('wms', [owner]);
+    await store.outbox.noteDelivered('wms', { [owner]: 1 });
+    assert.equal(await store.outbox.acknowledge('wms', { [owner]: 1 }), null);
+    assert.equal(await store.outbox.acknowledge('wms', { [owner]: 2 }), null);
+    assert.deepEqual(await store.outbox.progress('wms', [owner]), [earlier]);
+    assert.deepEqual(await progressIn('wms', owner), { delivered: 3, acknowledged: 2, waiting: 1 });
+  });
+
+  it('keeps the progress of each consumer for itself, and lists all', async () => {
+    const owner = await newActivity();
+    await write(owner, 'A1', 'A2');
+    await store.outbox.noteDelivered('b', { [owner]: 2 });
+    await store.outbox.noteDelivered('a', { [owner]: 0 });
+    await store.outbox.acknowledge('b', { [owner]: 1 });
+    const listed = await store.outbox.consumers();
+    assert.deepEqual(listed.map(({ consumer, delivered, acknowledged, waiting }) => [consumer, delivered, acknowledged, waiting]), [['a', 0, 0, 2], ['b', 2, 1, 1]]);
+    assert.equal((await store.outbox.consumers()).length, 2);
+    assert.ok(listed.every(({ updatedAt }) => updatedAt > 0));
+    assert.deepEqual(await progressIn('unknown', owner), { delivered: 0, acknowledged: 0, waiting: 2 });
+    assert.equal((await store.outbox.consumers()).length, 2);
+  });
+
+  it('counts what waits for a consumer, however much it is', async () => {
+    const owner = await newActivity();
+    await append(owner, 13_000);
+    await take('away', owner, 1500);
+    assert.equal((await progressIn('away', owner)).waiting, 11_500);
+    await take('away', owner, 3000);
+    assert.equal((await progressIn('away', owner)).waiting, 10_000);
+    assert.equal((await progressIn('new', owner)).waiting, 13_000);
+    assert.equal((await store.outbox.consumers())[0]?.waiting, 10_000);
+  });
+
+  it('notes the file of an export until it was handed over', async () => {
+    const owner = await newActivity();
+    await write(owner, 'A1');
+    const exportOf = async () => (await store.outbox.progress('files', [owner]))[0]?.export;
+    await store.outbox.noteExport('files', owner, null);
+    assert.equal((await store.outbox.consumers()).length, 0);
+    await store.outbox.noteExport('files', owner, { file: 'outbox-1.ndjson', to: 1 });
+    assert.deepEqual(await exportOf(), { file: 'outbox-1.ndjson', to: 1 });
+    await take('files', owner, 1);
+    await store.outbox.noteExport('files', owner, { file: 'outbox-2.ndjson', to: 2 });
+    assert.deepEqual(await exportOf(), { file: 'outbox-2.ndjson', to: 2 });
+    await store.outbox.noteExport('files', owner, null);
+    assert.equal(await exportOf(), null);
+    assert.deepEqual(await progressIn('files', owner), { delivered: 1, acknowledged: 1, waiting: 0 });
+  });
+
+  it('removes nothing where there is no consumer, and nothing that a slow one has not taken', async () => {
+    const [owner, lonely] = [await newActivity(), await newActivity()];
+    await write(owner, 'A1', 'A2', 'A3', 'A4');
+    await write(lonely, 'A1');
+    await take('fast', owner, 4);
+    await take('slow', owner, 1);
+    const all = Number.MAX_SAFE_INTEGER;
+    assert.equal(await store.outbox.removeAcknowledged(all), 1);
+    assert.deepEqual(await store.outbox.removedTo([owner, lonely]), { [owner]: 1, [lonely]: 0 });
+    assert.deepEqual(numbersOf((await store.outbox.read([owner], {}, 9)).entries), [`${owner}:2`, `${owner}:3`, `${owner}:4`]);
+    assert.equal(await store.outbox.removeAcknowledged(all), 0);
+    await store.outbox.noteDelivered('slow', { [lonely]: 0 });
+    assert.equal(await store.outbox.removeAcknowledged(all), 0);
+    assert.equal(await store.outbox.forget('slow'), true);
+    assert.equal(await store.outbox.forget('slow'), false);
+    assert.equal(await store.outbox.removeAcknowledged(all), 3);
+    assert.deepEqual(await store.outbox.removedTo([owner]), { [owner]: 4 });
+    assert.deepEqual(await store.outbox.ends([owner]), { [owner]: 4 });
+    assert.deepEqual(await progressIn('late', owner), { delivered: 4, acknowledged: 4, waiting: 0 });
+    await store.outbox.noteDelivered('late', { [owner]: 2 });
+    assert.deepEqual(await progressIn('late', owner), { delivered: 4, acknowledged: 4, waiting: 0 });
+    await write(owner, 'A5');
+    assert.deepEqual(numbersOf((await store.outbox.read([owner], { [owner]: 4 }, 9)).entries), [`${owner}:5`]);
+  });
+
+  it('removes only what is older than the instant, from the oldest on without a gap', async () => {
+    const owner = await newActivity();
+    for (const reference of ['A1', 'A2', 'A3', 'A4']) await write(owner, reference);
+    await take('wms', owner, 4);
+    assert.equal(await store.outbox.removeAcknowledged(await instantOf(owner, 1)), 0);
+    assert.equal(await store.outbox.removeAcknowledged(await instantOf(owner, 3)), 2);
+    // A clock that was set back: the entry behind it must not go before it.
+    await engine.db.updateTable('outbox_entry').set({ created_at: 1 }).where('owner', '=', owner).where('change_number', '=', 4).execute();
+    assert.equal(await store.outbox.removeAcknowledged(await instantOf(owner, 3)), 0);
+    assert.deepEqual(await store.outbox.removedTo([owner]), { [owner]: 2 });
+    assert.equal(await store.outbox.removeAcknowledged(await instantOf(owner, 3) + 1), 2);
+  });
+
+  it('removes any number, also when two processes do so while clients write', { timeout: 120_000 }, async () => {
+    const owner = await newActivity();
+    await append(owner, 3000);
+    await take('wms', owner, 2500);
+    const other = await storeOn(await database.open());
+    const [here, there] = await Promise.all([
+      store.outbox.removeAcknowledged(Number.MAX_SAFE_INTEGER), other.outbox.removeAcknowledged(Number.MAX_SAFE_INTEGER), write(owner, 'B1'), write(owner, 'B2'),
+    ]);
+    await other.close();
+    assert.equal(here + there, 2500);
+    assert.deepEqual(await store.outbox.removedTo([owner]), { [owner]: 2500 });
+    const { entries } = await store.outbox.read([owner], { [owner]: 2500 }, 1000);
+    assert.deepEqual(numbersOf(entries), Array.from({ length: 502 }, (_, index) => `${owner}:${2501 + index}`));
+  });
+
+  it('never takes away what a consumer that appears at that moment was promised', { timeout: 60_000 }, async () => {
+    const other = await storeOn(await database.open());
+    for (let round = 0; round < 25; round += 1) {
+      const owner = await newActivity();
+      await write(owner, 'A1', 'A2', 'A3');
+      await take('old', owner, 3);
+      await Promise.all([store.outbox.noteDelivered('new', { [owner]: 1 }), other.outbox.removeAcknowledged(Number.MAX_SAFE_INTEGER)]);
+      const { acknowledged } = await progressIn('new', owner);
+      assert.deepEqual(await store.outbox.removedTo([owner]), { [owner]: acknowledged });
+      assert.equal((await store.outbox.read([owner], { [owner]: acknowledged }, 9)).entries.length, 3 - acknowledged);
+    }
+    await other.close();
+  });
+
+  it('brings a consumer to the furthest that two processes note at once', { timeout: 60_000 }, async () => {
+    const owners = [await newActivity(), await newActivity()];
+    const [first = '', second = ''] = owners;
+    for (const owner of owners) await write(owner, ...Array.from({ length: 40 }, (_, index) => `A${index}`));
+    const other = await storeOn(await database.open());
+    const notes = Array.from({ length: 40 }, async (_, index) => {
+      const own = index % 2 === 0 ? store : other;
+      // The two write the activities in opposite order.
+      const position = index % 2 === 0 ? { [first]: index + 1, [second]: index + 1 } : { [second]: index + 1, [first]: index + 1 };
+      await own.outbox.noteDelivered('twins', position);
+      assert.equal(await own.outbox.acknowledge('twins', position), null);
+      if (index === 20) await other.outbox.forget('nobody');
+    });
+    await Promise.all(notes);
+    await other.close();
+    for (const owner of owners) assert.deepEqual(await progressIn('twins', owner), { delivered: 40, acknowledged: 40, waiting: 0 });
+  });
+
+  it('gives a reader every entry of twelve concurrent writers exactly once, in order', { timeout: 120_000 }, async () => {
+    const owners = [await newActivity(), await newActivity(), await newActivity()];
+    const [writers, rounds] = [12, 20];
+    const opened = await Promise.all(Array.from({ length: engineUnderTest.parallel ? writers : 1 }, async () => storeOn(await database.open())));
+    let writing = true;
+    const written = Promise.all(Array.from({ length: writers }, async (_, writer) => {
+      const own = opened[writer % opened.length] ?? store;
+      for (let round = 0; round < rounds; round += 1) {
+        const chosen = owners.filter((_owner, index) => (writer + round + index) % 3 !== 0).toReversed();
+        await own.submit(chosen, async (unit) => {
+          for (const owner of chosen) await writeBoth(unit, owner, `${writer}-${round}`);
+          if (round % 7 === 3) throw new Error('undone');
+        }).catch((error) => assert.match(String(error), /undone/));
+      }
+    })).finally(() => { writing = false; });
+    const read: OutboxEntry[] = [];
+    let position: ChangePosition = {};
+    for (let last = false; !last;) {
+      last = !writing;
+      const page = await store.outbox.read(owners, position, 17);
+      read.push(...page.entries);
+      position = page.next;
+      await store.outbox.noteDelivered('reader', position);
+      assert.equal(await store.outbox.acknowledge('reader', position), null);
+      if (read.length % 5 === 0) await store.outbox.removeAcknowledged(Number.MAX_SAFE_INTEGER);
+      if (page.entries.length > 0 || page.more) last = false;
+      else await new Promise((resolve) => setImmediate(resolve));
+    }
+    await written;
+    for (const own of opened) await own.close();
+    for (const owner of owners) {
+      const numbers = read.filter((entry) => entry.owner === owner).map(({ changeNumber }) => changeNumber);
+      assert.deepEqual(numbers, numbers.map((_, index) => index + 1), 'numbers come in order and without gaps');
+    }
+    const expected = Array.from({ length: writers * rounds }, (_, index) => ({ writer: Math.floor(index / rounds), round: index % rounds })).filter(({ round }) => round % 7 !== 3);
+    assert.equal(read.length, expected.length * 2 * 2, 'each entry of what was not undone came once');
+    const names = read.map(({ owner, body }) => { const { articleReference, fileName }: Record<string, unknown> = JSON.parse(body); return `${owner} ${articleReference ?? fileName}`; });
+    assert.equal(new Set(names).size, read.length);
+    assert.deepEqual(await store.outbox.ends(owners), position);
+  });
+}
+
+async function writeBoth(unit: WriteUnit, owner: string, name: string): Promise<void> {
+  await unit.write(article, owner, [articleRecord(`A${name}`)], 'op');
+  await unit.addDocument({ ...documentOf(owner, 'label'), fileName: `${name}.pdf` });
+}
+
+function articleRecord(articleReference: string): IncomingRecord {
+  return { value: { articleReference, barcodes: [], logisticalVariants: [] }, naturalKey: articleReference, contentHash: articleReference };
+}
+
+function documentOf(owner: string, slug: string): NewDocument {
+  const name = randomBytes(32).toString('hex');
+  return { owner, orderId: 'O1', orderUniqueId: 'O1', slug, sha256: name, mediaType: 'application/pdf', size: 9, fileName: 'a.pdf', storedAs: name, operationId: 'op', clientId: 'shop' };
+}

@@ -1,0 +1,234 @@
+// What stored answers promise, on every engine: one worker per key, one answer for all who repeat the request.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { Problem } from '../../src/model/problem.ts';
+import type { Engine } from '../../src/store/engine.ts';
+import type { AnswerClaim, KeptAnswer, Store } from '../../src/store/store.ts';
+import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
+
+for (const engine of engines) {
+  describe(`stored answers on ${engine.name}`, { skip: engine.skip }, () => storedAnswerTests(engine));
+}
+
+function storedAnswerTests(engineUnderTest: EngineUnderTest): void {
+  let database: Awaited<ReturnType<EngineUnderTest['create']>>;
+  let engine: Engine;
+  let store: Store;
+  let keys = 0;
+  before(async () => {
+    database = await engineUnderTest.create();
+    engine = await database.open();
+    store = await storeOn(engine);
+    await store.addActivity('ACM', 'Acme');
+  });
+  after(async () => {
+    await store.close();
+    await database.remove();
+  });
+  const newRequest = (): Request => {
+    keys += 1;
+    return { scope: 'shop POST /v1/articles', key: `key ${keys}`, fingerprint: 'what was asked' };
+  };
+  const claimed = async (request: Request, on: Store = store): Promise<AnswerClaim> => {
+    const outcome = await on.answers.claim(request);
+    assert.ok(outcome.state === 'claimed', outcome.state);
+    return outcome.claim;
+  };
+  const stateOf = async (request: Request): Promise<string> => (await store.answers.claim(request)).state;
+  /** Lets so much time pass for all that is stored. */
+  const pass = async (milliseconds: number): Promise<void> => {
+    await engine.db.updateTable('stored_answer').set((row) => ({ claimed_until: row('claimed_until', '-', milliseconds), expires_at: row('expires_at', '-', milliseconds) })).execute();
+  };
+
+  it('tells whoever asks the same meanwhile to wait, and whoever asks something else under the key so', async () => {
+    const request = newRequest();
+    await claimed(request);
+    assert.equal(await stateOf(request), 'running');
+    assert.equal(await stateOf({ ...request, fingerprint: 'something else' }), 'other-request');
+  });
+
+  it('answers a repeated request with what was stored, and only that request', async () => {
+    const request = newRequest();
+    await store.answers.keep(await claimed(request), answer);
+    assert.deepEqual(await store.answers.claim(request), { state: 'answered', answer });
+    assert.equal(await stateOf({ ...request, fingerprint: 'something else' }), 'other-request');
+    assert.equal(await stateOf({ ...request, scope: 'another shop POST /v1/articles' }), 'claimed');
+    assert.equal(await stateOf({ ...request, key: `${request.key} ` }), 'claimed');
+  });
+
+  it('gives back any answer as it was stored', async () => {
+    // Zero characters and halves of surrogate pairs among them.
+    const text = fc.string({ unit: fc.oneof(fc.constantFrom('\0', '\ud800', '"', '\\'), fc.string({ unit: 'binary', minLength: 1, maxLength: 1 })) });
+    const plain = { noNullPrototype: true } as const;
+    const kept: fc.Arbitrary<KeptAnswer> = fc.oneof(
+      fc.record({ status: fc.integer({ min: 200, max: 499 }), headers: fc.dictionary(fc.stringMatching(/^[a-z-]{1,9}$/), text, plain), body: text }, plain),
+      fc.record({ problem: fc.record({ slug: text, detail: text, extra: fc.dictionary(fc.stringMatching(/^[a-z]{1,9}$/), fc.constantFrom(1, null, 'é', [1, { a: true }]), plain) }, plain) }, plain),
+    );
+    await fc.assert(fc.asyncProperty(kept, async (given) => {
+      const request = newRequest();
+      await store.answers.keep(await claimed(request), given);
+      assert.deepEqual(await store.answers.claim(request), { state: 'answered', answer: given });
+    }), { numRuns: 60 });
+  });
+
+  it('stores no key in the clear', async () => {
+    const request = { ...newRequest(), key: 'a key that is a secret' };
+    await store.answers.keep(await claimed(request), answer);
+    const rows = await engine.db.selectFrom('stored_answer').selectAll().execute();
+    assert.equal(rows.filter((row) => JSON.stringify(row).includes(request.key)).length, 0);
+  });
+
+  it('works anew after a claim was given back', async () => {
+    const request = newRequest();
+    await store.answers.release(await claimed(request));
+    await claimed({ ...request, fingerprint: 'corrected' });
+  });
+
+  it('does not give back what was answered, nor what another has claimed', async () => {
+    const request = newRequest();
+    const first = await claimed(request);
+    await pass(lease + 1000);
+    const second = await claimed(request);
+    await store.answers.release(first);
+    assert.equal(await stateOf(request), 'running');
+    await store.answers.keep(second, answer);
+    await store.answers.release(second);
+    assert.equal(await stateOf(request), 'answered');
+  });
+
+  it('keeps a claim for its holder as long as that may live, then lets another take it over, whatever that asks', async () => {
+    const request = newRequest();
+    await claimed(request);
+    await pass(lease - 60_000);
+    assert.equal(await stateOf(request), 'running');
+    await pass(61_000);
+    await claimed({ ...request, fingerprint: 'something else' });
+    assert.equal(await stateOf(request), 'other-request');
+  });
+
+  it('undoes all that a holder writes after its claim was taken over', async () => {
+    const request = newRequest();
+    const first = await claimed(request);
+    await pass(lease + 1000);
+    const second = await claimed(request);
+    const work = (claim: AnswerClaim) => store.submit(['ACM'], async (unit) => {
+      await unit.audit({ actorKind: 'client', actor: request.key, subject: null, action: 'test', activityCodes: ['ACM'], target: null, operationId: null, outcome: 'accepted', address: null, details: null });
+      await unit.keepAnswer(claim, answer);
+    });
+    await assert.rejects(work(first), (error) => error instanceof Problem && error.slug === 'idempotency-in-progress');
+    assert.equal(await auditedBy(store, request.key), 0);
+    await work(second);
+    await assert.rejects(work(second), Problem);
+    assert.equal(await auditedBy(store, request.key), 1);
+    assert.equal(await stateOf(request), 'answered');
+  });
+
+  it('lets a slow holder answer as long as nobody took its claim over', async () => {
+    const request = newRequest();
+    const slow = await claimed(request);
+    await pass(lease + 1000);
+    await store.answers.removeExpired();
+    await store.submit(['ACM'], (unit) => unit.keepAnswer(slow, answer));
+    assert.equal(await stateOf(request), 'answered');
+  });
+
+  it('ignores an answer that comes outside a transaction from one whose claim was taken over', async () => {
+    const request = newRequest();
+    const first = await claimed(request);
+    await pass(lease + 1000);
+    const second = await claimed(request);
+    await store.answers.keep(first, { ...answer, body: 'late' });
+    assert.equal(await stateOf(request), 'running');
+    await store.answers.keep(second, answer);
+    await store.answers.keep(second, { ...answer, body: 'twice' });
+    assert.deepEqual(await store.answers.claim(request), { state: 'answered', answer });
+  });
+
+  it('forgets an answer after a day, swept or not', async () => {
+    const [kept, expired] = [newRequest(), newRequest()];
+    await store.answers.keep(await claimed(expired), answer);
+    await pass(day - 60_000);
+    assert.equal(await stateOf(expired), 'answered');
+    await store.answers.keep(await claimed(kept), answer);
+    await pass(61_000);
+    await claimed({ ...expired, fingerprint: 'something else' });
+    await store.answers.removeExpired();
+    assert.equal(await stateOf(kept), 'answered');
+    assert.equal(await stateOf({ ...expired, fingerprint: 'something else' }), 'running');
+  });
+
+  it('sweeps all that has expired, however much it is, and nothing else', async () => {
+    await pass(2 * day);
+    await store.answers.removeExpired();
+    const rows = Array.from({ length: 2100 }, (_, index) => ({ scope: 'old', key_hash: `${index}`, fingerprint: '', claim: '', claimed_until: 1, answer: index % 2 === 0 ? '{}' : null, expires_at: 2 }));
+    for (let from = 0; from < rows.length; from += 700) await engine.db.insertInto('stored_answer').values(rows.slice(from, from + 700)).execute();
+    const kept = newRequest();
+    await store.answers.keep(await claimed(kept), answer);
+    assert.equal(await store.answers.removeExpired(), 2100);
+    assert.equal(await store.answers.removeExpired(), 0);
+    assert.equal(await stateOf(kept), 'answered');
+  });
+
+  it('gives a key that many claim at once to exactly one, new, abandoned or expired', { timeout: 60_000 }, async () => {
+    const opened = await Promise.all(Array.from({ length: engineUnderTest.parallel ? 4 : 1 }, async () => storeOn(await database.open())));
+    const prepare: readonly ((request: Request) => Promise<unknown>)[] = [
+      async () => undefined,
+      async (request) => { await claimed(request); await pass(lease + 1000); },
+      async (request) => { await store.answers.keep(await claimed(request), answer); await pass(day + 1000); },
+    ];
+    for (let round = 0; round < 30; round += 1) {
+      const request = newRequest();
+      await prepare[round % prepare.length]?.(request);
+      const outcomes = await Promise.all(Array.from({ length: 16 }, (_, index) => (opened[index % opened.length] ?? store).answers.claim(request)));
+      const states = outcomes.map(({ state }) => state).toSorted();
+      assert.deepEqual(states, ['claimed', ...Array.from({ length: 15 }, () => 'running')]);
+    }
+    for (const own of opened) await own.close();
+  });
+
+  it('never sweeps a claim that is made while it sweeps', { timeout: 60_000 }, async () => {
+    const other = await storeOn(await database.open());
+    for (let round = 0; round < 40; round += 1) {
+      const requests = Array.from({ length: 5 }, newRequest);
+      for (const request of requests) await store.answers.keep(await claimed(request), answer);
+      await pass(day + 1000);
+      await Promise.all([...requests.map((request) => claimed(request)), other.answers.removeExpired(), other.answers.removeExpired()]);
+      for (const request of requests) assert.equal(await stateOf(request), 'running');
+    }
+    await other.close();
+  });
+
+  it('does the work of a request once, however many send it at once and however often they try again', { timeout: 60_000 }, async () => {
+    const opened = await Promise.all(Array.from({ length: engineUnderTest.parallel ? 4 : 1 }, async () => storeOn(await database.open())));
+    const requests = Array.from({ length: 8 }, newRequest);
+    const send = async (own: Store, request: Request): Promise<KeptAnswer> => {
+      for (;;) {
+        const outcome = await own.answers.claim(request);
+        if (outcome.state === 'answered') return outcome.answer;
+        if (outcome.state === 'claimed') {
+          await own.submit(['ACM'], async (unit) => {
+            await unit.audit({ actorKind: 'client', actor: request.key, subject: null, action: 'test', activityCodes: ['ACM'], target: null, operationId: null, outcome: 'accepted', address: null, details: null });
+            await unit.keepAnswer(outcome.claim, { ...answer, body: outcome.claim.claim });
+          });
+        }
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    };
+    const answers = await Promise.all(opened.flatMap((own) => requests.flatMap((request) => [send(own, request), send(own, request)])));
+    assert.equal(new Set(answers.map((each) => JSON.stringify(each))).size, requests.length);
+    for (const { key } of requests) assert.equal(await auditedBy(store, key), 1);
+    for (const own of opened) await own.close();
+  });
+}
+
+type Request = Parameters<Store['answers']['claim']>[0];
+
+const lease = 120_000;
+const day = 86_400_000;
+const answer = { status: 200, headers: { 'content-type': 'application/json' }, body: '{"passed":["ACM/é"]}' } as const;
+
+async function auditedBy(store: Store, actor: string): Promise<number> {
+  const query = { activityCodes: null, operationId: null, action: null, actor, since: null, until: null, after: null, newestFirst: false, limit: 100 };
+  return (await store.audit.read(query)).length;
+}
