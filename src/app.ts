@@ -5,6 +5,7 @@ import pino, { type Logger } from 'pino';
 import { describedRoutes, frontDoor } from './api/described.ts';
 import { createPageCache } from './api/lists.ts';
 import { clientRoutes } from './api/routes.ts';
+import { createAccountSeal } from './auth/account-seal.ts';
 import { createAuthorizationServer } from './auth/authorization-server.ts';
 import { type KeyRing, createKeyRing, sealStoredKeys } from './auth/keys.ts';
 import { createPlatformAccess } from './auth/platform-access.ts';
@@ -13,6 +14,8 @@ import { resourceMetadataRoutes } from './auth/resource-metadata.ts';
 import { createSeal } from './auth/seal.ts';
 import { createTokenIssuer } from './auth/tokens.ts';
 import { createVerifier } from './auth/verify.ts';
+import { createHost } from './carriers/host.ts';
+import { carriers } from './carriers/index.ts';
 import { addressesAt, type Config, type PublicAddresses } from './config.ts';
 import { openDocumentStorage } from './documents/open.ts';
 import type { DocumentStorage } from './documents/storage.ts';
@@ -31,6 +34,7 @@ import { createRenderer } from './model/render.ts';
 import { describedPlatform } from './platform/described.ts';
 import { platformRoutes } from './platform/routes.ts';
 import { resources } from './resources/index.ts';
+import { forgetLabelFiles, knownLabelFiles } from './store/labels.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
 
@@ -116,7 +120,8 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
   const metrics = createMetrics({ process: parts.processMetrics });
   const issuers = [...(config.builtInIssuer ? [authUrl] : []), ...config.trustedIssuers.map(({ issuer }) => issuer)];
   const onStorageError = (error: unknown): void => logger.error({ err: error }, 'storage cannot be asked');
-  const client = clientRoutes({ store, cursorSecret, baseUrl, pages: createPageCache(config.pageCacheMegabytes), now, documents, documentSlugs: config.documentSlugs });
+  const converse = createHost({ onCall: (call) => logger.info(call, 'carrier asked') });
+  const client = clientRoutes({ store, cursorSecret, baseUrl, pages: createPageCache(config.pageCacheMegabytes), now, documents, documentSlugs: config.documentSlugs, carriers, converse, seal: createAccountSeal(config), labelRetentionDays: config.labelRetentionDays });
   const described = describedRoutes(client, { baseUrl, authUrl });
   const platform = platformRoutes({ store, platformUrl, stopping, source: documents });
   const server = createServer({
@@ -153,8 +158,14 @@ function backgroundTasks(config: Config, { store, documents, now }: Pick<Parts, 
     { failure: 'expired answers could not be removed', every: hour / 6, round: () => store.answers.removeExpired() },
     { failure: 'old entries of the audit trail could not be removed', every: 6 * hour, round: () => removeOldAuditEntries(store, config.auditRetentionDays, now()) },
     { failure: 'old entries of the outbox could not be removed', every: hour, round: () => removeTakenEntries(store, config.outboxRetentionDays, now()) },
-    { failure: 'document files that nothing refers to could not be removed', every: hour, round: () => sweepDocuments({ storage: documents, known: store.documents.known, now: now() }) },
+    { failure: 'document files that nothing refers to could not be removed', every: hour, round: () => sweepDocuments({ storage: documents, known: referredFiles(store), now: now() }) },
+    { failure: 'expired files of labels could not be forgotten', every: hour, round: () => forgetLabelFiles(store.db, now()) },
   ];
+}
+
+/** The names in the document storage that something refers to, of those that are given. */
+function referredFiles(store: Store): (names: readonly string[]) => Promise<ReadonlySet<string>> {
+  return async (names) => (await store.documents.known(names)).union(await knownLabelFiles(store.db, names));
 }
 
 function pathOf(url: string): string {

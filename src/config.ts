@@ -40,6 +40,7 @@ export const settings = {
   stockRetentionDays: { name: 'STOCK_RETENTION_DAYS', type: 'integer', default: '400', meaning: 'Days after which an older stock image is removed; the latest always stays.' },
   auditRetentionDays: { name: 'AUDIT_RETENTION_DAYS', type: 'integer', default: '400', meaning: 'Days after which an entry of the audit trail is removed.' },
   outboxRetentionDays: { name: 'OUTBOX_RETENTION_DAYS', type: 'integer', default: '30', meaning: 'Days after which an entry of the outbox is removed that every consumer has acknowledged.' },
+  labelRetentionDays: { name: 'LABEL_RETENTION_DAYS', type: 'integer', default: '90', meaning: 'Days for which the files of a shipping label are kept and their links work.' },
   corsOrigins: { name: 'CORS_ORIGINS', type: 'list', default: '', meaning: 'Origins of web pages that may call the interface from a browser, separated by commas; empty: none.' },
   trustProxy: { name: 'TRUST_PROXY', type: 'list', default: '', meaning: 'Addresses of reverse proxies whose X-Forwarded-For is believed, separated by commas; empty: none.' },
 } as const satisfies Record<string, Setting>;
@@ -74,6 +75,7 @@ export interface Config {
   readonly stockRetentionDays: number;
   readonly auditRetentionDays: number;
   readonly outboxRetentionDays: number;
+  readonly labelRetentionDays: number;
   readonly corsOrigins: readonly string[];
   readonly trustProxy: readonly string[];
 }
@@ -139,6 +141,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     stockRetentionDays: integer(settings.stockRetentionDays, 36_500),
     auditRetentionDays: integer(settings.auditRetentionDays, 36_500),
     outboxRetentionDays: integer(settings.outboxRetentionDays, 36_500),
+    labelRetentionDays: integer(settings.labelRetentionDays, 36_500),
     corsOrigins: list(settings.corsOrigins),
     trustProxy: list(settings.trustProxy),
   };

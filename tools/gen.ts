@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { clientDocument, describedRoutes } from '../src/api/described.ts';
 import { createPageCache } from '../src/api/lists.ts';
 import { clientRoutes } from '../src/api/routes.ts';
+import { createAccountSeal } from '../src/auth/account-seal.ts';
+import { createHost } from '../src/carriers/host.ts';
 import { readConfig } from '../src/config.ts';
 import { openDocumentStorage } from '../src/documents/open.ts';
 import { createRenderer } from '../src/model/render.ts';
@@ -43,9 +45,10 @@ async function openApi(): Promise<unknown> {
   const addresses = { baseUrl: 'http://localhost:8080/v1', authUrl: 'http://localhost:8080' };
   const folder = mkdtempSync(join(tmpdir(), 'logistics-connect-'));
   const store = await openStore({ dataDir: folder, databaseUrl: null }, createRenderer);
-  const documents = await openDocumentStorage(readConfig({}, folder), { database: store.epoch, failed: () => undefined });
+  const config = readConfig({}, folder);
+  const documents = await openDocumentStorage(config, { database: store.epoch, failed: () => undefined });
   try {
-    const client = clientRoutes({ store, cursorSecret: createSecretKey('', 'utf8'), baseUrl: addresses.baseUrl, pages: createPageCache(0), now: Date.now, documents, documentSlugs: readConfig({}, folder).documentSlugs });
+    const client = clientRoutes({ store, cursorSecret: createSecretKey('', 'utf8'), baseUrl: addresses.baseUrl, pages: createPageCache(0), now: Date.now, documents, documentSlugs: config.documentSlugs, carriers: [], converse: createHost({ onCall: () => undefined }), seal: createAccountSeal(config), labelRetentionDays: config.labelRetentionDays });
     const { openapi, info, servers: _servers, ...rest } = clientDocument([...client, ...describedRoutes(client, addresses)], addresses);
     const server = { url: '{base_url}', description: 'Your service.', variables: { base_url: { default: addresses.baseUrl, description: 'Base URL of the service.' } } };
     return { openapi, 'x-generated': 'By tools/gen.ts from src. Do not edit: run npm run gen.', info, servers: [server], ...rest };

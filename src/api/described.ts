@@ -9,6 +9,7 @@ import { operationSchema } from '../model/operation.ts';
 import { componentSchemas } from '../model/schema.ts';
 import { resources } from '../resources/index.ts';
 import { introduction } from './introduction.ts';
+import { shippingSchemas } from './shipping/schemas.ts';
 
 /**
  * The routes that describe the interface, to be mounted beside it. What they answer is made at the first request.
@@ -48,7 +49,7 @@ export function clientDocument(routes: readonly Route[], { baseUrl, authUrl }: A
   return openApiDocument({
     routes,
     tags,
-    schemas: { ...componentSchemas(resources), OperationResult: operationSchema },
+    schemas: { ...componentSchemas(resources), OperationResult: operationSchema, ...shippingSchemas },
     examples: Object.fromEntries(resources.map(({ record, example }) => [record, example])),
     info: {
       title,
@@ -69,5 +70,6 @@ const tags: readonly Tag[] = [
   { name: 'Articles', description: 'What the warehouse keeps: master data, quantities in stock, and every movement of stock.', paths: ['/articles'] },
   { name: 'Orders', description: 'What is to be shipped to customers, and what was prepared and shipped.', paths: ['/orders'] },
   { name: 'Procurements', description: 'What is expected from suppliers, and what was received.', paths: ['/procurements'] },
+  { name: 'Shipping', description: 'Labels of carriers, and where their parcels are.', paths: ['/shippings'] },
   { name: 'Description', description: 'The interface about itself. Needs no token.', paths: ['/docs', '/openapi.json', '/changelog', '/problems'] },
 ];

@@ -81,8 +81,11 @@ function keptForm({ status, headers, body }: Answer): KeptAnswer {
 
 const headerName = 'Idempotency-Key';
 
-/** A structured-field string (RFC 9651, section 3.3.3), or the same text without quotes. */
-function readKey(header: string | undefined): string | null {
+/**
+ * The key of a request: a structured-field string (RFC 9651, section 3.3.3), or the same text without quotes; null without the header.
+ * @throws Problem `invalid-parameter`
+ */
+export function readKey(header: string | undefined): string | null {
   if (header === undefined) return null;
   const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(header)?.[1];
   const key = quoted === undefined ? header : quoted.replaceAll(/\\(["\\])/g, '$1');

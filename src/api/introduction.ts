@@ -1,6 +1,7 @@
 // The first page of the reference: how to start, page, follow changes and deal with errors, for whoever writes a client.
 import { filterLimits } from '../model/filter.ts';
 import { largestPage } from '../model/list-parameters.ts';
+import { mostArticles } from './submit-articles.ts';
 
 /**
  * The text in Markdown.
@@ -9,7 +10,7 @@ import { largestPage } from '../model/list-parameters.ts';
  */
 export function introduction(baseUrl: string, authUrl: string): string {
   return `Read what a logistics platform knows: articles and their stock, stock movements, customer orders, what was prepared
-and shipped of them, expected receipts, and what was received.
+and shipped of them, expected receipts, and what was received. Create articles, and attach documents to orders.
 
 ## Start
 
@@ -59,6 +60,34 @@ Stock is the exception: it is replaced as a whole, image by image, so a new imag
 Asking whether anything has changed at all is cheap. Send the \`ETag\` of the last answer as \`If-None-Match\`: the answer is
 304 without a body until a record of that list changes.
 
+## Write
+
+\`POST /articles\` takes an array of up to ${mostArticles} articles and judges each by itself. The HTTP status is 200
+whenever the array could be read, so look at \`status\` in the answer: 200 when all items passed, 207 when some did, 422 when
+none did.
+
+\`\`\`json
+{
+  "status": 207,
+  "operationId": "019c8ef1-1a00-7c52-b3d8-90af41e6d200",
+  "errors": { "AUR/CID-BRU-150": [{ "code": "required", "pointer": "/1/longArticleDescription", "detail": "longArticleDescription is required." }] },
+  "passed": ["AUR/CID-BRU-075"]
+}
+\`\`\`
+
+An item is known by its activity and reference, or by its place (\`#1\`) where these are what is wrong, or were in the request
+before. \`pointer\` leads to the place in your body. What passed can be read at once, and is on its way to the warehouse.
+
+- An article that exists is replaced as a whole; the same article again is no change. \`onExisting=reject\` or \`skip\` asks for
+  something else, and \`atomic=true\` for all or nothing.
+- \`dryRun=true\` judges everything and writes nothing: use it while you build your client.
+- Leave out what is read-only; the answer names it if you forget. A property that is not documented is refused, so that a
+  typing error loses nothing.
+
+Send each \`POST\` with an \`Idempotency-Key\` of your own, such as a new UUID. If the answer does not reach you, send the same
+request with the same key again, as often as it takes: it is carried out once, and for 24 hours you get the stored answer,
+with \`Idempotency-Replayed: true\`. A request with another body or query needs another key.
+
 ## When something goes wrong
 
 Errors have one form, ProblemDetails (RFC 9457). Let your program decide by \`type\` or status; \`detail\` tells a person what
@@ -71,9 +100,13 @@ is wrong and what would be right, and the address in \`type\` leads to a page ab
 | 403 | the token does not cover this | ask whoever runs the service |
 | 404 | not there, or not yours | check the identifier |
 | 406 | no acceptable media type | ask for \`application/json\` |
+| 409 | the same request still runs | wait as long as \`Retry-After\` says, then repeat |
 | 410 | the cursor cannot be served any more | read the list again from its start |
+| 413 | the body is too large | send less at a time |
+| 415 | the body is of another kind | send the \`Content-Type\` that the reference names |
+| 422 | the \`Idempotency-Key\` was used for another request | take a new key |
 | 429 | too many requests | wait as long as \`Retry-After\` says |
-| 500 | the service failed | repeat after a while; report the \`X-Request-Id\` if it goes on |
+| 500 | the service failed | repeat after a while, a \`POST\` with its \`Idempotency-Key\`; report the \`X-Request-Id\` if it goes on |
 | 503 | the service is not available | wait as long as \`Retry-After\` says, then repeat |
 
 \`RateLimit\` tells with every answer how many requests are left: slow down before it says none. Every answer has an

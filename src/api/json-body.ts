@@ -16,7 +16,7 @@ export type ReadElement =
   | { readonly kind: 'value'; readonly value: unknown }
   /** A name occurs twice in one object; `path` leads from the element to it. The value has the last one. */
   | { readonly kind: 'repeated'; readonly value: unknown; readonly path: readonly (string | number)[]; readonly detail: string }
-  | { readonly kind: 'unread'; readonly code: 'too-large' | 'too-deep'; readonly detail: string };
+  | { readonly kind: 'unread'; readonly code: 'too-large' | 'too-deep' | 'too-many'; readonly detail: string };
 
 /** A JSON array whose elements are not parsed yet. */
 export interface ArrayBody {
@@ -28,6 +28,9 @@ export interface ArrayBody {
 /** Longest element in bytes; parsing one that is longer would take too long at a time. */
 export const longestElement = 1_048_576;
 
+/** Most objects in one element and in one body: a few bytes of each become many once every property is written out. */
+export const mostObjects = { element: 2001, body: 50_000 };
+
 /**
  * Finds the elements of the array. That they are JSON shows when they are read.
  * @throws Problem `malformed-json`; `validation-failed` where the body is something else than an array, or has too few or too many elements
@@ -36,15 +39,17 @@ export function readArrayBody(body: Buffer, rule: ArrayRule): ArrayBody {
   requireUtf8(body, rule);
   const start = skipBlanks(body, 0);
   if (body[start] !== OPEN_ARRAY) throw noArray(body, rule);
-  const { elements, count, end, closed } = elementsOf(body, start, rule.most);
-  if (count > rule.most) throw new Problem('validation-failed', `The body has more than ${rule.most} ${rule.noun}, namely ${count}. Send them in several requests.`);
+  const { elements, end, closed } = elementsOf(body, start, rule.most);
+  if (elements.length > rule.most) throw new Problem('validation-failed', `The body has more than ${rule.most} ${rule.noun}. Send them in several requests.`);
   const broken = (at: number, detail: string): Problem => firstFault(body, elements) ?? malformed(body, at, detail);
   if (!closed) throw broken(end, end < body.length ? 'The array is closed by } instead of ].' : 'The body ends before ] closes the array: it may have been cut off.');
   const rest = skipBlanks(body, end + 1);
   if (rest < body.length) throw broken(rest, 'Something follows the end of the array.');
-  if (count === 0) throw new Problem('validation-failed', `The array is empty. Send 1 to ${rule.most} ${rule.noun}.`);
+  if (elements.length === 0) throw new Problem('validation-failed', `The array is empty. Send 1 to ${rule.most} ${rule.noun}.`);
+  const objects = elements.reduce((sum, element) => sum + element.objects, 0);
+  if (objects > mostObjects.body) throw new Problem('validation-failed', `The body has ${objects} objects, counting those inside of others; ${mostObjects.body} are allowed. Send fewer ${rule.noun} at a time.`);
   const encoding = isAscii(body) ? 'latin1' : 'utf8';
-  return { length: count, read: (index) => readElement(body, elements[index], encoding) };
+  return { length: elements.length, read: (index) => readElement(body, elements[index], encoding) };
 }
 
 const QUOTE = 0x22;
@@ -56,25 +61,35 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** Where an element stands, and what was seen of it: levels of nesting, and colons, of which each property has one. */
-interface Element { readonly start: number; readonly end: number; readonly depth: number; readonly colons: number }
+/** Where an element stands, and what was seen of it: levels of nesting, objects, and colons, of which each property has one. */
+interface Element { readonly start: number; readonly end: number; readonly depth: number; readonly objects: number; readonly colons: number }
 
-/** The elements of an array, as far as the first `most` of them; the last one may be unfinished. */
 interface Elements {
+  /** One more than allowed where there are more; the last one may be unfinished. */
   readonly elements: readonly Element[];
-  readonly count: number;
   /** Where the array ends, and whether it is closed there. */
   readonly end: number;
   readonly closed: boolean;
 }
 
-/** Finds the commas that separate the elements. One plain loop: it looks at every byte of every body. */
-function elementsOf(body: Uint8Array, open: number, most: number): Elements {
+function elementsOf(body: Buffer, open: number, most: number): Elements {
   const elements: Element[] = [];
-  const { length } = body;
-  let count = 0;
   let start = open + 1;
-  let [depth, deepest, colons] = [1, 1, 0];
+  for (;;) {
+    const element = elementAt(body, start);
+    const { end } = element;
+    const [goesOn, closed] = [body[end] === COMMA, body[end] === CLOSE_ARRAY];
+    // A comma before the bracket promises one more.
+    if (goesOn || skipBlanks(body, start) < end || (closed && elements.length > 0)) elements.push(element);
+    if (!goesOn || elements.length > most) return { elements, end, closed };
+    start = end + 1;
+  }
+}
+
+/** Looks for the comma or bracket after an element. One plain loop, because it sees every byte of every body. */
+function elementAt(body: Buffer, start: number): Element {
+  const { length } = body;
+  let [depth, deepest, objects, colons] = [0, 0, 0, 0];
   let at = start;
   for (; at < length; at++) {
     const byte = body[at];
@@ -84,33 +99,25 @@ function elementsOf(body: Uint8Array, open: number, most: number): Elements {
     } else if (byte === COLON) {
       colons += 1;
     } else if (byte === COMMA) {
-      if (depth > 1) continue;
-      if (count < most) elements.push({ start, end: at, depth: deepest - 1, colons });
-      count += 1;
-      start = at + 1;
-      deepest = 1;
-      colons = 0;
+      if (depth === 0) break;
     } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+      if (byte === OPEN_OBJECT) objects += 1;
       depth += 1;
       if (depth > deepest) deepest = depth;
     } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
-      depth -= 1;
       if (depth === 0) break;
+      depth -= 1;
     }
   }
-  const end = Math.min(at, length);
-  const closed = body[end] === CLOSE_ARRAY;
-  // A comma before the bracket promises one more.
-  const last = skipBlanks(body, start) < end || (closed && count > 0);
-  if (last && count < most) elements.push({ start, end, depth: deepest - 1, colons });
-  return { elements, count: last ? count + 1 : count, end, closed };
+  return { start, end: Math.min(at, length), depth: deepest, objects, colons };
 }
 
 function readElement(body: Buffer, element: Element | undefined, encoding: 'latin1' | 'utf8'): ReadElement {
   if (element === undefined) throw new Error('the array has no such element');
-  const { start, end, depth, colons } = element;
+  const { start, end, depth, objects, colons } = element;
   if (end - start > longestElement) return { kind: 'unread', code: 'too-large', detail: `The item is longer than ${longestElement} bytes.` };
   if (depth > deepestNesting) return { kind: 'unread', code: 'too-deep', detail: `The item nests values more than ${deepestNesting} levels deep.` };
+  if (objects > mostObjects.element) return { kind: 'unread', code: 'too-many', detail: `The item has more than ${mostObjects.element - 1} objects inside.` };
   const text = body.toString(encoding, start, end);
   const value = parsed(text);
   if (value === undefined) throw elementFault(body, start, text);
@@ -190,7 +197,7 @@ function malformed(body: Buffer, at: number, detail: string): Problem {
   return new Problem('malformed-json', `The body is not valid JSON at line ${line}, column ${column}: ${detail}`);
 }
 
-function skipBlanks(body: Uint8Array, from: number): number {
+function skipBlanks(body: Buffer, from: number): number {
   let at = from;
   while (body[at] === 0x20 || body[at] === 0x0a || body[at] === 0x0d || body[at] === 0x09) at += 1;
   return at;

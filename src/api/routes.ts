@@ -3,11 +3,13 @@ import type { Parameter, Route } from '../http/route.ts';
 import { type ListEndpoint, listEndpoints } from './list-endpoints.ts';
 import { type ListDependencies, listHandler } from './lists.ts';
 import { listParametersOf } from './list-parameters.ts';
+import type { LabelDependencies } from './shipping/create-label.ts';
+import { shippingRoutes } from './shipping/routes.ts';
 import { submitArticlesRoute } from './submit-articles.ts';
 import { type UploadDependencies, uploadDocumentRoute } from './upload-document.ts';
 
 /** What the client interface needs. */
-export type ClientDependencies = ListDependencies & UploadDependencies;
+export type ClientDependencies = ListDependencies & UploadDependencies & LabelDependencies;
 
 /** The routes of the client interface; paths are relative to the base URL. */
 export function clientRoutes(dependencies: ClientDependencies): readonly Route[] {
@@ -16,7 +18,8 @@ export function clientRoutes(dependencies: ClientDependencies): readonly Route[]
     ['listArticles', submitArticlesRoute(dependencies)],
     ['listReportsOfOrder', uploadDocumentRoute(dependencies)],
   ]);
-  return listEndpoints.flatMap((endpoint) => [listRoute(dependencies, endpoint), ...[writes.get(endpoint.operationId) ?? []].flat()]);
+  const lists = listEndpoints.flatMap((endpoint) => [listRoute(dependencies, endpoint), ...[writes.get(endpoint.operationId) ?? []].flat()]);
+  return [...lists, ...shippingRoutes(dependencies)];
 }
 
 function listRoute(dependencies: ListDependencies, endpoint: ListEndpoint): Route {

@@ -11,7 +11,7 @@ import { article } from '../resources/index.ts';
 import type { NewAuditEntry, Store, WriteResult, WriteUnit } from '../store/store.ts';
 import { turnsOf } from '../store/turns.ts';
 import { type Keep, repeatable } from './idempotency.ts';
-import { type ReadElement, readArrayBody } from './json-body.ts';
+import { mostObjects, type ReadElement, readArrayBody } from './json-body.ts';
 import { operationAnswer, operationAudit } from './operation-result.ts';
 
 export interface SubmitDependencies { readonly store: Store }
@@ -29,7 +29,7 @@ export function submitArticlesRoute(dependencies: SubmitDependencies): Route {
     path: '/articles',
     operationId: 'createArticles',
     summary: 'Create articles',
-    description: `Creates up to ${mostArticles} articles with their barcodes and logistical variants (clause 4.4), or replaces them as a whole: what is left out is null afterwards. The same article again is no change. Each item is judged by itself; \`errors\` has every reason for refusing it. Leave out what is read-only. A barcode occurs once in its list, and at most one barcode of a list is the primary one.`,
+    description: `Creates up to ${mostArticles} articles with their barcodes and logistical variants (clause 4.4), or replaces them as a whole: what is left out is null afterwards. The same article again is no change. Each item is judged by itself; \`errors\` has every reason for refusing it. Leave out what is read-only. A barcode occurs once in its list, and at most one barcode of a list is the primary one. One article may hold ${mostObjects.element - 1} barcodes and variants, and all of a request ${mostObjects.body} objects together.`,
     access: 'token',
     rate: 'write',
     produces: ['application/json', 'text/json', 'text/plain'],

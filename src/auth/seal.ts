@@ -18,13 +18,14 @@ export interface Seal {
 
 /**
  * @param secret value of SECRET_KEY, or null when none is configured
+ * @param subject what is sealed, for errors: the beginning of a sentence in the plural
  * @throws OperatorError when the secret is too short to be worth having
  *
  * The envelope is a compact JWE (RFC 7516: `dir`, AES-256-GCM) whose header carries the salt of the derived key and,
  * as `kid`, a fingerprint of that key: a wrong secret is told apart from damaged data.
  */
-export function createSeal(secret: string | null): Seal {
-  if (secret === null) return { encrypts: false, close: async (text) => text, open: openPlain };
+export function createSeal(secret: string | null, subject = 'The signing keys'): Seal {
+  if (secret === null) return { encrypts: false, close: async (text) => text, open: (stored) => openPlain(stored, subject) };
   if (secret.length < minimumSecretLength) {
     throw new OperatorError(
       `SECRET_KEY has ${secret.length} characters, at least ${minimumSecretLength} are needed.`,
@@ -34,14 +35,14 @@ export function createSeal(secret: string | null): Seal {
   return {
     encrypts: true,
     close: (text) => encrypt(secret, text),
-    open: async (stored) => (isEnvelope(stored) ? decrypt(secret, stored) : stored),
+    open: async (stored) => (isEnvelope(stored) ? decrypt(secret, stored, subject) : stored),
   };
 }
 
-async function openPlain(stored: string): Promise<string> {
+async function openPlain(stored: string, subject: string): Promise<string> {
   if (!isEnvelope(stored)) return stored;
   throw new OperatorError(
-    'The signing keys in the database are encrypted, and SECRET_KEY is not set.',
+    `${subject} in the database are encrypted, and SECRET_KEY is not set.`,
     'Set SECRET_KEY to the secret that this database was first used with.',
   );
 }
@@ -59,8 +60,8 @@ async function encrypt(secret: string, text: string): Promise<string> {
     .encrypt(key);
 }
 
-async function decrypt(secret: string, stored: string): Promise<string> {
-  const damaged = new OperatorError('A signing key in the database is damaged.', 'Restore the table signing_key from a backup.');
+async function decrypt(secret: string, stored: string, subject: string): Promise<string> {
+  const damaged = new OperatorError(`${subject} in the database are damaged.`, 'Restore them from a backup of the database.');
   let salt: unknown;
   let expected: unknown;
   try {
@@ -74,7 +75,7 @@ async function decrypt(secret: string, stored: string): Promise<string> {
   const { key, fingerprint } = await keyOf(secret, Buffer.from(salt, 'base64url'));
   if (fingerprint !== expected) {
     throw new OperatorError(
-      'The signing keys in the database were encrypted with another secret than SECRET_KEY.',
+      `${subject} in the database were encrypted with another secret than SECRET_KEY.`,
       'Set SECRET_KEY to the secret that this database was first used with.',
     );
   }

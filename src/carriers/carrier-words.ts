@@ -11,9 +11,12 @@ export function quoted({ code, message }: Said): { readonly carrierCode: string 
   return { carrierCode: code === '' ? null : shortened(code), carrierMessage: message === '' ? null : shortened(message) };
 }
 
-/** A sentence, and the carrier's wording behind it where there is one. */
+/**
+ * One sentence with the carrier's wording in it, where there is one.
+ * @param sentence without a full stop
+ */
 export function saying(sentence: string, { message }: Said): string {
-  return message === '' ? `${sentence}.` : `${sentence}: ${shortened(message)}`;
+  return message === '' ? `${sentence}.` : `${sentence}: "${shortened(message)}".`;
 }
 
 /**
@@ -44,6 +47,14 @@ export function afterCreation(error: unknown, title: string, numbers: readonly s
   if (!(error instanceof CarrierError) || numbers.length === 0) return error;
   const made = numbers.length === 1 ? `The parcel ${numbers[0]} exists` : `The parcels ${numbers.join(', ')} exist`;
   return new CarrierError(error.kind, `${made} at ${title} all the same. ${error.message}`, error);
+}
+
+/** What an address in the settings must look like: no name or password in it, no query, no slash at its end. */
+export const addressPattern = 'https?://[^\\s/?#@]+(/[^\\s?#@]*[^\\s/?#@])?';
+
+/** Origins of addresses; what is no address has none, and nothing can be asked of it. */
+export function originsOf(...addresses: readonly (string | undefined)[]): readonly string[] {
+  return [...new Set(addresses.flatMap((address) => URL.parse(address ?? '')?.origin ?? []))];
 }
 
 /** The same carrier, whose errors never repeat a secret of the account, even where the carrier echoes it. */

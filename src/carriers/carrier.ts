@@ -101,6 +101,14 @@ export interface WireAnswer {
  */
 export type CarrierErrorKind = 'invalid' | 'refused' | 'unknown' | 'configuration' | 'unavailable' | 'timeout';
 
+/** What is known of an error beside its kind. */
+export interface CarrierErrorFacts {
+  readonly carrierCode?: string | null;
+  readonly carrierMessage?: string | null;
+  readonly faults?: readonly FieldFault[];
+  readonly acted?: 'no' | 'unknown';
+}
+
 export class CarrierError extends Error {
   readonly kind: CarrierErrorKind;
   /** The carrier's own code and wording, where it gave any. */
@@ -108,15 +116,22 @@ export class CarrierError extends Error {
   readonly carrierMessage: string | null;
   /** Fields that are at fault, where it is known. */
   readonly faults: readonly FieldFault[];
+  /** `no`: the carrier has certainly made nothing. `unknown`: it may have made a parcel all the same. */
+  readonly acted: 'no' | 'unknown';
 
-  /** @param detail one sentence for whoever must act, without secrets */
-  constructor(kind: CarrierErrorKind, detail: string, { carrierCode = null, carrierMessage = null, faults = [] }: { readonly carrierCode?: string | null; readonly carrierMessage?: string | null; readonly faults?: readonly FieldFault[] } = {}) {
+  /**
+   * @param detail one sentence for whoever must act, without secrets
+   * @param facts `acted` is `unknown` where it is left out for `unavailable` and `timeout`, else `no`
+   */
+  constructor(kind: CarrierErrorKind, detail: string, facts: CarrierErrorFacts = {}) {
+    const { carrierCode = null, carrierMessage = null, faults = [], acted = kind === 'unavailable' || kind === 'timeout' ? 'unknown' : 'no' } = facts;
     super(detail);
     this.name = 'CarrierError';
     this.kind = kind;
     this.carrierCode = carrierCode;
     this.carrierMessage = carrierMessage;
     this.faults = faults;
+    this.acted = acted;
   }
 }
 

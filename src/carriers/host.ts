@@ -45,16 +45,24 @@ export type Converse = <T>(conversation: Conversation<T>, origins: readonly stri
 export function createHost({ limits = defaultHostLimits, onCall }: HostOptions): Converse {
   return async (conversation, origins) => {
     const deadline = performance.now() + limits.conversationTimeout;
+    const calling: Calling = { origins, deadline, limits, onCall };
+    let mayHaveActed = false;
     let step = await conversation.next();
-    for (let count = 0; !(step.done ?? false); count += 1) {
-      if (step.done === true) break;
+    for (let count = 0; step.done !== true; count += 1) {
       if (count === limits.requests) throw new CarrierError('unavailable', 'The conversation with the carrier came to no end.');
-      const answer = await call(step.value, { origins, deadline, limits, onCall });
+      const answer = await call(step.value, calling).catch((error: unknown) => {
+        throw mayHaveActed ? inDoubt(error) : error;
+      });
+      mayHaveActed ||= step.value.repeat === 'never';
       step = await conversation.next(answer);
     }
-    if (step.done !== true) throw new Error('a conversation ended without its result');
     return step.value;
   };
+}
+
+/** A failure after a request that may have created a parcel: that the last request was never sent proves nothing any more. */
+function inDoubt(error: unknown): unknown {
+  return error instanceof CarrierError ? new CarrierError(error.kind, error.message, { acted: 'unknown' }) : error;
 }
 
 interface Calling { readonly origins: readonly string[]; readonly deadline: number; readonly limits: HostLimits; readonly onCall: (call: CallRecord) => void }
@@ -95,7 +103,7 @@ async function callOnce(request: WireRequest, url: URL, attempt: number, { deadl
     }
     report(null, signal.aborted ? 'timeout' : reasonOf(error));
     if (signal.aborted) throw new CarrierError('timeout', 'The carrier did not answer in time.');
-    throw new CarrierError('unavailable', 'The carrier cannot be reached.');
+    throw new CarrierError('unavailable', 'The carrier cannot be reached.', { acted: neverSent.includes(reasonOf(error)) ? 'no' : 'unknown' });
   }
 }
 
@@ -122,6 +130,9 @@ async function limitedBody(response: Response, limit: number): Promise<Buffer> {
   }
   return Buffer.concat(chunks, size);
 }
+
+/** Failures before a connection was there. */
+const neverSent: readonly string[] = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'];
 
 /** The code of a network failure, without addresses. */
 function reasonOf(error: unknown): string {

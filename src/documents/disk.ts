@@ -32,11 +32,15 @@ export function createDiskStorage({ folder, incomingFolder, database, failed }: 
       },
     }),
     async open(name) {
-      const handle = await storing(() => unlessMissing(open(join(folder, checkedName(name)), 'r')), failed);
+      const path = join(folder, checkedName(name));
+      const handle = await storing(() => unlessMissing(open(path, 'r')), failed);
       if (handle === null) throw new Error(`document file ${name} is not in ${folder}`);
       return opened(handle);
     },
-    remove: (name) => storing(() => rm(join(folder, checkedName(name)), { force: true }), failed),
+    async remove(name) {
+      const path = join(folder, checkedName(name));
+      await storing(() => rm(path, { force: true }), failed);
+    },
     list: () => listFolder(folder),
     removeLeftovers: (before) => removeIncomingBefore(incomingFolder, before),
     isOurs,
@@ -55,7 +59,7 @@ async function opened(handle: FileHandle): ReturnType<DocumentStorage['open']> {
 
 /** Once it ends well, the file outlasts a power cut: its content first, then its name, then the folders on the way to it. */
 async function moveInto(folder: string, { handle, path }: IncomingFile, name: string): Promise<void> {
-  const target = join(folder, checkedName(name));
+  const target = join(folder, name);
   await handle.sync();
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
   await rename(path, target);

@@ -4,6 +4,7 @@ import { type FileHandle, mkdir, open, opendir, rm, stat } from 'node:fs/promise
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Problem } from '../model/problem.ts';
+import { checkedName } from './names.ts';
 import type { Received } from './storage.ts';
 
 /** A temporary file that holds a whole document. */
@@ -107,6 +108,7 @@ function received(file: IncomingFile, keep: IncomingOptions['keep'], failed: (er
     read: (position, length) => storing(() => readAt(file, position, length), failed),
     keep: async (name) => {
       if (settled) throw new Error('this document was kept or discarded before');
+      checkedName(name);
       settled = true;
       try {
         await storing(() => keep(file, name), failed);

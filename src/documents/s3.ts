@@ -47,17 +47,19 @@ export function createS3Storage({ place, key, incomingFolder, database, failed, 
       folder: incomingFolder, failed,
       keep: async (file, name) => {
         await isOurs();
-        await asking(`${name} cannot be kept`, () => put(bucket, checkedName(name), file));
+        await asking(`${name} cannot be kept`, () => put(bucket, name, file));
       },
     }),
     async open(name) {
-      const found = await storing(() => asking(`${name} cannot be read`, () => get(bucket, checkedName(name))), failed);
+      checkedName(name);
+      const found = await storing(() => asking(`${name} cannot be read`, () => get(bucket, name)), failed);
       if (found === null) throw new Error(`document file ${name} is not in the bucket ${place.bucket}`);
       return found;
     },
-    remove: (name) => storing(() => asking(`${name} cannot be removed`, async () => {
-      await bucket.client.send(new DeleteObjectCommand(target(bucket, checkedName(name))));
-    }), failed),
+    async remove(name) {
+      const command = new DeleteObjectCommand(target(bucket, checkedName(name)));
+      await storing(() => asking(`${name} cannot be removed`, () => bucket.client.send(command)), failed);
+    },
     list: () => listBucket(bucket),
     removeLeftovers: (before) => removeIncomingBefore(incomingFolder, before),
     isOurs,

@@ -20,8 +20,8 @@ export interface RequestBody {
   readonly whole: () => Promise<Buffer>;
   /** Ends with the same problems as errors of the stream. They are lost, and harmless, where nobody listens. */
   readonly stream: () => Readable;
-  /** Stops reading for good. The connection stays as it is. */
-  readonly leave: () => void;
+  /** Stops reading for good. @returns whether the connection still makes sense: false where the body was not valid HTTP */
+  readonly leave: () => boolean;
 }
 
 /** Makes the reader of a request's body. Nothing is read, and no `100 Continue` sent, before somebody asks for it. */
@@ -48,7 +48,10 @@ export function requestBody(request: IncomingMessage, response: ServerResponse, 
       for await (const chunk of stream()) chunks.push(chunk);
       return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
     },
-    leave: () => taken?.destroy(),
+    leave: () => {
+      taken?.destroy();
+      return fault === null;
+    },
   };
 }
 
@@ -121,6 +124,8 @@ function createPatience({ grace, slowest }: Pace, end: () => void): { readonly w
 /** Undoes the coding of a body; stops where the outcome is longer than allowed, not when all of it has been inflated. */
 async function* inflated(source: Readable, coding: 'gzip' | 'zstd', limit: number): AsyncGenerator<Buffer> {
   const decoder = coding === 'gzip' ? createGunzip() : createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: longestWindow } });
+  let received = 0;
+  source.on('data', (chunk: Buffer) => { received += chunk.length; });
   pipeline(source, decoder, () => {});
   let length = 0;
   try {
@@ -132,6 +137,8 @@ async function* inflated(source: Readable, coding: 'gzip' | 'zstd', limit: numbe
   } catch (error) {
     throw error instanceof Problem ? error : new Problem('invalid-request', `The body cannot be read: it is not ${coding}, or not all of it, as Content-Encoding says.`);
   }
+  // Node ends in silence where it does not know how to go on, for instance at a second frame of zstd in the same packet.
+  if (decoder.bytesWritten < received) throw new Problem('invalid-request', `Something follows the end of the ${coding} data. Compress the body in one piece.`);
 }
 
 /** Logarithm of 8 MiB, the most that a sender may ask of a receiver's memory (RFC 9659, section 3). */

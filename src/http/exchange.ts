@@ -83,11 +83,11 @@ export function exchange(wire: Wire, route: Route, pattern: string): (request: R
       if (route.method === 'POST') checkAnnouncedBody(route.body, request.headers);
       const answer = await route.handle(call);
       reply.headers(wire.headers);
-      body?.leave();
-      endConnection(wire, request, reply, false);
+      if (body?.leave() === false) reply.header('connection', 'close');
+      endConnection(wire, request, reply);
       await send(reply, answer, type, wire.chooseCoding(call.header('accept-encoding')));
     } catch (error) {
-      body?.leave();
+      if (body?.leave() === false) reply.header('connection', 'close');
       refuse(wire, error, request, reply, route.silent500 === true);
     }
   };
@@ -105,9 +105,9 @@ async function whoCalls(wire: Wire, route: Route, call: RequestCall, request: Ro
   return caller.clientId;
 }
 
-/** Says so where the connection ends with the answer: because it is to, or for the sake of what was not read of the body. */
-function endConnection(wire: Wire, request: FastifyRequest, reply: FastifyReply, wanted: boolean): void {
-  if (dropUnread(request.raw, wanted || wire.stopping())) reply.header('connection', 'close');
+/** Says so where the connection ends with the answer: because it is to, or because of what was not read of the body. */
+function endConnection(wire: Wire, request: FastifyRequest, reply: FastifyReply): void {
+  if (dropUnread(request.raw, wire.stopping() || reply.getHeader('connection') === 'close')) reply.header('connection', 'close');
 }
 
 /** Answers with the problem that an error stands for; a bug is logged with its stack. */
@@ -129,7 +129,8 @@ export function refuse(wire: Wire, error: unknown, request: FastifyRequest, repl
   }
   withdraw(reply);
   reply.headers(wire.headers);
-  endConnection(wire, request, reply, answer.headers.connection === 'close');
+  if (answer.headers.connection !== undefined) reply.header('connection', answer.headers.connection);
+  endConnection(wire, request, reply);
   send(reply, answer, null, null);
 }
 

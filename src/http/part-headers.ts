@@ -16,12 +16,11 @@ const mostHeaders = 16;
 
 /**
  * Reads a block of header lines.
- * @param block each character one byte; it begins with the line end of the boundary, without an end of its own
+ * @param block each character one byte; without the line end of its last line
  * @throws Problem `invalid-request`
  */
 export function partHeaders(block: string): PartHeaders {
-  const [padding, ...lines] = block.split('\r\n');
-  if (padding === undefined || !/^[ \t]*$/.test(padding)) throw broken('Behind a boundary something else follows than the end of the line; the boundary may stand nowhere inside of the content.');
+  const lines = block === '' ? [] : block.split('\r\n');
   if (lines.length > mostHeaders) throw broken(`A part of the form may have ${mostHeaders} header lines.`);
   const headers = new Map<string, string>();
   for (const line of lines) {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { longestElement, type ReadElement, readArrayBody } from '../../src/api/json-body.ts';
+import { longestElement, mostObjects, type ReadElement, readArrayBody } from '../../src/api/json-body.ts';
 import { jsonFault, repeatedProperties } from '../../src/api/json-fault.ts';
 import { Problem } from '../../src/model/problem.ts';
 
@@ -26,8 +26,9 @@ describe('a body is refused', () => {
     ['that is no JSON at all', 'articles=1', 'malformed-json', /line 1, column 1: Expected a value/],
     ['that is a large object', `{"a":"${'x'.repeat(longestElement)}"}`, 'validation-failed', /must be a JSON array/],
     ['that is empty', '[ ]', 'validation-failed', /empty\. Send 1 to 500/],
-    ['with 501 elements', `[${Array(501).fill('{}').join()}]`, 'validation-failed', /501/],
-    ['with five million elements', `[${'0,'.repeat(5_000_000)}0]`, 'validation-failed', /5000001/],
+    ['with 501 elements', `[${Array(501).fill('{}').join()}]`, 'validation-failed', /more than 500/],
+    ['with five million elements', `[${'0,'.repeat(5_000_000)}0]`, 'validation-failed', /more than 500/],
+    ['with too many objects in all', `[${Array(100).fill(`[${Array(501).fill('{}').join()}]`).join()}]`, 'validation-failed', /50100 objects/],
     ['that ends within an element', '[{"a": 1}, {"b', 'malformed-json', /column 15: The text ends here/],
     ['that ends between elements', '[{}, ', 'malformed-json', /column 6: The body ends before \]/],
     ['that ends after an element', '[{}', 'malformed-json', /column 4: The body ends before \]/],
@@ -86,6 +87,12 @@ describe('an element', () => {
       assert.equal(first?.kind === 'unread' && first.code, 'too-deep');
     }
     assert.equal(elementsOf(`[${'['.repeat(32)}${']'.repeat(32)}]`)[0]?.kind, 'value');
+  });
+
+  it('with too many objects inside is not looked at', () => {
+    const [first, second] = elementsOf(`[[${Array(mostObjects.element + 1).fill('{}').join()}], [${Array(mostObjects.element).fill('{}').join()}]]`);
+    assert.equal(first?.kind === 'unread' && first.code, 'too-many');
+    assert.equal(second?.kind, 'value');
   });
 
   it('with a property twice in one object is told apart, with its place', () => {

@@ -33,7 +33,7 @@ const anyRequest: fc.Arbitrary<Request> = fc.record({
   dryRun: fc.boolean(),
 });
 
-/** Price by key; `warehouse` has what was imported, with alcohol data. */
+/** What there is, by key: the price that a client gave, and the alcohol data that only the warehouse can give. */
 type State = ReadonlyMap<string, { readonly price: number; readonly degree: number | null }>;
 
 let runs = 0;

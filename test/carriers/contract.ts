@@ -188,7 +188,8 @@ function operationTests(subject: CarrierSubject, operation: Operation): void {
     });
 
     it(`passes on that there was no answer ${position + 1} in time`, async () => {
-      const driven = await converseWith(sample.answers.with(position, new CarrierError('timeout', 'The carrier did not answer in time.') as never));
+      const answers: readonly (WireAnswer | Error)[] = sample.answers;
+      const driven = await converseWith(answers.with(position, new CarrierError('timeout', 'The carrier did not answer in time.')));
       if (mayDoWithout && driven.error === null) return;
       assert.equal(failureOf(driven).kind, 'timeout');
     });
@@ -290,7 +291,7 @@ export function standInContract({ name, carrier, start, request, unknownNumber, 
       assert.notEqual(first.expeditionNumber, second.expeditionNumber);
       assert.notEqual(first.outputs.length, 0);
       for (const output of first.outputs) {
-        if (output.kind === 'document' && output.mediaType === 'application/pdf') assert.equal(output.bytes.toString('latin1', 0, 5), '%PDF-');
+        if (output.kind === 'document' && output.mediaType === 'application/pdf') assert.ok(output.bytes.subarray(0, 1024).includes('%PDF-'));
         if (output.kind === 'document') assert.notEqual(output.bytes.length, 0);
       }
     });

@@ -72,7 +72,7 @@ describe('the kind of a document', () => {
   it('does not trust the end of a preview', async () => {
     const bytes = jpegWithPreview();
     const end = bytes.indexOf(Buffer.from('ffd9', 'hex')) + 2;
-    assert.ok(end < bytes.length / 2 + 300);
+    assert.ok(end < bytes.length);
     assert.equal((await faultOf(bytes.subarray(0, end))).code, 'cut');
   });
 

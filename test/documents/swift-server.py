@@ -97,6 +97,7 @@ use = egg:swift#gatekeeper
 paste.filter_factory = __main__:cache_filter
 [filter:s3api]
 use = egg:swift#s3api
+max_bucket_listing = 5
 [filter:tempauth]
 use = egg:swift#tempauth
 user_test_tester = testing .admin

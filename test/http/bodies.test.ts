@@ -1,7 +1,7 @@
 // Request bodies: what is refused before they are read, what goes wrong while they are, and what reaches a handler.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { gzipSync, zstdCompressSync, constants } from 'node:zlib';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import type { BodyRule, Call, Route } from '../../src/http/route.ts';
 import type { ServerOptions } from '../../src/http/server.ts';
 import type { problems } from '../../src/model/problem.ts';
@@ -121,13 +121,15 @@ describe('a body that goes wrong while it is read', () => {
     ['gzip that is none', { 'Content-Encoding': 'gzip' }, Buffer.from('[]'), 'invalid-request'],
     ['gzip that was cut', { 'Content-Encoding': 'gzip' }, gzipSync('[1,2,3]').subarray(0, -3), 'invalid-request'],
     ['gzip with a wrong checksum', { 'Content-Encoding': 'gzip' }, Buffer.concat([gzipSync('[1,2,3]').subarray(0, -8), Buffer.alloc(8, 1)]), 'invalid-request'],
+    ['gzip with zeros behind it', { 'Content-Encoding': 'gzip' }, Buffer.concat([gzipSync('[]'), Buffer.alloc(20), gzipSync(',1]')]), 'invalid-request'],
     ['gzip with something behind it', { 'Content-Encoding': 'gzip' }, Buffer.concat([gzipSync('[]'), Buffer.from('<script>')]), 'invalid-request'],
     ['gzip that inflates to more than allowed', { 'Content-Encoding': 'gzip' }, big, 'payload-too-large'],
     ['zstd that is none', { 'Content-Encoding': 'zstd' }, Buffer.from('[]'), 'invalid-request'],
     ['zstd that was cut', { 'Content-Encoding': 'zstd' }, zstdCompressSync('[1,2,3]').subarray(0, -3), 'invalid-request'],
+    ['zstd in two frames, of which one could be lost', { 'Content-Encoding': 'zstd' }, Buffer.concat([zstdCompressSync('[1'), zstdCompressSync(',2]')]), 'invalid-request'],
     ['zstd with something behind it', { 'Content-Encoding': 'zstd' }, Buffer.concat([zstdCompressSync('[]'), Buffer.from('<script>')]), 'invalid-request'],
     ['zstd that inflates to more than allowed', { 'Content-Encoding': 'zstd' }, zstdCompressSync(Buffer.alloc(100_000)), 'payload-too-large'],
-    ['zstd that wants a window of 128 MiB', { 'Content-Encoding': 'zstd' }, wideWindow(), 'invalid-request'],
+    ['zstd that wants a window of 128 MiB', { 'Content-Encoding': 'zstd' }, frame(27, '[]'), 'invalid-request'],
   ];
   for (const [name, headers, payload, slug] of broken) {
     it(`${name}: ${slug}`, async (t) => {
@@ -196,7 +198,8 @@ describe('a body that goes wrong while it is read', () => {
       client.socket.destroy();
       assert.equal(Object(await outcome.promise).slug, 'invalid-request');
       while (log().length === 0) await new Promise((done) => { setTimeout(done, 5); });
-      assert.equal(log()[0]?.status, 499);
+      // 400 where the handler notices before the connection does.
+      assert.ok([400, 499].includes(Number(log()[0]?.status)));
       assert.equal((await fetch(`http://127.0.0.1:${port}/healthz`)).status, 200);
     });
   }
@@ -332,6 +335,7 @@ describe('a body that arrives', () => {
     ['compressed by gzip under its old name', { 'content-encoding': 'X-GZIP' }, gzipSync(text)],
     ['compressed by gzip in two members', { 'content-encoding': 'gzip' }, Buffer.concat([gzipSync('["é"'), gzipSync(',1]')])],
     ['compressed by zstd', { 'content-encoding': 'zstd' }, zstdCompressSync(text)],
+    ['compressed by zstd with the widest window', { 'content-encoding': 'zstd' }, frame(23, '["é",1]')],
     ['explicitly uncompressed', { 'content-encoding': 'identity' }, text],
   ];
   for (const [name, headers, payload] of rows) {
@@ -399,7 +403,8 @@ describe('a body that arrives', () => {
   });
 });
 
-/** A frame whose header asks for a window of 128 MiB. */
-function wideWindow(): Buffer {
-  return zstdCompressSync(Buffer.alloc(50_000), { params: { [constants.ZSTD_c_windowLog]: 27, [constants.ZSTD_c_contentSizeFlag]: 0 } });
+/** A frame that asks for a window of so many bytes, as a power of two (RFC 8878, section 3.1.1.1.2), and holds a short text as it is. */
+function frame(window: number, text: string): Buffer {
+  const bytes = Buffer.from(text);
+  return Buffer.concat([Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, (window - 10) << 3, (bytes.length << 3) | 1, 0, 0]), bytes]);
 }

@@ -49,7 +49,10 @@ describe('an export', () => {
     await assert.rejects(outbox.run({ alone: async () => false }), NotAlone);
     // Lost after the file was written, before it was noted.
     let asked = 0;
-    await assert.rejects(outbox.run({ alone: async () => (asked += 1) < 3 }), NotAlone);
+    await assert.rejects(outbox.run({ alone: async () => {
+      asked += 1;
+      return asked < 3;
+    } }), NotAlone);
     assert.deepEqual(visible(outbox.folder), []);
     assert.equal((await outbox.store.outbox.progress('files', ['ACM']))[0]?.export, null);
   });
@@ -205,7 +208,8 @@ describe('an export that dies between two steps', () => {
       // Each step is the last one twice.
       alive = await outbox.run({ observe: () => {
         if (round % 3 === 0) outbox.take();
-        if ((seen += 1) > round / 2) throw new Error('died');
+        seen += 1;
+        if (seen > round / 2) throw new Error('died');
       } }).then(() => true, () => false);
     }
     await everything(outbox);

@@ -1,9 +1,10 @@
 // Karrio: a server of the operator's own that speaks to many carriers (REST interface v1, as of version 2026.1).
-import type { Carrier, CarrierAccount, Conversation, FieldFault } from '../carrier.ts';
+import type { Carrier, CarrierAccount, FieldFault, WireAnswer, WireRequest } from '../carrier.ts';
 import { cashOf, country, email, longest, matching, outputs, parcels, required, unwanted, within } from '../label-rules.ts';
-import { keepingSecrets } from '../carrier-words.ts';
+import { addressPattern, keepingSecrets, originsOf, senseless } from '../carrier-words.ts';
+import { answeredJson, valueAt } from '../json.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
-import { headersOf, karrioError } from './errors.ts';
+import { headersOf, karrioError, title } from './errors.ts';
 import { createLabel, fetchLabel, karrioOutputs } from './label.ts';
 import { track } from './tracking.ts';
 
@@ -11,7 +12,7 @@ export const karrio: Carrier = keepingSecrets({
   name: 'karrio',
   title: 'Karrio',
   settings: [
-    { name: 'baseUrl', meaning: 'Address of your Karrio server, without a slash at the end, such as http://localhost:5002.', pattern: 'https?://[^\\s/?#@]+(/[^\\s?#@]*[^\\s/?#@])?' },
+    { name: 'baseUrl', meaning: 'Address of your Karrio server, without a slash at the end, such as http://localhost:5002.', pattern: addressPattern },
     { name: 'apiKey', meaning: 'API key of the Karrio server (key_…).', secret: true },
     { name: 'carrierName', meaning: 'Carrier behind Karrio, as Karrio spells it, such as chronopost or dpd_meta. Tracking needs it.', pattern: '[a-z0-9_]+' },
     { name: 'carrierId', meaning: "Name of the carrier's connection in Karrio, where there are several.", otherwise: '' },
@@ -19,7 +20,7 @@ export const karrio: Carrier = keepingSecrets({
     { name: 'pickupOption', meaning: "Karrio's option that takes the number of a pick-up point, as its page of the carrier names it. Empty: no pick-up points.", otherwise: '', pattern: '[a-z0-9_]*' },
   ],
   outputs: karrioOutputs,
-  origins: ({ settings }) => [URL.parse(settings.baseUrl ?? '')?.origin ?? ''],
+  origins: ({ settings }) => originsOf(settings.baseUrl),
   faults,
   createLabel, fetchLabel, track, probe,
 });
@@ -55,8 +56,9 @@ function addressFaults(request: LabelRequest): readonly FieldFault[] {
 }
 
 /** Reading one shipment shows that the server is there and the key is right. */
-function* probe(account: CarrierAccount): Conversation<string> & Generator {
+function* probe(account: CarrierAccount): Generator<WireRequest, string, WireAnswer> {
   const answer = yield { method: 'GET', url: `${account.settings.baseUrl}/v1/shipments?limit=1`, headers: headersOf(account), body: null, repeat: 'safe' };
   if (answer.status !== 200) throw karrioError(answer, 'reading');
+  if (!Array.isArray(valueAt(answeredJson(answer, title), 'results'))) throw senseless(title, 'no list of shipments');
   return 'Karrio accepts the API key. Whether the carrier behind it accepts its own credentials shows only with a label.';
 }

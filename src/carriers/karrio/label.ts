@@ -2,7 +2,7 @@
 import type { CarrierAccount, CarrierLabel, LabelTask, ParcelTask, WireAnswer, WireRequest } from '../carrier.ts';
 import { CarrierError } from '../carrier.ts';
 import { afterCreation, quoted, saying, senseless } from '../carrier-words.ts';
-import { answeredJson, bytesAt, type JsonObject, type JsonValue, listAt, textAt, withoutEmpty } from '../json.ts';
+import { answeredJson, bytesAt, type JsonObject, type JsonValue, listAt, textAt, valueAt, withoutEmpty } from '../json.ts';
 import { labelOutput, parcelNumbers, trackingLink } from '../label-outputs.ts';
 import { cashOf, outputOf, parcelWeights } from '../label-rules.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
@@ -31,11 +31,13 @@ export function* createLabel({ account, request }: LabelTask): Talk<CarrierLabel
 
 /** Finds the shipment by its tracking number and asks for its document again. */
 export function* fetchLabel({ account, expeditionNumber }: ParcelTask): Talk<CarrierLabel> {
-  const url = `${account.settings.baseUrl}/v1/shipments?tracking_number=${encodeURIComponent(expeditionNumber)}`;
+  const url = `${account.settings.baseUrl}/v1/shipments?${new URLSearchParams({ tracking_number: expeditionNumber })}`;
   const answer = yield { method: 'GET', url, headers: headersOf(account), body: null, repeat: 'safe' };
   if (answer.status !== 200) throw karrioError(answer, 'reading');
+  const results = valueAt(answeredJson(answer, title), 'results');
+  if (!Array.isArray(results)) throw senseless(title, 'no list of shipments');
   // The filter also finds numbers that only contain this one.
-  const found = listAt(answeredJson(answer, title), 'results').filter((shipment) => textAt(shipment, 'tracking_number') === expeditionNumber);
+  const found = listAt(results).filter((shipment) => textAt(shipment, 'tracking_number') === expeditionNumber);
   const newest = found.toSorted((left, right) => textAt(right, 'created_at').localeCompare(textAt(left, 'created_at')))[0];
   if (newest === undefined) throw new CarrierError('unknown', 'Karrio knows no shipment with this tracking number.');
   return yield* labelOf(account, newest, expeditionNumber);

@@ -83,7 +83,7 @@ async function exportRound(environment: Environment, task: Task, round: Round): 
   try {
     await exportOutbox({ ...round, activityCodes, observe: ({ done, file }) => {
       if (done === 'cleared') files.push(file);
-      if (terminal) environment.stderr.write(`\r\u001b[K${file.activityCode}: ${files.length} files, ${total(files, 'entries')} entries`);
+      if (terminal) environment.stderr.write(`\r\u001b[K${file.activityCode}: ${counted(files.length, 'file')}, ${counted(total(files, 'entries'), 'entry', 'entries')}`);
     } });
   } catch (error) {
     failure = error;

@@ -26,6 +26,7 @@ export type Shaper = (text: string, weight: Weight) => readonly Glyph[];
 export async function shaperFor(texts: readonly string[]): Promise<Shaper> {
   if (!texts.some(isInvolved)) return plainLine;
   const [{ create }, { default: createBidi }] = await Promise.all([import('fontkit'), import('bidi-js')]);
+  if (!makesBidi(createBidi)) throw new Error('bidi-js is not what it was');
   const bidi = createBidi();
   const engines = new Map<FontFile, Font>();
   const engineOf = (file: FontFile): Font => {
@@ -37,6 +38,11 @@ export async function shaperFor(texts: readonly string[]): Promise<Shaper> {
     return font;
   };
   return (text, weight) => isInvolved(text) ? involvedLine(text, weight, bidi, engineOf) : plainLine(text, weight);
+}
+
+/** The package describes itself as a module that it is not: its only export is this function. */
+function makesBidi(exported: unknown): exported is () => Bidi {
+  return typeof exported === 'function';
 }
 
 /** Combining marks, joiners, and the blocks of right-to-left scripts. */
@@ -76,7 +82,7 @@ function involvedLine(text: string, weight: Weight, bidi: Bidi, engineOf: (file:
     }
   }
   // What was measured letter by letter is the room that the line has.
-  const squeeze = Math.min(1, widthOf(text, weight) / pen);
+  const squeeze = pen > 0 ? Math.min(1, widthOf(text, weight) / pen) : 1;
   return squeeze === 1 ? glyphs : glyphs.map((glyph) => ({ ...glyph, x: glyph.x * squeeze }));
 }
 

@@ -1,0 +1,52 @@
+// Finds the carrier account that a path names by context and carrier, with its settings as the carrier wants them.
+import type { Seal } from '../../auth/seal.ts';
+import type { Carrier, CarrierAccount } from '../../carriers/carrier.ts';
+import type { Call, Parameter } from '../../http/route.ts';
+import { Problem } from '../../model/problem.ts';
+import { findCarrierAccount, type StoredCarrierAccount, textsOf } from '../../store/carrier-accounts.ts';
+import type { Store } from '../../store/store.ts';
+
+export interface AccountDependencies {
+  readonly store: Pick<Store, 'db'>;
+  readonly carriers: readonly Carrier[];
+  /** Opens the secrets of accounts. */
+  readonly seal: Seal;
+}
+
+/** An account, ready to be used. */
+export interface OpenAccount {
+  readonly stored: StoredCarrierAccount;
+  readonly carrier: Carrier;
+  readonly account: CarrierAccount;
+}
+
+export const accountParameters: readonly Parameter[] = [
+  { name: 'context', in: 'path', required: true, meaning: 'Name of the carrier account, as the operator gave it.', schema: { type: 'string', minLength: 1, maxLength: 40 }, example: 'acm' },
+  { name: 'carrier', in: 'path', required: true, meaning: 'Carrier.', schema: { type: 'string', minLength: 1, maxLength: 40 }, example: 'sandbox' },
+];
+
+/**
+ * Makes the function that finds the account of a request (decision D23). Secrets are opened once per account and process.
+ * @returns function that throws Problem `resource-not-found`, the same for an account that does not exist and for somebody else's
+ */
+export function accountFinder({ store, carriers, seal }: AccountDependencies): (call: Call) => Promise<OpenAccount> {
+  const opened = new Map<string, Readonly<Record<string, string>>>();
+  return async (call) => {
+    const { context = '', carrier: name = '' } = call.params;
+    const carrier = carriers.find((each) => each.name === name);
+    const stored = carrier === undefined ? null : await findCarrierAccount(store.db, call.caller.activityCodes, context, name);
+    if (carrier === undefined || stored === null) throw new Problem('resource-not-found', 'There is no account of this context at this carrier among the activities of this token.');
+    return { stored, carrier, account: await accountOf(stored, carrier, seal, opened) };
+  };
+}
+
+/** The settings of an account with its secrets and the carrier's defaults. */
+export async function accountOf(stored: StoredCarrierAccount, carrier: Carrier, seal: Seal, opened = new Map<string, Readonly<Record<string, string>>>()): Promise<CarrierAccount> {
+  const secrets = stored.secrets === null ? {} : opened.get(stored.secrets) ?? textsOf(await seal.open(stored.secrets));
+  if (stored.secrets !== null) {
+    if (opened.size > 1000) opened.clear();
+    opened.set(stored.secrets, secrets);
+  }
+  const defaults = Object.fromEntries(carrier.settings.map(({ name, otherwise = '' }) => [name, otherwise]));
+  return { settings: { ...defaults, ...stored.settings, ...secrets } };
+}

@@ -1,0 +1,175 @@
+// Creates a label: checks the request, notes it down, asks the carrier once, stores what it gave.
+import { hash } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
+import { CarrierError, type CarrierLabel, type LabelTask } from '../../carriers/carrier.ts';
+import type { Converse } from '../../carriers/host.ts';
+import type { Answer, Call, Route } from '../../http/route.ts';
+import { readChoice, singleParameters } from '../../model/parameters.ts';
+import { Problem } from '../../model/problem.ts';
+import type { LabelRequest, LabelResult } from '../../model/shipping.ts';
+import { order } from '../../resources/index.ts';
+import { takeLabelSequence } from '../../store/carrier-accounts.ts';
+import { countLabels, labelOfRequest, labelsOfDossier, noteAsked, noteMade, noteNotMade, type StoredLabel } from '../../store/labels.ts';
+import type { NewAuditEntry, Store } from '../../store/store.ts';
+import { readKey, repeatable } from '../idempotency.ts';
+import { type AccountDependencies, accountFinder, accountParameters, type OpenAccount } from './accounts.ts';
+import { carrierProblem, faultErrors } from './carrier-problems.ts';
+import { type LabelFileDependencies, publishOutputs } from './label-files.ts';
+import { invalidLabel, readLabelRequest } from './label-request.ts';
+import { labelExample, labelRequestExample, labelRequestSchema } from './schemas.ts';
+
+export interface LabelDependencies extends AccountDependencies, LabelFileDependencies {
+  readonly store: Store;
+  readonly converse: Converse;
+}
+
+/** Longest body in bytes (decision D42). */
+const longestBody = 65_536;
+
+/** `POST /shippings/labels/{context}/{carrier}` (interface 4.12; decisions D23 to D28). */
+export function createLabelRoute(dependencies: LabelDependencies): Route {
+  return {
+    method: 'POST', path: '/shippings/labels/{context}/{carrier}', operationId: 'createLabel', summary: 'Create a shipping label', access: 'token', rate: 'label', listOf: null,
+    description: 'Asks a carrier for a label (clause 4.12). 200 means that the label exists. Send an `Idempotency-Key`: a parcel costs money, and with the key the same request never makes a second one. Which fields are needed and what the coded ones may say is the carrier\'s matter.',
+    produces: ['application/json', 'text/json', 'text/plain'],
+    parameters: [
+      ...accountParameters,
+      { name: 'orderId', in: 'query', meaning: 'Links the label to an order of the same activity: its `id` or `orderUniqueID`.', schema: { type: 'string', minLength: 1, maxLength: 36 } },
+      { name: 'dryRun', in: 'query', meaning: 'With `true` everything is checked, the carrier is not asked, and there is no label: `status` is `dry-run`.', schema: { type: 'string', enum: ['true', 'false'], default: 'false' } },
+    ],
+    body: { types: ['application/json', 'text/json', 'application/*+json'], limit: longestBody, encodings: [], schema: labelRequestSchema, example: labelRequestExample },
+    repeatable: true,
+    answers: { schema: 'LabelResult', example: labelExample },
+    answerHeaders: { 'Label-Duplicates': { meaning: 'A label of the same content and `nDossier` was made before: its expedition number.', example: '10000001' } },
+    refusals: { 422: ['carrier-rejected'], 502: ['carrier-unavailable'], 504: ['carrier-timeout'] },
+    handle: createLabel(dependencies),
+  };
+}
+
+/**
+ * Makes the handler.
+ * @returns handler that throws Problem `resource-not-found`, `validation-failed`, `malformed-json`, `quota-exceeded`, `carrier-rejected`,
+ * `carrier-unavailable`, `carrier-timeout`, and those of `repeatable`
+ */
+export function createLabel(dependencies: LabelDependencies): (call: Call) => Promise<Answer> {
+  const findAccount = accountFinder(dependencies);
+  return async (call) => {
+    const opened = await findAccount(call);
+    const given = singleParameters(call.query, ['orderId', 'dryRun']);
+    const dryRun = readChoice('dryRun', given.get('dryRun'), ['true', 'false'], 'false') === 'true';
+    const body = await call.body();
+    const request = readLabelRequest(body, opened.stored.sender);
+    const faults = opened.carrier.faults(request, opened.account);
+    if (opened.carrier.createLabel === null) throw new Problem('resource-not-found', `${opened.carrier.title} makes no labels here; it can be asked for tracking.`);
+    if (faults.length > 0) throw invalidLabel(faultErrors(faults, ''));
+    const orderId = await orderOf(dependencies.store, opened.stored.owner, given.get('orderId'));
+    const fingerprint = (): string => hash('sha256', JSON.stringify([request, orderId]), 'base64url');
+    return repeatable(dependencies, call, fingerprint, async () => {
+      if (dryRun) return labelAnswer({ status: 'dry-run', expeditionNumber: '', outputs: [] });
+      return made(dependencies, { call, opened, request, orderId });
+    });
+  };
+}
+
+interface Asked {
+  readonly call: Call;
+  readonly opened: OpenAccount;
+  readonly request: LabelRequest;
+  readonly orderId: string | null;
+}
+
+async function orderOf(store: Store, owner: string, name: string | undefined): Promise<string | null> {
+  if (name === undefined) return null;
+  for (const field of ['id', 'orderUniqueID']) {
+    const [found] = await store.find(order, [owner], field, name, 1);
+    const published: unknown = found === undefined ? null : JSON.parse(found.body);
+    if (typeof published === 'object' && published !== null && 'id' in published) return String(published.id);
+  }
+  throw new Problem('resource-not-found', 'There is no order with this orderId in the activity of the context.');
+}
+
+/** The label is noted before the carrier is asked, so that nobody asks a second time for what may exist already. */
+async function made(dependencies: LabelDependencies, asked: Asked): Promise<Answer> {
+  const { store, now } = dependencies;
+  const { call, opened: { stored, carrier }, request } = asked;
+  const requestKey = keyOf(call);
+  const before = requestKey === null ? null : await labelOfRequest(store.db, stored.owner, requestKey);
+  if (before !== null && before.state !== 'refused') return answerOf(before, request);
+  await refuseBeyondLimit(dependencies, stored);
+  const duplicate = await duplicateOf(dependencies, asked);
+  const sequence = await takeLabelSequence(store.db, stored.id);
+  if (sequence === null) throw new Problem('resource-not-found', 'The account of this context was removed a moment ago.');
+  const label = {
+    owner: stored.owner, id: uuidv7(), accountId: stored.id, context: stored.context, carrier: carrier.name, requestKey, nDossier: request.nDossier === '' ? null : request.nDossier,
+    orderId: asked.orderId, request: JSON.stringify(request), operationId: uuidv7(), clientId: call.caller.clientId, createdAt: now(),
+  };
+  await noteAsked(store.db, label);
+  const result = await askAndStore(dependencies, asked, label, sequence);
+  return labelAnswer(result, duplicate === null ? {} : { 'Label-Duplicates': duplicate });
+}
+
+type NotedLabel = Parameters<typeof noteAsked>[1];
+
+/** Asks the carrier and stores what it gave, or what is known of its refusal. */
+async function askAndStore(dependencies: LabelDependencies, { call, opened, request }: Asked, label: NotedLabel, sequence: number): Promise<LabelResult> {
+  const { store, now } = dependencies;
+  try {
+    const given = await askCarrier(dependencies, opened, { account: opened.account, request, sequence, now: now() });
+    const { outputs, files } = await publishOutputs(dependencies, label.owner, given.expeditionNumber, given.outputs, Object.keys(opened.carrier.outputs));
+    const result: LabelResult = { status: '0', expeditionNumber: given.expeditionNumber, outputs };
+    await noteMade(store.db, label.owner, label.id, { expeditionNumber: given.expeditionNumber, result: JSON.stringify(result), files });
+    await store.audit.append(auditOf(call, label, 'accepted', { expeditionNumber: given.expeditionNumber }));
+    return result;
+  } catch (error) {
+    const known = error instanceof CarrierError && error.acted === 'no';
+    await noteNotMade(store.db, label.owner, label.id, known ? 'refused' : 'unknown');
+    await store.audit.append(auditOf(call, label, known ? 'refused' : 'failed', error instanceof CarrierError ? { kind: error.kind, carrierCode: error.carrierCode } : {}));
+    throw error instanceof CarrierError ? carrierProblem(error) : error;
+  }
+}
+
+async function askCarrier({ converse }: LabelDependencies, { carrier, account }: OpenAccount, task: LabelTask): Promise<CarrierLabel> {
+  if (carrier.createLabel === null) throw new Error('the carrier makes no labels');
+  return converse(carrier.createLabel(task), carrier.origins(account));
+}
+
+/** What became of the label of an earlier request under the same key, whose answer was never stored. */
+function answerOf({ state, result, request: earlier }: StoredLabel, request: LabelRequest): Answer {
+  if (earlier !== JSON.stringify(request)) throw new Problem('idempotency-key-reused', 'This Idempotency-Key was used for another label. Take a new key for a new request.');
+  if (state === 'made' && result !== null) return { status: 200, headers: { 'Cache-Control': 'no-store', 'Idempotency-Replayed': 'true' }, body: result, type: null };
+  throw new Problem('carrier-timeout', 'The carrier was asked under this Idempotency-Key before, and it is not known whether it made a label. Ask the carrier by your nDossier; if there is none, send the request with a new key.');
+}
+
+async function refuseBeyondLimit({ store, now }: LabelDependencies, { id, dailyLimit }: OpenAccount['stored']): Promise<void> {
+  if (dailyLimit === null) return;
+  const day = 86_400_000;
+  const midnight = Math.floor(now() / day) * day;
+  if (await countLabels(store.db, id, midnight) < dailyLimit) return;
+  const wait = Math.ceil((midnight + day - now()) / 1000);
+  throw new Problem('quota-exceeded', `This context may make ${dailyLimit} labels a day (UTC), and has. Wait for tomorrow, or ask the operator to raise the limit.`, { 'violated-policies': ['daily-labels'] }, { 'retry-after': String(wait) });
+}
+
+/** Number of the first label that was made from the same request, where both bear a number of the client. */
+async function duplicateOf({ store }: LabelDependencies, { opened: { stored }, request }: Asked): Promise<string | null> {
+  if (request.nDossier === '') return null;
+  const text = JSON.stringify(request);
+  const same = (await labelsOfDossier(store.db, stored.owner, stored.id, request.nDossier)).filter((label) => label.state === 'made' && label.request === text);
+  return same.at(-1)?.expeditionNumber ?? null;
+}
+
+function keyOf(call: Call): string | null {
+  const key = readKey(call.header('idempotency-key'));
+  return key === null ? null : hash('sha256', JSON.stringify([call.caller.clientId, call.caller.subject, call.path, key]), 'base64url');
+}
+
+function labelAnswer(result: LabelResult, headers: Readonly<Record<string, string>> = {}): Answer {
+  return { status: 200, headers: { 'Cache-Control': 'no-store', ...headers }, body: JSON.stringify(result), type: null };
+}
+
+/** Neither names nor addresses: the label itself has them. */
+function auditOf({ caller, address }: Call, label: NotedLabel, outcome: NewAuditEntry['outcome'], details: Readonly<Record<string, unknown>>): NewAuditEntry {
+  return {
+    actorKind: caller.kind, actor: caller.clientId, subject: caller.subject, action: 'label.create', activityCodes: [label.owner], target: `${label.context}/${label.carrier}`,
+    operationId: label.operationId, outcome, address, details: { labelId: label.id, nDossier: label.nDossier, orderId: label.orderId, ...details },
+  };
+}

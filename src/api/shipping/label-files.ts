@@ -1,0 +1,83 @@
+// Files of labels: put into the document storage, and served under an address that nobody can guess and that expires.
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { CarrierOutput } from '../../carriers/carrier.ts';
+import { documentName, type Extension } from '../../documents/names.ts';
+import type { DocumentStorage } from '../../documents/storage.ts';
+import type { Answer, Call, Route } from '../../http/route.ts';
+import { Problem } from '../../model/problem.ts';
+import type { LabelOutput } from '../../model/shipping.ts';
+import { findLabelFile, type LabelFile } from '../../store/labels.ts';
+import type { Store } from '../../store/store.ts';
+
+export interface LabelFileDependencies {
+  readonly store: Pick<Store, 'db'>;
+  readonly documents: DocumentStorage;
+  /** Public address of the client interface, without a slash at the end. */
+  readonly baseUrl: string;
+  /** Days for which a link works. */
+  readonly labelRetentionDays: number;
+  /** Milliseconds. */
+  readonly now: () => number;
+}
+
+const extensions: Readonly<Record<string, Extension>> = { 'application/pdf': 'pdf', 'image/png': 'png', 'image/jpeg': 'jpg', 'application/zpl': 'zpl' };
+const dayMilliseconds = 86_400_000;
+/** No carrier's label is longer, bytes. */
+const longestFile = 50 * 1_048_576;
+
+/**
+ * What a carrier gave, in the interface's shape. A document under a name that ends in `Url` is stored and stands there as a
+ * link of ours; any other output that the request can ask for stands there as base64; the rest are texts.
+ * @param types output types of the carrier
+ * @throws Problem `unavailable` when a file cannot be stored
+ */
+export async function publishOutputs(dependencies: LabelFileDependencies, owner: string, expeditionNumber: string, given: readonly CarrierOutput[], types: readonly string[]): Promise<{ readonly outputs: readonly LabelOutput[]; readonly files: readonly LabelFile[] }> {
+  const outputs: LabelOutput[] = [];
+  const files: LabelFile[] = [];
+  for (const output of given) {
+    const extension = output.kind === 'document' ? extensions[output.mediaType] : undefined;
+    if (output.kind === 'document' && output.name.endsWith('Url') && extension !== undefined) {
+      const file = await storeFile(dependencies, owner, `label-${expeditionNumber}.${extension}`, output, extension);
+      files.push(file);
+      outputs.push({ name: output.name, value: `${dependencies.baseUrl}/shippings/files/${file.token}` });
+    } else outputs.push({ name: output.name, value: textOf(output, types) });
+  }
+  return { outputs, files };
+}
+
+function textOf(output: CarrierOutput, types: readonly string[]): string {
+  if (output.kind === 'document') return output.bytes.toString('base64');
+  return types.includes(output.name) ? Buffer.from(output.text).toString('base64') : output.text;
+}
+
+async function storeFile({ documents, labelRetentionDays, now }: LabelFileDependencies, owner: string, fileName: string, { bytes, mediaType }: Extract<CarrierOutput, { kind: 'document' }>, extension: Extension): Promise<LabelFile> {
+  const received = await documents.receive(Readable.from([bytes], { objectMode: false }), { size: longestFile });
+  const storedAs = documentName(owner, extension, now());
+  await received.keep(storedAs);
+  return { token: randomBytes(32).toString('base64url'), mediaType, fileName: fileName.replaceAll(/[^\w.-]/g, '_'), storedAs, size: bytes.length, expiresAt: now() + labelRetentionDays * dayMilliseconds };
+}
+
+/** `GET /shippings/files/{token}`: the bytes of a label, for whoever has its link. */
+export function labelFileRoute({ store, documents, now }: LabelFileDependencies): Route {
+  return {
+    method: 'GET', path: '/shippings/files/{token}', operationId: 'getLabelFile', summary: 'The file of a label', access: 'public', rate: 'read', listOf: null,
+    description: 'The bytes behind a link of `outputs`. Whoever has the link has the file: it names senders and recipients, so hand it on with care. It expires.',
+    produces: ['application/pdf', 'image/png', 'image/jpeg', 'application/zpl'],
+    parameters: [{ name: 'token', in: 'path', required: true, meaning: 'The last part of the link.', schema: { type: 'string', minLength: 43, maxLength: 43 } }],
+    answerHeaders: { 'Content-Disposition': { meaning: 'A name for the file (RFC 6266).', example: 'inline; filename="label-10000001.pdf"' } },
+    handle: async (call: Call): Promise<Answer> => {
+      const token = call.params.token ?? '';
+      const file = /^[\w-]{43}$/.test(token) ? await findLabelFile(store.db, token, now()) : null;
+      if (file === null) throw new Problem('resource-not-found', 'This link is not known, or it has expired. Fetch the label again for its outputs.');
+      const { stream, size } = await documents.open(file.storedAs);
+      return {
+        status: 200, body: stream, type: file.mediaType,
+        headers: {
+          'cache-control': 'private, max-age=86400, immutable', 'content-length': String(size), 'content-disposition': `inline; filename="${file.fileName}"`,
+          'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex',
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,38 @@
+// What is common to questions about one parcel: its number in the path, and the task for the carrier.
+import type { CarrierAccount, ParcelTask } from '../../carriers/carrier.ts';
+import type { Call, Parameter } from '../../http/route.ts';
+import { readText } from '../../model/filter-values.ts';
+import { Problem } from '../../model/problem.ts';
+import type { LabelRequest } from '../../model/shipping.ts';
+import { labelRequestFields } from '../../model/shipping.ts';
+import { textsOf } from '../../store/carrier-accounts.ts';
+import type { StoredLabel } from '../../store/labels.ts';
+
+const longestNumber = 64;
+
+export const expeditionParameter: Parameter = {
+  name: 'id', in: 'path', required: true, meaning: 'Expedition number of the shipment at the carrier.', schema: { type: 'string', minLength: 1, maxLength: longestNumber }, example: '10000001',
+};
+
+/** @throws Problem `resource-not-found` for what can be no number of a parcel */
+export function expeditionOf(call: Call): string {
+  const number = readText(call.params.id ?? '') ?? '';
+  if (!/^[\x21-\x7e]{1,64}$/.test(number)) throw new Problem('resource-not-found', 'This can be no number of a parcel: it has 1 to 64 visible characters.');
+  return number;
+}
+
+/** The task of a carrier that is asked about a parcel. */
+export function parcelTask(account: CarrierAccount, expeditionNumber: string, label: StoredLabel | null, now: number): ParcelTask {
+  const request = label === null ? null : requestOf(label.request);
+  return { account, expeditionNumber, label: label === null || request === null ? null : { request, createdAt: label.createdAt }, now };
+}
+
+function requestOf(json: string): LabelRequest | null {
+  const texts = textsOf(json);
+  return isLabelRequest(texts) ? texts : null;
+}
+
+/** Whether all fields are there. */
+export function isLabelRequest(texts: Readonly<Record<string, string>>): texts is LabelRequest {
+  return Object.keys(labelRequestFields).every((name) => name in texts);
+}

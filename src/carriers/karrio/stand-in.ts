@@ -1,0 +1,115 @@
+// A stand-in for a Karrio server with one connection, to Chronopost: shipments, their documents and stateless tracking.
+import type { StandIn } from '../carrier.ts';
+import { type JsonObject, type JsonValue, listAt, parseJson, textAt, valueAt } from '../json.ts';
+import { must, object, type ShapeFault, shapeFaults, text } from '../json-shape.ts';
+import { samplePdf, samplePng, sampleZpl } from '../stand-in-label.ts';
+import { serveStandIn, type StandInAnswer, type StandInRequest } from '../stand-in-server.ts';
+
+const apiKey = 'key_7fd2b0a1c4e94f0e8a6d35b9c2f1e870';
+const connection = { carrier_name: 'chronopost', carrier_id: 'chronopost' };
+const services = ['chronopost_13', 'chronopost_10', 'chronopost_18', 'chronopost_relais'];
+
+interface Made { readonly id: string; readonly number: string; readonly type: string; readonly name: string; readonly record: JsonObject }
+
+/**
+ * Starts the stand-in. Postcode 00000 of the recipient is refused by the carrier behind it, a service that the connection
+ * does not have by Karrio itself; tracking knows the parcels that were made here and those of `karrioSamples`.
+ */
+export async function startKarrioStandIn(): Promise<StandIn> {
+  const made: Made[] = [];
+  const server = await serveStandIn((request) => answer(request, made));
+  return { settings: { baseUrl: server.url, apiKey, carrierName: 'chronopost', carrierId: 'chronopost' }, url: server.url, close: server.close };
+}
+
+/** Tracking numbers that the stand-in knows, and their states, as Karrio spells them. */
+export const karrioSamples: Readonly<Record<string, string>> = {
+  XX000000001FR: 'in_transit', XX000000002FR: 'out_for_delivery', XX000000003FR: 'ready_for_pickup', XX000000004FR: 'delivered',
+  XX000000005FR: 'delivery_failed', XX000000006FR: 'return_to_sender', XX000000007FR: 'on_hold',
+};
+
+function answer(request: StandInRequest, made: Made[]): StandInAnswer {
+  if (request.headers.authorization !== `Token ${apiKey}`) return failed(401, 'authentication_failed', 'Invalid token.');
+  const document = /^\/v1\/shipments\/([^/]+)\/documents\/label$/.exec(request.path);
+  if (request.method === 'POST' && document !== null) return documentOf(made.find(({ id }) => id === document[1]));
+  if (request.method === 'POST' && request.path === '/v1/proxy/tracking') return tracked(parseJson(request.body), made);
+  if (request.path !== '/v1/shipments') return failed(404, 'not_found', 'Not found.');
+  if (request.method === 'POST') return create(parseJson(request.body), made);
+  const part = (request.query.get('tracking_number') ?? '').toLowerCase();
+  const results = made.filter(({ number }) => number.toLowerCase().includes(part)).map(({ record }) => record);
+  return { status: 200, body: { count: results.length, next: null, previous: null, results } };
+}
+
+function failed(status: number, code: string, message: string, details?: JsonValue): StandInAnswer {
+  return { status, body: { errors: [{ code, message, ...(details === undefined ? {} : { details }) }] } };
+}
+
+const address = must(object({
+  person_name: text(100), company_name: text(100), address_line1: text(100), city: text(50), postal_code: text(20),
+  country_code: must(text(2, { pattern: /^[A-Z]{2}$/ })), phone_number: text(50), email: text(undefined, { pattern: /@/ }),
+}));
+
+const shape = object({
+  service: must(text()), carrier_ids: { kind: 'list', of: text() }, shipper: address, recipient: address,
+  parcels: must({ kind: 'list', of: object({ weight: must({ kind: 'number' }), weight_unit: must(text(undefined, { choices: ['KG', 'LB', 'OZ', 'G'] })), content: text(100) }) }),
+  payment: object({ paid_by: text(undefined, { choices: ['sender', 'recipient', 'third_party'] }) }),
+  options: object({ cash_on_delivery: { kind: 'number' }, currency: text(3), recipient_instructions: text(), hold_at_location: text() }),
+  label_type: text(undefined, { choices: ['PDF', 'ZPL', 'PNG'] }), reference: text(100), order_id: text(50),
+});
+
+function create(body: JsonValue | undefined, made: Made[]): StandInAnswer {
+  const faults = shapeFaults(body, must(shape));
+  if (body === undefined || faults.length > 0) return failed(400, 'validation_error', 'Invalid input.', detailsOf(faults));
+  const ids = listAt(body, 'carrier_ids');
+  if (ids.length > 0 && !ids.includes(connection.carrier_id)) return failed(404, 'not_found', 'No active carrier connection found to process the request');
+  if (!services.includes(textAt(body, 'service'))) return failed(400, 'service_unavailable', 'The service you selected is not available for this shipment.');
+  if (textAt(body, 'recipient', 'postal_code') === '00000') return { status: 424, body: { messages: [{ code: '15', message: 'le code postal du destinataire est incorrect', ...connection }] } };
+  const parcel = shipment(body, made.length + 1);
+  made.push(parcel);
+  return { status: 201, body: parcel.record };
+}
+
+/** A wrong value is told at the place where it stands. */
+function detailsOf(faults: readonly ShapeFault[]): JsonValue {
+  const details: Record<string, JsonValue> = {};
+  for (const { path, what } of faults) {
+    const [outer = '', inner] = path.replace(/\[\d+\]/, '').split('.');
+    const said = [what === 'missing' ? 'This field is required.' : 'Not a valid value.'];
+    const there = details[outer];
+    details[outer] = inner === undefined ? said : { ...(typeof there === 'object' && there !== null && !Array.isArray(there) ? there : {}), [inner]: said };
+  }
+  return details;
+}
+
+function shipment(body: JsonValue, count: number): Made {
+  const id = `shp_${String(count).padStart(32, '0')}`;
+  const number = `XY${String(100_000_000 + count)}FR`;
+  const type = textAt(body, 'label_type') || 'PDF';
+  const url = `/v1/shipments/${id}/label.${type.toLowerCase()}`;
+  const record: JsonObject = {
+    id, object_type: 'shipment', status: 'created', ...connection, tracking_number: number, shipment_identifier: number,
+    tracking_url: `http://127.0.0.1/tracking/${number}`, service: textAt(body, 'service'), reference: valueAt(body, 'reference') ?? null, label_type: type, label_url: url,
+    // The bytes themselves are only with the document.
+    shipping_documents: [{ category: 'label', format: type, url, base64: null }],
+    created_at: new Date(Date.UTC(2026, 0, 1) + count * 1000).toISOString(), messages: [], test_mode: true,
+    meta: { tracking_numbers: listAt(body, 'parcels').map((_, index) => index === 0 ? number : `${number}-${index + 1}`) },
+  };
+  return { id, number, type, name: textAt(body, 'recipient', 'person_name'), record };
+}
+
+function documentOf(parcel: Made | undefined): StandInAnswer {
+  if (parcel === undefined) return failed(404, 'not_found', 'No Shipment matches the given query.');
+  const lines = ['Stand-in for Karrio', 'Not for shipping', parcel.number, parcel.name];
+  const bytes = parcel.type === 'PDF' ? samplePdf(lines) : parcel.type === 'ZPL' ? sampleZpl(lines) : samplePng();
+  return { status: 200, body: { category: 'label', format: parcel.type, print_format: null, url: null, base64: bytes.toString('base64') } };
+}
+
+function tracked(body: JsonValue | undefined, made: readonly Made[]): StandInAnswer {
+  if (textAt(body, 'carrier_name') !== connection.carrier_name) return failed(404, 'not_found', 'No active carrier connection found to process the request');
+  const number = textAt(body, 'tracking_number');
+  const state = Object.hasOwn(karrioSamples, number) ? karrioSamples[number] ?? '' : made.some((parcel) => parcel.number === number) ? 'pending' : null;
+  if (state === null) return { status: 404, body: { messages: [{ code: '1', message: 'Skybill number not found', ...connection }] } };
+  const events = state === 'pending'
+    ? [{ date: '2026-11-20', description: 'Awaiting update from carrier...', code: 'UNKNOWN', time: '08:00 AM' }]
+    : [{ date: '2026-11-20', description: `Stand-in: ${state}`, code: 'X', time: '16:25 PM', location: 'LYON' }, { date: '2026-11-19', description: 'Colis remis par l\'expéditeur', code: 'DC', time: '09:38 AM', location: 'PARIS' }];
+  return { status: 200, body: { messages: [], tracking: { ...connection, tracking_number: number, status: state, delivered: state === 'delivered', test_mode: true, events } } };
+}

@@ -1,0 +1,25 @@
+// La Poste: tracking of letters, Colissimo and Chronopost parcels through its interface "Suivi v2".
+import type { Carrier } from '../carrier.ts';
+import { addressPattern, keepingSecrets, originsOf } from '../carrier-words.ts';
+import { languages, probeSuivi, suiviAddress, trackSuivi } from './suivi.ts';
+
+export const laposte: Carrier = keepingSecrets({
+  name: 'laposte',
+  title: 'La Poste',
+  settings: [
+    { name: 'apiKey', meaning: 'Key of your application for "Suivi v2" at developer.laposte.fr (X-Okapi-Key).', secret: true },
+    { name: 'language', meaning: 'Language of the wordings.', otherwise: 'fr_FR', choices: languages },
+    { name: 'baseUrl', meaning: 'Address of the interface. There is one for everything: La Poste has no separate test address.', otherwise: suiviAddress, pattern: addressPattern },
+  ],
+  outputs: {},
+  origins: ({ settings }) => originsOf(settings.baseUrl),
+  faults: () => [],
+  createLabel: null,
+  fetchLabel: null,
+  track: ({ account, expeditionNumber }) => trackSuivi({ access: accessOf(account.settings), number: expeditionNumber, isOurs: false }),
+  probe: ({ settings }) => probeSuivi(accessOf(settings)),
+});
+
+function accessOf({ baseUrl = '', apiKey = '', language = '' }: Readonly<Record<string, string>>) {
+  return { baseUrl, key: apiKey, language };
+}

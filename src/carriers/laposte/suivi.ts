@@ -1,0 +1,104 @@
+// "Suivi v2" of La Poste as questions and answers: the parcel by its number, its events and where it stands.
+import { CarrierError, type WireAnswer, type WireRequest } from '../carrier.ts';
+import { accessError, quoted, type Said, saying, senseless } from '../carrier-words.ts';
+import { isObject, type JsonObject, type JsonValue, listAt, parseJson, textAt, valueAt } from '../json.ts';
+import { oldestFirst, stepTime, type TimedStep } from '../tracking-steps.ts';
+import type { Tracking } from '../../model/shipping.ts';
+
+export const suiviAddress = 'https://api.laposte.fr';
+export const languages = ['fr_FR', 'en_GB', 'de_DE', 'es_ES', 'it_IT', 'nl_NL'] as const;
+
+export interface SuiviAccess { readonly baseUrl: string; readonly key: string; readonly language: string }
+
+export interface SuiviQuestion {
+  readonly access: SuiviAccess;
+  readonly number: string;
+  /** The label was made here: what La Poste does not know of yet is registered all the same. */
+  readonly isOurs: boolean;
+}
+
+type Talk<T> = Generator<WireRequest, T, WireAnswer>;
+
+const title = 'La Poste';
+/** The example of the published description. */
+const exampleNumber = 'CB662173705US';
+
+/** @throws CarrierError `unknown` for a number that La Poste does not know, or that cannot be one */
+export function* trackSuivi({ access, number, isOurs }: SuiviQuestion): Talk<Tracking> {
+  // A comma would ask for several parcels.
+  if (!/^[A-Za-z0-9]{11,15}$/.test(number)) throw new CarrierError('unknown', 'A number of La Poste has 11 to 15 letters and digits.');
+  const answer = yield question(access, number);
+  const body = bodyOf(answer);
+  const shipment = valueAt(body, 'shipment');
+  if (isObject(shipment)) return trackingOf(shipment);
+  const code = Number(textAt(body, 'returnCode') || (answer.status === 200 ? Number.NaN : answer.status));
+  const isUnknown = [101, 104, 105, 109, 201, 208, 400, 404].includes(code);
+  if (isUnknown && isOurs) return { status: '80', wording1: textAt(body, 'returnMessage'), wording2: '', relayWording: '', relayNumber: '', steps: [] };
+  const said = saidIn(body);
+  if (isUnknown) throw new CarrierError('unknown', saying('La Poste knows no such parcel', said), quoted(said));
+  if (code === 401) throw new CarrierError('configuration', saying('La Poste does not accept the key of this account', said), quoted(said));
+  if (said.message !== '') throw new CarrierError('unavailable', saying('La Poste gave no tracking', said), quoted(said));
+  throw senseless(title, 'no shipment');
+}
+
+/** Asks for the number of the published example: any answer in the form of the interface shows that the key is accepted. */
+export function* probeSuivi(access: SuiviAccess): Talk<string> {
+  const answer = yield question(access, exampleNumber);
+  const body = bodyOf(answer);
+  const code = textAt(body, 'returnCode');
+  if (code === '') throw senseless(title, 'no return code');
+  if (code === '401' || code === '504') throw new CarrierError(code === '401' ? 'configuration' : 'unavailable', saying('La Poste gave no tracking', saidIn(body)), quoted(saidIn(body)));
+  return 'La Poste accepts the key of this account.';
+}
+
+function question({ baseUrl, key, language }: SuiviAccess, number: string): WireRequest {
+  return { method: 'GET', url: `${baseUrl}/suivi/v2/idships/${number}?lang=${language}`, headers: { Accept: 'application/json', 'X-Okapi-Key': key }, body: null, repeat: 'safe' };
+}
+
+/** One number is answered with an object or with a list of one; a wrong number also with 404 and no JSON. */
+function bodyOf(answer: WireAnswer): JsonObject {
+  const json = parseJson(answer.body);
+  const body = listAt(json).find(isObject);
+  const error = accessError(title, answer, saidIn(body));
+  if (error !== null) throw error;
+  if (body !== undefined) return body;
+  if (answer.status === 404) return {};
+  throw new CarrierError('unavailable', `La Poste answered with status ${answer.status} and nothing that its interface describes.`);
+}
+
+function saidIn(body: JsonValue | undefined): Said {
+  return { code: textAt(body, 'returnCode') || textAt(body, 'code'), message: textAt(body, 'returnMessage') || textAt(body, 'message') };
+}
+
+/** Codes of events → the published states. */
+const statuses: Readonly<Record<string, Tracking['status']>> = {
+  DR1: '80',
+  PC1: '81', PC2: '81', ET1: '81', ET2: '81', ET3: '81', ET4: '81', EP1: '81', DO1: '81', DO2: '81', PB2: '81', MD2: '81', AG1: '81',
+  DI0: '82', DI1: '82', DI3: '82',
+  DR2: '83', DO3: '83', PB1: '83', ND1: '83', RE1: '83', DI2: '83',
+};
+
+function trackingOf(shipment: JsonObject): Tracking {
+  const events = listAt(shipment, 'event').map((event) => ({ code: textAt(event, 'code').toUpperCase(), ...stepOf(event) }));
+  const steps = oldestFirst(events, 'newest first');
+  const last = steps.at(-1);
+  const code = events.find(({ step }) => step === last)?.code ?? '';
+  const reached = listAt(shipment, 'timeline').filter((stage) => valueAt(stage, 'status') === true).at(-1);
+  return {
+    status: statuses[code] ?? fallback(shipment, reached, steps.length),
+    wording1: last?.wording ?? '', wording2: textAt(reached, 'shortLabel'),
+    relayWording: textAt(shipment, 'contextData', 'removalPoint', 'name'), relayNumber: '', steps,
+  };
+}
+
+/** For codes that are not in the list: what La Poste says of the shipment as a whole. */
+function fallback(shipment: JsonObject, reached: JsonValue | undefined, count: number): Tracking['status'] {
+  if (valueAt(shipment, 'isFinal') === true) return '82';
+  if (valueAt(reached, 'type') === -1) return '83';
+  return count === 0 ? '80' : '81';
+}
+
+function stepOf(event: JsonValue): TimedStep {
+  const { date, hour, at } = stepTime(textAt(event, 'date'));
+  return { step: { wording: textAt(event, 'label'), date, hour, location: '', relayId: '', relayCountry: '' }, at };
+}

@@ -1,0 +1,103 @@
+// What version 1 (SOAP) is told of a shipment: the parameters in the order of wire and signature, and the signature.
+import { createHash } from 'node:crypto';
+import type { LabelRequest } from '../../model/shipping.ts';
+import { digits } from '../label-rules.ts';
+import { xml, type XmlPart, xmlText } from '../xml.ts';
+import type { SoapAccount } from './account.ts';
+import { relayOf } from './field-rules.ts';
+import { internationalPhone } from './phone.ts';
+import { capitals, countryCode, wrapped } from './plain-text.ts';
+
+/** A parameter: element and text. One without a text is not sent and signs nothing. */
+export type SoapParameter = readonly [name: string, value: string];
+
+export const soapNamespace = 'http://www.mondialrelay.fr/webservice/';
+
+/** Languages in which version 1 prints for a recipient. */
+export const recipientLanguages: readonly string[] = ['FR', 'ES', 'NL'];
+
+/** Characters of one line of the text on the label, and how many lines there are. */
+export const labelText = { length: 30, lines: 10 } as const;
+
+/** Parameters of WSI2_CreationEtiquette but for Security and Texte, all 45 of them. */
+export function creationParameters(request: LabelRequest, { enseigne, culture }: SoapAccount): readonly SoapParameter[] {
+  const senderLanguage = capitals(request.expLang) || culture.slice(0, 2).toUpperCase();
+  const recipientLanguage = capitals(request.destLang) || (recipientLanguages.includes(senderLanguage) ? senderLanguage : 'FR');
+  const cash = digits(request.crtValue) ?? 0;
+  const collection = relayParameters(request, 'pickupPoint');
+  const delivery = relayParameters(request, 'shippingPickupPoint');
+  return [
+    ['Enseigne', enseigne],
+    ['ModeCol', request.modeCol], ['ModeLiv', request.modeLiv],
+    ['NDossier', capitals(request.nDossier)], ['NClient', capitals(request.nClient)],
+    ...addressParameters(request, 'exp', senderLanguage),
+    ...addressParameters(request, 'dest', recipientLanguage),
+    // The pattern wants three digits.
+    ['Poids', String(digits(request.weight) ?? 0).padStart(3, '0')], ['Longueur', ''], ['Taille', ''],
+    ['NbColis', String(digits(request.nbPackage) ?? 0)],
+    ['CRT_Valeur', String(cash)], ['CRT_Devise', cash > 0 ? 'EUR' : ''], ['Exp_Valeur', ''], ['Exp_Devise', ''],
+    ['COL_Rel_Pays', collection.country], ['COL_Rel', collection.number],
+    ['LIV_Rel_Pays', delivery.country], ['LIV_Rel', delivery.number],
+    ['TAvisage', ''], ['TReprise', ''], ['Montage', ''], ['TRDV', ''], ['Assurance', ''],
+    ['Instructions', capitals(request.instruction)],
+  ];
+}
+
+/** The relay as version 1 has it: six digits, or AUTO for the one nearest to the sender, whose country it then finds. */
+export function relayParameters(request: LabelRequest, field: 'pickupPoint' | 'shippingPickupPoint'): { readonly country: string; readonly number: string } {
+  const { country, number } = relayOf(request, field);
+  return { country: number === 'AUTO' && country === '' ? 'XX' : country, number: /^\d+$/.test(number) ? number.padStart(6, '0') : number };
+}
+
+/** What is printed on labels of A4 and A5: the content, on lines. It is not signed. */
+export function labelTextOf({ content }: LabelRequest): string {
+  return wrapped(content.trim(), labelText.length)?.join('(cr)') ?? '';
+}
+
+/**
+ * The signature: MD5 of all texts one behind the other and the private key, as bytes of Windows-1252.
+ * @param values in the order of the parameters, without Texte
+ */
+export function signature(values: readonly string[], privateKey: string): string {
+  return md5(`${values.join('')}${privateKey}`);
+}
+
+/** The check that a link to a label carries. */
+export function linkCheck({ enseigne, brandCode, privateKey }: Pick<SoapAccount, 'enseigne' | 'brandCode' | 'privateKey'>, expeditionNumber: string): string {
+  return md5(`<${enseigne}${brandCode}>${expeditionNumber}<${privateKey}>`);
+}
+
+/**
+ * The envelope of an operation, signed.
+ * @param unsigned parameters that stand behind the signature
+ */
+export function soapEnvelope(operation: string, parameters: readonly SoapParameter[], { privateKey }: SoapAccount, unsigned: readonly SoapParameter[] = []): string {
+  const security: SoapParameter = ['Security', signature(parameters.map(([, value]) => value), privateKey)];
+  const elements = [...parameters, security, ...unsigned].filter(([, value]) => value !== '').map(([name, value]): XmlPart => xml(name, value));
+  const body = xml('soap:Body', [xml(operation, elements, { xmlns: soapNamespace })]);
+  return xmlText(xml('soap:Envelope', [body], { 'xmlns:soap': 'http://schemas.xmlsoap.org/soap/envelope/' }));
+}
+
+function addressParameters(request: LabelRequest, side: 'exp' | 'dest', language: string): readonly SoapParameter[] {
+  const prefix = side === 'exp' ? 'Expe' : 'Dest';
+  const country = request[`${side}Country`];
+  return [
+    [`${prefix}_Langage`, language],
+    [`${prefix}_Ad1`, capitals(request[`${side}Addr1`])], [`${prefix}_Ad2`, ''], [`${prefix}_Ad3`, capitals(request[`${side}Addr2`])], [`${prefix}_Ad4`, ''],
+    [`${prefix}_Ville`, capitals(request[`${side}City`])], [`${prefix}_CP`, capitals(request[`${side}Zip`]).replaceAll(' ', '')], [`${prefix}_Pays`, countryCode(country)],
+    [`${prefix}_Tel1`, internationalPhone(request[`${side}Tel1`], country)], [`${prefix}_Tel2`, ''], [`${prefix}_Mail`, request[`${side}Mail`].trim()],
+  ];
+}
+
+/** The characters of the bytes 128 to 255. */
+const upperHalf = new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 128 }, (_, index) => 128 + index));
+
+function md5(text: string): string {
+  const bytes = Uint8Array.from([...text], (character) => {
+    const code = character.codePointAt(0) ?? 0;
+    const place = upperHalf.indexOf(character);
+    // What the encoding lacks is a question mark, as .NET writes it.
+    return code < 128 ? code : place < 0 ? 63 : 128 + place;
+  });
+  return createHash('md5').update(bytes).digest('hex').toUpperCase();
+}

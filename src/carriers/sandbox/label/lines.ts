@@ -1,0 +1,90 @@
+// In charge of how text is set in a block: where lines break, and how large the letters are.
+import { type Weight, widthOf } from '../fonts/fonts.ts';
+import type { Paragraph } from './content.ts';
+
+/** A line of text. Lengths in dots. */
+export interface Line {
+  readonly text: string;
+  readonly weight: Weight;
+  readonly size: number;
+  readonly width: number;
+  /** Of the baseline, from the top of the room. */
+  readonly baseline: number;
+}
+
+/** The room for a text, in dots, and the sizes that its letters may have. */
+export interface Room { readonly width: number; readonly height: number; readonly largest: number; readonly smallest: number }
+
+/**
+ * Sets paragraphs as large as they fit. Lines break between words; where no size allows that, within words too.
+ * Nothing is ever cut off.
+ * @returns the lines from top to bottom, or null where they do not fit at the smallest size
+ */
+export function setLines(paragraphs: readonly Paragraph[], room: Room): readonly Line[] | null {
+  for (const withinWords of [false, true]) {
+    for (const size of sizes) {
+      if (size > room.largest || size < room.smallest) continue;
+      const lines = linesAt(size, paragraphs, room, withinWords);
+      if (lines !== null) return lines;
+    }
+  }
+  return null;
+}
+
+const sizes = [60, 52, 44, 40, 36, 32, 28, 25, 24, 22, 20, 18, 16, 14];
+
+/** Height of a line by the size of its letters, and where in it the baseline is: as the fonts reach up and down. */
+const lineHeight = 1.17;
+const ascent = 0.93;
+
+function linesAt(size: number, paragraphs: readonly Paragraph[], room: Room, withinWords: boolean): readonly Line[] | null {
+  const lines: Line[] = [];
+  let top = 0;
+  for (const { text, weight, scale } of paragraphs) {
+    const own = Math.max(room.smallest, Math.round(size * scale));
+    const broken = breakLines(text, weight, room.width / own, withinWords);
+    if (broken === null) return null;
+    for (const line of broken) {
+      lines.push({ text: line, weight, size: own, width: widthOf(line, weight) * own, baseline: top + Math.round(own * ascent) });
+      top += Math.ceil(own * lineHeight);
+    }
+    if (top > room.height) return null;
+  }
+  return lines;
+}
+
+/** Where a line may end: at a blank, after these signs, and after the characters of scripts that have no blanks. */
+const opportunity = /(?<=[\s/,;\-\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])/u;
+
+function breakLines(text: string, weight: Weight, most: number, withinWords: boolean): readonly string[] | null {
+  if (widthOf(text, weight) <= most) return [text];
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(opportunity)) {
+    if (widthOf((line + word).trimEnd(), weight) <= most) {
+      line += word;
+      continue;
+    }
+    const parts = widthOf(word.trimEnd(), weight) <= most ? [word] : withinWords ? cutWord(word, weight, most) : null;
+    if (parts === null) return null;
+    if (line !== '') lines.push(line.trimEnd());
+    lines.push(...parts.slice(0, -1));
+    line = parts.at(-1) ?? '';
+  }
+  return [...lines, line.trimEnd()].filter((part) => part !== '');
+}
+
+/** Cuts what is too long for a line between characters as people see them; null where one alone is too wide. */
+function cutWord(word: string, weight: Weight, most: number): readonly string[] | null {
+  const parts: string[] = [];
+  let part = '';
+  for (const { segment } of new Intl.Segmenter('und', { granularity: 'grapheme' }).segment(word)) {
+    if (widthOf(segment.trimEnd(), weight) > most) return null;
+    if (widthOf((part + segment).trimEnd(), weight) > most) {
+      parts.push(part);
+      part = '';
+    }
+    part += segment;
+  }
+  return [...parts, part];
+}

@@ -1,0 +1,43 @@
+// The codes that a sandbox label request may carry: how parcels are collected and delivered, and which postcodes a country has.
+
+/** A mode as the label and the documentation name it. */
+export interface Mode {
+  readonly name: string;
+  /** The parcel passes through a pick-up point, whose number and country must be given. */
+  readonly point: boolean;
+}
+
+/** modeCol. The codes are those of Mondial Relay, so that an integration can switch. */
+export const collectionModes: Readonly<Record<string, Mode>> = {
+  CCC: { name: 'Collected at the sender', point: false },
+  REL: { name: 'Handed in at a pick-up point', point: true },
+};
+
+/** modeLiv, likewise. */
+export const deliveryModes: Readonly<Record<string, Mode>> = {
+  HOM: { name: 'Home delivery', point: false },
+  '24R': { name: 'Pick-up point', point: true },
+  '24L': { name: 'Pick-up point XL', point: true },
+  LCC: { name: 'Return to the sender', point: false },
+};
+
+/** The shape of a postcode, by country; other countries are not checked. */
+export const postcodes: Readonly<Record<string, RegExp>> = {
+  FR: /^\d{5}$/,
+  MC: /^980\d\d$/,
+  BE: /^\d{4}$/,
+  LU: /^(L-)?\d{4}$/,
+  NL: /^\d{4} ?[A-Z]{2}$/,
+  DE: /^\d{5}$/,
+  AT: /^\d{4}$/,
+  CH: /^\d{4}$/,
+  IT: /^\d{5}$/,
+  ES: /^\d{5}$/,
+  PT: /^\d{4}-?\d{3}$/,
+};
+
+/** The English name of a country; null for a code that is none. */
+export function countryName(code: string): string | null {
+  if (!/^[A-Z]{2}$/.test(code)) return null;
+  return new Intl.DisplayNames('en', { type: 'region', fallback: 'none' }).of(code) ?? null;
+}

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { skip, startSwift } from './swift.ts';
+
+describe('twenty documents of 20 MiB at once', { timeout: 300_000 }, () => {
+  it('take little memory on disk', (t) => measure(t, ''));
+
+  it('take little memory in S3', { skip }, async (t) => {
+    const swift = await startSwift();
+    t.after(() => swift.stop());
+    const { bucket, prefix, endpoint } = await swift.bucket('large');
+    await measure(t, `s3://${bucket}/${prefix}?endpoint=${endpoint}`);
+  });
+});
+
+async function measure(t: TestContext, url: string): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'documents-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const script = fileURLToPath(new URL('memory-child.ts', import.meta.url));
+  const { stdout } = await promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', script, folder, url]);
+  const { before, growth, count } = JSON.parse(stdout);
+  t.diagnostic(`${(growth / 1e6).toFixed(0)} MB more than the ${(before / 1e6).toFixed(0)} MB before`);
+  assert.equal(count, 21);
+  assert.ok(growth < 100_000_000, `grew by ${growth} bytes`);
+}
