@@ -8,6 +8,7 @@ import type { Effort } from './measure.ts';
 import { measurePages } from './pages.ts';
 import { measurePolls } from './polls.ts';
 import { type Figure, table, writeResults } from './report.ts';
+import { measureSubmissions } from './submissions.ts';
 
 const parts: Readonly<Record<string, (effort: Effort) => Promise<readonly Figure[]>>> = {
   a: (effort) => measurePages(enginesHere(), effort),
@@ -15,6 +16,7 @@ const parts: Readonly<Record<string, (effort: Effort) => Promise<readonly Figure
   c: (effort) => measureImports(enginesHere(), effort),
   d: (effort) => measureGrowth(enginesHere(), effort),
   e: (effort) => measureFootprint(enginesHere(), effort),
+  g: (effort) => measureSubmissions(enginesHere(), effort),
 };
 
 const words = process.argv.slice(2);

@@ -12,7 +12,7 @@ import { singleParameters } from '../model/parameters.ts';
 import { Problem } from '../model/problem.ts';
 import type { Reason } from '../model/record.ts';
 import { order } from '../resources/index.ts';
-import type { OrderDocument, Store } from '../store/store.ts';
+import type { Store, WriteUnit } from '../store/store.ts';
 import { type Keep, repeatable } from './idempotency.ts';
 import { operationAnswer, operationAudit } from './operation-result.ts';
 
@@ -29,6 +29,8 @@ export interface UploadDependencies {
 export const longestDocument = 20 * 1_048_576;
 /** What a form may have around the file: its boundaries and headers. */
 const envelope = 65_536;
+/** Most characters of an `id` or `orderUniqueID`. */
+const longestName = 36;
 
 /** `POST /orders/{orderId}/docs/{docSlug}` (interface 4.9; decisions D19 to D21). */
 export function uploadDocumentRoute(dependencies: UploadDependencies): Route {
@@ -42,7 +44,7 @@ export function uploadDocumentRoute(dependencies: UploadDependencies): Route {
     rate: 'label',
     produces: ['application/json', 'text/json', 'text/plain'],
     parameters: [
-      { name: 'orderId', in: 'path', required: true, meaning: 'The `id` of the order, or its `orderUniqueID`.', schema: { type: 'string', minLength: 1, maxLength: 36 } },
+      { name: 'orderId', in: 'path', required: true, meaning: 'The `id` of the order, or its `orderUniqueID`.', schema: { type: 'string', minLength: 1, maxLength: longestName } },
       { name: 'docSlug', in: 'path', required: true, meaning: 'Kind of document.', schema: { type: 'string', enum: [...dependencies.documentSlugs] }, example: dependencies.documentSlugs[0] },
       { name: 'activityCode', in: 'query', meaning: 'Activity of the order, where several of yours have an order with this `orderUniqueID`.', schema: { type: 'string', minLength: 1, maxLength: 3 } },
     ],
@@ -89,7 +91,7 @@ interface TargetOrder { readonly owner: string; readonly id: string; readonly un
 async function orderOf(store: Store, call: Call, activity: string | undefined): Promise<TargetOrder> {
   const owners = call.caller.activityCodes.filter((code) => activity === undefined || code === activity);
   const name = readText(call.params.orderId ?? '') ?? '';
-  for (const field of name === '' || name.length > 36 ? [] : ['id', 'orderUniqueID']) {
+  for (const field of name === '' || [...name].length > longestName ? [] : ['id', 'orderUniqueID']) {
     const found = await store.find(order, owners, field, name, 1);
     const [first] = found;
     if (first === undefined) continue;
@@ -106,6 +108,8 @@ function identityOf(body: string): { readonly id: string; readonly uniqueId: str
   return { id: published.id, uniqueId: typeof published.orderUniqueID === 'string' ? published.orderUniqueID : null };
 }
 
+type Added = Awaited<ReturnType<WriteUnit['addDocument']>>;
+
 interface Upload {
   readonly call: Call;
   readonly slug: string;
@@ -120,10 +124,15 @@ async function attach(dependencies: UploadDependencies, upload: Upload): Promise
   return 'fault' in recognized ? refused(dependencies, upload, { code: recognized.fault.code, pointer: '/file', detail: recognized.fault.detail }) : accepted(dependencies, upload, recognized.kind);
 }
 
+/** One transaction, though it locks no activity: a request that comes again after a crash leaves one entry in the audit trail, not two. */
 async function refused({ store }: UploadDependencies, upload: Upload, fault: Reason): Promise<Answer> {
   const result = operationResult(uuidv7(), { errors: new Map([['file', [fault]]]), passed: [] });
-  await store.audit.append(operationAudit(upload.call, operationOf(upload, null), result));
-  return operationAnswer(result);
+  const answer = operationAnswer(result);
+  await store.submit([], async (unit) => {
+    await unit.audit(operationAudit(upload.call, operationOf(upload, null), result));
+    await upload.keep(unit, answer);
+  });
+  return answer;
 }
 
 /**
@@ -142,7 +151,7 @@ async function accepted({ store, documents, now }: UploadDependencies, upload: U
     });
     const result = operationResult(operationId, { errors: new Map(), passed: [added.document.id] });
     const made = operationAnswer(result);
-    await unit.audit(operationAudit(call, operationOf(upload, added.document), result));
+    await unit.audit(operationAudit(call, operationOf(upload, added), result));
     await keep(unit, made);
     return { answer: made, outcome: added.outcome };
   });
@@ -152,7 +161,7 @@ async function accepted({ store, documents, now }: UploadDependencies, upload: U
 }
 
 /** The name of the file is left out: it may be that of a person. */
-function operationOf({ slug, target, received }: Upload, document: OrderDocument | null): Parameters<typeof operationAudit>[1] {
-  const version = document === null ? {} : { documentId: document.id, version: document.version };
-  return { action: 'document.upload', activityCodes: [target.owner], target: target.id, details: { docSlug: slug, size: received.size, sha256: received.sha256, ...version } };
+function operationOf({ slug, target, received }: Upload, added: Added | null): Parameters<typeof operationAudit>[1] {
+  const became = added === null ? {} : { documentId: added.document.id, version: added.document.version, outcome: added.outcome };
+  return { action: 'document.upload', activityCodes: [target.owner], target: target.id, details: { docSlug: slug, size: received.size, sha256: received.sha256, ...became } };
 }

@@ -1,7 +1,7 @@
 // Keeps document files in a folder of this machine, or of a file system that several share.
-import { type FileHandle, mkdir, open, opendir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { type FileHandle, link, mkdir, open, opendir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { createReceive, type IncomingFile, removeIncomingBefore, storing, unlessMissing } from './incoming.ts';
+import { createReceive, createTemporary, hasCode, type IncomingFile, incomingName, removeIncomingBefore, storing, unlessMissing } from './incoming.ts';
 import { checkedName, isDocumentName } from './names.ts';
 import { createOwnership, markName } from './ownership.ts';
 import type { DocumentStorage, KeptFile } from './storage.ts';
@@ -9,8 +9,6 @@ import type { DocumentStorage, KeptFile } from './storage.ts';
 export interface DiskOptions {
   /** Made when it is missing, for nobody else to read. */
   readonly folder: string;
-  /** In the same file system. */
-  readonly incomingFolder: string;
   /** Random name of the database that the files belong to. */
   readonly database: string;
   /** Is told why the storage does not work; the client is told only that it does not. */
@@ -18,10 +16,11 @@ export interface DiskOptions {
 }
 
 /** The storage on disk. Touches nothing before it is used. */
-export function createDiskStorage({ folder, incomingFolder, database, failed }: DiskOptions): DocumentStorage {
+export function createDiskStorage({ folder, database, failed }: DiskOptions): DocumentStorage {
+  const incomingFolder = join(folder, incomingName);
   const isOurs = createOwnership({
     read: () => unlessMissing(readFile(join(folder, markName), 'utf8')),
-    write: (text) => writeMark(folder, text),
+    write: (text) => writeMark(folder, incomingFolder, text),
   }, database);
   return {
     receive: createReceive({
@@ -78,20 +77,29 @@ async function syncFolder(path: string): Promise<void> {
     await handle.sync();
   } catch (error) {
     // Some network file systems have no such thing for folders.
-    if (!(error instanceof Error && 'code' in error && (error.code === 'EINVAL' || error.code === 'ENOTSUP'))) throw error;
+    if (!hasCode(error, 'EINVAL', 'ENOTSUP')) throw error;
   } finally {
     await handle.close();
   }
 }
 
-async function writeMark(folder: string, text: string): Promise<void> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, markName);
-  // A mark without text is that of a process that died before it wrote it.
-  const empty = (await unlessMissing(stat(path)))?.size === 0;
-  await writeFile(path, `${text}\n`, { flag: empty ? 'w' : 'wx', mode: 0o600 }).catch((error: unknown) => {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-  });
+/** Whole from the first moment on, and never over another one. */
+async function writeMark(folder: string, incomingFolder: string, text: string): Promise<void> {
+  const { handle, path } = await createTemporary(incomingFolder);
+  try {
+    await handle.writeFile(`${text}\n`);
+    await handle.sync();
+    await link(path, join(folder, markName)).catch(async (error: unknown) => {
+      // A file system without second names: there, the last of two that come at once has it.
+      if (!hasCode(error, 'EPERM', 'ENOTSUP', 'ENOSYS')) throw error;
+      await rename(path, join(folder, markName));
+    });
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  } finally {
+    await handle.close();
+    await rm(path, { force: true });
+  }
 }
 
 /** Three levels: activity, year, month. */

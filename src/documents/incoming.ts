@@ -7,6 +7,9 @@ import { Problem } from '../model/problem.ts';
 import { checkedName } from './names.ts';
 import type { Received } from './storage.ts';
 
+/** Folder of temporary files, in that of the documents: no kept file is called so. */
+export const incomingName = '.incoming';
+
 /** A temporary file that holds a whole document. */
 export interface IncomingFile {
   readonly handle: FileHandle;
@@ -30,7 +33,7 @@ export function createReceive({ folder, failed, keep }: IncomingOptions): (conte
   return async (content, limits) => {
     // It may fail before anybody reads it; reading then tells.
     content.on('error', () => undefined);
-    const opened = await storing(() => createFile(folder), failed).catch((error: unknown) => {
+    const opened = await storing(() => createTemporary(folder), failed).catch((error: unknown) => {
       content.destroy();
       throw error;
     });
@@ -58,13 +61,20 @@ export async function removeIncomingBefore(folder: string, before: number): Prom
   return removed;
 }
 
+/** A new file that its owner alone can read, where the sweep finds it. */
+export async function createTemporary(folder: string): Promise<Pick<IncomingFile, 'handle' | 'path'>> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const path = join(folder, `${randomUUID()}.part`);
+  return { path, handle: await open(path, 'wx+', 0o600) };
+}
+
 /** Runs a step of storing; a failure is told to `failed` and becomes Problem `unavailable`. */
 export async function storing<T>(step: () => Promise<T>, failed: (error: unknown) => void): Promise<T> {
   try {
     return await step();
   } catch (error) {
     failed(error);
-    throw new Problem('unavailable', 'The document cannot be stored at the moment. Send the request again later.', {}, { 'Retry-After': '30' });
+    throw new Problem('unavailable', 'The storage of documents is not available at the moment. Send the request again later.', {}, { 'Retry-After': '30' });
   }
 }
 
@@ -73,18 +83,17 @@ export async function unlessMissing<T>(step: Promise<T>): Promise<T | null> {
   try {
     return await step;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return null;
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return null;
     throw error;
   }
 }
 
-const temporaryName = /^[0-9a-f-]{36}\.part$/;
-
-async function createFile(folder: string): Promise<Pick<IncomingFile, 'handle' | 'path'>> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, `${randomUUID()}.part`);
-  return { path, handle: await open(path, 'wx+', 0o600) };
+/** Whether the operating system gave one of these reasons. */
+export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code);
 }
+
+const temporaryName = /^[0-9a-f-]{36}\.part$/;
 
 async function writeContent(content: Readable, handle: FileHandle, most: number, failed: (error: unknown) => void): Promise<Pick<IncomingFile, 'sha256' | 'size'>> {
   const hash = createHash('sha256');

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { OperatorError } from '../model/operator-error.ts';
 import { createDiskStorage } from './disk.ts';
+import { incomingName } from './incoming.ts';
 import { parseS3Place } from './s3-place.ts';
 import type { DocumentStorage } from './storage.ts';
 
@@ -28,13 +29,12 @@ export interface DocumentOptions {
  */
 export async function openDocumentStorage(settings: DocumentSettings, { database, failed }: DocumentOptions): Promise<DocumentStorage> {
   const folder = join(settings.dataDir, 'documents');
-  // Beside the kept files, so that a rename is all that it takes, and on a disk in any case: a temporary folder may be memory.
-  const incomingFolder = join(folder, '.incoming');
-  if (settings.documentsUrl === null) return createDiskStorage({ folder, incomingFolder, database, failed });
+  if (settings.documentsUrl === null) return createDiskStorage({ folder, database, failed });
   const place = parseS3Place(settings.documentsUrl);
   const key = keyOf(settings);
   const { createS3Storage } = await import('./s3.ts');
-  return createS3Storage({ place, key, incomingFolder, database, failed });
+  // Not the temporary folder of the system, which may be memory.
+  return createS3Storage({ place, key, incomingFolder: join(folder, incomingName), database, failed });
 }
 
 function keyOf({ awsAccessKeyId: accessKeyId, awsSecretAccessKey: secretAccessKey, awsSessionToken: sessionToken }: DocumentSettings): { readonly accessKeyId: string; readonly secretAccessKey: string; readonly sessionToken?: string } | null {

@@ -20,9 +20,9 @@ export function createOwnership(mark: Mark, database: string): () => Promise<boo
   return async () => {
     if (ours) return true;
     const found = await mark.read();
-    if (found === null || found.trim() === '') await mark.write(database);
+    if (found === null) await mark.write(database);
     // Read again: two databases may have come at once.
-    ours = (found === null || found.trim() === '' ? await mark.read() : found)?.trim() === database;
+    ours = (found ?? await mark.read())?.trim() === database;
     return ours;
   };
 }

@@ -1,4 +1,5 @@
 // Carries one request through bearer check, rate limit and negotiation to its handler, and its answer to the socket.
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { Problem } from '../model/problem.ts';
@@ -82,6 +83,7 @@ export function exchange(wire: Wire, route: Route, pattern: string): (request: R
       if (type === null) throw notAcceptable(route);
       if (route.method === 'POST') checkAnnouncedBody(route.body, request.headers);
       const answer = await route.handle(call);
+      if (answer.body instanceof Readable) watch(wire, answer.body, request, reply);
       reply.headers(wire.headers);
       if (body?.leave() === false) reply.header('connection', 'close');
       endConnection(wire, request, reply);
@@ -103,6 +105,13 @@ async function whoCalls(wire: Wire, route: Route, call: RequestCall, request: Ro
     throw new Problem('read-only-client', 'This client may read only. Ask the operator of the service for a client that may write.');
   }
   return caller.clientId;
+}
+
+/** An answer that breaks off can be told to nobody but the operator. */
+function watch(wire: Wire, body: Readable, request: FastifyRequest, reply: FastifyReply): void {
+  body.once('error', (err) => {
+    if (reply.raw.headersSent) wire.logger.error({ err, requestId: request.id, route: request.note?.route }, 'an answer broke off');
+  });
 }
 
 /** Says so where the connection ends with the answer: because it is to, or because of what was not read of the body. */

@@ -39,7 +39,7 @@ export function openApiDocument(description: Description): Json {
   const { routes, tags, schemas, examples, info, baseUrl } = description;
   const shared = sharedParameters(routes);
   const paths = Map.groupBy(routes, (route) => route.path);
-  const place: ProblemPlace = { pages: description.problemsUrl ?? baseUrl, instance: new URL(baseUrl).pathname.replace(/\/$/, '') + (routes[0]?.path ?? '') };
+  const place: ProblemPlace = { pages: description.problemsUrl ?? baseUrl, instance: new URL(baseUrl).pathname.replace(/\/$/, '') + (routes[0]?.path ?? '').replaceAll(/[{}]/g, '') };
   const document = {
     openapi: '3.1.0',
     info,

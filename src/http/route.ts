@@ -35,10 +35,13 @@ export interface Call {
   readonly address: string;
   /**
    * The whole body, its `Content-Encoding` undone; empty where none was sent. Only on a route with `body`, and only once.
-   * Rejects with Problem 400 (cut, broken encoding) or 413.
+   * Rejects with Problem 400 (cut, broken encoding), 408 (too slow) or 413.
    */
   readonly body: () => Promise<Buffer>;
-  /** The body as it arrives, for what must not be held whole. It is destroyed with Problem 413 where it is longer than the route allows. Once, and instead of `body`. */
+  /**
+   * The body as it arrives, for what must not be held whole. It is destroyed with the problems of `body`, such as 413 where it
+   * is longer than the route allows; what is not read when the handler has answered is dropped. Once, and instead of `body`.
+   */
   readonly bodyStream: () => Readable;
 }
 
@@ -72,8 +75,9 @@ export interface BodyRule {
   readonly limit: number;
   /** Codings of `Content-Encoding` that are undone. */
   readonly encodings: readonly ('gzip' | 'zstd')[];
-  /** JSON Schema of the body, for the description of the route. */
+  /** JSON Schema of the body, for the description of the route. In that of a form, `contentMediaType` of a property lists the types of its file. */
   readonly schema: Readonly<Record<string, unknown>>;
+  /** Null: none. */
   readonly example: unknown;
 }
 

@@ -8,7 +8,8 @@ import type { Answer } from './route.ts';
  * Sends an answer. The headers of a HEAD answer are those of GET, `Content-Length` among them (RFC 9110, section 9.3.2).
  * @param type `Content-Type` where the answer leaves it to negotiation
  * @param coding compression that the client asked for, or null
- * @returns a promise only where the body has to be compressed first
+ * @returns a promise only where the body has to be compressed first, or is a stream; then it lasts until all is sent or the
+ * connection is gone, as the framework would take it for unanswered otherwise
  */
 export function send(reply: FastifyReply, answer: Answer, type: string | null, coding: Coding | null): void | Promise<void> {
   reply.code(answer.status);
@@ -22,8 +23,9 @@ export function send(reply: FastifyReply, answer: Answer, type: string | null, c
   const sentType = answer.type ?? type;
   if (sentType !== null) reply.header('content-type', sentType);
   if (body instanceof Readable) {
+    const over = new Promise<void>((resolve) => { reply.raw.once('close', resolve); });
     finish(reply, body);
-    return;
+    return over;
   }
   if (coding === null || body.length < compressionThreshold || answer.headers['content-encoding'] !== undefined || !compressible(sentType ?? '')) {
     finish(reply, body);
@@ -39,11 +41,16 @@ export function send(reply: FastifyReply, answer: Answer, type: string | null, c
 }
 
 function finish(reply: FastifyReply, body: Buffer | string | Readable): void {
-  if (reply.request.method !== 'HEAD') {
-    reply.send(body);
+  if (reply.request.method === 'HEAD') {
+    if (body instanceof Readable) body.destroy();
+    else reply.header('content-length', String(Buffer.byteLength(body)));
+    reply.send();
     return;
   }
-  if (body instanceof Readable) body.destroy();
-  else reply.header('content-length', String(Buffer.byteLength(body)));
-  reply.send();
+  try {
+    reply.send(body);
+  } catch (error) {
+    if (body instanceof Readable) body.destroy();
+    throw error;
+  }
 }

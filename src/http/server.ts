@@ -107,9 +107,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
   server.decorateRequest('note', null);
   server.addHook('onRequest', (request, reply, done) => {
     open(request, reply);
+    const problem = state.stopping ? stoppingProblem() : requestProblem(request.raw, limits.url);
     // Whoever else reads a body does not know that the client may wait for a word.
-    if (request.routeOptions.config.ownBody !== true && !request.is404 && expectsContinue(request.raw)) reply.raw.writeContinue();
-    done(state.stopping ? stoppingProblem() : requestProblem(request.raw, limits.url));
+    if (problem === undefined && request.routeOptions.config.ownBody !== true && !request.is404 && expectsContinue(request.raw)) reply.raw.writeContinue();
+    done(problem);
   });
   server.setErrorHandler((error, request, reply) => refuse(wire, error, request, reply));
   stopGracefully(server, state, limits.stopTimeout);

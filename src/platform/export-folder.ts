@@ -52,12 +52,17 @@ export function partName(owner: string): string {
   return `.${owner}.part`;
 }
 
+/** @throws OperatorError when there is a file of this name already */
+export async function mustBeFree(file: string): Promise<void> {
+  if (await exists(file)) throw new OperatorError(`${file} is there already, and is not from this export.`, 'Move it away, then run the export again.');
+}
+
 /**
  * Shows a complete file under its name.
  * @throws OperatorError when there is a file of this name already
  */
 export async function show(part: string, file: string): Promise<void> {
-  if (await exists(file)) throw new OperatorError(`${file} is there already, and is not from this export.`, 'Move it away, then run the export again.');
+  await mustBeFree(file);
   await writing(dirname(file), async () => {
     await rename(part, file);
     await syncFolder(dirname(file));

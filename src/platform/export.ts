@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { OperatorError } from '../model/operator-error.ts';
 import type { ConsumerProgress, OrderDocument, OutboxEntry, Store } from '../store/store.ts';
 import type { DocumentSource } from './documents.ts';
-import { claimFolder, copyDocument, exists, exportName, type FolderOwner, isFolderOf, partName, show, syncFolder, writeSynced, writing } from './export-folder.ts';
+import { claimFolder, copyDocument, exists, exportName, type FolderOwner, isFolderOf, mustBeFree, partName, show, syncFolder, writeSynced, writing } from './export-folder.ts';
 import { documentFile, documentOf, outboxEntryText } from './outbox-entry.ts';
 
 /** Most entries of one file. */
@@ -12,7 +12,7 @@ export const mostFileEntries = 1000;
 const readAtOnce = 100;
 
 export interface OutboxExport {
-  readonly store: Pick<Store, 'outbox' | 'documents' | 'epoch'>;
+  readonly store: Pick<Store, 'activities' | 'outbox' | 'documents' | 'epoch'>;
   readonly source: DocumentSource;
   /** Absolute; it must be there. */
   readonly folder: string;
@@ -63,16 +63,16 @@ export class NotAlone extends OperatorError {
 export async function exportOutbox(options: OutboxExport): Promise<void> {
   const { folder, consumer, activityCodes, stopped, store } = options;
   await mustBeAlone(options);
-  // All of them, and first: the mark that a claim leaves would make a folder look as it was left.
-  for (const progress of await store.outbox.consumers()) {
-    if (progress.consumer === consumer && progress.export !== null) await completeInterrupted(options, progress, progress.export);
-  }
+  // In all activities, and first: the mark that a claim leaves would make a folder look as it was left.
+  const interrupted = (await progressOf(options)).filter((progress) => progress.export !== null);
+  for (const progress of interrupted) await completeInterrupted(options, progress);
   await claimFolder(folder, { consumer, database: store.epoch });
   const failures: OperatorError[] = [];
-  for (const owner of activityCodes) {
+  for (const progress of await progressOf(options)) {
     if (stopped.aborted) break;
+    if (!activityCodes.includes(progress.owner)) continue;
     try {
-      await exportActivity(options, owner);
+      await exportActivity(options, progress);
     } catch (error) {
       if (!(error instanceof OperatorError) || error instanceof NotAlone) throw error;
       failures.push(error);
@@ -86,16 +86,20 @@ async function mustBeAlone({ alone, consumer }: OutboxExport): Promise<void> {
   if (!await alone()) throw new NotAlone(consumer);
 }
 
-async function exportActivity(options: OutboxExport, owner: string): Promise<void> {
+async function progressOf({ store, consumer }: OutboxExport): Promise<readonly ConsumerProgress[]> {
+  return store.outbox.progress(consumer, (await store.activities()).map(({ code }) => code));
+}
+
+async function exportActivity(options: OutboxExport, { owner, acknowledged, waiting, updatedAt }: ConsumerProgress): Promise<void> {
   const { consumer, stopped, store: { outbox } } = options;
-  await mustBeAlone(options);
-  const [progress] = await outbox.progress(consumer, [owner]);
-  let after = progress?.acknowledged ?? 0;
-  // From now on nothing is removed before this consumer has got it.
-  await outbox.noteDelivered(consumer, { [owner]: after });
-  while (!stopped.aborted) {
+  // A new consumer makes itself known: from now on nothing is removed before it has got it.
+  if (updatedAt === 0) await outbox.noteDelivered(consumer, { [owner]: acknowledged });
+  if (waiting === 0) return;
+  for (let after = acknowledged; !stopped.aborted;) {
+    await mustBeAlone(options);
     const written = await writeNext(options, owner, after);
     if (written === null) return;
+    await mustBeFree(written.file.file);
     await mustBeAlone(options);
     await outbox.noteDelivered(consumer, { [owner]: written.to });
     options.observe({ done: 'delivered', file: written.file });
@@ -127,7 +131,9 @@ async function complete({ store: { outbox }, consumer, observe }: OutboxExport, 
  * Completes the file in which an earlier export was interrupted, in the folder of that time.
  * @throws OperatorError when the folder is not as it was left: whether the file was taken cannot be told then
  */
-async function completeInterrupted(options: OutboxExport, { owner, acknowledged }: ConsumerProgress, { file, to }: { readonly file: string; readonly to: number }): Promise<void> {
+async function completeInterrupted(options: OutboxExport, { owner, acknowledged, export: pending }: ConsumerProgress): Promise<void> {
+  if (pending === null) return;
+  const { file, to } = pending;
   const { store, consumer, resend } = options;
   const written: Written = { file: { activityCode: owner, file, entries: null, documents: null }, to };
   const identity: FolderOwner = { consumer, database: store.epoch };

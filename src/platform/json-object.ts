@@ -8,18 +8,18 @@ import { Problem } from '../model/problem.ts';
  */
 export function jsonObject<Names extends string>(body: Buffer, known: Readonly<Record<Names, 'required' | 'optional'>>): Readonly<Partial<Record<Names, string>>> {
   const value = parsed(body);
-  if (!isObject(value)) throw refusal({ '': ['The body must be a JSON object.'] });
-  const errors: Record<string, readonly string[]> = {};
+  if (!isObject(value)) throw refusal(new Map([['body', 'The body must be a JSON object.']]));
+  const errors = new Map<string, string>();
   const read: Partial<Record<Names, string>> = {};
   const names = Object.keys(known).filter((name): name is Names => name in known);
-  for (const name of Object.keys(value)) if (!Object.hasOwn(known, name)) errors[name.slice(0, 40)] = [`There is no property of this name here; known are ${names.join(', ')}.`];
+  for (const name of Object.keys(value)) if (!Object.hasOwn(known, name)) errors.set(name.slice(0, 40).toWellFormed() || 'body', `There is no property of this name here; known are ${names.join(', ')}.`);
   for (const name of names) {
     const text = value[name] ?? null;
     if (typeof text === 'string') read[name] = text;
-    else if (text !== null) errors[name] = [`${name} must be a text.`];
-    else if (known[name] === 'required') errors[name] = [`${name} is required.`];
+    else if (text !== null) errors.set(name, `${name} must be a text.`);
+    else if (known[name] === 'required') errors.set(name, `${name} is required.`);
   }
-  if (Object.keys(errors).length > 0) throw refusal(errors);
+  if (errors.size > 0) throw refusal(errors);
   return read;
 }
 
@@ -31,6 +31,7 @@ function parsed(body: Buffer): unknown {
   }
 }
 
-function refusal(errors: Readonly<Record<string, readonly string[]>>): Problem {
-  return new Problem('validation-failed', Object.values(errors).flat().join(' '), { errors });
+/** @param errors sentence by property */
+export function refusal(errors: ReadonlyMap<string, string>): Problem {
+  return new Problem('validation-failed', [...new Set(errors.values())].join(' '), { errors: Object.fromEntries([...errors].map(([name, sentence]) => [name, [sentence]])) });
 }

@@ -33,10 +33,10 @@ export function documentOf(entry: OutboxEntry): { readonly id: string; readonly 
 
 /** Path of a document's bytes in an export folder. */
 export function documentFile(id: string, mediaType: string): string {
-  return `documents/${id}.${extensions[mediaType] ?? 'bin'}`;
+  return `documents/${id}.${extensions.get(mediaType) ?? 'bin'}`;
 }
 
-const extensions: Readonly<Record<string, string>> = { 'application/pdf': 'pdf', 'image/png': 'png', 'image/jpeg': 'jpg', 'image/tiff': 'tiff', 'application/zpl': 'zpl' };
+const extensions: ReadonlyMap<string, string> = new Map([['application/pdf', 'pdf'], ['image/png', 'png'], ['image/jpeg', 'jpg'], ['image/tiff', 'tiff'], ['application/zpl', 'zpl']]);
 
 /** A line break in JSON text is a blank: no string holds a raw one. */
 function oneLine(json: string): string {

@@ -5,9 +5,9 @@ import { invalidParameter, readWhole, singleParameters } from '../model/paramete
 import type { ChangePosition } from '../model/plan.ts';
 import { Problem } from '../model/problem.ts';
 import type { Outbox, Store } from '../store/store.ts';
-import { jsonObject } from './json-object.ts';
+import { jsonObject, refusal } from './json-object.ts';
 import { outboxEntryText } from './outbox-entry.ts';
-import { beyond, invalidPosition, longestPosition, parsePosition, positionText } from './positions.ts';
+import { beyond, invalidPosition, parsePosition, positionText } from './positions.ts';
 
 export interface OutboxDependencies {
   readonly store: Store;
@@ -33,14 +33,18 @@ export function readOutbox({ store, platformUrl, stopping }: OutboxDependencies)
   const { outbox } = store;
   return async (call) => {
     const given = singleParameters(call.query, ['after', 'consumer', 'limit', 'wait']);
-    const consumer = consumerOf(given.get('consumer'));
+    const consumer = consumerOf(given.get('consumer'), (expected) => invalidParameter('consumer', `Parameter 'consumer': ${expected}`));
     const limit = readWhole('limit', given.get('limit'), { min: 1, max: mostEntries, otherwise: mostEntries });
     const wait = readWhole('wait', given.get('wait'), { min: 0, max: longestWait, otherwise: 0 });
     const owners = call.caller.activityCodes;
-    const after = await startOf(outbox, consumer, owners, given.get('after'));
+    const asked = parsePosition(given.get('after') ?? '', owners);
+    const after = await startOf(outbox, consumer, owners, asked);
     await waitForEntries(outbox, after, owners, wait * 1000, stopping);
     const { entries, next, more } = await outbox.read(owners, after, limit);
-    if (owners.length > 0) await outbox.noteDelivered(consumer, next);
+    // Looked at last: what is removed before it is read leaves a gap that nobody would notice.
+    refuseRemoved(asked, await outbox.removedTo(Object.keys(asked)));
+    // The answer to HEAD gives nothing.
+    if (call.method !== 'HEAD') await outbox.noteDelivered(consumer, next);
     const texts = entries.map((entry) => outboxEntryText(entry, { platformUrl }));
     return answer(`{"entries":[${texts.join(',')}],"position":${JSON.stringify(positionText(next))},"more":${more}}`);
   };
@@ -56,7 +60,9 @@ export function acknowledgeOutbox({ store }: OutboxDependencies): (call: Call) =
   return async (call) => {
     singleParameters(call.query, []);
     const body = jsonObject(await call.body(), { consumer: 'optional', position: 'required' });
-    const consumer = consumerOf(body.consumer);
+    const consumer = consumerOf(body.consumer, (expected) => {
+      throw refusal(new Map([['consumer', `consumer: ${expected}`]]));
+    });
     const owners = call.caller.activityCodes;
     const position = parsePosition(body.position ?? '', owners);
     if (Object.keys(position).length === 0) throw invalidPosition('The position is empty: send the position of the last entry that was taken in.');
@@ -73,27 +79,25 @@ export function acknowledgeOutbox({ store }: OutboxDependencies): (call: Call) =
   };
 }
 
-/** Where a consumer goes on: where it says, else after what it has acknowledged. */
-async function startOf(outbox: Outbox, consumer: string, owners: readonly string[], text: string | undefined): Promise<ChangePosition> {
+/** Where a consumer goes on: where it asks to, else after what it has acknowledged. */
+async function startOf(outbox: Outbox, consumer: string, owners: readonly string[], asked: ChangePosition): Promise<ChangePosition> {
   const progress = await outbox.progress(consumer, owners);
-  const acknowledged = Object.fromEntries(progress.map((each) => [each.owner, each.acknowledged]));
-  if (text === undefined) return acknowledged;
-  if (text.length > longestPosition) throw invalidPosition(`A position has at most ${longestPosition} characters.`);
-  const asked = parsePosition(text, owners);
-  refuseBeyondEnd(asked, await outbox.ends(owners));
-  const removed = await outbox.removedTo(owners);
-  const gone = beyond(removed, { ...removed, ...asked });
-  if (gone.length > 0) {
-    throw new Problem('position-gone', `What follows this position in activity ${gone.join(', ')} has been acknowledged and removed.`, { oldest: positionText(removed) });
-  }
+  refuseBeyondEnd(asked, await outbox.ends(Object.keys(asked)));
   const delivered = Object.fromEntries(progress.map((each) => [each.owner, each.delivered]));
   if (beyond(asked, delivered).length > 0) throw notDelivered(consumer, delivered);
-  return { ...acknowledged, ...asked };
+  return { ...Object.fromEntries(progress.map((each) => [each.owner, each.acknowledged])), ...asked };
 }
 
 function refuseBeyondEnd(position: ChangePosition, ends: ChangePosition): void {
   const ahead = beyond(position, ends);
   if (ahead.length > 0) throw invalidPosition(`The position lies beyond the end of the outbox in activity ${ahead.join(', ')}.`, { end: positionText(ends) });
+}
+
+function refuseRemoved(position: ChangePosition, removed: ChangePosition): void {
+  const gone = beyond(removed, position);
+  if (gone.length === 0) return;
+  const oldest = Object.fromEntries(Object.entries(position).map(([owner, number]) => [owner, Math.max(number, removed[owner] ?? 0)]));
+  throw new Problem('position-gone', `What follows this position in activity ${gone.join(', ')} has been acknowledged and removed.`, { oldest: positionText(oldest) });
 }
 
 function notDelivered(consumer: string, delivered: ChangePosition): Problem {
@@ -109,10 +113,10 @@ async function waitForEntries(outbox: Outbox, after: ChangePosition, owners: rea
   }
 }
 
-function consumerOf(text: string | undefined): string {
-  if (text === undefined) return defaultConsumer;
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/.test(text)) invalidParameter('consumer', "Parameter 'consumer': expected 1 to 40 letters, digits, dots, dashes and underscores, a letter or digit first.");
-  return text;
+/** @param refuse is told what was expected, and throws */
+function consumerOf(text: string | undefined, refuse: (expected: string) => never): string {
+  if (text === undefined || /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/.test(text)) return text ?? defaultConsumer;
+  return refuse('expected 1 to 40 letters, digits, dots, dashes and underscores, a letter or digit first.');
 }
 
 function answer(body: string): Answer {

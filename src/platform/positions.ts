@@ -16,6 +16,7 @@ export function positionText(position: ChangePosition): string {
  * @throws Problem `invalid-position` for anything but activities of the key, each once, with a number
  */
 export function parsePosition(text: string, owners: readonly string[]): ChangePosition {
+  if (text.length > longestPosition) throw invalidPosition(`A position has at most ${longestPosition} characters.`);
   const position: Record<string, number> = {};
   for (const part of text === '' ? [] : text.split(',')) {
     const [, owner = '', digits = ''] = /^([A-Z0-9]{1,3}):(\d{1,15})$/.exec(part) ?? [];

@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import type { AuditEntry, OutboxEntry } from '../../src/store/store.ts';
+import { submitArticles } from '../../src/api/submit-articles.ts';
+import type { Call } from '../../src/http/route.ts';
 import { article } from '../../src/resources/index.ts';
+import type { AuditEntry, OutboxEntry } from '../../src/store/store.ts';
 import { engines } from '../contract/engines.ts';
 import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
 
@@ -39,6 +41,7 @@ function submitTests(running: () => RunningApp, parallel: boolean): void {
       ['that wraps the array', () => send({ articles: [item('X')] }), 400, 'validation-failed', /"articles" by itself/],
       ['without items', () => send([]), 400, 'validation-failed', /1 to 500/],
       ['with 501 items', () => send(Array.from({ length: 501 }, (_, index) => item(`X${index}`))), 400, 'validation-failed', /more than 500/],
+      ['with more objects than can be held', () => send(Array.from({ length: 51 }, () => item('X', { barcodes: Array.from({ length: 1000 }, () => ({})) }))), 400, 'validation-failed', /51051 objects/],
       ['with an unknown parameter', () => send([item('X')], '?onExisiting=skip'), 400, 'unknown-parameter', /did you mean 'onExisting'.*Known parameters: onExisting, atomic, dryRun/],
       ['with a parameter twice', () => send([item('X')], '?dryRun=true&dryRun=true'), 400, 'invalid-parameter', /more than once/],
       ['with a value that is none', () => send([item('X')], '?onExisting=update'), 400, 'invalid-parameter', /replace or reject or skip/],
@@ -107,7 +110,7 @@ function submitTests(running: () => RunningApp, parallel: boolean): void {
 
     it('and takes no harm from hostile ones', async () => {
       const prefix = newPrefix();
-      const deep = `${'{"barcodes":['.repeat(50_000)}${']}'.repeat(50_000)}`;
+      const deep = `${'{"barcodes":['.repeat(1000)}${'['.repeat(100_000)}${']'.repeat(100_000)}${']}'.repeat(1000)}`;
       const text = `[${JSON.stringify(item(`${prefix}A`))},${deep},{"__proto__":{"activityCode":"NOR"},"constructor":{"prototype":{}}},"${'x'.repeat(1_048_576)}"]`;
       const answer = await send(text);
       assert.deepEqual(answer.object().passed, [`NOR/${prefix}A`]);
@@ -317,6 +320,16 @@ function submitTests(running: () => RunningApp, parallel: boolean): void {
       }
     });
 
+    it('gets its answer where the process died right after it had written', async () => {
+      const prefix = newPrefix();
+      const { store } = running().app;
+      const dying = submitArticles({ store: { ...store, answers: { ...store.answers, keep: () => assert.fail('dead'), release: () => assert.fail('dead') } } });
+      const body = JSON.stringify([item(`${prefix}A`)]);
+      const written = await dying(callOf(prefix, body));
+      const again = await submitArticles({ store })(callOf(prefix, body));
+      assert.deepEqual([again.body, again.headers['Idempotency-Replayed']], [written.body, 'true']);
+    });
+
     it('is carried out once, however many come at once', async () => {
       const prefix = newPrefix();
       const position = await ends();
@@ -368,6 +381,16 @@ function submitTests(running: () => RunningApp, parallel: boolean): void {
 
 function item(articleReference: string, more: Record<string, unknown> = {}): Record<string, unknown> {
   return { activityCode: 'NOR', articleReference, longArticleDescription: 'Long', shortArticleDescription: 'Short', articlePrice1: 1, ...more };
+}
+
+/** A request as the handler sees it, for what cannot be brought about over HTTP. */
+function callOf(key: string, body: string): Call {
+  return {
+    method: 'POST', path, queryText: '', params: {}, query: [], requestId: 'r', address: '127.0.0.1',
+    caller: { kind: 'client', clientId: 'shop', subject: 'anna', activityCodes: ['NOR'], readOnly: false },
+    header: (name) => (name === 'idempotency-key' ? key : undefined),
+    body: async () => Buffer.from(body), bodyStream: () => assert.fail('the body is read whole'),
+  };
 }
 
 /** A prefix of references that no other test has. */

@@ -1,20 +1,27 @@
 // A whole application on an engine, with two client companies, for tests that ask it over HTTP.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { createApp, type App } from '../../src/app.ts';
 import { addClient } from '../../src/auth/clients.ts';
+import { addPlatformKey } from '../../src/auth/platform-keys.ts';
 import { addUser } from '../../src/auth/users.ts';
 import { readConfig } from '../../src/config.ts';
 import type { Json } from '../../src/http/openapi.ts';
 import { createChecker } from '../../src/model/check.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { type EngineUnderTest, storeOn } from './engines.ts';
+import { type FormFile, formBoundary, formOf } from './form.ts';
 import { assertDescribed } from './openapi-validator.ts';
 
 export interface Answered {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** The body undecoded, apart from compression. */
+  readonly bytes: Buffer;
   /** The body as JSON array; fails when it is none. */
   readonly list: () => readonly Record<string, unknown>[];
   /** The body as JSON object. */
@@ -23,11 +30,13 @@ export interface Answered {
 
 interface Options { readonly token?: string | null; readonly method?: string; readonly headers?: Record<string, string> }
 
-/** Requests to one application; `token` null sends none, without one it is that of `north`. */
+/** Requests to one application; `token` null sends none, without one it is the token of `north`, or its key for `/platform`. */
 export interface Requests {
   readonly get: (path: string, options?: Options) => Promise<Answered>;
   /** POST with a body: text and bytes as they are, anything else as JSON. */
   readonly send: (path: string, body: unknown, options?: Options) => Promise<Answered>;
+  /** POST of a form whose one part is a file. */
+  readonly upload: (path: string, file: FormFile, options?: Options & { readonly boundary?: string }) => Promise<Answered>;
 }
 
 export interface RunningApp extends Requests {
@@ -35,6 +44,10 @@ export interface RunningApp extends Requests {
   readonly logged: () => string;
   /** Token by name: `north` and `south` see one activity each (NOR, SOU), `both` sees both. */
   readonly tokens: Readonly<Record<'north' | 'south' | 'both', string>>;
+  /** Platform key by name, for the same activities. */
+  readonly keys: Readonly<Record<'north' | 'south' | 'both', string>>;
+  /** Where document files are. */
+  readonly documentsFolder: string;
   /** Writes records as a feed would; throws when one is refused. */
   readonly load: (resource: Resource, owner: string, records: readonly Record<string, unknown>[]) => Promise<void>;
   /** Another process on the same database; it is closed with this one. */
@@ -46,48 +59,66 @@ export interface RunningApp extends Requests {
 export const baseUrl = 'https://api.logistics.example/v1';
 export const authUrl = 'https://login.logistics.example';
 
-/** @param settings environment variables beside the usual ones of tests */
-export async function startApp(engine: EngineUnderTest, settings: Record<string, string> = {}): Promise<RunningApp> {
+/**
+ * @param settings environment variables beside the usual ones of tests
+ * @param now clock of the application, milliseconds; default: the real one
+ */
+export async function startApp(engine: EngineUnderTest, settings: Record<string, string> = {}, now: () => number = Date.now): Promise<RunningApp> {
   const database = await engine.create();
+  const dataDir = mkdtempSync(join(tmpdir(), 'logistics-connect-'));
   const lines: string[] = [];
   const log = new Writable({ write: (chunk, _encoding, done) => { lines.push(String(chunk)); done(); } });
-  const config = readConfig({ BASE_URL: baseUrl, AUTH_URL: authUrl, RATE_READS: '0', RATE_WRITES: '0', ...settings }, '/tmp');
-  const open = async (): Promise<App> => createApp(config, { store: await storeOn(await database.open()), log });
+  const config = readConfig({ BASE_URL: baseUrl, AUTH_URL: authUrl, DATA_DIR: dataDir, RATE_READS: '0', RATE_WRITES: '0', RATE_LABELS: '0', RATE_PLATFORM: '0', ...settings }, dataDir);
+  const open = async (): Promise<App> => createApp(config, { store: await storeOn(await database.open()), log, now });
   const app = await open();
   const { store } = app;
   await store.addActivity('NOR', 'North Trading');
   await store.addActivity('SOU', 'South Trading');
   const tokens = { north: await tokenFor(app, ['NOR']), south: await tokenFor(app, ['SOU']), both: await tokenFor(app, ['NOR', 'SOU']) };
-  const document: Json = JSON.parse((await app.server.inject('/v1/openapi.json')).body);
+  const keys = { north: await keyFor(app, ['NOR']), south: await keyFor(app, ['SOU']), both: await keyFor(app, ['NOR', 'SOU']) };
+  const usual = [await faceOf(app, '/v1', tokens.north), await faceOf(app, '/platform', keys.north)];
   const others: App[] = [];
   return {
     app,
     tokens,
+    keys,
+    documentsFolder: join(dataDir, 'documents'),
     logged: () => lines.join(''),
-    ...requestsTo(app, document, tokens.north),
+    ...requestsTo(app, usual),
     load: (resource, owner, records) => load(app, resource, owner, records),
     beside: async () => {
       const other = await open();
       others.push(other);
-      return requestsTo(other, document, tokens.north);
+      return requestsTo(other, usual);
     },
     close: async () => {
       for (const other of others) await other.close();
       await app.close();
       await database.remove();
+      rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }
 
+/** One interface of the application: how it describes itself, and who usually asks. */
+interface FaceUnderTest { readonly prefix: string; readonly document: Json; readonly bearer: string }
+
+async function faceOf(app: App, prefix: string, bearer: string): Promise<FaceUnderTest> {
+  return { prefix, bearer, document: JSON.parse((await app.server.inject(`${prefix}/openapi.json`)).body) };
+}
+
 /** Every answer of every test is held against the description that the service gives of itself. */
-function requestsTo(app: App, document: Json, usual: string): Requests {
-  const request = async (path: string, payload: string | Buffer | undefined, { token = usual, method = 'GET', headers = {} }: Options): Promise<Answered> => {
-    const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
+function requestsTo(app: App, faces: readonly FaceUnderTest[]): Requests {
+  const request = async (path: string, payload: string | Buffer | undefined, { token, method = 'GET', headers = {} }: Options): Promise<Answered> => {
+    const face = faces.find(({ prefix }) => path.startsWith(`${prefix}/`));
+    const bearer = token === undefined ? face?.bearer ?? null : token;
+    const authorization = bearer === null ? {} : { authorization: `Bearer ${bearer}` };
     const response = await app.server.inject({ method: method as 'GET', url: path, headers: { ...authorization, ...headers }, ...(payload === undefined ? {} : { payload }) });
     const values = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)]));
-    const body = decoded(response.rawPayload, values['content-encoding']);
-    if (path.startsWith('/v1/')) assertDescribed(document, { method, path, status: response.statusCode, headers: values, body });
-    return { status: response.statusCode, headers: values, body, list: () => listOf(body), object: () => objectOf(body) };
+    const bytes = decoded(response.rawPayload, values['content-encoding']);
+    const body = bytes.toString();
+    if (face !== undefined) assertDescribed(face.document, { method, path, status: response.statusCode, headers: values, body });
+    return { status: response.statusCode, headers: values, body, bytes, list: () => listOf(body), object: () => objectOf(body) };
   };
   return {
     get: (path, options = {}) => request(path, undefined, options),
@@ -95,15 +126,17 @@ function requestsTo(app: App, document: Json, usual: string): Requests {
       const payload = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
       return request(path, payload, { method: 'POST', ...options, headers: { 'content-type': 'application/json', ...headers } });
     },
+    upload: (path, file, { headers = {}, boundary = formBoundary, ...options } = {}) =>
+      request(path, formOf([file], boundary), { method: 'POST', ...options, headers: { 'content-type': `multipart/form-data; boundary=${boundary}`, ...headers } }),
   };
 }
 
-function decoded(payload: Buffer, coding: string | undefined): string {
+function decoded(payload: Buffer, coding: string | undefined): Buffer {
   switch (coding) {
-    case undefined: return payload.toString();
-    case 'zstd': return zstdDecompressSync(payload).toString();
-    case 'br': return brotliDecompressSync(payload).toString();
-    case 'gzip': return gunzipSync(payload).toString();
+    case undefined: return payload;
+    case 'zstd': return zstdDecompressSync(payload);
+    case 'br': return brotliDecompressSync(payload);
+    case 'gzip': return gunzipSync(payload);
     default: throw new Error(`${coding} was not asked for`);
   }
 }
@@ -114,6 +147,10 @@ async function tokenFor(app: App, activityCodes: readonly string[]): Promise<str
   const { client } = await addClient(app.store.db, { name, redirectUris: ['http://127.0.0.1/callback'], activityCodes, readOnly: false, confidential: false }, now);
   const user = await addUser(app.store.db, { login: name, password: 'pebble lantern orchard seventeen', activityCodes, operator: false }, now);
   return (await app.issueToken({ client, user, now })).accessToken;
+}
+
+async function keyFor(app: App, activityCodes: readonly string[]): Promise<string> {
+  return (await addPlatformKey(app.store.db, { name: activityCodes.join('-').toLowerCase(), activityCodes }, Date.now())).text;
 }
 
 async function load(app: App, resource: Resource, owner: string, records: readonly Record<string, unknown>[]): Promise<void> {

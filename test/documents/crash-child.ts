@@ -1,13 +1,12 @@
 // Receives documents until it is killed, and says on standard output how far it has come.
 import { createHash } from 'node:crypto';
 import { writeSync } from 'node:fs';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { createDiskStorage } from '../../src/documents/disk.ts';
 import { newName } from './contract.ts';
 
 const [folder = '', until = ''] = process.argv.slice(2);
-const storage = createDiskStorage({ folder, incomingFolder: join(folder, '.incoming'), database: 'ours', failed: (error) => { throw error; } });
+const storage = createDiskStorage({ folder, database: 'ours', failed: (error) => { throw error; } });
 const limits = { size: 10_000_000 };
 
 /** Told before the next step begins, whatever happens to this process. */

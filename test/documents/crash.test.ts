@@ -74,5 +74,5 @@ function openFolder(t: TestContext): { readonly folder: string; readonly incomin
   t.after(() => rmSync(dataDir, { recursive: true }));
   const folder = join(dataDir, 'documents');
   const incomingFolder = join(folder, '.incoming');
-  return { folder, incomingFolder, storage: createDiskStorage({ folder, incomingFolder, database: 'ours', failed: (error) => { throw error; } }) };
+  return { folder, incomingFolder, storage: createDiskStorage({ folder, database: 'ours', failed: (error) => { throw error; } }) };
 }

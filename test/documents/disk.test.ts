@@ -84,12 +84,15 @@ describe('documents on disk', () => {
     assert.equal(readdirSync(folder, { recursive: true }).length, before);
   });
 
-  it('take the mark of a process that died before it wrote it', async (t) => {
-    const { folder, storage, forDatabase } = openPlace(t);
-    mkdirSync(folder);
-    writeFileSync(join(folder, '.database'), '');
-    assert.equal(await storage.isOurs(), true);
-    assert.equal(await forDatabase('another').isOurs(), false);
+  it('belong to one database when two ask at once', async (t) => {
+    for (let round = 0; round < 30; round += 1) {
+      const { forDatabase, ...place } = openPlace(t);
+      const names = ['one', 'two', 'three', 'four'];
+      const answers = await Promise.all(names.map((name) => forDatabase(name).isOurs()));
+      assert.equal(answers.filter((ours) => ours).length, 1);
+      assert.deepEqual(await Promise.all(names.map((name) => forDatabase(name).isOurs())), answers);
+      assert.deepEqual(leftovers(place), []);
+    }
   });
 
   it('go on being swept when one of them cannot be removed', async (t) => {
@@ -109,7 +112,7 @@ function openPlace(t: TestContext): Place & { readonly folder: string } {
   const folder = join(dataDir, 'documents');
   const incomingFolder = join(folder, '.incoming');
   const failures: unknown[] = [];
-  const forDatabase = (database: string): Place['storage'] => createDiskStorage({ folder, incomingFolder, database, failed: (error) => failures.push(error) });
+  const forDatabase = (database: string): Place['storage'] => createDiskStorage({ folder, database, failed: (error) => failures.push(error) });
   return { folder, incomingFolder, failures, forDatabase, storage: forDatabase('ours') };
 }
 

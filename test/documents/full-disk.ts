@@ -9,7 +9,7 @@ import { kept, namesOf, streamOf } from './contract.ts';
 const folder = mkdtempSync(join(tmpdir(), 'documents-'));
 const incomingFolder = join(folder, '.incoming');
 const failures: unknown[] = [];
-const storage = createDiskStorage({ folder, incomingFolder, database: 'ours', failed: (error) => failures.push(error) });
+const storage = createDiskStorage({ folder, database: 'ours', failed: (error) => failures.push(error) });
 try {
   await storage.receive(streamOf(Buffer.alloc(2_000_000)), { size: 3_000_000 });
 } catch (error) {

@@ -173,6 +173,12 @@ describe('a TIFF', () => {
     });
   }
 
+  it('may end with its image', async () => {
+    const file = Buffer.concat([header(8), directory([entry(273, 4, 1, 38), entry(279, 4, 1, 10)]), Buffer.alloc(10)]);
+    assert.ok('kind' in await recognizeDocument(contentOf(file), { slug: 'invoice', mediaType: 'image/tiff' }));
+    assert.match((await faultOf(file.subarray(0, -1))).detail, /image data lies outside of page 1/);
+  });
+
   it('costs little however many pages it is made of', async () => {
     const pageLength = 30;
     const file = Buffer.alloc(8 + pageLength * 100_000, 0);

@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { healthRoutes } from '../../src/http/health.ts';
 import { createLogger } from '../../src/http/log.ts';
-import { assertProblem, listen, page, route, sample, token } from './sample-server.ts';
+import { assertProblem, json, listen, page, route, sample, token } from './sample-server.ts';
 
 describe('the log', () => {
   it('has one line per request, with the route pattern in place of the path', async (t) => {
@@ -184,6 +184,22 @@ describe('other origins', () => {
     assert.equal(headers['access-control-allow-origin'], origin);
     assert.match(String(headers['access-control-expose-headers']), /\bSync-Cursor\b/);
     assert.equal(headers.vary, 'Accept, Accept-Encoding, Origin');
+  });
+
+  it('may use on each path the methods and headers that it has', async (t) => {
+    const { server } = sample(t, { corsOrigins: [origin] }, [
+      { ...route('/labels', async () => json('{}')), method: 'POST', repeatable: true, body: { types: ['application/json'], limit: 10, encodings: [], schema: {}, example: null } },
+    ]);
+    const asked = async (url: string) => (await server.inject({ ...preflight, url })).headers;
+    const labels = await asked('/v1/labels');
+    assert.equal(labels['access-control-allow-methods'], 'POST');
+    assert.match(String(labels['access-control-allow-headers']), /\bContent-Type, Idempotency-Key\b/);
+    const articles = await asked('/v1/articles');
+    assert.equal(articles['access-control-allow-methods'], 'GET, HEAD');
+    assert.doesNotMatch(String(articles['access-control-allow-headers']), /Content-Type|Idempotency-Key/);
+    assert.equal((await asked('/v1/orders'))['access-control-allow-methods'], 'GET, HEAD, POST');
+    const answer = await server.inject({ method: 'POST', url: '/v1/labels', headers: { ...token, origin } });
+    assert.match(String(answer.headers['access-control-expose-headers']), /\bIdempotency-Replayed\b/);
   });
 
   it('may read refusals too', async (t) => {

@@ -42,6 +42,14 @@ describe('the reference page', () => {
     }
   });
 
+  it('may be mounted a second time, where nobody signs in', async (t) => {
+    const platform = referencePage({ title: 'Platform', baseUrl: 'https://parts.test/platform' }).map((route) => ({ ...route, path: `/platform${route.path}` }));
+    const { server } = sample(t, {}, [...routes, ...platform]);
+    const { payload, headers } = await server.inject('/v1/platform/docs');
+    assert.match(String(headers['content-security-policy']), /connect-src 'self' https:\/\/parts\.test;/);
+    for (const [, address = ''] of payload.matchAll(/src="([^"]+)"/g)) assert.equal((await server.inject(`/v1/platform/${address}`)).statusCode, 200, address);
+  });
+
   it('has a script and style sheets that name no host to load from', async (t) => {
     const { server } = sample(t, {}, routes);
     const script = (await server.inject('/v1/docs/swagger-ui-bundle.js')).payload;

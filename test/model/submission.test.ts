@@ -35,7 +35,7 @@ describe('the items of a request', () => {
 
   it('never share a key, whatever slashes are in it', () => {
     const items = read([item('B/C', { activityCode: 'A' }), item('C', { activityCode: 'A/B' })]);
-    assert.deepEqual(items.map(({ key }) => key), ['A/B/C', '#1']);
+    assert.deepEqual(items.map(({ key, reasons }) => [key, reasons.map(({ code }) => code)]), [['A/B/C', ['activity-forbidden']], ['#1', ['activity-forbidden']]]);
   });
 
   it('are refused for what was wrong with them before they were read', () => {

@@ -30,7 +30,7 @@ export function* trackSuivi({ access, number, isOurs }: SuiviQuestion): Talk<Tra
   const answer = yield question(access, number);
   const body = bodyOf(answer);
   const shipment = valueAt(body, 'shipment');
-  if (isObject(shipment)) return trackingOf(shipment);
+  if (isObject(shipment) && textAt(shipment, 'idShip') !== '') return trackingOf(shipment);
   const code = Number(textAt(body, 'returnCode') || (answer.status === 200 ? Number.NaN : answer.status));
   const isUnknown = [101, 104, 105, 109, 201, 208, 400, 404].includes(code);
   if (isUnknown && isOurs) return { status: '80', wording1: textAt(body, 'returnMessage'), wording2: '', relayWording: '', relayNumber: '', steps: [] };

@@ -4,15 +4,18 @@ import type { CarrierAccount, CarrierSetting } from '../carrier.ts';
 /** An address of a stand-in must be on this machine where it is not protected: secrets go there. */
 const ownUrl = String.raw`https://[^\s/?#@]+(?:/[^\s?#]*)?|http://(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?(?:/[^\s?#]*)?`;
 
+/** No control characters, which XML cannot carry. */
+const printable = String.raw`\P{C}*`;
+
 export const settings: readonly CarrierSetting[] = [
-  { name: 'login', meaning: 'Version 2: login of the interface, such as XXX@business-api.mondialrelay.com (in MR Connect under Configuration des API, version 2.0). Empty: the account has no version 2.', otherwise: '' },
-  { name: 'password', meaning: 'Version 2: password that belongs to the login.', secret: true, otherwise: '' },
+  { name: 'login', meaning: 'Version 2: login of the interface, such as XXX@business-api.mondialrelay.com (in MR Connect under Configuration des API, version 2.0). Empty: the account has no version 2.', otherwise: '', pattern: printable },
+  { name: 'password', meaning: 'Version 2: password that belongs to the login.', secret: true, otherwise: '', pattern: printable },
   { name: 'customerId', meaning: 'Version 2: customer number (brand), such as BDTEST.', otherwise: '', pattern: '(?:[0-9A-Z]{2,8})?' },
   { name: 'culture', meaning: 'Language and country of the account: of labels where the sender has no language, and of tracking.', otherwise: 'fr-FR', pattern: '[a-z]{2}-[A-Z]{2}' },
   { name: 'environment', meaning: 'Version 2: production, sandbox (nothing is recorded there), or the address of a server that speaks the same, such as a stand-in.', otherwise: 'production', pattern: `production|sandbox|${ownUrl}` },
   { name: 'enseigne', meaning: 'Version 1: code of the merchant, eight capital letters, digits and spaces, such as BDTEST13. Empty: the account has no version 1, and no tracking.', otherwise: '', pattern: '(?:[0-9A-Z]{2}[0-9A-Z ]{6})?' },
   { name: 'brandCode', meaning: 'Version 1: code of the brand, such as 11; it makes links to labels where the carrier gives none.', otherwise: '', pattern: '[0-9A-Z]{0,4}' },
-  { name: 'privateKey', meaning: 'Version 1: private key that signs the requests.', secret: true, otherwise: '' },
+  { name: 'privateKey', meaning: 'Version 1: private key that signs the requests.', secret: true, otherwise: '', pattern: printable },
   { name: 'v1Url', meaning: 'Version 1: address of the SOAP interface.', otherwise: 'https://api.mondialrelay.com/Web_Services.asmx', pattern: ownUrl },
   { name: 'apiVersion', meaning: 'Version of requests that name none: 1 or 2. Empty: 2 where the account has it, else 1.', otherwise: '', pattern: '[12]?' },
 ];

@@ -112,6 +112,7 @@ export const soapCodes: Readonly<Record<string, CodeAnswer>> = {
   74: invalid(languages, 'the language'),
   78: invalid(['pickupPointCountry'], 'the country of collection'),
   79: invalid(['shippingPickupPointCountry'], 'the country of delivery'),
+  ...Object.fromEntries([84, 85, 86, 87, 88, 89].map((code) => [code, away('Mondial Relay answered with a state of tracking that its documentation keeps in reserve.')])),
   90: away('A system behind Mondial Relay does not answer; try again later.'),
   91: { ...unknown, detail: 'Mondial Relay does not accept the number of the shipment.' },
   92: operator('The balance of the Mondial Relay account is too low, or the relay is not in the country of the recipient; pay in, and try again.'),

@@ -41,8 +41,11 @@ export function wrapped(text: string, length: number): readonly string[] | null 
 }
 
 function brokenLine(line: string, length: number): readonly string[] {
-  return line.split(' ').reduce<readonly string[]>((lines, word) => {
+  const lines: string[] = [];
+  for (const word of line.split(' ')) {
     const last = lines.at(-1);
-    return last === undefined || last.length + 1 + word.length > length ? [...lines, word] : [...lines.slice(0, -1), `${last} ${word}`];
-  }, []);
+    if (last === undefined || last.length + 1 + word.length > length) lines.push(word);
+    else lines[lines.length - 1] = `${last} ${word}`;
+  }
+  return lines;
 }

@@ -36,7 +36,7 @@ export function restFindings(request: LabelRequest): Findings {
     ...relayFindings(request, 'shippingPickupPoint', /^[0-9A-Z]{1,7}$/, 'the number of a relay, without its country up to seven digits', relayNeeded),
     ...textFindings('nClient', capitals(request.nClient), { needed: null, max: 9, allowed: /[0-9A-Z]/, characters: 'letters and digits' }),
     ...textFindings('nDossier', capitals(request.nDossier), { needed: null, max: 15, allowed: /[0-9A-Z_-]/, characters: 'letters, digits and - _' }),
-    ...outputs(request, restOutputs),
+    ...outputFindings(request),
     ...freeTextFindings('instruction', request.instruction, 30), ...freeTextFindings('content', request.content, 40),
   ];
 }
@@ -60,6 +60,12 @@ function addressFindings(request: LabelRequest, side: 'exp' | 'dest'): Findings 
 function polandFindings({ destCountry }: LabelRequest): Findings {
   if (destCountry.trim().toUpperCase() !== 'PL') return [];
   return [{ field: 'destCountry', code: 'not-offered', detail: 'destCountry may not be PL: Mondial Relay wants the size of parcels to Poland, which a label request has no field for.' }];
+}
+
+function outputFindings(request: LabelRequest): Findings {
+  const { outputType, outputFormat } = request;
+  if (outputType !== 'QRCode' || outputFormat === '') return outputs(request, restOutputs);
+  return [{ field: 'outputFormat', code: 'not-offered', detail: 'outputFormat must be empty with the outputType QRCode.' }];
 }
 
 function freeTextFindings(field: LabelField, text: string, max: number): Findings {

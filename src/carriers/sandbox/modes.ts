@@ -39,5 +39,9 @@ export const postcodes: Readonly<Record<string, RegExp>> = {
 /** The English name of a country; null for a code that is none. */
 export function countryName(code: string): string | null {
   if (!/^[A-Z]{2}$/.test(code)) return null;
-  return new Intl.DisplayNames('en', { type: 'region', fallback: 'none' }).of(code) ?? null;
+  countries ??= new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+  return countries.of(code) ?? null;
 }
+
+/** The names of all countries take 10 MB: they are read when the first is asked for. */
+let countries: Intl.DisplayNames | undefined;

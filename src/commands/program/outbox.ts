@@ -35,6 +35,6 @@ function addExport(outbox: Command, { environment, done }: Line): void {
   {
     examples: ['outbox export --to /srv/wms/in', 'outbox export --to /srv/wms/in --activity ACM --every 30'],
     codes: { [exitCodes.done]: 'done', [exitCodes.interrupted]: 'interrupted; run it again to go on (with --every it is 0)' },
-    settings: storageSettings,
+    settings: [...storageSettings, 'documentsUrl', 'awsAccessKeyId', 'awsSecretAccessKey', 'awsSessionToken'],
   });
 }

@@ -10,7 +10,7 @@ export function requestBodyOf({ types, limit, encodings, schema, example }: Body
   return {
     required: true,
     description: describe(types, limit, encodings),
-    content: Object.fromEntries([...(first === undefined ? [] : [content(first, example === undefined ? {} : { example })]), ...others.map((type) => content(type, {}))]),
+    content: Object.fromEntries([...(first === undefined ? [] : [content(first, example === undefined || example === null ? {} : { example })]), ...others.map((type) => content(type, {}))]),
   };
 }
 

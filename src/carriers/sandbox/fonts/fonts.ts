@@ -60,8 +60,12 @@ const files = {
 const open: Partial<Record<keyof typeof files, FontFile>> = {};
 
 function fontOf(which: keyof typeof files): FontFile {
+  const known = open[which];
+  if (known !== undefined) return known;
   const { name, file } = files[which];
-  return open[which] ??= openFont(fileURLToPath(import.meta.resolve(file)), name);
+  const font = openFont(fileURLToPath(import.meta.resolve(file)), name);
+  open[which] = font;
+  return font;
 }
 
 function letterIn(font: FontFile, codePoint: number): Letter | null {

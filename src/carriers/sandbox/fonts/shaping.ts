@@ -3,6 +3,7 @@ import type { Bidi } from 'bidi-js';
 import type { Font } from 'fontkit';
 import type { FontFile } from './font-file.ts';
 import { letterOf, type Weight, widthOf } from './fonts.ts';
+import { glyphBytes } from './outline.ts';
 
 /** A glyph of a line; lengths in ems. */
 export interface Glyph {
@@ -46,7 +47,7 @@ function makesBidi(exported: unknown): exported is () => Bidi {
 }
 
 /** Combining marks, joiners, and the blocks of right-to-left scripts. */
-const involved = /[\p{M}\u200c\u200d\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+const involved = /\u200c|\u200d|[\p{M}\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 function isInvolved(text: string): boolean {
   return involved.test(text);
@@ -77,13 +78,21 @@ function involvedLine(text: string, weight: Weight, bidi: Bidi, engineOf: (file:
     const { glyphs: shapes, positions } = engineOf(font).layout(part, undefined, undefined, undefined, rightToLeft ? 'rtl' : 'ltr');
     for (const [index, { id, codePoints }] of shapes.entries()) {
       const { xAdvance = 0, xOffset = 0, yOffset = 0 } = positions[index] ?? {};
-      glyphs.push({ font, id, text: String.fromCodePoint(...codePoints), x: pen, dx: xOffset / font.unitsPerEm, dy: yOffset / font.unitsPerEm });
+      glyphs.push({ font, id, text: String.fromCodePoint(...codePoints), x: pen, dx: xOffset / font.unitsPerEm, dy: withinLine(font, id, yOffset) / font.unitsPerEm });
       pen += xAdvance / font.unitsPerEm;
     }
   }
   // What was measured letter by letter is the room that the line has.
   const squeeze = pen > 0 ? Math.min(1, widthOf(text, weight) / pen) : 1;
   return squeeze === 1 ? glyphs : glyphs.map((glyph) => ({ ...glyph, x: glyph.x * squeeze }));
+}
+
+/** How far a mark is lifted: piled up they would reach into other lines, so the uppermost stand over one another. */
+function withinLine(font: FontFile, glyph: number, lift: number): number {
+  const bytes = glyphBytes(font, glyph);
+  if (bytes.length === 0 || lift === 0) return lift;
+  const [lowest, highest] = [bytes.readInt16BE(4), bytes.readInt16BE(8)];
+  return Math.max(font.descent - lowest, Math.min(lift, font.ascent - highest));
 }
 
 interface Run { readonly font: FontFile; readonly text: string; readonly rightToLeft: boolean }

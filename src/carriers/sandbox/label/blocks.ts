@@ -28,7 +28,7 @@ export interface Block {
 export const padding = 8;
 
 /** Captions: their size, and the height that they take, in dots. */
-export const caption = { size: 14, height: 19, weight: 'bold' } as const satisfies { readonly size: number; readonly height: number; readonly weight: Weight };
+export const caption = { size: 14, height: 18, weight: 'bold' } as const satisfies { readonly size: number; readonly height: number; readonly weight: Weight };
 
 const text = { smallest: 14, align: 'left', frame: 2 } as const;
 
@@ -46,7 +46,7 @@ export const blocks: Readonly<Record<BlockName, Block>> = {
   cash: { ...text, x: 46, y: 87, width: 23, height: 8.5, caption: 'CASH ON DELIVERY', largest: 32 },
   reference: { ...text, x: 3, y: 96.5, width: 42, height: 8.5, caption: 'SHIPMENT REFERENCE', largest: 28 },
   customer: { ...text, x: 46, y: 96.5, width: 23, height: 8.5, caption: 'CUSTOMER', largest: 28 },
-  expedition: { ...text, x: 70, y: 98.5, width: 27, height: 6.5, caption: '', largest: 24, align: 'center', frame: 0 },
+  expedition: { ...text, x: 70, y: 98.5, width: 28, height: 6.5, caption: '', largest: 25, align: 'center', frame: 0 },
   sscc: { ...text, x: 3, y: 141, width: 94, height: 7, caption: '', largest: 40, align: 'center', frame: 0 },
 };
 

@@ -1,4 +1,5 @@
 // Glyphs as dots: fills the outlines of a font, and draws lines of text with them.
+import { LRUCache } from 'lru-cache';
 import type { FontFile } from '../fonts/font-file.ts';
 import { outlineOf, type OutlinePoint } from '../fonts/outline.ts';
 import type { Shaper } from '../fonts/shaping.ts';
@@ -11,30 +12,25 @@ interface GlyphImage { readonly image: Bitmap; readonly left: number; readonly t
 /** Draws the text of a mark upon a bitmap. */
 export type TextDrawer = (bitmap: Bitmap, mark: TextMark) => void;
 
-/** Makes a drawer, which keeps the glyphs that it has filled as long as it lives. */
 export function createTextDrawer(shape: Shaper): TextDrawer {
-  const images = new Map<string, GlyphImage>();
-  const imageOf = (font: FontFile, glyph: number, size: number): GlyphImage => {
-    const key = `${font.name} ${glyph} ${size}`;
-    const known = images.get(key);
-    if (known !== undefined) return known;
-    const image = fillGlyph(font, glyph, size);
-    images.set(key, image);
-    return image;
-  };
   return (bitmap, { text, weight, size, x, y, white }) => {
     for (const { font, id, x: at, dx, dy } of shape(text, weight)) {
       const { image, left, top } = imageOf(font, id, size);
-      const lift = withinLine(-Math.round(dy * size) + top, image.height, font, size);
-      drawImage(bitmap, image, x + Math.round((at + dx) * size) + left, y + lift, !white);
+      drawImage(bitmap, image, x + Math.round((at + dx) * size) + left, y + top - Math.round(dy * size), !white);
     }
   };
 }
 
-/** Marks that are piled up stay within their line, over one another: a line never reaches into the next. */
-export function withinLine(top: number, height: number, { ascent, descent, unitsPerEm }: FontFile, size: number): number {
-  const [highest, lowest] = [-Math.ceil(ascent / unitsPerEm * size), Math.ceil(-descent / unitsPerEm * size)];
-  return Math.max(highest, Math.min(top, lowest - height));
+/** Filling a glyph takes a hundred times as long as drawing it; labels have the same few hundred, so they are kept. */
+const filled = new LRUCache<string, GlyphImage>({ max: 4000 });
+
+function imageOf(font: FontFile, glyph: number, size: number): GlyphImage {
+  const key = `${font.name} ${glyph} ${size}`;
+  const known = filled.get(key);
+  if (known !== undefined) return known;
+  const image = fillGlyph(font, glyph, size);
+  filled.set(key, image);
+  return image;
 }
 
 function fillGlyph(font: FontFile, glyph: number, size: number): GlyphImage {

@@ -71,8 +71,9 @@ function linesOf(name: BlockName, paragraphs: readonly Paragraph[]): readonly Li
 
 /** Where the text of a block may be, in dots. */
 function roomOf(block: Block): { readonly x: number; readonly y: number; readonly width: number; readonly height: number } {
-  const above = block.caption === '' ? 0 : caption.height;
-  return { x: dots(block.x) + padding, y: dots(block.y) + above, width: dots(block.width) - 2 * padding, height: dots(block.height) - above - 2 };
+  const line = block.frame === 'filled' ? 0 : block.frame;
+  const above = block.caption === '' ? line : line + caption.height;
+  return { x: dots(block.x) + padding, y: dots(block.y) + above, width: dots(block.width) - 2 * padding, height: dots(block.height) - above - line };
 }
 
 function blockMarks(name: BlockName, paragraphs: readonly Paragraph[]): readonly Mark[] {
@@ -86,7 +87,7 @@ function blockMarks(name: BlockName, paragraphs: readonly Paragraph[]): readonly
   const base = { kind: 'text', block: name, left: room.x, right: room.x + room.width, white: block.frame === 'filled' } as const;
   return [
     ...frameOf(block),
-    ...(block.caption === '' ? [] : [{ ...base, text: block.caption, weight: caption.weight, size: caption.size, x: room.x, y: dots(block.y) + caption.size + 1, width: room.width, align: 'left' as const }]),
+    ...(block.caption === '' ? [] : [{ ...base, text: block.caption, weight: caption.weight, size: caption.size, x: room.x, y: room.y - 4, width: room.width, align: 'left' as const }]),
     ...lines.map(({ text, weight, size, width, baseline }) => ({
       ...base, text, weight, size, width, align: block.align, y: top + baseline,
       x: block.align === 'center' ? room.x + Math.floor((room.width - width) / 2) : room.x,

@@ -16,33 +16,39 @@ export interface Line {
 export interface Room { readonly width: number; readonly height: number; readonly largest: number; readonly smallest: number }
 
 /**
- * Sets paragraphs as large as they fit. Lines break between words; where no size allows that, within words too.
- * Nothing is ever cut off.
+ * Sets paragraphs as large as they fit. Rather than break a line the letters become a little smaller; lines break between
+ * words; where no size allows that, within words too. Nothing is ever cut off.
  * @returns the lines from top to bottom, or null where they do not fit at the smallest size
  */
 export function setLines(paragraphs: readonly Paragraph[], room: Room): readonly Line[] | null {
-  for (const withinWords of [false, true]) {
+  for (const breaks of ['none', 'words', 'anywhere'] as const) {
     for (const size of sizes) {
-      if (size > room.largest || size < room.smallest) continue;
-      const lines = linesAt(size, paragraphs, room, withinWords);
+      if (size > room.largest || size < (breaks === 'none' ? unbrokenShare * room.largest : room.smallest)) continue;
+      const lines = linesAt(size, paragraphs, room, breaks);
       if (lines !== null) return lines;
     }
   }
   return null;
 }
 
-const sizes = [60, 52, 44, 40, 36, 32, 28, 25, 24, 22, 20, 18, 16, 14];
+/** Where lines may break. */
+type Breaks = 'none' | 'words' | 'anywhere';
+
+/** How small letters become, by the largest, before lines break. */
+const unbrokenShare = 0.7;
+
+const sizes = [44, 40, 36, 32, 28, 25, 24, 22, 20, 18, 16, 14];
 
 /** Height of a line by the size of its letters, and where in it the baseline is: as the fonts reach up and down. */
 const lineHeight = 1.17;
 const ascent = 0.93;
 
-function linesAt(size: number, paragraphs: readonly Paragraph[], room: Room, withinWords: boolean): readonly Line[] | null {
+function linesAt(size: number, paragraphs: readonly Paragraph[], room: Room, breaks: Breaks): readonly Line[] | null {
   const lines: Line[] = [];
   let top = 0;
   for (const { text, weight, scale } of paragraphs) {
     const own = Math.max(room.smallest, Math.round(size * scale));
-    const broken = breakLines(text, weight, room.width / own, withinWords);
+    const broken = breakLines(text, weight, room.width / own, breaks);
     if (broken === null) return null;
     for (const line of broken) {
       lines.push({ text: line, weight, size: own, width: widthOf(line, weight) * own, baseline: top + Math.round(own * ascent) });
@@ -56,8 +62,9 @@ function linesAt(size: number, paragraphs: readonly Paragraph[], room: Room, wit
 /** Where a line may end: at a blank, after these signs, and after the characters of scripts that have no blanks. */
 const opportunity = /(?<=[\s/,;\-\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])/u;
 
-function breakLines(text: string, weight: Weight, most: number, withinWords: boolean): readonly string[] | null {
+function breakLines(text: string, weight: Weight, most: number, breaks: Breaks): readonly string[] | null {
   if (widthOf(text, weight) <= most) return [text];
+  if (breaks === 'none') return null;
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(opportunity)) {
@@ -65,7 +72,7 @@ function breakLines(text: string, weight: Weight, most: number, withinWords: boo
       line += word;
       continue;
     }
-    const parts = widthOf(word.trimEnd(), weight) <= most ? [word] : withinWords ? cutWord(word, weight, most) : null;
+    const parts = widthOf(word.trimEnd(), weight) <= most ? [word] : breaks === 'anywhere' ? cutWord(word, weight, most) : null;
     if (parts === null) return null;
     if (line !== '') lines.push(line.trimEnd());
     lines.push(...parts.slice(0, -1));

@@ -1,0 +1,39 @@
+// Answers of Colissimo's label service: JSON alone, or several parts with the JSON first and the documents behind it.
+import { CarrierError, type WireAnswer } from '../carrier.ts';
+import { accessError } from '../carrier-words.ts';
+import { isObject, type JsonObject, listAt, parseJson } from '../json.ts';
+import { saidIn, slsError } from './errors.ts';
+import { isMultipart, parseParts, type Part } from './multipart.ts';
+
+export const title = 'Colissimo';
+
+export interface SlsAnswer {
+  readonly info: JsonObject;
+  /** Documents by their Content-ID without brackets: `label`, `cn23`. */
+  readonly documents: ReadonlyMap<string, Buffer>;
+}
+
+/**
+ * Takes an answer apart.
+ * @throws CarrierError where it says no, or makes no sense
+ */
+export function slsAnswer(answer: WireAnswer): SlsAnswer {
+  const contentType = answer.headers['content-type'] ?? '';
+  const parts = isMultipart(contentType) ? parseParts(contentType, answer.body) : [{ headers: {}, body: answer.body }];
+  const info = parseJson(parts?.find(isInfo)?.body ?? parts?.[0]?.body ?? Buffer.alloc(0));
+  const refused = slsError(info);
+  if (refused !== null) throw refused;
+  const denied = accessError(title, answer, saidIn(info));
+  if (denied !== null) throw denied;
+  if (parts === null || !isObject(info) || listAt(info, 'messages').length === 0) throw new CarrierError('unavailable', `Colissimo answered with status ${answer.status} and nothing that its interface describes, or only half of it.`);
+  if (answer.status >= 400) throw new CarrierError('unavailable', `Colissimo answered with status ${answer.status} and no reason that can be read.`);
+  return { info, documents: new Map(parts.filter((part) => !isInfo(part)).map((part) => [nameOf(part), part.body])) };
+}
+
+function isInfo(part: Part): boolean {
+  return nameOf(part) === 'jsonInfos' || /^application\/json\b/i.test(part.headers['content-type'] ?? '');
+}
+
+function nameOf(part: Part): string {
+  return (part.headers['content-id'] ?? '').replace(/^<|>$/g, '');
+}

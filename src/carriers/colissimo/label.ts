@@ -1,0 +1,127 @@
+// Labels of Colissimo: one call for each parcel, a reprint by its number, all through the label service SLS.
+import { type CarrierAccount, CarrierError, type CarrierLabel, type CarrierOutput, type LabelTask, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
+import { afterCreation, senseless } from '../carrier-words.ts';
+import { type JsonObject, textAt, withoutEmpty } from '../json.ts';
+import { labelOutput, parcelNumbers } from '../label-outputs.ts';
+import { cashOf, outputOf, parcelWeights } from '../label-rules.ts';
+import type { LabelRequest } from '../../model/shipping.ts';
+import { slsAnswer, type SlsAnswer, title } from './answers.ts';
+import { colissimoOutputs, isFrenchMobile, streetLines } from './rules.ts';
+
+type Talk<T> = Generator<WireRequest, T, WireAnswer>;
+
+/** The number of no parcel, to ask for without a consequence. */
+const noParcel = '6A00000000000';
+
+/** Makes a label for each parcel; the first parcel's number stands for all of them. */
+export function* createLabel({ account, request, now }: LabelTask): Talk<CarrierLabel> {
+  requireAccess(account);
+  const version = request.apiVersion || account.settings.version;
+  const numbers: string[] = [];
+  const outputs: CarrierOutput[] = [];
+  for (const weight of parcelWeights(request)) {
+    try {
+      const answer = slsAnswer(yield sls(account, `${version}/generateLabel`, orderOf(request, account, weight, now), 'never'));
+      const { number, partner } = parcelOf(answer);
+      numbers.push(number);
+      outputs.push(...documentsOf(answer, outputOf(request, colissimoOutputs).type), ...partner);
+    } catch (error) {
+      throw afterCreation(error, title, numbers);
+    }
+  }
+  return { expeditionNumber: numbers[0] ?? '', outputs: [...outputs, ...parcelNumbers(numbers)] };
+}
+
+/** Prints a label again, in the format that it was asked for. Customs declarations are not printed again. */
+export function* fetchLabel({ account, expeditionNumber, label }: ParcelTask): Talk<CarrierLabel> {
+  requireAccess(account);
+  const { type, format } = label === null ? { type: 'PdfUrl', format: '10x15' } : outputOf(label.request, colissimoOutputs);
+  const answer = slsAnswer(yield sls(account, '3.1/getLabel', { parcelNumber: expeditionNumber, outputPrintingType: printingType(type, format) }, 'safe'));
+  return { expeditionNumber, outputs: documentsOf(answer, type) };
+}
+
+/** Asks for the label of a parcel that does not exist: any other answer than one about the account shows that the account works. */
+export function* probe(account: CarrierAccount): Talk<string> {
+  requireAccess(account);
+  const answer = yield sls(account, '3.1/getLabel', { parcelNumber: noParcel, outputPrintingType: 'PDF_10x15_300dpi' }, 'safe');
+  try {
+    slsAnswer(answer);
+  } catch (error) {
+    if (!(error instanceof CarrierError) || error.carrierCode === null || error.kind === 'configuration' || error.kind === 'unavailable') throw error;
+  }
+  return 'Colissimo accepts the credentials of this account.';
+}
+
+function requireAccess({ settings: { apiKey, contractNumber, password } }: CarrierAccount): void {
+  if (apiKey || (contractNumber && password)) return;
+  throw new CarrierError('configuration', 'The account has neither an API key nor a contract number with its password (settings apiKey, contractNumber, password).');
+}
+
+/** The key goes into a header; contract and password, where there is no key, into the body of a label and the headers of a reprint. */
+function sls({ settings }: CarrierAccount, path: string, body: JsonObject, repeat: 'safe' | 'never'): WireRequest {
+  const { baseUrl, environment, apiKey = '', contractNumber = '', password = '' } = settings;
+  const isReprint = path.endsWith('getLabel');
+  const access = apiKey !== '' ? { apiKey } : isReprint ? { login: contractNumber, password } : {};
+  const inBody = apiKey === '' && !isReprint ? { contractNumber, password } : {};
+  return {
+    method: 'POST', repeat, url: `${baseUrl}${environment === 'test' ? '/sandbox' : ''}/sls-ws/SlsServiceWSRest/${path}`,
+    headers: { Accept: 'multipart/mixed, multipart/related, application/json', 'Content-Type': 'application/json', ...access },
+    body: JSON.stringify({ ...inBody, ...body }),
+  };
+}
+
+function orderOf(request: LabelRequest, { settings }: CarrierAccount, grams: number, now: number): JsonObject {
+  const { type, format } = outputOf(request, colissimoOutputs);
+  const cash = cashOf(request) > 0 ? { COD: true, CODAmount: cashOf(request) } : {};
+  return withoutEmpty({
+    outputFormat: { x: 0, y: 0, outputPrintingType: printingType(type, format) },
+    letter: withoutEmpty({
+      service: withoutEmpty({ productCode: request.modeLiv, depositDate: dayInParis(now), orderNumber: request.nDossier, commercialName: settings.commercialName || request.expAddr1 }),
+      parcel: withoutEmpty({ weight: grams / 1000, pickupLocationId: request.shippingPickupPoint, instructions: request.instruction, ...cash }),
+      sender: withoutEmpty({ senderParcelRef: request.nDossier, address: addressOf(request, 'exp') }),
+      addressee: withoutEmpty({ addresseeParcelRef: request.nClient, address: addressOf(request, 'dest') }),
+    }),
+    fields: settings.accountNumber ? { field: [{ key: 'ACCOUNT_NUMBER', value: settings.accountNumber }] } : undefined,
+  });
+}
+
+function addressOf(request: LabelRequest, side: 'exp' | 'dest'): JsonObject {
+  const [line2, line3] = streetLines(request[`${side}Addr2`]) ?? [request[`${side}Addr2`], ''];
+  const telephone = request[`${side}Tel1`];
+  return withoutEmpty({
+    [side === 'exp' ? 'companyName' : 'lastName']: request[`${side}Addr1`], line2, line3,
+    countryCode: request[`${side}Country`], city: request[`${side}City`], zipCode: request[`${side}Zip`],
+    // Points and lockers abroad tell the recipient by message too.
+    [isFrenchMobile(telephone) || (side === 'dest' && request.shippingPickupPoint !== '') ? 'mobileNumber' : 'phoneNumber']: telephone.replace(/[\s.()-]/g, ''),
+    email: request[`${side}Mail`], language: request[`${side}Lang`].toUpperCase(),
+  });
+}
+
+/** `ZPL_10x15_203dpi` for `ZplCode` and `10x15`. */
+function printingType(type: string, format: string): string {
+  const [size, density = type === 'PdfUrl' ? '300dpi' : '203dpi'] = format.split('_');
+  return `${type.slice(0, 3).toUpperCase()}_${size}_${density}`;
+}
+
+/** Colissimo takes no deposit before today, in Paris. */
+function dayInParis(now: number): string {
+  return new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Paris', dateStyle: 'short' }).format(now);
+}
+
+/** The member with the number is called after the version. */
+function parcelOf({ info }: SlsAnswer): { readonly number: string; readonly partner: readonly CarrierOutput[] } {
+  const member = ['labelV31Response', 'labelV3Response', 'labelV2Response'].find((name) => textAt(info, name, 'parcelNumber') !== '') ?? '';
+  const number = textAt(info, member, 'parcelNumber');
+  if (number === '') throw senseless(title, 'no parcel number');
+  const text = textAt(info, member, 'parcelNumberPartner');
+  return { number, partner: text === '' ? [] : [{ name: 'PartnerParcelNumber', kind: 'text', text }] };
+}
+
+function documentsOf({ documents }: SlsAnswer, type: string): readonly CarrierOutput[] {
+  const bytes = documents.get('label');
+  const label = bytes === undefined ? null : labelOutput(type, bytes);
+  if (label === null) throw senseless(title, `no label of the type ${type}`);
+  const customs = documents.get('cn23');
+  const cn23 = customs === undefined ? null : labelOutput('PdfUrl', customs);
+  return cn23 === null ? [label] : [label, { ...cn23, name: 'CustomsUrl' }];
+}

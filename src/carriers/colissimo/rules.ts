@@ -1,0 +1,80 @@
+// Colissimo's rules for the fields of a label request, as far as they are published.
+import type { FieldFault } from '../carrier.ts';
+import { among, cashOf, country, email, type Findings, longest, matching, outputs, parcels, required, unwanted, within } from '../label-rules.ts';
+import type { LabelField, LabelRequest } from '../../model/shipping.ts';
+
+export const colissimoOutputs = {
+  PdfUrl: ['10x15', 'A4', '10x10', '10x12'],
+  ZplCode: ['10x15', '10x15_300dpi', '10x10', '10x10_300dpi', '10x12', '10x12_300dpi'],
+  DplCode: ['10x15', '10x15_300dpi', '10x10', '10x10_300dpi', '10x12', '10x12_300dpi'],
+} as const;
+
+export const versions = ['2.0', '3.0', '3.1'] as const;
+
+const homeProducts = ['DOM', 'DOS', 'COM', 'CDS', 'ECO', 'CECO', 'CORE', 'CORI', 'CORF', 'COLR', 'J+1', 'COPLAT', 'COPLAT_J1', 'ACCI', 'COLD', 'COL', 'COLI', 'COLL'] as const;
+/** HD is the one of today, the others are older codes for the same. */
+const pointProducts: readonly string[] = ['HD', 'A2P', 'BPR', 'CMT', 'PCS', 'BDP', 'ACP', 'CDI'];
+
+export const mostParcels = 10;
+const lineLength = 35;
+
+/** Customs declarations are no matter of these rules: what needs one, Colissimo refuses itself. */
+export function colissimoFaults(request: LabelRequest): readonly FieldFault[] {
+  return [
+    ...required(request, 'modeLiv', "Colissimo's code of the product, such as DOM, DOS or HD"), ...among(request, 'modeLiv', [...homeProducts, ...pointProducts]),
+    ...among(request, 'apiVersion', versions),
+    ...addressFaults(request, 'exp', 'sender'), ...addressFaults(request, 'dest', 'recipient'),
+    ...pointFaults(request), ...cashFaults(request),
+    ...parcels(request, { most: mostParcels, lightest: 10, heaviest: 30_000 }),
+    ...unwanted(request, 'pickupPoint', 'pickupPoint cannot be sent: Colissimo takes no point where parcels are handed in.'),
+    ...longest(request, 'nDossier', 30), ...longest(request, 'nClient', 15), ...latin(request, 'nDossier'), ...latin(request, 'nClient'), ...latin(request, 'instruction'),
+    ...outputs(request, colissimoOutputs),
+  ];
+}
+
+/** Colissimo cuts lines that are too long, which must not happen to an address. */
+function addressFaults(request: LabelRequest, side: 'exp' | 'dest', who: string): Findings {
+  const [name, street, city, zip, land, mail] = [`${side}Addr1`, `${side}Addr2`, `${side}City`, `${side}Zip`, `${side}Country`, `${side}Mail`] as const;
+  const inFrance = request[land] === 'FR' ? matching(request, zip, /^\d{5}$/, 'a French postcode of five digits') : [];
+  const twoLines = streetLines(request[street]) === null ? [{ field: street, code: 'too-long', detail: `${street} must fit into two lines of ${lineLength} characters, parted at a space.` }] : [];
+  return [
+    ...required(request, name, `the name of the ${who}`), ...longest(request, name, lineLength), ...latin(request, name),
+    ...required(request, street, `the street of the ${who}`), ...twoLines, ...latin(request, street),
+    ...required(request, city, `the city of the ${who}`), ...longest(request, city, lineLength), ...latin(request, city),
+    ...required(request, zip, `the postcode of the ${who}`), ...inFrance,
+    ...required(request, land, `the country of the ${who}`), ...country(request, land),
+    ...email(request, mail), ...matching(request, `${side}Lang`, /^[A-Za-z]{2}$/, 'a language as two letters, such as FR'),
+  ];
+}
+
+/** A street as one line, or two where it is longer; null where it is too long for that. */
+export function streetLines(text: string): readonly [string, string] | null {
+  const street = text.trim();
+  if (street.length <= lineLength) return [street, ''];
+  const cut = street.lastIndexOf(' ', lineLength);
+  const [first, second] = [street.slice(0, cut).trimEnd(), street.slice(cut).trimStart()];
+  return cut <= 0 || second.length > lineLength ? null : [first, second];
+}
+
+/** Delivery to a point needs the point and a mobile telephone for the message; delivery at home must not have a point. */
+function pointFaults(request: LabelRequest): Findings {
+  if (!pointProducts.includes(request.modeLiv)) return unwanted(request, 'shippingPickupPoint', `shippingPickupPoint cannot be sent with modeLiv ${request.modeLiv}: leave it out, or choose HD.`);
+  const mobile = request.destCountry === 'FR' && !isFrenchMobile(request.destTel1) && request.destTel1 !== ''
+    ? [{ field: 'destTel1' as const, code: 'wrong-format', detail: 'destTel1 must be a mobile telephone (06… or 07…): Colissimo tells the recipient there that the parcel is at the point.' }] : [];
+  return [...required(request, 'shippingPickupPoint', 'the number of the point where the recipient collects the parcel'), ...required(request, 'destTel1', 'the mobile telephone of the recipient'), ...mobile];
+}
+
+export function isFrenchMobile(telephone: string): boolean {
+  return /^(?:(?:\+|00)33\s?(?:\(0\))?|0)\s?[67]/.test(telephone.trim());
+}
+
+function cashFaults(request: LabelRequest): Findings {
+  if (cashOf(request) === 0) return [];
+  const isOffered = request.modeLiv === 'COL' || (request.modeLiv === 'DOS' && request.destCountry === 'FR');
+  return isOffered ? within(request, 'crtValue', 0, 100_000_000, 'cents') : [{ field: 'crtValue', code: 'not-offered', detail: 'crtValue must be 0: Colissimo takes cash on delivery only with DOS within France, and with COL.' }];
+}
+
+/** Colissimo prints Latin letters; it takes the accents off itself and refuses other scripts (30600). */
+function latin(request: LabelRequest, field: LabelField): Findings {
+  return matching(request, field, /^[\p{Script=Latin}\p{M}\p{N}\p{P}\p{S}\p{Zs}]*$/u, 'in Latin letters: Colissimo prints no others');
+}

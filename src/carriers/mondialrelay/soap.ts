@@ -1,0 +1,113 @@
+// Version 1 (SOAP): the conversations that make a label, fetch it again, track a parcel, and try the key.
+import { CarrierError, type CarrierLabel, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
+import type { LabelRequest, Tracking } from '../../model/shipping.ts';
+import { accessError, afterCreation, quoted, senseless } from '../carrier-words.ts';
+import { parseXml, xmlChild, type XmlElement, XmlError, xmlValue } from '../xml.ts';
+import type { SoapAccount } from './account.ts';
+import { soapAnswer } from './codes.ts';
+import { labelFile, labelFileOrLink, linkOn } from './label-file.ts';
+import { title } from './rest.ts';
+import { creationParameters, labelTextOf, linkCheck, soapEnvelope, soapNamespace, type SoapParameter } from './soap-request.ts';
+import { soapFormats } from './soap-rules.ts';
+import { readTracing, tracingStates } from './tracing.ts';
+
+/** Makes a label. Its first request makes the parcel and is made once. */
+export function* createSoapLabel(request: LabelRequest, account: SoapAccount): Generator<WireRequest, CarrierLabel, WireAnswer> {
+  const parameters = creationParameters(request, account);
+  const result = yield* call(account, 'WSI2_CreationEtiquette', parameters, { repeat: 'never', unsigned: [['Texte', labelTextOf(request)]] });
+  const status = xmlValue(result, 'STAT');
+  const expeditionNumber = xmlValue(result, 'ExpeditionNum');
+  const isKnown = /^\w{1,20}$/.test(expeditionNumber);
+  // 60 says that the text on the label was not taken, and stops nothing.
+  if (status !== '0' && !(status === '60' && isKnown)) throw afterCreation(refusalOf(status), title, isKnown ? [expeditionNumber] : []);
+  if (!isKnown) throw senseless(title, 'no shipment number');
+  const link = labelLink(account, expeditionNumber, formatOf(request), xmlValue(result, 'URL_Etiquette'));
+  if (link === null) throw afterCreation(senseless(title, 'no link to the label'), title, [expeditionNumber]);
+  return { expeditionNumber, outputs: [yield* labelFileOrLink(account.labelOrigin, link)] };
+}
+
+/** Fetches a label again. */
+export function* fetchSoapLabel({ expeditionNumber, label }: ParcelTask, account: SoapAccount): Generator<WireRequest, CarrierLabel, WireAnswer> {
+  const result = yield* call(account, 'WSI3_GetEtiquettes', parcelParameters(account, 'Expeditions', expeditionNumber, languageOf(account)));
+  const status = xmlValue(result, 'STAT');
+  if (status !== '0') throw refusalOf(status);
+  const format = label === null ? soapFormats[0] ?? '' : formatOf(label.request);
+  const url = linkOn(account.labelOrigin, xmlValue(result, `URL_PDF_${format}`));
+  // A relative link that is empty leads to the root.
+  const file = url === null || url.search === '' ? null : yield* labelFile(url);
+  if (file === null) throw new CarrierError('unavailable', `${title} gave no PDF of the label.`);
+  return { expeditionNumber, outputs: [file] };
+}
+
+/** Asks how far a parcel is. */
+export function* trackSoapParcel({ expeditionNumber }: ParcelTask, account: SoapAccount): Generator<WireRequest, Tracking, WireAnswer> {
+  // French and English are the languages of tracking.
+  const language = account.culture.startsWith('fr') ? 'FR' : 'EN';
+  const result = yield* call(account, 'WSI2_TracingColisDetaille', parcelParameters(account, 'Expedition', expeditionNumber, language));
+  const status = xmlValue(result, 'STAT');
+  if (!tracingStates.includes(status)) throw refusalOf(status);
+  return readTracing(result);
+}
+
+/** Tries the key on a parcel that cannot exist: whoever is told so has the right one. */
+export function* probeSoap(account: SoapAccount): Generator<WireRequest, string, WireAnswer> {
+  const result = yield* call(account, 'WSI3_GetEtiquettes', parcelParameters(account, 'Expeditions', '00000000', languageOf(account)));
+  const status = xmlValue(result, 'STAT');
+  if (status === '0' || status === '24' || status === '94') return `${title} accepts the enseigne and the private key of version 1.`;
+  throw refusalOf(status);
+}
+
+/** The address of a label in a format: the carrier's own link, or one made as the carrier makes them. Null where neither can be. */
+export function labelLink(account: SoapAccount, expeditionNumber: string, format: string, given: string): string | null {
+  const url = given === '' ? null : linkOn(account.labelOrigin, given);
+  if (url !== null && url.searchParams.get('expedition') === expeditionNumber) {
+    url.searchParams.set('format', format);
+    return url.href;
+  }
+  if (account.brandCode === '') return null;
+  const query = new URLSearchParams({ ens: `${account.enseigne}${account.brandCode}`, expedition: expeditionNumber, lg: languageOf(account), format, crc: linkCheck(account, expeditionNumber) });
+  return `${account.labelOrigin}/ww2/PDF/StickerMaker2.aspx?${query}`;
+}
+
+interface CallOptions { readonly repeat?: WireRequest['repeat']; readonly unsigned?: readonly SoapParameter[] }
+
+/** One operation: gives its result element, whatever STAT says. */
+function* call(account: SoapAccount, operation: string, parameters: readonly SoapParameter[], { repeat = 'safe', unsigned = [] }: CallOptions = {}): Generator<WireRequest, XmlElement, WireAnswer> {
+  const answer = yield {
+    method: 'POST', url: account.url, repeat, body: soapEnvelope(operation, parameters, account, unsigned),
+    headers: { Accept: 'text/xml', 'Content-Type': 'text/xml; charset=utf-8', SOAPAction: `"${soapNamespace}${operation}"` },
+  };
+  const body = xmlChild(envelopeOf(answer), 'Body');
+  const fault = xmlChild(body, 'Fault');
+  if (fault !== null) throw new CarrierError('unavailable', `${title} failed over the request (SOAP fault).`, quoted({ code: xmlValue(fault, 'faultcode'), message: xmlValue(fault, 'faultstring') }));
+  const result = xmlChild(body, `${operation}Response`, `${operation}Result`);
+  if (result === null || xmlValue(result, 'STAT') === '') throw accessError(title, answer, { code: '', message: '' }) ?? senseless(title, 'no status');
+  return result;
+}
+
+function envelopeOf(answer: WireAnswer): XmlElement {
+  try {
+    return parseXml(answer.body);
+  } catch (error) {
+    if (!(error instanceof XmlError)) throw error;
+    throw accessError(title, answer, { code: '', message: '' }) ?? new CarrierError('unavailable', `${title} answered with status ${answer.status} and something that cannot be read as XML.`);
+  }
+}
+
+function refusalOf(status: string): CarrierError {
+  const { kind, detail, fields } = soapAnswer(status);
+  return new CarrierError(kind, detail, { ...quoted({ code: status, message: '' }), faults: fields.map((field) => ({ field, code: 'refused-by-carrier', detail })) });
+}
+
+function parcelParameters({ enseigne }: SoapAccount, name: string, expeditionNumber: string, language: string): readonly SoapParameter[] {
+  if (!/^\d{8}$/.test(expeditionNumber)) throw new CarrierError('unknown', `${title} knows no such parcel: its numbers have eight digits.`);
+  return [['Enseigne', enseigne], [name, expeditionNumber], ['Langue', language]];
+}
+
+function languageOf({ culture }: SoapAccount): string {
+  return culture.slice(0, 2).toUpperCase();
+}
+
+function formatOf({ outputFormat }: LabelRequest): string {
+  return soapFormats.includes(outputFormat) ? outputFormat : soapFormats[0] ?? '';
+}

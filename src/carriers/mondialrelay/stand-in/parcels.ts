@@ -1,0 +1,66 @@
+// What the stand-in remembers: its parcels, how far each is, and the account that may ask.
+import { createHash, randomBytes } from 'node:crypto';
+
+/** The one account that the stand-in knows. */
+export const standInAccount = {
+  login: 'BDTEST@business-api.mondialrelay.com', password: 'stand-in-password', customerId: 'BDTEST',
+  enseigne: 'BDTEST13', brandCode: '11', privateKey: 'TestAPI1key',
+} as const;
+
+/** STAT of a parcel that is found. */
+export type ParcelState = '0' | '80' | '81' | '82' | '83';
+
+/** A parcel that was made here. */
+export interface StandInParcel {
+  readonly number: string;
+  /** Version by which it was made. */
+  readonly version: '1' | '2';
+  /** What was asked for, by the names of the wire. */
+  readonly sent: Readonly<Record<string, string>>;
+  /** Check of its link in version 2, which nobody can compute. */
+  readonly check: string;
+  readonly madeAt: number;
+}
+
+export interface Parcels {
+  readonly make: (version: '1' | '2', sent: Readonly<Record<string, string>>) => StandInParcel;
+  readonly all: () => readonly StandInParcel[];
+  readonly find: (number: string) => StandInParcel | null;
+  /** How far a parcel is, null where there is none of this number. */
+  readonly state: (number: string) => { readonly state: ParcelState; readonly since: number } | null;
+  readonly move: (number: string, state: ParcelState) => void;
+  readonly now: () => number;
+}
+
+/** Parcels that exist from the start, one in each state. */
+export const sampleParcels: Readonly<Record<string, ParcelState>> = { 10000000: '0', 10000080: '80', 10000081: '81', 10000082: '82', 10000083: '83' };
+
+export function createParcels(now: () => number): Parcels {
+  const made = new Map<string, StandInParcel>();
+  const states = new Map<string, ParcelState>(Object.entries(sampleParcels));
+  const started = now();
+  return {
+    make(version, sent) {
+      const parcel: StandInParcel = { number: String(50_000_001 + made.size), version, sent, check: randomBytes(16).toString('hex').toUpperCase(), madeAt: now() };
+      made.set(parcel.number, parcel);
+      states.set(parcel.number, '80');
+      return parcel;
+    },
+    all: () => [...made.values()],
+    find: (number) => made.get(number) ?? null,
+    state(number) {
+      const state = states.get(number);
+      return state === undefined ? null : { state, since: made.get(number)?.madeAt ?? started };
+    },
+    move(number, state) {
+      if (!states.has(number)) throw new Error(`the stand-in has no parcel ${number}`);
+      states.set(number, state);
+    },
+    now,
+  };
+}
+
+/** MD5 in capital hex digits, over the bytes of Latin-1. */
+export function latinMd5(text: string): string {
+  return createHash('md5').update(text, 'latin1').digest('hex').toUpperCase();
+}

@@ -1,0 +1,46 @@
+// A local server that speaks both interfaces of Mondial Relay, strict where the carrier is strict, with its traps.
+import type { StandIn } from '../../carrier.ts';
+import { serveStandIn, type StandInAnswer, type StandInRequest } from '../../stand-in-server.ts';
+import { createParcels, type Parcels, type ParcelState, type StandInParcel, standInAccount } from './parcels.ts';
+import { labelPdf, restService } from './rest-service.ts';
+import { soapService, stickerPdf } from './soap-service.ts';
+
+export interface MondialRelayStandIn extends StandIn {
+  /** The same account with version 2 in its sandbox. */
+  readonly sandboxSettings: Readonly<Record<string, string>>;
+  /** What was made so far. */
+  readonly parcels: () => readonly StandInParcel[];
+  /** Says how far a parcel is from now on; one that does not exist is an error. */
+  readonly move: (expeditionNumber: string, state: ParcelState) => void;
+}
+
+export interface MondialRelayStandInOptions {
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+}
+
+/**
+ * Starts the stand-in on a free port of the loopback address. It knows one account, the parcels that it made, and those of
+ * `sampleParcels`. Postcode 00000 of the recipient and relay 0 are refused; shipments numbered NOPDF have no PDF, those
+ * numbered NOLINK no link (version 1). A word of `faultWords` in a shipment's number or in the path makes it fail.
+ */
+export async function startMondialRelayStandIn({ now = Date.now }: MondialRelayStandInOptions = {}): Promise<MondialRelayStandIn> {
+  const parcels = createParcels(now);
+  const server = await serveStandIn((request) => answerTo(request, parcels));
+  const settings = { ...standInAccount, environment: server.url, v1Url: `${server.url}/Web_Services.asmx` };
+  return {
+    settings, sandboxSettings: { ...settings, environment: `${server.url}/sandbox` },
+    url: server.url, close: server.close, parcels: parcels.all, move: parcels.move,
+  };
+}
+
+function answerTo(request: StandInRequest, parcels: Parcels): StandInAnswer {
+  const { method, path } = request;
+  if (method === 'GET' && path === '/ww2/PDF/StickerMaker2.aspx') return stickerPdf(request, parcels);
+  if (method === 'GET' && path.endsWith('/etiquette/GetStickersExpeditionsAnonyme2')) return labelPdf(request, parcels);
+  if (method === 'POST' && path.endsWith('/Web_Services.asmx')) return soapService(request, parcels);
+  if (method === 'POST' && path.endsWith('/api/shipment')) {
+    return restService(request, { origin: `http://${request.headers.host ?? ''}`, isSandbox: path.startsWith('/sandbox/'), parcels });
+  }
+  return { status: 404, headers: { 'Content-Type': 'text/html' }, body: '<html><body>Not Found</body></html>' };
+}

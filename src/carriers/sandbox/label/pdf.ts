@@ -1,0 +1,109 @@
+// Labels as PDF: a page a parcel, text as text, bars and modules as exact boxes.
+import PDFDocument from 'pdfkit';
+import { type Glyph, type Shaper, shaperFor } from '../fonts/shaping.ts';
+import { labelSize } from './blocks.ts';
+import type { LabelContent } from './content.ts';
+import { dots, type Mark, marksOf, type TextMark, textsOf } from './layout.ts';
+import { createPdfFonts, type PdfFonts } from './pdf-fonts.ts';
+import { codeModules, containerModules, darkRuns } from './symbols.ts';
+
+/** A size of paper in millimetres, and where the label is on it, with lines to cut along. */
+interface Paper { readonly width: number; readonly height: number; readonly x: number; readonly y: number; readonly cut: boolean }
+
+/** Formats of paper by the name that a request gives. */
+export const papers: Readonly<Record<string, Paper>> = {
+  '10x15': { ...labelSize, x: 0, y: 0, cut: false },
+  A4: { width: 210, height: 297, x: 55, y: 20, cut: true },
+  A5: { width: 148, height: 210, x: 24, y: 30, cut: true },
+};
+
+/**
+ * Draws labels as one PDF.
+ * @param format a name of `papers`
+ * @param now its date of creation, milliseconds since 1970
+ */
+export async function pdfLabels(contents: readonly LabelContent[], format: string, now: number): Promise<Buffer> {
+  const paper = papers[format];
+  if (paper === undefined) throw new Error(`there is no paper ${format}`);
+  const labels = contents.map(marksOf);
+  const shape = await shaperFor(textsOf(labels.flat()));
+  const title = `Sandbox label ${contents[0]?.expeditionNumber ?? ''}`;
+  const document = new PDFDocument({ autoFirstPage: false, margin: 0, font: '', info: { Title: title, Creator: 'Logistics Connect', CreationDate: new Date(now) } });
+  const bytes = collected(document);
+  const fonts = createPdfFonts(document);
+  for (const marks of labels) {
+    document.addPage({ size: [paper.width * pointsPerMillimetre, paper.height * pointsPerMillimetre] });
+    document.addContent(pageContent(marks, paper, shape, fonts));
+    Object.assign(document.page.fonts, fonts.resources());
+  }
+  fonts.end();
+  document.end();
+  return bytes;
+}
+
+const pointsPerMillimetre = 72 / 25.4;
+
+function collected(document: PDFKit.PDFDocument): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  return new Promise((resolve, reject) => {
+    document.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => resolve(Buffer.concat(chunks))).on('error', reject);
+  });
+}
+
+/** What a page draws, in dots of the label from its upper left corner: pdfkit has turned the page that way. */
+function pageContent(marks: readonly Mark[], paper: Paper, shape: Shaper, fonts: PdfFonts): string {
+  const scale = pointsPerMillimetre / dots(1);
+  return [
+    `${number(scale)} 0 0 ${number(scale)} ${number(paper.x * pointsPerMillimetre)} ${number(paper.y * pointsPerMillimetre)} cm`,
+    ...(paper.cut ? [`q [16 16] 0 d 1 w -1 -1 ${dots(labelSize.width) + 2} ${dots(labelSize.height) + 2} re S Q`] : []),
+    ...marks.map((mark) => drawn(mark, shape, fonts)),
+  ].join('\n');
+}
+
+function drawn(mark: Mark, shape: Shaper, fonts: PdfFonts): string {
+  switch (mark.kind) {
+    case 'box': return `${mark.x} ${mark.y} ${mark.width} ${mark.height} re f`;
+    case 'text': return textOf(mark, shape(mark.text, mark.weight), fonts);
+    case 'bars': return `${barsOf(mark.sscc).map(({ start, length }) => `${mark.x + start * mark.module} ${mark.y} ${length * mark.module} ${mark.height} re`).join('\n')} f`;
+    case 'code': return `${codeModules(mark.digits).flatMap((row, index) => darkRuns(row)
+      .map(({ start, length }) => `${mark.x + start * mark.module} ${mark.y + index * mark.module} ${length * mark.module} ${mark.module} re`)).join('\n')} f`;
+  }
+}
+
+function barsOf(sscc: string): readonly { readonly start: number; readonly length: number }[] {
+  let start = 0;
+  return containerModules(sscc).flatMap((length, index) => {
+    const bar = { start, length };
+    start += length;
+    return index % 2 === 0 ? [bar] : [];
+  });
+}
+
+/** A line as text: glyphs that follow one another as their widths say are one string. */
+function textOf({ x, y, size, white }: TextMark, glyphs: readonly Glyph[], fonts: PdfFonts): string {
+  const parts: string[] = [];
+  let [font, pen, level] = ['', Number.NaN, 0];
+  let string = '';
+  const finish = (): void => {
+    if (string !== '') parts.push(`<${string}> Tj`);
+    string = '';
+  };
+  for (const glyph of glyphs) {
+    const used = fonts.use(glyph);
+    const [at, lift] = [glyph.x + glyph.dx, glyph.dy];
+    if (used.font !== font || Math.abs(at - pen) > 0.001 || lift !== level) {
+      finish();
+      if (used.font !== font) parts.push(`/${used.font} ${size} Tf`);
+      parts.push(`1 0 0 -1 ${number(x + at * size)} ${number(y - lift * size)} Tm`);
+    }
+    string += used.code.toString(16).padStart(4, '0');
+    [font, level] = [used.font, lift];
+    pen = at + glyph.font.advanceOf(glyph.id) / glyph.font.unitsPerEm;
+  }
+  finish();
+  return `${white ? 'q 1 g ' : ''}BT\n${parts.join('\n')}\nET${white ? ' Q' : ''}`;
+}
+
+function number(value: number): string {
+  return String(Math.round(value * 1e5) / 1e5);
+}

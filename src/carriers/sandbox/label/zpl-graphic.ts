@@ -1,0 +1,24 @@
+// Pictures in ZPL: the graphic field with its run-length compression.
+import type { Bitmap } from './bitmap.ts';
+
+/** A picture as `^GFA`: half-bytes in hexadecimal, runs and repeated rows shortened. */
+export function graphicField({ stride, height, bytes }: Bitmap): string {
+  const rows = Array.from({ length: height }, (_, row) => bytes.subarray(row * stride, (row + 1) * stride).toString('hex').toUpperCase());
+  const data = rows.map((row, index) => row === rows[index - 1] ? ':' : shortened(row)).join('');
+  return `^GFA,${stride * height},${stride * height},${stride},${data}`;
+}
+
+/** A row: white to its end is a comma, black an exclamation mark, any other run a count and the half-byte. */
+function shortened(row: string): string {
+  const [, start = '', rest = ''] = /^(.*?)(0*|F*)$/.exec(row) ?? [];
+  const end = rest === '' ? '' : rest.startsWith('0') ? ',' : '!';
+  return start.replace(/(.)\1{2,}/g, (run, digit: string) => `${count(run.length)}${digit}`) + end;
+}
+
+/** `G` to `Y` are 1 to 19, `g` to `z` are 20, 40, … 400; they add up. */
+function count(length: number): string {
+  const twenties = Math.floor(length / 20);
+  const [most, left] = [Math.min(20, twenties), length % 20];
+  const more = twenties > most ? count(length - 400 - left) : '';
+  return more + (most === 0 ? '' : String.fromCharCode(0x66 + most)) + (left === 0 ? '' : String.fromCharCode(0x46 + left));
+}

@@ -1,0 +1,230 @@
+// Colissimo: requests and answers as recorded, its codes and traps, and the stand-in over a socket.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { CarrierError } from '../../../src/carriers/carrier.ts';
+import { colissimo } from '../../../src/carriers/colissimo/colissimo.ts';
+import { streetLines } from '../../../src/carriers/colissimo/rules.ts';
+import { colissimoContract, startColissimoStandIn } from '../../../src/carriers/colissimo/stand-in.ts';
+import { samplePdf } from '../../../src/carriers/stand-in-label.ts';
+import type { LabelRequest } from '../../../src/model/shipping.ts';
+import { carrierContract, type CarrierSubject, standInContract } from '../contract.ts';
+import { answer, carrierAccount, converse, failureOf, labelRequest, replay, resultOf } from '../drive.ts';
+
+const account = carrierAccount(colissimo, { apiKey: 'col-key-4f1d', suiviKey: 'okapi-77aa', commercialName: 'Acme' });
+const request = labelRequest({
+  modeCol: 'depot', modeLiv: 'DOM', expAddr1: 'Entrepôt Nord', expAddr2: '3 rue des Docks', expCity: 'Lille', expZip: '59000', expCountry: 'FR', expTel1: '03 20 00 00 00', expMail: 'depot@example.com', expLang: 'fr',
+  destAddr1: 'Hélène Dupré', destAddr2: '8 place Bellecour', destCity: 'Lyon', destZip: '69002', destCountry: 'FR', destTel1: '06 00 00 00 00', destMail: 'helene@example.com',
+  weight: '1250', nbPackage: '1', nDossier: 'CMD-1', nClient: 'C-77', instruction: '2e étage',
+});
+const now = Date.UTC(2026, 10, 21, 23, 30);
+const pdf = samplePdf(['Label']);
+const boundary = 'uuid:e4b1c2';
+const info = { messages: [{ id: '0', type: 'INFOS', messageContent: 'La requête a été traitée avec succès', replacementValues: [] }], labelXmlV2Reponse: null, labelV2Response: { parcelNumber: '9V34929818521', parcelNumberPartner: '0075004119V3492981852802250G', pdfUrl: null, fields: {} } };
+
+function parts(json: unknown, documents: Readonly<Record<string, Buffer>>) {
+  const head = (id: string, type: string) => Buffer.from(`\r\n--${boundary}\r\nContent-Type: ${type}\r\nContent-Transfer-Encoding: binary\r\nContent-ID: <${id}>\r\n\r\n`);
+  const body = Buffer.concat([head('jsonInfos', 'application/json;charset=UTF-8'), Buffer.from(JSON.stringify(json)), ...Object.entries(documents).flatMap(([id, bytes]) => [head(id, 'application/octet-stream'), bytes]), Buffer.from(`\r\n--${boundary}--`)]);
+  return answer(body, 200, { 'content-type': `multipart/related; type="application/json"; boundary="${boundary}"; start="<jsonInfos>"` });
+}
+const failed = (errors: readonly (readonly [string, string])[], status = 400) => answer(JSON.stringify({ messages: errors.map(([id, messageContent]) => ({ id, type: 'ERROR', messageContent, replacementValues: [] })), labelV2Response: null }), status, { 'content-type': 'application/json;charset=UTF-8' });
+const address = { line2: '8 place Bellecour', countryCode: 'FR', city: 'Lyon', zipCode: '69002', mobileNumber: '0600000000', email: 'helene@example.com' };
+const order = {
+  outputFormat: { x: 0, y: 0, outputPrintingType: 'PDF_10x15_300dpi' },
+  letter: {
+    service: { productCode: 'DOM', depositDate: '2026-11-22', orderNumber: 'CMD-1', commercialName: 'Acme' },
+    parcel: { weight: 1.25, instructions: '2e étage' },
+    sender: { senderParcelRef: 'CMD-1', address: { companyName: 'Entrepôt Nord', line2: '3 rue des Docks', countryCode: 'FR', city: 'Lille', zipCode: '59000', phoneNumber: '0320000000', email: 'depot@example.com', language: 'FR' } },
+    addressee: { addresseeParcelRef: 'C-77', address: { lastName: 'Hélène Dupré', ...address } },
+  },
+};
+const service = 'https://ws.colissimo.fr/sls-ws/SlsServiceWSRest';
+const label = { name: 'PdfUrl', kind: 'document', mediaType: 'application/pdf', bytes: pdf } as const;
+const partner = { name: 'PartnerParcelNumber', kind: 'text', text: '0075004119V3492981852802250G' } as const;
+
+const subject: CarrierSubject = {
+  carrier: colissimo, account, request, now,
+  createLabel: {
+    // The day has begun in Paris, where it is later than in UTC.
+    requests: [{ method: 'POST', url: `${service}/2.0/generateLabel`, repeat: 'never', headers: { apikey: 'col-key-4f1d', 'content-type': 'application/json' }, body: JSON.stringify(order) }],
+    answers: [parts(info, { label: pdf })],
+    result: { expeditionNumber: '9V34929818521', outputs: [label, partner] },
+  },
+  fetchLabel: {
+    expeditionNumber: '9V34929818521',
+    requests: [{ method: 'POST', url: `${service}/3.1/getLabel`, repeat: 'safe', headers: { apikey: 'col-key-4f1d' }, body: '{"parcelNumber":"9V34929818521","outputPrintingType":"PDF_10x15_300dpi"}' }],
+    answers: [parts({ messages: info.messages }, { label: pdf })],
+    result: { expeditionNumber: '9V34929818521', outputs: [label] },
+  },
+  track: {
+    expeditionNumber: '9V34929818521',
+    requests: [{ method: 'GET', url: 'https://api.laposte.fr/suivi/v2/idships/9V34929818521?lang=fr_FR', repeat: 'safe', headers: { 'x-okapi-key': 'okapi-77aa' }, body: null }],
+    answers: [answer(JSON.stringify({ returnCode: 200, shipment: { idShip: '9V34929818521', isFinal: false, event: [{ code: 'PC1', label: 'Pris en charge', date: '2026-11-22T08:00:00+01:00' }] } }))],
+    result: { status: '81', wording1: 'Pris en charge', wording2: '', relayWording: '', relayNumber: '', steps: [{ wording: 'Pris en charge', date: '2026-11-22', hour: '08:00', location: '', relayId: '', relayCountry: '' }] },
+  },
+  probe: {
+    requests: [{ method: 'POST', url: `${service}/3.1/getLabel`, repeat: 'safe', headers: { apikey: 'col-key-4f1d' }, body: /"parcelNumber":"6A00000000000"/ }],
+    answers: [failed([['30321', 'Le numéro de colis est incorrect']])],
+    result: 'Colissimo accepts the credentials of this account.',
+  },
+  refusals: [
+    { name: 'a weight, as recorded', operation: 'createLabel', answers: [failed([['30301', 'Le poids du colis est incorrect']])], kind: 'invalid', carrierCode: '30301', fields: ['weight'] },
+    { name: 'an error with status 200', operation: 'createLabel', answers: [failed([['30301', 'Le poids du colis est incorrect']], 200)], kind: 'invalid', carrierCode: '30301', fields: ['weight'] },
+    { name: 'an error in parts', operation: 'createLabel', answers: [parts({ messages: [{ id: '30213', type: 'ERROR', messageContent: 'Le code postal du destinataire est incorrect' }] }, {})], kind: 'invalid', carrierCode: '30213', fields: ['destZip'] },
+    { name: 'a sender, as recorded', operation: 'createLabel', answers: [failed([['30109', 'Le pays ou code postal expéditeur ne permet pas d’effectuer un envoi']])], kind: 'invalid', carrierCode: '30109', fields: ['expZip'] },
+    { name: 'a mobile telephone, as recorded', operation: 'createLabel', answers: [failed([['30220', "Le numéro de portable du destinataire n'a pas été transmis"]])], kind: 'invalid', carrierCode: '30220', fields: ['destTel1'] },
+    { name: 'several errors at once', operation: 'createLabel', answers: [failed([['30220', 'a'], ['30301', 'b']])], kind: 'invalid', carrierCode: '30220', fields: ['destTel1', 'weight'] },
+    { name: 'an account that is wrong, whatever else is', operation: 'createLabel', answers: [failed([['30301', 'b'], ['30000', 'Identifiant ou mot de passe incorrect col-key-4f1d']])], kind: 'configuration', carrierCode: '30000', fields: ['weight'] },
+    { name: 'a customs declaration that is missing', operation: 'createLabel', answers: [failed([['30500', 'a']])], kind: 'refused', carrierCode: '30500', fields: [] },
+    { name: 'routing', operation: 'createLabel', answers: [failed([['ROUTING_18', 'a']])], kind: 'refused', carrierCode: 'ROUTING_18', fields: [] },
+    { name: 'a service that is away', operation: 'createLabel', answers: [failed([['40015', 'a']])], kind: 'unavailable', carrierCode: '40015', fields: [] },
+    { name: 'a token that is not accepted', operation: 'createLabel', answers: [answer('', 403)], kind: 'configuration', carrierCode: null, fields: [] },
+    { name: 'JSON that it cannot read', operation: 'createLabel', answers: [answer('', 422)], kind: 'unavailable', carrierCode: null, fields: [] },
+    { name: 'a reprint of nobody', operation: 'fetchLabel', answers: [failed([['30321', 'Le numéro de colis est incorrect']])], kind: 'unknown', carrierCode: '30321', fields: [] },
+    { name: 'a probe without access', operation: 'probe', answers: [failed([['30000', 'Identifiant ou mot de passe incorrect']])], kind: 'configuration', carrierCode: '30000', fields: [] },
+    { name: 'a parcel that La Poste does not know', operation: 'track', answers: [answer('{"returnCode":104,"returnMessage":"x"}', 404)], kind: 'unknown', carrierCode: '104', fields: [] },
+  ],
+};
+
+carrierContract(subject);
+standInContract({ carrier: colissimo, start: startColissimoStandIn, request, unknownNumber: '6A99999999999' });
+standInContract({
+  name: 'colissimo, with a contract in place of a key,', carrier: colissimo, request: { ...request, modeLiv: 'HD', shippingPickupPoint: '693870', apiVersion: '3.1' }, unknownNumber: '6A99999999999',
+  start: async () => {
+    const standIn = await startColissimoStandIn();
+    return { ...standIn, settings: { ...standIn.settings, ...colissimoContract, apiKey: '', environment: 'test' } };
+  },
+});
+
+const create = (changes: Partial<LabelRequest>, answers: Parameters<typeof replay>[1], settings: Readonly<Record<string, string>> = {}) => replay(colissimo.createLabel?.({ account: { settings: { ...account.settings, ...settings } }, request: { ...request, ...changes }, sequence: 1, now }) ?? assert.fail(), answers);
+
+describe('labels of Colissimo', () => {
+  it('asks for each parcel by itself, and loses no gram', async () => {
+    const driven = await create({ nbPackage: '3', weight: '1000' }, ['A', 'B', 'C'].map((letter) => parts({ ...info, labelV2Response: { parcelNumber: `6A0000000000${letter}` } }, { label: pdf })));
+    assert.deepEqual(driven.requests.map(({ body }) => /"weight":([\d.]+)/.exec(body ?? '')?.[1]), ['0.334', '0.333', '0.333']);
+    const { expeditionNumber, outputs } = resultOf(driven);
+    assert.equal(expeditionNumber, '6A0000000000A');
+    assert.deepEqual(outputs.map((output) => output.kind === 'text' ? output.text : output.name), ['PdfUrl', 'PdfUrl', 'PdfUrl', '6A0000000000A', '6A0000000000B', '6A0000000000C']);
+  });
+
+  it('names the parcels that exist when a later one fails', async () => {
+    const first = parts({ ...info, labelV2Response: { parcelNumber: '6A00000000001' } }, { label: pdf });
+    for (const [next, kind] of [[failed([['40015', 'x']]), 'unavailable'], [new CarrierError('timeout', 'The carrier did not answer in time.'), 'timeout'], [failed([['30301', 'x']]), 'invalid']] as const) {
+      const error = failureOf(await create({ nbPackage: '2' }, [first, next]));
+      assert.equal(error.kind, kind);
+      assert.match(error.message, /^The parcel 6A00000000001 exists at Colissimo all the same\. /);
+    }
+  });
+
+  it('names the parcel whose label is not in the answer', async () => {
+    assert.match(failureOf(await create({}, [parts(info, {})])).message, /9V34929818521/);
+  });
+
+  it('reads the answers of version 3.1 and gives the customs declaration too', async () => {
+    const { labelV2Response, ...rest } = info;
+    const driven = await create({ apiVersion: '3.1' }, [parts({ ...rest, labelV31Response: labelV2Response }, { cn23: pdf, label: pdf })]);
+    assert.equal(driven.requests[0]?.url, `${service}/3.1/generateLabel`);
+    assert.deepEqual(resultOf(driven).outputs, [label, { ...label, name: 'CustomsUrl' }, partner]);
+  });
+
+  it('gives printer code as text, without the byte order mark before it', async () => {
+    const driven = await create({ outputType: 'ZplCode' }, [parts(info, { label: Buffer.from('\ufeff\u0010CT~~CD,~CC^~CT~^XA^FDx^FS^XZ') })]);
+    assert.match(driven.requests[0]?.body ?? '', /"outputPrintingType":"ZPL_10x15_203dpi"/);
+    assert.deepEqual(resultOf(driven).outputs[0], { name: 'ZplCode', kind: 'text', text: '\u0010CT~~CD,~CC^~CT~^XA^FDx^FS^XZ' });
+  });
+
+  it('names every format as Colissimo does', async () => {
+    const asked = [];
+    for (const [outputType, formats] of Object.entries(colissimo.outputs)) {
+      for (const outputFormat of formats) asked.push(/"outputPrintingType":"(\w+)"/.exec((await create({ outputType, outputFormat }, [answer('')])).requests[0]?.body ?? '')?.[1]);
+    }
+    const printers = ['10x15_203dpi', '10x15_300dpi', '10x10_203dpi', '10x10_300dpi', '10x12_203dpi', '10x12_300dpi'];
+    assert.deepEqual(asked, [...['PDF_10x15', 'PDF_A4', 'PDF_10x10', 'PDF_10x12'].map((name) => `${name}_300dpi`), ...printers.map((name) => `ZPL_${name}`), ...printers.map((name) => `DPL_${name}`)]);
+  });
+
+  it('goes in with contract and password where there is no key', async () => {
+    const { requests } = await create({}, [answer('')], { apiKey: '', contractNumber: '123456', password: 'secret-pw' });
+    assert.match(requests[0]?.body ?? '', /^\{"contractNumber":"123456","password":"secret-pw",/);
+    assert.equal(requests[0]?.headers.apiKey, undefined);
+  });
+
+  it('asks nobody without access', async () => {
+    const driven = await create({}, [], { apiKey: '' });
+    assert.equal(failureOf(driven).kind, 'configuration');
+    const untracked = await replay(colissimo.track?.({ account: { settings: { ...account.settings, suiviKey: '' } }, expeditionNumber: '6A00000000001', label: null, now }) ?? assert.fail(), []);
+    assert.equal(failureOf(untracked).kind, 'configuration');
+  });
+
+  it('sends tests to the sandbox, and the number of the account that it ships for', async () => {
+    const { requests } = await create({}, [answer('')], { environment: 'test', accountNumber: '100102' });
+    assert.equal(requests[0]?.url, 'https://ws.colissimo.fr/sandbox/sls-ws/SlsServiceWSRest/2.0/generateLabel');
+    assert.match(requests[0]?.body ?? '', /"fields":\{"field":\[\{"key":"ACCOUNT_NUMBER","value":"100102"\}\]\}/);
+  });
+
+  it('calls a parcel registered that was made here and that La Poste has not heard of', async () => {
+    const driven = await replay(colissimo.track?.({ account, expeditionNumber: '6A00000000001', label: { request, createdAt: now }, now }) ?? assert.fail(), [answer('{"returnCode":104,"returnMessage":"Votre suivi n\'est pas encore disponible."}', 404)]);
+    assert.deepEqual(resultOf(driven), { status: '80', wording1: "Votre suivi n'est pas encore disponible.", wording2: '', relayWording: '', relayNumber: '', steps: [] });
+  });
+});
+
+describe("Colissimo's rules", () => {
+  const fields = (changes: Partial<LabelRequest>) => colissimo.faults({ ...request, ...changes }, account).map(({ field, code }) => `${field} ${code}`);
+
+  for (const [name, changes, expected] of [
+    ['an unknown product', { modeLiv: 'XXL' }, ['modeLiv unknown-code']],
+    ['a point with a product for the home', { shippingPickupPoint: '693870' }, ['shippingPickupPoint not-offered']],
+    ['HD without a point', { modeLiv: 'HD' }, ['shippingPickupPoint required']],
+    ['HD without a telephone', { modeLiv: 'HD', shippingPickupPoint: '1', destTel1: '' }, ['destTel1 required']],
+    ['HD with a landline', { modeLiv: 'HD', shippingPickupPoint: '1', destTel1: '0472000000' }, ['destTel1 wrong-format']],
+    ['HD with a mobile telephone written abroad', { modeLiv: 'HD', shippingPickupPoint: '1', destTel1: '+33 6 00 00 00 00' }, []],
+    ['a parcel of more than 30 kg', { weight: '30001' }, ['weight out-of-range']],
+    ['two parcels of 30 kg', { weight: '60000', nbPackage: '2' }, []],
+    ['a parcel of less than 10 g', { weight: '9' }, ['weight out-of-range']],
+    ['cash on delivery without a signature', { crtValue: '100' }, ['crtValue not-offered']],
+    ['cash on delivery with DOS', { modeLiv: 'DOS', crtValue: '100' }, []],
+    ['cash on delivery abroad', { modeLiv: 'DOS', crtValue: '100', destCountry: 'BE', destZip: '1000' }, ['crtValue not-offered']],
+    ['cash that is no number', { modeLiv: 'DOS', crtValue: '1,5' }, ['crtValue wrong-format']],
+    ['another script', { destAddr1: 'Γιώργος' }, ['destAddr1 wrong-format']],
+    ['a postcode that is none', { destZip: '6900' }, ['destZip wrong-format']],
+    ['no street', { destAddr2: '' }, ['destAddr2 required']],
+    ['a street too long for two lines', { destAddr2: 'x'.repeat(36) }, ['destAddr2 too-long']],
+    ['a reference that is too long', { nClient: 'x'.repeat(16) }, ['nClient too-long']],
+    ['a format that it does not have', { outputFormat: 'A5' }, ['outputFormat unknown-code']],
+    ['an output that it does not have', { outputType: 'PngUrl' }, ['outputType unknown-code']],
+    ['a version that it does not have', { apiVersion: '4.0' }, ['apiVersion unknown-code']],
+  ] as const) {
+    it(`knows what is wrong with ${name}`, () => assert.deepEqual(fields(changes), expected));
+  }
+
+  it('parts a street at a space and loses no word', () => {
+    const words = fc.array(fc.stringMatching(/^[a-z]{1,12}$/), { minLength: 1, maxLength: 12 }).map((list) => list.join(' '));
+    fc.assert(fc.property(words, (street) => {
+      const lines = streetLines(street);
+      if (lines === null) return assert.ok(street.length > 35);
+      assert.ok(lines.every((line) => line.length <= 35));
+      assert.equal(lines.filter((line) => line !== '').join(' '), street);
+    }));
+  });
+});
+
+describe('the stand-in of Colissimo', () => {
+  it('refuses as Colissimo does, and fails on demand', async (t) => {
+    const standIn = await startColissimoStandIn();
+    t.after(() => standIn.close());
+    const attempt = async (changes: Partial<LabelRequest>, settings: Readonly<Record<string, string>> = {}) => {
+      const own = carrierAccount(colissimo, { ...standIn.settings, ...settings });
+      const { kind, carrierCode } = failureOf(await converse(colissimo.createLabel?.({ account: own, request: { ...request, ...changes }, sequence: 1, now }) ?? assert.fail(), colissimo.origins(own), 2000));
+      return `${kind} ${carrierCode}`;
+    };
+    assert.equal(await attempt({ destZip: '00000' }), 'invalid 30213');
+    assert.equal(await attempt({ expZip: '00000' }), 'invalid 30109');
+    assert.equal(await attempt({ weight: '31000' }), 'invalid 30301');
+    assert.equal(await attempt({ modeLiv: 'ZZ' }), 'invalid 30015');
+    assert.equal(await attempt({ shippingPickupPoint: '1' }), 'invalid 30404');
+    assert.equal(await attempt({ modeLiv: 'HD', shippingPickupPoint: '1', destTel1: '' }), 'invalid 30220');
+    assert.equal(await attempt({ destCountry: 'CH', destZip: '1200' }), 'refused 30500');
+    assert.equal(await attempt({}, { apiKey: 'wrong' }), 'configuration 30000');
+    for (const nDossier of ['FAULT429', 'FAULT500', 'FAULT503', 'FAULTTEXT', 'FAULTEMPTY', 'FAULTSHAPE', 'FAULTHALF']) assert.equal(await attempt({ nDossier }), 'unavailable null', nDossier);
+    assert.equal(await attempt({ nDossier: 'FAULTMUTE' }), 'timeout null');
+  });
+});
