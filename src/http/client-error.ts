@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { Problem } from '../model/problem.ts';
 import type { TypeChoice } from './negotiate.ts';
 import { problemAnswer } from './problem-answer.ts';
-import { newRequestId } from './request-id.ts';
+import { newUuid } from '../model/uuid.ts';
 
 interface ParserError extends Error { readonly code?: string; readonly rawPacket?: unknown }
 
@@ -25,7 +25,7 @@ export function clientErrorHandler(
       socket.destroy();
       return;
     }
-    const requestId = newRequestId();
+    const requestId = newUuid();
     const problem = parserProblem(error, limits);
     const { answer, traceId } = problemAnswer(problem, {
       baseUrl: wire.baseUrl, requestId, path: null, traceparent: undefined, accept: undefined, chooseType: wire.chooseProblemType, silent500: false,

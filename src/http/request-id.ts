@@ -1,5 +1,6 @@
 // The two ids by which one request can be found again: the request id of the log, and the W3C trace.
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { newUuid } from '../model/uuid.ts';
 
 const safeId = /^[A-Za-z0-9._~:/+=-]{1,64}$/;
 const traceparent = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:$|-)/;
@@ -10,16 +11,7 @@ const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
  * (it is echoed in a header and written to the log), else a new UUIDv7.
  */
 export function requestIdOf(header: string | readonly string[] | undefined): string {
-  return typeof header === 'string' && safeId.test(header) ? header : newRequestId();
-}
-
-/**
- * A UUIDv7 (RFC 9562, section 5.7), made from the UUIDv4 of the platform, which keeps random bytes in stock:
- * the 48 bits of the time and the version are put in its place. Ten times as fast as `uuid`, and needed for each request.
- */
-export function newRequestId(): string {
-  const time = Date.now().toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
+  return typeof header === 'string' && safeId.test(header) ? header : newUuid();
 }
 
 /**

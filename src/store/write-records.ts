@@ -1,8 +1,8 @@
 // In charge of writing a batch of records: what is new or changed gets a change number, what is the same is left alone.
-import { v7 as uuidv7 } from 'uuid';
 import type { IncomingRecord, RenderedRecord } from '../model/record.ts';
 import type { Renderer } from '../model/render.ts';
 import { type Resource, nestedSelectors } from '../model/resource.ts';
+import { newUuid } from '../model/uuid.ts';
 import { type Counters, lockCounters, saveRevision } from './counters.ts';
 import { type Engine, type SqlValue, type Statement, type WriteTransaction, placeholders, quoted } from './engine.ts';
 import { arrayText } from './postgres.ts';
@@ -49,7 +49,7 @@ export async function putRecords(writing: Writing, given: readonly IncomingRecor
   const { engine, transaction, counters, resource, render, owner } = writing;
   const records = resource.key.length > 0 ? given : await withOwnKeys(engine, transaction, resource, owner, given, counters.isOwnId);
   const stored = await storedRecords(engine, transaction, resource, owner, records);
-  const assign = { number: counters.takeId, uuid: () => uuidv7(), now: counters.now };
+  const assign = { number: counters.takeId, uuid: () => newUuid(), now: counters.now };
   const pending = new Map<string, Pending>();
   const results: WriteResult[] = [];
   const turn = turnsOf();
