@@ -70,6 +70,11 @@ export function parcels(request: LabelRequest, { most, heaviest, lightest = 1 }:
   return [...found, ...within(request, 'weight', lightest * factor, heaviest * factor, factor === 1 ? 'grams' : `grams of all ${factor} parcels`)];
 }
 
+/** A telephone of France that takes messages. */
+export function isFrenchMobile(telephone: string): boolean {
+  return /^(?:(?:\+|00)33\s?(?:\(0\))?|0)\s?[67]/.test(telephone.trim());
+}
+
 /** Digits as a number; null for anything else. */
 export function digits(text: string): number | null {
   return /^\d{1,15}$/.test(text) ? Number(text) : null;

@@ -1,5 +1,6 @@
 // Steps of a parcel's way, from what carriers write to what the interface has: local day and hour, oldest first.
-import type { TrackingStep } from '../model/shipping.ts';
+import type { Tracking, TrackingStep } from '../model/shipping.ts';
+import type { ParcelTask } from './carrier.ts';
 
 /** When something happened. */
 export interface StepTime {
@@ -41,6 +42,19 @@ export function oldestFirst(steps: readonly TimedStep[], listing: 'newest first'
     return { step, at: latest };
   });
   return timed.toSorted((left, right) => left.at === right.at ? 0 : left.at - right.at).map(({ step }) => step);
+}
+
+/** How long a carrier may know nothing of a parcel that was announced to it: nobody may have handed it in yet. */
+const awaited = 14 * 24 * 60 * 60 * 1000;
+
+/** Whether the label was made here and lately: what the carrier does not know of yet is registered all the same. */
+export function isAwaited({ label, now }: ParcelTask): boolean {
+  return label !== null && now - label.createdAt < awaited;
+}
+
+/** Tracking of a parcel that is announced and no more. */
+export function registered(wording: string): Tracking {
+  return { status: '80', wording1: wording, wording2: '', relayWording: '', relayNumber: '', steps: [] };
 }
 
 /** `+0200` and `+02` as `+02:00`. */

@@ -1,9 +1,10 @@
-// Fills storage with the demonstration warehouse, by the way that every other file takes.
+// Fills storage with the demonstration warehouse, by the way that every other file takes, and opens an account at the sandbox carrier.
 import { setImmediate as pause } from 'node:timers/promises';
 import { importRecords } from '../feeds/import.ts';
 import { resources } from '../resources/index.ts';
 import { demoActivities, demoRecords } from './demo.ts';
 import type { RejectedLines } from '../feeds/rejected-file.ts';
+import { putCarrierAccount } from '../store/carrier-accounts.ts';
 import type { Store } from '../store/store.ts';
 import type { PlainRecord } from './demo.ts';
 
@@ -17,6 +18,7 @@ export async function seedDemo(store: Store, instant: number, onProgress: (step:
   for (const activity of demoActivities) {
     onProgress(`${activity.name}, making up its records`);
     await store.addActivity(activity.code, activity.name);
+    await putCarrierAccount(store.db, { owner: activity.code, context: activity.code.toLowerCase(), carrier: 'sandbox', settings: {}, secrets: null, sender: { ...demoSender, expAddr1: activity.name }, dailyLimit: null }, instant);
     const records = demoRecords(activity, instant);
     for (const resource of resources) {
       const step = `${activity.name}, ${resource.name}`;
@@ -30,6 +32,9 @@ export async function seedDemo(store: Store, instant: number, onProgress: (step:
   }
   await store.optimize();
 }
+
+/** Where the parcels of the demonstration come from. */
+const demoSender = { expLang: 'FR', expAddr2: '4 rue des Entrepôts', expCity: 'Lesquin', expZip: '59810', expCountry: 'FR', expTel1: '+33320000000', expMail: 'dispatch@example.com' } as const;
 
 /** Newline-delimited JSON, some hundred kilobytes at a time. */
 async function* lines(records: readonly PlainRecord[]): AsyncGenerator<Buffer> {

@@ -2,6 +2,7 @@
 import { type Carrier, CarrierError, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
 import { addressPattern, keepingSecrets, originsOf } from '../carrier-words.ts';
 import { languages, suiviAddress, trackSuivi } from '../laposte/suivi.ts';
+import { isAwaited } from '../tracking-steps.ts';
 import type { Tracking } from '../../model/shipping.ts';
 import { createLabel, fetchLabel, probe } from './label.ts';
 import { colissimoFaults, colissimoOutputs, versions } from './rules.ts';
@@ -29,8 +30,8 @@ export const colissimo: Carrier = keepingSecrets({
 });
 
 /** What was made here and La Poste has not heard of yet is registered. */
-function* track({ account: { settings }, expeditionNumber, label }: ParcelTask): Generator<WireRequest, Tracking, WireAnswer> {
-  const { suiviKey = '', suiviUrl = '', language = '' } = settings;
+function* track(task: ParcelTask): Generator<WireRequest, Tracking, WireAnswer> {
+  const { suiviKey = '', suiviUrl = '', language = '' } = task.account.settings;
   if (suiviKey === '') throw new CarrierError('configuration', 'The account has no key for tracking at La Poste (setting suiviKey).');
-  return yield* trackSuivi({ access: { baseUrl: suiviUrl, key: suiviKey, language }, number: expeditionNumber, isOurs: label !== null });
+  return yield* trackSuivi({ access: { baseUrl: suiviUrl, key: suiviKey, language }, number: task.expeditionNumber, isAwaited: isAwaited(task) });
 }

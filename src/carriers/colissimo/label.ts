@@ -3,10 +3,10 @@ import { type CarrierAccount, CarrierError, type CarrierLabel, type CarrierOutpu
 import { afterCreation, senseless } from '../carrier-words.ts';
 import { type JsonObject, textAt, withoutEmpty } from '../json.ts';
 import { labelOutput, parcelNumbers } from '../label-outputs.ts';
-import { cashOf, outputOf, parcelWeights } from '../label-rules.ts';
+import { cashOf, isFrenchMobile, outputOf, parcelWeights } from '../label-rules.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { slsAnswer, type SlsAnswer, title } from './answers.ts';
-import { colissimoOutputs, isFrenchMobile, streetLines } from './rules.ts';
+import { colissimoOutputs, streetLines } from './rules.ts';
 
 type Talk<T> = Generator<WireRequest, T, WireAnswer>;
 
@@ -92,7 +92,7 @@ function addressOf(request: LabelRequest, side: 'exp' | 'dest'): JsonObject {
     [side === 'exp' ? 'companyName' : 'lastName']: request[`${side}Addr1`], line2, line3,
     countryCode: request[`${side}Country`], city: request[`${side}City`], zipCode: request[`${side}Zip`],
     // Points and lockers abroad tell the recipient by message too.
-    [isFrenchMobile(telephone) || (side === 'dest' && request.shippingPickupPoint !== '') ? 'mobileNumber' : 'phoneNumber']: telephone.replace(/[\s.()-]/g, ''),
+    [isFrenchMobile(telephone) || (side === 'dest' && request.shippingPickupPoint !== '') ? 'mobileNumber' : 'phoneNumber']: telephone.replace(/\(0\)|[\s.()-]/g, ''),
     email: request[`${side}Mail`], language: request[`${side}Lang`].toUpperCase(),
   });
 }

@@ -1,6 +1,6 @@
 // Colissimo's rules for the fields of a label request, as far as they are published.
 import type { FieldFault } from '../carrier.ts';
-import { among, cashOf, country, email, type Findings, longest, matching, outputs, parcels, required, unwanted, within } from '../label-rules.ts';
+import { among, cashOf, country, email, type Findings, isFrenchMobile, longest, matching, outputs, parcels, required, unwanted, within } from '../label-rules.ts';
 import type { LabelField, LabelRequest } from '../../model/shipping.ts';
 
 export const colissimoOutputs = {
@@ -62,10 +62,6 @@ function pointFaults(request: LabelRequest): Findings {
   const mobile = request.destCountry === 'FR' && !isFrenchMobile(request.destTel1) && request.destTel1 !== ''
     ? [{ field: 'destTel1' as const, code: 'wrong-format', detail: 'destTel1 must be a mobile telephone (06… or 07…): Colissimo tells the recipient there that the parcel is at the point.' }] : [];
   return [...required(request, 'shippingPickupPoint', 'the number of the point where the recipient collects the parcel'), ...required(request, 'destTel1', 'the mobile telephone of the recipient'), ...mobile];
-}
-
-export function isFrenchMobile(telephone: string): boolean {
-  return /^(?:(?:\+|00)33\s?(?:\(0\))?|0)\s?[67]/.test(telephone.trim());
 }
 
 function cashFaults(request: LabelRequest): Findings {

@@ -5,7 +5,7 @@ import { must, object, type ShapeFault, shapeFaults, text } from '../json-shape.
 import { answerSuivi, suiviKey, suiviSamples } from '../laposte/stand-in.ts';
 import { samplePdf, sampleZpl } from '../stand-in-label.ts';
 import { serveStandIn, type StandInAnswer, type StandInRequest } from '../stand-in-server.ts';
-import { isFrenchMobile } from './rules.ts';
+import { isFrenchMobile } from '../label-rules.ts';
 
 const apiKey = 'stand-in-5f0e1d2c3b4a';
 const contract = { contractNumber: '999999', password: 'stand-in-password' } as const;

@@ -16,7 +16,7 @@ export const laposte: Carrier = keepingSecrets({
   faults: () => [],
   createLabel: null,
   fetchLabel: null,
-  track: ({ account, expeditionNumber }) => trackSuivi({ access: accessOf(account.settings), number: expeditionNumber, isOurs: false }),
+  track: ({ account, expeditionNumber }) => trackSuivi({ access: accessOf(account.settings), number: expeditionNumber, isAwaited: false }),
   probe: ({ settings }) => probeSuivi(accessOf(settings)),
 });
 

@@ -2,7 +2,7 @@
 import { CarrierError, type WireAnswer, type WireRequest } from '../carrier.ts';
 import { accessError, quoted, type Said, saying, senseless } from '../carrier-words.ts';
 import { isObject, type JsonObject, type JsonValue, listAt, parseJson, textAt, valueAt } from '../json.ts';
-import { oldestFirst, stepTime, type TimedStep } from '../tracking-steps.ts';
+import { oldestFirst, registered, stepTime, type TimedStep } from '../tracking-steps.ts';
 import type { Tracking } from '../../model/shipping.ts';
 
 export const suiviAddress = 'https://api.laposte.fr';
@@ -14,7 +14,7 @@ export interface SuiviQuestion {
   readonly access: SuiviAccess;
   readonly number: string;
   /** The label was made here: what La Poste does not know of yet is registered all the same. */
-  readonly isOurs: boolean;
+  readonly isAwaited: boolean;
 }
 
 type Talk<T> = Generator<WireRequest, T, WireAnswer>;
@@ -24,7 +24,7 @@ const title = 'La Poste';
 const exampleNumber = 'CB662173705US';
 
 /** @throws CarrierError `unknown` for a number that La Poste does not know, or that cannot be one */
-export function* trackSuivi({ access, number, isOurs }: SuiviQuestion): Talk<Tracking> {
+export function* trackSuivi({ access, number, isAwaited }: SuiviQuestion): Talk<Tracking> {
   // A comma would ask for several parcels.
   if (!/^[A-Za-z0-9]{11,15}$/.test(number)) throw new CarrierError('unknown', 'A number of La Poste has 11 to 15 letters and digits.');
   const answer = yield question(access, number);
@@ -33,7 +33,7 @@ export function* trackSuivi({ access, number, isOurs }: SuiviQuestion): Talk<Tra
   if (isObject(shipment) && textAt(shipment, 'idShip') !== '') return trackingOf(shipment);
   const code = Number(textAt(body, 'returnCode') || (answer.status === 200 ? Number.NaN : answer.status));
   const isUnknown = [101, 104, 105, 109, 201, 208, 400, 404].includes(code);
-  if (isUnknown && isOurs) return { status: '80', wording1: textAt(body, 'returnMessage'), wording2: '', relayWording: '', relayNumber: '', steps: [] };
+  if (isUnknown && isAwaited) return registered(textAt(body, 'returnMessage'));
   const said = saidIn(body);
   if (isUnknown) throw new CarrierError('unknown', saying('La Poste knows no such parcel', said), quoted(said));
   if (code === 401) throw new CarrierError('configuration', saying('La Poste does not accept the key of this account', said), quoted(said));

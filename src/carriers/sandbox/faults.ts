@@ -2,6 +2,7 @@
 import type { LabelField, LabelRequest } from '../../model/shipping.ts';
 import type { FieldFault } from '../carrier.ts';
 import { among, type Findings, matching, outputs, parcels, required, within } from '../label-rules.ts';
+import { printable } from './fonts/fonts.ts';
 import type { BlockName } from './label/blocks.ts';
 import { sharedText } from './label/content.ts';
 import { crowdedBlocks } from './label/layout.ts';
@@ -28,10 +29,15 @@ function address(request: LabelRequest, who: string, [name, city, zip, country]:
   const code = request[country];
   const shape = Object.hasOwn(postcodes, code) ? postcodes[code] : undefined;
   return [
-    ...required(request, name, `the name of the ${who}`), ...required(request, city, `the town of the ${who}`), ...required(request, zip, `the postcode of the ${who}`),
+    ...visible(request, name, `the name of the ${who}`), ...visible(request, city, `the town of the ${who}`), ...visible(request, zip, `the postcode of the ${who}`),
     ...required(request, country, `the country of the ${who}`), ...knownCountry(request, country),
     ...(shape === undefined ? [] : matching(request, zip, shape, `a postcode of ${countryName(code) ?? code}`)),
   ];
+}
+
+/** A text of characters that leave no ink is none. */
+function visible(request: LabelRequest, field: LabelField, what: string): Findings {
+  return required({ ...request, [field]: printable(request[field]) }, field, what);
 }
 
 function knownCountry(request: LabelRequest, field: LabelField): Findings {
@@ -39,7 +45,7 @@ function knownCountry(request: LabelRequest, field: LabelField): Findings {
 }
 
 function home(request: LabelRequest): Findings {
-  return request.modeLiv !== 'HOM' ? [] : [...required(request, 'destAddr2', 'the street of the recipient, for a home delivery'), ...required(request, 'destTel1', 'the telephone of the recipient, for a home delivery')];
+  return request.modeLiv !== 'HOM' ? [] : [...visible(request, 'destAddr2', 'the street of the recipient, for a home delivery'), ...required(request, 'destTel1', 'the telephone of the recipient, for a home delivery')];
 }
 
 function points(request: LabelRequest): Findings {

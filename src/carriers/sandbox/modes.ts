@@ -38,7 +38,7 @@ export const postcodes: Readonly<Record<string, RegExp>> = {
 
 /** The English name of a country; null for a code that is none. */
 export function countryName(code: string): string | null {
-  if (!/^[A-Z]{2}$/.test(code)) return null;
+  if (!/^(?!ZZ)[A-Z]{2}$/.test(code)) return null;
   countries ??= new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
   return countries.of(code) ?? null;
 }

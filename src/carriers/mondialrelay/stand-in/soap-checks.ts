@@ -6,6 +6,8 @@ export interface CreationParameter { readonly name: string; readonly stat: strin
 type Sent = Readonly<Record<string, string>>;
 
 const line = (least: number): RegExp => new RegExp(`^[0-9A-Z_\\-'., /]{${least},32}$`);
+/** Monaco is to be given as France. */
+const country = /^(?!MC$)[A-Z]{2}$/;
 const optionalMail = /^([\w\-.@]{7,70})?$/;
 
 /** The 47 parameters; those that hang together with others are checked below. */
@@ -22,7 +24,7 @@ export const creationParameters: readonly CreationParameter[] = [
   { name: 'Expe_Ad4', stat: '34', pattern: line(0) },
   { name: 'Expe_Ville', stat: '35', pattern: /^[A-Z_\-' ]{2,26}$/ },
   { name: 'Expe_CP', stat: '36', pattern: null },
-  { name: 'Expe_Pays', stat: '37', pattern: /^[A-Z]{2}$/ },
+  { name: 'Expe_Pays', stat: '37', pattern: country },
   { name: 'Expe_Tel1', stat: '38', pattern: null },
   { name: 'Expe_Tel2', stat: '38', pattern: null },
   { name: 'Expe_Mail', stat: '39', pattern: optionalMail },
@@ -33,7 +35,7 @@ export const creationParameters: readonly CreationParameter[] = [
   { name: 'Dest_Ad4', stat: '34', pattern: line(0) },
   { name: 'Dest_Ville', stat: '35', pattern: /^[A-Z_\-' ]{2,26}$/ },
   { name: 'Dest_CP', stat: '36', pattern: null },
-  { name: 'Dest_Pays', stat: '37', pattern: /^[A-Z]{2}$/ },
+  { name: 'Dest_Pays', stat: '37', pattern: country },
   { name: 'Dest_Tel1', stat: '38', pattern: null },
   { name: 'Dest_Tel2', stat: '38', pattern: null },
   { name: 'Dest_Mail', stat: '39', pattern: optionalMail },

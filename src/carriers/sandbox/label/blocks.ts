@@ -38,14 +38,14 @@ export const blocks: Readonly<Record<BlockName, Block>> = {
   sender: { ...text, x: 3, y: 12, width: 58, height: 20, caption: 'FROM', largest: 25 },
   service: { ...text, x: 62, y: 12, width: 35, height: 20, caption: 'SERVICE', largest: 25, align: 'center' },
   recipient: { ...text, x: 3, y: 33, width: 94, height: 29, caption: 'TO', largest: 40, frame: 4 },
-  instruction: { ...text, x: 3, y: 63, width: 94, height: 12, caption: 'INSTRUCTION', largest: 28 },
-  delivery: { ...text, x: 3, y: 76, width: 42, height: 10, caption: 'DELIVERY', largest: 36 },
-  parcel: { ...text, x: 46, y: 76, width: 23, height: 10, caption: 'PARCEL', largest: 44, align: 'center' },
-  weight: { ...text, x: 3, y: 87, width: 21, height: 8.5, caption: 'WEIGHT', largest: 32 },
-  date: { ...text, x: 25, y: 87, width: 20, height: 8.5, caption: 'SHIP DATE', largest: 28 },
-  cash: { ...text, x: 46, y: 87, width: 23, height: 8.5, caption: 'CASH ON DELIVERY', largest: 32 },
-  reference: { ...text, x: 3, y: 96.5, width: 42, height: 8.5, caption: 'SHIPMENT REFERENCE', largest: 28 },
-  customer: { ...text, x: 46, y: 96.5, width: 23, height: 8.5, caption: 'CUSTOMER', largest: 28 },
+  instruction: { ...text, x: 3, y: 63, width: 94, height: 11.5, caption: 'INSTRUCTION', largest: 28 },
+  delivery: { ...text, x: 3, y: 75.5, width: 42, height: 9.5, caption: 'DELIVERY', largest: 36 },
+  parcel: { ...text, x: 46, y: 75.5, width: 23, height: 9.5, caption: 'PARCEL', largest: 44, align: 'center' },
+  weight: { ...text, x: 3, y: 86, width: 21, height: 8.5, caption: 'WEIGHT', largest: 32 },
+  date: { ...text, x: 25, y: 86, width: 20, height: 8.5, caption: 'SHIP DATE', largest: 28 },
+  cash: { ...text, x: 46, y: 86, width: 23, height: 8.5, caption: 'CASH ON DELIVERY', largest: 32 },
+  reference: { ...text, x: 3, y: 95.5, width: 33, height: 10.5, caption: 'SHIPMENT REFERENCE', largest: 28 },
+  customer: { ...text, x: 37, y: 95.5, width: 32, height: 10.5, caption: 'CUSTOMER', largest: 28 },
   expedition: { ...text, x: 70, y: 98.5, width: 28, height: 6.5, caption: '', largest: 25, align: 'center', frame: 0 },
   sscc: { ...text, x: 3, y: 141, width: 94, height: 7, caption: '', largest: 40, align: 'center', frame: 0 },
 };
@@ -57,4 +57,4 @@ export const blocks: Readonly<Record<BlockName, Block>> = {
 export const containerBars = { x: 11, y: 107.5, module: 4, modules: 156, height: 32 } as const;
 
 /** The expedition number as QR code of version 1: modules of 6 dots, 21 of them; 4 modules on each side must stay free. */
-export const expeditionCode = { x: 75.5, y: 79, module: 6, modules: 21 } as const;
+export const expeditionCode = { x: 75.5, y: 79.5, module: 6, modules: 21 } as const;

@@ -52,7 +52,7 @@ export function sharedText(request: LabelTask['request'], now: number): Readonly
     recipient: addressOf([request.destAddr1, request.destAddr2, `${request.destZip} ${request.destCity}`, request.destCountry, request.destTel1], 1.1),
     instruction: paragraphs([request.instruction]),
     delivery: deliveryOf(request),
-    weight: [paragraph(kilograms(request.weight), 'bold')],
+    weight: [paragraph(kilograms(request.weight), 'bold'), ...(Number(request.nbPackage) > 1 ? [paragraph('of all parcels', 'regular', 0.6)] : [])],
     date: [paragraph(dayAndHour(now).date)],
     cash: [Number(request.crtValue) > 0 ? paragraph(`${euros(request.crtValue)} EUR`, 'bold') : paragraph('none')],
     reference: paragraphs([request.nDossier]),

@@ -37,7 +37,7 @@ type Breaks = 'none' | 'words' | 'anywhere';
 /** How small letters become, by the largest, before lines break. */
 const unbrokenShare = 0.7;
 
-const sizes = [44, 40, 36, 32, 28, 25, 24, 22, 20, 18, 16, 14];
+const sizes = [44, 40, 36, 34, 32, 30, 28, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14];
 
 /** Height of a line by the size of its letters, and where in it the baseline is: as the fonts reach up and down. */
 const lineHeight = 1.17;

@@ -1,0 +1,34 @@
+// GLS: labels through its ShipIT interface (REST), tracking through "Track and Trace v1".
+import type { Carrier, CarrierAccount, WireAnswer, WireRequest } from '../carrier.ts';
+import { addressPattern, keepingSecrets, originsOf } from '../carrier-words.ts';
+import { glsToken } from './errors.ts';
+import { createLabel } from './label.ts';
+import { glsFaults, glsOutputs } from './rules.ts';
+import { track } from './tracking.ts';
+
+export const gls: Carrier = keepingSecrets({
+  name: 'gls',
+  title: 'GLS',
+  settings: [
+    { name: 'clientId', meaning: 'Client ID of your application at dev-portal.gls-group.net.' },
+    { name: 'clientSecret', meaning: 'Client secret of your application.', secret: true },
+    { name: 'contactId', meaning: 'Contact ID of the shipper, from GLS.', pattern: '[^\\s]{1,20}' },
+    { name: 'middleware', meaning: 'Name of the shipping software that GLS agreed upon with you.', otherwise: 'LogisticsConnect', pattern: '[^"{},;()|\\\\\\r\\n]{1,40}' },
+    { name: 'incoterm', meaning: 'Incoterm code for parcels that cross a customs border, such as 10. Empty: none.', otherwise: '', pattern: '(\\d{2})?' },
+    { name: 'currency', meaning: 'Currency of cash on delivery, three letters.', otherwise: 'EUR', pattern: '[A-Z]{3}' },
+    { name: 'language', meaning: 'Language of the wordings of tracking.', otherwise: 'EN', choices: ['EN', 'DE'] },
+    { name: 'baseUrl', meaning: 'Address of the interface: https://api.gls-group.net, for tests https://api-sandbox.gls-group.net.', otherwise: 'https://api.gls-group.net', pattern: addressPattern },
+  ],
+  outputs: glsOutputs,
+  origins: ({ settings }) => originsOf(settings.baseUrl),
+  faults: glsFaults,
+  createLabel,
+  // GLS prints a label again by cancelling the parcel and making another one, which no reading may do.
+  fetchLabel: null,
+  track, probe,
+});
+
+function* probe(account: CarrierAccount): Generator<WireRequest, string, WireAnswer> {
+  yield* glsToken(account);
+  return 'GLS accepts the client ID and secret. Whether it accepts the contact ID shows only with a label.';
+}

@@ -1,0 +1,82 @@
+// Labels of GLS: an access token, then one call for all parcels of a shipment.
+import type { CarrierAccount, CarrierLabel, CarrierOutput, LabelTask, WireAnswer, WireRequest } from '../carrier.ts';
+import { afterCreation, senseless } from '../carrier-words.ts';
+import { answeredJson, bytesAt, isObject, type JsonObject, type JsonValue, listAt, textAt, valueAt, withoutEmpty } from '../json.ts';
+import { labelOutput, parcelNumbers } from '../label-outputs.ts';
+import { cashOf, isFrenchMobile, outputOf, parcelWeights } from '../label-rules.ts';
+import type { LabelRequest } from '../../model/shipping.ts';
+import { glsToken, shipmentError, title } from './errors.ts';
+import { glsModes, glsOutputs, plain } from './rules.ts';
+
+/** ShipIT's own media type, both ways. */
+const mediaType = 'application/glsVersion1+json';
+
+/** Makes all parcels of the shipment; the number of the first one stands for them. */
+export function* createLabel({ account, request }: LabelTask): Generator<WireRequest, CarrierLabel, WireAnswer> {
+  const token = yield* glsToken(account);
+  const answer = yield {
+    method: 'POST', url: `${account.settings.baseUrl}/shipit-farm/v1/backend/rs/shipments`, repeat: 'never',
+    headers: { Accept: mediaType, 'Content-Type': mediaType, Authorization: `Bearer ${token}` }, body: JSON.stringify(orderOf(request, account)),
+  };
+  if (answer.status !== 200 && answer.status !== 201) throw shipmentError(answer);
+  const created = valueAt(answeredJson(answer, title), 'CreatedShipment');
+  const parcels = listAt(created, 'ParcelData');
+  const numbers = parcels.map((parcel) => textAt(parcel, 'ParcelNumber')).filter((number) => number !== '');
+  const [first] = numbers;
+  if (first === undefined) throw senseless(title, 'no parcel number');
+  try {
+    return { expeditionNumber: first, outputs: [...documentsOf(created, outputOf(request, glsOutputs).type), ...parcelNumbers(numbers), ...trackIds(parcels)] };
+  } catch (error) {
+    throw afterCreation(error, title, numbers);
+  }
+}
+
+/** Labels come in one piece or one for each parcel, the data as a text or as a list of them: both are described. */
+function documentsOf(created: JsonValue | undefined, type: string): readonly CarrierOutput[] {
+  const data = listAt(created, 'PrintData').flatMap((print): readonly JsonValue[] => {
+    const given = isObject(print) ? print.Data : undefined;
+    return Array.isArray(given) ? given : given === undefined ? [] : [given];
+  });
+  const outputs = data.map((text) => {
+    const bytes = bytesAt(text);
+    return bytes === null ? null : labelOutput(type, bytes);
+  });
+  const readable = outputs.filter((output) => output !== null);
+  if (readable.length === 0 || readable.length < outputs.length) throw senseless(title, `no label of the type ${type}`);
+  return readable;
+}
+
+/** The short number that recipients are told. */
+function trackIds(parcels: readonly JsonValue[]): readonly CarrierOutput[] {
+  return parcels.map((parcel) => textAt(parcel, 'TrackID')).filter((text) => text !== '').map((text) => ({ name: 'TrackID', kind: 'text', text }));
+}
+
+function orderOf(request: LabelRequest, { settings }: CarrierAccount): JsonObject {
+  const { product, service } = glsModes[request.modeLiv] ?? { product: 'PARCEL', service: null };
+  const { type, format } = outputOf(request, glsOutputs);
+  const isShop = service === 'service_shopdelivery';
+  const services = service === null ? [] : [isShop ? { ShopDelivery: { ServiceName: service, ParcelShopID: request.shippingPickupPoint } } : { Service: { ServiceName: service } }];
+  return {
+    Shipment: withoutEmpty({
+      ShipmentReference: request.nDossier === '' ? [] : [request.nDossier], IncotermCode: settings.incoterm, Middleware: settings.middleware, Product: product,
+      Consignee: withoutEmpty({ ConsigneeID: request.nClient, Address: addressOf(request, 'dest', isShop) }),
+      Shipper: withoutEmpty({ ContactID: settings.contactId, AlternativeShipperAddress: request.expAddr1 === '' ? undefined : addressOf(request, 'exp', false) }),
+      ShipmentUnit: parcelWeights(request).map((grams) => withoutEmpty({ Weight: Math.ceil(grams / 10) / 100, Note1: plain(request.instruction), Note2: plain(request.content), Service: cashService(request, settings) })),
+      Service: services,
+    }),
+    PrintingOptions: { ReturnLabels: { TemplateSet: type === 'ZplCode' ? `ZPL_${format.slice(0, 3)}` : 'NONE', LabelFormat: type === 'ZplCode' ? 'ZEBRA' : type === 'PngUrl' ? 'PNG' : 'PDF' } },
+  };
+}
+
+function addressOf(request: LabelRequest, side: 'exp' | 'dest', needsMessages: boolean): JsonObject {
+  const telephone = plain(request[`${side}Tel1`]);
+  return withoutEmpty({
+    Name1: plain(request[`${side}Addr1`]), CountryCode: request[`${side}Country`], ZIPCode: plain(request[`${side}Zip`]), City: plain(request[`${side}City`]), Street: plain(request[`${side}Addr2`]),
+    eMail: request[`${side}Mail`], [needsMessages || isFrenchMobile(telephone) ? 'MobilePhoneNumber' : 'FixedLinePhonenumber']: telephone,
+  });
+}
+
+/** Amounts are texts with two decimals. */
+function cashService(request: LabelRequest, { currency = '' }: Readonly<Record<string, string>>): readonly JsonObject[] {
+  return cashOf(request) > 0 ? [{ Cash: { ServiceName: 'service_cash', Reason: request.nDossier, Amount: (cashOf(request) / 100).toFixed(2), Currency: currency } }] : [];
+}
