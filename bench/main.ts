@@ -4,6 +4,7 @@ import { enginesHere } from './databases.ts';
 import { measureFootprint } from './footprint.ts';
 import { measureGrowth } from './growth.ts';
 import { measureImports } from './imports.ts';
+import { measureLabels } from './labels.ts';
 import type { Effort } from './measure.ts';
 import { measurePages } from './pages.ts';
 import { measurePolls } from './polls.ts';
@@ -16,6 +17,7 @@ const parts: Readonly<Record<string, (effort: Effort) => Promise<readonly Figure
   c: (effort) => measureImports(enginesHere(), effort),
   d: (effort) => measureGrowth(enginesHere(), effort),
   e: (effort) => measureFootprint(enginesHere(), effort),
+  f: measureLabels,
   g: (effort) => measureSubmissions(enginesHere(), effort),
 };
 

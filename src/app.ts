@@ -15,7 +15,7 @@ import { createSeal } from './auth/seal.ts';
 import { createTokenIssuer } from './auth/tokens.ts';
 import { createVerifier } from './auth/verify.ts';
 import { createHost } from './carriers/host.ts';
-import { carriers } from './carriers/index.ts';
+import { loadCarrier } from './carriers/index.ts';
 import { addressesAt, type Config, type PublicAddresses } from './config.ts';
 import { openDocumentStorage } from './documents/open.ts';
 import type { DocumentStorage } from './documents/storage.ts';
@@ -121,7 +121,7 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
   const issuers = [...(config.builtInIssuer ? [authUrl] : []), ...config.trustedIssuers.map(({ issuer }) => issuer)];
   const onStorageError = (error: unknown): void => logger.error({ err: error }, 'storage cannot be asked');
   const converse = createHost({ onCall: (call) => logger.info(call, 'carrier asked') });
-  const client = clientRoutes({ store, cursorSecret, baseUrl, pages: createPageCache(config.pageCacheMegabytes), now, documents, documentSlugs: config.documentSlugs, carriers, converse, seal: createAccountSeal(config), labelRetentionDays: config.labelRetentionDays });
+  const client = clientRoutes({ store, cursorSecret, baseUrl, pages: createPageCache(config.pageCacheMegabytes), now, documents, documentSlugs: config.documentSlugs, loadCarrier, converse, seal: createAccountSeal(config), labelRetentionDays: config.labelRetentionDays });
   const described = describedRoutes(client, { baseUrl, authUrl });
   const platform = platformRoutes({ store, platformUrl, stopping, source: documents });
   const server = createServer({

@@ -48,7 +48,7 @@ async function openApi(): Promise<unknown> {
   const config = readConfig({}, folder);
   const documents = await openDocumentStorage(config, { database: store.epoch, failed: () => undefined });
   try {
-    const client = clientRoutes({ store, cursorSecret: createSecretKey('', 'utf8'), baseUrl: addresses.baseUrl, pages: createPageCache(0), now: Date.now, documents, documentSlugs: config.documentSlugs, carriers: [], converse: createHost({ onCall: () => undefined }), seal: createAccountSeal(config), labelRetentionDays: config.labelRetentionDays });
+    const client = clientRoutes({ store, cursorSecret: createSecretKey('', 'utf8'), baseUrl: addresses.baseUrl, pages: createPageCache(0), now: Date.now, documents, documentSlugs: config.documentSlugs, loadCarrier: async () => null, converse: createHost({ onCall: () => undefined }), seal: createAccountSeal(config), labelRetentionDays: config.labelRetentionDays });
     const { openapi, info, servers: _servers, ...rest } = clientDocument([...client, ...describedRoutes(client, addresses)], addresses);
     const server = { url: '{base_url}', description: 'Your service.', variables: { base_url: { default: addresses.baseUrl, description: 'Base URL of the service.' } } };
     return { openapi, 'x-generated': 'By tools/gen.ts from src. Do not edit: run npm run gen.', info, servers: [server], ...rest };

@@ -23,15 +23,19 @@ export function* accessToken({ title, url, headers, form, said }: TokenRequest):
     method: 'POST', url, repeat: 'safe', body: new URLSearchParams(form).toString(),
     headers: { Accept: 'application/json', 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
   };
-  const body = parseJson(answer.body);
-  const words = said(body);
-  const error = accessError(title, answer, words);
-  if (error !== null) throw error;
-  if (answer.status >= 400) throw new CarrierError('configuration', saying(`${title} gives this account no access token (status ${answer.status}); its settings must be put right`, words), quoted(words));
-  const token = textAt(body, 'access_token');
+  const token = textAt(parseJson(answer.body), 'access_token');
   // A token goes into a header, where a line break would begin another one.
-  if (!/^[\x21-\x7e]+$/.test(token)) throw senseless(title, 'no access token');
-  return token;
+  if (answer.status === 200 && /^[\x21-\x7e]+$/.test(token)) return token;
+  const { kind, message, carrierCode, carrierMessage } = tokenError(title, answer, said(parseJson(answer.body)));
+  // Without a token nothing can have been made.
+  throw new CarrierError(kind, message, { carrierCode, carrierMessage, acted: 'no' });
+}
+
+function tokenError(title: string, answer: WireAnswer, words: Said): CarrierError {
+  const error = accessError(title, answer, words);
+  if (error !== null) return error;
+  if (answer.status < 400) return senseless(title, 'no access token');
+  return new CarrierError('configuration', saying(`${title} gives this account no access token (status ${answer.status}); its settings must be put right`, words), quoted(words));
 }
 
 /** The value of an Authorization header with a name and a password. */

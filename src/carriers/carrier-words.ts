@@ -26,7 +26,7 @@ export function saying(sentence: string, { message }: Said): string {
  */
 export function accessError(title: string, { status }: WireAnswer, said: Said): CarrierError | null {
   if (status === 401 || status === 403) return new CarrierError('configuration', saying(`${title} does not let this account in (status ${status}); its settings must be put right`, said), quoted(said));
-  if (status === 429) return new CarrierError('unavailable', saying(`${title} takes no more requests of this account for now`, said), quoted(said));
+  if (status === 429) return new CarrierError('unavailable', saying(`${title} takes no more requests of this account for now`, said), { ...quoted(said), acted: 'no' });
   if (status >= 500) return new CarrierError('unavailable', saying(`${title} failed with status ${status}`, said), quoted(said));
   return null;
 }
@@ -46,7 +46,8 @@ export function senseless(title: string, lack: string): CarrierError {
 export function afterCreation(error: unknown, title: string, numbers: readonly string[]): unknown {
   if (!(error instanceof CarrierError) || numbers.length === 0) return error;
   const made = numbers.length === 1 ? `The parcel ${numbers[0]} exists` : `The parcels ${numbers.join(', ')} exist`;
-  return new CarrierError(error.kind, `${made} at ${title} all the same. ${error.message}`, error);
+  const { kind, message, carrierCode, carrierMessage, faults } = error;
+  return new CarrierError(kind, `${made} at ${title} all the same. ${message}`, { carrierCode, carrierMessage, faults, acted: 'unknown' });
 }
 
 /** What an address in the settings must look like: no name or password in it, no query, no slash at its end. */
@@ -80,10 +81,10 @@ async function* concealing<T>(conversation: Conversation<T>, secrets: readonly s
 
 function concealed(error: CarrierError, secrets: readonly string[]): CarrierError {
   const hide = (text: string): string => secrets.reduce((shown, secret) => shown.replaceAll(secret, '…'), text);
-  const { kind, message, carrierCode, carrierMessage, faults } = error;
+  const { kind, message, carrierCode, carrierMessage, faults, acted } = error;
   return new CarrierError(kind, hide(message), {
     carrierCode: carrierCode && hide(carrierCode), carrierMessage: carrierMessage && hide(carrierMessage),
-    faults: faults.map((fault) => ({ ...fault, detail: hide(fault.detail) })),
+    faults: faults.map((fault) => ({ ...fault, detail: hide(fault.detail) })), acted,
   });
 }
 

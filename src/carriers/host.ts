@@ -1,5 +1,5 @@
 // Makes the calls of carriers: where to, how long, how often and how much is decided here, for every carrier alike.
-import { CarrierError, type Conversation, type WireAnswer, type WireRequest } from './carrier.ts';
+import { CarrierError, type CarrierErrorKind, type Conversation, type WireAnswer, type WireRequest } from './carrier.ts';
 
 /** One call as the log tells of it: never its path, headers or body, which hold addresses of people and secrets. */
 export interface CallRecord {
@@ -39,30 +39,45 @@ export type Converse = <T>(conversation: Conversation<T>, origins: readonly stri
  *
  * A request goes nowhere but to the origins of the account, and follows no redirection: the operator decides whom the service
  * talks to. A request that could create a second parcel is made once; any other up to three times while the carrier is away.
- * Connections are kept and used again.
- * @returns function that throws CarrierError `timeout` or `unavailable`, or what the carrier's own reading threw
+ * Connections are kept and used again. A failure is thrown into the conversation, which may be able to do without the answer.
+ * @returns function that throws CarrierError `timeout`, `unavailable` or `configuration`, or what the carrier's own reading threw
  */
 export function createHost({ limits = defaultHostLimits, onCall }: HostOptions): Converse {
   return async (conversation, origins) => {
-    const deadline = performance.now() + limits.conversationTimeout;
-    const calling: Calling = { origins, deadline, limits, onCall };
+    const calling: Calling = { origins, deadline: performance.now() + limits.conversationTimeout, limits, onCall };
     let mayHaveActed = false;
     let step = await conversation.next();
     for (let count = 0; step.done !== true; count += 1) {
-      if (count === limits.requests) throw new CarrierError('unavailable', 'The conversation with the carrier came to no end.');
-      const answer = await call(step.value, calling).catch((error: unknown) => {
-        throw mayHaveActed ? inDoubt(error) : error;
-      });
-      mayHaveActed ||= step.value.repeat === 'never';
-      step = await conversation.next(answer);
+      const { repeat } = step.value;
+      const outcome = count < limits.requests ? await call(step.value, calling) : failure('unavailable', 'The conversation with the carrier came to no end.', { acted: 'no' });
+      if ('answer' in outcome) {
+        mayHaveActed ||= repeat === 'never';
+        step = await conversation.next(outcome.answer);
+        continue;
+      }
+      mayHaveActed ||= repeat === 'never' && outcome.error.acted === 'unknown';
+      const error = withDoubt(outcome.error, mayHaveActed);
+      // Whoever asks on after this was told does not listen.
+      if (count > limits.requests) throw error;
+      step = await conversation.throw(error);
     }
     return step.value;
   };
 }
 
-/** A failure after a request that may have created a parcel: that the last request was never sent proves nothing any more. */
-function inDoubt(error: unknown): unknown {
-  return error instanceof CarrierError ? new CarrierError(error.kind, error.message, { acted: 'unknown' }) : error;
+/** An answer, or why there is none; `again`: the same request may be answered a moment later. */
+type Outcome = { readonly answer: WireAnswer } | { readonly error: CarrierError; readonly again: boolean };
+
+function failure(kind: CarrierErrorKind, detail: string, { acted = 'unknown', again = false }: { readonly acted?: CarrierError['acted']; readonly again?: boolean }): { readonly error: CarrierError; readonly again: boolean } {
+  return { error: new CarrierError(kind, detail, { acted }), again };
+}
+
+/**
+ * What a failure says of the whole conversation: once a request may have created a parcel, that a later one was never sent
+ * proves nothing any more; before that, nothing can have been created.
+ */
+function withDoubt({ kind, message }: CarrierError, mayHaveActed: boolean): CarrierError {
+  return new CarrierError(kind, message, { acted: mayHaveActed ? 'unknown' : 'no' });
 }
 
 interface Calling { readonly origins: readonly string[]; readonly deadline: number; readonly limits: HostLimits; readonly onCall: (call: CallRecord) => void }
@@ -70,49 +85,54 @@ interface Calling { readonly origins: readonly string[]; readonly deadline: numb
 const mostAttempts = 3;
 const firstPause = 200;
 
-async function call(request: WireRequest, calling: Calling): Promise<WireAnswer> {
+async function call(request: WireRequest, calling: Calling): Promise<Outcome> {
   const url = allowed(request.url, calling.origins);
+  if (url === null) return failure('configuration', 'The carrier names an address that this account is not configured for.', { acted: 'no' });
+  if (!canBeSent(request.headers)) return failure('configuration', 'A setting of the account has characters that no header may have.', { acted: 'no' });
   for (let attempt = 1; ; attempt += 1) {
-    const last = request.repeat === 'never' || attempt === mostAttempts;
-    try {
-      const answer = await callOnce(request, url, attempt, calling);
-      if (last || !isAway(answer.status)) return answer;
-    } catch (error) {
-      if (last || performance.now() > calling.deadline) throw error;
-    }
-    await new Promise((resolve) => setTimeout(resolve, firstPause * 2 ** (attempt - 1)));
+    const outcome = await callOnce(request, url, attempt, calling);
+    const again = 'answer' in outcome ? isAway(outcome.answer.status) : outcome.again;
+    const pause = firstPause * 2 ** (attempt - 1);
+    if (!again || request.repeat === 'never' || attempt === mostAttempts || performance.now() + pause >= calling.deadline) return outcome;
+    await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }
 
-async function callOnce(request: WireRequest, url: URL, attempt: number, { deadline, limits, onCall }: Calling): Promise<WireAnswer> {
+async function callOnce(request: WireRequest, url: URL, attempt: number, { deadline, limits, onCall }: Calling): Promise<Outcome> {
   const started = performance.now();
-  const report = (status: number | null, failure: string | null): void => onCall({ host: url.host, method: request.method, status, milliseconds: Math.round(performance.now() - started), attempt, failure });
   const time = Math.min(limits.callTimeout, deadline - started);
-  if (time <= 0) throw new CarrierError('timeout', 'The carrier did not answer in time.');
+  if (time <= 0) return failure('timeout', 'The carrier did not answer in time.', { acted: 'no' });
+  const report = (status: number | null, reason: string | null): void => onCall({ host: url.host, method: request.method, status, milliseconds: Math.round(performance.now() - started), attempt, failure: reason });
   const signal = AbortSignal.timeout(Math.ceil(time));
   try {
     const response = await fetch(url, { method: request.method, headers: request.headers, body: request.body, redirect: 'manual', signal });
     const body = await limitedBody(response, limits.answerSize);
-    report(response.status, null);
-    if (response.status >= 300 && response.status < 400) throw new CarrierError('unavailable', 'The carrier sent the request on to another address, which is not followed.');
-    return { status: response.status, headers: Object.fromEntries(response.headers), body };
+    const isElsewhere = response.status >= 300 && response.status < 400;
+    report(response.status, body === null ? 'too large' : isElsewhere ? 'redirection' : null);
+    if (body === null) return failure('unavailable', 'The answer of the carrier is too large.', {});
+    if (isElsewhere) return failure('unavailable', 'The carrier sent the request on to another address, which is not followed.', {});
+    return { answer: { status: response.status, headers: Object.fromEntries(response.headers), body } };
   } catch (error) {
-    if (error instanceof CarrierError) {
-      report(null, error.message);
-      throw error;
-    }
-    report(null, signal.aborted ? 'timeout' : reasonOf(error));
-    if (signal.aborted) throw new CarrierError('timeout', 'The carrier did not answer in time.');
-    throw new CarrierError('unavailable', 'The carrier cannot be reached.', { acted: neverSent.includes(reasonOf(error)) ? 'no' : 'unknown' });
+    const reason = signal.aborted ? 'timeout' : reasonOf(error);
+    report(null, reason);
+    if (signal.aborted) return failure('timeout', 'The carrier did not answer in time.', { again: true });
+    return failure('unavailable', 'The carrier cannot be reached.', { acted: neverSent.includes(reason) ? 'no' : 'unknown', again: true });
   }
 }
 
-function allowed(text: string, origins: readonly string[]): URL {
+/** Null for an address that is none of the account's. */
+function allowed(text: string, origins: readonly string[]): URL | null {
   const url = URL.parse(text);
-  if (url === null || !origins.includes(url.origin) || url.username !== '' || url.password !== '') {
-    throw new CarrierError('configuration', 'The carrier names an address that this account is not configured for.');
+  return url !== null && origins.includes(url.origin) && url.username === '' && url.password === '' ? url : null;
+}
+
+function canBeSent(headers: Readonly<Record<string, string>>): boolean {
+  try {
+    new Headers(headers);
+    return true;
+  } catch {
+    return false;
   }
-  return url;
 }
 
 /** Statuses by which a server says that it could not attend to the request. */
@@ -120,19 +140,24 @@ function isAway(status: number): boolean {
   return status === 502 || status === 503 || status === 504;
 }
 
-async function limitedBody(response: Response, limit: number): Promise<Buffer> {
+/** Null where there is more than the limit; the rest is not read. */
+async function limitedBody(response: Response, limit: number): Promise<Buffer | null> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body ?? []) {
     size += chunk.length;
-    if (size > limit) throw new CarrierError('unavailable', 'The answer of the carrier is too large.');
+    if (size > limit) return null;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size);
 }
 
 /** Failures before a connection was there. */
-const neverSent: readonly string[] = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'];
+const neverSent: readonly string[] = [
+  'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT',
+  // The certificate did not convince: nothing follows such a handshake.
+  'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'ERR_TLS_CERT_ALTNAME_INVALID',
+];
 
 /** The code of a network failure, without addresses. */
 function reasonOf(error: unknown): string {

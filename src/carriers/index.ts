@@ -1,10 +1,19 @@
-// Every carrier that the program knows, by the name in the path.
+// Every carrier that the program knows, by the name in the path; each is loaded when somebody first ships with it.
 import type { Carrier } from './carrier.ts';
-import { colissimo } from './colissimo/colissimo.ts';
-import { gls } from './gls/gls.ts';
-import { karrio } from './karrio/karrio.ts';
-import { laposte } from './laposte/laposte.ts';
-import { mondialrelay } from './mondialrelay/mondialrelay.ts';
-import { sandbox } from './sandbox/index.ts';
 
-export const carriers: readonly Carrier[] = [sandbox, mondialrelay, laposte, colissimo, gls, karrio];
+const carriers: Readonly<Record<string, () => Promise<Carrier>>> = {
+  sandbox: async () => (await import('./sandbox/index.ts')).sandbox,
+  mondialrelay: async () => (await import('./mondialrelay/mondialrelay.ts')).mondialrelay,
+  laposte: async () => (await import('./laposte/laposte.ts')).laposte,
+  colissimo: async () => (await import('./colissimo/colissimo.ts')).colissimo,
+  gls: async () => (await import('./gls/gls.ts')).gls,
+  karrio: async () => (await import('./karrio/karrio.ts')).karrio,
+};
+
+/** Names of all carriers. */
+export const carrierNames: readonly string[] = Object.keys(carriers);
+
+/** The carrier of this name, or null. */
+export async function loadCarrier(name: string): Promise<Carrier | null> {
+  return Object.hasOwn(carriers, name) ? (await carriers[name]?.()) ?? null : null;
+}

@@ -70,6 +70,23 @@ export function parcels(request: LabelRequest, { most, heaviest, lightest = 1 }:
   return [...found, ...within(request, 'weight', lightest * factor, heaviest * factor, factor === 1 ? 'grams' : `grams of all ${factor} parcels`)];
 }
 
+/**
+ * A text in lines, parted at spaces; no word is lost.
+ * @param most lines
+ * @returns null where it does not fit, at least one line otherwise
+ */
+export function inLines(text: string, length: number, most: number): readonly string[] | null {
+  const lines: string[] = [];
+  let rest = text.trim();
+  while (rest.length > length) {
+    const cut = rest.lastIndexOf(' ', length);
+    if (cut <= 0) return null;
+    lines.push(rest.slice(0, cut).trimEnd());
+    rest = rest.slice(cut).trimStart();
+  }
+  return lines.length < most ? [...lines, rest] : null;
+}
+
 /** A telephone of France that takes messages. */
 export function isFrenchMobile(telephone: string): boolean {
   return /^(?:(?:\+|00)33\s?(?:\(0\))?|0)\s?[67]/.test(telephone.trim());

@@ -3,7 +3,7 @@ import { createAccountSeal } from '../auth/account-seal.ts';
 import { accountOf } from '../api/shipping/accounts.ts';
 import { CarrierError, type Carrier, type CarrierSetting } from '../carriers/carrier.ts';
 import { createHost } from '../carriers/host.ts';
-import { carriers } from '../carriers/index.ts';
+import { carrierNames, loadCarrier } from '../carriers/index.ts';
 import type { Config } from '../config.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { labelRequestFields } from '../model/shipping.ts';
@@ -33,7 +33,7 @@ export interface WantedAccount {
  * @throws OperatorError with everything that is wrong
  */
 export async function addAccount(environment: Environment, wanted: WantedAccount): Promise<ExitCode> {
-  const carrier = carrierNamed(wanted.carrier);
+  const carrier = await carrierNamed(wanted.carrier);
   const faults: string[] = [];
   if (!/^[a-z0-9][a-z0-9._-]{0,39}$/.test(wanted.context)) faults.push('A context is named with 1 to 40 lower-case letters, digits, dots, dashes and underscores.');
   const dailyLimit = wanted.dailyLimit === null ? null : Number(wanted.dailyLimit);
@@ -78,7 +78,7 @@ export interface NamedAccount { readonly context: string; readonly carrier: stri
  * @throws OperatorError when there is no such account, or it does not work
  */
 export async function testAccount(environment: Environment, { context, carrier: name, json }: NamedAccount): Promise<ExitCode> {
-  const carrier = carrierNamed(name);
+  const carrier = await carrierNamed(name);
   const sentence = await withStore(environment, async (store, config) => {
     const stored = await storedAccount(store, context, name);
     return probe(carrier, stored, config);
@@ -118,9 +118,9 @@ async function storedAccount(store: Parameters<Parameters<typeof withStore>[1]>[
   return account;
 }
 
-function carrierNamed(name: string): Carrier {
-  const carrier = carriers.find((each) => each.name === name);
-  if (carrier === undefined) throw new OperatorError(`There is no carrier ${name}.`, `Known are ${carriers.map((each) => each.name).join(', ')}.`);
+async function carrierNamed(name: string): Promise<Carrier> {
+  const carrier = await loadCarrier(name);
+  if (carrier === null) throw new OperatorError(`There is no carrier ${name}.`, `Known are ${carrierNames.join(', ')}.`);
   return carrier;
 }
 

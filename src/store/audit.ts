@@ -1,8 +1,7 @@
 // In charge of the audit trail: who wrote what, when, from where, and with what outcome.
 import { v7 as uuidv7 } from 'uuid';
 import { inBatches, removedAtOnce } from './batches.ts';
-import { type Engine, type Placeholders, type Row, type Statement, type WriteTransaction, placeholders } from './engine.ts';
-import { arrayText } from './postgres.ts';
+import { arrayText, type Engine, type Placeholders, type Row, type Statement, type WriteTransaction, placeholders } from './engine.ts';
 import type { AuditEntry, AuditQuery, AuditTrail, NewAuditEntry } from './store.ts';
 
 /** Entries that one reading returns at most. */

@@ -68,3 +68,8 @@ export function conflictText({ columns, conflict }: BulkTarget): string {
   const replaced = columns.filter(({ name }) => !conflict.includes(name)).map(({ name }) => `${quoted(name)} = excluded.${quoted(name)}`);
   return ` on conflict (${conflict.map(quoted).join(', ')}) do update set ${replaced.join(', ')}`;
 }
+
+/** The text form of a PostgreSQL array (manual, section 8.15.2). */
+export function arrayText(values: readonly SqlValue[]): string {
+  return `{${values.map((value) => (value === null ? 'null' : typeof value === 'number' ? String(value) : `"${value.replace(/["\\]/g, '\\$&')}"`)).join(',')}}`;
+}

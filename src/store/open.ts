@@ -14,7 +14,6 @@ import { migrate } from './migrate.ts';
 import { createOrderDocuments } from './order-documents.ts';
 import { createOutbox } from './outbox.ts';
 import { readPage, readRevision } from './pages.ts';
-import { openPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';
 import type { Store } from './store.ts';
 import { createStoredAnswers } from './stored-answers.ts';
@@ -42,7 +41,10 @@ export async function openStore(settings: StorageSettings, rendererOf: (resource
  * @throws OperatorError when it cannot be opened
  */
 export async function openEngine(settings: StorageSettings, clock: () => number = Date.now): Promise<Engine> {
-  return settings.databaseUrl === null ? openSqlite(databaseFile(settings), clock) : openPostgres(settings.databaseUrl);
+  if (settings.databaseUrl === null) return openSqlite(databaseFile(settings), clock);
+  // The driver takes memory that the embedded engine does not need.
+  const { openPostgres } = await import('./postgres.ts');
+  return openPostgres(settings.databaseUrl);
 }
 
 /** File of the embedded database, whether or not it exists. */

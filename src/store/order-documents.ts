@@ -1,8 +1,7 @@
 // In charge of the rows of order documents: the same content is the same document, other content is the next version.
 import { v7 as uuidv7 } from 'uuid';
 import { formatInstant } from '../model/instant.ts';
-import { type Engine, type Row, type SqlValue, type WriteTransaction, placeholders } from './engine.ts';
-import { arrayText } from './postgres.ts';
+import { arrayText, type Engine, type Row, type SqlValue, type WriteTransaction, placeholders } from './engine.ts';
 import type { NewDocument, OrderDocument, OrderDocuments } from './store.ts';
 
 /** The documents of a database. */

@@ -4,7 +4,7 @@ import postgres from 'postgres';
 import { OperatorError } from '../model/operator-error.ts';
 import { Problem } from '../model/problem.ts';
 import type { BulkTarget, Cell, Engine, Row, SqlValue, Statement, WriteTransaction } from './engine.ts';
-import { conflictText, quoted } from './engine.ts';
+import { arrayText, conflictText, quoted } from './engine.ts';
 import { dialectOn, inTransaction, type Runner, type Sql } from './postgres-transactions.ts';
 import type { Tables } from './tables.ts';
 
@@ -54,11 +54,6 @@ export function bulkStatement(into: BulkTarget): string {
 /** The values of a bulk write, column by column, each as the text of a PostgreSQL array. */
 export function bulkValues(into: BulkTarget, rows: readonly (readonly SqlValue[])[]): readonly string[] {
   return into.columns.map((_column, index) => arrayText(rows.map((row) => row[index] ?? null)));
-}
-
-/** The text form of a PostgreSQL array (manual, section 8.15.2). */
-export function arrayText(values: readonly SqlValue[]): string {
-  return `{${values.map((value) => (value === null ? 'null' : typeof value === 'number' ? String(value) : `"${value.replace(/["\\]/g, '\\$&')}"`)).join(',')}}`;
 }
 
 const arrayType = { text: 'text', integer: 'bigint', decimal: 'double precision' } as const;

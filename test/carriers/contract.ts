@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type Carrier, type CarrierAccount, CarrierError, type CarrierErrorKind, type CarrierLabel, type Conversation, type StandIn, type WireAnswer, type WireRequest } from '../../src/carriers/carrier.ts';
 import { type LabelField, type LabelRequest, labelRequestFields, type Tracking } from '../../src/model/shipping.ts';
-import { answer, carrierAccount, converse, failureOf, labelRequest, replay, resultOf } from './drive.ts';
+import { answer, carrierAccount, converse, type Driven, failureOf, labelRequest, replay, resultOf } from './drive.ts';
 
 export type Operation = 'createLabel' | 'fetchLabel' | 'track' | 'probe';
 
@@ -184,6 +184,7 @@ function operationTests(subject: CarrierSubject, operation: Operation): void {
         const driven = await converseWith(sample.answers.with(position, garbage));
         if (mayDoWithout && driven.error === null) continue;
         assert.equal(failureOf(driven).kind, 'unavailable', name);
+        checkDoubt(driven, name);
       }
     });
 
@@ -192,8 +193,14 @@ function operationTests(subject: CarrierSubject, operation: Operation): void {
       const driven = await converseWith(answers.with(position, new CarrierError('timeout', 'The carrier did not answer in time.')));
       if (mayDoWithout && driven.error === null) return;
       assert.equal(failureOf(driven).kind, 'timeout');
+      checkDoubt(driven, 'no answer');
     });
   }
+}
+
+/** Whoever asked for a parcel and does not know the answer must not say that there is none. */
+function checkDoubt(driven: Driven<unknown>, name: string): void {
+  if (driven.requests.some(({ repeat }) => repeat === 'never')) assert.equal(failureOf(driven).acted, 'unknown', name);
 }
 
 async function refusalTest(subject: CarrierSubject, { operation, answers, kind, carrierCode, fields }: Refusal): Promise<void> {

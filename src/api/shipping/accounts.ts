@@ -8,7 +8,8 @@ import type { Store } from '../../store/store.ts';
 
 export interface AccountDependencies {
   readonly store: Pick<Store, 'db'>;
-  readonly carriers: readonly Carrier[];
+  /** The carrier of a name, or null. */
+  readonly loadCarrier: (name: string) => Promise<Carrier | null>;
   /** Opens the secrets of accounts. */
   readonly seal: Seal;
 }
@@ -29,13 +30,13 @@ export const accountParameters: readonly Parameter[] = [
  * Makes the function that finds the account of a request (decision D23). Secrets are opened once per account and process.
  * @returns function that throws Problem `resource-not-found`, the same for an account that does not exist and for somebody else's
  */
-export function accountFinder({ store, carriers, seal }: AccountDependencies): (call: Call) => Promise<OpenAccount> {
+export function accountFinder({ store, loadCarrier, seal }: AccountDependencies): (call: Call) => Promise<OpenAccount> {
   const opened = new Map<string, Readonly<Record<string, string>>>();
   return async (call) => {
     const { context = '', carrier: name = '' } = call.params;
-    const carrier = carriers.find((each) => each.name === name);
-    const stored = carrier === undefined ? null : await findCarrierAccount(store.db, call.caller.activityCodes, context, name);
-    if (carrier === undefined || stored === null) throw new Problem('resource-not-found', 'There is no account of this context at this carrier among the activities of this token.');
+    const stored = await findCarrierAccount(store.db, call.caller.activityCodes, context, name);
+    const carrier = stored === null ? null : await loadCarrier(name);
+    if (carrier === null || stored === null) throw new Problem('resource-not-found', 'There is no account of this context at this carrier among the activities of this token.');
     return { stored, carrier, account: await accountOf(stored, carrier, seal, opened) };
   };
 }

@@ -3,10 +3,10 @@ import { type CarrierAccount, CarrierError, type CarrierLabel, type CarrierOutpu
 import { afterCreation, senseless } from '../carrier-words.ts';
 import { type JsonObject, textAt, withoutEmpty } from '../json.ts';
 import { labelOutput, parcelNumbers } from '../label-outputs.ts';
-import { cashOf, isFrenchMobile, outputOf, parcelWeights } from '../label-rules.ts';
+import { cashOf, inLines, isFrenchMobile, outputOf, parcelWeights } from '../label-rules.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { slsAnswer, type SlsAnswer, title } from './answers.ts';
-import { colissimoOutputs, streetLines } from './rules.ts';
+import { colissimoOutputs, lineLength } from './rules.ts';
 
 type Talk<T> = Generator<WireRequest, T, WireAnswer>;
 
@@ -86,7 +86,7 @@ function orderOf(request: LabelRequest, { settings }: CarrierAccount, grams: num
 }
 
 function addressOf(request: LabelRequest, side: 'exp' | 'dest'): JsonObject {
-  const [line2, line3] = streetLines(request[`${side}Addr2`]) ?? [request[`${side}Addr2`], ''];
+  const [line2 = '', line3 = ''] = inLines(request[`${side}Addr2`], lineLength, 2) ?? [request[`${side}Addr2`]];
   const telephone = request[`${side}Tel1`];
   return withoutEmpty({
     [side === 'exp' ? 'companyName' : 'lastName']: request[`${side}Addr1`], line2, line3,

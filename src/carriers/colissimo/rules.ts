@@ -1,6 +1,6 @@
 // Colissimo's rules for the fields of a label request, as far as they are published.
 import type { FieldFault } from '../carrier.ts';
-import { among, cashOf, country, email, type Findings, isFrenchMobile, longest, matching, outputs, parcels, required, unwanted, within } from '../label-rules.ts';
+import { among, cashOf, country, email, type Findings, inLines, isFrenchMobile, longest, matching, outputs, parcels, required, unwanted, within } from '../label-rules.ts';
 import type { LabelField, LabelRequest } from '../../model/shipping.ts';
 
 export const colissimoOutputs = {
@@ -16,7 +16,7 @@ const homeProducts = ['DOM', 'DOS', 'COM', 'CDS', 'ECO', 'CECO', 'CORE', 'CORI',
 const pointProducts: readonly string[] = ['HD', 'A2P', 'BPR', 'CMT', 'PCS', 'BDP', 'ACP', 'CDI'];
 
 export const mostParcels = 10;
-const lineLength = 35;
+export const lineLength = 35;
 
 /** Customs declarations are no matter of these rules: what needs one, Colissimo refuses itself. */
 export function colissimoFaults(request: LabelRequest): readonly FieldFault[] {
@@ -36,7 +36,7 @@ export function colissimoFaults(request: LabelRequest): readonly FieldFault[] {
 function addressFaults(request: LabelRequest, side: 'exp' | 'dest', who: string): Findings {
   const [name, street, city, zip, land, mail] = [`${side}Addr1`, `${side}Addr2`, `${side}City`, `${side}Zip`, `${side}Country`, `${side}Mail`] as const;
   const inFrance = request[land] === 'FR' ? matching(request, zip, /^\d{5}$/, 'a French postcode of five digits') : [];
-  const twoLines = streetLines(request[street]) === null ? [{ field: street, code: 'too-long', detail: `${street} must fit into two lines of ${lineLength} characters, parted at a space.` }] : [];
+  const twoLines = inLines(request[street], lineLength, 2) === null ? [{ field: street, code: 'too-long', detail: `${street} must fit into two lines of ${lineLength} characters, parted at a space.` }] : [];
   return [
     ...required(request, name, `the name of the ${who}`), ...longest(request, name, lineLength), ...latin(request, name),
     ...required(request, street, `the street of the ${who}`), ...twoLines, ...latin(request, street),
@@ -45,15 +45,6 @@ function addressFaults(request: LabelRequest, side: 'exp' | 'dest', who: string)
     ...required(request, land, `the country of the ${who}`), ...country(request, land),
     ...email(request, mail), ...matching(request, `${side}Lang`, /^[A-Za-z]{2}$/, 'a language as two letters, such as FR'),
   ];
-}
-
-/** A street as one line, or two where it is longer; null where it is too long for that. */
-export function streetLines(text: string): readonly [string, string] | null {
-  const street = text.trim();
-  if (street.length <= lineLength) return [street, ''];
-  const cut = street.lastIndexOf(' ', lineLength);
-  const [first, second] = [street.slice(0, cut).trimEnd(), street.slice(cut).trimStart()];
-  return cut <= 0 || second.length > lineLength ? null : [first, second];
 }
 
 /** Delivery to a point needs the point and a mobile telephone for the message; delivery at home must not have a point. */

@@ -7,6 +7,9 @@ type FileConversation<T> = Generator<WireRequest, T, WireAnswer>;
 
 const outputName = 'PdfUrl';
 
+/** Another name: what stands under the first one is a link of ours, or base64. */
+const linkName = 'CarrierPdfUrl';
+
 /** Where a PDF may end: readers look for its last mark in the last 1,024 bytes. */
 const pdfTail = 1024;
 
@@ -29,13 +32,13 @@ export function* labelFile(url: URL): FileConversation<CarrierOutput | null> {
 }
 
 /** The same for a parcel that was just made: where its PDF cannot be had, the carrier's own link is better than nothing. */
-export function* labelFileOrLink(labelOrigin: string, link: string): FileConversation<CarrierOutput> {
+export function* labelFileOrLink(labelOrigin: string, link: string, isFetched = true): FileConversation<CarrierOutput> {
   const url = linkOn(labelOrigin, link);
   try {
-    const file = url === null ? null : yield* labelFile(url);
+    const file = url === null || !isFetched ? null : yield* labelFile(url);
     if (file !== null) return file;
   } catch (error) {
     if (!(error instanceof CarrierError)) throw error;
   }
-  return { name: outputName, kind: 'text', text: url?.href ?? link };
+  return { name: linkName, kind: 'text', text: url?.href ?? link };
 }

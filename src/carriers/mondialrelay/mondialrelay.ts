@@ -1,16 +1,16 @@
 // Mondial Relay: labels by version 2 (REST) or version 1 (SOAP) of its interface, tracking by version 1.
 import type { LabelRequest, Tracking } from '../../model/shipping.ts';
 import { type Carrier, type CarrierAccount, CarrierError, type CarrierLabel, type FieldFault, type LabelTask, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
-import { keepingSecrets } from '../carrier-words.ts';
 import { originsOf, restAccount, settings, soapAccount, versionOf, versions } from './account.ts';
-import { createRestLabel, title } from './rest.ts';
+import { title } from './errors.ts';
+import { createRestLabel } from './rest.ts';
 import { restOutputs } from './rest-request.ts';
 import { restFindings } from './rest-rules.ts';
 import { createSoapLabel, fetchSoapLabel, probeSoap, trackSoapParcel } from './soap.ts';
 import { soapFindings } from './soap-rules.ts';
 
-/** The carrier; its errors never hold a password, which version 2 echoes in every answer. */
-export const mondialrelay: Carrier = keepingSecrets({
+/** The carrier. Its answers echo the password of version 2; its errors here never do. */
+export const mondialrelay: Carrier = {
   name: 'mondialrelay',
   title,
   settings,
@@ -21,7 +21,7 @@ export const mondialrelay: Carrier = keepingSecrets({
   fetchLabel,
   track,
   probe,
-});
+};
 
 type Talk<T> = Generator<WireRequest, T, WireAnswer>;
 

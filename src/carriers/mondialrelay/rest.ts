@@ -1,18 +1,16 @@
 // Version 2 (REST): the conversation that makes a label, and what its answer says.
 import type { LabelRequest } from '../../model/shipping.ts';
-import { CarrierError, type CarrierLabel, type CarrierOutput, type FieldFault, type WireAnswer, type WireRequest } from '../carrier.ts';
-import { accessError, afterCreation, quoted, senseless } from '../carrier-words.ts';
+import { CarrierError, type CarrierLabel, type CarrierOutput, type WireAnswer, type WireRequest } from '../carrier.ts';
+import { accessError, senseless } from '../carrier-words.ts';
 import { parseJson, textAt } from '../json.ts';
 import { labelOutput } from '../label-outputs.ts';
 import { outputOf } from '../label-rules.ts';
 import { parseXml, xmlChild, xmlChildren, xmlDescendants, type XmlElement, XmlError, xmlValue } from '../xml.ts';
 import type { RestAccount } from './account.ts';
 import { restAnswer } from './codes.ts';
+import { type CarrierStatus, isNumber, refusal, title, withParcel } from './errors.ts';
 import { labelFileOrLink } from './label-file.ts';
 import { restOutputs, shipmentDocument } from './rest-request.ts';
-
-/** How people know the carrier. */
-export const title = 'Mondial Relay';
 
 /**
  * Makes a label. Its first request makes the parcel and is made once.
@@ -24,34 +22,37 @@ export function* createRestLabel(request: LabelRequest, account: RestAccount): G
     // Without this Accept the answer is JSON of another shape.
     headers: { Accept: 'application/xml', 'Content-Type': 'text/xml' },
   };
-  const { expeditionNumber, labels } = readShipment(answer);
+  const { expeditionNumber, labels } = readShipment(answer, account.password);
   const { type } = outputOf(request, restOutputs);
   const outputs: CarrierOutput[] = [];
   try {
     if (labels.length === 0) throw senseless(title, 'no label');
     // One file may hold the labels of several parcels.
-    for (const label of type === 'PdfUrl' ? new Set(labels) : labels) {
-      outputs.push(type === 'PdfUrl' ? yield* labelFileOrLink(account.labelOrigin, label) : codeOutput(type, label));
+    for (const [index, label] of (type === 'PdfUrl' ? [...new Set(labels)] : labels).entries()) {
+      outputs.push(type === 'PdfUrl' ? yield* labelFileOrLink(account.labelOrigin, label, index < mostFiles) : codeOutput(type, label));
     }
   } catch (error) {
-    throw afterCreation(error, title, [expeditionNumber]);
+    throw withParcel(error, expeditionNumber);
   }
   return { expeditionNumber, outputs };
 }
 
-interface Status { readonly code: string; readonly level: string; readonly message: string }
+/** A conversation has an end: what is beyond is given as the carrier's links. */
+const mostFiles = 15;
+
+interface Status extends CarrierStatus { readonly level: string }
 
 /** The number of the shipment and what each label holds: a link, base64, or the content of a QR code. */
-function readShipment(answer: WireAnswer): { readonly expeditionNumber: string; readonly labels: readonly string[] } {
+function readShipment(answer: WireAnswer, secret: string): { readonly expeditionNumber: string; readonly labels: readonly string[] } {
   const root = documentOf(answer);
   const shipment = xmlChild(root, 'ShipmentsList', 'Shipment');
   const expeditionNumber = shipment?.attributes.get('ShipmentNumber')?.trim() ?? '';
   const statuses = xmlDescendants(root, 'Status').map(statusOf);
   // The sandbox has a status of success, which has no level; a warning is no failure either.
   const failing = statuses.filter(({ level }) => /^(?:critical )?error$/i.test(level));
-  const known = /^\w{1,20}$/.test(expeditionNumber);
-  if (failing.length > 0) throw afterCreation(refusalOf(failing), title, known ? [expeditionNumber] : []);
-  if (!known) throw accessError(title, answer, { code: '', message: '' }) ?? withoutNumber(statuses);
+  // Of a request that failed with a status the documentation says that nothing is made.
+  if (failing.length > 0) throw withParcel(refusal(failing, restAnswer, secret, 'no'), expeditionNumber);
+  if (!isNumber(expeditionNumber)) throw accessError(title, answer, { code: '', message: '' }) ?? withoutNumber(statuses, secret);
   const labels = xmlChildren(xmlChild(shipment, 'LabelList'), 'Label').map((label) => xmlValue(label, 'Output'));
   return { expeditionNumber, labels: labels.filter((label) => label !== '') };
 }
@@ -59,8 +60,7 @@ function readShipment(answer: WireAnswer): { readonly expeditionNumber: string; 
 function documentOf(answer: WireAnswer): XmlElement {
   const other = (what: string): CarrierError => accessError(title, answer, { code: '', message: '' }) ?? new CarrierError('unavailable', `${title} answered with status ${answer.status} and ${what}.`);
   if (/^\s*[{[]/.test(answer.body.toString('latin1', 0, 100))) {
-    const number = textAt(parseJson(answer.body), 'shipmentsListField', 0, 'shipmentNumberField');
-    throw afterCreation(other('JSON instead of XML: something on the way changes the header Accept'), title, /^\w{1,20}$/.test(number) ? [number] : []);
+    throw withParcel(other('JSON instead of XML: something on the way changes the header Accept'), textAt(parseJson(answer.body), 'shipmentsListField', 0, 'shipmentNumberField'));
   }
   try {
     const root = parseXml(answer.body);
@@ -76,21 +76,10 @@ function statusOf({ attributes }: XmlElement): Status {
   return { code: either('Code'), level: either('Level'), message: either('Message') };
 }
 
-/** What the first failing status says; the fields of all of them. */
-function refusalOf(failing: readonly Status[]): CarrierError {
-  const [{ code, message } = { code: '', message: '' }] = failing;
-  const { kind, detail } = restAnswer(code);
-  const faults = failing.flatMap((status): readonly FieldFault[] => {
-    const answer = restAnswer(status.code);
-    return answer.fields.map((field) => ({ field, code: 'refused-by-carrier', detail: answer.detail }));
-  });
-  const first = faults.filter((fault, index) => faults.findIndex(({ field }) => field === fault.field) === index);
-  return new CarrierError(kind, detail, { ...quoted({ code, message }), faults: first });
-}
-
-function withoutNumber(statuses: readonly Status[]): CarrierError {
-  const [telling] = statuses.filter(({ code }) => code !== '0' && code !== '');
-  return telling === undefined ? senseless(title, 'no shipment number') : refusalOf([telling]);
+/** A status without a level may still tell why there is no number. */
+function withoutNumber(statuses: readonly Status[], secret: string): CarrierError {
+  const telling = statuses.filter(({ code }) => code !== '0' && code !== '');
+  return telling.length === 0 ? senseless(title, 'no shipment number') : refusal(telling.slice(0, 1), restAnswer, secret);
 }
 
 /** Code for a printer comes in base64; what a QR code holds is a text. */

@@ -1,12 +1,12 @@
 // Version 1 (SOAP): the conversations that make a label, fetch it again, track a parcel, and try the key.
 import { CarrierError, type CarrierLabel, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
 import type { LabelRequest, Tracking } from '../../model/shipping.ts';
-import { accessError, afterCreation, quoted, senseless } from '../carrier-words.ts';
+import { accessError, senseless } from '../carrier-words.ts';
 import { parseXml, xmlChild, type XmlElement, XmlError, xmlValue } from '../xml.ts';
 import type { SoapAccount } from './account.ts';
 import { soapAnswer } from './codes.ts';
+import { errorWith, isNumber, refusal, title, withParcel } from './errors.ts';
 import { labelFile, labelFileOrLink, linkOn } from './label-file.ts';
-import { title } from './rest.ts';
 import { creationParameters, labelTextOf, linkCheck, soapEnvelope, soapNamespace, type SoapParameter } from './soap-request.ts';
 import { soapFormats } from './soap-rules.ts';
 import { readTracing, tracingStates } from './tracing.ts';
@@ -17,12 +17,12 @@ export function* createSoapLabel(request: LabelRequest, account: SoapAccount): G
   const result = yield* call(account, 'WSI2_CreationEtiquette', parameters, { repeat: 'never', unsigned: [['Texte', labelTextOf(request)]] });
   const status = xmlValue(result, 'STAT');
   const expeditionNumber = xmlValue(result, 'ExpeditionNum');
-  const isKnown = /^\w{1,20}$/.test(expeditionNumber);
+  const isKnown = isNumber(expeditionNumber);
   // 60 says that the text on the label was not taken, and stops nothing.
-  if (status !== '0' && !(status === '60' && isKnown)) throw afterCreation(refusalOf(status), title, isKnown ? [expeditionNumber] : []);
+  if (status !== '0' && !(status === '60' && isKnown)) throw withParcel(refusalOf(status), expeditionNumber);
   if (!isKnown) throw senseless(title, 'no shipment number');
   const link = labelLink(account, expeditionNumber, formatOf(request), xmlValue(result, 'URL_Etiquette'));
-  if (link === null) throw afterCreation(senseless(title, 'no link to the label'), title, [expeditionNumber]);
+  if (link === null) throw withParcel(senseless(title, 'no link to the label'), expeditionNumber);
   return { expeditionNumber, outputs: [yield* labelFileOrLink(account.labelOrigin, link)] };
 }
 
@@ -79,7 +79,7 @@ function* call(account: SoapAccount, operation: string, parameters: readonly Soa
   };
   const body = xmlChild(envelopeOf(answer), 'Body');
   const fault = xmlChild(body, 'Fault');
-  if (fault !== null) throw new CarrierError('unavailable', `${title} failed over the request (SOAP fault).`, quoted({ code: xmlValue(fault, 'faultcode'), message: xmlValue(fault, 'faultstring') }));
+  if (fault !== null) throw errorWith('unavailable', `${title} failed over the request (SOAP fault).`, { code: xmlValue(fault, 'faultcode'), message: xmlValue(fault, 'faultstring') }, account.privateKey);
   const result = xmlChild(body, `${operation}Response`, `${operation}Result`);
   if (result === null || xmlValue(result, 'STAT') === '') throw accessError(title, answer, { code: '', message: '' }) ?? senseless(title, 'no status');
   return result;
@@ -95,8 +95,7 @@ function envelopeOf(answer: WireAnswer): XmlElement {
 }
 
 function refusalOf(status: string): CarrierError {
-  const { kind, detail, fields } = soapAnswer(status);
-  return new CarrierError(kind, detail, { ...quoted({ code: status, message: '' }), faults: fields.map((field) => ({ field, code: 'refused-by-carrier', detail })) });
+  return refusal([{ code: status, message: '' }], soapAnswer, '');
 }
 
 function parcelParameters({ enseigne }: SoapAccount, name: string, expeditionNumber: string, language: string): readonly SoapParameter[] {

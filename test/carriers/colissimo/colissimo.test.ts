@@ -1,10 +1,8 @@
 // Colissimo: requests and answers as recorded, its codes and traps, and the stand-in over a socket.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import fc from 'fast-check';
 import { CarrierError } from '../../../src/carriers/carrier.ts';
 import { colissimo } from '../../../src/carriers/colissimo/colissimo.ts';
-import { streetLines } from '../../../src/carriers/colissimo/rules.ts';
 import { colissimoContract, startColissimoStandIn } from '../../../src/carriers/colissimo/stand-in.ts';
 import { samplePdf } from '../../../src/carriers/stand-in-label.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
@@ -195,16 +193,6 @@ describe("Colissimo's rules", () => {
   ] as const) {
     it(`knows what is wrong with ${name}`, () => assert.deepEqual(fields(changes), expected));
   }
-
-  it('parts a street at a space and loses no word', () => {
-    const words = fc.array(fc.stringMatching(/^[a-z]{1,12}$/), { minLength: 1, maxLength: 12 }).map((list) => list.join(' '));
-    fc.assert(fc.property(words, (street) => {
-      const lines = streetLines(street);
-      if (lines === null) return assert.ok(street.length > 35);
-      assert.ok(lines.every((line) => line.length <= 35));
-      assert.equal(lines.filter((line) => line !== '').join(' '), street);
-    }));
-  });
 });
 
 describe('the stand-in of Colissimo', () => {

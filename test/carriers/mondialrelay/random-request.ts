@@ -43,7 +43,7 @@ export function singleChanges(right: LabelRequest): readonly LabelRequest[] {
 
 /** The right request with some fields changed: with all of them changed hardly any would be right. */
 export function randomRequest(right: LabelRequest): fc.Arbitrary<LabelRequest> {
-  const valueOf = (field: LabelField): fc.Arbitrary<string> => fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...tellingValues[field]) }, { weight: 1, arbitrary: fc.string({ maxLength: 12 }) });
-  const change = fc.constantFrom(...fields).chain((field) => valueOf(field).map((value) => [field, value] as const));
+  const telling = (field: LabelField): fc.Arbitrary<string> => fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...tellingValues[field]) }, { weight: 1, arbitrary: fc.string({ maxLength: 12 }) });
+  const change = fc.constantFrom(...fields).chain((field) => telling(field).map((value) => [field, value] as const));
   return fc.array(change, { minLength: 2, maxLength: 4 }).map((changes) => labelRequest({ ...right, ...Object.fromEntries(changes) }));
 }

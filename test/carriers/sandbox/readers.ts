@@ -11,13 +11,13 @@ import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader';
 export const noPoppler: false | string = isInstalled('pdftoppm') && isInstalled('pdftotext') ? false : 'poppler-utils is not installed: run .ci/install-label-tools';
 
 /** A symbol as ZXing reads it; the identifier (ISO/IEC 15424) starts with `]C1` for GS1-128. */
-export interface Symbol { readonly identifier: string; readonly text: string }
+export interface SymbolRead { readonly identifier: string; readonly text: string }
 
 const reader = readFileSync(createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm'));
 prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(reader).buffer } });
 
 /** Reads every symbol in a PNG. */
-export async function symbolsIn(png: Buffer): Promise<readonly Symbol[]> {
+export async function symbolsIn(png: Buffer): Promise<readonly SymbolRead[]> {
   const found = await readBarcodes(new Uint8Array(png), { textMode: 'Plain', tryHarder: true });
   return found.filter(({ isValid }) => isValid).map(({ symbologyIdentifier, text }) => ({ identifier: symbologyIdentifier, text }))
     .toSorted((a, b) => a.identifier.localeCompare(b.identifier));

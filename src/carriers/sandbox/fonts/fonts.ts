@@ -29,11 +29,11 @@ export function widthOf(text: string, weight: Weight): number {
 
 /**
  * What is printed for a text: one line in composed form (NFC), blanks and control characters as single spaces, invisible
- * characters left out, and what no font has as its code point: `[1F338]`.
+ * characters left out, a mark without a letter on a dotted circle, and what no font has as its code point: `[1F338]`.
  */
 export function printable(text: string): string {
   if (plain.test(text)) return text;
-  const composed = text.toWellFormed().normalize('NFC').replace(blanks, ' ').replace(invisible, '').trim();
+  const composed = text.toWellFormed().normalize('NFC').replace(blanks, ' ').replace(invisible, '').trim().replace(lonelyMark, '$1\u25cc$2');
   return Array.from(composed, (character) => {
     const codePoint = character.codePointAt(0) ?? 0;
     return letterOf(codePoint, 'regular') === null ? `[${codePoint.toString(16).toUpperCase().padStart(4, '0')}]` : character;
@@ -45,6 +45,8 @@ const plain = /^(?:[!-~\u00a1-\u00ac\u00ae-\u017f](?: (?! |$))?)*$/;
 const blanks = /[\p{Z}\p{Cc}]+/gu;
 /** All but the joiners, which change the shape of letters. */
 const invisible = /(?![\u200c\u200d])\p{Default_Ignorable_Code_Point}/gu;
+
+const lonelyMark = /(^| )(\p{M})/gu;
 
 const frequent = 0x600;
 type Frequent = Record<Weight, (Letter | undefined)[]>;

@@ -78,21 +78,30 @@ function involvedLine(text: string, weight: Weight, bidi: Bidi, engineOf: (file:
     const { glyphs: shapes, positions } = engineOf(font).layout(part, undefined, undefined, undefined, rightToLeft ? 'rtl' : 'ltr');
     for (const [index, { id, codePoints }] of shapes.entries()) {
       const { xAdvance = 0, xOffset = 0, yOffset = 0 } = positions[index] ?? {};
-      glyphs.push({ font, id, text: String.fromCodePoint(...codePoints), x: pen, dx: xOffset / font.unitsPerEm, dy: withinLine(font, id, yOffset) / font.unitsPerEm });
+      glyphs.push({ font, id, text: String.fromCodePoint(...codePoints), x: pen, dx: xOffset / font.unitsPerEm, dy: yOffset / font.unitsPerEm });
       pen += xAdvance / font.unitsPerEm;
     }
   }
+  const width = widthOf(text, weight);
   // What was measured letter by letter is the room that the line has.
-  const squeeze = pen > 0 ? Math.min(1, widthOf(text, weight) / pen) : 1;
-  return squeeze === 1 ? glyphs : glyphs.map((glyph) => ({ ...glyph, x: glyph.x * squeeze }));
+  const squeeze = pen > 0 ? Math.min(1, width / pen) : 1;
+  return glyphs.map((glyph) => withinLine({ ...glyph, x: glyph.x * squeeze }, width));
 }
 
-/** How far a mark is lifted: piled up they would reach into other lines, so the uppermost stand over one another. */
-function withinLine(font: FontFile, glyph: number, lift: number): number {
-  const bytes = glyphBytes(font, glyph);
-  if (bytes.length === 0 || lift === 0) return lift;
-  const [lowest, highest] = [bytes.readInt16BE(4), bytes.readInt16BE(8)];
-  return Math.max(font.descent - lowest, Math.min(lift, font.ascent - highest));
+/**
+ * Keeps the ink of a shaped glyph in its line: marks that are piled up would reach into other lines, so the uppermost stand
+ * over one another, and those beside the first or last letter would leave the block.
+ */
+function withinLine(glyph: Glyph, width: number): Glyph {
+  const { font, id, x, dx, dy } = glyph;
+  const bytes = glyphBytes(font, id);
+  if (bytes.length === 0) return glyph;
+  const [left = 0, lowest = 0, right = 0, highest = 0] = [2, 4, 6, 8].map((at) => bytes.readInt16BE(at) / font.unitsPerEm);
+  return {
+    ...glyph,
+    dx: Math.max(-x - left, Math.min(dx, width - x - right)),
+    dy: Math.max(font.descent / font.unitsPerEm - lowest, Math.min(dy, font.ascent / font.unitsPerEm - highest)),
+  };
 }
 
 interface Run { readonly font: FontFile; readonly text: string; readonly rightToLeft: boolean }

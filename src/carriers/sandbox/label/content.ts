@@ -1,4 +1,5 @@
 // What a label says, block by block, as text: the same for every output.
+import type { LabelRequest } from '../../../model/shipping.ts';
 import type { LabelTask } from '../../carrier.ts';
 import { printable, type Weight } from '../fonts/fonts.ts';
 import { collectionModes, countryName, deliveryModes } from '../modes.ts';
@@ -44,7 +45,7 @@ export function contentsOf(task: LabelTask): readonly LabelContent[] {
 }
 
 /** What stands on all labels of a shipment and does not depend on its numbers. */
-export function sharedText(request: LabelTask['request'], now: number): Readonly<Record<Exclude<BlockName, 'parcel' | 'expedition' | 'sscc'>, readonly Paragraph[]>> {
+export function sharedText(request: LabelRequest, now: number): Readonly<Record<Exclude<BlockName, 'parcel' | 'expedition' | 'sscc'>, readonly Paragraph[]>> {
   return {
     warning: [paragraph('SANDBOX — NOT VALID FOR SHIPPING', 'bold')],
     sender: addressOf([request.expAddr1, request.expAddr2, `${request.expZip} ${request.expCity}`, request.expCountry, request.expTel1], 1),
@@ -59,8 +60,6 @@ export function sharedText(request: LabelTask['request'], now: number): Readonly
     customer: paragraphs([request.nClient]),
   };
 }
-
-type Request = LabelTask['request'];
 
 function paragraph(text: string, weight: Weight = 'regular', scale = 1): Paragraph {
   return { text, weight, scale };
@@ -80,7 +79,7 @@ function addressOf([name = '', street = '', town = '', country = '', telephone =
   ].filter(({ text }) => text !== '');
 }
 
-function serviceOf({ modeLiv, modeCol, pickupPointCountry, pickupPoint }: Request): readonly Paragraph[] {
+function serviceOf({ modeLiv, modeCol, pickupPointCountry, pickupPoint }: LabelRequest): readonly Paragraph[] {
   const collection = collectionModes[modeCol];
   const point = collection?.point === true ? ` ${pickupPointCountry} ${pickupPoint}` : '';
   return [
@@ -90,7 +89,7 @@ function serviceOf({ modeLiv, modeCol, pickupPointCountry, pickupPoint }: Reques
   ];
 }
 
-function deliveryOf({ modeLiv, shippingPickupPointCountry, shippingPickupPoint }: Request): readonly Paragraph[] {
+function deliveryOf({ modeLiv, shippingPickupPointCountry, shippingPickupPoint }: LabelRequest): readonly Paragraph[] {
   const mode = deliveryModes[modeLiv];
   if (mode?.point !== true) return [paragraph(mode?.name ?? '', 'bold')];
   return [paragraph(printable(`${mode.name} ${shippingPickupPointCountry} ${shippingPickupPoint}`), 'bold')];

@@ -60,7 +60,7 @@ function linesAt(size: number, paragraphs: readonly Paragraph[], room: Room, bre
 }
 
 /** Where a line may end: at a blank, after these signs, and after the characters of scripts that have no blanks. */
-const opportunity = /(?<=[\s/,;\-\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])/u;
+const opportunity = /(?<=[\s/,;\-\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])(?!\p{M})/u;
 
 function breakLines(text: string, weight: Weight, most: number, breaks: Breaks): readonly string[] | null {
   if (widthOf(text, weight) <= most) return [text];

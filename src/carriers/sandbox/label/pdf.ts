@@ -1,4 +1,5 @@
 // Labels as PDF: a page a parcel, text as text, bars and modules as exact boxes.
+import { setImmediate } from 'node:timers/promises';
 import PDFDocument from 'pdfkit';
 import { type Glyph, type Shaper, shaperFor } from '../fonts/shaping.ts';
 import { labelSize } from './blocks.ts';
@@ -31,8 +32,10 @@ export async function pdfLabels(contents: readonly LabelContent[], format: strin
   const document = new PDFDocument({ autoFirstPage: false, margin: 0, font: '', info: { Title: title, Creator: 'Logistics Connect', CreationDate: new Date(now) } });
   const bytes = collected(document);
   const fonts = createPdfFonts(document);
-  for (const marks of labels) {
-    document.addPage({ size: [paper.width * pointsPerMillimetre, paper.height * pointsPerMillimetre] });
+  for (const [index, marks] of labels.entries()) {
+    // Others wait while a page is drawn; a shipment of ninety-nine parcels lets them in.
+    if (index > 0) await setImmediate();
+    document.addPage({ size: [points(paper.width), points(paper.height)] });
     document.addContent(pageContent(marks, paper, shape, fonts));
     Object.assign(document.page.fonts, fonts.resources());
   }
@@ -42,6 +45,11 @@ export async function pdfLabels(contents: readonly LabelContent[], format: strin
 }
 
 const pointsPerMillimetre = 72 / 25.4;
+
+/** Never more than the paper: a page that is larger by nothing is a dot wider. */
+function points(millimetres: number): number {
+  return Math.floor(millimetres * pointsPerMillimetre * 1000) / 1000;
+}
 
 function collected(document: PDFKit.PDFDocument): Promise<Buffer> {
   const chunks: Buffer[] = [];

@@ -15,10 +15,8 @@ function shortened(row: string): string {
   return start.replace(/(.)\1{2,}/g, (run, digit: string) => `${count(run.length)}${digit}`) + end;
 }
 
-/** `G` to `Y` are 1 to 19, `g` to `z` are 20, 40, … 400; they add up. */
+/** `G` to `Y` are 1 to 19, `g` to `z` are 20, 40, … 400; they add up. @param length at most 419: more than a label is wide */
 function count(length: number): string {
-  const twenties = Math.floor(length / 20);
-  const [most, left] = [Math.min(20, twenties), length % 20];
-  const more = twenties > most ? count(length - 400 - left) : '';
-  return more + (most === 0 ? '' : String.fromCharCode(0x66 + most)) + (left === 0 ? '' : String.fromCharCode(0x46 + left));
+  const [twenties, ones] = [Math.floor(length / 20), length % 20];
+  return (twenties === 0 ? '' : String.fromCharCode(0x66 + twenties)) + (ones === 0 ? '' : String.fromCharCode(0x46 + ones));
 }

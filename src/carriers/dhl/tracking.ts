@@ -1,0 +1,77 @@
+// Tracking of DHL, whichever of its companies carries the parcel: one question with the key of the account.
+import { type CarrierAccount, CarrierError, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
+import { accessError, quoted, saying, senseless } from '../carrier-words.ts';
+import { answeredJson, isObject, type JsonObject, type JsonValue, listAt, parseJson, textAt, valueAt } from '../json.ts';
+import { isAwaited, oldestFirst, registered, stepTime, type TimedStep } from '../tracking-steps.ts';
+import type { Tracking } from '../../model/shipping.ts';
+import { saidOf, title } from './errors.ts';
+
+type Talk<T> = Generator<WireRequest, T, WireAnswer>;
+
+/** DHL's codes of a status → the published ones. The code counts, whatever the text beside it says. */
+const statuses: Readonly<Record<string, Tracking['status']>> = { 'pre-transit': '80', unknown: '80', transit: '81', delivered: '82', failure: '83' };
+
+/** The example of the published description. */
+const exampleNumber = '00340434161094042557';
+
+export function* track(task: ParcelTask): Talk<Tracking> {
+  const { account, expeditionNumber } = task;
+  if (!account.settings.trackingKey) throw new CarrierError('configuration', 'The account has no key for tracking at DHL (setting trackingKey).');
+  if (expeditionNumber === '') throw new CarrierError('unknown', 'A parcel of DHL has a number.');
+  const answer = yield question(account, expeditionNumber);
+  const said = saidOf(parseJson(answer.body));
+  if (answer.status === 404 && isAwaited(task)) return registered('');
+  const denied = accessError(title, answer, said);
+  if (denied !== null) throw denied;
+  if (answer.status === 404 || answer.status === 400) throw new CarrierError('unknown', saying('DHL knows no such parcel', said), quoted(said));
+  return trackingOf(shipmentIn(answer, expeditionNumber));
+}
+
+/** Any answer in the form of the interface shows that the key is accepted. */
+export function* probeTracking(account: CarrierAccount): Talk<void> {
+  const answer = yield question(account, exampleNumber);
+  const said = saidOf(parseJson(answer.body));
+  const denied = accessError(title, answer, said);
+  if (denied !== null) throw denied;
+  if (answer.status === 404 && said.message !== '') return;
+  if (!Array.isArray(valueAt(answeredJson(answer, title), 'shipments'))) throw senseless(title, 'no shipments');
+}
+
+function question({ settings }: CarrierAccount, trackingNumber: string): WireRequest {
+  const { trackingUrl, trackingKey = '', language = '' } = settings;
+  return { method: 'GET', url: `${trackingUrl}/track/shipments?${new URLSearchParams({ trackingNumber, language })}`, headers: { Accept: 'application/json', 'DHL-API-Key': trackingKey }, body: null, repeat: 'safe' };
+}
+
+/** Two companies of DHL may know the number: then the last to tell of it counts. Numbers may come as numbers. */
+function shipmentIn(answer: WireAnswer, number: string): JsonObject {
+  const shipments = listAt(answeredJson(answer, title), 'shipments').filter(isObject).filter((shipment) => isObject(valueAt(shipment, 'status')));
+  const asked = shipments.filter((shipment) => textAt(shipment, 'id') === number);
+  const [last] = (asked.length > 0 ? asked : shipments).toSorted((left, right) => lastTold(right) - lastTold(left));
+  if (last === undefined) throw senseless(title, 'no shipment with a status');
+  return last;
+}
+
+function lastTold(shipment: JsonObject): number {
+  return stepTime(textAt(shipment, 'status', 'timestamp')).at ?? 0;
+}
+
+function trackingOf(shipment: JsonObject): Tracking {
+  const steps = oldestFirst(listAt(shipment, 'events').map(stepOf), 'newest first');
+  const status = valueAt(shipment, 'status');
+  return {
+    status: statuses[textAt(status, 'statusCode')] ?? (steps.length === 0 ? '80' : '81'),
+    wording1: wordingOf(status) || (steps.at(-1)?.wording ?? ''), wording2: textAt(status, 'remark') || textAt(status, 'nextSteps'), relayWording: '', relayNumber: '', steps,
+  };
+}
+
+function wordingOf(event: JsonValue | undefined): string {
+  return textAt(event, 'description') || textAt(event, 'status');
+}
+
+function stepOf(event: JsonValue): TimedStep {
+  const { date, hour, at } = stepTime(textAt(event, 'timestamp'));
+  const address = valueAt(event, 'location', 'address');
+  const city = [textAt(address, 'postalCode'), textAt(address, 'addressLocality')].filter((part) => part !== '').join(' ');
+  const location = [city, textAt(address, 'countryCode')].filter((part) => part !== '').join(', ');
+  return { step: { wording: wordingOf(event), date, hour, location, relayId: '', relayCountry: '' }, at };
+}

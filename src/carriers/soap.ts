@@ -1,0 +1,67 @@
+// SOAP 1.1 as carriers speak it: a call as a request, its answer taken apart, and what an envelope cannot carry.
+import { CarrierError, type WireAnswer, type WireRequest } from './carrier.ts';
+import { accessError, senseless } from './carrier-words.ts';
+import type { Findings } from './label-rules.ts';
+import { isXmlText, parseXml, xml, xmlChild, type XmlElement, XmlError, type XmlPart, xmlText, xmlValue } from './xml.ts';
+import type { LabelField, LabelRequest } from '../model/shipping.ts';
+
+export interface SoapCall {
+  readonly url: string;
+  /** Value of the header SOAPAction; '' where the service looks at the body alone. */
+  readonly action: string;
+  readonly repeat: WireRequest['repeat'];
+  /** The operation, with its namespace. */
+  readonly operation: XmlPart;
+  /** What stands in the header of the envelope. */
+  readonly header?: readonly XmlPart[];
+}
+
+/** Why a service did not do what was asked, as SOAP has it. */
+export interface SoapFault {
+  /** Without prefix: `Client` for what is wrong in the request, `Server` for everything else. */
+  readonly code: string;
+  readonly message: string;
+  readonly detail: XmlElement | null;
+}
+
+const envelopeNamespace = 'http://schemas.xmlsoap.org/soap/envelope/';
+
+/** The request of a call. */
+export function soapRequest({ url, action, repeat, operation, header = [] }: SoapCall): WireRequest {
+  const parts = [...(header.length === 0 ? [] : [xml('soap:Header', header)]), xml('soap:Body', [operation])];
+  return {
+    method: 'POST', url, repeat, body: xmlText(xml('soap:Envelope', parts, { 'xmlns:soap': envelopeNamespace })),
+    headers: { Accept: 'text/xml', 'Content-Type': 'text/xml; charset=utf-8', SOAPAction: `"${action}"` },
+  };
+}
+
+/**
+ * The response that an answer holds.
+ * @param title of the carrier
+ * @param name of the response, such as `shippingResponse`
+ * @param judge what a fault means
+ * @throws CarrierError what `judge` gives, or `unavailable` for what is no such response; `configuration` for denied access
+ */
+export function soapResponse(title: string, answer: WireAnswer, name: string, judge: (fault: SoapFault) => CarrierError): XmlElement {
+  const body = xmlChild(envelopeIn(title, answer), 'Body');
+  const fault = xmlChild(body, 'Fault');
+  if (fault !== null) throw judge({ code: xmlValue(fault, 'faultcode').replace(/^.*:/, ''), message: xmlValue(fault, 'faultstring'), detail: xmlChild(fault, 'detail') });
+  const response = xmlChild(body, name);
+  if (response === null) throw accessError(title, answer, { code: '', message: '' }) ?? senseless(title, `no ${name}`);
+  return response;
+}
+
+/** Texts that no XML can carry, and line breaks, which no address has. */
+export function soapFindings(request: LabelRequest, fields: readonly LabelField[]): Findings {
+  const wrong = fields.filter((field) => !isXmlText(request[field]) || /\p{Cc}/u.test(request[field]));
+  return wrong.map((field) => ({ field, code: 'wrong-format', detail: `${field} holds line breaks or other control characters; take them out.` }));
+}
+
+function envelopeIn(title: string, answer: WireAnswer): XmlElement {
+  try {
+    return parseXml(answer.body);
+  } catch (error) {
+    if (!(error instanceof XmlError)) throw error;
+    throw accessError(title, answer, { code: '', message: '' }) ?? new CarrierError('unavailable', `${title} answered with status ${answer.status} and something that cannot be read as XML.`);
+  }
+}

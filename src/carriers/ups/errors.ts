@@ -1,0 +1,37 @@
+// UPS's errors and its access token.
+import { accessToken, basicAuthorization } from '../access-token.ts';
+import { type CarrierAccount, CarrierError, type CarrierErrorKind, type WireAnswer, type WireRequest } from '../carrier.ts';
+import { accessError, quoted, type Said, saying } from '../carrier-words.ts';
+import { type JsonValue, listAt, parseJson, textAt } from '../json.ts';
+
+export const title = 'UPS';
+
+export function upsToken({ settings }: CarrierAccount): Generator<WireRequest, string, WireAnswer> {
+  const { baseUrl = '', clientId = '', clientSecret = '' } = settings;
+  return accessToken({ title, url: `${baseUrl}/security/v1/oauth/token`, headers: { Authorization: basicAuthorization(clientId, clientSecret) }, form: { grant_type: 'client_credentials' }, said: saidIn });
+}
+
+/** @param transaction names the request to UPS; up to 32 characters */
+export function headersOf(token: string, transaction: string): Readonly<Record<string, string>> {
+  return { Accept: 'application/json', 'Content-Type': 'application/json', Authorization: `Bearer ${token}`, transId: transaction.slice(0, 32), transactionSrc: 'logistics-connect' };
+}
+
+/**
+ * The error of an answer with another status than 200.
+ * @param kind what status 400 and 404 mean for the operation
+ */
+export function upsError(answer: WireAnswer, kind: CarrierErrorKind, sentence: string): CarrierError {
+  const said = saidIn(parseJson(answer.body));
+  const denied = accessError(title, answer, said);
+  if (denied !== null) return denied;
+  if (said.code === '' && said.message === '') return new CarrierError('unavailable', `UPS answered with status ${answer.status} and no reason that can be read.`);
+  return new CarrierError(kind, saying(sentence, said), quoted(said));
+}
+
+/** Code and wording of the first error, the wordings of further ones behind it; older faults have another form. */
+export function saidIn(body: JsonValue | undefined): Said {
+  const errors = listAt(body, 'response', 'errors');
+  const messages = errors.map((error) => textAt(error, 'message')).filter((message) => message !== '');
+  const fault = ['Fault', 'detail', 'Errors', 'ErrorDetail', 'PrimaryErrorCode'];
+  return { code: textAt(errors[0], 'code') || textAt(body, ...fault, 'Code'), message: messages.join('; ') || textAt(body, ...fault, 'Description') };
+}

@@ -1,0 +1,109 @@
+// Labels of UPS: one call for all parcels of a shipment; as PDF, or once more, through the recovery of labels.
+import { type CarrierAccount, CarrierError, type CarrierLabel, type CarrierOutput, type LabelTask, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
+import { afterCreation, senseless } from '../carrier-words.ts';
+import { answeredJson, bytesAt, type JsonObject, type JsonValue, listAt, textAt, valueAt, withoutEmpty } from '../json.ts';
+import { labelOutput, parcelNumbers } from '../label-outputs.ts';
+import { inLines, outputOf, parcelWeights } from '../label-rules.ts';
+import type { LabelRequest } from '../../model/shipping.ts';
+import { headersOf, title, upsError, upsToken } from './errors.ts';
+import { lineLength, mostLines, upsOutputs } from './rules.ts';
+
+type Talk<T> = Generator<WireRequest, T, WireAnswer>;
+
+/** UPS makes shipments with pictures or printer code, never with PDF; a picture becomes PDF in the recovery. */
+const imageFormats: Readonly<Record<string, string>> = { PdfUrl: 'GIF', GifImage: 'GIF', ZplCode: 'ZPL', EplCode: 'EPL', SplCode: 'SPL' };
+const browser = 'Mozilla/4.5';
+
+/** Makes all parcels of the shipment; its number is that of the first one. */
+export function* createLabel({ account, request, sequence, now }: LabelTask): Talk<CarrierLabel> {
+  const token = yield* upsToken(account);
+  const { type, format } = outputOf(request, upsOutputs);
+  const answer = yield { method: 'POST', url: `${account.settings.baseUrl}/api/shipments/v2409/ship`, headers: headersOf(token, `${now}-${sequence}`), body: JSON.stringify(shipmentOf(request, account, type, format)), repeat: 'never' };
+  if (answer.status !== 200) throw upsError(answer, 'refused', 'UPS refuses the shipment');
+  const results = valueAt(answeredJson(answer, title), 'ShipmentResponse', 'ShipmentResults');
+  const expeditionNumber = textAt(results, 'ShipmentIdentificationNumber');
+  if (expeditionNumber === '') throw senseless(title, 'no shipment number');
+  // Older versions write a lone parcel without a list.
+  const packages = listAt(results, 'PackageResults');
+  const numbers = packages.map((one) => textAt(one, 'TrackingNumber')).filter((number) => number !== '');
+  try {
+    const pictures = outputsOf(packages.map((one) => valueAt(one, 'ShippingLabel', 'GraphicImage')), type === 'PdfUrl' ? 'GifImage' : type);
+    const outputs = type === 'PdfUrl' ? yield* asPdf({ account, token, number: expeditionNumber, transaction: `${now}-${sequence}-pdf` }, pictures) : pictures;
+    return { expeditionNumber, outputs: [...outputs, ...parcelNumbers(numbers)] };
+  } catch (error) {
+    throw afterCreation(error, title, [expeditionNumber]);
+  }
+}
+
+export function* fetchLabel({ account, expeditionNumber, label, now }: ParcelTask): Talk<CarrierLabel> {
+  const token = yield* upsToken(account);
+  const type = label === null ? 'PdfUrl' : outputOf(label.request, upsOutputs).type;
+  return { expeditionNumber, outputs: yield* recovered({ account, token, number: expeditionNumber, transaction: `${now}-again` }, type) };
+}
+
+interface Recovery { readonly account: CarrierAccount; readonly token: string; readonly number: string; readonly transaction: string }
+
+/** The parcel exists: its pictures are better than an error, where the PDF cannot be had. */
+function* asPdf(recovery: Recovery, pictures: readonly CarrierOutput[]): Talk<readonly CarrierOutput[]> {
+  try {
+    return yield* recovered(recovery, 'PdfUrl');
+  } catch (error) {
+    if (error instanceof CarrierError) return pictures;
+    throw error;
+  }
+}
+
+/** All labels of a shipment are in one PDF, which comes with the first parcel only. */
+function* recovered({ account, token, number, transaction }: Recovery, type: string): Talk<readonly CarrierOutput[]> {
+  const format = type === 'PdfUrl' ? 'PDF' : imageFormats[type] ?? 'GIF';
+  const body = { LabelRecoveryRequest: { LabelSpecification: { HTTPUserAgent: browser, LabelImageFormat: { Code: format }, LabelStockSize: { Height: '6', Width: '4' } }, TrackingNumber: number } };
+  const answer = yield { method: 'POST', url: `${account.settings.baseUrl}/api/labels/v1/recovery`, headers: headersOf(token, transaction), body: JSON.stringify(body), repeat: 'safe' };
+  if (answer.status !== 200) throw upsError(answer, 'unknown', 'UPS has no label of this parcel');
+  const images = listAt(answeredJson(answer, title), 'LabelRecoveryResponse', 'LabelResults').map((result) => valueAt(result, 'LabelImage', 'GraphicImage'));
+  return outputsOf(images.filter((image) => image !== undefined), type);
+}
+
+function outputsOf(images: readonly (JsonValue | undefined)[], type: string): readonly CarrierOutput[] {
+  const outputs = images.map((image) => {
+    const bytes = bytesAt(image);
+    return bytes === null ? null : labelOutput(type, bytes);
+  });
+  const readable = outputs.filter((output) => output !== null);
+  if (readable.length === 0 || readable.length < outputs.length) throw senseless(title, `no label of the type ${type}`);
+  return readable;
+}
+
+function shipmentOf(request: LabelRequest, { settings }: CarrierAccount, type: string, stock: string): JsonObject {
+  const { accountNumber = '' } = settings;
+  const [Height = '6', Width = '4'] = stock.split('x');
+  const code = imageFormats[type] ?? 'GIF';
+  const references = [request.nDossier, request.nClient].filter((reference) => reference !== '');
+  return {
+    ShipmentRequest: {
+      Request: { RequestOption: 'nonvalidate' },
+      Shipment: withoutEmpty({
+        Description: request.content,
+        Shipper: { ...partyOf(request, 'exp'), ShipperNumber: accountNumber },
+        ShipTo: partyOf(request, 'dest'),
+        PaymentInformation: { ShipmentCharge: [{ Type: '01', BillShipper: { AccountNumber: accountNumber } }] },
+        ReferenceNumber: references.map((Value) => ({ Value })),
+        Service: { Code: request.modeLiv },
+        Package: parcelWeights(request).map((grams) => ({ Packaging: { Code: '02' }, PackageWeight: { UnitOfMeasurement: { Code: 'KGS' }, Weight: kilograms(grams) } })),
+      }),
+      LabelSpecification: code === 'GIF' ? { LabelImageFormat: { Code: code }, HTTPUserAgent: browser } : { LabelImageFormat: { Code: code }, LabelStockSize: { Height, Width } },
+    },
+  };
+}
+
+function partyOf(request: LabelRequest, side: 'exp' | 'dest'): JsonObject {
+  const name = request[`${side}Addr1`];
+  return withoutEmpty({
+    Name: name, AttentionName: name, Phone: withoutEmpty({ Number: request[`${side}Tel1`].replace(/\D/g, '') }), EMailAddress: request[`${side}Mail`],
+    Address: withoutEmpty({ AddressLine: inLines(request[`${side}Addr2`], lineLength, mostLines) ?? [request[`${side}Addr2`]], City: request[`${side}City`], PostalCode: request[`${side}Zip`], CountryCode: request[`${side}Country`] }),
+  });
+}
+
+/** UPS has room for five characters: a tenth of a kilogram, never less than the weight. */
+function kilograms(grams: number): string {
+  return (Math.ceil(grams / 100) / 10).toFixed(1);
+}

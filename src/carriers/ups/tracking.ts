@@ -1,0 +1,68 @@
+// Tracking of UPS: an access token, then the parcel by its number.
+import { CarrierError, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
+import { quoted, type Said, saying, senseless } from '../carrier-words.ts';
+import { answeredJson, isObject, type JsonValue, listAt, textAt, valueAt } from '../json.ts';
+import { isAwaited, oldestFirst, registered, stepTime, type TimedStep } from '../tracking-steps.ts';
+import type { Tracking } from '../../model/shipping.ts';
+import { headersOf, title, upsError, upsToken } from './errors.ts';
+
+/** UPS's types of a status → the published states. */
+const statuses: Readonly<Record<string, Tracking['status']>> = {
+  M: '80', MP: '80', NA: '80',
+  P: '81', I: '81', W: '81', DO: '81', DD: '81', O: '81', U: '81',
+  D: '82',
+  MV: '83', X: '83', RS: '83',
+};
+
+/** An unknown parcel is told with status 200 and a warning. */
+export function* track(task: ParcelTask): Generator<WireRequest, Tracking, WireAnswer> {
+  const { account, expeditionNumber, now } = task;
+  if (!/^[A-Za-z0-9]{7,34}$/.test(expeditionNumber)) throw new CarrierError('unknown', 'A tracking number of UPS has 7 to 34 letters and digits.');
+  const token = yield* upsToken(account);
+  const { baseUrl, locale } = account.settings;
+  const answer = yield { method: 'GET', url: `${baseUrl}/api/track/v1/details/${expeditionNumber}?locale=${locale}`, headers: headersOf(token, `${now}-track`), body: null, repeat: 'safe' };
+  const isMissing = answer.status === 404 && isAwaited(task);
+  if (isMissing) return registered('');
+  if (answer.status !== 200) throw upsError(answer, 'unknown', 'UPS knows no such parcel');
+  const shipments = listAt(answeredJson(answer, title), 'trackResponse', 'shipment');
+  const parcels = shipments.flatMap((shipment) => listAt(shipment, 'package'));
+  const parcel = parcels.find((one) => textAt(one, 'trackingNumber') === expeditionNumber) ?? parcels[0];
+  if (parcel !== undefined) return trackingOf(parcel);
+  const [warning] = shipments.flatMap((shipment) => listAt(shipment, 'warnings'));
+  const said: Said = { code: textAt(warning, 'code'), message: textAt(warning, 'message') };
+  if (said.code === '') throw senseless(title, 'no parcel');
+  if (isAwaited(task)) return registered(said.message);
+  throw new CarrierError('unknown', saying('UPS knows no such parcel', said), quoted(said));
+}
+
+function trackingOf(parcel: JsonValue): Tracking {
+  const steps = oldestFirst(listAt(parcel, 'activity').map(stepOf), 'newest first');
+  const current = valueAt(parcel, 'currentStatus');
+  // The current status may lack its type, which the latest activity has.
+  const type = textAt(current, 'type') || textAt(latest(parcel), 'status', 'type');
+  if (!isObject(current) && steps.length === 0) throw senseless(title, 'neither a status nor an activity of the parcel');
+  return {
+    status: statuses[type] ?? (steps.length === 0 ? '80' : '81'), wording1: steps.at(-1)?.wording ?? textAt(current, 'description'), wording2: textAt(current, 'description'),
+    relayWording: '', relayNumber: '', steps,
+  };
+}
+
+function latest(parcel: JsonValue): JsonValue | undefined {
+  return listAt(parcel, 'activity').toSorted((left, right) => momentOf(right).localeCompare(momentOf(left)))[0];
+}
+
+/** `20261121` and `093000` → `2026-11-21T09:30:00`, in the time of the place. */
+function momentOf(activity: JsonValue): string {
+  const date = textAt(activity, 'date').replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
+  const time = textAt(activity, 'time').replace(/^(\d{2})(\d{2})(\d{2})$/, '$1:$2:$3');
+  return time === '' ? date : `${date}T${time}`;
+}
+
+function stepOf(activity: JsonValue): TimedStep {
+  const moment = momentOf(activity);
+  const { date, hour, at } = stepTime(moment).date === '' ? stepTime(moment.slice(0, 10)) : stepTime(moment);
+  const address = valueAt(activity, 'location', 'address');
+  const city = [textAt(address, 'postalCode'), textAt(address, 'city')].filter((part) => part !== '').join(' ');
+  const location = [city, textAt(address, 'stateProvince'), textAt(address, 'countryCode') || textAt(address, 'country')].filter((part) => part !== '').join(', ');
+  return { step: { wording: textAt(activity, 'status', 'description'), date, hour, location, relayId: '', relayCountry: '' }, at };
+}

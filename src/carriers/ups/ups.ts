@@ -1,0 +1,28 @@
+// UPS: labels through its Shipping interface, tracking through its Tracking interface (REST with OAuth 2.0).
+import type { Carrier, CarrierAccount, WireAnswer, WireRequest } from '../carrier.ts';
+import { addressPattern, keepingSecrets, originsOf } from '../carrier-words.ts';
+import { upsToken } from './errors.ts';
+import { createLabel, fetchLabel } from './label.ts';
+import { upsFaults, upsOutputs } from './rules.ts';
+import { track } from './tracking.ts';
+
+export const ups: Carrier = keepingSecrets({
+  name: 'ups',
+  title: 'UPS',
+  settings: [
+    { name: 'clientId', meaning: 'Client ID of your application at developer.ups.com.' },
+    { name: 'clientSecret', meaning: 'Client secret of your application.', secret: true },
+    { name: 'accountNumber', meaning: 'Number of your UPS account (shipper number), six letters and digits, which pays for the shipments.', pattern: '[A-Za-z0-9]{6}' },
+    { name: 'locale', meaning: 'Language and country of the wordings of tracking, such as fr_FR.', otherwise: 'en_US', pattern: '[a-z]{2}_[A-Z]{2}' },
+    { name: 'baseUrl', meaning: 'Address of the interface: https://onlinetools.ups.com, for tests https://wwwcie.ups.com.', otherwise: 'https://onlinetools.ups.com', pattern: addressPattern },
+  ],
+  outputs: upsOutputs,
+  origins: ({ settings }) => originsOf(settings.baseUrl),
+  faults: upsFaults,
+  createLabel, fetchLabel, track, probe,
+});
+
+function* probe(account: CarrierAccount): Generator<WireRequest, string, WireAnswer> {
+  yield* upsToken(account);
+  return 'UPS accepts the client ID and secret. Whether it accepts the account number shows only with a label.';
+}

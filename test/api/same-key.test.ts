@@ -1,0 +1,103 @@
+// Two uploads with one Idempotency-Key at the same time, on every engine: one of them works, and whichever comes too late writes nothing.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { createDiskStorage } from '../../src/documents/disk.ts';
+import type { DocumentStorage } from '../../src/documents/storage.ts';
+import { sweepDocuments } from '../../src/documents/sweep.ts';
+import { createChecker } from '../../src/model/check.ts';
+import { order } from '../../src/resources/index.ts';
+import type { Store } from '../../src/store/store.ts';
+import { engines, storeOn } from '../contract/engines.ts';
+import { pdf } from '../documents/samples.ts';
+import { filesIn } from './uploads.ts';
+import { writeServer } from './write-server.ts';
+
+for (const engine of engines) {
+  describe(`two uploads with one key on ${engine.name}`, { skip: engine.skip }, () => {
+    let database: Awaited<ReturnType<typeof engine.create>>;
+    let store: Store;
+    let storage: DocumentStorage;
+    const folder = mkdtempSync(join(tmpdir(), 'same-key-'));
+    before(async () => {
+      database = await engine.create();
+      store = await storeOn(await database.open());
+      await store.addActivity('NOR', 'North Trading');
+      const checked = createChecker(order)({ ...order.example, activityCode: 'NOR', activityName: 'North Trading', orderUniqueID: 'O-1' }, { owner: 'NOR', ownerName: 'North Trading' });
+      assert.ok(checked.ok);
+      await store.write(order, 'NOR', [checked.record]);
+      storage = createDiskStorage({ folder, database: store.epoch, failed: () => undefined });
+    });
+    after(async () => {
+      await store.close();
+      await database.remove();
+      rmSync(folder, { recursive: true });
+    });
+
+    it('at once: the second is told to wait, and then gets the answer of the first', async () => {
+      const { storage: slow, arrived, goOn } = heldUp(storage);
+      const server = writeServer(store, slow);
+      const [file, headers] = [{ content: pdf('at once') }, { 'idempotency-key': 'at-once' }];
+      const first = server.upload('O-1', file, headers);
+      await arrived;
+      const second = await server.upload('O-1', file, headers);
+      assert.deepEqual([second.status, second.headers['retry-after'], /idempotency-in-progress/.test(second.text)], [409, '1', true]);
+      const other = await server.upload('O-1', { content: pdf('something else') }, headers);
+      assert.equal(other.status, 422);
+      goOn();
+      const { status, text } = await first;
+      const again = await server.upload('O-1', file, headers);
+      assert.deepEqual([status, again.text, again.headers['idempotency-replayed']], [200, text, 'true']);
+      await server.close();
+    });
+
+    it('of which the first takes more than two minutes: the second does it, and the first writes nothing', async () => {
+      const { storage: slow, arrived, goOn } = heldUp(storage);
+      const server = writeServer(store, slow);
+      const [file, headers] = [{ content: pdf('too slow') }, { 'idempotency-key': 'too-slow' }];
+      const ends = await store.outbox.ends(['NOR']);
+      const first = server.upload('O-1', file, headers);
+      await arrived;
+      await store.db.updateTable('stored_answer').set({ claimed_until: 0 }).where('answer', 'is', null).execute();
+      const second = await server.upload('O-1', file, headers);
+      assert.equal(second.body.status, 200);
+      goOn();
+      const late = await first;
+      assert.deepEqual([late.status, /idempotency-in-progress/.test(late.text)], [409, true]);
+      assert.deepEqual(await store.outbox.ends(['NOR']), { NOR: (ends.NOR ?? 0) + 1 });
+      assert.equal((await server.upload('O-1', file, headers)).text, second.text);
+      await sweepDocuments({ storage, known: store.documents.known, now: Date.now() + 2 * 3_600_000 });
+      assert.equal(filesIn(folder).length, (await store.db.selectFrom('order_document').select('id').execute()).length);
+      await server.close();
+    });
+  });
+}
+
+/** A storage that keeps its first document only when it is told to go on. */
+function heldUp(storage: DocumentStorage): { readonly storage: DocumentStorage; readonly arrived: Promise<void>; readonly goOn: () => void } {
+  const arrived = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  let first = true;
+  return {
+    arrived: arrived.promise,
+    goOn: held.resolve,
+    storage: {
+      ...storage,
+      receive: async (content, limits) => {
+        const received = await storage.receive(content, limits);
+        return {
+          ...received,
+          keep: async (name) => {
+            const waits = first;
+            first = false;
+            arrived.resolve();
+            if (waits) await held.promise;
+            await received.keep(name);
+          },
+        };
+      },
+    },
+  };
+}

@@ -1,0 +1,233 @@
+// What Mondial Relay's answers are taken for: its traps, labels without a PDF, parcels that exist all the same, odd tables of tracking.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { WireAnswer } from '../../../src/carriers/carrier.ts';
+import { CarrierError } from '../../../src/carriers/carrier.ts';
+import { mondialrelay } from '../../../src/carriers/mondialrelay/mondialrelay.ts';
+import type { LabelRequest } from '../../../src/model/shipping.ts';
+import { answer, carrierAccount, failureOf, replay, resultOf } from '../drive.ts';
+import { fullAccount, homeRequest, password, pdf, relayRequest, restAccount, restLink, restMade, restRefused, soapAccount, soapResult, soapSettings, tracingTable } from './samples.ts';
+
+const create = (answers: readonly (WireAnswer | Error)[], request: LabelRequest = relayRequest, account = restAccount) => {
+  const conversation = mondialrelay.createLabel?.({ account, request, sequence: 1, now: 0 });
+  assert.ok(conversation !== undefined);
+  return replay(conversation, answers);
+};
+const track = (answers: readonly WireAnswer[], account = soapAccount) => {
+  const conversation = mondialrelay.track?.({ account, expeditionNumber: '12345678', label: null, now: 0 });
+  assert.ok(conversation !== undefined);
+  return replay(conversation, answers);
+};
+const traced = (stat: string, rows: readonly (readonly string[])[]) => track([soapResult('WSI2_TracingColisDetaille', `<STAT>${stat}</STAT>${tracingTable(rows)}`)]);
+const pdfAnswer = answer(pdf);
+const link = { name: 'CarrierPdfUrl', kind: 'text', text: restLink } as const;
+
+describe('an answer of version 2', () => {
+  it('of the sandbox is a success, though it holds a status', async () => {
+    const { outputs } = resultOf(await create([restMade({ statuses: '<Status Code="0" Message="API Mondial Relay Sandbox, aucune donnée n\'a été enregistrée."/>' }), pdfAnswer]));
+    assert.equal(outputs[0]?.kind, 'document');
+  });
+
+  it('with warnings is a success', async () => {
+    resultOf(await create([restMade({ statuses: '<Status Code="10008" Level="Warning" Message="Unknown outputFormat."/><Status code="10069" level="Warning" message="Postcode."/>' }), pdfAnswer]));
+  });
+
+  it('with an error is none, and names the parcel that exists all the same', async () => {
+    const error = failureOf(await create([restMade({ statuses: '<Status Code="10080" Level="Error" Message="PDF File unavailable."/>' })]));
+    assert.deepEqual([error.kind, error.carrierCode, error.acted], ['unavailable', '10080', 'unknown']);
+    assert.match(error.message, /^The parcel 96408887 exists at Mondial Relay all the same\. The PDF of the label is not available/);
+  });
+
+  it('with errors says that nothing was made, and gives the first code and the fields of all', async () => {
+    const error = failureOf(await create([restRefused('<Status Code="10044" Level="Error" Message="Postcode"/><Status Code="10046" Level="ERROR" Message="City"/><Status Code="10044" Level="Error" Message="Postcode"/>')]));
+    assert.deepEqual([error.kind, error.carrierCode, error.carrierMessage, error.acted], ['invalid', '10044', 'Postcode', 'no']);
+    assert.deepEqual(error.faults.map(({ field }) => field), ['expZip', 'destZip', 'expCity', 'destCity']);
+  });
+
+  it('without a number is a failure, told by a status even where that has no level', async () => {
+    assert.equal(failureOf(await create([restMade({ number: '' })])).kind, 'unavailable');
+    assert.equal(failureOf(await create([restRefused('')])).kind, 'unavailable');
+    assert.equal(failureOf(await create([restRefused('<Status Code="0" Message="Sandbox"/>')])).kind, 'unavailable');
+    const error = failureOf(await create([restRefused('<Status Code="10034" Message="Invalid weight."/>')]));
+    assert.deepEqual([error.kind, error.faults.map(({ field }) => field)], ['invalid', ['weight']]);
+  });
+
+  it('in JSON is a fault on the way, and names the parcel that it made', async () => {
+    const made = answer('{"shipmentsListField":[{"shipmentNumberField":"96408887","labelListField":{"labelField":{"outputField":"x"}}}],"statusListField":[]}', 200, { 'content-type': 'application/json' });
+    const error = failureOf(await create([made]));
+    assert.deepEqual([error.kind, error.acted], ['unavailable', 'unknown']);
+    assert.match(error.message, /^The parcel 96408887 exists .* JSON instead of XML: something on the way changes the header Accept\.$/);
+  });
+
+  it('never gives away the password, whoever quotes it', async () => {
+    const quoting = `pw ${password.replaceAll('&', '&amp;').replaceAll('<', '&lt;')} pw`;
+    for (const answers of [[restRefused(`<Status Code="10001" Level="Critical Error" Message="${quoting}"/>`)], [restRefused(`<Status Code="${quoting}" Level="Error" Message="x"/>`)], [restMade({ number: '', statuses: `<Status Code="10002" Message="${quoting}"/>` })]]) {
+      const { message, carrierCode, carrierMessage, faults } = failureOf(await create(answers));
+      assert.ok(!JSON.stringify([message, carrierCode, carrierMessage, faults]).includes('7Qx!zT'));
+    }
+  });
+
+  it('whose PDF cannot be had gives the link of the carrier', async () => {
+    for (const second of [answer('<html>', 200), answer('', 404), answer(pdf, 500), new CarrierError('timeout', 'The carrier did not answer in time.')]) {
+      assert.deepEqual(resultOf(await create([restMade(), second])).outputs, [link]);
+    }
+  });
+
+  it('whose link leads elsewhere is not followed there', async () => {
+    for (const text of ['https://evil.example/label.pdf', 'https://user:pw@connect.mondialrelay.com/x', 'http://169.254.169.254/latest', 'https://connect.mondialrelay.com:8443/x']) {
+      const driven = await create([restMade({ outputs: [text] })]);
+      assert.equal(driven.requests.length, 1);
+      assert.deepEqual(resultOf(driven).outputs, [{ name: 'CarrierPdfUrl', kind: 'text', text }]);
+    }
+  });
+
+  it('whose link is not protected is asked for protected', async () => {
+    const driven = await create([restMade({ outputs: [restLink.replace('https:', 'http:')] }), pdfAnswer]);
+    assert.equal(driven.requests[1]?.url, restLink);
+  });
+
+  it('with a PDF for each parcel gives them all, with the same one for all gives one', async () => {
+    const several = { ...relayRequest, modeLiv: '24L', nbPackage: '2' };
+    const other = restLink.replace('96408887&lg', '96408887&colis=2&lg');
+    assert.equal(resultOf(await create([restMade({ outputs: [restLink, other] }), pdfAnswer, pdfAnswer], several)).outputs.length, 2);
+    assert.equal(resultOf(await create([restMade({ outputs: [restLink, restLink] }), pdfAnswer], several)).outputs.length, 1);
+  });
+
+  it('with more PDFs than a conversation has requests gives the rest as links', async () => {
+    const links = Array.from({ length: 20 }, (_, index) => restLink.replace('&lg', `&colis=${index}&lg`));
+    const driven = await create([restMade({ outputs: links }), ...links.map(() => pdfAnswer)], { ...relayRequest, modeLiv: '24L', nbPackage: '20' });
+    assert.deepEqual(resultOf(driven).outputs.map(({ kind }) => kind), [...Array.from({ length: 15 }, () => 'document'), ...Array.from({ length: 5 }, () => 'text')]);
+  });
+
+  it('with printer code gives it decoded, and is a failure where it is none', async () => {
+    const request = { ...homeRequest, outputType: 'ZplCode' };
+    const { outputs } = resultOf(await create([restMade({ outputs: ['XlhBXkZE\n VGVzdF5YWg=='] })], request));
+    assert.deepEqual(outputs, [{ name: 'ZplCode', kind: 'text', text: '^XA^FDTest^XZ' }]);
+    for (const broken of ['XlhBXkZEVGVzdF5YWg=', '^XA^XZ', 'https://connect.mondialrelay.com/x']) {
+      const error = failureOf(await create([restMade({ outputs: [broken] })], request));
+      assert.match(error.message, /^The parcel 96408887 exists .* a label that is not ZplCode in base64\.$/);
+      assert.equal(error.acted, 'unknown');
+    }
+  });
+
+  it('without a label names the parcel that exists all the same', async () => {
+    assert.match(failureOf(await create([restMade({ outputs: [] })])).message, /^The parcel 96408887 exists/);
+  });
+});
+
+describe('a request of version 2', () => {
+  const bodyOf = async (values: Partial<LabelRequest>): Promise<string> => (await create([], { ...homeRequest, ...values })).requests[0]?.body ?? '';
+
+  it('splits the weight over the parcels, with what is over on the first', async () => {
+    const body = await bodyOf({ modeLiv: '24L', shippingPickupPoint: 'FR-66974', nbPackage: '3', weight: '1000' });
+    assert.deepEqual([...body.matchAll(/Value="(\d+)" Unit="gr"/g)].map(([, grams]) => grams), ['334', '333', '333']);
+    assert.match(body, /<ParcelCount>3<\/ParcelCount><DeliveryMode Mode="24L" Location="FR-66974"\/>/);
+  });
+
+  it('speaks the language of the sender', async () => {
+    for (const [expLang, culture] of [['', 'fr-FR'], ['fr', 'fr-FR'], ['ES', 'es-ES'], ['en', 'en-GB']]) assert.match(await bodyOf({ expLang: expLang ?? '' }), new RegExp(`<Culture>${culture}<`));
+  });
+
+  it('carries whatever a text holds as text', async () => {
+    const body = await bodyOf({ content: '<x>&amp;"\' é €', instruction: ']]>' });
+    assert.match(body, /<Content>&lt;x&gt;&amp;amp;&quot;&apos; é €<\/Content>/);
+    assert.match(body, /<DeliveryInstruction>\]\]&gt;<\/DeliveryInstruction>/);
+  });
+
+  it('has no format for a QR code', async () => {
+    assert.match(await bodyOf({ outputType: 'QRCode' }), /<OutputOptions><OutputType>QRCode<\/OutputType><\/OutputOptions>/);
+  });
+
+  it('is not made of what breaks a rule', async () => {
+    const driven = await create([], { ...homeRequest, destCity: '' });
+    assert.deepEqual(driven.requests, []);
+    assert.deepEqual(failureOf(driven).faults.map(({ field, code }) => [field, code]), [['destCity', 'required']]);
+  });
+});
+
+describe('an answer of version 1', () => {
+  const creation = (content: string) => soapResult('WSI2_CreationEtiquette', content);
+
+  it('that refuses the text on the label alone has made the parcel', async () => {
+    assert.equal(resultOf(await create([creation('<STAT>60</STAT><ExpeditionNum>50554860</ExpeditionNum>'), pdfAnswer], relayRequest, soapAccount)).expeditionNumber, '50554860');
+    assert.equal(failureOf(await create([creation('<STAT>60</STAT>')], relayRequest, soapAccount)).kind, 'invalid');
+  });
+
+  it('without a number, or with an empty status, makes no sense', async () => {
+    for (const content of ['<STAT>0</STAT>', '<STAT/>', '', '<ExpeditionNum>50554860</ExpeditionNum>']) {
+      const error = failureOf(await create([creation(content)], relayRequest, soapAccount));
+      assert.deepEqual([error.kind, error.acted], ['unavailable', 'unknown'], content);
+    }
+  });
+
+  it('without a link, of an account without a brand code, names the parcel', async () => {
+    const error = failureOf(await create([creation('<STAT>0</STAT><ExpeditionNum>50554860</ExpeditionNum>')], relayRequest, carrierAccount(mondialrelay, { ...soapSettings, brandCode: '' })));
+    assert.match(error.message, /^The parcel 50554860 exists/);
+  });
+
+  it('tells a failure after which nothing is known from a refusal', async () => {
+    const actedAt = async (stat: string) => failureOf(await create([creation(`<STAT>${stat}</STAT>`)], relayRequest, soapAccount)).acted;
+    assert.deepEqual([await actedAt('30'), await actedAt('97'), await actedAt('99')], ['no', 'no', 'unknown']);
+  });
+});
+
+describe('tracking', () => {
+  it('knows four states, and takes 0 for what its steps say', async () => {
+    const row = ['PRISE EN CHARGE', '17/03/25', '10:10'];
+    for (const stat of ['80', '81', '82', '83']) assert.equal(resultOf(await traced(stat, [])).status, stat);
+    assert.equal(resultOf(await traced('0', [])).status, '80');
+    assert.equal(resultOf(await traced('0', [row])).status, '81');
+    assert.equal(failureOf(await traced('84', [row])).kind, 'unavailable');
+    assert.equal(failureOf(await traced('24', [])).kind, 'unknown');
+  });
+
+  it('drops rows without a wording, and sorts the others by time', async () => {
+    const { steps } = resultOf(await traced('82', [['D', '02/01/26', '09:00'], ['', '01/01/26', '08:00'], ['C', '01/01/26', '10:00'], ['B', '31/12/25', '9:05'], ['  ', '', '']]));
+    assert.deepEqual(steps.map(({ wording, date, hour }) => [wording, date, hour]), [['B', '2025-12-31', '09:05'], ['C', '2026-01-01', '10:00'], ['D', '2026-01-02', '09:00']]);
+  });
+
+  it('leaves empty what is no day or no hour, and keeps such a step in its place', async () => {
+    const { steps } = resultOf(await traced('81', [['A', '01/01/26', '10:00'], ['B', '31/02/26', '25:00'], ['C', '2026-01-02', 'noon'], ['D', '02/01/26', '']]));
+    assert.deepEqual(steps.map(({ wording, date, hour }) => [wording, date, hour]), [['A', '2026-01-01', '10:00'], ['B', '', ''], ['C', '', ''], ['D', '2026-01-02', '']]);
+  });
+
+  it('asks in the language of the account, French or English', async () => {
+    for (const [culture, language] of [['fr-FR', 'FR'], ['fr-BE', 'FR'], ['es-ES', 'EN']]) {
+      const { requests } = await track([], carrierAccount(mondialrelay, { ...soapSettings, culture: culture ?? '' }));
+      assert.match(requests[0]?.body ?? '', new RegExp(`<Langue>${language}</Langue>`));
+    }
+  });
+
+  it('works for parcels of version 2 where the account has version 1 as well, else the operator is told', async () => {
+    assert.equal((await track([], fullAccount)).requests.length, 1);
+    const error = failureOf(await track([], restAccount));
+    assert.equal(error.kind, 'configuration');
+    assert.match(error.message, /enseigne and privateKey/);
+  });
+});
+
+describe('an account', () => {
+  it('that has no version is told so by its test', async () => {
+    const conversation = mondialrelay.probe?.(carrierAccount(mondialrelay, {}));
+    assert.ok(conversation !== undefined);
+    assert.equal(failureOf(await replay(conversation, [])).kind, 'configuration');
+  });
+
+  it('may ask the hosts of its versions, and no other', () => {
+    const origins = (settings: Readonly<Record<string, string>>) => mondialrelay.origins(carrierAccount(mondialrelay, settings));
+    assert.deepEqual(origins({}), []);
+    assert.deepEqual(mondialrelay.origins(restAccount), ['https://connect-api.mondialrelay.com', 'https://connect.mondialrelay.com']);
+    assert.deepEqual(mondialrelay.origins(soapAccount), ['https://api.mondialrelay.com', 'https://www.mondialrelay.com']);
+    assert.equal(mondialrelay.origins(fullAccount).length, 4);
+    assert.deepEqual(origins({ ...fullAccount.settings, enseigne: '', environment: 'sandbox' }), ['https://connect-api-sandbox.mondialrelay.com', 'https://connect-sandbox.mondialrelay.com']);
+    assert.deepEqual(origins({ ...soapSettings, v1Url: 'http://127.0.0.1:4000/Web_Services.asmx' }), ['http://127.0.0.1:4000']);
+  });
+
+  it('sends its secrets over a line that is protected, or not at all', () => {
+    for (const name of ['environment', 'v1Url']) {
+      const pattern = new RegExp(`^(?:${mondialrelay.settings.find((setting) => setting.name === name)?.pattern ?? ''})$`, 'u');
+      for (const right of ['https://mr.example', 'https://mr.example:8443/path', 'http://127.0.0.1:4000', 'http://localhost:4000/x', 'http://[::1]:4000']) assert.match(right, pattern);
+      for (const wrong of ['http://mr.example', 'http://127.0.0.1.evil.example', 'https://user:pw@mr.example', 'https://mr.example/?q', 'ftp://mr.example', 'mr.example', 'https://']) assert.doesNotMatch(wrong, pattern);
+    }
+  });
+});

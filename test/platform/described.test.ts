@@ -1,0 +1,65 @@
+// What the platform interface says of itself: true, complete, open to everybody, and without a finding of other tools.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { Json } from '../../src/http/openapi.ts';
+import { engines } from '../contract/engines.ts';
+import { lintFindings } from '../contract/openapi-linters.ts';
+import { type RunningApp, startApp } from '../contract/running-app.ts';
+
+describe('the description of the platform interface', () => {
+  let app: RunningApp;
+  let document: Json;
+  const folder = mkdtempSync(join(tmpdir(), 'logistics-connect-'));
+  const file = join(folder, 'openapi.json');
+
+  before(async () => {
+    const [engine] = engines;
+    assert.ok(engine !== undefined);
+    app = await startApp(engine, { PLATFORM_URL: 'https://wms.logistics.example/platform' });
+    const { body } = await app.get('/platform/openapi.json', { token: null });
+    document = JSON.parse(body);
+    writeFileSync(file, body);
+  });
+  after(async () => {
+    await app.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('needs no key, and stays the same', async () => {
+    const answer = await app.get('/platform/openapi.json', { token: null });
+    assert.match(answer.headers.etag ?? '', /^(?:W\/)?"[\w-]+"$/);
+    const again = await app.get('/platform/openapi.json', { token: null, headers: { 'if-none-match': answer.headers.etag ?? '' } });
+    assert.deepEqual([again.status, again.body], [304, '']);
+    assert.equal((await app.get('/platform/openapi.json', { token: null, headers: { 'if-none-match': '"other"' } })).status, 200);
+    assert.equal((await app.get('/platform/openapi.json', { token: null, method: 'HEAD' })).body, '');
+    assert.equal((await app.get('/platform/openapi.json', { token: null, headers: { accept: 'text/html' } })).status, 406);
+    for (const page of ['/platform/docs', '/platform/docs/start.js']) assert.equal((await app.get(page, { token: null })).status, 200, page);
+  });
+
+  it('names its own address, its key, and nothing of the client interface but its problems', () => {
+    assert.deepEqual(document.servers, [{ url: 'https://wms.logistics.example/platform', description: 'This service.' }]);
+    const text = JSON.stringify(document);
+    assert.ok(!text.includes('svc_connect') && !text.includes('authorizationUrl'));
+    assert.ok(text.includes('https://api.logistics.example/v1/problems/not-delivered'));
+  });
+
+  it('has every path that answers, with every refusal of its own', () => {
+    const paths: Record<string, Json> = Object(document.paths);
+    assert.deepEqual(Object.keys(paths).toSorted(), ['/audit', '/docs', '/docs/{file}', '/documents/{documentId}', '/documents/{documentId}/content', '/openapi.json', '/outbox', '/outbox/ack']);
+    const statuses = (path: string, method: string): readonly string[] => Object.keys(Object(Object(Object(paths[path])[method]).responses));
+    for (const status of ['200', '400', '401', '403', '406', '409', '410', '429', '500', '503']) assert.ok(statuses('/outbox', 'get').includes(status), status);
+    for (const status of ['400', '401', '409', '413', '415']) assert.ok(statuses('/outbox/ack', 'post').includes(status), status);
+    for (const path of ['/documents/{documentId}', '/documents/{documentId}/content']) assert.ok(statuses(path, 'get').includes('404'), path);
+  });
+
+  it('has no finding under the rules of Spectral', { timeout: 120_000 }, async () => {
+    assert.deepEqual(await lintFindings('Spectral', file), []);
+  });
+
+  it('has no finding under the recommended rules of Redocly', { timeout: 120_000 }, async () => {
+    assert.deepEqual(await lintFindings('Redocly', file), []);
+  });
+});

@@ -1,0 +1,172 @@
+// The outbox against a model of it: whatever consumers read, acknowledge and ask for, in whatever order, the answers are those of the model.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { engines } from '../contract/engines.ts';
+import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
+
+const owners = ['NOR', 'SOU'] as const;
+type Owner = (typeof owners)[number];
+const opens = { north: ['NOR'], south: ['SOU'], both: ['NOR', 'SOU'] } as const;
+type Key = keyof typeof opens;
+
+/** Positions are told by how far they lie from where the run began; null: not named. */
+type Named = Readonly<Record<Owner, number | null>>;
+type Step =
+  | { readonly do: 'write'; readonly owner: Owner; readonly count: number }
+  | { readonly do: 'read'; readonly who: number; readonly key: Key; readonly limit: number; readonly after: Named | null }
+  | { readonly do: 'acknowledge'; readonly who: number; readonly key: Key; readonly position: Named }
+  | { readonly do: 'remove' };
+
+for (const engine of engines) {
+  describe(`the outbox and its model on ${engine.name}`, { skip: engine.skip }, () => {
+    let running: RunningApp;
+    before(async () => { running = await startApp(engine); });
+    after(() => running.close());
+
+    it('agree', { timeout: 240_000 }, async () => {
+      await fc.assert(fc.asyncProperty(fc.array(anyStep(), { minLength: 1, maxLength: 30 }), (steps) => agree(running, steps)), { numRuns: engine.name === 'SQLite' ? 80 : 25 });
+    });
+  });
+}
+
+function anyStep(): fc.Arbitrary<Step> {
+  const number = fc.option(fc.integer({ min: -1, max: 9 }), { freq: 3 });
+  const named = fc.record({ NOR: number, SOU: number });
+  const [who, key] = [fc.nat(2), fc.constantFrom<Key>('north', 'south', 'both')];
+  return fc.oneof(
+    { weight: 3, arbitrary: fc.record({ do: fc.constant('write' as const), owner: fc.constantFrom(...owners), count: fc.integer({ min: 1, max: 4 }) }) },
+    { weight: 5, arbitrary: fc.record({ do: fc.constant('read' as const), who, key, limit: fc.integer({ min: 1, max: 5 }), after: fc.option(named, { freq: 2 }) }) },
+    { weight: 4, arbitrary: fc.record({ do: fc.constant('acknowledge' as const), who, key, position: named }) },
+    { weight: 1, arbitrary: fc.record({ do: fc.constant('remove' as const) }) },
+  );
+}
+
+interface Standing { delivered: number; acknowledged: number }
+type Positions = Partial<Record<Owner, number>>;
+
+interface Model {
+  /** Numbers of entries that are there. */
+  readonly entries: Record<Owner, number[]>;
+  readonly end: Record<Owner, number>;
+  readonly removed: Record<Owner, number>;
+  /** By consumer and owner, of those that are known. */
+  readonly known: Map<string, Standing>;
+}
+
+let names = 0;
+
+async function agree(running: RunningApp, steps: readonly Step[]): Promise<void> {
+  const { outbox } = running.app.store;
+  for (const { consumer } of await outbox.consumers()) await outbox.forget(consumer);
+  const ends = await outbox.ends(owners);
+  const base: Record<Owner, number> = { NOR: ends.NOR ?? 0, SOU: ends.SOU ?? 0 };
+  const model: Model = { entries: { NOR: [], SOU: [] }, end: { ...base }, removed: { ...base }, known: new Map() };
+  names += 1;
+  // What earlier runs left goes first, so that the outbox is as empty as the model.
+  await outbox.noteDelivered('sweeper', base);
+  await outbox.acknowledge('sweeper', base);
+  await outbox.removeAcknowledged(Number.MAX_SAFE_INTEGER);
+  await outbox.forget('sweeper');
+  const removed = await outbox.removedTo(owners);
+  for (const owner of owners) model.removed[owner] = removed[owner] ?? 0;
+  for (const step of steps) await take(running, model, base, step);
+}
+
+async function take(running: RunningApp, model: Model, base: Readonly<Record<Owner, number>>, step: Step): Promise<void> {
+  switch (step.do) {
+    case 'write': {
+      const items = Array.from({ length: step.count }, () => ({ activityCode: step.owner, articleReference: `A${++names}`, longArticleDescription: 'Long', shortArticleDescription: 'Short' }));
+      await running.send('/v1/articles', items, { token: running.tokens.both });
+      for (let count = 0; count < step.count; count += 1) model.entries[step.owner].push(++model.end[step.owner]);
+      return;
+    }
+    case 'remove':
+      await running.app.store.outbox.removeAcknowledged(Number.MAX_SAFE_INTEGER);
+      for (const owner of owners) removeFrom(model, owner);
+      return;
+    case 'read': {
+      const consumer = `consumer-${step.who}`;
+      const asked = step.after === null ? {} : positionsOf(step.after, base);
+      const query = `consumer=${consumer}&limit=${step.limit}${textOf(asked) === '' ? '' : `&after=${textOf(asked)}`}`;
+      const answer = await running.get(`/platform/outbox?${query}`, { token: running.keys[step.key] });
+      assert.deepEqual(outcomeOf(answer), expectedRead(model, consumer, step.key, step.limit, asked), query);
+      return;
+    }
+    case 'acknowledge': {
+      const consumer = `consumer-${step.who}`;
+      const position = positionsOf(step.position, base);
+      const answer = await running.send('/platform/outbox/ack', { consumer, position: textOf(position) }, { token: running.keys[step.key] });
+      assert.deepEqual(outcomeOf(answer), expectedAcknowledgement(model, consumer, step.key, position), `${consumer} ${textOf(position)}`);
+    }
+  }
+}
+
+function removeFrom({ entries, removed, known }: Model, owner: Owner): void {
+  const standings = [...known].filter(([name]) => name.endsWith(owner)).map(([, { acknowledged }]) => acknowledged);
+  if (standings.length === 0) return;
+  const gone = entries[owner].filter((number) => number <= Math.min(...standings));
+  entries[owner].splice(0, gone.length);
+  removed[owner] = gone.at(-1) ?? removed[owner];
+}
+
+function expectedRead(model: Model, consumer: string, key: Key, limit: number, asked: Positions): unknown {
+  const fault = faultOf(model, consumer, key, asked);
+  if (fault !== null) return fault;
+  if (Object.entries(asked).some(([owner, number]) => number < model.removed[owner as Owner])) return 'position-gone';
+  const given: string[] = [];
+  const next: Positions = {};
+  let more = false;
+  for (const owner of opens[key]) {
+    const start = asked[owner] ?? standingOf(model, consumer, owner).acknowledged;
+    const all = model.entries[owner].filter((number) => number > start);
+    const own = more ? [] : all.slice(0, limit - given.length);
+    given.push(...own.map((number) => `${owner}:${number}`));
+    next[owner] = own.at(-1) ?? start;
+    more ||= own.length < all.length;
+  }
+  for (const owner of opens[key]) {
+    const standing = standingOf(model, consumer, owner);
+    model.known.set(`${consumer} ${owner}`, { ...standing, delivered: Math.max(standing.delivered, next[owner] ?? 0) });
+  }
+  return { entries: given, position: textOf(next), more };
+}
+
+function expectedAcknowledgement(model: Model, consumer: string, key: Key, position: Positions): unknown {
+  if (Object.keys(position).length === 0) return 'invalid-position';
+  const fault = faultOf(model, consumer, key, position);
+  if (fault !== null) return fault;
+  for (const [owner, standing] of Object.entries(position).flatMap(([name]) => opens[key].filter((own) => own === name).map((own) => [own, model.known.get(`${consumer} ${own}`)] as const))) {
+    if (standing !== undefined) standing.acknowledged = Math.max(standing.acknowledged, position[owner] ?? 0);
+  }
+  const standings = opens[key].map((owner) => [owner, standingOf(model, consumer, owner).acknowledged] as const);
+  const waiting = standings.reduce((sum, [owner, acknowledged]) => sum + model.entries[owner].filter((number) => number > acknowledged).length, 0);
+  return { acknowledged: textOf(Object.fromEntries(standings)), waiting };
+}
+
+/** What is wrong with a position whatever it is for. */
+function faultOf(model: Model, consumer: string, key: Key, position: Positions): string | null {
+  const named = owners.filter((owner) => position[owner] !== undefined);
+  if (named.some((owner) => !opens[key].some((own) => own === owner) || (position[owner] ?? 0) < 0)) return 'invalid-position';
+  if (named.some((owner) => (position[owner] ?? 0) > model.end[owner])) return 'invalid-position';
+  return named.some((owner) => (position[owner] ?? 0) > standingOf(model, consumer, owner).delivered) ? 'not-delivered' : null;
+}
+
+function standingOf({ known, removed }: Model, consumer: string, owner: Owner): Standing {
+  return known.get(`${consumer} ${owner}`) ?? { delivered: removed[owner], acknowledged: removed[owner] };
+}
+
+function positionsOf(named: Named, base: Readonly<Record<Owner, number>>): Positions {
+  return Object.fromEntries(owners.flatMap((owner) => (named[owner] === null ? [] : [[owner, base[owner] + named[owner]]])));
+}
+
+function textOf(positions: Positions): string {
+  return owners.flatMap((owner) => (positions[owner] === undefined ? [] : [`${owner}:${positions[owner]}`])).join(',');
+}
+
+function outcomeOf(answer: Answered): unknown {
+  const { type, entries, position, more, acknowledged, waiting } = answer.object();
+  if (typeof type === 'string') return type.split('/').at(-1);
+  if (!Array.isArray(entries)) return { acknowledged, waiting };
+  return { entries: entries.map((entry) => Object(entry).position), position, more };
+}
