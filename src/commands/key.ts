@@ -1,8 +1,7 @@
 // The command `key`: keys of programs on the WMS side.
 import { addPlatformKey, listPlatformKeys, type PlatformKey, platformKeyFaults, revokePlatformKey } from '../auth/platform-keys.ts';
-import type { Config } from '../config.ts';
+import { addressesAt, type Config } from '../config.ts';
 import { OperatorError } from '../model/operator-error.ts';
-import { addressesOf } from './addresses.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { UsageError } from './failure.ts';
@@ -73,6 +72,5 @@ function described(key: PlatformKey): Readonly<Record<string, unknown>> {
 
 /** Where the platform interface is; null where only the running server knows its port. */
 function platformUrlOf(config: Config): string | null {
-  if (config.port === 0 && config.baseUrl === null) return null;
-  return `${new URL(addressesOf({ ...config, authUrl: config.authUrl ?? config.baseUrl }).baseUrl).origin}/platform`;
+  return config.port === 0 && config.baseUrl === null && config.platformUrl === null ? null : addressesAt(config, config.port).platformUrl;
 }
