@@ -11,7 +11,10 @@ import { createAccountSeal } from '../src/auth/account-seal.ts';
 import { createHost } from '../src/carriers/host.ts';
 import { readConfig } from '../src/config.ts';
 import { openDocumentStorage } from '../src/documents/open.ts';
+import type { Json } from '../src/http/openapi.ts';
 import { createRenderer } from '../src/model/render.ts';
+import { describedPlatform, platformDocument } from '../src/platform/described.ts';
+import { platformRoutes } from '../src/platform/routes.ts';
 import { resources } from '../src/resources/index.ts';
 import { openStore } from '../src/store/open.ts';
 import { filtersPage, indexPage, problemsPage, settingsPage } from './reference/pages.ts';
@@ -19,13 +22,15 @@ import { resourcePage } from './reference/resource-page.ts';
 
 /** Every generated file, by name. */
 export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
+  const { client, platform } = await openApiDocuments();
   return new Map([
     ['README.md', indexPage(resources)],
     ['settings.md', settingsPage()],
     ['problems.md', problemsPage()],
     ['filters.md', filtersPage(resources)],
     ...resources.map((resource) => [`${resource.name}.md`, resourcePage(resource, 'src/resources')] as const),
-    ['openapi.json', `${JSON.stringify(await openApi(), null, 2)}\n`],
+    ['openapi.json', `${JSON.stringify(client, null, 2)}\n`],
+    ['platform-openapi.json', `${JSON.stringify(platform, null, 2)}\n`],
   ]);
 }
 
@@ -40,22 +45,32 @@ export function staleFiles(folder: string, files: ReadonlyMap<string, string>): 
   return [...wrong, ...superfluous];
 }
 
-/** The document of a service on this machine; its address is a variable, so that tools ask for the real one. */
-async function openApi(): Promise<unknown> {
-  const addresses = { baseUrl: 'http://localhost:8080/v1', authUrl: 'http://localhost:8080' };
+/** The documents of a service on this machine; its address is a variable, so that tools ask for the real one. */
+async function openApiDocuments(): Promise<{ readonly client: unknown; readonly platform: unknown }> {
+  const addresses = { baseUrl: 'http://localhost:8080/v1', authUrl: 'http://localhost:8080', platformUrl: 'http://localhost:8080/platform' };
   const folder = mkdtempSync(join(tmpdir(), 'logistics-connect-'));
   const store = await openStore({ dataDir: folder, databaseUrl: null }, createRenderer);
-  const config = readConfig({}, folder);
-  const documents = await openDocumentStorage(config, { database: store.epoch, failed: () => undefined });
   try {
-    const client = clientRoutes({ store, cursorSecret: createSecretKey('', 'utf8'), baseUrl: addresses.baseUrl, pages: createPageCache(0), now: Date.now, documents, documentSlugs: config.documentSlugs, loadCarrier: async () => null, converse: createHost({ onCall: () => undefined }), seal: createAccountSeal(config), labelRetentionDays: config.labelRetentionDays });
-    const { openapi, info, servers: _servers, ...rest } = clientDocument([...client, ...describedRoutes(client, addresses)], addresses);
-    const server = { url: '{base_url}', description: 'Your service.', variables: { base_url: { default: addresses.baseUrl, description: 'Base URL of the service.' } } };
-    return { openapi, 'x-generated': 'By tools/gen.ts from src. Do not edit: run npm run gen.', info, servers: [server], ...rest };
+    const config = readConfig({}, folder);
+    const documents = await openDocumentStorage(config, { database: store.epoch, failed: () => undefined });
+    const client = clientRoutes({
+      store, cursorSecret: createSecretKey('', 'utf8'), baseUrl: addresses.baseUrl, pages: createPageCache(0), now: Date.now, documents, documentSlugs: config.documentSlugs,
+      loadCarrier: async () => null, converse: createHost({ onCall: () => undefined }), seal: createAccountSeal(config), labelRetentionDays: config.labelRetentionDays,
+    });
+    const platform = platformRoutes({ store, platformUrl: addresses.platformUrl, stopping: new AbortController().signal, source: documents });
+    return {
+      client: movable(clientDocument([...client, ...describedRoutes(client, addresses)], addresses), 'base_url', addresses.baseUrl),
+      platform: movable(platformDocument([...platform, ...describedPlatform(platform, addresses)], addresses), 'platform_url', addresses.platformUrl),
+    };
   } finally {
     await store.close();
     rmSync(folder, { recursive: true });
   }
+}
+
+function movable({ openapi, info, servers: _servers, ...rest }: Json, variable: string, standard: string): Json {
+  const server = { url: `{${variable}}`, description: 'Your service.', variables: { [variable]: { default: standard, description: 'Base URL of the service.' } } };
+  return { openapi, 'x-generated': 'By tools/gen.ts from src. Do not edit: run npm run gen.', info, servers: [server], ...rest };
 }
 
 if (import.meta.main) {

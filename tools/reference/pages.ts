@@ -65,7 +65,7 @@ export function indexPage(resources: readonly Resource[]): string {
   return page(
     generatedMark('everything below'),
     '# Reference',
-    ['- [Settings](settings.md)', '- [Problems](problems.md)', '- [Filters and sorting](filters.md)', '- [OpenAPI document](openapi.json)',
+    ['- [Settings](settings.md)', '- [Problems](problems.md)', '- [Filters and sorting](filters.md)', '- [OpenAPI document](openapi.json)', '- [OpenAPI document of the platform interface](platform-openapi.json)',
       ...resources.map((resource) => `- [${resource.record}](${resource.name}.md), clause ${resource.clause} of the interface`)].join('\n'),
   );
 }
