@@ -34,7 +34,7 @@ import { createRenderer } from './model/render.ts';
 import { describedPlatform } from './platform/described.ts';
 import { platformRoutes } from './platform/routes.ts';
 import { resources } from './resources/index.ts';
-import { forgetLabelFiles, knownLabelFiles } from './store/labels.ts';
+import { forgetLabelFiles, forgetTracking, knownLabelFiles } from './store/labels.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
 
@@ -121,7 +121,7 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
   const issuers = [...(config.builtInIssuer ? [authUrl] : []), ...config.trustedIssuers.map(({ issuer }) => issuer)];
   const onStorageError = (error: unknown): void => logger.error({ err: error }, 'storage cannot be asked');
   const converse = createHost({ onCall: (call) => logger.info(call, 'carrier asked') });
-  const client = clientRoutes({ store, cursorSecret, baseUrl, pages: createPageCache(config.pageCacheMegabytes), now, documents, documentSlugs: config.documentSlugs, loadCarrier, converse, seal: createAccountSeal(config), labelRetentionDays: config.labelRetentionDays });
+  const client = clientRoutes({ store, cursorSecret, baseUrl, pages: createPageCache(config.pageCacheMegabytes), now, documents, documentSlugs: config.documentSlugs, loadCarrier, converse, seal: createAccountSeal(config), onFault: (fault) => logger.warn(fault, 'an account at a carrier does not work'), labelRetentionDays: config.labelRetentionDays });
   const described = describedRoutes(client, { baseUrl, authUrl });
   const platform = platformRoutes({ store, platformUrl, stopping, source: documents });
   const server = createServer({
@@ -160,6 +160,7 @@ function backgroundTasks(config: Config, { store, documents, now }: Pick<Parts, 
     { failure: 'old entries of the outbox could not be removed', every: hour, round: () => removeTakenEntries(store, config.outboxRetentionDays, now()) },
     { failure: 'document files that nothing refers to could not be removed', every: hour, round: () => sweepDocuments({ storage: documents, known: referredFiles(store), now: now() }) },
     { failure: 'expired files of labels could not be forgotten', every: hour, round: () => forgetLabelFiles(store.db, now()) },
+    { failure: 'old tracking of parcels could not be forgotten', every: 6 * hour, round: () => forgetTracking(store.db, now() - config.labelRetentionDays * 24 * hour) },
   ];
 }
 

@@ -55,7 +55,7 @@ async function openApiDocuments(): Promise<{ readonly client: unknown; readonly 
     const documents = await openDocumentStorage(config, { database: store.epoch, failed: () => undefined });
     const client = clientRoutes({
       store, cursorSecret: createSecretKey('', 'utf8'), baseUrl: addresses.baseUrl, pages: createPageCache(0), now: Date.now, documents, documentSlugs: config.documentSlugs,
-      loadCarrier: async () => null, converse: createHost({ onCall: () => undefined }), seal: createAccountSeal(config), labelRetentionDays: config.labelRetentionDays,
+      loadCarrier: async () => null, converse: createHost({ onCall: () => undefined }), seal: createAccountSeal(config), onFault: () => undefined, labelRetentionDays: config.labelRetentionDays,
     });
     const platform = platformRoutes({ store, platformUrl: addresses.platformUrl, stopping: new AbortController().signal, source: documents });
     return {

@@ -1,7 +1,7 @@
 // How the secrets of carrier accounts lie in the database: always encrypted, under SECRET_KEY or under a key file beside the embedded database.
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, existsSync, fsyncSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { OperatorError } from '../model/operator-error.ts';
 import { createSeal, type Seal } from './seal.ts';
 
@@ -18,37 +18,81 @@ export const keyFile = 'secret.key';
 /**
  * The seal for secrets that others gave us. Without SECRET_KEY the embedded database gets a key file of its own, made when the
  * first secret is stored: a copy of the database alone tells nothing. A database that several machines share has no such place.
+ * What was stored under the key file is still opened once SECRET_KEY is set.
  */
 export function createAccountSeal({ secretKey, dataDir, databaseUrl }: AccountSealSettings): Seal {
-  if (secretKey !== null) return createSeal(secretKey, subject);
   const path = join(dataDir, keyFile);
+  const byFile = (): Seal | null => (databaseUrl === null && existsSync(path) ? createSeal(readKey(path), subject) : null);
+  const bySecret = secretKey === null ? null : createSeal(secretKey, subject);
   return {
     encrypts: true,
     close: async (text) => {
+      if (bySecret !== null) return bySecret.close(text);
       if (databaseUrl !== null) throw new OperatorError('Secrets of carrier accounts are stored encrypted, and SECRET_KEY is not set.', 'Set SECRET_KEY, the same for every process of this database. Make one with `openssl rand -base64 32`.');
-      return createSeal(existsSync(path) ? readKey(path) : makeKey(path), subject).close(text);
+      if (!existsSync(path)) makeKey(path);
+      return createSeal(readKey(path), subject).close(text);
     },
     open: async (stored) => {
-      if (databaseUrl !== null || !existsSync(path)) {
+      const seals = [bySecret, byFile()].filter((seal) => seal !== null);
+      if (seals.length === 0) {
         throw new OperatorError(`The secrets of the carrier account are encrypted, and neither SECRET_KEY nor ${path} is there.`, 'Set SECRET_KEY to the secret that they were stored with, or restore the key file from the backup.');
       }
-      return createSeal(readKey(path), subject).open(stored);
+      return openWithAny(seals, stored);
     },
   };
 }
 
 const subject = 'The secrets of the carrier account';
+const keyLength = 43;
 
-function readKey(path: string): string {
-  return readFileSync(path, 'utf8').trim();
+/** Opens with the first seal that fits; where none does, the first one says why. */
+async function openWithAny(seals: readonly Seal[], stored: string): Promise<string> {
+  const failures: unknown[] = [];
+  for (const seal of seals) {
+    try {
+      return await seal.open(stored);
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  throw failures[0];
 }
 
-/** Two processes that make it at once end up with the same one. */
-function makeKey(path: string): string {
+function readKey(path: string): string {
+  const key = readFileSync(path, 'utf8').trim();
+  if (key.length !== keyLength) throw new OperatorError(`The key file ${path} is damaged.`, 'Restore it from the backup. Without it the secrets of carrier accounts cannot be read: enter them again after removing the file.');
+  return key;
+}
+
+/** Whole from the first moment on; two processes that make it at once end up with the same one. */
+function makeKey(path: string): void {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   try {
-    writeFileSync(path, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx', flush: true });
+    writeFileSync(temporary, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx', flush: true });
+    linkSync(temporary, path);
   } catch (error) {
-    if (!(error instanceof Error) || !('code' in error) || error.code !== 'EEXIST') throw error;
+    // A file system without second names: there, the last of two that come at once has it.
+    if (hasCode(error, 'EPERM', 'ENOTSUP', 'ENOSYS')) renameSync(temporary, path);
+    else if (!hasCode(error, 'EEXIST')) throw error;
+  } finally {
+    rmSync(temporary, { force: true });
   }
-  return readKey(path);
+  syncFolder(dirname(path));
+}
+
+/** What is encrypted with the key is committed next: a power cut must not take the name of the file. */
+function syncFolder(folder: string): void {
+  const handle = openSync(folder, 'r');
+  try {
+    fsyncSync(handle);
+  } catch (error) {
+    // Some network file systems have no such thing for folders.
+    if (!hasCode(error, 'EINVAL', 'ENOTSUP')) throw error;
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && codes.includes(error.code);
 }

@@ -50,8 +50,14 @@ export function afterCreation(error: unknown, title: string, numbers: readonly s
   return new CarrierError(kind, `${made} at ${title} all the same. ${message}`, { carrierCode, carrierMessage, faults, acted: 'unknown' });
 }
 
-/** What an address in the settings must look like: no name or password in it, no query, no slash at its end. */
-export const addressPattern = 'https?://[^\\s/?#@]+(/[^\\s?#@]*[^\\s/?#@])?';
+/** What stands behind the machine: no query, no slash at its end. */
+const pathPattern = '(/[^\\s?#@]*[^\\s/?#@])?';
+
+/** What an address in the settings must look like: secrets go there, so that it is protected, or on this machine. */
+export const addressPattern = `(https://[^\\s/?#@]+|http://(localhost|127\\.0\\.0\\.1|\\[::1\\])(:\\d+)?)${pathPattern}`;
+
+/** The same for a server of the operator's own, which may stand in a network that is protected as a whole. */
+export const ownAddressPattern = `https?://[^\\s/?#@]+${pathPattern}`;
 
 /** Origins of addresses; what is no address has none, and nothing can be asked of it. */
 export function originsOf(...addresses: readonly (string | undefined)[]): readonly string[] {

@@ -6,7 +6,11 @@ const carriers: Readonly<Record<string, () => Promise<Carrier>>> = {
   mondialrelay: async () => (await import('./mondialrelay/mondialrelay.ts')).mondialrelay,
   laposte: async () => (await import('./laposte/laposte.ts')).laposte,
   colissimo: async () => (await import('./colissimo/colissimo.ts')).colissimo,
+  chronopost: async () => (await import('./chronopost/chronopost.ts')).chronopost,
+  dpd: async () => (await import('./dpd/dpd.ts')).dpd,
   gls: async () => (await import('./gls/gls.ts')).gls,
+  ups: async () => (await import('./ups/ups.ts')).ups,
+  dhl: async () => (await import('./dhl/dhl.ts')).dhl,
   karrio: async () => (await import('./karrio/karrio.ts')).karrio,
 };
 

@@ -92,5 +92,6 @@ function memberOf(value: JsonValue | undefined, name: string | number): JsonValu
 }
 
 function exactNumber(_name: string, value: JsonValue, context?: { readonly source?: string }): JsonValue {
-  return typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value) ? context?.source ?? value : value;
+  const source = context?.source ?? '';
+  return typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? source : value;
 }

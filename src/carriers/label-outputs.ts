@@ -2,7 +2,7 @@
 import type { CarrierOutput } from './carrier.ts';
 
 /** Media types of output types that are documents; every other type is a printer's code. */
-const documentTypes: Readonly<Record<string, string>> = { PdfUrl: 'application/pdf', PngUrl: 'image/png', GifImage: 'image/gif' };
+const documentTypes: Readonly<Record<string, string>> = { PdfUrl: 'application/pdf', PngImage: 'image/png', GifImage: 'image/gif' };
 
 /** Where a PDF may begin: readers look for its mark in the first 1,024 bytes. */
 const pdfHead = 1024;

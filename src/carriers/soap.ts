@@ -35,6 +35,11 @@ export function soapRequest({ url, action, repeat, operation, header = [] }: Soa
   };
 }
 
+/** Elements of the texts that are not empty, in their order. */
+export function elementsOf(values: Readonly<Record<string, string>>): readonly XmlPart[] {
+  return Object.entries(values).filter(([, value]) => value !== '').map(([name, value]) => xml(name, value));
+}
+
 /**
  * The response that an answer holds.
  * @param title of the carrier

@@ -33,16 +33,17 @@ export const faultWords = {
 } as const;
 
 /**
- * Starts a server on a free port of the loopback address.
+ * Starts a server on the loopback address.
  * @param answer must not throw for anything that a client can send
+ * @param port 0: any free one
  */
-export async function serveStandIn(answer: (request: StandInRequest) => StandInAnswer): Promise<StandInServer> {
+export async function serveStandIn(answer: (request: StandInRequest) => StandInAnswer, port = 0): Promise<StandInServer> {
   const server = createServer((incoming, response) => {
-    readRequest(incoming).then((request) => send(response, request, answer), () => response.destroy());
+    readRequest(incoming).then((request) => send(response, request, answer)).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
+    server.listen(port, '127.0.0.1', resolve);
   });
   return { url: `http://127.0.0.1:${portOf(server)}`, close: () => closed(server) };
 }
@@ -59,7 +60,7 @@ async function readRequest(incoming: IncomingMessage): Promise<StandInRequest> {
     if (size > largestBody) throw new Error('the body is too large for a stand-in');
     chunks.push(bytes);
   }
-  const url = new URL(incoming.url ?? '/', 'http://127.0.0.1');
+  const url = new URL(`http://127.0.0.1${incoming.url ?? '/'}`);
   const headers = Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value ?? '']));
   return { method: incoming.method ?? 'GET', path: url.pathname, query: url.searchParams, headers, body: Buffer.concat(chunks) };
 }

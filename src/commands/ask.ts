@@ -10,36 +10,42 @@ export interface Question {
   readonly secret: boolean;
 }
 
-/** Asks one question after another and gives each answer to `take`, which throws when it will not do. */
-export async function askAll(environment: Pick<Environment, 'stdin' | 'stderr'>, questions: readonly Question[], take: (answer: string, index: number) => void): Promise<void> {
+/**
+ * Asks one question after another and gives each answer, trimmed, to `take`, which throws when it will not do.
+ * @throws Interrupted on Ctrl-C
+ * @throws OperatorError when the answers end before the questions
+ */
+export async function askAll({ stdin, stderr }: Pick<Environment, 'stdin' | 'stderr'>, questions: readonly Question[], take: (answer: string, index: number) => void): Promise<void> {
   if (questions.length === 0) return;
-  const { stdin, stderr } = environment;
-  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const terminal = createInterface({ input: stdin, output: silent, terminal: true, historySize: 0 });
+  let isShown = false;
+  const output = new Writable({
+    write: (chunk, _encoding, done) => {
+      if (isShown) stderr.write(chunk);
+      done();
+    },
+  });
+  const terminal = createInterface({ input: stdin, output, terminal: true, historySize: 0 });
   let stopped: Error | null = null;
   terminal.on('SIGINT', () => {
     stopped = new Interrupted();
     terminal.close();
   });
-  // What is not secret is shown as it is typed; the line editor itself is silent.
-  let echo = false;
-  const show = (character: string | undefined): void => {
-    if (echo && character !== undefined && /^[\x20-\x7e\u00a0-\uffff]+$/.test(character)) stderr.write(character);
-  };
-  stdin.on('keypress', show);
+  // What is pasted behind an answer may be the next secret.
+  terminal.on('line', () => { isShown = false; });
   try {
     const lines = terminal[Symbol.asyncIterator]();
     for (const [index, { text, secret }] of questions.entries()) {
-      stderr.write(`${text}: `);
-      echo = !secret;
+      isShown = true;
+      terminal.setPrompt(`${text}: `);
+      terminal.prompt();
+      isShown = !secret;
       const line = await lines.next();
-      stderr.write('\n');
+      if (secret || line.done === true) stderr.write('\n');
       if (stopped !== null) throw stopped;
       if (line.done === true) throw new OperatorError('No answer was given.', 'Nothing was changed.');
       take(line.value.trim(), index);
     }
   } finally {
-    stdin.off('keypress', show);
     terminal.close();
   }
 }

@@ -6,6 +6,7 @@ import { reportFailure } from './failure.ts';
 import { describe } from './help.ts';
 import { addActivityCommands } from './program/activity.ts';
 import { addAudit } from './program/audit.ts';
+import { addCarrierCommands } from './program/carrier.ts';
 import { addClientCommands } from './program/client.ts';
 import { addImport } from './program/import.ts';
 import { addKeyCommands } from './program/key.ts';
@@ -18,7 +19,7 @@ import { addUserCommands } from './program/user.ts';
 
 /** In the order in which the help lists them. */
 const groups: readonly ((program: Command, line: Line) => void)[] = [
-  addServe, addActivityCommands, addClientCommands, addUserCommands, addKeyCommands, addTokenCommands, addImport, addOutboxCommands, addAudit, addMaintenance,
+  addServe, addActivityCommands, addClientCommands, addUserCommands, addKeyCommands, addTokenCommands, addImport, addOutboxCommands, addCarrierCommands, addAudit, addMaintenance,
 ];
 
 /**

@@ -9,7 +9,7 @@ const address = 255;
  */
 export const labelRequestFields = {
   modeCol: { kind: 'text', max: 20, required: true, meaning: 'How the parcel is collected: a code of the carrier.' },
-  modeLiv: { kind: 'text', max: 20, required: true, meaning: 'How the parcel is delivered: a code of the carrier.' },
+  modeLiv: { kind: 'text', max: 60, required: true, meaning: 'How the parcel is delivered: a code of the carrier.' },
   expLang: { kind: 'text', max: 5, meaning: 'Language of the sender, two letters.' },
   expAddr1: { kind: 'text', max: address, meaning: 'Name of the sender. A context may preset the sender.' },
   expAddr2: { kind: 'text', max: address, meaning: 'Street of the sender.' },

@@ -4,7 +4,7 @@ import type { Answer, Call } from '../http/route.ts';
 import { invalidParameter, readWhole, singleParameters } from '../model/parameters.ts';
 import type { ChangePosition } from '../model/plan.ts';
 import { Problem } from '../model/problem.ts';
-import type { Outbox, Store } from '../store/store.ts';
+import type { ConsumerProgress, NewAuditEntry, Outbox, Store } from '../store/store.ts';
 import { jsonObject, refusal } from './json-object.ts';
 import { outboxEntryText } from './outbox-entry.ts';
 import { beyond, invalidPosition, parsePosition, positionText } from './positions.ts';
@@ -22,6 +22,10 @@ export const mostEntries = 100;
 /** Longest wait for entries, seconds: shorter than what proxies allow. */
 export const longestWait = 25;
 const defaultConsumer = 'default';
+/** An answer takes no further entries once it has so many characters: an article can be of a megabyte. */
+const longestAnswer = 8_388_608;
+/** Entries that are read at a time. */
+const readAtOnce = 20;
 /** How often the outbox is looked at while a consumer waits, milliseconds. */
 const lookEvery = 250;
 
@@ -40,12 +44,11 @@ export function readOutbox({ store, platformUrl, stopping }: OutboxDependencies)
     const asked = parsePosition(given.get('after') ?? '', owners);
     const after = await startOf(outbox, consumer, owners, asked);
     await waitForEntries(outbox, after, owners, wait * 1000, stopping);
-    const { entries, next, more } = await outbox.read(owners, after, limit);
+    const { texts, next, more } = await readPage(outbox, owners, after, limit, platformUrl);
     // Looked at last: what is removed before it is read leaves a gap that nobody would notice.
     refuseRemoved(asked, await outbox.removedTo(Object.keys(asked)));
     // The answer to HEAD gives nothing.
     if (call.method !== 'HEAD') await outbox.noteDelivered(consumer, next);
-    const texts = entries.map((entry) => outboxEntryText(entry, { platformUrl }));
     return answer(`{"entries":[${texts.join(',')}],"position":${JSON.stringify(positionText(next))},"more":${more}}`);
   };
 }
@@ -67,16 +70,32 @@ export function acknowledgeOutbox({ store }: OutboxDependencies): (call: Call) =
     const position = parsePosition(body.position ?? '', owners);
     if (Object.keys(position).length === 0) throw invalidPosition('The position is empty: send the position of the last entry that was taken in.');
     refuseBeyondEnd(position, await outbox.ends(owners));
+    const before = acknowledgedIn(await outbox.progress(consumer, owners));
     const delivered = await outbox.acknowledge(consumer, position);
     if (delivered !== null) throw notDelivered(consumer, delivered);
-    await store.audit.append({
-      actorKind: 'platform-key', actor: call.caller.clientId, subject: call.caller.subject, action: 'outbox.acknowledge', activityCodes: Object.keys(position),
-      target: consumer, operationId: null, outcome: 'accepted', address: call.address, details: { position: positionText(position) },
-    });
+    // Whoever asks every few seconds acknowledges what it has acknowledged, too often to be worth keeping.
+    if (beyond(position, before).length > 0) await store.audit.append(acknowledgement(call, consumer, position));
     const progress = await outbox.progress(consumer, owners);
-    const acknowledged = Object.fromEntries(progress.map((each) => [each.owner, each.acknowledged]));
+    const acknowledged = acknowledgedIn(progress);
     return answer(JSON.stringify({ consumer, acknowledged: positionText(acknowledged), waiting: progress.reduce((sum, { waiting }) => sum + waiting, 0) }));
   };
+}
+
+/** As many entries as are asked for, or fit. */
+async function readPage(outbox: Outbox, owners: readonly string[], after: ChangePosition, limit: number, platformUrl: string): Promise<{ readonly texts: readonly string[]; readonly next: ChangePosition; readonly more: boolean }> {
+  const texts: string[] = [];
+  let next = after;
+  let more = true;
+  for (let length = 0; more && texts.length < limit && length < longestAnswer;) {
+    const read = await outbox.read(owners, next, Math.min(readAtOnce, limit - texts.length));
+    for (const entry of read.entries) {
+      const text = outboxEntryText(entry, { platformUrl });
+      texts.push(text);
+      length += text.length;
+    }
+    ({ next, more } = read);
+  }
+  return { texts, next, more };
 }
 
 /** Where a consumer goes on: where it asks to, else after what it has acknowledged. */
@@ -85,7 +104,18 @@ async function startOf(outbox: Outbox, consumer: string, owners: readonly string
   refuseBeyondEnd(asked, await outbox.ends(Object.keys(asked)));
   const delivered = Object.fromEntries(progress.map((each) => [each.owner, each.delivered]));
   if (beyond(asked, delivered).length > 0) throw notDelivered(consumer, delivered);
-  return { ...Object.fromEntries(progress.map((each) => [each.owner, each.acknowledged])), ...asked };
+  return { ...acknowledgedIn(progress), ...asked };
+}
+
+function acknowledgedIn(progress: readonly ConsumerProgress[]): ChangePosition {
+  return Object.fromEntries(progress.map((each) => [each.owner, each.acknowledged]));
+}
+
+function acknowledgement({ caller, address }: Call, consumer: string, position: ChangePosition): NewAuditEntry {
+  return {
+    actorKind: 'platform-key', actor: caller.clientId, subject: caller.subject, action: 'outbox.acknowledge', activityCodes: Object.keys(position),
+    target: consumer, operationId: null, outcome: 'accepted', address, details: { position: positionText(position) },
+  };
 }
 
 function refuseBeyondEnd(position: ChangePosition, ends: ChangePosition): void {

@@ -63,12 +63,6 @@ export async function removeCarrierAccount(db: Kysely<Tables>, context: string, 
   return numDeletedRows > 0n;
 }
 
-/** Takes the next number of an account: 1, 2, 3, …, never twice; null when the account has been removed. */
-export async function takeLabelSequence(db: Kysely<Tables>, id: string): Promise<number | null> {
-  const row = await db.updateTable('carrier_account').set((set) => ({ last_sequence: set('last_sequence', '+', 1) })).where('id', '=', id).returning('last_sequence').executeTakeFirst();
-  return row === undefined ? null : Number(row.last_sequence);
-}
-
 function toAccount(row: Selectable<CarrierAccountTable>): StoredCarrierAccount {
   return {
     id: row.id, owner: row.owner, context: row.context, carrier: row.carrier, settings: textsOf(row.settings), secrets: row.secrets, sender: textsOf(row.sender),

@@ -1,6 +1,8 @@
 // In charge of labels: written down before the carrier is asked, completed with what it gave; their files, and what is known of their parcels.
 import { createHash } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
+import { inBatches, removedAtOnce } from './batches.ts';
+import type { BulkTarget, WriteTransaction } from './engine.ts';
 import type { LabelFileTable, ShippingLabelTable } from './shipping-tables.ts';
 import type { Tables } from './tables.ts';
 
@@ -13,8 +15,10 @@ export interface StoredLabel {
   readonly carrier: string;
   readonly expeditionNumber: string | null;
   readonly state: ShippingLabelTable['state'];
-  /** Client and `Idempotency-Key` of the request, hashed; null without a key. */
+  /** Client and `Idempotency-Key` of the request, hashed; null without a key, and after a refusal. */
   readonly requestKey: string | null;
+  /** Hash of what the client asked for. */
+  readonly fingerprint: string;
   readonly nDossier: string | null;
   readonly orderId: string | null;
   /** JSON text. */
@@ -39,55 +43,66 @@ export interface LabelFile {
   readonly expiresAt: number;
 }
 
-/** Notes that a carrier is about to be asked for a label: whatever happens next, it is known that there may be a parcel. */
-export async function noteAsked(db: Kysely<Tables>, label: Omit<StoredLabel, 'state' | 'expeditionNumber' | 'result'>): Promise<void> {
-  await db.insertInto('shipping_label').values({
-    owner: label.owner, id: label.id, account_id: label.accountId, context: label.context, carrier: label.carrier, expedition_number: null, state: 'asked', request_key: label.requestKey,
-    n_dossier: label.nDossier, order_id: label.orderId, request: label.request, result: null, operation_id: label.operationId, client_id: label.clientId, created_at: label.createdAt,
-  }).execute();
+/** What became of the wish to ask a carrier for a label. */
+export type Reserved =
+  /** It is noted and may be asked for, under this number of the account: 1, 2, 3, …, never twice. */
+  | { readonly state: 'reserved'; readonly sequence: number }
+  /** The request is not a new one: this is its label, or what is known of it. */
+  | { readonly state: 'known'; readonly label: StoredLabel }
+  | { readonly state: 'beyond-limit'; readonly dailyLimit: number }
+  /** The account has been removed. */
+  | { readonly state: 'gone' };
+
+/**
+ * Notes that a carrier is about to be asked for a label: whatever happens next, it is known that there may be a parcel. Whoever
+ * holds the row of the account is alone with its numbers, its limit and its requests, so that none of them is exceeded or repeated.
+ * @param label in the state `asked`
+ * @param midnight from where labels of the day are counted, milliseconds; refused ones are left out
+ */
+export async function reserveLabel(db: Kysely<Tables>, label: StoredLabel, midnight: number): Promise<Reserved> {
+  return db.transaction().execute(async (transaction) => {
+    const account = await transaction.updateTable('carrier_account').set((set) => ({ last_sequence: set.ref('last_sequence') })).where('id', '=', label.accountId)
+      .returning(['last_sequence', 'daily_limit']).executeTakeFirst();
+    if (account === undefined) return { state: 'gone' };
+    const known = label.requestKey === null ? null : await labelOfRequest(transaction, label.owner, label.requestKey);
+    if (known !== null) return { state: 'known', label: known };
+    const dailyLimit = account.daily_limit === null ? null : Number(account.daily_limit);
+    if (dailyLimit !== null && await countLabels(transaction, label.accountId, midnight) >= dailyLimit) return { state: 'beyond-limit', dailyLimit };
+    const sequence = Number(account.last_sequence) + 1;
+    await transaction.updateTable('carrier_account').set({ last_sequence: sequence }).where('id', '=', label.accountId).execute();
+    await transaction.insertInto('shipping_label').values(toRow(label)).execute();
+    return { state: 'reserved', sequence };
+  });
 }
 
-/** Completes a label with what the carrier gave, and adds its files; to be called in the transaction that stores the answer. */
-export async function noteMade(db: Kysely<Tables>, owner: string, id: string, { expeditionNumber, result, files }: { readonly expeditionNumber: string; readonly result: string; readonly files: readonly LabelFile[] }): Promise<void> {
-  await db.updateTable('shipping_label').set({ state: 'made', expedition_number: expeditionNumber, result }).where('owner', '=', owner).where('id', '=', id).execute();
-  for (const file of files) {
-    await db.insertInto('label_file').values({
-      token_hash: hashOf(file.token), owner, label_id: id, media_type: file.mediaType, file_name: file.fileName, stored_as: file.storedAs, size: file.size, expires_at: file.expiresAt,
-    }).execute();
-  }
+/** Writes a label as it is now, and adds its files, in the transaction that writes the rest. */
+export async function putLabel(transaction: WriteTransaction, label: StoredLabel, files: readonly LabelFile[]): Promise<void> {
+  const row = toRow(label);
+  await transaction.putRows(labelTarget, [labelTarget.columns.map(({ name }) => row[name])]);
+  await transaction.putRows(fileTarget, files.map((file) => [hashOf(file.token), label.owner, label.id, file.mediaType, file.fileName, file.storedAs, file.size, file.expiresAt]));
 }
 
-/** Notes that there is no parcel (`refused`), or that nobody knows (`unknown`). */
-export async function noteNotMade(db: Kysely<Tables>, owner: string, id: string, state: 'refused' | 'unknown'): Promise<void> {
-  await db.updateTable('shipping_label').set({ state }).where('owner', '=', owner).where('id', '=', id).execute();
-}
-
-/** The newest label of an account with this number. */
-export async function findLabel(db: Kysely<Tables>, owner: string, accountId: string, expeditionNumber: string): Promise<StoredLabel | null> {
+/** The newest label of a context with this number. */
+export async function findLabel(db: Kysely<Tables>, { owner, context, carrier }: Pick<StoredLabel, 'owner' | 'context' | 'carrier'>, expeditionNumber: string): Promise<StoredLabel | null> {
   const row = await db.selectFrom('shipping_label').selectAll()
-    .where('owner', '=', owner).where('account_id', '=', accountId).where('expedition_number', '=', expeditionNumber)
-    .orderBy('created_at', 'desc').limit(1).executeTakeFirst();
+    .where('expedition_number', '=', expeditionNumber).where('owner', '=', owner).where('context', '=', context).where('carrier', '=', carrier)
+    .orderBy('created_at', 'desc').orderBy('id', 'desc').limit(1).executeTakeFirst();
   return row === undefined ? null : toLabel(row);
 }
 
-/** The label that was last asked for under this key. */
-export async function labelOfRequest(db: Kysely<Tables>, owner: string, requestKey: string): Promise<StoredLabel | null> {
-  const row = await db.selectFrom('shipping_label').selectAll().where('owner', '=', owner).where('request_key', '=', requestKey).orderBy('created_at', 'desc').limit(1).executeTakeFirst();
-  return row === undefined ? null : toLabel(row);
+/** Whether another activity made a label with this number at this carrier: two accounts here may be one to the carrier. */
+export async function isMadeByOthers(db: Kysely<Tables>, { owner, carrier }: Pick<StoredLabel, 'owner' | 'carrier'>, expeditionNumber: string): Promise<boolean> {
+  const row = await db.selectFrom('shipping_label').select('id')
+    .where('expedition_number', '=', expeditionNumber).where('carrier', '=', carrier).where('owner', '!=', owner).where('state', '=', 'made').limit(1).executeTakeFirst();
+  return row !== undefined;
 }
 
-/** The labels of an account with this number of the client, newest first, at most ten. */
-export async function labelsOfDossier(db: Kysely<Tables>, owner: string, accountId: string, nDossier: string): Promise<readonly StoredLabel[]> {
-  const rows = await db.selectFrom('shipping_label').selectAll().where('owner', '=', owner).where('account_id', '=', accountId).where('n_dossier', '=', nDossier)
-    .orderBy('created_at', 'desc').limit(10).execute();
-  return rows.map(toLabel);
-}
-
-/** How many labels of an account were asked for since an instant (milliseconds), refused ones left out. */
-export async function countLabels(db: Kysely<Tables>, accountId: string, since: number): Promise<number> {
-  const row = await db.selectFrom('shipping_label').select((select) => select.fn.countAll().as('count'))
-    .where('account_id', '=', accountId).where('created_at', '>=', since).where('state', '!=', 'refused').executeTakeFirstOrThrow();
-  return Number(row.count);
+/** Number of the first label of an account that was made from the same request; null: there is none. */
+export async function firstLabelAlike(db: Kysely<Tables>, { owner, accountId, fingerprint }: Pick<StoredLabel, 'owner' | 'accountId' | 'fingerprint'>): Promise<string | null> {
+  const row = await db.selectFrom('shipping_label').select('expedition_number')
+    .where('owner', '=', owner).where('account_id', '=', accountId).where('fingerprint', '=', fingerprint).where('state', '=', 'made')
+    .orderBy('created_at').orderBy('id').limit(1).executeTakeFirst();
+  return row?.expedition_number ?? null;
 }
 
 /** The file behind the last part of an address; null where it has expired or never was. */
@@ -96,12 +111,13 @@ export async function findLabelFile(db: Kysely<Tables>, token: string, now: numb
   return row === undefined ? null : toFile(row);
 }
 
-/** Forgets files that have expired, at most a thousand. Returns how many; the sweep of the document storage takes their bytes. */
+/** Forgets files that have expired. Returns how many; the sweep of the document storage takes their bytes. */
 export async function forgetLabelFiles(db: Kysely<Tables>, now: number): Promise<number> {
-  const rows = await db.selectFrom('label_file').select('token_hash').where('expires_at', '<=', now).limit(1000).execute();
-  if (rows.length === 0) return 0;
-  await db.deleteFrom('label_file').where('token_hash', 'in', rows.map((row) => row.token_hash)).execute();
-  return rows.length;
+  return inBatches(async () => {
+    const rows = await db.selectFrom('label_file').select('token_hash').where('expires_at', '<=', now).limit(removedAtOnce).execute();
+    if (rows.length > 0) await db.deleteFrom('label_file').where('token_hash', 'in', rows.map((row) => row.token_hash)).execute();
+    return rows.length;
+  });
 }
 
 /** The names in the document storage that label files refer to, of those that are given. */
@@ -122,14 +138,64 @@ export async function keepTracking(db: Kysely<Tables>, accountId: string, expedi
     .onConflict((conflict) => conflict.columns(['account_id', 'expedition_number']).doUpdateSet({ tracking, fetched_at: now })).execute();
 }
 
+/** Forgets what was known of parcels that nobody has asked about since an instant (milliseconds). Returns how many. */
+export async function forgetTracking(db: Kysely<Tables>, before: number): Promise<number> {
+  return inBatches(async () => {
+    const rows = await db.selectFrom('parcel_tracking').select(['account_id', 'expedition_number']).where('fetched_at', '<', before).limit(removedAtOnce).execute();
+    for (const { account_id: account, expedition_number: number } of rows) {
+      await db.deleteFrom('parcel_tracking').where('account_id', '=', account).where('expedition_number', '=', number).where('fetched_at', '<', before).execute();
+    }
+    return rows.length;
+  });
+}
+
+async function labelOfRequest(db: Kysely<Tables>, owner: string, requestKey: string): Promise<StoredLabel | null> {
+  const row = await db.selectFrom('shipping_label').selectAll().where('owner', '=', owner).where('request_key', '=', requestKey).executeTakeFirst();
+  return row === undefined ? null : toLabel(row);
+}
+
+async function countLabels(db: Kysely<Tables>, accountId: string, since: number): Promise<number> {
+  const row = await db.selectFrom('shipping_label').select((select) => select.fn.countAll().as('count'))
+    .where('account_id', '=', accountId).where('created_at', '>=', since).where('state', 'in', ['asked', 'made', 'unknown']).executeTakeFirstOrThrow();
+  return Number(row.count);
+}
+
+type LabelRow = Selectable<ShippingLabelTable>;
+
+const labelTarget = {
+  table: 'shipping_label', conflict: ['owner', 'id'],
+  columns: [
+    { name: 'owner', type: 'text' }, { name: 'id', type: 'text' }, { name: 'account_id', type: 'text' }, { name: 'context', type: 'text' }, { name: 'carrier', type: 'text' },
+    { name: 'expedition_number', type: 'text' }, { name: 'state', type: 'text' }, { name: 'request_key', type: 'text' }, { name: 'fingerprint', type: 'text' }, { name: 'n_dossier', type: 'text' },
+    { name: 'order_id', type: 'text' }, { name: 'request', type: 'text' }, { name: 'result', type: 'text' }, { name: 'operation_id', type: 'text' }, { name: 'client_id', type: 'text' }, { name: 'created_at', type: 'integer' },
+  ],
+} as const satisfies BulkTarget;
+
+const fileTarget: BulkTarget = {
+  table: 'label_file', conflict: ['token_hash'],
+  columns: [
+    { name: 'token_hash', type: 'text' }, { name: 'owner', type: 'text' }, { name: 'label_id', type: 'text' }, { name: 'media_type', type: 'text' }, { name: 'file_name', type: 'text' },
+    { name: 'stored_as', type: 'text' }, { name: 'size', type: 'integer' }, { name: 'expires_at', type: 'integer' },
+  ],
+};
+
 function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }
 
-function toLabel(row: Selectable<ShippingLabelTable>): StoredLabel {
+function toRow(label: StoredLabel): LabelRow {
+  return {
+    owner: label.owner, id: label.id, account_id: label.accountId, context: label.context, carrier: label.carrier, expedition_number: label.expeditionNumber, state: label.state,
+    request_key: label.requestKey, fingerprint: label.fingerprint, n_dossier: label.nDossier, order_id: label.orderId, request: label.request, result: label.result,
+    operation_id: label.operationId, client_id: label.clientId, created_at: label.createdAt,
+  };
+}
+
+function toLabel(row: LabelRow): StoredLabel {
   return {
     owner: row.owner, id: row.id, accountId: row.account_id, context: row.context, carrier: row.carrier, expeditionNumber: row.expedition_number, state: row.state,
-    requestKey: row.request_key, nDossier: row.n_dossier, orderId: row.order_id, request: row.request, result: row.result, operationId: row.operation_id, clientId: row.client_id, createdAt: Number(row.created_at),
+    requestKey: row.request_key, fingerprint: row.fingerprint, nDossier: row.n_dossier, orderId: row.order_id, request: row.request, result: row.result,
+    operationId: row.operation_id, clientId: row.client_id, createdAt: Number(row.created_at),
   };
 }
 

@@ -30,14 +30,16 @@ export interface ShippingLabelTable {
   carrier: string;
   /** The carrier's number; null while it has not answered. */
   expedition_number: string | null;
-  /** `asked`: the carrier was asked, and it is not known yet whether there is a parcel. */
-  state: 'asked' | 'made' | 'refused' | 'unknown';
-  /** Hash of client and `Idempotency-Key`: finds what became of a request whose answer was never stored. */
+  /** `asked`: the carrier was asked, and it is not known yet whether there is a parcel. `fetched`: it was not made here. */
+  state: 'asked' | 'made' | 'refused' | 'unknown' | 'fetched';
+  /** Hash of client and `Idempotency-Key`: finds what became of a request whose answer was never stored. Null after a refusal. */
   request_key: string | null;
+  /** Hash of what the client asked for; '' where it was not made here. */
+  fingerprint: string;
   n_dossier: string | null;
   /** Id of the order that it belongs to. */
   order_id: string | null;
-  /** JSON text of the label request. */
+  /** JSON text of the label request, with the presets of the context; `{}` where it was not made here. */
   request: string;
   /** JSON text of the LabelResult. */
   result: string | null;

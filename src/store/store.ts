@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import type { IncomingRecord } from '../model/record.ts';
 import type { ChangePosition, ListPlan, StoredValue } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
+import type { LabelFile, StoredLabel } from './labels.ts';
 import type { Tables } from './tables.ts';
 
 /** One page of a list, ready for the wire. */
@@ -40,6 +41,8 @@ export interface WriteUnit {
   write(resource: Resource, owner: string, records: readonly IncomingRecord[], operationId: string): Promise<readonly WriteResult[]>;
   /** Adds a document of an order, and an outbox entry with it. The same content under the same order and slug is the document that is there. */
   addDocument(document: NewDocument): Promise<{ readonly document: OrderDocument; readonly outcome: 'new' | 'unchanged' }>;
+  /** Writes a label as it is now, and adds its files. */
+  putLabel(label: StoredLabel, files: readonly LabelFile[]): Promise<void>;
   audit(entry: NewAuditEntry): Promise<void>;
   /** Stores the answer of a claimed request. Throws when the claim was taken over meanwhile, so that nothing is written twice. */
   keepAnswer(claim: AnswerClaim, answer: KeptAnswer): Promise<void>;

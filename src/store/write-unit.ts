@@ -5,6 +5,7 @@ import type { Resource } from '../model/resource.ts';
 import { appendAudit } from './audit.ts';
 import { type Counters, lockCounters } from './counters.ts';
 import { type Engine, placeholders, quoted, type WriteTransaction } from './engine.ts';
+import { putLabel } from './labels.ts';
 import { documentBody, putDocument } from './order-documents.ts';
 import { appendEntries } from './outbox.ts';
 import type { OutboxEntry, WriteUnit } from './store.ts';
@@ -80,6 +81,7 @@ function writeUnit({ engine, transaction, rendererOf, held, entries }: Running):
       if (outcome === 'new') entries.push({ owner: given.owner, changeNumber, kind: 'document', body: documentBody(document), operationId: given.operationId, createdAt: counters.now });
       return { document, outcome };
     },
+    putLabel: (label, files) => putLabel(transaction, label, files),
     audit: (entry) => appendAudit(engine, transaction, entry),
     keepAnswer: (claim, answer) => keepInTransaction(engine, transaction, claim, answer),
   };

@@ -57,8 +57,10 @@ async function writeAndKill(load: Load, servers: readonly ServerProcess[], victi
   const running = servers.map(({ origin }) => load.run(origin, stop.signal));
   await pause(randomInt(1500));
   const killed = servers[victim]?.child;
-  killed?.signal('SIGKILL');
-  await killed?.ended;
+  // Now and then it is asked to stop, and must end by itself.
+  const signal = randomInt(4) === 0 ? 'SIGTERM' : 'SIGKILL';
+  killed?.signal(signal);
+  assert.equal((await killed?.ended)?.code, signal === 'SIGTERM' ? 0 : null);
   stop.abort();
   await Promise.all(running);
 }

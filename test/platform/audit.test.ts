@@ -83,6 +83,8 @@ function auditTests(running: () => RunningApp): void {
     assert.deepEqual(entries.map(({ action, actorKind, target, outcome }) => [action, actorKind, target, outcome]).slice(1), [['outbox.acknowledge', 'platform-key', 'wms', 'accepted']]);
     assert.deepEqual([entries[0]?.action, entries[0]?.actorKind], ['document.upload', 'client']);
     assert.doesNotMatch(JSON.stringify(entries), /Schmidt/);
+    await running().send('/platform/outbox/ack', { consumer: 'wms', position });
+    assert.equal((await since(from)).length, entries.length);
   });
 
   it('keeps no entry of a dry run, of a request that could not be read, and of reading', async () => {

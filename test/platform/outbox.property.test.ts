@@ -120,7 +120,7 @@ function expectedRead(model: Model, consumer: string, key: Key, limit: number, a
   for (const owner of opens[key]) {
     const start = asked[owner] ?? standingOf(model, consumer, owner).acknowledged;
     const all = model.entries[owner].filter((number) => number > start);
-    const own = more ? [] : all.slice(0, limit - given.length);
+    const own: readonly number[] = more ? [] : all.slice(0, limit - given.length);
     given.push(...own.map((number) => `${owner}:${number}`));
     next[owner] = own.at(-1) ?? start;
     more ||= own.length < all.length;

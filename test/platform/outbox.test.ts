@@ -206,6 +206,24 @@ function outboxTests(running: () => RunningApp, parallel: boolean, letPass: (mil
       }
     });
 
+    it('fewer entries at a time where they are long, and says that there are more', async () => {
+      const consumer = await newConsumer();
+      const variants = Array.from({ length: 999 }, (_, index) => ({ logisticalVariantCode: `${index}` }));
+      for (let count = 0; count < 4; count += 1) {
+        const items = Array.from({ length: 10 }, () => ({ ...articleOf('NOR', `A${++names}`), logisticalVariants: variants }));
+        assert.equal((await running().send('/v1/articles', items)).object().status, 200);
+      }
+      const lengths: number[] = [];
+      for (let page = { ...pageOf(await get(`consumer=${consumer}`)), length: 0 }; page.entries.length > 0;) {
+        lengths.push(page.entries.length);
+        const answer = await get(`consumer=${consumer}&after=${page.position}`);
+        page = { ...pageOf(answer), length: answer.body.length };
+        assert.ok(page.length < 30_000_000);
+      }
+      assert.equal(lengths.reduce((sum, length) => sum + length, 0), 40);
+      assert.ok(lengths.length > 1, lengths.join());
+    });
+
     it('from a position that names some activities: the others go on after what was acknowledged there', async () => {
       const consumer = await newConsumer();
       await write('NOR', 2);

@@ -2,6 +2,8 @@
 import type { Seal } from '../../auth/seal.ts';
 import type { Carrier, CarrierAccount } from '../../carriers/carrier.ts';
 import type { Call, Parameter } from '../../http/route.ts';
+import { readText } from '../../model/filter-values.ts';
+import { OperatorError } from '../../model/operator-error.ts';
 import { Problem } from '../../model/problem.ts';
 import { findCarrierAccount, type StoredCarrierAccount, textsOf } from '../../store/carrier-accounts.ts';
 import type { Store } from '../../store/store.ts';
@@ -12,6 +14,16 @@ export interface AccountDependencies {
   readonly loadCarrier: (name: string) => Promise<Carrier | null>;
   /** Opens the secrets of accounts. */
   readonly seal: Seal;
+  /** Is told of an account that does not work: the client cannot mend it. */
+  readonly onFault: (fault: AccountFault) => void;
+}
+
+/** What is wrong with an account, without secrets. */
+export interface AccountFault {
+  readonly activity: string;
+  readonly context: string;
+  readonly carrier: string;
+  readonly detail: string;
 }
 
 /** An account, ready to be used. */
@@ -28,16 +40,24 @@ export const accountParameters: readonly Parameter[] = [
 
 /**
  * Makes the function that finds the account of a request (decision D23). Secrets are opened once per account and process.
- * @returns function that throws Problem `resource-not-found`, the same for an account that does not exist and for somebody else's
+ * @returns function that throws Problem `resource-not-found`, the same for an account that does not exist and for somebody else's,
+ * and `carrier-unavailable` where its secrets cannot be opened
  */
-export function accountFinder({ store, loadCarrier, seal }: AccountDependencies): (call: Call) => Promise<OpenAccount> {
+export function accountFinder({ store, loadCarrier, seal, onFault }: AccountDependencies): (call: Call) => Promise<OpenAccount> {
   const opened = new Map<string, Readonly<Record<string, string>>>();
   return async (call) => {
     const { context = '', carrier: name = '' } = call.params;
-    const stored = await findCarrierAccount(store.db, call.caller.activityCodes, context, name);
+    // No engine is asked for what none of them holds.
+    const stored = readText(context) === context && readText(name) === name ? await findCarrierAccount(store.db, call.caller.activityCodes, context, name) : null;
     const carrier = stored === null ? null : await loadCarrier(name);
     if (carrier === null || stored === null) throw new Problem('resource-not-found', 'There is no account of this context at this carrier among the activities of this token.');
-    return { stored, carrier, account: await accountOf(stored, carrier, seal, opened) };
+    try {
+      return { stored, carrier, account: await accountOf(stored, carrier, seal, opened) };
+    } catch (error) {
+      if (!(error instanceof OperatorError)) throw error;
+      onFault({ activity: stored.owner, context, carrier: name, detail: `${error.message} ${error.remedy}` });
+      throw new Problem('carrier-unavailable', 'The account at the carrier does not work: its secrets cannot be read. Tell whoever runs the service.');
+    }
   };
 }
 

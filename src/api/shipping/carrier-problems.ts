@@ -1,6 +1,7 @@
 // What a carrier's refusal or failure means to the client: one table from kind to problem (decisions D27, D29).
-import type { CarrierError, CarrierErrorKind, FieldFault } from '../../carriers/carrier.ts';
+import { CarrierError, type CarrierErrorKind, type FieldFault } from '../../carriers/carrier.ts';
 import { Problem, type ProblemSlug } from '../../model/problem.ts';
+import type { AccountDependencies, OpenAccount } from './accounts.ts';
 import type { FieldErrors } from './label-request.ts';
 
 const slugs: Readonly<Record<CarrierErrorKind, ProblemSlug>> = {
@@ -12,14 +13,29 @@ const slugs: Readonly<Record<CarrierErrorKind, ProblemSlug>> = {
   timeout: 'carrier-timeout',
 };
 
-/** The problem that an error of a carrier is answered with; the carrier's own code and wording go with it. */
-export function carrierProblem(error: CarrierError): Problem {
+/**
+ * What is thrown in the place of an error of a carrier: a problem with the carrier's own code and wording, and a word to the
+ * operator where the account does not work. Any other error stays as it is.
+ */
+export function carrierProblem(error: unknown, { stored, carrier }: Pick<OpenAccount, 'stored' | 'carrier'>, { onFault }: Pick<AccountDependencies, 'onFault'>): unknown {
+  if (!(error instanceof CarrierError)) return error;
   const { kind, carrierCode, carrierMessage, faults } = error;
+  if (kind === 'configuration') onFault({ activity: stored.owner, context: stored.context, carrier: carrier.name, detail: error.message });
   const detail = kind === 'configuration' ? `The account at the carrier does not work: ${error.message} Tell whoever runs the service.` : error.message;
   return new Problem(slugs[kind], detail, {
     ...(kind === 'refused' || carrierCode !== null ? { carrierCode, carrierMessage } : {}),
     ...(kind === 'invalid' ? { errors: faultErrors(faults, error.message) } : {}),
   }, kind === 'unavailable' || kind === 'timeout' ? { 'retry-after': '30' } : {});
+}
+
+/**
+ * The same where a label was asked for. Where nobody knows whether there is a parcel, the client must not simply ask again:
+ * the problem says so, and does not tell it to.
+ */
+export function labelProblem(error: unknown, opened: OpenAccount, dependencies: Pick<AccountDependencies, 'onFault'>): unknown {
+  const problem = carrierProblem(error, opened, dependencies);
+  if (!(error instanceof CarrierError) || error.acted === 'no' || !(problem instanceof Problem)) return problem;
+  return new Problem(problem.slug, `${problem.detail} Whether there is a parcel is not known: ask the carrier for it, by your nDossier, before you send the request under another Idempotency-Key.`, problem.extra);
 }
 
 /** Faults as sentences by field; without fields, the sentence as a whole. */

@@ -4,16 +4,16 @@ import { v7 as uuidv7 } from 'uuid';
 import { CarrierError, type CarrierLabel, type LabelTask } from '../../carriers/carrier.ts';
 import type { Converse } from '../../carriers/host.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
+import { readText } from '../../model/filter-values.ts';
 import { readChoice, singleParameters } from '../../model/parameters.ts';
 import { Problem } from '../../model/problem.ts';
 import type { LabelRequest, LabelResult } from '../../model/shipping.ts';
 import { order } from '../../resources/index.ts';
-import { takeLabelSequence } from '../../store/carrier-accounts.ts';
-import { countLabels, labelOfRequest, labelsOfDossier, noteAsked, noteMade, noteNotMade, type StoredLabel } from '../../store/labels.ts';
+import { firstLabelAlike, reserveLabel, type StoredLabel } from '../../store/labels.ts';
 import type { NewAuditEntry, Store } from '../../store/store.ts';
 import { readKey, repeatable } from '../idempotency.ts';
 import { type AccountDependencies, accountFinder, accountParameters, type OpenAccount } from './accounts.ts';
-import { carrierProblem, faultErrors } from './carrier-problems.ts';
+import { faultErrors, labelProblem } from './carrier-problems.ts';
 import { type LabelFileDependencies, publishOutputs } from './label-files.ts';
 import { invalidLabel, readLabelRequest } from './label-request.ts';
 import { labelExample, labelRequestExample, labelRequestSchema } from './schemas.ts';
@@ -25,6 +25,8 @@ export interface LabelDependencies extends AccountDependencies, LabelFileDepende
 
 /** Longest body in bytes (decision D42). */
 const longestBody = 65_536;
+/** Most characters of an `id` or `orderUniqueID`. */
+const longestName = 36;
 
 /** `POST /shippings/labels/{context}/{carrier}` (interface 4.12; decisions D23 to D28). */
 export function createLabelRoute(dependencies: LabelDependencies): Route {
@@ -55,18 +57,19 @@ export function createLabel(dependencies: LabelDependencies): (call: Call) => Pr
   const findAccount = accountFinder(dependencies);
   return async (call) => {
     const opened = await findAccount(call);
+    const { stored, carrier, account } = opened;
+    if (carrier.createLabel === null) throw new Problem('resource-not-found', `${carrier.title} makes no labels here; it can be asked for tracking.`);
     const given = singleParameters(call.query, ['orderId', 'dryRun']);
     const dryRun = readChoice('dryRun', given.get('dryRun'), ['true', 'false'], 'false') === 'true';
-    const body = await call.body();
-    const request = readLabelRequest(body, opened.stored.sender);
-    const faults = opened.carrier.faults(request, opened.account);
-    if (opened.carrier.createLabel === null) throw new Problem('resource-not-found', `${opened.carrier.title} makes no labels here; it can be asked for tracking.`);
+    const { own, request } = readLabelRequest(await call.body(), stored.sender);
+    const faults = carrier.faults(request, account);
     if (faults.length > 0) throw invalidLabel(faultErrors(faults, ''));
-    const orderId = await orderOf(dependencies.store, opened.stored.owner, given.get('orderId'));
-    const fingerprint = (): string => hash('sha256', JSON.stringify([request, orderId]), 'base64url');
-    return repeatable(dependencies, call, fingerprint, async () => {
+    const orderId = await orderOf(dependencies.store, stored.owner, given.get('orderId'));
+    // What the client sent, without the presets: they may change between a request and its repetition.
+    const fingerprint = hash('sha256', JSON.stringify([own, orderId]), 'base64url');
+    return repeatable(dependencies, call, () => fingerprint, async () => {
       if (dryRun) return labelAnswer({ status: 'dry-run', expeditionNumber: '', outputs: [] });
-      return made(dependencies, { call, opened, request, orderId });
+      return made(dependencies, { call, opened, request, orderId, fingerprint });
     });
   };
 }
@@ -76,12 +79,14 @@ interface Asked {
   readonly opened: OpenAccount;
   readonly request: LabelRequest;
   readonly orderId: string | null;
+  readonly fingerprint: string;
 }
 
 async function orderOf(store: Store, owner: string, name: string | undefined): Promise<string | null> {
   if (name === undefined) return null;
-  for (const field of ['id', 'orderUniqueID']) {
-    const [found] = await store.find(order, [owner], field, name, 1);
+  const text = readText(name) ?? '';
+  for (const field of text === '' || [...text].length > longestName ? [] : ['id', 'orderUniqueID']) {
+    const [found] = await store.find(order, [owner], field, text, 1);
     const published: unknown = found === undefined ? null : JSON.parse(found.body);
     if (typeof published === 'object' && published !== null && 'id' in published) return String(published.id);
   }
@@ -91,41 +96,55 @@ async function orderOf(store: Store, owner: string, name: string | undefined): P
 /** The label is noted before the carrier is asked, so that nobody asks a second time for what may exist already. */
 async function made(dependencies: LabelDependencies, asked: Asked): Promise<Answer> {
   const { store, now } = dependencies;
-  const { call, opened: { stored, carrier }, request } = asked;
-  const requestKey = keyOf(call);
-  const before = requestKey === null ? null : await labelOfRequest(store.db, stored.owner, requestKey);
-  if (before !== null && before.state !== 'refused') return answerOf(before, request);
-  await refuseBeyondLimit(dependencies, stored);
-  const duplicate = await duplicateOf(dependencies, asked);
-  const sequence = await takeLabelSequence(store.db, stored.id);
-  if (sequence === null) throw new Problem('resource-not-found', 'The account of this context was removed a moment ago.');
-  const label = {
-    owner: stored.owner, id: uuidv7(), accountId: stored.id, context: stored.context, carrier: carrier.name, requestKey, nDossier: request.nDossier === '' ? null : request.nDossier,
-    orderId: asked.orderId, request: JSON.stringify(request), operationId: uuidv7(), clientId: call.caller.clientId, createdAt: now(),
+  const { call, opened: { stored, carrier }, request, fingerprint } = asked;
+  const label: StoredLabel = {
+    owner: stored.owner, id: uuidv7(), accountId: stored.id, context: stored.context, carrier: carrier.name, expeditionNumber: null, state: 'asked', requestKey: keyOf(call), fingerprint,
+    nDossier: request.nDossier === '' ? null : request.nDossier, orderId: asked.orderId, request: JSON.stringify(request), result: null, operationId: uuidv7(), clientId: call.caller.clientId, createdAt: now(),
   };
-  await noteAsked(store.db, label);
-  const result = await askAndStore(dependencies, asked, label, sequence);
-  return labelAnswer(result, duplicate === null ? {} : { 'Label-Duplicates': duplicate });
+  const duplicate = label.nDossier === null ? null : await firstLabelAlike(store.db, label);
+  const midnight = Math.floor(label.createdAt / day) * day;
+  const reserved = await reserveLabel(store.db, label, midnight);
+  switch (reserved.state) {
+    case 'gone': throw new Problem('resource-not-found', 'The account of this context was removed a moment ago.');
+    case 'known': return answerOf(reserved.label, fingerprint);
+    case 'beyond-limit': {
+      const wait = Math.ceil((midnight + day - label.createdAt) / 1000);
+      throw new Problem('quota-exceeded', `This context may make ${reserved.dailyLimit} labels a day (UTC), and has. Wait for tomorrow, or ask the operator to raise the limit.`, { 'violated-policies': ['daily-labels'] }, { 'retry-after': String(wait) });
+    }
+    case 'reserved': {
+      const result = await askAndStore(dependencies, asked, label, reserved.sequence);
+      return labelAnswer(result, duplicate !== null && isHeaderText(duplicate) ? { 'Label-Duplicates': duplicate } : {});
+    }
+  }
 }
 
-type NotedLabel = Parameters<typeof noteAsked>[1];
+const day = 86_400_000;
 
 /** Asks the carrier and stores what it gave, or what is known of its refusal. */
-async function askAndStore(dependencies: LabelDependencies, { call, opened, request }: Asked, label: NotedLabel, sequence: number): Promise<LabelResult> {
+async function askAndStore(dependencies: LabelDependencies, { call, opened, request }: Asked, label: StoredLabel, sequence: number): Promise<LabelResult> {
   const { store, now } = dependencies;
+  const given = await askCarrier(dependencies, opened, { account: opened.account, request, sequence, now: now() }).catch(async (error: unknown) => {
+    const isCertain = error instanceof CarrierError && error.acted === 'no';
+    const details = error instanceof CarrierError ? { kind: error.kind, carrierCode: error.carrierCode } : {};
+    const ended: StoredLabel = isCertain ? { ...label, state: 'refused', requestKey: null } : { ...label, state: 'unknown' };
+    await store.submit([], async (unit) => {
+      await unit.putLabel(ended, []);
+      await unit.audit(auditOf(call, label, isCertain ? 'refused' : 'failed', details));
+    });
+    throw labelProblem(error, opened, dependencies);
+  });
+  const { expeditionNumber } = given;
+  const { outputs, files } = await publishOutputs(dependencies, { owner: label.owner, expeditionNumber, given: given.outputs, types: Object.keys(opened.carrier.outputs), unstored: 'data' });
+  const result: LabelResult = { status: '0', expeditionNumber, outputs };
   try {
-    const given = await askCarrier(dependencies, opened, { account: opened.account, request, sequence, now: now() });
-    const { outputs, files } = await publishOutputs(dependencies, label.owner, given.expeditionNumber, given.outputs, Object.keys(opened.carrier.outputs));
-    const result: LabelResult = { status: '0', expeditionNumber: given.expeditionNumber, outputs };
-    await noteMade(store.db, label.owner, label.id, { expeditionNumber: given.expeditionNumber, result: JSON.stringify(result), files });
-    await store.audit.append(auditOf(call, label, 'accepted', { expeditionNumber: given.expeditionNumber }));
-    return result;
+    await store.submit([], async (unit) => {
+      await unit.putLabel({ ...label, state: 'made', expeditionNumber, result: JSON.stringify(result) }, files);
+      await unit.audit(auditOf(call, label, 'accepted', { expeditionNumber }));
+    });
   } catch (error) {
-    const known = error instanceof CarrierError && error.acted === 'no';
-    await noteNotMade(store.db, label.owner, label.id, known ? 'refused' : 'unknown');
-    await store.audit.append(auditOf(call, label, known ? 'refused' : 'failed', error instanceof CarrierError ? { kind: error.kind, carrierCode: error.carrierCode } : {}));
-    throw error instanceof CarrierError ? carrierProblem(error) : error;
+    throw new Error(`${opened.carrier.title} made the label ${expeditionNumber} of context ${label.context}, and it could not be stored`, { cause: error });
   }
+  return result;
 }
 
 async function askCarrier({ converse }: LabelDependencies, { carrier, account }: OpenAccount, task: LabelTask): Promise<CarrierLabel> {
@@ -134,27 +153,15 @@ async function askCarrier({ converse }: LabelDependencies, { carrier, account }:
 }
 
 /** What became of the label of an earlier request under the same key, whose answer was never stored. */
-function answerOf({ state, result, request: earlier }: StoredLabel, request: LabelRequest): Answer {
-  if (earlier !== JSON.stringify(request)) throw new Problem('idempotency-key-reused', 'This Idempotency-Key was used for another label. Take a new key for a new request.');
+function answerOf({ state, result, fingerprint: earlier }: StoredLabel, fingerprint: string): Answer {
+  if (earlier !== fingerprint) throw new Problem('idempotency-key-reused', 'This Idempotency-Key was used for another label. Take a new key for a new request.');
   if (state === 'made' && result !== null) return { status: 200, headers: { 'Cache-Control': 'no-store', 'Idempotency-Replayed': 'true' }, body: result, type: null };
   throw new Problem('carrier-timeout', 'The carrier was asked under this Idempotency-Key before, and it is not known whether it made a label. Ask the carrier by your nDossier; if there is none, send the request with a new key.');
 }
 
-async function refuseBeyondLimit({ store, now }: LabelDependencies, { id, dailyLimit }: OpenAccount['stored']): Promise<void> {
-  if (dailyLimit === null) return;
-  const day = 86_400_000;
-  const midnight = Math.floor(now() / day) * day;
-  if (await countLabels(store.db, id, midnight) < dailyLimit) return;
-  const wait = Math.ceil((midnight + day - now()) / 1000);
-  throw new Problem('quota-exceeded', `This context may make ${dailyLimit} labels a day (UTC), and has. Wait for tomorrow, or ask the operator to raise the limit.`, { 'violated-policies': ['daily-labels'] }, { 'retry-after': String(wait) });
-}
-
-/** Number of the first label that was made from the same request, where both bear a number of the client. */
-async function duplicateOf({ store }: LabelDependencies, { opened: { stored }, request }: Asked): Promise<string | null> {
-  if (request.nDossier === '') return null;
-  const text = JSON.stringify(request);
-  const same = (await labelsOfDossier(store.db, stored.owner, stored.id, request.nDossier)).filter((label) => label.state === 'made' && label.request === text);
-  return same.at(-1)?.expeditionNumber ?? null;
+/** Carriers number as they like; a header holds visible characters. */
+function isHeaderText(text: string): boolean {
+  return /^[\x21-\x7e]+$/.test(text);
 }
 
 function keyOf(call: Call): string | null {
@@ -167,7 +174,7 @@ function labelAnswer(result: LabelResult, headers: Readonly<Record<string, strin
 }
 
 /** Neither names nor addresses: the label itself has them. */
-function auditOf({ caller, address }: Call, label: NotedLabel, outcome: NewAuditEntry['outcome'], details: Readonly<Record<string, unknown>>): NewAuditEntry {
+function auditOf({ caller, address }: Call, label: StoredLabel, outcome: NewAuditEntry['outcome'], details: Readonly<Record<string, unknown>>): NewAuditEntry {
   return {
     actorKind: caller.kind, actor: caller.clientId, subject: caller.subject, action: 'label.create', activityCodes: [label.owner], target: `${label.context}/${label.carrier}`,
     operationId: label.operationId, outcome, address, details: { labelId: label.id, nDossier: label.nDossier, orderId: label.orderId, ...details },

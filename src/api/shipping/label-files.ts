@@ -26,22 +26,37 @@ const dayMilliseconds = 86_400_000;
 /** No carrier's label is longer, bytes. */
 const longestFile = 50 * 1_048_576;
 
+/** What a carrier gave for a label of an activity. */
+export interface Publication {
+  readonly owner: string;
+  readonly expeditionNumber: string;
+  readonly given: readonly CarrierOutput[];
+  /** Output types of the carrier. */
+  readonly types: readonly string[];
+  /** `data`: a file that cannot be stored stands in its link as a whole (RFC 2397), because it will not be given a second time. */
+  readonly unstored: 'data' | 'throw';
+}
+
 /**
  * What a carrier gave, in the interface's shape. A document under a name that ends in `Url` is stored and stands there as a
  * link of ours; any other output that the request can ask for stands there as base64; the rest are texts.
- * @param types output types of the carrier
- * @throws Problem `unavailable` when a file cannot be stored
+ * @throws Problem `unavailable` when a file cannot be stored, unless it may stand in its link
  */
-export async function publishOutputs(dependencies: LabelFileDependencies, owner: string, expeditionNumber: string, given: readonly CarrierOutput[], types: readonly string[]): Promise<{ readonly outputs: readonly LabelOutput[]; readonly files: readonly LabelFile[] }> {
+export async function publishOutputs(dependencies: LabelFileDependencies, { owner, expeditionNumber, given, types, unstored }: Publication): Promise<{ readonly outputs: readonly LabelOutput[]; readonly files: readonly LabelFile[] }> {
   const outputs: LabelOutput[] = [];
   const files: LabelFile[] = [];
   for (const output of given) {
     const extension = output.kind === 'document' ? extensions[output.mediaType] : undefined;
-    if (output.kind === 'document' && output.name.endsWith('Url') && extension !== undefined) {
-      const file = await storeFile(dependencies, owner, `label-${expeditionNumber}.${extension}`, output, extension);
-      files.push(file);
-      outputs.push({ name: output.name, value: `${dependencies.baseUrl}/shippings/files/${file.token}` });
-    } else outputs.push({ name: output.name, value: textOf(output, types) });
+    if (output.kind !== 'document' || !output.name.endsWith('Url') || extension === undefined) {
+      outputs.push({ name: output.name, value: textOf(output, types) });
+      continue;
+    }
+    const file = await storeFile(dependencies, owner, `label-${expeditionNumber}.${extension}`, output, extension).catch((error: unknown) => {
+      if (unstored === 'data') return null;
+      throw error;
+    });
+    if (file !== null) files.push(file);
+    outputs.push({ name: output.name, value: file === null ? `data:${output.mediaType};base64,${output.bytes.toString('base64')}` : `${dependencies.baseUrl}/shippings/files/${file.token}` });
   }
   return { outputs, files };
 }

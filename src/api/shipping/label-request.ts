@@ -4,11 +4,14 @@ import { Problem } from '../../model/problem.ts';
 import { scalarReader } from '../../model/scalar.ts';
 import { type LabelField, type LabelRequest, labelRequestFields } from '../../model/shipping.ts';
 import { closestName } from '../../model/spelling.ts';
-import { jsonFault } from '../json-fault.ts';
+import { jsonFault, repeatedProperties } from '../json-fault.ts';
 import { isLabelRequest } from './parcels.ts';
 
 /** Sentences by field. */
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
+
+/** A label request as the client sent it, and with the presets of the context; both in canonical form. */
+export interface ReadLabelRequest { readonly own: LabelRequest; readonly request: LabelRequest }
 
 const names = Object.keys(labelRequestFields).filter((name): name is LabelField => name in labelRequestFields);
 const readers = Object.fromEntries(names.map((name) => [name, scalarReader({ kind: 'text', max: labelRequestFields[name].max, meaning: labelRequestFields[name].meaning })]));
@@ -18,28 +21,37 @@ const needed: readonly LabelField[] = [
   'modeCol', 'modeLiv', 'expAddr1', 'expCity', 'expZip', 'expCountry', 'destAddr1', 'destCity', 'destZip', 'destCountry', 'weight', 'nbPackage',
 ];
 
+/** Where the sender is: these belong together, or the label would name a place that does not exist. */
+const senderPlace: readonly LabelField[] = ['expAddr2', 'expCity', 'expZip', 'expCountry'];
+
+/** Most unknown properties that are listed: a hostile body must not be answered by many times its length. */
+const mostUnknown = 20;
+
 /**
  * Reads a label request.
  * @param sender presets of the context, used where the request leaves a field of the sender out
  * @throws Problem `malformed-json`; `validation-failed` with every fault
  */
-export function readLabelRequest(body: Buffer, sender: Readonly<Record<string, string>>): LabelRequest {
-  const given = parsed(body);
+export function readLabelRequest(body: Buffer, sender: Readonly<Record<string, string>>): ReadLabelRequest {
+  const { value: given, repeated } = parsed(body);
   if (!isObject(given)) throw invalidLabel({ '': ['The body must be one JSON object.'] });
-  const errors: Record<string, readonly string[]> = {};
-  for (const name of Object.keys(given)) if (!Object.hasOwn(labelRequestFields, name)) errors[name.slice(0, 64)] = [unknownProperty(name)];
-  const request: Record<string, string> = {};
+  // A map, because a property can have any name, also that of the prototype.
+  const errors = new Map<string, readonly string[]>(repeated.map((name) => [shown(name), [`${JSON.stringify(shown(name))} occurs twice: send each property once.`]]));
+  const unknown = Object.keys(given).filter((name) => !Object.hasOwn(labelRequestFields, name));
+  for (const name of unknown.slice(0, mostUnknown)) errors.set(shown(name), [unknownProperty(name)]);
+  if (unknown.length > mostUnknown) errors.set('', [`There are ${unknown.length - mostUnknown} more properties that are not known.`]);
+  const own: Record<string, string> = {};
   for (const name of names) {
     const value = given[name] ?? null;
     const read = value === null ? '' : readers[name]?.(value) ?? '';
-    if (typeof read === 'object') errors[name] = [`${name} ${read.detail}.`];
-    const text = typeof read === 'string' ? read.trim() : '';
-    request[name] = text === '' ? sender[name] ?? '' : text;
+    if (typeof read === 'object') errors.set(name, [`${name} ${read.detail}.`]);
+    own[name] = typeof read === 'string' ? read.trim() : '';
   }
-  for (const name of needed) if (request[name] === '' && errors[name] === undefined) errors[name] = [`${name} is required.`];
-  if (Object.keys(errors).length > 0) throw invalidLabel(errors);
-  if (!isLabelRequest(request)) throw new Error('a label request is incomplete');
-  return request;
+  const request = withPresets(own, sender);
+  for (const name of needed) if (request[name] === '' && !errors.has(name)) errors.set(name, [missing(name, sender)]);
+  if (errors.size > 0) throw invalidLabel(Object.fromEntries(errors));
+  if (!isLabelRequest(own) || !isLabelRequest(request)) throw new Error('a label request is incomplete');
+  return { own, request };
 }
 
 /** The 400 for fields of a label request. */
@@ -47,19 +59,48 @@ export function invalidLabel(errors: FieldErrors): Problem {
   return new Problem('validation-failed', Object.values(errors).flat().join(' '), { errors });
 }
 
-function unknownProperty(name: string): string {
-  const near = closestName(name, names);
-  return `There is no property ${JSON.stringify(name.slice(0, 64))} here; ${near === null ? 'leave it out' : `did you mean ${near}?`}`;
+function withPresets(own: Readonly<Record<string, string>>, sender: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const hasPlace = senderPlace.some((name) => own[name] !== '');
+  return Object.fromEntries(names.map((name) => {
+    const preset = hasPlace && senderPlace.includes(name) ? '' : sender[name] ?? '';
+    return [name, own[name] === '' ? preset : own[name] ?? ''];
+  }));
 }
 
-function parsed(body: Buffer): unknown {
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(body);
-  } catch {
-    throw new Problem('malformed-json', 'The body is not UTF-8.');
-  }
+function missing(name: LabelField, sender: Readonly<Record<string, string>>): string {
+  if ((sender[name] ?? '') === '') return `${name} is required.`;
+  return `${name} is required here: a request that gives one of ${senderPlace.join(', ')} gives the whole address, and that of the context is left out.`;
+}
+
+function unknownProperty(name: string): string {
+  const near = closestName(name, names);
+  return `There is no property ${JSON.stringify(shown(name))} here; ${near === null ? 'leave it out.' : `did you mean ${near}?`}`;
+}
+
+function shown(name: string): string {
+  return name.length > 64 ? `${name.slice(0, 64).toWellFormed()}…` : name.toWellFormed();
+}
+
+function parsed(body: Buffer): { readonly value: unknown; readonly repeated: readonly string[] } {
+  const text = decoded(body);
+  if (text.trim() === '') throw new Problem('malformed-json', 'The body is empty. Send one JSON object.');
   const fault = jsonFault(text);
-  if (fault !== null) throw new Problem('malformed-json', `Position ${fault.at}: ${fault.detail}`, { position: fault.at });
-  return JSON.parse(text);
+  if (fault !== null) {
+    const before = text.slice(0, fault.at).split('\n');
+    throw new Problem('malformed-json', `The body is not valid JSON at line ${before.length}, column ${(before.at(-1) ?? '').length + 1}: ${fault.detail}`);
+  }
+  // Those of a property's own value are of no interest: no property of a label holds an object.
+  const repeated = repeatedProperties(text).flatMap((path) => (path.length === 1 ? [String(path[0])] : []));
+  return { value: JSON.parse(text), repeated: [...new Set(repeated)].slice(0, mostUnknown) };
+}
+
+function decoded(body: Buffer): string {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+    if (!text.slice(0, 4).includes('\0')) return text;
+  } catch {
+    // Said below.
+  }
+  const isWide = (body[0] === 0xff && body[1] === 0xfe) || (body[0] === 0xfe && body[1] === 0xff) || body.subarray(0, 4).includes(0);
+  throw new Problem('malformed-json', isWide ? 'The body is not UTF-8 but, as it seems, UTF-16 or UTF-32. Send it as UTF-8.' : 'The body is not UTF-8. Send it as UTF-8, not in the code page of a system.');
 }

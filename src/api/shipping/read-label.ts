@@ -1,10 +1,10 @@
 // Gives a label again: what was stored when it was made, else what the carrier still knows of it.
+import { v7 as uuidv7 } from 'uuid';
 import type { Answer, Call, Route } from '../../http/route.ts';
-import { CarrierError } from '../../carriers/carrier.ts';
 import { singleParameters } from '../../model/parameters.ts';
 import { Problem } from '../../model/problem.ts';
 import type { LabelResult } from '../../model/shipping.ts';
-import { findLabel, type StoredLabel } from '../../store/labels.ts';
+import { findLabel, isMadeByOthers, type StoredLabel } from '../../store/labels.ts';
 import { accountFinder, accountParameters, type OpenAccount } from './accounts.ts';
 import { carrierProblem } from './carrier-problems.ts';
 import type { LabelDependencies } from './create-label.ts';
@@ -35,25 +35,42 @@ export function readLabel(dependencies: LabelDependencies): (call: Call) => Prom
     singleParameters(call.query, []);
     const opened = await findAccount(call);
     const number = expeditionOf(call);
-    const label = await findLabel(dependencies.store.db, opened.stored.owner, opened.stored.id, number);
-    const body = label?.result == null ? JSON.stringify(await fetched(dependencies, opened, number)) : storedText(dependencies, label, label.result);
+    const label = await findLabel(dependencies.store.db, opened.stored, number);
+    const body = (label === null ? null : storedText(dependencies, label)) ?? await fetched(dependencies, { call, opened, number, before: label });
     return { status: 200, headers: { 'Cache-Control': 'no-store' }, body, type: null };
   };
 }
 
-function storedText({ labelRetentionDays, now }: LabelDependencies, label: StoredLabel, result: string): string {
-  if (label.createdAt + labelRetentionDays * 86_400_000 > now()) return result;
-  return JSON.stringify({ status: '0', expeditionNumber: label.expeditionNumber ?? '', outputs: [] } satisfies LabelResult);
+/** Null where the carrier has to be asked: a label that was not made here is kept as long as its files. */
+function storedText({ labelRetentionDays, now }: LabelDependencies, { createdAt, expeditionNumber, result, state }: StoredLabel): string | null {
+  if (createdAt + labelRetentionDays * 86_400_000 > now()) return result;
+  return state === 'made' ? JSON.stringify({ status: '0', expeditionNumber: expeditionNumber ?? '', outputs: [] } satisfies LabelResult) : null;
 }
 
-async function fetched(dependencies: LabelDependencies, opened: OpenAccount, number: string): Promise<LabelResult> {
+interface Wanted {
+  readonly call: Call;
+  readonly opened: OpenAccount;
+  readonly number: string;
+  /** What was kept of it, and is too old. */
+  readonly before: StoredLabel | null;
+}
+
+/** The label as the carrier gives it now, kept together with its files. */
+async function fetched(dependencies: LabelDependencies, { call, opened, number, before }: Wanted): Promise<string> {
   const { carrier, account, stored } = opened;
-  if (carrier.fetchLabel === null) throw new Problem('resource-not-found', 'There is no label with this number in this context.');
+  const { store, converse, now } = dependencies;
+  if (carrier.fetchLabel === null || await isMadeByOthers(store.db, { owner: stored.owner, carrier: carrier.name }, number)) throw new Problem('resource-not-found', 'There is no label with this number in this context.');
   try {
-    const label = await dependencies.converse(carrier.fetchLabel(parcelTask(account, number, null, dependencies.now())), carrier.origins(account));
-    const { outputs } = await publishOutputs(dependencies, stored.owner, label.expeditionNumber, label.outputs, Object.keys(carrier.outputs));
-    return { status: '0', expeditionNumber: label.expeditionNumber, outputs };
+    const label = await converse(carrier.fetchLabel(parcelTask(account, number, null, now())), carrier.origins(account));
+    const { outputs, files } = await publishOutputs(dependencies, { owner: stored.owner, expeditionNumber: label.expeditionNumber, given: label.outputs, types: Object.keys(carrier.outputs), unstored: 'throw' });
+    const result = JSON.stringify({ status: '0', expeditionNumber: label.expeditionNumber, outputs } satisfies LabelResult);
+    const kept: StoredLabel = {
+      owner: stored.owner, id: before?.id ?? uuidv7(), accountId: stored.id, context: stored.context, carrier: carrier.name, expeditionNumber: number, state: 'fetched', requestKey: null, fingerprint: '',
+      nDossier: null, orderId: null, request: '{}', result, operationId: uuidv7(), clientId: call.caller.clientId, createdAt: now(),
+    };
+    await store.submit([], (unit) => unit.putLabel(kept, files));
+    return result;
   } catch (error) {
-    throw error instanceof CarrierError ? carrierProblem(error) : error;
+    throw carrierProblem(error, opened, dependencies);
   }
 }

@@ -23,7 +23,7 @@ export const shippingSchemas: Readonly<Record<string, JsonSchema>> = {
     expeditionNumber: text('Number of the shipment at the carrier: the `id` of this label.'),
     outputs: {
       type: 'array', maxItems: 1000, description: 'The label in the output that was asked for, and what else the carrier gave.',
-      items: record('One output.', { name: text('What it is, such as `PdfUrl`.', 64), value: { type: 'string', description: 'A link (names that end in `Url`), base64, or a text.', maxLength: 70_000_000 } }),
+      items: record('One output.', { name: text('What it is, such as `PdfUrl`.', 64), value: { type: 'string', description: 'A link (names that end in `Url`), base64, or a text. Where a file could not be stored, its link is a `data:` URL that holds all of it.', maxLength: 70_000_000 } }),
     },
   }),
   Tracking: record('Where a parcel is (clause 2.11).', {

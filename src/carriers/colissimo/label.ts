@@ -4,6 +4,7 @@ import { afterCreation, senseless } from '../carrier-words.ts';
 import { type JsonObject, textAt, withoutEmpty } from '../json.ts';
 import { labelOutput, parcelNumbers } from '../label-outputs.ts';
 import { cashOf, inLines, isFrenchMobile, outputOf, parcelWeights } from '../label-rules.ts';
+import { parisTime } from '../paris-time.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { slsAnswer, type SlsAnswer, title } from './answers.ts';
 import { colissimoOutputs, lineLength } from './rules.ts';
@@ -13,7 +14,7 @@ type Talk<T> = Generator<WireRequest, T, WireAnswer>;
 /** The number of no parcel, to ask for without a consequence. */
 const noParcel = '6A00000000000';
 
-/** Makes a label for each parcel; the first parcel's number stands for all of them. */
+/** Makes a label for each parcel, to be handed in today; the first parcel's number stands for all of them. */
 export function* createLabel({ account, request, now }: LabelTask): Talk<CarrierLabel> {
   requireAccess(account);
   const version = request.apiVersion || account.settings.version;
@@ -76,7 +77,7 @@ function orderOf(request: LabelRequest, { settings }: CarrierAccount, grams: num
   return withoutEmpty({
     outputFormat: { x: 0, y: 0, outputPrintingType: printingType(type, format) },
     letter: withoutEmpty({
-      service: withoutEmpty({ productCode: request.modeLiv, depositDate: dayInParis(now), orderNumber: request.nDossier, commercialName: settings.commercialName || request.expAddr1 }),
+      service: withoutEmpty({ productCode: request.modeLiv, depositDate: parisTime(now).date, orderNumber: request.nDossier, commercialName: settings.commercialName || request.expAddr1 }),
       parcel: withoutEmpty({ weight: grams / 1000, pickupLocationId: request.shippingPickupPoint, instructions: request.instruction, ...cash }),
       sender: withoutEmpty({ senderParcelRef: request.nDossier, address: addressOf(request, 'exp') }),
       addressee: withoutEmpty({ addresseeParcelRef: request.nClient, address: addressOf(request, 'dest') }),
@@ -101,11 +102,6 @@ function addressOf(request: LabelRequest, side: 'exp' | 'dest'): JsonObject {
 function printingType(type: string, format: string): string {
   const [size, density = type === 'PdfUrl' ? '300dpi' : '203dpi'] = format.split('_');
   return `${type.slice(0, 3).toUpperCase()}_${size}_${density}`;
-}
-
-/** Colissimo takes no deposit before today, in Paris. */
-function dayInParis(now: number): string {
-  return new Intl.DateTimeFormat('sv-SE', { timeZone: 'Europe/Paris', dateStyle: 'short' }).format(now);
 }
 
 /** The member with the number is called after the version. */

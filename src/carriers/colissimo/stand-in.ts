@@ -16,9 +16,9 @@ interface Made { readonly number: string; readonly name: string }
  * Starts the stand-in. It refuses postcode 00000 of the recipient (30213) and of the sender (30109), and a point with a home
  * product (30404); tracking knows the parcels that were made here, as announced, and the samples of La Poste's stand-in.
  */
-export async function startColissimoStandIn(): Promise<StandIn> {
+export async function startColissimoStandIn(port = 0): Promise<StandIn> {
   const made: Made[] = [];
-  const server = await serveStandIn((request) => request.path.startsWith('/suivi/') ? answerSuivi(request, (number) => sampleOf(number, made)) : answer(request, made));
+  const server = await serveStandIn((request) => request.path.startsWith('/suivi/') ? answerSuivi(request, (number) => sampleOf(number, made)) : answer(request, made), port);
   return { settings: { apiKey, baseUrl: server.url, suiviKey, suiviUrl: server.url }, url: server.url, close: server.close };
 }
 

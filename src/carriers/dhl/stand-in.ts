@@ -21,9 +21,9 @@ export const dhlSamples: Readonly<Record<string, string>> = {
  * Starts the stand-in. Postcode 00000 of the recipient is refused; a recipient called HALF gets the first parcel of several
  * only. Numbers of shipments come without quotes, as they were seen.
  */
-export async function startDhlStandIn(): Promise<StandIn> {
+export async function startDhlStandIn(port = 0): Promise<StandIn> {
   const made: Made[] = [];
-  const server = await serveStandIn((request) => answer(request, made));
+  const server = await serveStandIn((request) => answer(request, made), port);
   return { settings: { ...account, billingNumbers: billingNumbers.join(','), cashAccount: 'MAIN', trackingKey, baseUrl: server.url, trackingUrl: server.url }, url: server.url, close: server.close };
 }
 

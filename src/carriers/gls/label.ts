@@ -64,7 +64,7 @@ function orderOf(request: LabelRequest, { settings }: CarrierAccount): JsonObjec
       ShipmentUnit: parcelWeights(request).map((grams) => withoutEmpty({ Weight: Math.ceil(grams / 10) / 100, Note1: plain(request.instruction), Note2: plain(request.content), Service: cashService(request, settings) })),
       Service: services,
     }),
-    PrintingOptions: { ReturnLabels: { TemplateSet: type === 'ZplCode' ? `ZPL_${format.slice(0, 3)}` : 'NONE', LabelFormat: type === 'ZplCode' ? 'ZEBRA' : type === 'PngUrl' ? 'PNG' : 'PDF' } },
+    PrintingOptions: { ReturnLabels: { TemplateSet: type === 'ZplCode' ? `ZPL_${format.slice(0, 3)}` : 'NONE', LabelFormat: type === 'ZplCode' ? 'ZEBRA' : type === 'PngImage' ? 'PNG' : 'PDF' } },
   };
 }
 

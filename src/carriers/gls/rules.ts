@@ -3,7 +3,7 @@ import type { FieldFault } from '../carrier.ts';
 import { among, cashOf, country, email, type Findings, longest, matching, outputs, parcels, required, unwanted, within } from '../label-rules.ts';
 import type { LabelField, LabelRequest } from '../../model/shipping.ts';
 
-export const glsOutputs = { PdfUrl: ['default'], ZplCode: ['200dpi', '300dpi'], PngUrl: ['default'] } as const;
+export const glsOutputs = { PdfUrl: ['default'], ZplCode: ['200dpi', '300dpi'], PngImage: ['default'] } as const;
 
 export interface GlsMode { readonly product: 'PARCEL' | 'EXPRESS'; readonly service: string | null }
 

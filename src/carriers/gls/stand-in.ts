@@ -18,9 +18,9 @@ export const glsSamples: Readonly<Record<string, string>> = {
 };
 
 /** Starts the stand-in. Postcode 00000 of the recipient is refused as a wrong value, EXPRESS to other countries than Germany as a service. */
-export async function startGlsStandIn(): Promise<StandIn> {
+export async function startGlsStandIn(port = 0): Promise<StandIn> {
   const made: Made[] = [];
-  const server = await serveStandIn((request) => answer(request, made));
+  const server = await serveStandIn((request) => answer(request, made), port);
   return { settings: { ...account, baseUrl: server.url }, url: server.url, close: server.close };
 }
 

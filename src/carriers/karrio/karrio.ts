@@ -1,7 +1,7 @@
 // Karrio: a server of the operator's own that speaks to many carriers (REST interface v1, as of version 2026.1).
 import type { Carrier, CarrierAccount, FieldFault, WireAnswer, WireRequest } from '../carrier.ts';
 import { cashOf, country, email, longest, matching, outputs, parcels, required, unwanted, within } from '../label-rules.ts';
-import { addressPattern, keepingSecrets, originsOf, senseless } from '../carrier-words.ts';
+import { keepingSecrets, originsOf, ownAddressPattern, senseless } from '../carrier-words.ts';
 import { answeredJson, valueAt } from '../json.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { headersOf, karrioError, title } from './errors.ts';
@@ -12,7 +12,7 @@ export const karrio: Carrier = keepingSecrets({
   name: 'karrio',
   title: 'Karrio',
   settings: [
-    { name: 'baseUrl', meaning: 'Address of your Karrio server, without a slash at the end, such as http://localhost:5002.', pattern: addressPattern },
+    { name: 'baseUrl', meaning: 'Address of your Karrio server, without a slash at the end, such as http://localhost:5002.', pattern: ownAddressPattern },
     { name: 'apiKey', meaning: 'API key of the Karrio server (key_…).', secret: true },
     { name: 'carrierName', meaning: 'Carrier behind Karrio, as Karrio spells it, such as chronopost or dpd_meta. Tracking needs it.', pattern: '[a-z0-9_]+' },
     { name: 'carrierId', meaning: "Name of the carrier's connection in Karrio, where there are several.", otherwise: '' },

@@ -9,11 +9,11 @@ import type { LabelRequest } from '../../model/shipping.ts';
 import { headersOf, karrioError, saidIn, title } from './errors.ts';
 
 /** Size and layout are set in Karrio, per connection. */
-export const karrioOutputs = { PdfUrl: ['default'], ZplCode: ['default'], PngUrl: ['default'] } as const;
+export const karrioOutputs = { PdfUrl: ['default'], ZplCode: ['default'], PngImage: ['default'] } as const;
 
 type Talk<T> = Generator<WireRequest, T, WireAnswer>;
 
-const labelTypes: Readonly<Record<string, string>> = { PdfUrl: 'PDF', ZplCode: 'ZPL', PngUrl: 'PNG' };
+const labelTypes: Readonly<Record<string, string>> = { PdfUrl: 'PDF', ZplCode: 'ZPL', PngImage: 'PNG' };
 
 /** Makes the shipment; its label comes with the answer or is asked for afterwards. */
 export function* createLabel({ account, request }: LabelTask): Talk<CarrierLabel> {

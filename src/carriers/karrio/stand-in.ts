@@ -15,9 +15,9 @@ interface Made { readonly id: string; readonly number: string; readonly type: st
  * Starts the stand-in. Postcode 00000 of the recipient is refused by the carrier behind it, a service that the connection
  * does not have by Karrio itself; tracking knows the parcels that were made here and those of `karrioSamples`.
  */
-export async function startKarrioStandIn(): Promise<StandIn> {
+export async function startKarrioStandIn(port = 0): Promise<StandIn> {
   const made: Made[] = [];
-  const server = await serveStandIn((request) => answer(request, made));
+  const server = await serveStandIn((request) => answer(request, made), port);
   return { settings: { baseUrl: server.url, apiKey, carrierName: 'chronopost', carrierId: 'chronopost' }, url: server.url, close: server.close };
 }
 

@@ -23,8 +23,8 @@ export const suiviSamples: Readonly<Record<string, SuiviSample>> = {
 };
 
 /** Starts the stand-in. A number that begins with 401 is answered as a wrong key is, one that begins with 504 as a time-out. */
-export async function startLaposteStandIn(): Promise<StandIn> {
-  const server = await serveStandIn((request) => answerSuivi(request, (number) => Object.hasOwn(suiviSamples, number) ? suiviSamples[number] ?? null : null));
+export async function startLaposteStandIn(port = 0): Promise<StandIn> {
+  const server = await serveStandIn((request) => answerSuivi(request, (number) => Object.hasOwn(suiviSamples, number) ? suiviSamples[number] ?? null : null), port);
   return { settings: { apiKey: suiviKey, baseUrl: server.url }, url: server.url, close: server.close };
 }
 

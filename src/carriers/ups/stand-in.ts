@@ -21,9 +21,9 @@ export const upsSamples: Readonly<Record<string, string>> = {
  * Starts the stand-in. Postcode 00000 of the recipient has no service (111210); recoveries fail while a shipment's recipient
  * is called NOPDF. Like the real one, it answers an unknown number with status 200 and a warning.
  */
-export async function startUpsStandIn(): Promise<StandIn> {
+export async function startUpsStandIn(port = 0): Promise<StandIn> {
   const made: Made[] = [];
-  const server = await serveStandIn((request) => answer(request, made));
+  const server = await serveStandIn((request) => answer(request, made), port);
   return { settings: { ...account, baseUrl: server.url }, url: server.url, close: server.close };
 }
 

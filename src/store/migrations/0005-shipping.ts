@@ -24,11 +24,12 @@ const shapes: readonly TableShape[] = [
     name: 'shipping_label',
     columns: [
       column('owner', 'text'), column('id', 'text'), column('account_id', 'text'), column('context', 'text'), column('carrier', 'text'), column('expedition_number', 'text', true),
-      column('state', 'text'), column('request_key', 'text', true), column('n_dossier', 'text', true), column('order_id', 'text', true), column('request', 'text'), column('result', 'text', true),
+      column('state', 'text'), column('request_key', 'text', true), column('fingerprint', 'text'), column('n_dossier', 'text', true), column('order_id', 'text', true), column('request', 'text'), column('result', 'text', true),
       column('operation_id', 'text'), column('client_id', 'text'), column('created_at', 'integer'),
     ],
-    unique: [['owner', 'id']],
-    indexes: [['owner', 'account_id', 'expedition_number'], ['owner', 'account_id', 'n_dossier'], ['owner', 'request_key'], ['account_id', 'created_at'], ['operation_id']],
+    // A key makes one label, whatever else goes wrong.
+    unique: [['owner', 'id'], ['owner', 'request_key']],
+    indexes: [['expedition_number'], ['owner', 'account_id', 'fingerprint'], ['account_id', 'created_at']],
   },
   {
     name: 'label_file',

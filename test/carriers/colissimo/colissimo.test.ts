@@ -188,7 +188,7 @@ describe("Colissimo's rules", () => {
     ['a street too long for two lines', { destAddr2: 'x'.repeat(36) }, ['destAddr2 too-long']],
     ['a reference that is too long', { nClient: 'x'.repeat(16) }, ['nClient too-long']],
     ['a format that it does not have', { outputFormat: 'A5' }, ['outputFormat unknown-code']],
-    ['an output that it does not have', { outputType: 'PngUrl' }, ['outputType unknown-code']],
+    ['an output that it does not have', { outputType: 'PngImage' }, ['outputType unknown-code']],
     ['a version that it does not have', { apiVersion: '4.0' }, ['apiVersion unknown-code']],
   ] as const) {
     it(`knows what is wrong with ${name}`, () => assert.deepEqual(fields(changes), expected));

@@ -124,7 +124,7 @@ describe('labels of GLS', () => {
     assert.deepEqual(Shipment.Shipper, { ContactID: '1234567890', AlternativeShipperAddress: { Name1: 'Acme Nord', CountryCode: 'FR', ZIPCode: '59000', City: 'Lille', Street: 'Kai 1' } });
     assert.equal(Shipment.IncotermCode, '10');
     assert.deepEqual(PrintingOptions.ReturnLabels, { TemplateSet: 'ZPL_300', LabelFormat: 'ZEBRA' });
-    assert.deepEqual((await sent({ outputType: 'PngUrl' })).PrintingOptions.ReturnLabels, { TemplateSet: 'NONE', LabelFormat: 'PNG' });
+    assert.deepEqual((await sent({ outputType: 'PngImage' })).PrintingOptions.ReturnLabels, { TemplateSet: 'NONE', LabelFormat: 'PNG' });
   });
 
   it('sends no character that GLS does not take', () => {

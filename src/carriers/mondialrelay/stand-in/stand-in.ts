@@ -17,16 +17,18 @@ export interface MondialRelayStandIn extends StandIn {
 export interface MondialRelayStandInOptions {
   /** Milliseconds since 1970. */
   readonly now?: () => number;
+  /** 0: any free one. */
+  readonly port?: number;
 }
 
 /**
- * Starts the stand-in on a free port of the loopback address. It knows one account, the parcels that it made, and those of
+ * Starts the stand-in on the loopback address. It knows one account, the parcels that it made, and those of
  * `sampleParcels`. Postcode 00000 of the recipient and relay 0 are refused; shipments numbered NOPDF have no PDF, those
  * numbered NOLINK no link (version 1). A word of `faultWords` in a shipment's number or in the path makes it fail.
  */
-export async function startMondialRelayStandIn({ now = Date.now }: MondialRelayStandInOptions = {}): Promise<MondialRelayStandIn> {
+export async function startMondialRelayStandIn({ now = Date.now, port = 0 }: MondialRelayStandInOptions = {}): Promise<MondialRelayStandIn> {
   const parcels = createParcels(now);
-  const server = await serveStandIn((request) => answerTo(request, parcels));
+  const server = await serveStandIn((request) => answerTo(request, parcels), port);
   const settings = { ...standInAccount, environment: server.url, v1Url: `${server.url}/Web_Services.asmx` };
   return {
     settings, sandboxSettings: { ...settings, environment: `${server.url}/sandbox` },

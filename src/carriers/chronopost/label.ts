@@ -1,0 +1,101 @@
+// Labels of Chronopost: one call of shippingMultiParcelV5 for all parcels of a shipment, the labels in its answer.
+import type { CarrierAccount, CarrierLabel, CarrierOutput, LabelTask, WireAnswer, WireRequest } from '../carrier.ts';
+import { afterCreation, senseless } from '../carrier-words.ts';
+import { bytesAt } from '../json.ts';
+import { labelOutput, parcelNumbers } from '../label-outputs.ts';
+import { inLines, isFrenchMobile, outputOf, parcelWeights } from '../label-rules.ts';
+import { parisTime } from '../paris-time.ts';
+import { elementsOf, soapRequest, soapResponse } from '../soap.ts';
+import { xml, xmlChild, xmlChildren, type XmlElement, type XmlPart, xmlValue } from '../xml.ts';
+import type { LabelRequest } from '../../model/shipping.ts';
+import { faultError, resultError, title } from './errors.ts';
+import { chronopostOutputs, lineLength } from './rules.ts';
+
+const namespace = 'http://cxf.shipping.soap.chronopost.fr/';
+const operation = 'shippingMultiParcelV5';
+
+/** Makes all parcels of the shipment; the number of the first one stands for them. */
+export function* createLabel({ account, request, now }: LabelTask): Generator<WireRequest, CarrierLabel, WireAnswer> {
+  const answer = yield soapRequest({ url: `${account.settings.baseUrl}/shipping-cxf/ShippingServiceWS`, action: '', repeat: 'never', operation: shippingOf(request, account, now) });
+  const result = xmlChild(soapResponse(title, answer, `${operation}Response`, faultError), 'return');
+  if (result === null) throw senseless(title, 'no result');
+  const refused = resultError(result);
+  if (refused !== null) throw refused;
+  const parcels = xmlChildren(result, 'resultMultiParcelValue');
+  const numbers = parcels.map((parcel) => xmlValue(parcel, 'skybillNumber')).filter((number) => number !== '');
+  const [first] = numbers;
+  if (first === undefined) throw senseless(title, 'no parcel number');
+  try {
+    const wanted = parcelWeights(request).length;
+    if (numbers.length !== wanted) throw senseless(title, `${numbers.length} parcels in place of ${wanted}`);
+    return { expeditionNumber: first, outputs: [...documentsOf(parcels, outputOf(request, chronopostOutputs).type), ...parcelNumbers(numbers)] };
+  } catch (error) {
+    throw afterCreation(error, title, numbers);
+  }
+}
+
+/** A document for each parcel, or one for all of them: which of both several parcels get is not described. */
+function documentsOf(parcels: readonly XmlElement[], type: string): readonly CarrierOutput[] {
+  const given = parcels.map((parcel) => xmlValue(parcel, 'pdfEtiquette')).filter((text) => text !== '');
+  const outputs = given.map((text) => {
+    const bytes = bytesAt(text);
+    return bytes === null ? null : labelOutput(type, bytes);
+  });
+  const readable = outputs.filter((output) => output !== null);
+  if (readable.length < outputs.length || (readable.length !== parcels.length && readable.length !== 1)) throw senseless(title, `no label of the type ${type}`);
+  return readable;
+}
+
+/** Elements in the order of the service's schema; only the operation has a namespace. */
+function shippingOf(request: LabelRequest, { settings }: CarrierAccount, now: number): XmlPart {
+  const { accountNumber = '', password = '', subAccount = '', idEmit = '' } = settings;
+  const weights = parcelWeights(request);
+  const recipientRef = request.shippingPickupPoint === '' ? request.nClient : request.shippingPickupPoint.toUpperCase();
+  const { type, format } = outputOf(request, chronopostOutputs);
+  const content = [
+    xml('headerValue', elementsOf({ accountNumber, idEmit, subAccount })),
+    xml('shipperValue', partyOf(request, 'exp', 'shipper')),
+    // Whoever pays is the sender, too.
+    xml('customerValue', partyOf(request, 'exp', 'customer')),
+    xml('recipientValue', partyOf(request, 'dest', 'recipient')),
+    ...weights.map(() => xml('refValue', elementsOf({ recipientRef, shipperRef: request.nDossier }))),
+    ...weights.map((grams, index) => xml('skybillValue', parcelOf(request, grams, { rank: index + 1, count: weights.length, now }))),
+    xml('skybillParamsValue', elementsOf({ mode: modeOf(type, format) })),
+    ...elementsOf({ password, modeRetour: '1', numberOfParcel: String(weights.length), version: '2.0', multiParcel: weights.length > 1 ? 'Y' : 'N' }),
+  ];
+  return xml(`cxf:${operation}`, content, { 'xmlns:cxf': namespace });
+}
+
+function parcelOf({ modeCol, modeLiv }: LabelRequest, grams: number, { rank, count, now }: { readonly rank: number; readonly count: number; readonly now: number }): readonly XmlPart[] {
+  const { date, time } = parisTime(now);
+  return elementsOf({
+    bulkNumber: String(count), evtCode: 'DC', objectType: 'MAR', productCode: modeLiv, service: modeCol === '' ? '0' : modeCol,
+    shipDate: `${date}T${time}`, shipHour: String(Number(time.slice(0, 2))), skybillRank: String(rank), weight: (grams / 1000).toFixed(3), weightUnit: 'KGM',
+    // The schema wants them; a label request does not have them.
+    height: '1', length: '1', width: '1',
+  });
+}
+
+function partyOf(request: LabelRequest, side: 'exp' | 'dest', prefix: 'shipper' | 'customer' | 'recipient'): readonly XmlPart[] {
+  const [Adress1 = '', Adress2 = ''] = inLines(request[`${side}Addr2`], lineLength, 2) ?? [request[`${side}Addr2`]];
+  const name = request[`${side}Addr1`];
+  const telephone = dialled(request[`${side}Tel1`]);
+  const values = {
+    // Recipients have no form of address.
+    Adress1, Adress2, City: request[`${side}City`], Civility: prefix === 'recipient' ? '' : 'M', ContactName: name, Country: request[`${side}Country`],
+    Email: request[`${side}Mail`], MobilePhone: isFrenchMobile(telephone) ? telephone : '', Name: name, Phone: telephone, PreAlert: '0', ZipCode: request[`${side}Zip`],
+  };
+  return elementsOf(Object.fromEntries(Object.entries(values).map(([part, value]) => [`${prefix}${part}`, value])));
+}
+
+/** Digits alone: French numbers as they are dialled in France, others with 00 before their country. */
+function dialled(telephone: string): string {
+  const figures = telephone.trim().replace(/^\+/, '00').replace(/\(0\)/, '').replace(/\D/g, '');
+  return figures.replace(/^00330?(?=[1-9]\d{8}$)/, '0');
+}
+
+const modes: Readonly<Record<string, string>> = { '10x15': 'THE', A4: 'SPD', A4_deposit: 'PDF' };
+
+function modeOf(type: string, format: string): string {
+  return type === 'PdfUrl' ? modes[format] ?? 'THE' : format;
+}

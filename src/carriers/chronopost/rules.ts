@@ -1,0 +1,59 @@
+// Chronopost's rules for the fields of a label request, and the modes in which it prints.
+import type { FieldFault } from '../carrier.ts';
+import { among, cashUnwanted, country, email, type Findings, inLines, longest, matching, outputs, parcels, required, unwanted } from '../label-rules.ts';
+import { soapFindings } from '../soap.ts';
+import type { LabelRequest } from '../../model/shipping.ts';
+
+/** `A4` is the sheet without proof of deposit, `A4_deposit` the one with it. */
+export const chronopostOutputs = { PdfUrl: ['10x15', 'A4', 'A4_deposit'], ZplCode: ['Z2D', 'ZPL300'] } as const;
+
+/** Chrono 13, 10, 18, Express, Premium, Classic: they go to the door. */
+const doorProducts: readonly string[] = ['01', '02', '16', '17', '37', '44'];
+/** Chrono Relais, Relais Europe, Relais DOM, 2Shop Direct, 2Shop Europe. */
+const pointProducts: readonly string[] = ['86', '49', '4P', '5X', '6B'];
+
+export const lineLength = 38;
+/** All labels come in one answer. */
+const mostParcels = 20;
+const heaviest = 30_000;
+
+/** Which products an account may ship with, and where they go, Chronopost says itself. */
+export function chronopostFaults(request: LabelRequest): readonly FieldFault[] {
+  return [
+    ...required(request, 'modeLiv', "Chronopost's code of the product, such as 01 or 86"), ...matching(request, 'modeLiv', /^[0-9A-Z]{2}$/, "Chronopost's code of the product, two digits or capital letters, such as 01 or 86"),
+    ...matching(request, 'modeCol', /^\d{1,3}$/, "Chronopost's code of the service, such as 0 (normal), 1 (Monday) or 6 (Saturday)"),
+    ...addressFaults(request, 'exp', 'sender'), ...addressFaults(request, 'dest', 'recipient'),
+    ...pointFaults(request),
+    ...parcels(request, { most: mostParcels, heaviest }),
+    ...cashUnwanted(request, 'crtValue must be 0: in what unit Chronopost takes cash on delivery is not known here.'),
+    ...unwanted(request, 'pickupPoint', 'pickupPoint cannot be sent: Chronopost takes no point where parcels are handed in.'),
+    ...unwanted(request, 'instruction', 'instruction cannot be sent: Chronopost takes none with a label.'),
+    ...longest(request, 'nDossier', 35), ...longest(request, 'nClient', 35),
+    ...soapFindings(request, ['nDossier', 'nClient']),
+    ...among(request, 'apiVersion', ['V5']),
+    ...outputs(request, chronopostOutputs),
+  ];
+}
+
+function addressFaults(request: LabelRequest, side: 'exp' | 'dest', who: string): Findings {
+  const [name, street, city, zip, land, telephone, mail] = [`${side}Addr1`, `${side}Addr2`, `${side}City`, `${side}Zip`, `${side}Country`, `${side}Tel1`, `${side}Mail`] as const;
+  const inFrance = request[land] === 'FR' ? matching(request, zip, /^\d{5}$/, 'a French postcode of five digits') : [];
+  const twoLines = inLines(request[street], lineLength, 2) === null ? [{ field: street, code: 'too-long', detail: `${street} must fit into two lines of ${lineLength} characters, parted at a space.` }] : [];
+  return [
+    ...required(request, name, `the name of the ${who}`), ...longest(request, name, 100),
+    ...required(request, street, `the street of the ${who}`), ...twoLines,
+    ...required(request, city, `the city of the ${who}`), ...longest(request, city, 50),
+    ...required(request, zip, `the postcode of the ${who}`), ...longest(request, zip, 9), ...inFrance,
+    ...required(request, land, `the country of the ${who}`), ...country(request, land),
+    ...matching(request, telephone, /^(?:[^\d]*\d){4,15}[^\d]*$/, 'a telephone of 4 to 15 digits'),
+    ...email(request, mail), ...longest(request, mail, 50),
+    ...soapFindings(request, [name, street, city, zip, mail]),
+  ];
+}
+
+/** The number of the point takes the place of the recipient's reference. */
+function pointFaults(request: LabelRequest): Findings {
+  if (doorProducts.includes(request.modeLiv)) return unwanted(request, 'shippingPickupPoint', `shippingPickupPoint cannot be sent with modeLiv ${request.modeLiv}, which goes to the door: leave it out, or choose 86.`);
+  const needed = pointProducts.includes(request.modeLiv) ? required(request, 'shippingPickupPoint', 'the number of the point where the recipient collects the parcel') : [];
+  return [...needed, ...matching(request, 'shippingPickupPoint', /^[0-9A-Za-z]{4,10}$/, 'the number of a point, letters and digits, such as 854AF')];
+}

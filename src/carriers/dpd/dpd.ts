@@ -1,0 +1,26 @@
+// DPD France: labels through its web service EPrint (SOAP). Its tracking is no part of that service.
+import type { Carrier } from '../carrier.ts';
+import { addressPattern, keepingSecrets, originsOf } from '../carrier-words.ts';
+import { title } from './errors.ts';
+import { createLabel, fetchLabel, probe } from './label.ts';
+import { dpdFaults, dpdOutputs } from './rules.ts';
+
+export const dpd: Carrier = keepingSecrets({
+  name: 'dpd',
+  title,
+  settings: [
+    { name: 'userId', meaning: 'User ID of your access to EPrint.', pattern: '\\P{C}+' },
+    { name: 'password', meaning: 'Password of your access to EPrint.', secret: true, pattern: '\\P{C}+' },
+    { name: 'centerNumber', meaning: 'Number of your DPD depot, up to three digits.', pattern: '\\d{1,3}' },
+    { name: 'customerNumber', meaning: 'Your customer number at the depot, digits.', pattern: '\\d{1,9}' },
+    { name: 'countryCode', meaning: 'Country of the account as DPD numbers them.', otherwise: '250', pattern: '\\d{3}' },
+    { name: 'notification', meaning: 'What recipients are told when the mode is not PREDICT: nothing, or a message by SMS or e-mail.', otherwise: 'No', choices: ['No', 'AutomaticSMS', 'AutomaticMail'] },
+    { name: 'baseUrl', meaning: 'Address of EPrint; for tests https://e-station-testenv.cargonet.software/eprintwebservice/eprintwebservice.asmx.', otherwise: 'https://e-station.cargonet.software/dpd-eprintwebservice/eprintwebservice.asmx', pattern: addressPattern },
+  ],
+  outputs: dpdOutputs,
+  origins: ({ settings }) => originsOf(settings.baseUrl),
+  faults: dpdFaults,
+  createLabel, fetchLabel,
+  track: null,
+  probe,
+});

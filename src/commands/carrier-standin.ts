@@ -1,0 +1,80 @@
+// The command `carrier-standin`: runs a local server that speaks a carrier's protocol, so that its adapter can be tried offline.
+import { once } from 'node:events';
+import type { StandIn } from '../carriers/carrier.ts';
+import { loadCarrier } from '../carriers/index.ts';
+import { standInNames, startStandIn } from '../carriers/stand-ins.ts';
+import { OperatorError } from '../model/operator-error.ts';
+import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
+import { UsageError } from './failure.ts';
+
+export interface WantedStandIn {
+  /** Of the carrier. */
+  readonly name: string;
+  readonly port: string | null;
+  /** Whose account the line that is printed adds. */
+  readonly context: string;
+  readonly activity: string;
+  readonly json: boolean;
+}
+
+/**
+ * Serves until the interruption, after it has printed how an account is connected to it.
+ * @throws UsageError when the port is none
+ * @throws OperatorError when the carrier has no stand-in, or the port cannot be had
+ */
+export async function runStandIn(environment: Environment, { name, port, context, activity, json }: WantedStandIn): Promise<ExitCode> {
+  if (port !== null && !(/^\d{1,5}$/.test(port) && Number(port) <= 65_535)) throw new UsageError('--port must be a whole number from 0 to 65535.');
+  const stopped = environment.interruption();
+  const standIn = await started(name, Number(port ?? '0'));
+  try {
+    const carrier = await loadCarrier(name);
+    const secrets = carrier?.settings.filter(({ secret }) => secret === true).map((setting) => setting.name) ?? [];
+    const connect = connectingLine(standIn.settings, secrets, ['--context', context, '--carrier', name, '--activity', activity]);
+    if (json) writeJson(environment.stdout, { carrier: name, url: standIn.url, settings: standIn.settings, connect });
+    else environment.stdout.write(`${introduction(carrier?.title ?? name, standIn.url, { name, context, activity, connect }).join('\n')}\n`);
+    if (!stopped.aborted) await once(stopped, 'abort');
+    return exitCodes.done;
+  } finally {
+    await standIn.close();
+  }
+}
+
+async function started(name: string, port: number): Promise<StandIn> {
+  try {
+    const standIn = await startStandIn(name, port);
+    if (standIn !== null) return standIn;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : '';
+    if (code === 'EADDRINUSE') throw new OperatorError(`Port ${port} is in use.`, 'Choose another one with --port, or leave it out.', { cause: error });
+    if (code === 'EACCES') throw new OperatorError(`This user may not listen on port ${port}.`, 'Choose 1024 or more with --port, or leave it out.', { cause: error });
+    throw error;
+  }
+  if (name === 'sandbox') throw new OperatorError('The sandbox asks nobody, so it needs no stand-in.', 'Connect it with: ./logistics-connect carrier-account add --context NAME --carrier sandbox --activity CODE');
+  throw new OperatorError(`There is no stand-in for ${name}.`, `Known are ${standInNames.join(', ')}.`);
+}
+
+interface Connection { readonly name: string; readonly context: string; readonly activity: string; readonly connect: string }
+
+function introduction(title: string, url: string, { name, context, activity, connect }: Connection): readonly string[] {
+  return [
+    `Stand-in for ${title}: ${url}`,
+    'It makes labels that nobody can ship with, and forgets everything when it ends (Ctrl-C).',
+    `To let context ${context} of ${activity} ship with it, in another terminal:`,
+    connect,
+    `What it refuses, and how it fails on demand: docs/carriers/${name}.md`,
+  ];
+}
+
+/** Secrets go to standard input, as those of real carriers do; the rest stands on the line. */
+function connectingLine(settings: Readonly<Record<string, string>>, secrets: readonly string[], options: readonly string[]): string {
+  const entries = Object.entries(settings).filter(([, value]) => value !== '');
+  const told = entries.filter(([name]) => !secrets.includes(name)).flatMap(([name, value]) => ['--set', quoted(`${name}=${value}`)]);
+  const piped = entries.filter(([name]) => secrets.includes(name));
+  const line = ['./logistics-connect', 'carrier-account', 'add', ...options.map(quoted), ...told].join(' ');
+  return piped.length === 0 ? line : `printf '%s' ${quoted(JSON.stringify(Object.fromEntries(piped)))} | ${line}`;
+}
+
+/** A word as a shell takes it for itself. */
+function quoted(word: string): string {
+  return /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

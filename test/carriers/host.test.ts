@@ -1,0 +1,451 @@
+// The host against real servers: where it calls, how long, how often, what it makes of failures, and what the log says.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { type AddressInfo, createServer as createSocketServer, type Server, type Socket } from 'node:net';
+import { describe, it, type TestContext } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { CarrierError, type Conversation, type WireAnswer, type WireRequest } from '../../src/carriers/carrier.ts';
+import { type CallRecord, type Converse, createHost, defaultHostLimits, type HostLimits } from '../../src/carriers/host.ts';
+
+type Talk<T> = Generator<WireRequest, T, WireAnswer>;
+
+/** A server that counts. */
+interface Counted { readonly origin: string; readonly requests: () => number; readonly connections: () => number }
+
+describe('the host of carriers', () => {
+  describe('goes nowhere but to the origins of the account', () => {
+    const elsewhere: readonly (readonly [what: string, url: (origin: string, other: string) => string])[] = [
+      ['another port', (_origin, other) => `${other}/label`],
+      ['another name of the same machine', (origin) => origin.replace('127.0.0.1', 'localhost')],
+      ['another scheme', (origin) => origin.replace('http:', 'https:')],
+      ['a name and password in the address', (origin) => origin.replace('//', '//me:secret@')],
+      ['the origin as a user of somewhere else', (origin, other) => `${origin}@${new URL(other).host}/`],
+      ['no address at all', () => '/label'],
+      ['a file', () => 'file:///etc/passwd'],
+      ['a data address', () => 'data:text/plain,label'],
+    ];
+    for (const [what, url] of elsewhere) {
+      it(what, async (t) => {
+        const [origin, other] = [await serve(t, answering('ours')), await serve(t, answering('theirs'))];
+        const { converse, calls } = host();
+        const error = await failed(converse(asking(get(url(origin.origin, other.origin), 'never')), [origin.origin]));
+        assert.deepEqual([error.kind, error.acted], ['configuration', 'no']);
+        assert.deepEqual([origin.requests(), other.requests(), calls.length], [0, 0, 0]);
+      });
+    }
+
+    it('not even by a redirection, which is neither followed nor asked for again', async (t) => {
+      const other = await serve(t, answering('theirs'));
+      const origin = await serve(t, (_request, response) => response.writeHead(302, { location: `${other.origin}/label` }).end('moved'));
+      for (const repeat of ['safe', 'never'] as const) {
+        const { converse, calls } = host();
+        const error = await failed(converse(asking(get(origin.origin, repeat)), [origin.origin, other.origin]));
+        assert.deepEqual([error.kind, error.acted], ['unavailable', repeat === 'safe' ? 'no' : 'unknown']);
+        assert.deepEqual(calls.map(({ status, failure }) => [status, failure]), [[302, 'redirection']]);
+      }
+      assert.deepEqual([origin.requests(), other.requests()], [2, 0]);
+    });
+
+    it('and nowhere for an account that has none', async (t) => {
+      const origin = await serve(t, answering('ours'));
+      assert.equal((await failed(host().converse(asking(get(origin.origin)), []))).kind, 'configuration');
+      assert.equal(origin.requests(), 0);
+    });
+  });
+
+  it('gives the conversation what came: status, headers by lower-case name, bytes', async (t) => {
+    const body = Buffer.from([0, 255, 13, 10, 128]);
+    const { origin } = await serve(t, (_request, response) => response.writeHead(418, { 'X-Carrier-Code': '17' }).end(body));
+    const [answer] = await host().converse(asking(get(origin)), [origin]);
+    assert.equal(answer?.status, 418);
+    assert.equal(answer.headers['x-carrier-code'], '17');
+    assert.deepEqual(answer.body, body);
+  });
+
+  it('sends method, headers and body as the conversation says', async (t) => {
+    const seen: unknown[] = [];
+    const { origin } = await serve(t, (request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => {
+        seen.push([request.method, request.url, request.headers.soapaction, request.headers['content-type'], Buffer.concat(chunks).toString()]);
+        response.end();
+      });
+    });
+    const request: WireRequest = { method: 'POST', url: `${origin}/a%20b?c=d`, headers: { SOAPAction: '"make"', 'Content-Type': 'text/xml' }, body: '<é/>', repeat: 'never' };
+    await host().converse(asking(request), [origin]);
+    assert.deepEqual(seen, [['POST', '/a%20b?c=d', '"make"', 'text/xml', '<é/>']]);
+  });
+
+  it('carries conversations that ask nobody, or that are asynchronous, and passes on what they throw', async (t) => {
+    const { origin } = await serve(t, answering('x'));
+    const { converse } = host();
+    assert.deepEqual(await converse(asking(), []), []);
+    assert.equal(await converse((async function* (): AsyncGenerator<WireRequest, number, WireAnswer> { return (yield get(origin)).status; })(), [origin]), 200);
+    for (const error of [new CarrierError('refused', 'No.', { carrierCode: '7' }), new TypeError('a bug')]) {
+      await assert.rejects(converse((function* (): Talk<string> { yield get(origin, 'never'); throw error; })(), [origin]), (thrown) => thrown === error);
+    }
+  });
+
+  describe('repeats', () => {
+    for (const status of [502, 503, 504]) {
+      it(`a safe request that was answered ${status}, up to three times`, async (t) => {
+        let left = 2;
+        const server = await serve(t, (_request, response) => response.writeHead(left-- > 0 ? status : 200).end('done'));
+        const { converse, calls } = host();
+        const [answer] = await converse(asking(get(server.origin)), [server.origin]);
+        assert.equal(answer?.status, 200);
+        assert.deepEqual(calls.map((call) => [call.attempt, call.status]), [[1, status], [2, status], [3, 200]]);
+      });
+
+      it(`no longer after that: the third answer ${status} is the carrier's to read`, async (t) => {
+        const server = await serve(t, (_request, response) => response.writeHead(status).end('away'));
+        const [answer] = await host().converse(asking(get(server.origin)), [server.origin]);
+        assert.deepEqual([answer?.status, answer?.body.toString(), server.requests()], [status, 'away', 3]);
+      });
+
+      it(`never what could make a second parcel, also after ${status}`, async (t) => {
+        const server = await serve(t, (_request, response) => response.writeHead(status).end());
+        const [answer] = await host().converse(asking(get(server.origin, 'never')), [server.origin]);
+        assert.deepEqual([answer?.status, server.requests()], [status, 1]);
+      });
+    }
+
+    for (const status of [200, 400, 401, 404, 408, 409, 429, 500, 501]) {
+      it(`nothing that was answered ${status}`, async (t) => {
+        const server = await serve(t, (_request, response) => response.writeHead(status).end());
+        await host().converse(asking(get(server.origin)), [server.origin]);
+        assert.equal(server.requests(), 1);
+      });
+    }
+
+    it('a safe request whose connection broke, and goes on where it comes through', async (t) => {
+      let left = 2;
+      const server = await serve(t, (request, response) => (left-- > 0 ? request.socket.destroy() : response.end('at last')));
+      const [answer] = await host().converse(asking(get(server.origin)), [server.origin]);
+      assert.deepEqual([answer?.body.toString(), server.requests()], ['at last', 3]);
+    });
+
+    it('nothing once the time of the conversation is over', async (t) => {
+      const server = await serve(t, (_request, response) => response.writeHead(503).end());
+      const { converse } = host({ conversationTimeout: 150 });
+      const [answer] = await converse(asking(get(server.origin)), [server.origin]);
+      assert.deepEqual([answer?.status, server.requests()], [503, 1]);
+    });
+  });
+
+  describe('ends what takes too long', () => {
+    const silent: readonly (readonly [what: string, listener: RequestListener])[] = [
+      ['without an answer', () => undefined],
+      ['with half an answer', (_request, response) => { response.writeHead(200, { 'content-length': '10' }).write('half'); }],
+      ['with an answer that never ends', (_request, response) => {
+        const timer = setInterval(() => response.write('.'), 20);
+        response.on('close', () => clearInterval(timer));
+      }],
+    ];
+    for (const [what, listener] of silent) {
+      it(`${what}: what could have made a parcel is asked once, and nobody knows`, async (t) => {
+        const server = await serve(t, listener);
+        const { converse, calls } = host({ callTimeout: 200 });
+        const error = await failed(converse(asking(get(server.origin, 'never')), [server.origin]));
+        assert.deepEqual([error.kind, error.acted, server.requests()], ['timeout', 'unknown', 1]);
+        assert.deepEqual(calls.map(({ status, failure }) => [status, failure]), [[null, 'timeout']]);
+      });
+
+      it(`${what}: anything else three times, and nothing was made`, async (t) => {
+        const server = await serve(t, listener);
+        const error = await failed(host({ callTimeout: 200 }).converse(asking(get(server.origin)), [server.origin]));
+        assert.deepEqual([error.kind, error.acted, server.requests()], ['timeout', 'no', 3]);
+      });
+    }
+
+    it('as a whole, whatever is left of the calls', async (t) => {
+      const server = await serve(t, () => undefined);
+      const { converse, calls } = host({ callTimeout: 60_000, conversationTimeout: 250 });
+      const error = await failed(converse(asking(get(server.origin), get(server.origin, 'never')), [server.origin]));
+      assert.deepEqual([error.kind, error.acted, calls.length], ['timeout', 'no', 1]);
+    });
+
+    it('before the parcel is asked for, where what came before took all the time: then there is none', async (t) => {
+      const server = await serve(t, (_request, response) => { response.end('token'); });
+      const { converse } = host({ conversationTimeout: 250 });
+      const error = await failed(converse((async function* (): Conversation<string> {
+        yield get(server.origin);
+        await new Promise((resolve) => { setTimeout(resolve, 300); });
+        yield get(`${server.origin}/parcel`, 'never');
+        return 'made';
+      })(), [server.origin]));
+      assert.deepEqual([error.kind, error.acted, server.requests()], ['timeout', 'no', 1]);
+    });
+  });
+
+  describe('takes an answer', () => {
+    it('of the allowed size, and none that has one byte more', async (t) => {
+      const server = await serve(t, (request, response) => response.end(Buffer.alloc(request.url === '/fits' ? 1000 : 1001)));
+      const { converse, calls } = host({ answerSize: 1000 });
+      const [answer] = await converse(asking(get(`${server.origin}/fits`)), [server.origin]);
+      assert.equal(answer?.body.length, 1000);
+      for (const repeat of ['safe', 'never'] as const) {
+        const error = await failed(converse(asking(get(server.origin, repeat)), [server.origin]));
+        assert.deepEqual([error.kind, error.acted], ['unavailable', repeat === 'safe' ? 'no' : 'unknown']);
+      }
+      assert.equal(server.requests(), 3, 'what is too large once is not asked for again');
+      assert.deepEqual(calls.map(({ failure }) => failure), [null, 'too large', 'too large']);
+    });
+
+    it('by its size after decompression, and stops reading an endless one', async (t) => {
+      const packed = gzipSync(Buffer.alloc(5_000_000));
+      const bomb = await serve(t, (_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed));
+      const endless = await serve(t, (_request, response) => {
+        const pour = (): void => { while (!response.destroyed && response.write(Buffer.alloc(65_536))); };
+        response.on('drain', pour);
+        pour();
+      });
+      for (const { origin } of [bomb, endless]) {
+        assert.match((await failed(host({ answerSize: 100_000 }).converse(asking(get(origin)), [origin]))).message, /too large/);
+      }
+    });
+
+    const broken: readonly (readonly [what: string, bytes: string])[] = [
+      ['that is no HTTP', 'HELO carrier\r\n\r\n'],
+      ['that is nothing', ''],
+      ['that is only headers, half of them', 'HTTP/1.1 200 OK\r\nContent-Le'],
+      ['that ends half way', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf of it'],
+      ['whose chunks are garbage', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nlabel\r\n'],
+      ['that is not as compressed as it says', 'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nlabel'],
+    ];
+    for (const [what, bytes] of broken) {
+      it(`${what} for none: asked once, and nobody knows whether there is a parcel`, async (t) => {
+        const server = await serveBytes(t, bytes);
+        const error = await failed(host().converse(asking({ ...get(server.origin, 'never'), method: 'POST', body: '{}' }), [server.origin]));
+        assert.deepEqual([error.kind, error.acted, server.requests()], ['unavailable', 'unknown', 1]);
+      });
+    }
+  });
+
+  describe('says whether a parcel may exist', () => {
+    it('no, where nobody listens', async (t) => {
+      const origin = await closedOrigin(t);
+      const { converse, calls } = host();
+      const error = await failed(converse(asking(get(origin, 'never')), [origin]));
+      assert.deepEqual([error.kind, error.acted], ['unavailable', 'no']);
+      assert.deepEqual(calls.map(({ status, failure }) => [status, failure]), [[null, 'ECONNREFUSED']]);
+    });
+
+    it('no, where there is no such machine', async () => {
+      const origin = 'http://carrier.invalid';
+      assert.equal((await failed(host().converse(asking(get(origin, 'never')), [origin]))).acted, 'no');
+    });
+
+    it('no, where a header cannot be sent: nothing leaves', async (t) => {
+      const server = await serve(t, answering('x'));
+      for (const value of ['secret\nX-More: 1', 'clé€', 'a\0b']) {
+        const error = await failed(host().converse(asking({ ...get(server.origin, 'never'), headers: { authorization: value } }), [server.origin]));
+        assert.deepEqual([error.kind, error.acted], ['configuration', 'no']);
+        assert.ok(!error.message.includes(value));
+      }
+      assert.equal(server.requests(), 0);
+    });
+
+    it('yes perhaps, once a request that could make one was answered, even where the next one was never sent', async (t) => {
+      const [server, gone] = [await serve(t, answering('made')), await closedOrigin(t)];
+      for (const next of [get(gone), get('http://elsewhere.example')]) {
+        const error = await failed(host().converse(asking(get(server.origin, 'never'), next), [server.origin, gone]));
+        assert.equal(error.acted, 'unknown');
+      }
+    });
+
+    it('no, after any number of harmless answers', async (t) => {
+      const [server, gone] = [await serve(t, answering('token')), await closedOrigin(t)];
+      const error = await failed(host().converse(asking(get(server.origin), get(server.origin), get(gone, 'never')), [server.origin, gone]));
+      assert.equal(error.acted, 'no');
+    });
+  });
+
+  describe('throws a failure into the conversation', () => {
+    it('which may do without that answer', async (t) => {
+      const [server, gone] = [await serve(t, answering('made 17')), await closedOrigin(t)];
+      const result = await host().converse((function* (): Talk<string> {
+        const label = (yield get(server.origin, 'never')).body.toString();
+        try {
+          return (yield get(gone)).body.toString();
+        } catch (error) {
+          assert.ok(error instanceof CarrierError);
+          return `${label}, without its PDF`;
+        }
+      })(), [server.origin, gone]);
+      assert.equal(result, 'made 17, without its PDF');
+    });
+
+    it('which may say more of it, such as the number of the parcel that exists', async (t) => {
+      const [server, gone] = [await serve(t, answering('17')), await closedOrigin(t)];
+      const error = await failed(host().converse((function* (): Talk<string> {
+        const number = (yield get(server.origin, 'never')).body.toString();
+        try {
+          return (yield get(gone)).body.toString();
+        } catch {
+          throw new CarrierError('unavailable', `Parcel ${number} exists.`, { acted: 'unknown' });
+        }
+      })(), [server.origin, gone]));
+      assert.equal(error.message, 'Parcel 17 exists.');
+    });
+
+    it('which can clean up', async (t) => {
+      const gone = await closedOrigin(t);
+      const { converse } = host();
+      let cleaned = 0;
+      await failed(converse((function* (): Talk<void> {
+        try {
+          yield get(gone, 'never');
+        } finally {
+          cleaned += 1;
+        }
+      })(), [gone]));
+      assert.equal(cleaned, 1);
+    });
+  });
+
+  describe('ends a conversation that has no end', () => {
+    it('after twenty requests', async (t) => {
+      const server = await serve(t, answering('more'));
+      assert.equal(defaultHostLimits.requests, 20);
+      const error = await failed(host().converse((function* (): Talk<never> { for (;;) yield get(server.origin); })(), [server.origin]));
+      assert.deepEqual([error.kind, error.acted, server.requests()], ['unavailable', 'no', 20]);
+    });
+
+    it('even one that does not listen', async (t) => {
+      const server = await serve(t, answering('more'));
+      const { converse } = host({ requests: 3 });
+      const error = await failed(converse((function* (): Talk<never> {
+        for (;;) {
+          try {
+            yield get(server.origin, 'never');
+          } catch {
+            // Goes on all the same.
+          }
+        }
+      })(), [server.origin]));
+      assert.deepEqual([error.acted, server.requests()], ['unknown', 3]);
+    });
+
+    it('but lets one end well that has what it needs', async (t) => {
+      const server = await serve(t, answering('page'));
+      const pages = await host({ requests: 3 }).converse((function* (): Talk<number> {
+        let count = 0;
+        try {
+          for (;; count += 1) yield get(server.origin);
+        } catch {
+          return count;
+        }
+      })(), [server.origin]);
+      assert.deepEqual([pages, server.requests()], [3, 3]);
+    });
+  });
+
+  it('keeps connections and uses them again, also after refusals and for other conversations', async (t) => {
+    const server = await serve(t, (request, response) => response.writeHead(request.url === '/no' ? 503 : 200).end('x'.repeat(10_000)));
+    const { converse } = host();
+    for (let round = 0; round < 3; round += 1) await converse(asking(get(server.origin), get(`${server.origin}/no`), get(server.origin, 'never')), [server.origin]);
+    assert.equal(server.requests(), 15);
+    // A request that follows at once may find the first connection still busy with the end of an answer.
+    assert.ok(server.connections() <= 2, `${server.connections()} connections`);
+  });
+
+  it('does not ask again what may make a parcel where a kept connection ends under it', async (t) => {
+    let served = 0;
+    const server = await serve(t, (request, response) => {
+      served += 1;
+      if (served === 1) response.end('token');
+      else request.resume().on('end', () => request.socket.destroy());
+    });
+    const make: WireRequest = { method: 'POST', url: server.origin, headers: {}, body: '{"make":1}', repeat: 'never' };
+    const { converse } = host();
+    await converse(asking(get(server.origin)), [server.origin]);
+    await new Promise((resolve) => { setTimeout(resolve, 50); });
+    const error = await failed(converse(asking(make), [server.origin]));
+    assert.deepEqual([error.acted, server.requests(), server.connections()], ['unknown', 2, 1]);
+  });
+
+  it('logs each call: host, method, status, attempt, failure; no path, query, header or body', async (t) => {
+    const server = await serve(t, (_request, response) => response.writeHead(503, { 'x-answer': 'hush-header' }).end('hush-answer'));
+    const { converse, calls } = host();
+    await converse(asking({ method: 'POST', url: `${server.origin}/hush-path?key=hush-query`, headers: { authorization: 'hush-credentials' }, body: 'hush-body', repeat: 'safe' }), [server.origin]);
+    const { host: name } = new URL(server.origin);
+    assert.deepEqual(calls.map(({ milliseconds, ...call }) => [Number.isInteger(milliseconds), call]), [1, 2, 3].map((attempt) => [true, { host: name, method: 'POST', status: 503, attempt, failure: null }]));
+    assert.ok(!JSON.stringify(calls).includes('hush'));
+  });
+});
+
+function host(limits: Partial<HostLimits> = {}): { readonly converse: Converse; readonly calls: CallRecord[] } {
+  const calls: CallRecord[] = [];
+  return { calls, converse: createHost({ limits: { ...defaultHostLimits, ...limits }, onCall: (call) => calls.push(call) }) };
+}
+
+/** Asks one after another and gives what came. */
+function* asking(...requests: readonly WireRequest[]): Talk<readonly WireAnswer[]> {
+  const answers: WireAnswer[] = [];
+  for (const request of requests) answers.push(yield request);
+  return answers;
+}
+
+function get(url: string, repeat: WireRequest['repeat'] = 'safe'): WireRequest {
+  return { method: 'GET', url, headers: {}, body: null, repeat };
+}
+
+async function failed(outcome: Promise<unknown>): Promise<CarrierError> {
+  const error: unknown = await outcome.then((result) => assert.fail(`must fail, but gave ${JSON.stringify(result)}`), (reason: unknown) => reason);
+  if (!(error instanceof CarrierError)) throw error;
+  return error;
+}
+
+function answering(text: string): RequestListener {
+  return (_request, response) => response.end(text);
+}
+
+async function serve(t: TestContext, listener: RequestListener): Promise<Counted> {
+  let requests = 0;
+  return counted(t, createServer((request, response) => {
+    requests += 1;
+    listener(request, response);
+  }), () => requests);
+}
+
+/** Answers every request with these bytes and ends the connection. */
+async function serveBytes(t: TestContext, bytes: string): Promise<Counted> {
+  let requests = 0;
+  return counted(t, createSocketServer((socket) => {
+    socket.on('error', () => undefined).once('data', () => {
+      requests += 1;
+      socket.end(bytes);
+    });
+  }), () => requests);
+}
+
+async function counted(t: TestContext, server: Server, requests: () => number): Promise<Counted> {
+  const sockets: Socket[] = [];
+  server.on('connection', (socket: Socket) => sockets.push(socket));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return { origin: `http://127.0.0.1:${portOf(server)}`, requests, connections: () => sockets.length };
+}
+
+/** An address where nobody listens any more. */
+async function closedOrigin(t: TestContext): Promise<string> {
+  const server = createSocketServer().listen(0, '127.0.0.1');
+  t.after(() => server.close());
+  await once(server, 'listening');
+  const origin = `http://127.0.0.1:${portOf(server)}`;
+  server.close();
+  await once(server, 'close');
+  return origin;
+}
+
+function portOf(server: Server): number {
+  const address: AddressInfo | string | null = server.address();
+  assert.ok(typeof address === 'object' && address !== null);
+  return address.port;
+}
