@@ -29,7 +29,7 @@ export const settings = {
   authUrl: { name: 'AUTH_URL', type: 'url', default: null, meaning: 'Public address of the authorization server, the issuer of its tokens. Default: http://localhost:PORT.' },
   platformUrl: { name: 'PLATFORM_URL', type: 'url', default: null, meaning: 'Public address of the platform interface, for the warehouse side. Default: /platform at the host of BASE_URL.' },
   logLevel: { name: 'LOG_LEVEL', type: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], default: 'info', meaning: 'Least severe log line that is written.' },
-  secretKey: { name: 'SECRET_KEY', type: 'secret', default: null, meaning: 'Passphrase that encrypts the signing keys in the database; without it they are stored readable to whoever can read the database.' },
+  secretKey: { name: 'SECRET_KEY', type: 'secret', default: null, meaning: 'Passphrase that encrypts the signing keys and the secrets of carrier accounts in the database; without it the former are stored readable to whoever can read the database, the latter under a key file in DATA_DIR.' },
   trustedIssuers: { name: 'TRUSTED_ISSUERS', type: 'text', default: null, meaning: 'Other authorization servers whose tokens are accepted, like Keycloak, Duende, Auth0 or Entra: JSON text, or @ and the path of a file; see docs/external-issuers.md.' },
   builtInIssuer: { name: 'BUILT_IN_ISSUER', type: ['on', 'off'], default: 'on', meaning: 'Whether the built-in authorization server runs and its tokens are accepted; off where TRUSTED_ISSUERS stand in for it.' },
   readRate: { name: 'RATE_READS', type: 'integer', default: '600', meaning: 'Reads that one client may make in a minute; 0: no limit.' },

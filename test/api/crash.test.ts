@@ -29,7 +29,22 @@ describe('a server that is killed while clients write', () => {
   });
 });
 
-async function survives(t: TestContext, variables: Readonly<Record<string, string>>, count: number): Promise<void> {
+describe('a database server that cuts its connections while clients write', { skip: serverUrl === undefined ? 'TEST_DATABASE_URL is not set' : false }, () => {
+  it('loses and repeats nothing, and the servers go on', patience, async (t) => {
+    const url = await newDatabase(t, serverUrl ?? '');
+    const administration = postgres(url, { max: 1, connection: { application_name: 'the test' } });
+    t.after(() => administration.end());
+    await survives(t, { DATABASE_URL: url }, 2, async () => {
+      for (let count = 0; count < 5; count += 1) {
+        await administration.unsafe("select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()");
+        await pause(randomInt(300));
+      }
+    });
+  });
+});
+
+/** @param cut what happens instead of a server being killed */
+async function survives(t: TestContext, variables: Readonly<Record<string, string>>, count: number, cut: (() => Promise<void>) | null = null): Promise<void> {
   const prepared = await prepare(t, variables);
   const load = createLoad(prepared);
   const servers: ServerProcess[] = [];
@@ -37,9 +52,9 @@ async function survives(t: TestContext, variables: Readonly<Record<string, strin
   let repeated = 0;
   for (let round = 0; round < rounds; round += 1) {
     const victim = randomInt(servers.length);
-    await writeAndKill(load, servers, victim);
+    await whileWriting(load, servers, cut ?? (() => kill(servers[victim])));
     repeated += load.pending.size;
-    servers[victim] = await startServer(t, prepared);
+    if (cut === null) servers[victim] = await startServer(t, prepared);
     await withStore(prepared, expireClaims);
     await load.repeat(servers.map(({ origin }) => origin));
   }
@@ -51,18 +66,21 @@ async function survives(t: TestContext, variables: Readonly<Record<string, strin
   t.diagnostic(`${load.acknowledged.length} writes, ${repeated} of them unanswered at first, ${orphans} files without a row`);
 }
 
-/** Lets clients write to all servers, kills one of them at some moment, and waits until nobody waits for an answer. */
-async function writeAndKill(load: Load, servers: readonly ServerProcess[], victim: number): Promise<void> {
+/** Lets clients write to all servers, does some harm at some moment, and waits until nobody waits for an answer. */
+async function whileWriting(load: Load, servers: readonly ServerProcess[], harm: () => Promise<void>): Promise<void> {
   const stop = new AbortController();
   const running = servers.map(({ origin }) => load.run(origin, stop.signal));
   await pause(randomInt(1500));
-  const killed = servers[victim]?.child;
-  // Now and then it is asked to stop, and must end by itself.
-  const signal = randomInt(4) === 0 ? 'SIGTERM' : 'SIGKILL';
-  killed?.signal(signal);
-  assert.equal((await killed?.ended)?.code, signal === 'SIGTERM' ? 0 : null);
+  await harm();
   stop.abort();
   await Promise.all(running);
+}
+
+/** Now and then it is asked to stop, and must end by itself. */
+async function kill(server: ServerProcess | undefined): Promise<void> {
+  const signal = randomInt(4) === 0 ? 'SIGTERM' : 'SIGKILL';
+  server?.child.signal(signal);
+  assert.equal((await server?.child.ended)?.code, signal === 'SIGTERM' ? 0 : null);
 }
 
 /** As if two minutes had passed: then the claims of whoever was killed end. */

@@ -69,11 +69,14 @@ export function createLoad({ token, uploads }: { readonly token: string; readonl
       }));
     },
     repeat: async (origins) => {
-      for (const operation of [...pending]) {
-        const answer = await send(origins[randomInt(origins.length)] ?? '', operation);
-        if (answer?.status !== 200) throw new Error(`${operation.path} was answered with ${answer?.status ?? 'nothing'}: ${answer?.text ?? ''}`);
-        settle(operation, answer.text);
-      }
+      const left = [...pending].values();
+      await Promise.all(Array.from({ length: sides }, async () => {
+        for (const operation of left) {
+          const answer = await send(origins[randomInt(origins.length)] ?? '', operation);
+          if (answer?.status !== 200) throw new Error(`${operation.path} was answered with ${answer?.status ?? 'nothing'}: ${answer?.text ?? ''}`);
+          settle(operation, answer.text);
+        }
+      }));
     },
   };
 }

@@ -45,7 +45,7 @@ describe('wrong usage', () => {
   }
 
   it('shows the help on standard error when a word is missing', async (t) => {
-    for (const line of [[], ['activity'], ['client'], ['user'], ['key'], ['outbox']]) {
+    for (const line of [[], ['activity'], ['client'], ['user'], ['key'], ['outbox'], ['carrier-account']]) {
       const { code, stdout, stderr } = await run({ folder: temporaryFolder(t) }, ...line);
       assert.equal(code, 2);
       assert.equal(stdout, '');
@@ -70,7 +70,7 @@ describe('failures', () => {
 
   it('does not make a database for a mistyped folder', async (t) => {
     const folder = temporaryFolder(t);
-    for (const line of [['activity', 'list'], ['client', 'list'], ['user', 'list'], ['user', 'disable', 'mia'], ['token', '--client', 'a', '--user', 'b'], ['import', 'articles', '-', '--activity', 'ACM'], ['key', 'add', 'WMS', '--all'], ['outbox', 'export', '--to', '.'], ['audit']]) {
+    for (const line of [['activity', 'list'], ['client', 'list'], ['user', 'list'], ['user', 'disable', 'mia'], ['token', '--client', 'a', '--user', 'b'], ['import', 'articles', '-', '--activity', 'ACM'], ['key', 'add', 'WMS', '--all'], ['outbox', 'export', '--to', '.'], ['carrier-account', 'list'], ['audit']]) {
       const { code, stderr } = await run({ folder, variables: { DATA_DIR: 'dta' } }, ...line);
       assert.equal(code, 1, line.join(' '));
       assert.match(stderr, /^logistics-connect: There is no database in .*dta\. Set DATA_DIR .*\n$/);
@@ -117,7 +117,7 @@ describe('help', () => {
   }
 
   it('lists every command', () => {
-    for (const command of ['serve', 'activity add', 'activity list', 'client add', 'client list', 'client disable', 'user add', 'user list', 'user disable', 'key add', 'key list', 'key revoke', 'token', 'import', 'outbox list', 'outbox forget', 'outbox export', 'audit', 'migrate', 'doctor']) {
+    for (const command of ['serve', 'activity add', 'activity list', 'client add', 'client list', 'client disable', 'user add', 'user list', 'user disable', 'key add', 'key list', 'key revoke', 'token', 'import', 'outbox list', 'outbox forget', 'outbox export', 'carrier-account add', 'carrier-account list', 'carrier-account test', 'carrier-account remove', 'carrier-standin', 'audit', 'migrate', 'doctor']) {
       assert.ok(leaves.includes(command), command);
     }
   });

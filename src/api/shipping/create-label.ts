@@ -1,5 +1,6 @@
 // Creates a label: checks the request, notes it down, asks the carrier once, stores what it gave.
 import { hash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
 import { CarrierError, type CarrierLabel, type LabelTask } from '../../carriers/carrier.ts';
 import type { Converse } from '../../carriers/host.ts';
@@ -9,7 +10,7 @@ import { readChoice, singleParameters } from '../../model/parameters.ts';
 import { Problem } from '../../model/problem.ts';
 import type { LabelRequest, LabelResult } from '../../model/shipping.ts';
 import { order } from '../../resources/index.ts';
-import { firstLabelAlike, reserveLabel, type StoredLabel } from '../../store/labels.ts';
+import { findLabel, firstLabelAlike, type LabelFile, reserveLabel, type StoredLabel } from '../../store/labels.ts';
 import type { NewAuditEntry, Store } from '../../store/store.ts';
 import { readKey, repeatable } from '../idempotency.ts';
 import { type AccountDependencies, accountFinder, accountParameters, type OpenAccount } from './accounts.ts';
@@ -136,15 +137,29 @@ async function askAndStore(dependencies: LabelDependencies, { call, opened, requ
   const { expeditionNumber } = given;
   const { outputs, files } = await publishOutputs(dependencies, { owner: label.owner, expeditionNumber, given: given.outputs, types: Object.keys(opened.carrier.outputs), unstored: 'data' });
   const result: LabelResult = { status: '0', expeditionNumber, outputs };
-  try {
-    await store.submit([], async (unit) => {
-      await unit.putLabel({ ...label, state: 'made', expeditionNumber, result: JSON.stringify(result) }, files);
-      await unit.audit(auditOf(call, label, 'accepted', { expeditionNumber }));
-    });
-  } catch (error) {
-    throw new Error(`${opened.carrier.title} made the label ${expeditionNumber} of context ${label.context}, and it could not be stored`, { cause: error });
-  }
+  await storeMade(dependencies, call, { ...label, state: 'made', expeditionNumber, result: JSON.stringify(result) }, files);
   return result;
+}
+
+const pauses: readonly number[] = [100, 400];
+
+/** The parcel is paid for: a storage that fails for a moment must not lose its label. */
+async function storeMade({ store }: LabelDependencies, call: Call, label: StoredLabel, files: readonly LabelFile[]): Promise<void> {
+  const { expeditionNumber } = label;
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      // What failed before may have been committed all the same.
+      if (attempt > 0 && (await findLabel(store.db, label, expeditionNumber ?? ''))?.id === label.id) return;
+      return await store.submit([], async (unit) => {
+        await unit.putLabel(label, files);
+        await unit.audit(auditOf(call, label, 'accepted', { expeditionNumber }));
+      });
+    } catch (error) {
+      const wait = pauses[attempt];
+      if (wait === undefined) throw new Error(`the label ${expeditionNumber} was made in context ${label.context} at ${label.carrier}, and could not be stored`, { cause: error });
+      await pause(wait);
+    }
+  }
 }
 
 async function askCarrier({ converse }: LabelDependencies, { carrier, account }: OpenAccount, task: LabelTask): Promise<CarrierLabel> {

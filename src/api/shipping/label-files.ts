@@ -69,7 +69,11 @@ function textOf(output: CarrierOutput, types: readonly string[]): string {
 async function storeFile({ documents, labelRetentionDays, now }: LabelFileDependencies, owner: string, fileName: string, { bytes, mediaType }: Extract<CarrierOutput, { kind: 'document' }>, extension: Extension): Promise<LabelFile> {
   const received = await documents.receive(Readable.from([bytes], { objectMode: false }), { size: longestFile });
   const storedAs = documentName(owner, extension, now());
-  await received.keep(storedAs);
+  try {
+    await received.keep(storedAs);
+  } finally {
+    await received.discard();
+  }
   return { token: randomBytes(32).toString('base64url'), mediaType, fileName: fileName.replaceAll(/[^\w.-]/g, '_'), storedAs, size: bytes.length, expiresAt: now() + labelRetentionDays * dayMilliseconds };
 }
 
@@ -80,7 +84,10 @@ export function labelFileRoute({ store, documents, now }: LabelFileDependencies)
     description: 'The bytes behind a link of `outputs`. Whoever has the link has the file: it names senders and recipients, so hand it on with care. It expires.',
     produces: ['application/pdf', 'image/png', 'image/jpeg', 'application/zpl'],
     parameters: [{ name: 'token', in: 'path', required: true, meaning: 'The last part of the link.', schema: { type: 'string', minLength: 43, maxLength: 43 } }],
-    answerHeaders: { 'Content-Disposition': { meaning: 'A name for the file (RFC 6266).', example: 'inline; filename="label-10000001.pdf"' } },
+    answerHeaders: {
+      'Content-Disposition': { meaning: 'A name for the file (RFC 6266).', example: 'inline; filename="label-10000001.pdf"' },
+      'X-Robots-Tag': { meaning: 'Asks search engines to leave the file alone.', example: 'noindex' },
+    },
     handle: async (call: Call): Promise<Answer> => {
       const token = call.params.token ?? '';
       const file = /^[\w-]{43}$/.test(token) ? await findLabelFile(store.db, token, now()) : null;

@@ -1,6 +1,8 @@
 // POST /shippings/labels/{context}/{carrier} over the whole HTTP path, on every engine: what is refused and how, what is asked of a carrier, and what is noted.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { freePort } from '../../../src/http/port.ts';
+import { order } from '../../../src/resources/index.ts';
 import { engines } from '../../contract/engines.ts';
 import type { Answered } from '../../contract/running-app.ts';
 import { apiKey, labels, numberOf, output, problem, sender, shipment, type Shipping, start, startShipping, wish, wishWithoutSender } from './fixture.ts';
@@ -155,7 +157,7 @@ function labelTests(world: () => Shipping, parallel: boolean): void {
     });
 
     it('with one byte too many, and not with one less', async () => {
-      const padded = (length: number): string => JSON.stringify(wish).padEnd(length);
+      const padded = (length: number): Buffer => Buffer.concat([Buffer.from(JSON.stringify(wish)), Buffer.alloc(length, ' ')]).subarray(0, length);
       assert.match(String(problem(await untouched(() => sandbox(padded(65_537))), 413, 'payload-too-large').detail), /65536/);
       assert.equal((await sandbox(padded(65_536))).status, 200);
     });
@@ -223,7 +225,7 @@ function labelTests(world: () => Shipping, parallel: boolean): void {
       assert.deepEqual(more, []);
       assert.deepEqual([row?.owner, row?.carrier, row?.state, row?.n_dossier, row?.expedition_number, Number(row?.created_at)], ['NOR', 'karrio', 'made', 'D-1', numberOf(answer), start]);
       assert.equal(row?.result, answer.body);
-      const { body } = (await world().running.app.store.find((await import('../../../src/resources/index.ts')).order, ['NOR'], 'orderUniqueID', 'OF-NOR', 1))[0] ?? { body: '{}' };
+      const { body } = (await world().running.app.store.find(order, ['NOR'], 'orderUniqueID', 'OF-NOR', 1))[0] ?? { body: '{}' };
       assert.equal(row?.order_id, JSON.parse(body).id);
       const byId = await send(`${labels(context)}?orderId=${row?.order_id}`, wish);
       assert.equal((await rows(context))[1]?.order_id, row?.order_id, byId.body);
@@ -355,7 +357,8 @@ function labelTests(world: () => Shipping, parallel: boolean): void {
     });
 
     it('because nobody listens at its address: 502, and nothing was made', async () => {
-      const context = await world().context({ settings: { baseUrl: 'http://127.0.0.1:1' } });
+      const port = await freePort('127.0.0.1', 0);
+      const context = await world().context({ settings: { baseUrl: `http://127.0.0.1:${port}` } });
       const answer = await send(labels(context), wish);
       assert.ok(!/Whether there is a parcel/.test(String(problem(answer, 502, 'carrier-unavailable').detail)));
       assert.equal(answer.headers['retry-after'], '30');

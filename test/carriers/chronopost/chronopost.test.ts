@@ -1,10 +1,12 @@
 // Chronopost: the documented sample in both directions, its codes and traps, and the stand-in over a socket.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { CarrierError } from '../../../src/carriers/carrier.ts';
 import { chronopost } from '../../../src/carriers/chronopost/chronopost.ts';
 import { startChronopostStandIn } from '../../../src/carriers/chronopost/stand-in.ts';
+import { faultWords } from '../../../src/carriers/stand-in-server.ts';
 import { samplePdf } from '../../../src/carriers/stand-in-label.ts';
 import { parseXml, xmlDescendants } from '../../../src/carriers/xml.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
@@ -251,5 +253,21 @@ describe('the stand-in of Chronopost', () => {
       body.replace('<mode>THE</mode>', '<mode>THE</mode><colour>red</colour>'),
     ]) assert.equal(await statusOf(changed), 500);
     assert.equal((await fetch(`${standIn.url}/elsewhere`)).status, 404);
+  });
+});
+
+describe('the page of Chronopost', () => {
+  const page = readFileSync(new URL('../../../docs/carriers/chronopost.md', import.meta.url), 'utf8');
+
+  it('names every setting with its default, and every output', () => {
+    for (const { name, otherwise = '', secret } of chronopost.settings) {
+      assert.ok(page.includes(`\`${name}\``) && (otherwise === '' || page.includes(`\`${otherwise}\``)), name);
+      if (secret === true) assert.match(page, new RegExp(`${name}\`[^\n]*stored encrypted`, 'i'), name);
+    }
+    for (const word of [...Object.keys(chronopost.outputs), ...Object.values(chronopost.outputs).flat()]) assert.ok(page.includes(`\`${word}\``), word);
+  });
+
+  it('says how to make the stand-in fail', () => {
+    for (const word of Object.keys(faultWords)) assert.ok(page.includes(word), word);
   });
 });

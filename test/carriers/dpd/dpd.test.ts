@@ -1,10 +1,12 @@
 // DPD France: requests and answers as recorded, its faults, and the stand-in over a socket.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { CarrierError } from '../../../src/carriers/carrier.ts';
 import { dpd } from '../../../src/carriers/dpd/dpd.ts';
 import { startDpdStandIn } from '../../../src/carriers/dpd/stand-in.ts';
+import { faultWords } from '../../../src/carriers/stand-in-server.ts';
 import { samplePdf, samplePng } from '../../../src/carriers/stand-in-label.ts';
 import { parseXml, xmlDescendants } from '../../../src/carriers/xml.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
@@ -251,5 +253,21 @@ describe('the stand-in of DPD France', () => {
     assert.equal(await said(body.slice(0, -5)), '500 ');
     assert.equal(await said(body, '"http://www.cargonet.software/CancelShipment"'), '500 ');
     assert.equal((await fetch(`${standIn.url}/elsewhere`)).status, 404);
+  });
+});
+
+describe('the page of DPD France', () => {
+  const page = readFileSync(new URL('../../../docs/carriers/dpd.md', import.meta.url), 'utf8');
+
+  it('names every setting with its default, and every output', () => {
+    for (const { name, otherwise = '', secret } of dpd.settings) {
+      assert.ok(page.includes(`\`${name}\``) && (otherwise === '' || page.includes(`\`${otherwise}\``)), name);
+      if (secret === true) assert.match(page, new RegExp(`${name}\`[^\n]*stored encrypted`, 'i'), name);
+    }
+    for (const word of [...Object.keys(dpd.outputs), ...Object.values(dpd.outputs).flat()]) assert.ok(page.includes(`\`${word}\``), word);
+  });
+
+  it('says how to make the stand-in fail', () => {
+    for (const word of Object.keys(faultWords)) assert.ok(page.includes(word), word);
   });
 });
