@@ -37,7 +37,7 @@ for (const engine of engines) {
     });
 
     it('at once: the second is told to wait, and then gets the answer of the first', async () => {
-      const { storage: slow, arrived, goOn } = heldUp(storage);
+      const { storage: slow, arrived: [arrived], goOn: [goOn] } = heldUp(storage, 1);
       const server = writeServer(store, slow);
       const [file, headers] = [{ content: pdf('at once') }, { 'idempotency-key': 'at-once' }];
       const first = server.upload('O-1', file, headers);
@@ -46,43 +46,46 @@ for (const engine of engines) {
       assert.deepEqual([second.status, second.headers['retry-after'], /idempotency-in-progress/.test(second.text)], [409, '1', true]);
       const other = await server.upload('O-1', { content: pdf('something else') }, headers);
       assert.equal(other.status, 422);
-      goOn();
+      goOn?.();
       const { status, text } = await first;
       const again = await server.upload('O-1', file, headers);
       assert.deepEqual([status, again.text, again.headers['idempotency-replayed']], [200, text, 'true']);
       await server.close();
     });
 
-    it('of which the first takes more than two minutes: the second does it, and the first writes nothing', async () => {
-      const { storage: slow, arrived, goOn } = heldUp(storage);
-      const server = writeServer(store, slow);
-      const [file, headers] = [{ content: pdf('too slow') }, { 'idempotency-key': 'too-slow' }];
-      const ends = await store.outbox.ends(['NOR']);
-      const first = server.upload('O-1', file, headers);
-      await arrived;
-      await store.db.updateTable('stored_answer').set({ claimed_until: 0 }).where('answer', 'is', null).execute();
-      const second = await server.upload('O-1', file, headers);
-      assert.equal(second.body.status, 200);
-      goOn();
-      const late = await first;
-      assert.deepEqual([late.status, /idempotency-in-progress/.test(late.text)], [409, true]);
-      assert.deepEqual(await store.outbox.ends(['NOR']), { NOR: (ends.NOR ?? 0) + 1 });
-      assert.equal((await server.upload('O-1', file, headers)).text, second.text);
-      await sweepDocuments({ storage, known: store.documents.known, now: Date.now() + 2 * 3_600_000 });
-      assert.equal(filesIn(folder).length, (await store.db.selectFrom('order_document').select('id').execute()).length);
-      await server.close();
-    });
+    for (const [held, what] of [[1, 'does it'], [2, 'is doing it']] as const) {
+      it(`of which the first takes more than two minutes, while the second ${what}: the first writes nothing`, async () => {
+        const { storage: slow, arrived, goOn } = heldUp(storage, held);
+        const server = writeServer(store, slow);
+        const [file, headers] = [{ content: pdf(what) }, { 'idempotency-key': `too-slow-${held}` }];
+        const ends = await store.outbox.ends(['NOR']);
+        const first = server.upload('O-1', file, headers);
+        await arrived[0];
+        await store.db.updateTable('stored_answer').set({ claimed_until: 0 }).where('answer', 'is', null).execute();
+        const second = server.upload('O-1', file, headers);
+        await (arrived[1] ?? second);
+        goOn[0]?.();
+        const late = await first;
+        assert.deepEqual([late.status, /idempotency-in-progress/.test(late.text)], [409, true]);
+        goOn[1]?.();
+        assert.equal((await second).body.status, 200);
+        assert.deepEqual(await store.outbox.ends(['NOR']), { NOR: (ends.NOR ?? 0) + 1 });
+        assert.equal((await server.upload('O-1', file, headers)).text, (await second).text);
+        await sweepDocuments({ storage, known: store.documents.known, now: Date.now() + 2 * 3_600_000 });
+        assert.equal(filesIn(folder).length, (await store.db.selectFrom('order_document').select('id').execute()).length);
+        await server.close();
+      });
+    }
   });
 }
 
-/** A storage that keeps its first document only when it is told to go on. */
-function heldUp(storage: DocumentStorage): { readonly storage: DocumentStorage; readonly arrived: Promise<void>; readonly goOn: () => void } {
-  const arrived = Promise.withResolvers<void>();
-  const held = Promise.withResolvers<void>();
-  let first = true;
+/** A storage that keeps each of its first documents only when it is told to go on. */
+function heldUp(storage: DocumentStorage, count: number): { readonly storage: DocumentStorage; readonly arrived: readonly Promise<void>[]; readonly goOn: readonly (() => void)[] } {
+  const gates = Array.from({ length: count }, () => ({ arrived: Promise.withResolvers<void>(), open: Promise.withResolvers<void>() }));
+  let seen = 0;
   return {
-    arrived: arrived.promise,
-    goOn: held.resolve,
+    arrived: gates.map(({ arrived }) => arrived.promise),
+    goOn: gates.map(({ open }) => open.resolve),
     storage: {
       ...storage,
       receive: async (content, limits) => {
@@ -90,10 +93,10 @@ function heldUp(storage: DocumentStorage): { readonly storage: DocumentStorage; 
         return {
           ...received,
           keep: async (name) => {
-            const waits = first;
-            first = false;
-            arrived.resolve();
-            if (waits) await held.promise;
+            const gate = gates[seen];
+            seen += 1;
+            gate?.arrived.resolve();
+            await gate?.open.promise;
             await received.keep(name);
           },
         };

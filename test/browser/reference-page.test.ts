@@ -43,7 +43,7 @@ describe('the reference page in Chromium', { skip: existsSync(executable) ? fals
 
   it('shows every list of the interface', async () => {
     await page.getByRole('button', { name: 'GET /orders/{uniqueOrderID}/reports' }).first().waitFor();
-    assert.equal(await page.locator('.opblock-tag-section', { hasText: 'Articles' }).locator('.opblock').count(), 4);
+    assert.equal(await page.locator('.opblock-tag-section', { hasText: 'Articles' }).locator('.opblock').count(), 5);
     await page.getByRole('heading', { name: 'Follow what changes' }).waitFor();
   });
 

@@ -276,10 +276,12 @@ function outboxTests(running: () => RunningApp, parallel: boolean, letPass: (mil
     it('until something is written, here or by another process', async () => {
       for (const on of [running(), parallel ? await running().beside() : running()]) {
         const consumer = await newConsumer();
+        const until = performance.now() + 25_000;
         const waiting = on.get(`${path}?consumer=${consumer}&wait=25`);
         await pause(50);
         const [reference] = await write('NOR');
         const { entries } = pageOf(await waiting);
+        assert.ok(performance.now() < until, 'it waited to the end');
         assert.deepEqual(entries.map(({ article }) => Object(article).articleReference), [reference]);
       }
     });
@@ -346,7 +348,7 @@ function outboxTests(running: () => RunningApp, parallel: boolean, letPass: (mil
 }
 
 describe('a server that stops', () => {
-  it('answers those who wait, however many they are, and ends', { timeout: 20_000 }, async (t) => {
+  it('answers those who wait, however many they are, and ends', async (t) => {
     const [engine] = engines;
     assert.ok(engine !== undefined);
     const running = await startApp(engine);
@@ -354,10 +356,12 @@ describe('a server that stops', () => {
     const warned = (warning: Error): void => void warnings.push(String(warning));
     process.on('warning', warned);
     t.after(() => process.off('warning', warned));
+    const until = performance.now() + 25_000;
     const waiting = Array.from({ length: 30 }, (_, index) => running.get(`${path}?consumer=waiting-${index}&wait=25`));
     await pause(300);
     await running.close();
     for (const answer of await Promise.all(waiting)) assert.deepEqual(pageOf(answer), { entries: [], position: 'NOR:0', more: false });
+    assert.ok(performance.now() < until, 'they waited to the end');
     assert.deepEqual(warnings, []);
   });
 });
