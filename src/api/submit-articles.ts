@@ -104,7 +104,7 @@ async function readItems(body: Buffer, activities: ReadonlyMap<string, string>):
   for (let index = 0; index < array.length; index++) {
     await turn();
     const element = array.read(index);
-    items.push(element.kind === 'unread' ? { key: `#${index}`, reasons: faultsOf(element, index), accepted: null } : read(element.value, index, faultsOf(element, index)));
+    items.push(element.kind === 'unread' ? { key: `#${index}`, owner: null, reasons: faultsOf(element, index), accepted: null } : read(element.value, index, faultsOf(element, index)));
   }
   return items;
 }
@@ -132,7 +132,7 @@ async function submit(submission: Submission): Promise<Answer> {
   const { store, mode, keep, items } = submission;
   const owners = [...new Set(items.flatMap(({ accepted }) => accepted?.owner ?? []))].toSorted();
   if (owners.length === 0) {
-    const { answer, entry } = outcomeOf(submission, owners, judge(article, items, new Map(), mode), uuidv7(), []);
+    const { answer, entry } = outcomeOf(submission, judge(article, items, new Map(), mode), uuidv7(), []);
     if (!mode.dryRun) await store.audit.append(entry);
     return answer;
   }
@@ -141,7 +141,7 @@ async function submit(submission: Submission): Promise<Answer> {
     const stored = await storedTexts(unit, items);
     const judgement = judge(article, items, stored, mode);
     const results = mode.dryRun ? [] : await write(unit, judgement, stored, operationId);
-    const { answer, entry } = outcomeOf(submission, owners, judgement, operationId, results);
+    const { answer, entry } = outcomeOf(submission, judgement, operationId, results);
     if (!mode.dryRun) await unit.audit(entry);
     await keep(unit, answer);
     return answer;
@@ -173,8 +173,10 @@ async function write(unit: WriteUnit, { writes }: Judgement, stored: StoredTexts
   return results;
 }
 
-function outcomeOf({ call, mode, items }: Submission, activityCodes: readonly string[], judgement: Judgement, operationId: string, results: readonly WriteResult[]): { readonly answer: Answer; readonly entry: NewAuditEntry } {
+function outcomeOf({ call, mode, items }: Submission, judgement: Judgement, operationId: string, results: readonly WriteResult[]): { readonly answer: Answer; readonly entry: NewAuditEntry } {
   const result = operationResult(operationId, judgement);
+  // Those of refused items too: the answer names them, and only who has all of them may read it.
+  const activityCodes = [...new Set(items.flatMap(({ owner }) => owner ?? []))].toSorted();
   const count = (outcome: WriteResult['outcome']): number => results.filter((each) => each.outcome === outcome).length;
   const details = {
     onExisting: mode.onExisting, atomic: mode.atomic,

@@ -5,7 +5,7 @@ import { Problem } from './problem.ts';
 import { closestName } from './spelling.ts';
 
 /**
- * The parameters of an endpoint that takes each of them once, by name. Empty ones count as absent.
+ * The parameters of an endpoint that takes each of them once, by name.
  * @throws Problem `unknown-parameter`, `invalid-parameter`
  */
 export function singleParameters(query: readonly QueryPair[], known: readonly string[]): ReadonlyMap<string, string> {
@@ -15,7 +15,7 @@ export function singleParameters(query: readonly QueryPair[], known: readonly st
     if (given.has(name)) invalidParameter(name, `Parameter '${name}' is given more than once: give it once.`);
     given.set(name, value);
   }
-  return new Map([...given].filter(([, value]) => value !== ''));
+  return given;
 }
 
 /** @throws Problem `invalid-parameter` unless the text is one of the values */

@@ -147,7 +147,7 @@ export const problems = {
   },
   'carrier-unavailable': {
     status: 502, title: 'The carrier cannot be reached.',
-    page: 'The carrier could not be reached, or gave an answer that makes no sense. Send the request again later; for a label, use the same `Idempotency-Key`, so that it cannot be created twice.',
+    page: 'The carrier could not be reached, gave an answer that makes no sense, or does not let the account of the operator in; the detail says which. Send the request again later; for a label, use the same `Idempotency-Key`, so that it cannot be created twice. Where the detail says that it is not known whether there is a parcel, ask the carrier first: under the same key none is made, and under a new one perhaps a second.',
   },
   'unavailable': {
     status: 503, title: 'The service is not available at the moment.',
@@ -155,7 +155,7 @@ export const problems = {
   },
   'carrier-timeout': {
     status: 504, title: 'The carrier did not answer in time.',
-    page: 'The carrier was reached but did not answer in time, so whether it acted is not known. Send the request again later; for a label, use the same `Idempotency-Key`, so that it cannot be created twice.',
+    page: 'The carrier was reached but did not answer in time. Send a reading request again later. Of a label it is not known whether there is a parcel: look for it at the carrier, by your `nDossier`. The same `Idempotency-Key` never makes a second one, and is answered like this from then on; take a new key only where there is none.',
   },
 } as const satisfies Record<string, ProblemKind>;
 

@@ -8,6 +8,8 @@ import type { Resource } from './resource.ts';
 export interface SubmittedItem {
   /** Name of the item in the answer: `activityCode/articleReference`, or `#<index>` where that cannot be read or was taken before. */
   readonly key: string;
+  /** Activity that it names, where that is one of the caller's; null where it is not, or cannot be read. */
+  readonly owner: string | null;
   /** Why it is refused; empty where it is not. */
   readonly reasons: readonly Reason[];
   /** Null where it is refused. */
@@ -42,14 +44,15 @@ export function submissionReader(resource: Resource, activities: ReadonlyMap<str
   return (input, index, faults = []) => {
     const { checked, identity } = check(input, activities, [index]);
     const reasons = checked.ok ? faults : [...faults, ...checked.reasons];
-    const [owner = ''] = identity ?? [];
+    const [named = ''] = identity ?? [];
+    const owner = activities.has(named) ? named : null;
     // Nobody has an activity with a slash in its code, and two keys must not look alike.
-    if (identity === null || owner.includes('/')) return { key: `#${index}`, reasons, accepted: null };
+    if (identity === null || named.includes('/')) return { key: `#${index}`, owner, reasons, accepted: null };
     const key = identity.join('/');
     const first = firstOf.get(key);
-    if (first !== undefined) return { key: `#${index}`, reasons: [...reasons, repeated(resource, index, first)], accepted: null };
+    if (first !== undefined) return { key: `#${index}`, owner, reasons: [...reasons, repeated(resource, index, first)], accepted: null };
     firstOf.set(key, index);
-    return { key, reasons, accepted: checked.ok && reasons.length === 0 ? { owner, record: checked.record } : null };
+    return { key, owner, reasons, accepted: checked.ok && reasons.length === 0 ? { owner: named, record: checked.record } : null };
   };
 }
 

@@ -65,6 +65,8 @@ function connect(url: string): Sql {
       connect_timeout: 10,
       idle_timeout: 60,
       onnotice: () => undefined,
+      // The driver would ask each new connection for array types, which are not used, and end the process when that connection is lost meanwhile.
+      fetch_types: false,
       connection: { application_name: 'logistics-connect', statement_timeout: statementTimeout, idle_in_transaction_session_timeout: statementTimeout },
       types: { bigint: { to: int8, from: [int8], parse: Number, serialize: String } },
     });

@@ -36,7 +36,7 @@ function fileLock(path: string): ProcessLock | null {
 
 async function advisoryLock(url: string, name: string): Promise<ProcessLock | null> {
   // One connection that is never exchanged for another: the lock is that of the session.
-  const sql = postgres(url, { max: 1, connect_timeout: 10, idle_timeout: 0, max_lifetime: null, onnotice: () => undefined, connection: { application_name: 'logistics-connect' } });
+  const sql = postgres(url, { max: 1, connect_timeout: 10, idle_timeout: 0, max_lifetime: null, onnotice: () => undefined, fetch_types: false, connection: { application_name: 'logistics-connect' } });
   const key = createHash('sha256').update(`logistics-connect ${name}`).digest().readBigInt64BE().toString();
   /** Again in the same session it is had at once; in a new one, after a loss, only if nobody took it meanwhile. */
   const take = async (): Promise<boolean> => {

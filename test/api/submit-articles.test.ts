@@ -99,7 +99,7 @@ function submitTests(running: () => RunningApp, parallel: boolean): void {
       const answer = await send([{ ...item('X'), id: null }]);
       assert.deepEqual([answer.status, answer.object().status, answer.object().passed], [200, 422, []]);
       const [entry] = await auditOf(answer);
-      assert.deepEqual([entry?.outcome, entry?.activityCodes, entry?.action], ['refused', [], 'articles.submit']);
+      assert.deepEqual([entry?.outcome, entry?.activityCodes, entry?.action], ['refused', ['NOR'], 'articles.submit']);
     });
 
     it('and refuses a property that comes twice, rather than lose one of its values', async () => {

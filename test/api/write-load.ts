@@ -1,4 +1,5 @@
 // Clients that write without a pause, remember what they were answered, and ask again with the same key where they were not.
+import { setTimeout as pause } from 'node:timers/promises';
 import { randomInt } from 'node:crypto';
 import { type FormFile, formBoundary, formOf } from '../contract/form.ts';
 import { pdf } from '../documents/samples.ts';
@@ -72,7 +73,12 @@ export function createLoad({ token, uploads }: { readonly token: string; readonl
       const left = [...pending].values();
       await Promise.all(Array.from({ length: sides }, async () => {
         for (const operation of left) {
-          const answer = await send(origins[randomInt(origins.length)] ?? '', operation);
+          // Connections that were cut are noticed one by one: a client that is told 503 tries again.
+          let answer = await send(origins[randomInt(origins.length)] ?? '', operation);
+          for (let attempt = 1; answer?.status === 503 && attempt < 20; attempt += 1) {
+            await pause(100);
+            answer = await send(origins[randomInt(origins.length)] ?? '', operation);
+          }
           if (answer?.status !== 200) throw new Error(`${operation.path} was answered with ${answer?.status ?? 'nothing'}: ${answer?.text ?? ''}`);
           settle(operation, answer.text);
         }

@@ -7,6 +7,7 @@ import { order } from '../../src/resources/index.ts';
 import { engines } from '../contract/engines.ts';
 import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
 import { pdf } from '../documents/samples.ts';
+import { articleOf, pageOf } from './outbox-pages.ts';
 
 const path = '/platform/outbox';
 let names = 0;
@@ -44,74 +45,16 @@ function outboxTests(running: () => RunningApp, parallel: boolean, letPass: (mil
   };
   const progressOf = async (consumer: string): Promise<unknown> => (await running().app.store.outbox.progress(consumer, ['NOR', 'SOU'])).map(({ owner, delivered, acknowledged }) => [owner, delivered, acknowledged]);
 
-  describe('is closed', () => {
-    const asked: readonly (readonly [method: 'get' | 'send', path: string])[] = [['get', path], ['send', `${path}/ack`], ['get', '/platform/audit'], ['get', `/platform/documents/${crypto.randomUUID()}`], ['get', `/platform/documents/${crypto.randomUUID()}/content`]];
-    for (const [method, at] of asked) {
-      it(`to whoever has no key, at ${at.replace(/[0-9a-f-]{36}/, 'ID')}`, async () => {
-        for (const token of [null, 'x', running().tokens.north, running().keys.north.slice(0, -1), `${running().keys.north.slice(0, -4)}AAAA`]) {
-          const answer = method === 'get' ? await running().get(at, { token }) : await running().send(at, { position: 'NOR:1' }, { token });
-          assert.equal(answer.status, 401);
-          assert.match(answer.headers['www-authenticate'] ?? '', /^Bearer realm="platform"/);
-        }
-      });
-    }
-
-    it('to keys in the query, and keys open nothing of the client interface', async () => {
-      assert.equal((await get(`access_token=${running().keys.north}`, { token: null })).status, 401);
-      for (const at of ['/v1/articles', '/v1/orders']) assert.equal((await running().get(at, { token: running().keys.both })).status, 401);
-      assert.equal((await running().send('/v1/articles', [], { token: running().keys.both })).status, 401);
-    });
-
-    it('to a key that was revoked, within a minute here and at once in a new process', { skip: !parallel && 'one connection' }, async () => {
-      const { key, text } = await addPlatformKey(running().app.store.db, { name: 'revoked', activityCodes: ['NOR'] }, Date.now());
-      assert.equal((await get('', { token: text })).status, 200);
-      await revokePlatformKey(running().app.store.db, key.id, Date.now());
-      assert.equal((await (await running().beside()).get(path, { token: text })).status, 401);
-      letPass(60_000);
-      assert.equal((await get('', { token: text })).status, 401);
-    });
-
-    it('to other methods and media types, and says what it has', async () => {
-      assert.deepEqual([(await running().get(path, { method: 'DELETE' })).status, (await running().get(path, { method: 'DELETE' })).headers.allow], [405, 'GET, HEAD, OPTIONS']);
-      assert.deepEqual([(await running().get(`${path}/ack`)).status, (await running().get(`${path}/ack`)).headers.allow], [405, 'POST, OPTIONS']);
-      assert.equal((await running().get(path, { method: 'OPTIONS', token: null })).headers.allow, 'GET, HEAD, OPTIONS');
-      assert.equal((await running().get(path, { headers: { accept: 'text/csv' } })).status, 406);
-      assert.equal((await ack('position=NOR:1', { headers: { 'content-type': 'application/x-www-form-urlencoded' } })).status, 415);
-      assert.equal((await running().get('/platform/nothing')).status, 404);
-    });
+  it('is closed to a key that was revoked, within a minute here and at once in a new process', { skip: !parallel && 'one connection' }, async () => {
+    const { key, text } = await addPlatformKey(running().app.store.db, { name: 'revoked', activityCodes: ['NOR'] }, Date.now());
+    assert.equal((await get('', { token: text })).status, 200);
+    await revokePlatformKey(running().app.store.db, key.id, Date.now());
+    assert.equal((await (await running().beside()).get(path, { token: text })).status, 401);
+    letPass(60_000);
+    assert.equal((await get('', { token: text })).status, 401);
   });
 
   describe('refuses', () => {
-    const queries: readonly (readonly [query: string, problem: string])[] = [
-      ['position=NOR:1', 'unknown-parameter'], ['limit=0', 'invalid-parameter'], ['limit=101', 'invalid-parameter'], ['limit=x', 'invalid-parameter'], ['wait=26', 'invalid-parameter'], ['wait=-1', 'invalid-parameter'],
-      ['consumer=.hidden', 'invalid-parameter'], ['consumer=a%20b', 'invalid-parameter'], [`consumer=${'c'.repeat(41)}`, 'invalid-parameter'], ['after=NOR:1&after=NOR:2', 'invalid-parameter'], ['after=%FF', 'invalid-parameter'],
-      ...['NOR', 'NOR:', ':1', 'NOR:x', 'NOR:-1', 'NOR:1.5', 'NOR:1e3', 'NOR:1234567890123456', 'NOR: 1', 'nor:1', 'NORD:1', 'NOR:1,', ',NOR:1', 'NOR:1;SOU:1', 'NOR:1,NOR:1', '__proto__:1', 'NOR:1\0', `${'NOR:1,'.repeat(1200)}NOR:1`, 'NOR:999999999999999'].map((text) => [`after=${encodeURIComponent(text)}`, text.length > 7000 ? 'uri-too-long|invalid-position' : 'invalid-position'] as const),
-    ];
-    for (const [query, problem] of queries) {
-      it(`?${query.slice(0, 40)}: ${problem}`, async () => {
-        const answer = await get(query);
-        assert.match(String(answer.object().type), new RegExp(`/(${problem})$`), answer.body);
-      });
-    }
-
-    const bodies: readonly (readonly [body: unknown, problem: string])[] = [
-      ['', 'malformed-json'], ['{', 'malformed-json'], [Buffer.from('{"position":"\xe9"}', 'latin1'), 'malformed-json'], ['[]', 'validation-failed'], ['null', 'validation-failed'], ['"NOR:1"', 'validation-failed'], ['{}', 'validation-failed'],
-      [{ position: null }, 'validation-failed'], [{ position: 7 }, 'validation-failed'], [{ position: ['NOR:1'] }, 'validation-failed'], [{ position: 'NOR:1', more: 'x' }, 'validation-failed'], ['{"position":"NOR:1","__proto__":{"a":1}}', 'validation-failed'],
-      [{ position: 'NOR:1', '': 1 }, 'validation-failed'], [{ position: 'NOR:1', '\ud800': 1 }, 'validation-failed'], [{ position: 'NOR:1', consumer: '' }, 'validation-failed'], [{ position: 'NOR:1', consumer: 'a b' }, 'validation-failed'],
-      [{ position: '' }, 'invalid-position'], [{ position: 'NOR' }, 'invalid-position'], [{ position: 'NOR:1,NOR:2' }, 'invalid-position'], [{ position: 'NOR:999999999999999' }, 'invalid-position'], [{ position: 'N'.repeat(7001) }, 'invalid-position'],
-    ];
-    for (const [body, problem] of bodies) {
-      it(`to acknowledge ${JSON.stringify(body).slice(0, 60)}: ${problem}`, async () => {
-        const answer = await ack(body);
-        assert.match(String(answer.object().type), new RegExp(`/${problem}$`), answer.body);
-        for (const name of Object.keys(Object(answer.object().errors))) assert.notEqual(name, '');
-      });
-    }
-
-    it('a body of more than 64 KiB', async () => {
-      assert.equal((await ack(' '.repeat(65_537))).status, 413);
-    });
-
     it('a position that lies ahead, and says where the outbox ends', async () => {
       await write('NOR');
       const end = (await ends()).NOR ?? 0;
@@ -204,24 +147,6 @@ function outboxTests(running: () => RunningApp, parallel: boolean, letPass: (mil
         assert.deepEqual(references, expected);
         assert.equal(pageOf(await get(`consumer=${consumer}&after=${after}`, { token: running().keys.both })).entries.length, 0);
       }
-    });
-
-    it('fewer entries at a time where they are long, and says that there are more', async () => {
-      const consumer = await newConsumer();
-      const variants = Array.from({ length: 999 }, (_, index) => ({ logisticalVariantCode: `${index}` }));
-      for (let count = 0; count < 4; count += 1) {
-        const items = Array.from({ length: 10 }, () => ({ ...articleOf('NOR', `A${++names}`), logisticalVariants: variants }));
-        assert.equal((await running().send('/v1/articles', items)).object().status, 200);
-      }
-      const lengths: number[] = [];
-      for (let page = { ...pageOf(await get(`consumer=${consumer}`)), length: 0 }; page.entries.length > 0;) {
-        lengths.push(page.entries.length);
-        const answer = await get(`consumer=${consumer}&after=${page.position}`);
-        page = { ...pageOf(answer), length: answer.body.length };
-        assert.ok(page.length < 30_000_000);
-      }
-      assert.equal(lengths.reduce((sum, length) => sum + length, 0), 40);
-      assert.ok(lengths.length > 1, lengths.join());
     });
 
     it('from a position that names some activities: the others go on after what was acknowledged there', async () => {
@@ -345,36 +270,4 @@ function outboxTests(running: () => RunningApp, parallel: boolean, letPass: (mil
     // A consumer that comes later begins with what is left.
     assert.equal(pageOf(await get(`consumer=late-${++names}`)).entries.length, 2);
   });
-}
-
-describe('a server that stops', () => {
-  it('answers those who wait, however many they are, and ends', async (t) => {
-    const [engine] = engines;
-    assert.ok(engine !== undefined);
-    const running = await startApp(engine);
-    const warnings: string[] = [];
-    const warned = (warning: Error): void => void warnings.push(String(warning));
-    process.on('warning', warned);
-    t.after(() => process.off('warning', warned));
-    const until = performance.now() + 25_000;
-    const waiting = Array.from({ length: 30 }, (_, index) => running.get(`${path}?consumer=waiting-${index}&wait=25`));
-    await pause(300);
-    await running.close();
-    for (const answer of await Promise.all(waiting)) assert.deepEqual(pageOf(answer), { entries: [], position: 'NOR:0', more: false });
-    assert.ok(performance.now() < until, 'they waited to the end');
-    assert.deepEqual(warnings, []);
-  });
-});
-
-interface Page { readonly entries: readonly Record<string, unknown>[]; readonly position: string; readonly more: boolean }
-
-function pageOf(answer: Answered): Page {
-  assert.equal(answer.status, 200, answer.body);
-  const { entries, position, more } = answer.object();
-  assert.ok(Array.isArray(entries) && typeof position === 'string' && typeof more === 'boolean');
-  return { entries, position, more };
-}
-
-function articleOf(activityCode: string, articleReference: string): Record<string, unknown> {
-  return { activityCode, articleReference, longArticleDescription: 'Long', shortArticleDescription: 'Short' };
 }

@@ -44,7 +44,7 @@ export const accountParameters: readonly Parameter[] = [
  * and `carrier-unavailable` where its secrets cannot be opened
  */
 export function accountFinder({ store, loadCarrier, seal, onFault }: AccountDependencies): (call: Call) => Promise<OpenAccount> {
-  const opened = new Map<string, Readonly<Record<string, string>>>();
+  const opened: OpenSecrets = new Map();
   return async (call) => {
     const { context = '', carrier: name = '' } = call.params;
     // No engine is asked for what none of them holds.
@@ -61,13 +61,23 @@ export function accountFinder({ store, loadCarrier, seal, onFault }: AccountDepe
   };
 }
 
+/** Secrets by their encrypted text; those that are being opened too, because opening takes a tenth of a second and much memory. */
+type OpenSecrets = Map<string, Promise<Readonly<Record<string, string>>>>;
+
+const mostOpen = 1000;
+
 /** The settings of an account with its secrets and the carrier's defaults. */
-export async function accountOf(stored: StoredCarrierAccount, carrier: Carrier, seal: Seal, opened = new Map<string, Readonly<Record<string, string>>>()): Promise<CarrierAccount> {
-  const secrets = stored.secrets === null ? {} : opened.get(stored.secrets) ?? textsOf(await seal.open(stored.secrets));
-  if (stored.secrets !== null) {
-    if (opened.size > 1000) opened.clear();
-    opened.set(stored.secrets, secrets);
-  }
+export async function accountOf({ settings, secrets: sealed }: StoredCarrierAccount, carrier: Carrier, seal: Seal, opened: OpenSecrets = new Map()): Promise<CarrierAccount> {
+  const secrets = sealed === null ? {} : await (opened.get(sealed) ?? openSecrets(sealed, seal, opened));
   const defaults = Object.fromEntries(carrier.settings.map(({ name, otherwise = '' }) => [name, otherwise]));
-  return { settings: { ...defaults, ...stored.settings, ...secrets } };
+  return { settings: { ...defaults, ...settings, ...secrets } };
+}
+
+function openSecrets(sealed: string, seal: Seal, opened: OpenSecrets): Promise<Readonly<Record<string, string>>> {
+  const opening = seal.open(sealed).then(textsOf);
+  if (opened.size >= mostOpen) opened.clear();
+  opened.set(sealed, opening);
+  // What cannot be opened now may be once the operator has put the key back.
+  opening.catch(() => opened.delete(sealed));
+  return opening;
 }

@@ -158,7 +158,8 @@ function withToken(requests: Requests, token: () => Promise<string>): Requests {
   };
 }
 
-async function startCarrier(): Promise<ScriptedCarrier> {
+/** Starts the carrier alone. */
+export async function startCarrier(): Promise<ScriptedCarrier> {
   const asked: Asked[] = [];
   let script: Script | null = null;
   let made = 0;

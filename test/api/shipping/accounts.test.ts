@@ -1,0 +1,59 @@
+// How the account of a request is found: defaults of the carrier filled in, secrets opened once, and once more where they could not be.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { accountOf } from '../../../src/api/shipping/accounts.ts';
+import type { Seal } from '../../../src/auth/seal.ts';
+import { karrio } from '../../../src/carriers/karrio/karrio.ts';
+import { OperatorError } from '../../../src/model/operator-error.ts';
+import type { StoredCarrierAccount } from '../../../src/store/carrier-accounts.ts';
+
+const stored: StoredCarrierAccount = { id: '1', owner: 'NOR', context: 'north', carrier: 'karrio', settings: { carrierName: 'dpd', currency: 'CHF' }, secrets: 'sealed', sender: {}, dailyLimit: null, createdAt: 0 };
+
+describe('the account of a request', () => {
+  it('has its settings, its secrets, and what the carrier takes where nothing is said', async () => {
+    const { settings } = await accountOf(stored, karrio, sealOf('{"apiKey":"hush"}').seal);
+    assert.deepEqual(settings, { baseUrl: '', apiKey: 'hush', carrierName: 'dpd', carrierId: '', currency: 'CHF', pickupOption: '' });
+  });
+
+  it('has nothing to open where there are no secrets', async () => {
+    const { seal, times } = sealOf('{}');
+    assert.equal((await accountOf({ ...stored, secrets: null }, karrio, seal)).settings.apiKey, '');
+    assert.equal(times(), 0);
+  });
+
+  it('is opened once for however many requests at once, and again for other secrets', async () => {
+    const { seal, times } = sealOf('{"apiKey":"hush"}');
+    const opened = new Map();
+    const accounts = await Promise.all(Array.from({ length: 50 }, () => accountOf(stored, karrio, seal, opened)));
+    assert.deepEqual([times(), new Set(accounts.map(({ settings }) => settings.apiKey)).size], [1, 1]);
+    await accountOf({ ...stored, secrets: 'other' }, karrio, seal, opened);
+    assert.equal(times(), 2);
+  });
+
+  it('is tried again after it could not be opened', async () => {
+    let fails = true;
+    const { seal, times } = sealOf('{"apiKey":"hush"}', () => fails);
+    const opened = new Map();
+    await Promise.all([1, 2].map(() => assert.rejects(accountOf(stored, karrio, seal, opened), OperatorError)));
+    fails = false;
+    assert.equal((await accountOf(stored, karrio, seal, opened)).settings.apiKey, 'hush');
+    assert.equal(times(), 2);
+  });
+
+  it('does not keep an endless number of secrets', async () => {
+    const { seal } = sealOf('{"apiKey":"hush"}');
+    const opened = new Map();
+    for (let index = 0; index < 2_500; index += 1) await accountOf({ ...stored, secrets: `sealed ${index}` }, karrio, seal, opened);
+    assert.ok(opened.size <= 1_000);
+  });
+});
+
+function sealOf(text: string, fails: () => boolean = () => false): { readonly seal: Seal; readonly times: () => number } {
+  let times = 0;
+  const open = async (): Promise<string> => {
+    times += 1;
+    if (fails()) throw new OperatorError('The key is not there.');
+    return text;
+  };
+  return { times: () => times, seal: { encrypts: true, close: async (given) => given, open } };
+}

@@ -1,0 +1,254 @@
+// Labels in the database, on every engine: noted before the carrier is asked, never two under one key, never more than the limit, found by their owner alone.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { v7 as uuidv7 } from 'uuid';
+import { OperatorError } from '../../src/model/operator-error.ts';
+import { findCarrierAccount, listCarrierAccounts, type NewCarrierAccount, putCarrierAccount, removeCarrierAccount } from '../../src/store/carrier-accounts.ts';
+import {
+  findLabel, findLabelFile, firstLabelAlike, forgetLabelFiles, forgetTracking, isMadeByOthers, keepTracking, knownLabelFiles, type LabelFile, lastTracking, reserveLabel, type Reserved, type StoredLabel,
+} from '../../src/store/labels.ts';
+import type { Store } from '../../src/store/store.ts';
+import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
+
+const midnight = Date.UTC(2026, 10, 23);
+const noon = midnight + 12 * 3_600_000;
+
+for (const engine of engines) {
+  describe(`labels in ${engine.name}`, { skip: engine.skip }, () => {
+    let database: Awaited<ReturnType<EngineUnderTest['create']>>;
+    let store: Store;
+    before(async () => {
+      database = await engine.create();
+      store = await storeOn(await database.open());
+      for (const code of ['NOR', 'SOU']) await store.addActivity(code, code);
+    });
+    after(async () => {
+      await store.close();
+      await database.remove();
+    });
+    describe('an account', () => accountTests(() => store));
+    describe('a label that is about to be asked for', () => reserveTests(() => store, async () => storeOn(await database.open()), engine.parallel));
+    describe('a label that was made', () => labelTests(() => store));
+    describe('a file of a label', () => fileTests(() => store));
+    describe('the tracking of a parcel', () => trackingTests(() => store));
+  });
+}
+
+let contexts = 0;
+
+function account(about: Partial<NewCarrierAccount> = {}): NewCarrierAccount {
+  return { owner: 'NOR', context: `context-${++contexts}`, carrier: 'sandbox', settings: {}, secrets: null, sender: {}, dailyLimit: null, ...about };
+}
+
+/** An account that is there; its id and context. */
+async function accountIn({ db }: Store, about: Partial<NewCarrierAccount> = {}): Promise<Pick<StoredLabel, 'owner' | 'accountId' | 'context' | 'carrier'>> {
+  const given = account(about);
+  await putCarrierAccount(db, given, noon);
+  const stored = await findCarrierAccount(db, [given.owner], given.context, given.carrier);
+  assert.ok(stored !== null);
+  return { owner: stored.owner, accountId: stored.id, context: stored.context, carrier: stored.carrier };
+}
+
+function label(place: Pick<StoredLabel, 'owner' | 'accountId' | 'context' | 'carrier'>, about: Partial<StoredLabel> = {}): StoredLabel {
+  return {
+    ...place, id: uuidv7(), expeditionNumber: null, state: 'asked', requestKey: null, fingerprint: 'f', nDossier: null, orderId: null, request: '{}', result: null, operationId: uuidv7(), clientId: 'shop', createdAt: noon, ...about,
+  };
+}
+
+function file(about: Partial<LabelFile> = {}): LabelFile {
+  return { token: uuidv7(), mediaType: 'application/pdf', fileName: 'label.pdf', storedAs: `NOR/2026/11/${uuidv7()}.pdf`, size: 7, expiresAt: noon + 1000, ...about };
+}
+
+function put({ submit }: Store, given: StoredLabel, files: readonly LabelFile[] = []): Promise<void> {
+  return submit([], (unit) => unit.putLabel(given, files));
+}
+
+function accountTests(store: () => Store): void {
+  it('is added, then changed, and keeps its number and identity', async () => {
+    const given = account({ settings: { speed: '9', 'quo"te\\': 'é🚚' }, secrets: 'sealed', sender: { expAddr1: "O'Neil" }, dailyLimit: 5 });
+    assert.equal(await putCarrierAccount(store().db, given, noon), 'added');
+    const before = await findCarrierAccount(store().db, ['NOR'], given.context, 'sandbox');
+    assert.deepEqual(before, { ...given, id: before?.id, createdAt: noon });
+    await reserveLabel(store().db, label({ owner: 'NOR', accountId: before?.id ?? '', context: given.context, carrier: 'sandbox' }), midnight);
+    assert.equal(await putCarrierAccount(store().db, { ...given, dailyLimit: null, secrets: null }, noon + 1), 'changed');
+    assert.deepEqual(await findCarrierAccount(store().db, ['NOR'], given.context, 'sandbox'), { ...before, dailyLimit: null, secrets: null });
+    assert.deepEqual(await reserveLabel(store().db, label({ owner: 'NOR', accountId: before?.id ?? '', context: given.context, carrier: 'sandbox' }), midnight), { state: 'reserved', sequence: 2 });
+  });
+
+  it('is refused for an activity that does not exist, and in the place of somebody else’s', async () => {
+    const given = account();
+    await assert.rejects(putCarrierAccount(store().db, { ...given, owner: 'ZZZ' }, noon), OperatorError);
+    await putCarrierAccount(store().db, given, noon);
+    await assert.rejects(putCarrierAccount(store().db, { ...given, owner: 'SOU', secrets: 'theirs' }, noon), /another activity/);
+    assert.equal((await findCarrierAccount(store().db, ['NOR', 'SOU'], given.context, 'sandbox'))?.secrets, null);
+  });
+
+  it('is found by its owner alone, by exact names, and for nobody who has no activity', async () => {
+    const { context } = await accountIn(store());
+    for (const [owners, name, carrier] of [[['SOU'], context, 'sandbox'], [[], context, 'sandbox'], [['NOR'], context.toUpperCase(), 'sandbox'], [['NOR'], `${context} `, 'sandbox'], [['NOR'], context, 'karrio'], [['NOR'], "' or 1=1 --", 'sandbox'], [['NOR'], '%', 'sandbox']] as const) {
+      assert.equal(await findCarrierAccount(store().db, owners, name, carrier), null);
+    }
+    assert.equal((await findCarrierAccount(store().db, ['SOU', 'NOR'], context, 'sandbox'))?.context, context);
+  });
+
+  it('can be removed, once, and listed', async () => {
+    const { context } = await accountIn(store());
+    assert.ok((await listCarrierAccounts(store().db)).some((each) => each.context === context));
+    assert.deepEqual([await removeCarrierAccount(store().db, context, 'sandbox'), await removeCarrierAccount(store().db, context, 'sandbox')], [true, false]);
+    assert.ok(!(await listCarrierAccounts(store().db)).some((each) => each.context === context));
+  });
+}
+
+function reserveTests(store: () => Store, beside: () => Promise<Store>, parallel: boolean): void {
+  const lastNumber = async (accountId: string): Promise<number> => Number((await store().db.selectFrom('carrier_account').select('last_sequence').where('id', '=', accountId).executeTakeFirstOrThrow()).last_sequence);
+  const count = async (accountId: string): Promise<number> => Number((await store().db.selectFrom('shipping_label').select((select) => select.fn.countAll().as('count')).where('account_id', '=', accountId).executeTakeFirstOrThrow()).count);
+
+  it('is noted as it is, and numbered 1, 2, 3 in its account', async () => {
+    const [one, other] = [await accountIn(store()), await accountIn(store())];
+    const given = label(one, { nDossier: 'D', orderId: 'o', request: '{"a":"é\\\\\\"🚚"}', requestKey: uuidv7() });
+    assert.deepEqual(await reserveLabel(store().db, given, midnight), { state: 'reserved', sequence: 1 });
+    assert.deepEqual(await reserveLabel(store().db, label(one), midnight), { state: 'reserved', sequence: 2 });
+    assert.deepEqual(await reserveLabel(store().db, label(other), midnight), { state: 'reserved', sequence: 1 });
+    assert.deepEqual(await reserveLabel(store().db, { ...given, id: uuidv7() }, midnight), { state: 'known', label: given });
+  });
+
+  it('is not noted where its account was removed', async () => {
+    const place = await accountIn(store());
+    await removeCarrierAccount(store().db, place.context, place.carrier);
+    assert.deepEqual(await reserveLabel(store().db, label(place), midnight), { state: 'gone' });
+    assert.equal(await count(place.accountId), 0);
+  });
+
+  it('is known under its key to its owner alone, whatever became of it, until it was refused', async () => {
+    const [place, theirs] = [await accountIn(store()), await accountIn(store(), { owner: 'SOU' })];
+    const requestKey = uuidv7();
+    const first = label(place, { requestKey });
+    await reserveLabel(store().db, first, midnight);
+    for (const now of [first, { ...first, state: 'unknown' }, { ...first, state: 'made', expeditionNumber: '7', result: '{}' }] as const) {
+      await put(store(), now);
+      assert.deepEqual(await reserveLabel(store().db, label(place, { requestKey }), midnight), { state: 'known', label: now });
+    }
+    assert.deepEqual(await reserveLabel(store().db, label(theirs, { requestKey }), midnight), { state: 'reserved', sequence: 1 });
+    await put(store(), { ...first, state: 'refused', requestKey: null });
+    assert.deepEqual(await reserveLabel(store().db, label(place, { requestKey }), midnight), { state: 'reserved', sequence: 2 });
+  });
+
+  it('is refused by the database itself, were it ever noted twice under one key', async () => {
+    const place = await accountIn(store());
+    const requestKey = uuidv7();
+    await put(store(), label(place, { requestKey }));
+    await assert.rejects(put(store(), label(place, { requestKey })), /unique/i);
+  });
+
+  it('counts for the limit from midnight on, unless it was refused or made elsewhere, and takes no number beyond it', async () => {
+    const place = await accountIn(store(), { dailyLimit: 3 });
+    for (const about of [{ createdAt: midnight - 1 }, { state: 'refused' }, { state: 'fetched' }, { createdAt: midnight, state: 'made' }, { state: 'unknown' }] as const) await put(store(), label(place, about));
+    assert.deepEqual(await reserveLabel(store().db, label(place), midnight), { state: 'reserved', sequence: 1 });
+    for (const _time of [1, 2]) assert.deepEqual(await reserveLabel(store().db, label(place), midnight), { state: 'beyond-limit', dailyLimit: 3 });
+    assert.equal(await lastNumber(place.accountId), 1);
+    assert.deepEqual(await reserveLabel(store().db, label(place, { createdAt: midnight + 86_400_000 }), midnight + 86_400_000), { state: 'reserved', sequence: 2 });
+  });
+
+  it('is never one too many, nor noted twice, however many come at once from several processes', { skip: !parallel && 'one connection' }, async () => {
+    const place = await accountIn(store(), { dailyLimit: 9 });
+    const sides = [store(), await beside(), await beside()];
+    const keys = Array.from({ length: 4 }, () => uuidv7());
+    const reserve = (index: number): Promise<Reserved> => reserveLabel((sides[index % 3] ?? store()).db, label(place, { requestKey: index % 2 === 0 ? keys[index % 4] ?? null : null }), midnight);
+    const outcomes = await Promise.all(Array.from({ length: 60 }, (_, index) => reserve(index)));
+    const numbers = outcomes.flatMap((outcome) => (outcome.state === 'reserved' ? [outcome.sequence] : [])).toSorted((a, b) => a - b);
+    assert.deepEqual(numbers, [1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    assert.deepEqual([await count(place.accountId), await lastNumber(place.accountId)], [9, 9]);
+    const noted = await store().db.selectFrom('shipping_label').select('request_key').where('account_id', '=', place.accountId).where('request_key', 'is not', null).execute();
+    assert.equal(new Set(noted.map((row) => row.request_key)).size, noted.length);
+    for (const side of sides.slice(1)) await side.close();
+  });
+}
+
+function labelTests(store: () => Store): void {
+  it('is found by its number in its own context, the newest first', async () => {
+    const [place, elsewhere] = [await accountIn(store()), await accountIn(store())];
+    const number = uuidv7();
+    const [old, young] = [label(place, { state: 'made', expeditionNumber: number, result: '{"old":1}' }), label(place, { state: 'made', expeditionNumber: number, result: '{"young":1}', createdAt: noon + 1 })];
+    for (const each of [young, old]) await put(store(), each);
+    assert.deepEqual(await findLabel(store().db, place, number), young);
+    for (const [where, which] of [[elsewhere, number], [{ ...place, owner: 'SOU' }, number], [{ ...place, carrier: 'karrio' }, number], [place, `${number} `], [place, '']] as const) assert.equal(await findLabel(store().db, where, which), null);
+  });
+
+  it('is somebody else’s to every other activity, at its carrier, once it was made', async () => {
+    const place = await accountIn(store());
+    const number = uuidv7();
+    const given = label(place, { expeditionNumber: number });
+    for (const [state, others] of [['asked', false], ['unknown', false], ['fetched', false], ['made', true]] as const) {
+      await put(store(), { ...given, state });
+      assert.equal(await isMadeByOthers(store().db, { owner: 'SOU', carrier: 'sandbox' }, number), others, state);
+    }
+    assert.equal(await isMadeByOthers(store().db, place, number), false);
+    assert.equal(await isMadeByOthers(store().db, { owner: 'SOU', carrier: 'karrio' }, number), false);
+  });
+
+  it('is the first of those that are alike', async () => {
+    const [place, elsewhere] = [await accountIn(store()), await accountIn(store())];
+    assert.equal(await firstLabelAlike(store().db, { ...place, fingerprint: 'x' }), null);
+    for (const [about, number] of [[{ state: 'unknown' }, null], [{ state: 'made', createdAt: noon + 1 }, 'second'], [{ state: 'made' }, 'first'], [{ state: 'made', fingerprint: 'y', createdAt: 1 }, 'other']] as const) await put(store(), label(place, { fingerprint: 'x', expeditionNumber: number, ...about }));
+    assert.equal(await firstLabelAlike(store().db, { ...place, fingerprint: 'x' }), 'first');
+    assert.equal(await firstLabelAlike(store().db, { ...elsewhere, fingerprint: 'x' }), null);
+  });
+
+  it('is written with its files or not at all', async () => {
+    const place = await accountIn(store());
+    const [given, one] = [label(place, { state: 'made', expeditionNumber: uuidv7() }), file()];
+    await assert.rejects(store().submit([], async (unit) => {
+      await unit.putLabel(given, [one]);
+      throw new Error('no space left');
+    }), /no space left/);
+    assert.deepEqual([await findLabel(store().db, place, given.expeditionNumber ?? ''), await findLabelFile(store().db, one.token, noon)], [null, null]);
+    // Once more, as after a commit that nobody heard of.
+    for (const _time of [1, 2]) await put(store(), given, [one]);
+    assert.deepEqual(await findLabel(store().db, place, given.expeditionNumber ?? ''), given);
+  });
+}
+
+function fileTests(store: () => Store): void {
+  it('is found by its whole token until it expires', async () => {
+    const { token, ...rest } = file({ fileName: 'a"b.pdf' });
+    await put(store(), label(await accountIn(store())), [{ token, ...rest }]);
+    assert.deepEqual(await findLabelFile(store().db, token, noon + 999), rest);
+    for (const [text, now] of [[token, noon + 1000], [token.slice(0, -1), noon], [`${token}a`, noon], [token.toUpperCase(), noon], ['', noon]] as const) assert.equal(await findLabelFile(store().db, text, now), null);
+  });
+
+  it('is known to the sweep while it is not forgotten', async () => {
+    const [kept, expired] = [file({ expiresAt: noon + 5000 }), file({ expiresAt: noon - 1 })];
+    await put(store(), label(await accountIn(store())), [kept, expired]);
+    assert.deepEqual(await knownLabelFiles(store().db, [kept.storedAs, 'other', expired.storedAs]), new Set([kept.storedAs, expired.storedAs]));
+    assert.deepEqual(await knownLabelFiles(store().db, []), new Set());
+    assert.equal(await forgetLabelFiles(store().db, noon - 1), 1);
+    assert.deepEqual(await knownLabelFiles(store().db, [kept.storedAs, expired.storedAs]), new Set([kept.storedAs]));
+  });
+
+  it('is forgotten with all others that have expired, however many', async () => {
+    await put(store(), label(await accountIn(store())), Array.from({ length: 2_345 }, () => file({ expiresAt: 17 })));
+    assert.equal(await forgetLabelFiles(store().db, 17), 2_345);
+    assert.equal(await forgetLabelFiles(store().db, 17), 0);
+  });
+}
+
+function trackingTests(store: () => Store): void {
+  it('is the last answer, per account and number', async () => {
+    const [one, other] = [uuidv7(), uuidv7()];
+    assert.equal(await lastTracking(store().db, one, 'X1'), null);
+    await keepTracking(store().db, one, 'X1', '{"a":1}', noon);
+    await keepTracking(store().db, one, 'X1', '{"a":"é🚚"}', noon + 1);
+    assert.deepEqual(await lastTracking(store().db, one, 'X1'), { tracking: '{"a":"é🚚"}', fetchedAt: noon + 1 });
+    assert.equal(await lastTracking(store().db, other, 'X1'), null);
+    assert.equal(await lastTracking(store().db, one, 'x1'), null);
+  });
+
+  it('is forgotten when it is old, however many there are', async () => {
+    const id = uuidv7();
+    for (const [number, at] of [['OLD', 10], ['NEW', 11]] as const) await keepTracking(store().db, id, number, '{}', at);
+    await store().db.insertInto('parcel_tracking').values(Array.from({ length: 1_100 }, (_, index) => ({ account_id: id, expedition_number: `N${index}`, tracking: '{}', fetched_at: 5 }))).execute();
+    assert.equal(await forgetTracking(store().db, 11), 1_101);
+    assert.equal(await lastTracking(store().db, id, 'OLD'), null);
+    assert.notEqual(await lastTracking(store().db, id, 'NEW'), null);
+  });
+}
