@@ -29,8 +29,8 @@ export interface Load {
   readonly pending: Set<Operation>;
   /** Writes to a server until it is gone or `stop` is aborted, from several sides. */
   readonly run: (origin: string, stop: AbortSignal) => Promise<void>;
-  /** Sends what is pending again until it is answered. @throws Error where it is answered with anything but 200 */
-  readonly repeat: (origins: readonly string[]) => Promise<void>;
+  /** Sends what is pending again, once. Returns what was answered with anything but 200. */
+  readonly repeat: (origins: readonly string[]) => Promise<readonly string[]>;
   /** Sends one operation. Null: there was no answer. */
   readonly send: (origin: string, operation: Operation) => Promise<{ readonly status: number; readonly text: string; readonly replayed: boolean } | null>;
 }
@@ -71,6 +71,7 @@ export function createLoad({ token, uploads }: { readonly token: string; readonl
     },
     repeat: async (origins) => {
       const left = [...pending].values();
+      const refused: string[] = [];
       await Promise.all(Array.from({ length: sides }, async () => {
         for (const operation of left) {
           // Connections that were cut are noticed one by one: a client that is told 503 tries again.
@@ -79,10 +80,11 @@ export function createLoad({ token, uploads }: { readonly token: string; readonl
             await pause(100);
             answer = await send(origins[randomInt(origins.length)] ?? '', operation);
           }
-          if (answer?.status !== 200) throw new Error(`${operation.path} was answered with ${answer?.status ?? 'nothing'}: ${answer?.text ?? ''}`);
-          settle(operation, answer.text);
+          if (answer?.status === 200) settle(operation, answer.text);
+          else refused.push(`${operation.path} was answered with ${answer?.status ?? 'nothing'}: ${answer?.text ?? ''}`);
         }
       }));
+      return refused;
     },
   };
 }

@@ -122,6 +122,20 @@ export function problem(answer: Answered, status: number, slug: string): Record<
   return members;
 }
 
+/** Sends a request that must leave everything as it is. */
+export async function untouched(world: Shipping, ask: () => Promise<Answered>): Promise<Answered> {
+  const before = await traces(world);
+  const answer = await ask();
+  assert.deepEqual(await traces(world), before, 'nothing is made, noted or asked, and no number is taken');
+  return answer;
+}
+
+async function traces({ running: { app: { store: { db } } }, carrier }: Shipping) {
+  const accounts = await db.selectFrom('carrier_account').select(['context', 'carrier', 'last_sequence']).orderBy('context').orderBy('carrier').execute();
+  const rows = await db.selectFrom('shipping_label').select((select) => select.fn.countAll().as('count')).executeTakeFirstOrThrow();
+  return { accounts, rows: Number(rows.count), asked: carrier.asked().length };
+}
+
 /** The value of an output of a label. */
 export function output(answer: Answered, name = 'PdfUrl'): string {
   assert.equal(answer.status, 200, answer.body);
