@@ -1,5 +1,6 @@
 // Imports a file of records into one activity: reads, checks, writes, and keeps what it refuses.
 import { OperatorError } from '../model/operator-error.ts';
+import { isObject } from '../model/scalar.ts';
 import { checkLines } from './check-records.ts';
 import { readRecords } from './read-records.ts';
 import { openSeenKeys } from './seen-keys.ts';
@@ -119,7 +120,10 @@ async function pass(options: ImportOptions, source: OpenSource, name: ImportProg
     let bytes = 0;
     const counted = counting(source.read(), (length) => { bytes += length; });
     for await (const batch of batches(readRecords(counted))) {
-      if (tally.read === 0) refuseWhatIsNoJson(batch);
+      if (tally.read === 0) {
+        refuseWhatIsNoJson(batch);
+        refuseWrapped(batch, resource);
+      }
       const records: IncomingRecord[] = [];
       for (const line of batch) {
         const checked = check(line);
@@ -183,4 +187,13 @@ function refuseWhatIsNoJson(batch: readonly SourceRecord[]): void {
   if (first.text.startsWith('{') || first.text.startsWith('[')) return;
   const start = JSON.stringify(first.text.slice(0, 40));
   throw new OperatorError(`The file holds no JSON: it begins with ${start}.`, 'Import newline-delimited JSON, a record on each line, or one JSON array.');
+}
+
+/** One object around the records is what exports and answers of other systems often are. */
+function refuseWrapped([only, ...others]: readonly SourceRecord[], { fields }: Resource): void {
+  if (others.length > 0 || only?.ok !== true || !isObject(only.value)) return;
+  const hasFields = (value: unknown): boolean => isObject(value) && Object.keys(value).some((name) => Object.hasOwn(fields, name));
+  const [name] = Object.entries(only.value).find(([, value]) => Array.isArray(value) && hasFields(value[0])) ?? [];
+  if (name === undefined || hasFields(only.value)) return;
+  throw new OperatorError(`The file is one object, whose ${JSON.stringify(name)} holds the records.`, 'Import the array inside of it, or write each record on a line of its own.');
 }

@@ -29,7 +29,7 @@ export function summaryText(summary: ImportSummary): string {
     `${summary.resource} of ${summary.activity}: ${count(summary.read)} read, ${count(summary.new)} new, ${count(summary.changed)} changed, ${count(summary.unchanged)} unchanged, ${count(summary.refused)} refused`,
     `${summary.seconds.toFixed(1)} s, ${count(Math.round(summary.rowsPerSecond))} rows per second`,
   ];
-  for (const image of summary.images ?? []) told.push(`image of ${image.at}: ${count(image.rows)} rows, ${image.outcome}`);
+  for (const image of summary.images ?? []) told.push(`image of ${image.at}: ${count(image.rows)} ${image.rows === 1 ? 'row' : 'rows'}, ${image.outcome}`);
   if (summary.read === 0) told.push('The file holds no records.');
   if (summary.truncated) told.push('The file was cut off: records may be missing. Import the complete file.');
   if (!summary.written) told.push('Nothing was written.');

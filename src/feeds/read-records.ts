@@ -65,7 +65,8 @@ function splitFile(limit: number): Splitter {
 
 function withoutMark(head: Buffer): Buffer {
   if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return head.subarray(3);
-  if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)) {
+  // Where the mark is missing, every other byte of the first characters of JSON is zero.
+  if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff) || head[0] === 0 || head[1] === 0) {
     throw new OperatorError('The file is UTF-16.', 'Save it as UTF-8 and import it again.');
   }
   if (head[0] === 0x1f && head[1] === 0x8b) {

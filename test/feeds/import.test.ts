@@ -37,7 +37,9 @@ describe('a source that cannot be imported', () => {
     await assert.rejects(from(join(folder, 'a.json')), failure(/spread over several lines/));
     await writeFile(join(folder, 'a.txt'), Buffer.from('\ufeff{}', 'utf16le'));
     await assert.rejects(from(join(folder, 'a.txt')), failure(/UTF-16/));
-    assert.deepEqual((await readdir(folder)).sort(), ['a.csv', 'a.json', 'a.png', 'a.txt', 'data']);
+    await writeFile(join(folder, 'wrapped.json'), JSON.stringify({ total: 1, articles: [{ articleReference: 'A' }] }));
+    await assert.rejects(from(join(folder, 'wrapped.json')), failure(/one object, whose "articles" holds the records/));
+    assert.deepEqual((await readdir(folder)).sort(), ['a.csv', 'a.json', 'a.png', 'a.txt', 'data', 'wrapped.json']);
   });
 
   it('may not be readable', { skip: process.getuid?.() === 0 ? 'root may read everything' : false }, async (t) => {

@@ -73,6 +73,8 @@ describe('a broken file of lines', () => {
   it('says that UTF-16 and gzip must be converted first', async () => {
     const refusal = (words: RegExp) => (error: unknown): boolean => error instanceof OperatorError && words.test(error.message);
     await assert.rejects(read(Buffer.from('\ufeff{"a":1}\n', 'utf16le')), refusal(/UTF-16/));
+    await assert.rejects(read(Buffer.from('{"a":1}\n', 'utf16le')), refusal(/UTF-16/));
+    await assert.rejects(read(Buffer.from('{"a":1}\n', 'utf16le').swap16()), refusal(/UTF-16/));
     await assert.rejects(read(Buffer.from([0x1f, 0x8b, 0x08, 0x00])), refusal(/compressed/));
   });
 });

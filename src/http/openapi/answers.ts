@@ -169,7 +169,7 @@ function problem({ description, headers, required, slugs }: ProblemAnswer, { pag
 /** A list has its record's array under each media type, a result its schema; anything else is text, or JSON that is explained elsewhere. */
 function successOf(route: Route): Json {
   const names: readonly HeaderName[] = [...everywhere, ...(route.rate === 'none' ? [] : limited), ...(route.repeatable === true ? ['Idempotency-Replayed'] as const : [])];
-  const further = Object.fromEntries(Object.entries(route.answerHeaders ?? {}).map(([name, { meaning, example }]) => [name, header(meaning, example)]));
+  const further = Object.fromEntries(Object.entries(route.answerHeaders ?? {}).map(([name, { meaning, example, schema }]) => [name, header(meaning, example, schema)]));
   const under = (content: Json): Json => Object.fromEntries(route.produces.map((type) => [type, content]));
   if (route.listOf !== null) {
     const schema = { type: 'array', maxItems: 100, items: { $ref: `#/components/schemas/${route.listOf}` } };
