@@ -80,7 +80,13 @@ export async function removeOldImages(engine: Engine, resource: Resource, owner:
     const text = `select image_id, extracted_at from stock_image where owner = ${add(owner)} and state = 'published' order by extracted_at desc, base desc`;
     const [, ...earlier] = await transaction.query({ text, values });
     const ids = earlier.filter(([, extractedAt]) => Number(extractedAt) < before).map(([id]) => String(id));
+    if (ids.length === 0) return ids;
+    const counters = await lockCounters(engine, transaction, owner);
     for (const id of ids) await hide(engine, transaction, owner, id);
+    // What `date` shows is another thing now: the revision tells whoever asks whether it is still the same.
+    counters.takeChange();
+    await saveRevision(transaction, owner, resource.name, counters.lastChange());
+    await counters.save();
     return ids;
   });
   await sweepDrafts(engine, resource, owner);

@@ -205,8 +205,16 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
     assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner], imageAt: noon + 59_999 })), ['A1 1', 'A2 1', 'A3 1']);
     assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner], imageAt: noon - 1 })), ['A1 3', 'A2 3', 'A3 3']);
     assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner], imageAt: noon - 60_001 })), []);
+    const before = await store.revision(articleStock, [owner]);
+    const latest = await page({ resource: articleStock, owners: [owner] });
     assert.equal(await store.removeOldImages(articleStock, owner, noon + 120_000), 2);
     assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner] })), ['A1 2', 'A2 2', 'A3 2']);
+    // Whoever keeps an answer with `date` asks by the revision whether it is still the same; whoever follows gets nothing twice.
+    assert.notDeepEqual(await store.revision(articleStock, [owner]), before);
+    assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner], after: latest.next })), []);
+    assert.equal(await store.removeOldImages(articleStock, owner, noon + 120_000), 0);
+    await image(noon + 180_000, 4);
+    assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner], after: latest.next })), ['A1 4', 'A2 4', 'A3 4']);
   });
 
   it('refuses to add to or to show an image that was given up, and leaves none of its rows behind', async () => {
