@@ -32,14 +32,14 @@ export interface Service {
   readonly again: (settings?: Record<string, string>) => Promise<Service>;
 }
 
-const [sqlite] = engines;
+const [standard] = engines;
 
 /**
  * Starts the application on a database of its own, with the activities AAA, BBB and CCC.
  * @param settings environment variables; addresses default to those of the port that it listens on
  * @param through what every process sees of its store
  */
-export async function startService(t: TestContext, settings: Record<string, string> = {}, engine: EngineUnderTest | undefined = sqlite, through: (store: Store) => Store = (store) => store): Promise<Service> {
+export async function startService(t: TestContext, settings: Record<string, string> = {}, engine: EngineUnderTest | undefined = standard, through: (store: Store) => Store = (store) => store): Promise<Service> {
   assert.ok(engine);
   const database = await engine.create();
   const started: App[] = [];

@@ -25,7 +25,7 @@ export interface EngineUnderTest {
 
 const serverUrl = process.env.TEST_DATABASE_URL;
 
-export const engines: readonly EngineUnderTest[] = [
+const embedded: readonly EngineUnderTest[] = [
   {
     name: 'SQLite', skip: false, parallel: true,
     create: async (clock = Date.now) => {
@@ -43,24 +43,28 @@ export const engines: readonly EngineUnderTest[] = [
       return { open: async () => ({ ...engine, close: async () => undefined }), remove: () => engine.close() };
     },
   },
-  {
-    name: 'PostgreSQL server', skip: serverUrl === undefined ? 'TEST_DATABASE_URL is not set' : false, parallel: true,
-    create: async () => {
-      const administration = postgres(serverUrl ?? '', { max: 1, onnotice: () => undefined });
-      const name = `lc_test_${randomBytes(6).toString('hex')}`;
-      await administration.unsafe(`create database ${name} encoding 'UTF8' template template0`);
-      const url = new URL(serverUrl ?? '');
-      url.pathname = `/${name}`;
-      return {
-        open: () => openPostgres(url.href),
-        remove: async () => {
-          await administration.unsafe(`drop database ${name} with (force)`);
-          await administration.end();
-        },
-      };
-    },
-  },
 ];
+
+const server: EngineUnderTest = {
+  name: 'PostgreSQL server', skip: serverUrl === undefined ? 'TEST_DATABASE_URL is not set' : false, parallel: true,
+  create: async () => {
+    const administration = postgres(serverUrl ?? '', { max: 1, onnotice: () => undefined });
+    const name = `lc_test_${randomBytes(6).toString('hex')}`;
+    await administration.unsafe(`create database ${name} encoding 'UTF8' template template0`);
+    const url = new URL(serverUrl ?? '');
+    url.pathname = `/${name}`;
+    return {
+      open: () => openPostgres(url.href),
+      remove: async () => {
+        await administration.unsafe(`drop database ${name} with (force)`);
+        await administration.end();
+      },
+    };
+  },
+};
+
+/** The embedded ones; with a server named in `TEST_DATABASE_URL` that one alone, since the others need no server. */
+export const engines: readonly EngineUnderTest[] = serverUrl === undefined ? [...embedded, server] : [server];
 
 /** A migrated store on an engine. */
 export async function storeOn(engine: Engine): Promise<Store> {
