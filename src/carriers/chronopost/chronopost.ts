@@ -1,7 +1,7 @@
 // Chronopost: labels through ShippingServiceWS (SOAP), tracking through La Poste's Suivi v2.
 import { type Carrier, type CarrierAccount, CarrierError, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
 import { addressPattern, keepingSecrets, originsOf, senseless } from '../carrier-words.ts';
-import { languages, suiviAddress, trackSuivi } from '../laposte/suivi.ts';
+import { languages, probeTracking, suiviAddress, trackSuivi } from '../laposte/suivi.ts';
 import { elementsOf, soapRequest, soapResponse } from '../soap.ts';
 import { isAwaited } from '../tracking-steps.ts';
 import { xml, xmlChild } from '../xml.ts';
@@ -39,7 +39,7 @@ function* track(task: ParcelTask): Generator<WireRequest, Tracking, WireAnswer> 
   return yield* trackSuivi({ access: { baseUrl: suiviUrl, key: suiviKey, language }, number: task.expeditionNumber, isAwaited: isAwaited(task) });
 }
 
-/** Asks for prices: the only question that checks the password and makes nothing. */
+/** Asks for prices, the only question that checks the password and makes nothing, and tries the key for tracking. */
 function* probe({ settings }: CarrierAccount): Generator<WireRequest, string, WireAnswer> {
   const { baseUrl = '', accountNumber = '', password = '' } = settings;
   const asked = { accountNumber, password, depCountryCode: 'FR', depZipCode: '75001', arrCountryCode: 'FR', arrZipCode: '91210', arrCity: 'Draveil', type: 'M', weight: '1' };
@@ -49,5 +49,5 @@ function* probe({ settings }: CarrierAccount): Generator<WireRequest, string, Wi
   if (result === null) throw senseless(title, 'no result');
   const refused = resultError(result);
   if (refused !== null) throw refused;
-  return 'Chronopost accepts the account number and the password. Which products the contract covers shows only with a label.';
+  return `Chronopost accepts the account number and the password. Which products the contract covers shows only with a label. ${yield* probeTracking(settings)}`;
 }

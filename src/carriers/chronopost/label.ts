@@ -19,10 +19,11 @@ export function* createLabel({ account, request, now }: LabelTask): Generator<Wi
   const answer = yield soapRequest({ url: `${account.settings.baseUrl}/shipping-cxf/ShippingServiceWS`, action: '', repeat: 'never', operation: shippingOf(request, account, now) });
   const result = xmlChild(soapResponse(title, answer, `${operation}Response`, faultError), 'return');
   if (result === null) throw senseless(title, 'no result');
-  const refused = resultError(result);
-  if (refused !== null) throw refused;
   const parcels = xmlChildren(result, 'resultMultiParcelValue');
   const numbers = parcels.map((parcel) => xmlValue(parcel, 'skybillNumber')).filter((number) => number !== '');
+  const refused = resultError(result);
+  // Some parcels may have been made before the one that is refused.
+  if (refused !== null) throw afterCreation(refused, title, numbers);
   const [first] = numbers;
   if (first === undefined) throw senseless(title, 'no parcel number');
   try {

@@ -5,6 +5,8 @@ import { samplePdf, sampleZpl } from '../stand-in-label.ts';
 import { serveStandIn, type StandInAnswer, type StandInRequest } from '../stand-in-server.ts';
 import { parseXml, xml, xmlChild, xmlChildren, type XmlElement, type XmlPart, xmlText, xmlValue } from '../xml.ts';
 
+interface Made { readonly number: string; readonly at: number }
+
 const contract = { accountNumber: '19869502', password: 'chrono' } as const;
 const soap = 'http://schemas.xmlsoap.org/soap/envelope/';
 const shipping = 'http://cxf.shipping.soap.chronopost.fr/';
@@ -16,17 +18,18 @@ const quickcost = 'http://cxf.quickcost.soap.chronopost.fr/';
  * announced, and the samples of La Poste's stand-in.
  */
 export async function startChronopostStandIn(port = 0): Promise<StandIn> {
-  const made: string[] = [];
+  const made: Made[] = [];
   const server = await serveStandIn((request) => request.path.startsWith('/suivi/') ? answerSuivi(request, (number) => sampleOf(number, made)) : answer(request, made), port);
   return { settings: { ...contract, baseUrl: server.url, suiviKey, suiviUrl: server.url }, url: server.url, close: server.close };
 }
 
-function sampleOf(number: string, made: readonly string[]) {
-  if (made.includes(number)) return { product: 'chronopost', holder: 3, codes: ['DR1'] } as const;
+function sampleOf(number: string, made: readonly Made[]) {
+  const parcel = made.find((each) => each.number === number);
+  if (parcel !== undefined) return { product: 'chronopost', holder: 3, codes: ['DR1'], since: parcel.at } as const;
   return Object.hasOwn(suiviSamples, number) ? suiviSamples[number] ?? null : null;
 }
 
-function answer({ method, path, headers, body }: StandInRequest, made: string[]): StandInAnswer {
+function answer({ method, path, headers, body }: StandInRequest, made: Made[]): StandInAnswer {
   const service = path === '/shipping-cxf/ShippingServiceWS' ? shipping : path === '/quickcost-cxf/QuickcostServiceWS' ? quickcost : null;
   if (method !== 'POST' || service === null) return { status: 404, headers: { 'Content-Type': 'text/html' }, body: '<html><body>No service was found.</body></html>' };
   if (!/^text\/xml\b/.test(headers['content-type'] ?? '')) return { status: 415, body: '' };
@@ -88,14 +91,14 @@ function prices(operation: XmlElement): StandInAnswer {
   return result(quickcost, 'calculateProducts', 0, '', [product('1', 20), product('86', 0)]);
 }
 
-function ship(operation: XmlElement, made: string[]): StandInAnswer {
+function ship(operation: XmlElement, made: Made[]): StandInAnswer {
   const refused = refusalOf(operation);
   if (refused !== null) return result(shipping, 'shippingMultiParcelV5', refused[0], refused[1]);
   const name = xmlValue(operation, 'recipientValue', 'recipientName');
   const mode = xmlValue(operation, 'skybillParamsValue', 'mode');
   const parcels = xmlChildren(operation, 'skybillValue').map((skybill) => {
     const number = `XY${String(700_000_000 + made.length + 1)}FR`;
-    made.push(number);
+    made.push({ number, at: Date.now() });
     const lines = ['STAND-IN, NOT A CHRONOPOST LABEL', 'Not for shipping', number, `${xmlValue(skybill, 'skybillRank')}/${xmlValue(skybill, 'bulkNumber')}`, name, mode];
     return xml('resultMultiParcelValue', [
       xml('codeDepot', '75327227'), xml('codeService', '226'), xml('destinationDepot', '0477'), xml('geoPostCodeBarre', `%0006500${number.slice(0, 11)}248226250`), xml('geoPostNumeroColis', `${number.slice(0, 11)}248D`),
@@ -136,7 +139,7 @@ function valueRefusal(operation: XmlElement): readonly [code: number, message: s
     if (xmlValue(skybill, 'productCode') === '00') return [33, 'Invalid product for this contract'];
     if (!/^(01|02|16|17|37|44|86|49|4P|5X|6B)$/.test(xmlValue(skybill, 'productCode'))) return [33, 'Invalid productCode'];
     if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/.test(xmlValue(skybill, 'shipDate')) || xmlValue(skybill, 'weightUnit') !== 'KGM') return [33, 'Invalid shipDate or weightUnit'];
-    if (/^(86|49|4P|5X|6B)$/.test(xmlValue(skybill, 'productCode')) && !/^[0-9A-Z]{5}$/.test(xmlValue(operation, 'refValue', 'recipientRef'))) return [33, 'Invalid recipientRef'];
+    if (/^(86|49|4P|5X|6B)$/.test(xmlValue(skybill, 'productCode')) && !/^[0-9A-Z]{4,10}$/.test(xmlValue(operation, 'refValue', 'recipientRef'))) return [33, 'Invalid recipientRef'];
   }
   const count = String(skybills.length);
   const isCounted = xmlValue(operation, 'numberOfParcel') === count && xmlChildren(operation, 'refValue').length === skybills.length && xmlValue(operation, 'multiParcel') === (skybills.length > 1 ? 'Y' : 'N');

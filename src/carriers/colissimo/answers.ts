@@ -1,7 +1,7 @@
 // Answers of Colissimo's label service: JSON alone, or several parts with the JSON first and the documents behind it.
 import { CarrierError, type WireAnswer } from '../carrier.ts';
-import { accessError } from '../carrier-words.ts';
-import { isObject, type JsonObject, listAt, parseJson } from '../json.ts';
+import { accessError, afterCreation } from '../carrier-words.ts';
+import { isObject, type JsonObject, type JsonValue, listAt, parseJson, textAt, valueAt } from '../json.ts';
 import { saidIn, slsError } from './errors.ts';
 import { isMultipart, parseParts, type Part } from './multipart.ts';
 
@@ -22,12 +22,18 @@ export function slsAnswer(answer: WireAnswer): SlsAnswer {
   const parts = isMultipart(contentType) ? parseParts(contentType, answer.body) : [{ headers: {}, body: answer.body }];
   const info = parseJson(parts?.find(isInfo)?.body ?? parts?.[0]?.body ?? Buffer.alloc(0));
   const refused = slsError(info);
-  if (refused !== null) throw refused;
+  // An error beside a number does not undo the parcel.
+  if (refused !== null) throw afterCreation(refused, title, [textAt(parcelIn(info), 'parcelNumber')].filter((number) => number !== ''));
   const denied = accessError(title, answer, saidIn(info));
   if (denied !== null) throw denied;
   if (parts === null || !isObject(info) || listAt(info, 'messages').length === 0) throw new CarrierError('unavailable', `Colissimo answered with status ${answer.status} and nothing that its interface describes, or only half of it.`);
   if (answer.status >= 400) throw new CarrierError('unavailable', `Colissimo answered with status ${answer.status} and no reason that can be read.`);
   return { info, documents: new Map(parts.filter((part) => !isInfo(part)).map((part) => [nameOf(part), part.body])) };
+}
+
+/** The member that holds the parcel; it is called after the version of the service. */
+export function parcelIn(info: JsonValue | undefined): JsonValue | undefined {
+  return ['labelV31Response', 'labelV3Response', 'labelV2Response'].map((name) => valueAt(info, name)).find((member) => textAt(member, 'parcelNumber') !== '');
 }
 
 function isInfo(part: Part): boolean {

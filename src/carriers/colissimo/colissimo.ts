@@ -1,10 +1,10 @@
 // Colissimo: labels through La Poste's label service SLS (REST), tracking through Suivi v2.
-import { type Carrier, CarrierError, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
+import { type Carrier, type CarrierAccount, CarrierError, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
 import { addressPattern, keepingSecrets, originsOf } from '../carrier-words.ts';
-import { languages, suiviAddress, trackSuivi } from '../laposte/suivi.ts';
+import { languages, probeTracking, suiviAddress, trackSuivi } from '../laposte/suivi.ts';
 import { isAwaited } from '../tracking-steps.ts';
 import type { Tracking } from '../../model/shipping.ts';
-import { createLabel, fetchLabel, probe } from './label.ts';
+import { createLabel, fetchLabel, probeLabels } from './label.ts';
 import { colissimoFaults, colissimoOutputs, versions } from './rules.ts';
 
 export const colissimo: Carrier = keepingSecrets({
@@ -28,6 +28,12 @@ export const colissimo: Carrier = keepingSecrets({
   faults: colissimoFaults,
   createLabel, fetchLabel, track, probe,
 });
+
+/** Labels and tracking let in by different keys. */
+function* probe(account: CarrierAccount): Generator<WireRequest, string, WireAnswer> {
+  const labels = yield* probeLabels(account);
+  return `${labels} ${yield* probeTracking(account.settings)}`;
+}
 
 /** What was made here and La Poste has not heard of yet is registered. */
 function* track(task: ParcelTask): Generator<WireRequest, Tracking, WireAnswer> {

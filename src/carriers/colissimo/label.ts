@@ -6,7 +6,7 @@ import { labelOutput, parcelNumbers } from '../label-outputs.ts';
 import { cashOf, inLines, isFrenchMobile, outputOf, parcelWeights } from '../label-rules.ts';
 import { parisTime } from '../paris-time.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
-import { slsAnswer, type SlsAnswer, title } from './answers.ts';
+import { parcelIn, slsAnswer, type SlsAnswer, title } from './answers.ts';
 import { colissimoOutputs, lineLength } from './rules.ts';
 
 type Talk<T> = Generator<WireRequest, T, WireAnswer>;
@@ -42,7 +42,7 @@ export function* fetchLabel({ account, expeditionNumber, label }: ParcelTask): T
 }
 
 /** Asks for the label of a parcel that does not exist: any other answer than one about the account shows that the account works. */
-export function* probe(account: CarrierAccount): Talk<string> {
+export function* probeLabels(account: CarrierAccount): Talk<string> {
   requireAccess(account);
   const answer = yield sls(account, '3.1/getLabel', { parcelNumber: noParcel, outputPrintingType: 'PDF_10x15_300dpi' }, 'safe');
   try {
@@ -90,12 +90,17 @@ function addressOf(request: LabelRequest, side: 'exp' | 'dest'): JsonObject {
   const [line2 = '', line3 = ''] = inLines(request[`${side}Addr2`], lineLength, 2) ?? [request[`${side}Addr2`]];
   const telephone = request[`${side}Tel1`];
   return withoutEmpty({
-    [side === 'exp' ? 'companyName' : 'lastName']: request[`${side}Addr1`], line2, line3,
+    [side === 'exp' ? 'companyName' : 'lastName']: withoutAccents(request[`${side}Addr1`]), line2, line3,
     countryCode: request[`${side}Country`], city: request[`${side}City`], zipCode: request[`${side}Zip`],
     // Points and lockers abroad tell the recipient by message too.
     [isFrenchMobile(telephone) || (side === 'dest' && request.shippingPickupPoint !== '') ? 'mobileNumber' : 'phoneNumber']: telephone.replace(/\(0\)|[\s.()-]/g, ''),
     email: request[`${side}Mail`], language: request[`${side}Lang`].toUpperCase(),
   });
+}
+
+/** Names go in plain letters, as Colissimo's own module sends them; it takes the accents off all other lines itself. */
+function withoutAccents(name: string): string {
+  return name.normalize('NFD').replace(/\p{M}+/gu, '').normalize('NFC');
 }
 
 /** `ZPL_10x15_203dpi` for `ZplCode` and `10x15`. */
@@ -104,12 +109,11 @@ function printingType(type: string, format: string): string {
   return `${type.slice(0, 3).toUpperCase()}_${size}_${density}`;
 }
 
-/** The member with the number is called after the version. */
 function parcelOf({ info }: SlsAnswer): { readonly number: string; readonly partner: readonly CarrierOutput[] } {
-  const member = ['labelV31Response', 'labelV3Response', 'labelV2Response'].find((name) => textAt(info, name, 'parcelNumber') !== '') ?? '';
-  const number = textAt(info, member, 'parcelNumber');
+  const parcel = parcelIn(info);
+  const number = textAt(parcel, 'parcelNumber');
   if (number === '') throw senseless(title, 'no parcel number');
-  const text = textAt(info, member, 'parcelNumberPartner');
+  const text = textAt(parcel, 'parcelNumberPartner');
   return { number, partner: text === '' ? [] : [{ name: 'PartnerParcelNumber', kind: 'text', text }] };
 }
 

@@ -1,4 +1,5 @@
 // Takes an answer of several parts (RFC 2046) apart, on its bytes: a label is no text and may hold anything.
+import { bytesAt } from '../json.ts';
 
 export interface Part {
   /** By lower-case name. */
@@ -16,7 +17,8 @@ export function isMultipart(contentType: string): boolean {
 
 /**
  * The parts of an answer.
- * @returns null where the boundary is missing, a part has no end or the closing boundary never comes: half an answer is none
+ * @returns null where the boundary is missing, a part has no end or cannot be decoded, or the closing boundary never comes: half
+ * an answer is none
  */
 export function parseParts(contentType: string, body: Buffer): readonly Part[] | null {
   const boundary = /;\s*boundary\s*=\s*(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType);
@@ -58,5 +60,13 @@ function partOf(bytes: Buffer): Part | null {
   if (end === -1) return null;
   const lines = bytes.toString('latin1', 0, end).split('\r\n').filter((line) => line !== '');
   const headers = lines.map((line) => [line.slice(0, line.indexOf(':')).trim().toLowerCase(), line.slice(line.indexOf(':') + 1).trim()] as const);
-  return { headers: Object.fromEntries(headers), body: bytes.subarray(end + headEnd.length) };
+  const named = Object.fromEntries(headers);
+  const body = decoded(bytes.subarray(end + headEnd.length), named['content-transfer-encoding'] ?? 'binary');
+  return body === null ? null : { headers: named, body };
+}
+
+/** The service sends bytes as they are; what stands between may have made base64 of them. */
+function decoded(bytes: Buffer, encoding: string): Buffer | null {
+  if (/^base64$/i.test(encoding)) return bytesAt(bytes.toString('latin1'));
+  return /^(?:binary|8bit|7bit)$/i.test(encoding) ? bytes : null;
 }

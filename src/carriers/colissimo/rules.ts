@@ -1,6 +1,6 @@
 // Colissimo's rules for the fields of a label request, as far as they are published.
 import type { FieldFault } from '../carrier.ts';
-import { among, cashOf, country, email, type Findings, inLines, isFrenchMobile, longest, matching, outputs, parcels, required, unwanted, within } from '../label-rules.ts';
+import { among, cashOf, country, digits, email, type Findings, inLines, isFrenchMobile, longest, matching, outputs, parcels, required, unwanted, within } from '../label-rules.ts';
 import type { LabelField, LabelRequest } from '../../model/shipping.ts';
 
 export const colissimoOutputs = {
@@ -41,7 +41,7 @@ function addressFaults(request: LabelRequest, side: 'exp' | 'dest', who: string)
     ...required(request, name, `the name of the ${who}`), ...longest(request, name, lineLength), ...latin(request, name),
     ...required(request, street, `the street of the ${who}`), ...twoLines, ...latin(request, street),
     ...required(request, city, `the city of the ${who}`), ...longest(request, city, lineLength), ...latin(request, city),
-    ...required(request, zip, `the postcode of the ${who}`), ...inFrance,
+    ...required(request, zip, `the postcode of the ${who}`), ...longest(request, zip, 9), ...latin(request, zip), ...inFrance,
     ...required(request, land, `the country of the ${who}`), ...country(request, land),
     ...email(request, mail), ...matching(request, `${side}Lang`, /^[A-Za-z]{2}$/, 'a language as two letters, such as FR'),
   ];
@@ -58,10 +58,12 @@ function pointFaults(request: LabelRequest): Findings {
 function cashFaults(request: LabelRequest): Findings {
   if (cashOf(request) === 0) return [];
   const isOffered = request.modeLiv === 'COL' || (request.modeLiv === 'DOS' && request.destCountry === 'FR');
+  // Every parcel would ask for the whole amount.
+  if (isOffered && (digits(request.nbPackage) ?? 1) > 1) return [{ field: 'crtValue', code: 'not-offered', detail: 'crtValue must be 0 with several parcels, which go their ways one by one: ask for a label for each, with its own amount.' }];
   return isOffered ? within(request, 'crtValue', 0, 100_000_000, 'cents') : [{ field: 'crtValue', code: 'not-offered', detail: 'crtValue must be 0: Colissimo takes cash on delivery only with DOS within France, and with COL.' }];
 }
 
-/** Colissimo prints Latin letters; it takes the accents off itself and refuses other scripts (30600). */
+/** Colissimo prints Latin letters; it takes the accents off itself and refuses other scripts (30600). Signs are those of Western keyboards. */
 function latin(request: LabelRequest, field: LabelField): Findings {
-  return matching(request, field, /^[\p{Script=Latin}\p{M}\p{N}\p{P}\p{S}\p{Zs}]*$/u, 'in Latin letters: Colissimo prints no others');
+  return matching(request, field, /^(?:[\p{Script=Latin}\u0020-\u007e\u00a0-\u00ff\u2010-\u2027€]|[\u0300-\u036f])*$/u, 'in Latin letters, digits and the signs of a Western keyboard: Colissimo prints no others');
 }

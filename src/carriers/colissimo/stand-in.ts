@@ -10,7 +10,7 @@ import { isFrenchMobile } from '../label-rules.ts';
 const apiKey = 'stand-in-5f0e1d2c3b4a';
 const contract = { contractNumber: '999999', password: 'stand-in-password' } as const;
 
-interface Made { readonly number: string; readonly name: string }
+interface Made { readonly number: string; readonly name: string; readonly at: number }
 
 /**
  * Starts the stand-in. It refuses postcode 00000 of the recipient (30213) and of the sender (30109), and a point with a home
@@ -26,7 +26,8 @@ export async function startColissimoStandIn(port = 0): Promise<StandIn> {
 export const colissimoContract: Readonly<Record<string, string>> = contract;
 
 function sampleOf(number: string, made: readonly Made[]) {
-  if (made.some((parcel) => parcel.number === number)) return { product: 'colissimo', holder: 4, codes: ['DR1'] } as const;
+  const parcel = made.find((each) => each.number === number);
+  if (parcel !== undefined) return { product: 'colissimo', holder: 4, codes: ['DR1'], since: parcel.at } as const;
   return Object.hasOwn(suiviSamples, number) ? suiviSamples[number] ?? null : null;
 }
 
@@ -66,7 +67,7 @@ function generate(body: JsonValue, version: string, made: Made[]): StandInAnswer
   const prefix = textAt(body, 'letter', 'service', 'productCode') === 'DOS' ? '6C' : pointPattern.test(textAt(body, 'letter', 'service', 'productCode')) ? '6H' : '6A';
   const number = `${prefix}${String(99_999_900_000 + made.length + 1)}`;
   const name = withoutAccents(textAt(body, 'letter', 'addressee', 'address', 'lastName'));
-  made.push({ number, name });
+  made.push({ number, name, at: Date.now() });
   const member = version === '3.1' ? 'labelV31Response' : 'labelV2Response';
   return multipart({ messages: [success], labelXmlV2Reponse: null, [member]: { parcelNumber: number, parcelNumberPartner: `0075001116${number.slice(1)}801250L`, pdfUrl: null, fields: {} } }, labelOf(textAt(body, 'outputFormat', 'outputPrintingType'), number, name));
 }

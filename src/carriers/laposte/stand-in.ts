@@ -1,13 +1,21 @@
 // A stand-in for "Suivi v2" of La Poste: sample parcels in every state, its ways of not knowing one, its shared limits.
 import type { StandIn } from '../carrier.ts';
 import type { JsonValue } from '../json.ts';
+import { parisTime } from '../paris-time.ts';
 import { serveStandIn, type StandInAnswer, type StandInRequest } from '../stand-in-server.ts';
 import { languages } from './suivi.ts';
 
 export const suiviKey = 'okapi-stand-in-2f1c9b7e';
 
-/** A parcel: how far it is, as codes of events, oldest first. */
-export interface SuiviSample { readonly product: string; readonly holder: 1 | 3 | 4; readonly codes: readonly string[]; readonly removalPoint?: string }
+/** A parcel: how far it is, as codes of events, oldest first, a day apart. */
+export interface SuiviSample {
+  readonly product: string;
+  readonly holder: 1 | 3 | 4;
+  readonly codes: readonly string[];
+  readonly removalPoint?: string;
+  /** Of the first event, milliseconds since 1970; without it the last one was yesterday. */
+  readonly since?: number;
+}
 
 const underway = ['DR1', 'PC1', 'ET1'] as const;
 
@@ -31,8 +39,9 @@ export async function startLaposteStandIn(port = 0): Promise<StandIn> {
 /**
  * Answers as "Suivi v2" does.
  * @param find parcel by its number, null where there is none
+ * @param now milliseconds since 1970
  */
-export function answerSuivi(request: StandInRequest, find: (number: string) => SuiviSample | null): StandInAnswer {
+export function answerSuivi(request: StandInRequest, find: (number: string) => SuiviSample | null, now = Date.now()): StandInAnswer {
   const number = /^\/suivi\/v2\/idships\/([^/]*)$/.exec(request.path)?.[1] ?? '';
   // A key that is not accepted is answered without JSON.
   if (request.headers['x-okapi-key'] !== suiviKey || number.startsWith('401')) return { status: 401, body: 'HMAC failed' };
@@ -44,7 +53,7 @@ export function answerSuivi(request: StandInRequest, find: (number: string) => S
   if (!/^[A-Z0-9]{11,15}$/.test(number)) return refusal(400, 'Le numéro que vous avez saisi n’est pas valide. Nous vous invitons à vérifier votre saisie, en particulier le nombre de caractères.');
   const sample = find(number);
   if (sample === null) return refusal(104, "Votre suivi n'est pas encore disponible. Il devrait l'être sous 24h.");
-  return { status: 200, body: { lang, scope: 'open', returnCode: 200, shipment: shipmentOf(number, sample) } };
+  return { status: 200, body: { lang, scope: 'open', returnCode: 200, shipment: shipmentOf(number, sample, now) } };
 }
 
 const labels: Readonly<Record<string, string>> = {
@@ -54,15 +63,26 @@ const labels: Readonly<Record<string, string>> = {
   ND1: "Votre colis n'a pas pu être livré.", RE1: "Votre colis est retourné à l'expéditeur.",
 };
 
-function shipmentOf(idShip: string, { product, holder, codes, removalPoint }: SuiviSample): JsonValue {
+function shipmentOf(idShip: string, { product, holder, codes, removalPoint, since }: SuiviSample, now: number): JsonValue {
+  const first = since ?? now - codes.length * day;
   const last = codes.at(-1) ?? '';
+  const wording = (code: string): string => (labels[code] ?? code).replace('Colissimo', product === 'chronopost' ? 'Chronopost' : 'Colissimo');
   const reached = last === 'DR1' ? 0 : last.startsWith('DI') ? 5 : codes.length - 1;
   const stages = ['Votre colis est entre nos mains.', 'Il est en chemin.', 'Votre colis est arrivé sur son site de livraison.', 'Nous préparons votre colis pour sa livraison.', 'Votre colis a été livré'];
   return {
-    idShip, holder, product, isFinal: last.startsWith('DI'), entryDate: '2026-11-17T14:43:00+01:00',
+    idShip, holder, product, isFinal: last.startsWith('DI'), entryDate: parisInstant(first),
     timeline: stages.map((shortLabel, index) => ({ shortLabel, longLabel: '', id: index + 1, country: 'FR', status: index < reached, type: last === 'ND1' && index === reached - 1 ? -1 : 1 })),
-    event: codes.map((code, index) => ({ code, label: labels[code] ?? code, date: `2026-11-${17 + index}T09:3${index}:00+01:00` })).toReversed(),
+    event: codes.map((code, index) => ({ code, label: wording(code), date: parisInstant(first + index * day) })).toReversed(),
     contextData: { deliveryChoice: { deliveryChoice: 0 }, ...(removalPoint === undefined ? {} : { removalPoint: { name: removalPoint, type: 'BDP' } }), originCountry: 'FR', arrivalCountry: 'FR' },
     url: `https://www.laposte.fr/outils/suivre-vos-envois?code=${idShip}`,
   };
+}
+
+const day = 86_400_000;
+
+/** As La Poste writes it: the clock of Paris with what it is ahead by. */
+function parisInstant(at: number): string {
+  const { date, time } = parisTime(at);
+  const ahead = (Date.parse(`${date}T${time}Z`) - Math.floor(at / 1000) * 1000) / 3_600_000;
+  return `${date}T${time}+0${ahead}:00`;
 }

@@ -51,6 +51,11 @@ export function* probeSuivi(access: SuiviAccess): Talk<string> {
   return 'La Poste accepts the key of this account.';
 }
 
+/** The same for an account whose labels another service makes: tracking has a key of its own, or none. */
+export function* probeTracking({ suiviKey = '', suiviUrl = '', language = '' }: Readonly<Record<string, string>>): Talk<string> {
+  return suiviKey === '' ? 'There is no key for tracking at La Poste (setting suiviKey).' : yield* probeSuivi({ baseUrl: suiviUrl, key: suiviKey, language });
+}
+
 function question({ baseUrl, key, language }: SuiviAccess, number: string): WireRequest {
   return { method: 'GET', url: `${baseUrl}/suivi/v2/idships/${number}?lang=${language}`, headers: { Accept: 'application/json', 'X-Okapi-Key': key }, body: null, repeat: 'safe' };
 }
@@ -69,6 +74,9 @@ function bodyOf(answer: WireAnswer): JsonObject {
 function saidIn(body: JsonValue | undefined): Said {
   return { code: textAt(body, 'returnCode') || textAt(body, 'code'), message: textAt(body, 'returnMessage') || textAt(body, 'message') };
 }
+
+/** Of the five stages that La Poste shows: delivered. */
+const lastStage = '5';
 
 /** Codes of events → the published states. */
 const statuses: Readonly<Record<string, Tracking['status']>> = {
@@ -91,10 +99,14 @@ function trackingOf(shipment: JsonObject): Tracking {
   };
 }
 
-/** For codes that are not in the list: what La Poste says of the shipment as a whole. */
+/**
+ * For codes that are not in the list: what La Poste says of the shipment as a whole. That nothing more will come does not say
+ * that it was delivered: it may be lost, or back.
+ */
 function fallback(shipment: JsonObject, reached: JsonValue | undefined, count: number): Tracking['status'] {
-  if (valueAt(shipment, 'isFinal') === true) return '82';
   if (valueAt(reached, 'type') === -1) return '83';
+  const isDelivered = textAt(shipment, 'deliveryDate') !== '' || textAt(reached, 'id') === lastStage;
+  if (valueAt(shipment, 'isFinal') === true && isDelivered) return '82';
   return count === 0 ? '80' : '81';
 }
 

@@ -1,5 +1,5 @@
 // Errors of Mondial Relay: its words without the account's secrets, and what is to be said where a parcel exists all the same.
-import { CarrierError, type CarrierErrorKind, type FieldFault } from '../carrier.ts';
+import { CarrierError, type CarrierErrorKind, type CarrierOutput, type FieldFault } from '../carrier.ts';
 import { quoted } from '../carrier-words.ts';
 import type { CodeAnswer } from './codes.ts';
 
@@ -24,8 +24,18 @@ export function refusal(failing: readonly CarrierStatus[], answerTo: (code: stri
 
 /** An error with the carrier's words. */
 export function errorWith(kind: CarrierErrorKind, detail: string, said: CarrierStatus, secret: string, more: { readonly faults?: readonly FieldFault[]; readonly acted?: CarrierError['acted'] } = {}): CarrierError {
+  return new CarrierError(kind, detail, { ...wordsOf(said, secret), ...more });
+}
+
+/** A warning beside a label: what was asked for and left out must not go unseen. */
+export function warningOutput(said: CarrierStatus, secret: string): CarrierOutput {
+  const { carrierCode, carrierMessage } = wordsOf(said, secret);
+  return { name: 'Warning', kind: 'text', text: [carrierCode, carrierMessage].filter((word) => word !== null).join(': ') };
+}
+
+function wordsOf({ code, message }: CarrierStatus, secret: string): ReturnType<typeof quoted> {
   const hidden = (text: string): string => (secret === '' ? text : text.replaceAll(secret, '…'));
-  return new CarrierError(kind, detail, { ...quoted({ code: hidden(said.code), message: hidden(said.message) }), ...more });
+  return quoted({ code: hidden(code), message: hidden(message) });
 }
 
 /**

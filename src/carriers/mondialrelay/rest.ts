@@ -4,11 +4,11 @@ import { CarrierError, type CarrierLabel, type CarrierOutput, type WireAnswer, t
 import { accessError, senseless } from '../carrier-words.ts';
 import { parseJson, textAt } from '../json.ts';
 import { labelOutput } from '../label-outputs.ts';
-import { outputOf } from '../label-rules.ts';
+import { outputOf, parcelWeights } from '../label-rules.ts';
 import { parseXml, xmlChild, xmlChildren, xmlDescendants, type XmlElement, XmlError, xmlValue } from '../xml.ts';
 import type { RestAccount } from './account.ts';
 import { restAnswer } from './codes.ts';
-import { type CarrierStatus, isNumber, refusal, title, withParcel } from './errors.ts';
+import { type CarrierStatus, isNumber, refusal, title, warningOutput, withParcel } from './errors.ts';
 import { labelFileOrLink } from './label-file.ts';
 import { restOutputs, shipmentDocument } from './rest-request.ts';
 
@@ -22,19 +22,21 @@ export function* createRestLabel(request: LabelRequest, account: RestAccount): G
     // Without this Accept the answer is JSON of another shape.
     headers: { Accept: 'application/xml', 'Content-Type': 'text/xml' },
   };
-  const { expeditionNumber, labels } = readShipment(answer, account.password);
+  const { expeditionNumber, labels, warnings } = readShipment(answer, account.password);
   const { type } = outputOf(request, restOutputs);
   const outputs: CarrierOutput[] = [];
   try {
+    const wanted = parcelWeights(request).length;
     if (labels.length === 0) throw senseless(title, 'no label');
-    // One file may hold the labels of several parcels.
+    // One label may be that of all parcels; half of them are not.
+    if (labels.length > 1 && labels.length < wanted) throw senseless(title, `${labels.length} labels in place of ${wanted}`);
     for (const [index, label] of (type === 'PdfUrl' ? [...new Set(labels)] : labels).entries()) {
       outputs.push(type === 'PdfUrl' ? yield* labelFileOrLink(account.labelOrigin, label, index < mostFiles) : codeOutput(type, label));
     }
   } catch (error) {
     throw withParcel(error, expeditionNumber);
   }
-  return { expeditionNumber, outputs };
+  return { expeditionNumber, outputs: [...outputs, ...warnings.map((warning) => warningOutput(warning, account.password))] };
 }
 
 /** A conversation has an end: what is beyond is given as the carrier's links. */
@@ -42,19 +44,29 @@ const mostFiles = 15;
 
 interface Status extends CarrierStatus { readonly level: string }
 
-/** The number of the shipment and what each label holds: a link, base64, or the content of a QR code. */
-function readShipment(answer: WireAnswer, secret: string): { readonly expeditionNumber: string; readonly labels: readonly string[] } {
+/** Codes of a system that failed, and does not say over what. */
+const breakdowns: readonly string[] = ['-1', '99999'];
+
+/** What was made, and what was left out of it. */
+interface Shipment {
+  readonly expeditionNumber: string;
+  /** A link, base64, or the content of a QR code. */
+  readonly labels: readonly string[];
+  readonly warnings: readonly CarrierStatus[];
+}
+
+function readShipment(answer: WireAnswer, secret: string): Shipment {
   const root = documentOf(answer);
   const shipment = xmlChild(root, 'ShipmentsList', 'Shipment');
   const expeditionNumber = shipment?.attributes.get('ShipmentNumber')?.trim() ?? '';
   const statuses = xmlDescendants(root, 'Status').map(statusOf);
   // The sandbox has a status of success, which has no level; a warning is no failure either.
   const failing = statuses.filter(({ level }) => /^(?:critical )?error$/i.test(level));
-  // Of a request that failed with a status the documentation says that nothing is made.
-  if (failing.length > 0) throw withParcel(refusal(failing, restAnswer, secret, 'no'), expeditionNumber);
+  // Of a request that failed with a status the documentation says that nothing is made; a system that broke down cannot know it.
+  if (failing.length > 0) throw withParcel(refusal(failing, restAnswer, secret, failing.some(({ code }) => breakdowns.includes(code)) ? 'unknown' : 'no'), expeditionNumber);
   if (!isNumber(expeditionNumber)) throw accessError(title, answer, { code: '', message: '' }) ?? withoutNumber(statuses, secret);
   const labels = xmlChildren(xmlChild(shipment, 'LabelList'), 'Label').map((label) => xmlValue(label, 'Output'));
-  return { expeditionNumber, labels: labels.filter((label) => label !== '') };
+  return { expeditionNumber, labels: labels.filter((label) => label !== ''), warnings: statuses.filter(isWarning) };
 }
 
 function documentOf(answer: WireAnswer): XmlElement {
@@ -76,9 +88,13 @@ function statusOf({ attributes }: XmlElement): Status {
   return { code: either('Code'), level: either('Level'), message: either('Message') };
 }
 
-/** A status without a level may still tell why there is no number. */
+function isWarning({ level }: Status): boolean {
+  return /^warning$/i.test(level);
+}
+
+/** A status without a level may still tell why there is no number; a warning does not: what it is about was made, or lost. */
 function withoutNumber(statuses: readonly Status[], secret: string): CarrierError {
-  const telling = statuses.filter(({ code }) => code !== '0' && code !== '');
+  const telling = statuses.filter((status) => status.code !== '0' && status.code !== '' && !isWarning(status));
   return telling.length === 0 ? senseless(title, 'no shipment number') : refusal(telling.slice(0, 1), restAnswer, secret);
 }
 

@@ -14,7 +14,7 @@ const collections: readonly string[] = ['CCC', 'CDR', 'CDS', 'REL'];
 const deliveries: readonly string[] = ['24R', '24L', '24X', 'HOM', 'LD1', 'LDS', 'LCC', 'DRI', 'ESP'];
 const relayDeliveries: readonly string[] = ['24R', '24L', '24X'];
 const homeDeliveries: readonly string[] = ['HOM', 'LD1', 'LDS'];
-/** The only ones that are documented to take several parcels; to relays of size L it is forbidden (STAT 48). */
+/** As version 2 documents them; version 1 says no more than that several parcels may not go to a relay (STAT 48). */
 const severalParcels: readonly string[] = ['24L', 'LD1', 'LDS'];
 
 const lineRule = { max: 32, allowed: /[0-9A-Z_\-'., /]/, characters: "letters, digits, spaces and - _ ' . , /" } as const;

@@ -4,11 +4,12 @@ import type { LabelRequest, Tracking } from '../../model/shipping.ts';
 import { accessError, senseless } from '../carrier-words.ts';
 import { parseXml, xmlChild, type XmlElement, XmlError, xmlValue } from '../xml.ts';
 import type { SoapAccount } from './account.ts';
-import { soapAnswer } from './codes.ts';
-import { errorWith, isNumber, refusal, title, withParcel } from './errors.ts';
+import { type CodeAnswer, soapAnswer } from './codes.ts';
+import { errorWith, isNumber, refusal, title, warningOutput, withParcel } from './errors.ts';
 import { labelFile, labelFileOrLink, linkOn } from './label-file.ts';
 import { creationParameters, labelTextOf, linkCheck, soapEnvelope, soapNamespace, type SoapParameter } from './soap-request.ts';
 import { soapFormats } from './soap-rules.ts';
+import { isAwaited, registered } from '../tracking-steps.ts';
 import { readTracing, tracingStates } from './tracing.ts';
 
 /** Makes a label. Its first request makes the parcel and is made once. */
@@ -19,18 +20,19 @@ export function* createSoapLabel(request: LabelRequest, account: SoapAccount): G
   const expeditionNumber = xmlValue(result, 'ExpeditionNum');
   const isKnown = isNumber(expeditionNumber);
   // 60 says that the text on the label was not taken, and stops nothing.
-  if (status !== '0' && !(status === '60' && isKnown)) throw withParcel(refusalOf(status), expeditionNumber);
+  if (status !== '0' && !(status === '60' && isKnown)) throw withParcel(creationRefusal(status), expeditionNumber);
   if (!isKnown) throw senseless(title, 'no shipment number');
   const link = labelLink(account, expeditionNumber, formatOf(request), xmlValue(result, 'URL_Etiquette'));
   if (link === null) throw withParcel(senseless(title, 'no link to the label'), expeditionNumber);
-  return { expeditionNumber, outputs: [yield* labelFileOrLink(account.labelOrigin, link)] };
+  const warnings = status === '0' ? [] : [warningOutput({ code: status, message: soapAnswer(status).detail }, '')];
+  return { expeditionNumber, outputs: [yield* labelFileOrLink(account.labelOrigin, link), ...warnings] };
 }
 
 /** Fetches a label again. */
 export function* fetchSoapLabel({ expeditionNumber, label }: ParcelTask, account: SoapAccount): Generator<WireRequest, CarrierLabel, WireAnswer> {
   const result = yield* call(account, 'WSI3_GetEtiquettes', parcelParameters(account, 'Expeditions', expeditionNumber, languageOf(account)));
   const status = xmlValue(result, 'STAT');
-  if (status !== '0') throw refusalOf(status);
+  if (status !== '0') throw parcelRefusal(status);
   const format = label === null ? soapFormats[0] ?? '' : formatOf(label.request);
   const url = linkOn(account.labelOrigin, xmlValue(result, `URL_PDF_${format}`));
   // A relative link that is empty leads to the root.
@@ -40,12 +42,14 @@ export function* fetchSoapLabel({ expeditionNumber, label }: ParcelTask, account
 }
 
 /** Asks how far a parcel is. */
-export function* trackSoapParcel({ expeditionNumber }: ParcelTask, account: SoapAccount): Generator<WireRequest, Tracking, WireAnswer> {
+export function* trackSoapParcel(task: ParcelTask, account: SoapAccount): Generator<WireRequest, Tracking, WireAnswer> {
   // French and English are the languages of tracking.
   const language = account.culture.startsWith('fr') ? 'FR' : 'EN';
-  const result = yield* call(account, 'WSI2_TracingColisDetaille', parcelParameters(account, 'Expedition', expeditionNumber, language));
+  const result = yield* call(account, 'WSI2_TracingColisDetaille', parcelParameters(account, 'Expedition', task.expeditionNumber, language));
   const status = xmlValue(result, 'STAT');
-  if (!tracingStates.includes(status)) throw refusalOf(status);
+  // What was just made here by version 2 may not be known there yet.
+  if (status === '94' && isAwaited(task)) return registered('');
+  if (!tracingStates.includes(status)) throw parcelRefusal(status);
   return readTracing(result);
 }
 
@@ -54,7 +58,7 @@ export function* probeSoap(account: SoapAccount): Generator<WireRequest, string,
   const result = yield* call(account, 'WSI3_GetEtiquettes', parcelParameters(account, 'Expeditions', '00000000', languageOf(account)));
   const status = xmlValue(result, 'STAT');
   if (status === '0' || status === '24' || status === '94') return `${title} accepts the enseigne and the private key of version 1.`;
-  throw refusalOf(status);
+  throw parcelRefusal(status);
 }
 
 /** The address of a label in a format: the carrier's own link, or one made as the carrier makes them. Null where neither can be. */
@@ -94,8 +98,18 @@ function envelopeOf(answer: WireAnswer): XmlElement {
   }
 }
 
-function refusalOf(status: string): CarrierError {
-  return refusal([{ code: status, message: '' }], soapAnswer, '');
+/** Who asks for a new parcel names none: a code that says it is not known is a refusal. */
+function creationRefusal(status: string): CarrierError {
+  return refusalBy(status, (answer) => answer.kind === 'unknown' ? { ...answer, kind: 'refused' } : answer);
+}
+
+/** Who asks about a parcel says no more than its number: everything else comes from the settings. */
+function parcelRefusal(status: string): CarrierError {
+  return refusalBy(status, (answer) => answer.kind === 'invalid' ? { kind: 'configuration', fields: [], detail: `${answer.detail} It comes from the settings of the account; correct enseigne and culture.` } : answer);
+}
+
+function refusalBy(status: string, judge: (answer: CodeAnswer) => CodeAnswer): CarrierError {
+  return refusal([{ code: status, message: '' }], (code) => judge(soapAnswer(code)), '');
 }
 
 function parcelParameters({ enseigne }: SoapAccount, name: string, expeditionNumber: string, language: string): readonly SoapParameter[] {

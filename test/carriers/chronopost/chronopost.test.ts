@@ -11,6 +11,7 @@ import { samplePdf } from '../../../src/carriers/stand-in-label.ts';
 import { parseXml, xmlDescendants } from '../../../src/carriers/xml.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
 import { carrierContract, type CarrierSubject, standInContract } from '../contract.ts';
+import { singleChanges } from '../mondialrelay/random-request.ts';
 import { answer, carrierAccount, converse, failureOf, labelRequest, replay, resultOf } from '../drive.ts';
 
 const account = carrierAccount(chronopost, { accountNumber: '1234', password: 'chr0n0-pw', suiviKey: 'okapi-77aa' });
@@ -58,9 +59,9 @@ const subject: CarrierSubject = {
     result: { status: '81', wording1: 'En cours', wording2: '', relayWording: '', relayNumber: '', steps: [{ wording: 'En cours', date: '2026-11-22', hour: '08:00', location: '', relayId: '', relayCountry: '' }] },
   },
   probe: {
-    requests: [{ method: 'POST', url: 'https://ws.chronopost.fr/quickcost-cxf/QuickcostServiceWS', repeat: 'safe', body: envelope('<cxf:calculateProducts xmlns:cxf="http://cxf.quickcost.soap.chronopost.fr/"><accountNumber>1234</accountNumber><password>chr0n0-pw</password><depCountryCode>FR</depCountryCode><depZipCode>75001</depZipCode><arrCountryCode>FR</arrCountryCode><arrZipCode>91210</arrZipCode><arrCity>Draveil</arrCity><type>M</type><weight>1</weight></cxf:calculateProducts>') }],
-    answers: [priced('<errorCode>0</errorCode><productList><amount>6.0</amount><amountTTC>7.2</amountTTC><amountTVA>1.2</amountTVA><productCode>0</productCode></productList>')],
-    result: 'Chronopost accepts the account number and the password. Which products the contract covers shows only with a label.',
+    requests: [{ method: 'POST', url: 'https://ws.chronopost.fr/quickcost-cxf/QuickcostServiceWS', repeat: 'safe', body: envelope('<cxf:calculateProducts xmlns:cxf="http://cxf.quickcost.soap.chronopost.fr/"><accountNumber>1234</accountNumber><password>chr0n0-pw</password><depCountryCode>FR</depCountryCode><depZipCode>75001</depZipCode><arrCountryCode>FR</arrCountryCode><arrZipCode>91210</arrZipCode><arrCity>Draveil</arrCity><type>M</type><weight>1</weight></cxf:calculateProducts>') }, { method: 'GET', url: 'https://api.laposte.fr/suivi/v2/idships/CB662173705US?lang=fr_FR', repeat: 'safe', headers: { 'x-okapi-key': 'okapi-77aa' }, body: null }],
+    answers: [priced('<errorCode>0</errorCode><productList><amount>6.0</amount><amountTTC>7.2</amountTTC><amountTVA>1.2</amountTVA><productCode>0</productCode></productList>'), answer('{"returnCode":104}', 404)],
+    result: 'Chronopost accepts the account number and the password. Which products the contract covers shows only with a label. La Poste accepts the key of this account.',
   },
   refusals: [
     { name: 'an account, as documented', operation: 'createLabel', answers: [refused(33, 'Invalid accesColis account number')], kind: 'configuration', carrierCode: '33', fields: [] },
@@ -76,6 +77,7 @@ const subject: CarrierSubject = {
     { name: 'a door that is shut', operation: 'createLabel', answers: [answer('<html>', 403)], kind: 'configuration', carrierCode: null, fields: [] },
     { name: 'a password, as documented', operation: 'probe', answers: [priced('<errorCode>3</errorCode><errorMessage>invalid account or password</errorMessage>')], kind: 'configuration', carrierCode: '3', fields: [] },
     { name: 'prices that cannot be had', operation: 'probe', answers: [priced('<errorCode>1</errorCode><errorMessage>System Error</errorMessage>')], kind: 'unavailable', carrierCode: '1', fields: [] },
+    { name: 'a key for tracking that is not accepted', operation: 'probe', answers: [priced('<errorCode>0</errorCode>'), answer('HMAC failed okapi-77aa', 401)], kind: 'configuration', carrierCode: null, fields: [] },
     { name: 'a parcel that La Poste does not know', operation: 'track', answers: [answer('{"returnCode":104,"returnMessage":"x"}', 404)], kind: 'unknown', carrierCode: '104', fields: [] },
   ],
 };
@@ -110,6 +112,14 @@ describe('labels of Chronopost', () => {
       assert.match(error.message, /^The parcels XP1, XP2.* exist at Chronopost all the same\. /);
     }
     assert.match(failureOf(await create({ nbPackage: '2' }, [made(parcel('XP1'))])).message, /^The parcel XP1 exists .* 1 parcels in place of 2\.$/);
+  });
+
+  it('names the parcels that exist when another of the shipment is refused', async () => {
+    for (const [code, kind] of [['33', 'invalid'], ['29', 'unavailable'], ['99', 'refused']] as const) {
+      const error = failureOf(await create({ nbPackage: '2' }, [returned(`<errorCode>${code}</errorCode><errorMessage>x</errorMessage>${parcel('XP1')}${parcel('')}`)]));
+      assert.deepEqual([error.kind, error.carrierCode, error.acted], [kind, code, 'unknown']);
+      assert.match(error.message, /^The parcel XP1 exists at Chronopost all the same\. /);
+    }
   });
 
   it('knows that nothing was made where the request could not be read, and does not know it elsewhere', async () => {
@@ -200,6 +210,7 @@ describe("Chronopost's rules", () => {
     ['a country that is none', { destCountry: 'fr' }, ['destCountry wrong-format']],
     ['a street too long for two lines', { destAddr2: 'x'.repeat(39) }, ['destAddr2 too-long']],
     ['no street of the sender', { expAddr2: ' ' }, ['expAddr2 required']],
+    ['a telephone of 15 digits', { destTel1: '+001 23 45 67 89 01 23' }, []], ['a telephone of 16 digits', { destTel1: '+001 23 45 67 89 01 23 4' }, ['destTel1 wrong-format']], ['a telephone of 3 digits', { destTel1: '112' }, ['destTel1 wrong-format']],
     ['a telephone that is none', { destTel1: 'call me' }, ['destTel1 wrong-format']],
     ['an e-mail that is too long', { destMail: `${'x'.repeat(50)}@example.com` }, ['destMail too-long']],
     ['a line break in a name', { destAddr1: 'Lucas\nDupont' }, ['destAddr1 wrong-format']],
@@ -214,6 +225,21 @@ describe("Chronopost's rules", () => {
 });
 
 describe('the stand-in of Chronopost', () => {
+  it('takes whatever the rules let pass', async (t) => {
+    const standIn = await startChronopostStandIn();
+    t.after(() => standIn.close());
+    const own = carrierAccount(chronopost, standIn.settings);
+    let passed = 0;
+    for (const right of [request, { ...request, modeLiv: '86', shippingPickupPoint: '854AF' }]) {
+      for (const values of singleChanges(right)) {
+        if (chronopost.faults(values, own).length > 0) continue;
+        resultOf(await converse(chronopost.createLabel?.({ account: own, request: values, sequence: 1, now }) ?? assert.fail(), chronopost.origins(own)));
+        passed += 1;
+      }
+    }
+    assert.ok(passed > 200, String(passed));
+  });
+
   it('refuses as Chronopost does, and fails on demand', async (t) => {
     const standIn = await startChronopostStandIn();
     t.after(() => standIn.close());

@@ -7,6 +7,7 @@ import { colissimoContract, startColissimoStandIn } from '../../../src/carriers/
 import { samplePdf } from '../../../src/carriers/stand-in-label.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
 import { carrierContract, type CarrierSubject, standInContract } from '../contract.ts';
+import { singleChanges } from '../mondialrelay/random-request.ts';
 import { answer, carrierAccount, converse, failureOf, labelRequest, replay, resultOf } from '../drive.ts';
 
 const account = carrierAccount(colissimo, { apiKey: 'col-key-4f1d', suiviKey: 'okapi-77aa', commercialName: 'Acme' });
@@ -32,10 +33,11 @@ const order = {
   letter: {
     service: { productCode: 'DOM', depositDate: '2026-11-22', orderNumber: 'CMD-1', commercialName: 'Acme' },
     parcel: { weight: 1.25, instructions: '2e étage' },
-    sender: { senderParcelRef: 'CMD-1', address: { companyName: 'Entrepôt Nord', line2: '3 rue des Docks', countryCode: 'FR', city: 'Lille', zipCode: '59000', phoneNumber: '0320000000', email: 'depot@example.com', language: 'FR' } },
-    addressee: { addresseeParcelRef: 'C-77', address: { lastName: 'Hélène Dupré', ...address } },
+    sender: { senderParcelRef: 'CMD-1', address: { companyName: 'Entrepot Nord', line2: '3 rue des Docks', countryCode: 'FR', city: 'Lille', zipCode: '59000', phoneNumber: '0320000000', email: 'depot@example.com', language: 'FR' } },
+    addressee: { addresseeParcelRef: 'C-77', address: { lastName: 'Helene Dupre', ...address } },
   },
 };
+const suiviProbe = { method: 'GET', url: 'https://api.laposte.fr/suivi/v2/idships/CB662173705US?lang=fr_FR', repeat: 'safe', headers: { 'x-okapi-key': 'okapi-77aa' }, body: null } as const;
 const service = 'https://ws.colissimo.fr/sls-ws/SlsServiceWSRest';
 const label = { name: 'PdfUrl', kind: 'document', mediaType: 'application/pdf', bytes: pdf } as const;
 const partner = { name: 'PartnerParcelNumber', kind: 'text', text: '0075004119V3492981852802250G' } as const;
@@ -61,9 +63,9 @@ const subject: CarrierSubject = {
     result: { status: '81', wording1: 'Pris en charge', wording2: '', relayWording: '', relayNumber: '', steps: [{ wording: 'Pris en charge', date: '2026-11-22', hour: '08:00', location: '', relayId: '', relayCountry: '' }] },
   },
   probe: {
-    requests: [{ method: 'POST', url: `${service}/3.1/getLabel`, repeat: 'safe', headers: { apikey: 'col-key-4f1d' }, body: /"parcelNumber":"6A00000000000"/ }],
-    answers: [failed([['30321', 'Le numéro de colis est incorrect']])],
-    result: 'Colissimo accepts the credentials of this account.',
+    requests: [{ method: 'POST', url: `${service}/3.1/getLabel`, repeat: 'safe', headers: { apikey: 'col-key-4f1d' }, body: /"parcelNumber":"6A00000000000"/ }, suiviProbe],
+    answers: [failed([['30321', 'Le numéro de colis est incorrect']]), answer('{"returnCode":104}', 404)],
+    result: 'Colissimo accepts the credentials of this account. La Poste accepts the key of this account.',
   },
   refusals: [
     { name: 'a weight, as recorded', operation: 'createLabel', answers: [failed([['30301', 'Le poids du colis est incorrect']])], kind: 'invalid', carrierCode: '30301', fields: ['weight'] },
@@ -80,6 +82,7 @@ const subject: CarrierSubject = {
     { name: 'JSON that it cannot read', operation: 'createLabel', answers: [answer('', 422)], kind: 'unavailable', carrierCode: null, fields: [] },
     { name: 'a reprint of nobody', operation: 'fetchLabel', answers: [failed([['30321', 'Le numéro de colis est incorrect']])], kind: 'unknown', carrierCode: '30321', fields: [] },
     { name: 'a probe without access', operation: 'probe', answers: [failed([['30000', 'Identifiant ou mot de passe incorrect']])], kind: 'configuration', carrierCode: '30000', fields: [] },
+    { name: 'a probe whose key for tracking is not accepted', operation: 'probe', answers: [failed([['30321', 'x']]), answer('HMAC failed okapi-77aa', 401)], kind: 'configuration', carrierCode: null, fields: [] },
     { name: 'a parcel that La Poste does not know', operation: 'track', answers: [answer('{"returnCode":104,"returnMessage":"x"}', 404)], kind: 'unknown', carrierCode: '104', fields: [] },
   ],
 };
@@ -112,6 +115,19 @@ describe('labels of Colissimo', () => {
       assert.equal(error.kind, kind);
       assert.match(error.message, /^The parcel 6A00000000001 exists at Colissimo all the same\. /);
     }
+  });
+
+  it('names the parcel of an answer that says no all the same', async () => {
+    for (const [id, kind] of [['30301', 'invalid'], ['30500', 'refused'], ['40015', 'unavailable']] as const) {
+      const error = failureOf(await create({}, [parts({ ...info, messages: [...info.messages, { id, type: 'ERROR', messageContent: 'x' }] }, { label: pdf })]));
+      assert.deepEqual([error.kind, error.acted], [kind, 'unknown']);
+      assert.match(error.message, /^The parcel 9V34929818521 exists at Colissimo all the same\. /);
+    }
+  });
+
+  it('sends names in plain letters, everything else as it is', async () => {
+    const { requests } = await create({ destAddr1: 'Zoë Çınar-Łódź', destAddr2: "12 rue de l'Église", destCity: 'Orléans' }, [answer('')]);
+    assert.match(requests[0]?.body ?? '', /"lastName":"Zoe Cınar-Łodz","line2":"12 rue de l'Église","countryCode":"FR","city":"Orléans"/);
   });
 
   it('names the parcel whose label is not in the answer', async () => {
@@ -153,6 +169,11 @@ describe('labels of Colissimo', () => {
     assert.equal(failureOf(untracked).kind, 'configuration');
   });
 
+  it('says of an account without a key for tracking that it has none', async () => {
+    const driven = await replay(colissimo.probe?.({ settings: { ...account.settings, suiviKey: '' } }) ?? assert.fail(), [failed([['30321', 'x']])]);
+    assert.equal(resultOf(driven), 'Colissimo accepts the credentials of this account. There is no key for tracking at La Poste (setting suiviKey).');
+  });
+
   it('sends tests to the sandbox, and the number of the account that it ships for', async () => {
     const { requests } = await create({}, [answer('')], { environment: 'test', accountNumber: '100102' });
     assert.equal(requests[0]?.url, 'https://ws.colissimo.fr/sandbox/sls-ws/SlsServiceWSRest/2.0/generateLabel');
@@ -180,9 +201,15 @@ describe("Colissimo's rules", () => {
     ['a parcel of less than 10 g', { weight: '9' }, ['weight out-of-range']],
     ['cash on delivery without a signature', { crtValue: '100' }, ['crtValue not-offered']],
     ['cash on delivery with DOS', { modeLiv: 'DOS', crtValue: '100' }, []],
+    ['cash on delivery with several parcels, which would ask for it each', { modeLiv: 'DOS', crtValue: '100', nbPackage: '2' }, ['crtValue not-offered']],
+    ['no cash on delivery with several parcels', { modeLiv: 'DOS', crtValue: '0', nbPackage: '2' }, []],
     ['cash on delivery abroad', { modeLiv: 'DOS', crtValue: '100', destCountry: 'BE', destZip: '1000' }, ['crtValue not-offered']],
     ['cash that is no number', { modeLiv: 'DOS', crtValue: '1,5' }, ['crtValue wrong-format']],
     ['another script', { destAddr1: 'Γιώργος' }, ['destAddr1 wrong-format']],
+    ['a postcode that is too long', { destZip: 'SW1A 1AA X', destCountry: 'GB' }, ['destZip too-long']],
+    ['a postcode in another script', { destZip: '١٠١', destCountry: 'EG' }, ['destZip wrong-format']],
+    ['pictures', { destAddr1: 'Zoé 😀', instruction: '2e étage 🔔' }, ['destAddr1 wrong-format', 'instruction wrong-format']],
+    ['typographic signs', { destAddr1: 'L’Été – n° 5', destAddr2: '12 bis, rue “Łódź” & Fils', instruction: 'Sonnez 2×, 5 €' }, []],
     ['a postcode that is none', { destZip: '6900' }, ['destZip wrong-format']],
     ['no street', { destAddr2: '' }, ['destAddr2 required']],
     ['a street too long for two lines', { destAddr2: 'x'.repeat(36) }, ['destAddr2 too-long']],
@@ -195,7 +222,51 @@ describe("Colissimo's rules", () => {
   }
 });
 
+describe("Colissimo's codes", () => {
+  /** Every code that the page names, as `30001` or `30007-30009`, by who must act and the field. */
+  const rules: readonly (readonly [codes: string, kind: string, field: string | null])[] = [
+    ['30000 30001 30002 30007-30009 30013 30018 30028 30700-30705 31001 32001 943-948', 'configuration', null],
+    ['1 40014 40015 40018', 'unavailable', null], ['30321', 'unknown', null],
+    ['30014 30015 30027', 'invalid', 'modeLiv'], ['30017 30906-30908', 'invalid', 'crtValue'], ['30022', 'invalid', 'expLang'], ['30023', 'invalid', 'destLang'], ['30025 30026', 'invalid', 'outputFormat'],
+    ['30043 30065', 'invalid', 'expAddr1'], ['30100', 'invalid', 'expAddr2'], ['30104', 'invalid', 'expCity'], ['30106-30110 31000', 'invalid', 'expZip'], ['30102 30103', 'invalid', 'expCountry'], ['30045 30046', 'invalid', 'expMail'], ['30047', 'invalid', 'expTel1'],
+    ['30089', 'invalid', 'destAddr1'], ['30213', 'invalid', 'destZip'], ['40011', 'invalid', 'destCountry'], ['30222 30223', 'invalid', 'destMail'], ['30085 30220 30221', 'invalid', 'destTel1'],
+    ['30090', 'invalid', 'nClient'], ['30300 30301', 'invalid', 'weight'], ['30400-30404', 'invalid', 'shippingPickupPoint'],
+    ['30200-30212 30214 30600', 'invalid', null],
+    ['30312 30500 30562 30020 30320 39999 ROUTING_18 0030301x', 'refused', null],
+  ];
+  const codesOf = (text: string): readonly string[] => text.split(' ').flatMap((range) => {
+    const [from = '', to = from] = range.split('-');
+    return /^\d+$/.test(from) ? Array.from({ length: Number(to) - Number(from) + 1 }, (_, index) => String(Number(from) + index)) : [from];
+  });
+
+  for (const [codes, kind, field] of rules) {
+    it(`lets ${kind} answer for ${codes}${field === null ? '' : `, on ${field}`}`, async () => {
+      for (const code of codesOf(codes)) {
+        const error = failureOf(await create({}, [failed([[code, 'Dit par Colissimo']])]));
+        assert.deepEqual([error.kind, error.carrierCode, error.carrierMessage, error.faults.map((fault) => fault.field)], [kind, code, 'Dit par Colissimo', field === null ? [] : [field]], code);
+        assert.equal(error.acted, kind === 'unavailable' ? 'unknown' : 'no', code);
+      }
+    });
+  }
+});
+
 describe('the stand-in of Colissimo', () => {
+  it('takes whatever the rules let pass, but for customs and what only Colissimo knows', async (t) => {
+    const standIn = await startColissimoStandIn();
+    t.after(() => standIn.close());
+    const own = carrierAccount(colissimo, standIn.settings);
+    let passed = 0;
+    for (const right of [request, { ...request, modeLiv: 'HD', shippingPickupPoint: '693870' }, { ...request, modeLiv: 'DOS', crtValue: '100', nbPackage: '1' }]) {
+      for (const values of singleChanges(right)) {
+        if (colissimo.faults(values, own).length > 0) continue;
+        const driven = await converse(colissimo.createLabel?.({ account: own, request: values, sequence: 1, now }) ?? assert.fail(), colissimo.origins(own));
+        if (driven.error !== null) assert.equal(failureOf(driven).carrierCode, '30500', JSON.stringify(values));
+        passed += 1;
+      }
+    }
+    assert.ok(passed > 300, String(passed));
+  });
+
   it('refuses as Colissimo does, and fails on demand', async (t) => {
     const standIn = await startColissimoStandIn();
     t.after(() => standIn.close());

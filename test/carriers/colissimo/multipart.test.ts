@@ -40,6 +40,14 @@ describe('answers in several parts', () => {
     assert.ok(!isMultipart('application/json; note="multipart/mixed"'));
   });
 
+  it('decodes a part that was made base64 on the way, and takes what cannot be decoded for none', () => {
+    const label = Buffer.from('%PDF-1.4\r\n\0\xff%%EOF', 'latin1');
+    const partOf = (encoding: string, body: string | Buffer) => parseParts(type, written([{ head: `Content-Transfer-Encoding: ${encoding}\r\nContent-ID: <label>\r\n`, body: Buffer.from(body) }]));
+    const lines = label.toString('base64').replace(/(.{8})/g, '$1\r\n');
+    for (const [encoding, body] of [['base64', lines], ['BASE64', lines], ['binary', label], ['8bit', label], ['7bit', label]] as const) assert.deepEqual(partOf(encoding, body)?.map((part) => Buffer.from(part.body)), [label], encoding);
+    for (const [encoding, body] of [['base64', '%PDF-1.4'], ['base64', ''], ['quoted-printable', '=25PDF'], ['x-other', label]] as const) assert.equal(partOf(encoding, body), null, encoding);
+  });
+
   it('makes nothing of a type without a boundary, or with one that is too long', () => {
     assert.equal(parseParts('multipart/mixed', Buffer.from('--a\r\n\r\nx\r\n--a--')), null);
     assert.equal(parseParts(`multipart/mixed; boundary="${'b'.repeat(71)}"`, Buffer.from('')), null);

@@ -47,13 +47,16 @@ const subject: CarrierSubject = {
     answers: [refusal(104, 404)], result: 'La Poste accepts the key of this account.',
   },
   refusals: [
-    ...[101, 104, 105, 109, 400, 404].map((code) => ({ name: `return code ${code}`, operation: 'track' as const, answers: [refusal(code, code < 200 ? 404 : code)], kind: 'unknown' as const, carrierCode: String(code), fields: [] })),
+    ...[101, 104, 105, 109, 201, 208, 400, 404].map((code) => ({ name: `return code ${code}`, operation: 'track' as const, answers: [refusal(code, code < 200 ? 404 : code)], kind: 'unknown' as const, carrierCode: String(code), fields: [] })),
     { name: 'return code 104 with status 200', operation: 'track', answers: [refusal(104, 200)], kind: 'unknown', carrierCode: '104', fields: [] },
     { name: 'return code 104 in a list', operation: 'track', answers: [json([{ returnCode: 104, returnMessage: 'x' }], 207)], kind: 'unknown', carrierCode: '104', fields: [] },
     { name: '404 that is no JSON', operation: 'track', answers: [answer('<html>', 404)], kind: 'unknown', carrierCode: null, fields: [] },
     { name: 'return code 401', operation: 'track', answers: [refusal(401, 401)], kind: 'configuration', carrierCode: '401', fields: [] },
     { name: 'return code 401 with status 200', operation: 'track', answers: [refusal(401, 200)], kind: 'configuration', carrierCode: '401', fields: [] },
     { name: 'a key that is not accepted, without JSON', operation: 'probe', answers: [answer('HMAC failed: okapi-9d3f7a', 401)], kind: 'configuration', carrierCode: null, fields: [] },
+    { name: 'a probe that runs into a time-out', operation: 'probe', answers: [refusal(504, 200)], kind: 'unavailable', carrierCode: '504', fields: [] },
+    { name: 'a probe that is answered with something else', operation: 'probe', answers: [json({ code: 'X', message: 'y' })], kind: 'unavailable', carrierCode: null, fields: [] },
+    { name: 'a shipment without a number', operation: 'track', answers: [json({ returnCode: 104, returnMessage: 'x', shipment: { idShip: '' } }, 404)], kind: 'unknown', carrierCode: '104', fields: [] },
     { name: 'too many requests', operation: 'track', answers: [json({ code: 'TOO_MANY_REQUESTS', message: 'Quota of okapi-9d3f7a exceeded' }, 429)], kind: 'unavailable', carrierCode: 'TOO_MANY_REQUESTS', fields: [] },
     { name: 'return code 504', operation: 'track', answers: [refusal(504, 504)], kind: 'unavailable', carrierCode: '504', fields: [] },
     { name: 'return code 504 with status 200', operation: 'track', answers: [refusal(504, 200)], kind: 'unavailable', carrierCode: '504', fields: [] },
@@ -76,7 +79,14 @@ describe('tracking at La Poste', () => {
   it('goes by the shipment as a whole where a code is not in the list', async () => {
     const event = [{ code: 'ID0', label: 'x', date: '2026-01-02T03:04:05+01:00' }];
     assert.equal(resultOf(await ask(number, shipmentWith(event))).status, '81');
-    assert.equal(resultOf(await ask(number, shipmentWith(event, { isFinal: true }))).status, '82');
+    const whole = async (rest: object) => resultOf(await ask(number, shipmentWith(event, rest))).status;
+    assert.equal(await whole({ isFinal: true, deliveryDate: '2026-01-02T03:04:05+01:00' }), '82');
+    assert.equal(await whole({ isFinal: true, timeline: [stage(4, 'a'), stage(5, 'b')] }), '82');
+    // Final, but nothing says that it was delivered.
+    assert.equal(await whole({ isFinal: true }), '81');
+    assert.equal(await whole({ isFinal: true, timeline: [stage(4, 'a'), stage(5, 'b', { status: false })] }), '81');
+    assert.equal(await whole({ isFinal: true, deliveryDate: '2026-01-02T03:04:05+01:00', timeline: [stage(5, 'b', { type: -1 })] }), '83');
+    assert.equal(await whole({ isFinal: false, deliveryDate: '2026-01-02T03:04:05+01:00' }), '81');
     assert.equal(resultOf(await ask(number, shipmentWith(event, { timeline: [stage(1, 'a'), stage(2, 'b', { type: -1 }), stage(3, 'c', { status: false })] }))).status, '83');
     assert.equal(resultOf(await ask(number, shipmentWith([]))).status, '80');
   });
@@ -122,6 +132,9 @@ describe('the stand-in of La Poste', () => {
     const look = (expeditionNumber: string) => converse(laposte.track?.({ account: own, expeditionNumber, label: null, now: 0 }) ?? assert.fail(), laposte.origins(own), 2000);
     const states = await Promise.all(Object.keys(suiviSamples).map(async (sample) => resultOf(await look(sample)).status));
     assert.deepEqual(states, ['80', '81', '81', '82', '83', '83', '82']);
+    const steps = resultOf(await look('6A00000000041')).steps.map(({ date, hour }) => `${date} ${hour}`);
+    assert.deepEqual(steps, [...new Set(steps)].toSorted());
+    assert.ok(steps.every((step) => step < new Date().toISOString().replace('T', ' ')), steps.join());
     for (const [wrong, kind] of Object.entries({ FAULT4290000: 'unavailable', FAULT5030000: 'unavailable', FAULTHALF000: 'unavailable', FAULTSHAPE00: 'unavailable', '4010000000000': 'configuration', '5040000000000': 'unavailable', FAULTMUTE000: 'timeout', '6a0000000001': 'unknown' })) {
       assert.equal(failureOf(await look(wrong)).kind, kind, wrong);
     }

@@ -28,8 +28,9 @@ describe('an answer of version 2', () => {
     assert.equal(outputs[0]?.kind, 'document');
   });
 
-  it('with warnings is a success', async () => {
-    resultOf(await create([restMade({ statuses: '<Status Code="10008" Level="Warning" Message="Unknown outputFormat."/><Status code="10069" level="Warning" message="Postcode."/>' }), pdfAnswer]));
+  it('with warnings is a success, which hands them on without the password', async () => {
+    const { outputs } = resultOf(await create([restMade({ statuses: '<Status Code="10008" Level="Warning" Message="Unknown outputFormat."/><Status code="10069" level="warning" message="Postcode of pw-7Qx!zT&amp;&lt;4."/>' }), pdfAnswer]));
+    assert.deepEqual(outputs.slice(1), [{ name: 'Warning', kind: 'text', text: '10008: Unknown outputFormat.' }, { name: 'Warning', kind: 'text', text: '10069: Postcode of ….' }]);
   });
 
   it('with an error is none, and names the parcel that exists all the same', async () => {
@@ -50,6 +51,11 @@ describe('an answer of version 2', () => {
     assert.equal(failureOf(await create([restRefused('<Status Code="0" Message="Sandbox"/>')])).kind, 'unavailable');
     const error = failureOf(await create([restRefused('<Status Code="10034" Message="Invalid weight."/>')]));
     assert.deepEqual([error.kind, error.faults.map(({ field }) => field)], ['invalid', ['weight']]);
+  });
+
+  it('without a number is no refusal by its warnings: the parcel may be lost on the way', async () => {
+    const error = failureOf(await create([restRefused('<Status Code="10008" Level="Warning" Message="Unknown outputFormat."/><Status code="10053" level="warning" message="Email."/>')]));
+    assert.deepEqual([error.kind, error.carrierCode, error.acted], ['unavailable', null, 'unknown']);
   });
 
   it('in JSON is a fault on the way, and names the parcel that it made', async () => {
@@ -110,6 +116,17 @@ describe('an answer of version 2', () => {
     }
   });
 
+  it('with labels of some parcels alone is half an answer', async () => {
+    const several = { ...relayRequest, modeLiv: '24L', nbPackage: '3' };
+    const code = Buffer.from('^XA^XZ').toString('base64');
+    for (const [type, labels] of [['PdfUrl', [restLink, restLink]], ['ZplCode', [code, code]], ['ZplCode', [code, '', code]]] as const) {
+      const error = failureOf(await create([restMade({ outputs: labels })], { ...several, outputType: type }));
+      assert.deepEqual([error.kind, error.acted], ['unavailable', 'unknown']);
+      assert.match(error.message, /^The parcel 96408887 exists .* 2 labels in place of 3\.$/);
+    }
+    assert.equal(resultOf(await create([restMade({ outputs: [code] })], { ...several, outputType: 'ZplCode' })).outputs.length, 1);
+  });
+
   it('without a label names the parcel that exists all the same', async () => {
     assert.match(failureOf(await create([restMade({ outputs: [] })])).message, /^The parcel 96408887 exists/);
   });
@@ -149,7 +166,8 @@ describe('an answer of version 1', () => {
   const creation = (content: string) => soapResult('WSI2_CreationEtiquette', content);
 
   it('that refuses the text on the label alone has made the parcel', async () => {
-    assert.equal(resultOf(await create([creation('<STAT>60</STAT><ExpeditionNum>50554860</ExpeditionNum>'), pdfAnswer], relayRequest, soapAccount)).expeditionNumber, '50554860');
+    const { expeditionNumber, outputs } = resultOf(await create([creation('<STAT>60</STAT><ExpeditionNum>50554860</ExpeditionNum>'), pdfAnswer], relayRequest, soapAccount));
+    assert.deepEqual([expeditionNumber, outputs[1]], ['50554860', { name: 'Warning', kind: 'text', text: '60: Mondial Relay does not accept the text on the label.' }]);
     assert.equal(failureOf(await create([creation('<STAT>60</STAT>')], relayRequest, soapAccount)).kind, 'invalid');
   });
 
@@ -171,6 +189,16 @@ describe('an answer of version 1', () => {
   });
 });
 
+describe('an answer of version 1 about a parcel', () => {
+  it('that finds something wrong beside its number blames the settings: the caller gave nothing else', async () => {
+    for (const [stat, word] of [['74', /language.*enseigne and culture/], ['36', /enseigne and culture/]] as const) {
+      const { kind, faults, message } = failureOf(await traced(stat, []));
+      assert.deepEqual([kind, faults], ['configuration', []]);
+      assert.match(message, word);
+    }
+  });
+});
+
 describe('tracking', () => {
   it('knows four states, and takes 0 for what its steps say', async () => {
     const row = ['PRISE EN CHARGE', '17/03/25', '10:10'];
@@ -179,6 +207,35 @@ describe('tracking', () => {
     assert.equal(resultOf(await traced('0', [row])).status, '81');
     assert.equal(failureOf(await traced('84', [row])).kind, 'unavailable');
     assert.equal(failureOf(await traced('24', [])).kind, 'unknown');
+  });
+
+  it('reads wordings in the encoding that the answer names, references and CDATA', async () => {
+    const rows = tracingTable([['RÉCEPTION <![CDATA[<à l\'agence>]]> &amp;&#233;&#xE9;', '17/03/25', '10:10']]);
+    const utf8 = soapResult('WSI2_TracingColisDetaille', `<STAT>81</STAT><Libelle01>COLIS LIVRÉ</Libelle01><Relais_Num>048607</Relais_Num>${rows}`);
+    const written = utf8.body.toString('utf8');
+    for (const encoding of ['iso-8859-1', 'windows-1252', 'ISO-8859-15'] as const) {
+      const tracking = resultOf(await track([{ ...utf8, body: Buffer.from(written.replace('encoding="utf-8"', `encoding="${encoding}"`), 'latin1') }]));
+      assert.deepEqual([tracking.wording1, tracking.relayNumber, tracking.steps[0]?.wording], ['COLIS LIVRÉ', '048607', "RÉCEPTION <à l'agence> &éé"], encoding);
+    }
+    assert.equal(failureOf(await track([{ ...utf8, body: Buffer.from(written, 'latin1') }])).kind, 'unavailable');
+  });
+
+  it('reads nothing beyond the answer: a document type makes no sense', async () => {
+    const { body } = soapResult('WSI2_TracingColisDetaille', '<STAT>81</STAT><Libelle01>&x;</Libelle01>');
+    for (const declared of ['<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]>', '<!DOCTYPE a [<!ENTITY x "y">]>', '']) {
+      const driven = await track([answer(body.toString().replace('?>', `?>${declared}`))]);
+      assert.deepEqual([failureOf(driven).kind, driven.requests.length], ['unavailable', 1]);
+    }
+  });
+
+  it('calls a parcel registered that was made here lately and is not known there yet', async () => {
+    const day = 24 * 60 * 60 * 1000;
+    const look = async (stat: string, label: { readonly createdAt: number } | null) => {
+      const conversation = mondialrelay.track?.({ account: soapAccount, expeditionNumber: '12345678', label: label && { request: relayRequest, ...label }, now: 20 * day });
+      return replay(conversation ?? assert.fail(), [soapResult('WSI2_TracingColisDetaille', `<STAT>${stat}</STAT>`)]);
+    };
+    assert.deepEqual(resultOf(await look('94', { createdAt: 19 * day })), { status: '80', wording1: '', wording2: '', relayWording: '', relayNumber: '', steps: [] });
+    for (const [stat, label] of [['94', { createdAt: 0 }], ['94', null], ['24', { createdAt: 19 * day }]] as const) assert.equal(failureOf(await look(stat, label)).kind, 'unknown');
   });
 
   it('drops rows without a wording, and sorts the others by time', async () => {

@@ -2,13 +2,67 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import type { CarrierErrorKind } from '../../../src/carriers/carrier.ts';
+import type { CarrierAccount, CarrierErrorKind, WireAnswer } from '../../../src/carriers/carrier.ts';
 import { type CodeAnswer, restAnswer, restCodes, soapAnswer, soapCodes } from '../../../src/carriers/mondialrelay/codes.ts';
 import { mondialrelay } from '../../../src/carriers/mondialrelay/mondialrelay.ts';
+import { failureOf, replay } from '../drive.ts';
+import { relayRequest, restAccount, restRefused, soapAccount, soapResult } from './samples.ts';
 
 const page = readFileSync(new URL('../../../docs/carriers/mondialrelay.md', import.meta.url), 'utf8');
 const statuses: Readonly<Record<CarrierErrorKind, number>> = { invalid: 400, refused: 422, unknown: 404, configuration: 502, unavailable: 502, timeout: 504 };
 const rowOf = ({ kind, fields, detail }: CodeAnswer): string => `${kind} (${statuses[kind]}) | ${fields.join(', ')} | ${detail} |`;
+
+/** What each code must come to, from the facts about the carrier: kind, then the fields it is about. Written apart from the tables. */
+const soapExpected: readonly (readonly [kind: CarrierErrorKind, codes: string, ...fields: readonly string[]])[] = [
+  ['configuration', '1 2 3 8 25 46 69 92 95 96 97'], ['unknown', '24 91 94'], ['unavailable', '84 85 86 87 88 89 90 99'],
+  ['refused', '21 22 26 31 34 40 44 45 49 51 54 61 63 64 65 66 67 68 71 98'], ['refused', '93', 'shippingPickupPoint', 'destZip'],
+  ['invalid', '5', 'nDossier'], ['invalid', '7', 'nClient'], ['invalid', '9 18 35', 'expCity', 'destCity'], ['invalid', '10 28', 'modeCol'], ['invalid', '13 29 41', 'modeLiv'], ['invalid', '27', 'modeCol', 'modeLiv'],
+  ['invalid', '11', 'pickupPoint'], ['invalid', '12 78', 'pickupPointCountry'], ['invalid', '14', 'shippingPickupPoint'], ['invalid', '15 79', 'shippingPickupPointCountry'], ['invalid', '70', 'pickupPoint', 'shippingPickupPoint'],
+  ['invalid', '16 37', 'expCountry', 'destCountry'], ['invalid', '17 33', 'expAddr2', 'destAddr2'], ['invalid', '19 36', 'expZip', 'destZip'], ['invalid', '30', 'expAddr1', 'destAddr1'], ['invalid', '38', 'expTel1', 'destTel1'], ['invalid', '39', 'expMail', 'destMail'],
+  ['invalid', '20', 'weight'], ['invalid', '42 43', 'crtValue'], ['invalid', '47', 'nbPackage'], ['invalid', '48', 'nbPackage', 'modeLiv'], ['invalid', '60', 'content'], ['invalid', '62', 'instruction'],
+  ['invalid', '50', 'destAddr1'], ['invalid', '53', 'destAddr2'], ['invalid', '55', 'destCity'], ['invalid', '56', 'destZip'], ['invalid', '57', 'destCountry'], ['invalid', '58', 'destTel1'], ['invalid', '59', 'destMail'],
+  ['invalid', '72', 'expLang'], ['invalid', '73', 'destLang'], ['invalid', '74', 'expLang', 'destLang'],
+];
+const restExpected: typeof soapExpected = [
+  ['configuration', '10000 10001 10002 10003 10004 10005 10006 10007 10066 10067'], ['unavailable', '-1 10011 10058 10060 10061 10065 10068 10078 10080 10081 99998 99999'],
+  ['refused', '10018 10019 10020 10021 10022 10030 10031 10032 10036 10037 10038 10041 10049 10050 10057 10059'],
+  ['invalid', '10008 10077', 'outputFormat'], ['invalid', '10009 10010', 'outputType'], ['invalid', '10012', 'expAddr1'], ['invalid', '10013', 'destAddr1'], ['invalid', '10014', 'nDossier'], ['invalid', '10015', 'nClient'], ['invalid', '10016 10017', 'nbPackage'],
+  ['invalid', '10023 10024', 'modeLiv'], ['invalid', '10025', 'shippingPickupPoint'], ['invalid', '10026 10027', 'modeCol'], ['invalid', '10028', 'pickupPoint'], ['invalid', '10029', 'content'], ['invalid', '10033 10034', 'weight'], ['invalid', '10035', 'instruction'],
+  ['invalid', '10039 10040 10063', 'expAddr2', 'destAddr2'], ['invalid', '10042 10043', 'expCountry', 'destCountry'], ['invalid', '10044 10045', 'expZip', 'destZip'], ['invalid', '10046 10047', 'expCity', 'destCity'], ['invalid', '10048 10062', 'expAddr1', 'destAddr1'],
+  ['invalid', '10051 10052 10085', 'expTel1', 'destTel1'], ['invalid', '10053', 'expMail', 'destMail'],
+  ['refused', '10054', 'expAddr2', 'destAddr2', 'expZip', 'destZip', 'expCity', 'destCity'], ['refused', '10055', 'expZip', 'expCity', 'expCountry'], ['refused', '10056', 'destZip', 'destCity', 'destCountry'], ['refused', '10069', 'expZip', 'destZip'],
+  ['refused', '10070', 'nbPackage', 'modeLiv'], ['refused', '10071', 'pickupPoint'], ['refused', '10072 10073', 'shippingPickupPoint', 'pickupPoint'], ['refused', '10074 10076', 'modeLiv'], ['refused', '10075', 'shippingPickupPoint', 'modeLiv'], ['refused', '10079 10090', 'destCountry'],
+];
+const expected = (table: typeof soapExpected) => table.flatMap(([kind, codes, ...fields]) => codes.split(' ').map((code) => ({ code, kind, fields })));
+
+describe('whoever must act', () => {
+  const ask = async (account: CarrierAccount, given: WireAnswer) => failureOf(await replay(mondialrelay.createLabel?.({ account, request: relayRequest, sequence: 1, now: 0 }) ?? assert.fail(), [given]));
+
+  it('is named for every code of the tables', () => {
+    assert.deepEqual(new Set(expected(soapExpected).map(({ code }) => code)), new Set(Object.keys(soapCodes)));
+    assert.deepEqual(new Set(expected(restExpected).map(({ code }) => code)), new Set(Object.keys(restCodes)));
+  });
+
+  for (const { code, kind, fields } of expected(soapExpected)) {
+    it(`of STAT ${code} is told: ${kind} ${fields.join(', ')}`, async () => {
+      const error = await ask(soapAccount, soapResult('WSI2_CreationEtiquette', `<STAT>${code}</STAT>`));
+      // Who asks for a new parcel names none that could be unknown.
+      const created = kind === 'unknown' ? 'refused' : kind;
+      assert.deepEqual([error.kind, error.carrierCode, error.faults.map(({ field }) => field), error.acted], [created, code, fields, kind === 'unavailable' ? 'unknown' : 'no']);
+      const asked = failureOf(await replay(mondialrelay.fetchLabel?.({ account: soapAccount, expeditionNumber: '12345678', label: null, now: 0 }) ?? assert.fail(), [soapResult('WSI3_GetEtiquettes', `<STAT>${code}</STAT>`)]));
+      assert.equal(asked.kind, kind === 'invalid' ? 'configuration' : kind);
+    });
+  }
+
+  for (const { code, kind, fields } of expected(restExpected)) {
+    it(`of the code ${code} is told: ${kind} ${fields.join(', ')}`, async () => {
+      for (const level of ['Error', 'Critical Error']) {
+        const error = await ask(restAccount, restRefused(`<Status Code="${code}" Level="${level}" Message="Dit par le transporteur"/>`));
+        assert.deepEqual([error.kind, error.carrierCode, error.carrierMessage, error.faults.map(({ field }) => field), error.acted], [kind, code, 'Dit par le transporteur', fields, code === '-1' || code === '99999' ? 'unknown' : 'no']);
+      }
+    });
+  }
+});
 
 describe('the codes of mondialrelay', () => {
   it('are all those that are documented', () => {

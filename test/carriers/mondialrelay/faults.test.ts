@@ -41,6 +41,14 @@ describe('both versions', () => {
     assert.equal(detail({ apiVersion: '1', destCity: 'Paris 15' }), 'destCity holds "1" "5"; it may hold letters, spaces and - _ \'.');
   });
 
+  it('say of whom and for what something is needed', () => {
+    for (const apiVersion of ['1', '2']) {
+      assert.equal(detail({ apiVersion, destAddr1: '', expCity: '' }), 'expCity is needed: the city of the sender. destAddr1 is needed: the name of the recipient.');
+      assert.equal(detail({ apiVersion, shippingPickupPoint: '' }), 'shippingPickupPoint is needed: the relay where the recipient collects the parcel.');
+      assert.equal(detail({ apiVersion, modeLiv: 'HOM', shippingPickupPoint: '', shippingPickupPointCountry: '', destTel1: '' }), 'destTel1 is needed: delivery to the door needs the telephone of the recipient.');
+    }
+  });
+
   it('say how a telephone should be', () => {
     assert.equal(detail({ destTel1: '+3361234567' }), 'destTel1 must be +33 and nine digits, the first not 0.');
     assert.equal(detail({ destTel1: 'call me' }), 'destTel1 must be a number with the prefix of its country, such as +33612345678.');
@@ -124,7 +132,7 @@ describe('version 1', () => {
 
   it('prints ten lines of thirty characters', () => {
     check('1', homeRequest, [
-      [{ content: 'un deux trois '.repeat(20) }], [{ content: 'un deux trois '.repeat(30) }, 'content too-long'], [{ content: 'x'.repeat(31) }, 'content too-long'], [{ content: 'ab' }, 'content too-short'],
+      [{ content: 'un deux trois '.repeat(20) }], [{ content: 'un deux trois '.repeat(30) }, 'content too-long'], [{ content: 'x'.repeat(31) }, 'content too-long'], [{ content: 'ab' }, 'content too-short'], [{ content: 'abc' }],
       [{ content: "l'article" }, 'content wrong-format'], [{ content: 'a<b>' }, 'content wrong-format'], [{ content: 'abc\u0007' }, 'content wrong-format'], [{ content: 'vêtements 5 €' }],
       [{ instruction: 'x'.repeat(32) }, 'instruction too-long'], [{ instruction: 'Étage 3' }], [{ instruction: 'code #12' }, 'instruction wrong-format'],
     ]);

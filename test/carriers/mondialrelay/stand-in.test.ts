@@ -68,7 +68,12 @@ describe('mondialrelay with its stand-in', () => {
   });
 
   it('knows each state of the samples, 0 as under way', async () => {
-    for (const [number, state] of Object.entries(sampleParcels)) assert.equal(resultOf(await track(number)).status, state === '0' ? '81' : state);
+    for (const [number, state] of Object.entries(sampleParcels)) {
+      const { status, steps } = resultOf(await track(number));
+      assert.equal(status, state === '0' ? '81' : state);
+      // In Paris it is 00:30 of the next day.
+      assert.ok(steps.every(({ date, hour }) => `${date} ${hour}` < '2026-10-25 00:30'), JSON.stringify(steps));
+    }
   });
 
   it('tells no parcel from a number of another form, without asking', async () => {

@@ -38,7 +38,8 @@ export const sampleParcels: Readonly<Record<string, ParcelState>> = { 10000000: 
 export function createParcels(now: () => number): Parcels {
   const made = new Map<string, StandInParcel>();
   const states = new Map<string, ParcelState>(Object.entries(sampleParcels));
-  const started = now();
+  // All of their history is past.
+  const sampled = now() - 96 * 3_600_000;
   return {
     make(version, sent) {
       const parcel: StandInParcel = { number: String(50_000_001 + made.size), version, sent, check: randomBytes(16).toString('hex').toUpperCase(), madeAt: now() };
@@ -50,7 +51,7 @@ export function createParcels(now: () => number): Parcels {
     find: (number) => made.get(number) ?? null,
     state(number) {
       const state = states.get(number);
-      return state === undefined ? null : { state, since: made.get(number)?.madeAt ?? started };
+      return state === undefined ? null : { state, since: made.get(number)?.madeAt ?? sampled };
     },
     move(number, state) {
       if (!states.has(number)) throw new Error(`the stand-in has no parcel ${number}`);
