@@ -18,7 +18,7 @@ export async function seedDemo(store: Store, instant: number, onProgress: (step:
   for (const activity of demoActivities) {
     onProgress(`${activity.name}, making up its records`);
     await store.addActivity(activity.code, activity.name);
-    await putCarrierAccount(store.db, { owner: activity.code, context: activity.code.toLowerCase(), carrier: 'sandbox', settings: {}, secrets: null, sender: { ...demoSender, expAddr1: activity.name }, dailyLimit: null }, instant);
+    await putCarrierAccount(store.db, { owner: activity.code, context: activity.code.toLowerCase(), carrier: 'sandbox', settings: { companyPrefix: activity.labelPrefix }, secrets: null, sender: { ...demoSender, expAddr1: activity.name }, dailyLimit: null }, instant);
     const records = demoRecords(activity, instant);
     for (const resource of resources) {
       const step = `${activity.name}, ${resource.name}`;

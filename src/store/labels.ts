@@ -1,9 +1,11 @@
-// In charge of labels: written down before the carrier is asked, completed with what it gave; their files, and what is known of their parcels.
+// In charge of labels: written down before the carrier is asked, completed with what it gave, emptied when they are old; and of their files.
 import { createHash } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
 import { inBatches, removedAtOnce } from './batches.ts';
 import type { BulkTarget, WriteTransaction } from './engine.ts';
 import type { LabelFileTable, ShippingLabelTable } from './shipping-tables.ts';
+import type { AnswerClaim } from './store.ts';
+import { holdsClaim } from './stored-answers.ts';
 import type { Tables } from './tables.ts';
 
 /** A label; see the table for what its members say. */
@@ -51,19 +53,24 @@ export type Reserved =
   | { readonly state: 'known'; readonly label: StoredLabel }
   | { readonly state: 'beyond-limit'; readonly dailyLimit: number }
   /** The account has been removed. */
-  | { readonly state: 'gone' };
+  | { readonly state: 'gone' }
+  /** Another request has taken the claim over: it is for that one to ask. */
+  | { readonly state: 'taken-over' };
 
 /**
  * Notes that a carrier is about to be asked for a label: whatever happens next, it is known that there may be a parcel. Whoever
  * holds the row of the account is alone with its numbers, its limit and its requests, so that none of them is exceeded or repeated.
  * @param label in the state `asked`
  * @param midnight from where labels of the day are counted, milliseconds; refused ones are left out
+ * @param claim the right to answer the request; null where it has no `Idempotency-Key`
  */
-export async function reserveLabel(db: Kysely<Tables>, label: StoredLabel, midnight: number): Promise<Reserved> {
+export async function reserveLabel(db: Kysely<Tables>, label: StoredLabel, midnight: number, claim: AnswerClaim | null = null): Promise<Reserved> {
   return db.transaction().execute(async (transaction) => {
     const account = await transaction.updateTable('carrier_account').set((set) => ({ last_sequence: set.ref('last_sequence') })).where('id', '=', label.accountId)
       .returning(['last_sequence', 'daily_limit']).executeTakeFirst();
     if (account === undefined) return { state: 'gone' };
+    // A process that stood still may go on long after its request was answered by another.
+    if (claim !== null && !await holdsClaim(transaction, claim)) return { state: 'taken-over' };
     const known = label.requestKey === null ? null : await labelOfRequest(transaction, label.owner, label.requestKey);
     if (known !== null) return { state: 'known', label: known };
     const dailyLimit = account.daily_limit === null ? null : Number(account.daily_limit);
@@ -93,14 +100,14 @@ export async function findLabel(db: Kysely<Tables>, { owner, context, carrier }:
 /** Whether another activity made a label with this number at this carrier: two accounts here may be one to the carrier. */
 export async function isMadeByOthers(db: Kysely<Tables>, { owner, carrier }: Pick<StoredLabel, 'owner' | 'carrier'>, expeditionNumber: string): Promise<boolean> {
   const row = await db.selectFrom('shipping_label').select('id')
-    .where('expedition_number', '=', expeditionNumber).where('carrier', '=', carrier).where('owner', '!=', owner).where('state', '=', 'made').limit(1).executeTakeFirst();
+    .where('expedition_number', '=', expeditionNumber).where('carrier', '=', carrier).where('owner', '!=', owner).where('state', 'in', ['made', 'past']).limit(1).executeTakeFirst();
   return row !== undefined;
 }
 
-/** Number of the first label of an account that was made from the same request; null: there is none. */
-export async function firstLabelAlike(db: Kysely<Tables>, { owner, accountId, fingerprint }: Pick<StoredLabel, 'owner' | 'accountId' | 'fingerprint'>): Promise<string | null> {
+/** Number of the first other label of an account that was made from the same request; null: there is none. */
+export async function firstLabelAlike(db: Kysely<Tables>, { owner, id, accountId, fingerprint }: Pick<StoredLabel, 'owner' | 'id' | 'accountId' | 'fingerprint'>): Promise<string | null> {
   const row = await db.selectFrom('shipping_label').select('expedition_number')
-    .where('owner', '=', owner).where('account_id', '=', accountId).where('fingerprint', '=', fingerprint).where('state', '=', 'made')
+    .where('owner', '=', owner).where('account_id', '=', accountId).where('fingerprint', '=', fingerprint).where('state', '=', 'made').where('id', '!=', id)
     .orderBy('created_at').orderBy('id').limit(1).executeTakeFirst();
   return row?.expedition_number ?? null;
 }
@@ -126,27 +133,38 @@ export async function knownLabelFiles(db: Kysely<Tables>, storedAs: readonly str
   return new Set((await db.selectFrom('label_file').select('stored_as').where('stored_as', 'in', [...storedAs]).execute()).map((row) => row.stored_as));
 }
 
-/** The last answer about a parcel: JSON text of the Tracking, and when it was given (milliseconds). */
-export async function lastTracking(db: Kysely<Tables>, accountId: string, expeditionNumber: string): Promise<{ readonly tracking: string; readonly fetchedAt: number } | null> {
-  const row = await db.selectFrom('parcel_tracking').selectAll().where('account_id', '=', accountId).where('expedition_number', '=', expeditionNumber).executeTakeFirst();
-  return row === undefined ? null : { tracking: row.tracking, fetchedAt: Number(row.fetched_at) };
-}
-
-/** Keeps an answer about a parcel in the place of the one before. */
-export async function keepTracking(db: Kysely<Tables>, accountId: string, expeditionNumber: string, tracking: string, now: number): Promise<void> {
-  await db.insertInto('parcel_tracking').values({ account_id: accountId, expedition_number: expeditionNumber, tracking, fetched_at: now })
-    .onConflict((conflict) => conflict.columns(['account_id', 'expedition_number']).doUpdateSet({ tracking, fetched_at: now })).execute();
-}
-
-/** Forgets what was known of parcels that nobody has asked about since an instant (milliseconds). Returns how many. */
-export async function forgetTracking(db: Kysely<Tables>, before: number): Promise<number> {
-  return inBatches(async () => {
-    const rows = await db.selectFrom('parcel_tracking').select(['account_id', 'expedition_number']).where('fetched_at', '<', before).limit(removedAtOnce).execute();
-    for (const { account_id: account, expedition_number: number } of rows) {
-      await db.deleteFrom('parcel_tracking').where('account_id', '=', account).where('expedition_number', '=', number).where('fetched_at', '<', before).execute();
-    }
-    return rows.length;
+/**
+ * Removes what labels say of people, as far as they were asked for at an instant (milliseconds) or before it: labels that were
+ * refused or not made here as a whole, of every other one the request, its hash, the client's number and the result. What stays
+ * is whose parcel a number is, and that the key of a request has been used.
+ * @returns of how many labels
+ */
+export async function forgetLabels(db: Kysely<Tables>, until: number): Promise<number> {
+  const removed = await inBatches(async () => {
+    const ids = await oldLabels(db, ['refused', 'fetched'], until);
+    if (ids.length > 0) await db.deleteFrom('shipping_label').where('id', 'in', ids).execute();
+    return ids.length;
   });
+  const emptied = await inBatches(async () => {
+    const ids = await oldLabels(db, ['made', 'asked', 'unknown'], until);
+    if (ids.length > 0) {
+      await db.updateTable('shipping_label')
+        .set((set) => ({ state: set.case().when('state', '=', 'made').then<ShippingLabelTable['state']>('past').else(set.ref('state')).end(), request: emptyRequest, fingerprint: '', n_dossier: null, result: null }))
+        .where('id', 'in', ids).execute();
+    }
+    return ids.length;
+  });
+  return removed + emptied;
+}
+
+/** The request of a label that is not kept. */
+export const emptyRequest = '{}';
+
+/** Some of the labels in these states; those that are emptied already are left out. */
+async function oldLabels(db: Kysely<Tables>, states: readonly ShippingLabelTable['state'][], until: number): Promise<readonly string[]> {
+  const rows = await db.selectFrom('shipping_label').select('id').where('state', 'in', [...states]).where('created_at', '<=', until)
+    .where((where) => where.or([where('state', 'in', ['refused', 'fetched']), where('fingerprint', '!=', '')])).limit(removedAtOnce).execute();
+  return rows.map(({ id }) => id);
 }
 
 async function labelOfRequest(db: Kysely<Tables>, owner: string, requestKey: string): Promise<StoredLabel | null> {
@@ -191,7 +209,8 @@ function toRow(label: StoredLabel): LabelRow {
   };
 }
 
-function toLabel(row: LabelRow): StoredLabel {
+/** A row as the rest of the program knows it. */
+export function toLabel(row: LabelRow): StoredLabel {
   return {
     owner: row.owner, id: row.id, accountId: row.account_id, context: row.context, carrier: row.carrier, expeditionNumber: row.expedition_number, state: row.state,
     requestKey: row.request_key, fingerprint: row.fingerprint, nDossier: row.n_dossier, orderId: row.order_id, request: row.request, result: row.result,

@@ -211,6 +211,8 @@ export interface PlatformKeyTable {
 export interface AuditEntryTable {
   /** UUIDv7. */
   id: string;
+  /** 1, 2, 3, … over all activities: its order is that of the commits. */
+  change_number: number;
   at: number;
   actor_kind: 'client' | 'platform-key' | 'command';
   /** Id of the client or key; the name of the login on the machine for a command. */

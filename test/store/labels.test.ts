@@ -5,7 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { OperatorError } from '../../src/model/operator-error.ts';
 import { findCarrierAccount, listCarrierAccounts, type NewCarrierAccount, putCarrierAccount, removeCarrierAccount } from '../../src/store/carrier-accounts.ts';
 import {
-  findLabel, findLabelFile, firstLabelAlike, forgetLabelFiles, forgetTracking, isMadeByOthers, keepTracking, knownLabelFiles, type LabelFile, lastTracking, reserveLabel, type Reserved, type StoredLabel,
+  findLabel, findLabelFile, firstLabelAlike, forgetLabelFiles, forgetLabels, isMadeByOthers, knownLabelFiles, type LabelFile, reserveLabel, type Reserved, type StoredLabel,
 } from '../../src/store/labels.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
@@ -30,7 +30,7 @@ for (const engine of engines) {
     describe('a label that is about to be asked for', () => reserveTests(() => store, async () => storeOn(await database.open()), engine.parallel));
     describe('a label that was made', () => labelTests(() => store));
     describe('a file of a label', () => fileTests(() => store));
-    describe('the tracking of a parcel', () => trackingTests(() => store));
+    describe('a label that is old', () => oldTests(() => store));
   });
 }
 
@@ -178,7 +178,7 @@ function labelTests(store: () => Store): void {
     const place = await accountIn(store());
     const number = uuidv7();
     const given = label(place, { expeditionNumber: number });
-    for (const [state, others] of [['asked', false], ['unknown', false], ['fetched', false], ['made', true]] as const) {
+    for (const [state, others] of [['asked', false], ['unknown', false], ['fetched', false], ['made', true], ['past', true]] as const) {
       await put(store(), { ...given, state });
       assert.equal(await isMadeByOthers(store().db, { owner: 'SOU', carrier: 'sandbox' }, number), others, state);
     }
@@ -188,10 +188,12 @@ function labelTests(store: () => Store): void {
 
   it('is the first of those that are alike', async () => {
     const [place, elsewhere] = [await accountIn(store()), await accountIn(store())];
-    assert.equal(await firstLabelAlike(store().db, { ...place, fingerprint: 'x' }), null);
+    const one = label(place, { fingerprint: 'x' });
+    assert.equal(await firstLabelAlike(store().db, one), null);
+    await put(store(), { ...one, state: 'made', expeditionNumber: 'its own', createdAt: noon - 1 });
     for (const [about, number] of [[{ state: 'unknown' }, null], [{ state: 'made', createdAt: noon + 1 }, 'second'], [{ state: 'made' }, 'first'], [{ state: 'made', fingerprint: 'y', createdAt: 1 }, 'other']] as const) await put(store(), label(place, { fingerprint: 'x', expeditionNumber: number, ...about }));
-    assert.equal(await firstLabelAlike(store().db, { ...place, fingerprint: 'x' }), 'first');
-    assert.equal(await firstLabelAlike(store().db, { ...elsewhere, fingerprint: 'x' }), null);
+    assert.equal(await firstLabelAlike(store().db, one), 'first');
+    assert.equal(await firstLabelAlike(store().db, { ...elsewhere, id: one.id, fingerprint: 'x' }), null);
   });
 
   it('is written with its files or not at all', async () => {
@@ -232,23 +234,42 @@ function fileTests(store: () => Store): void {
   });
 }
 
-function trackingTests(store: () => Store): void {
-  it('is the last answer, per account and number', async () => {
-    const [one, other] = [uuidv7(), uuidv7()];
-    assert.equal(await lastTracking(store().db, one, 'X1'), null);
-    await keepTracking(store().db, one, 'X1', '{"a":1}', noon);
-    await keepTracking(store().db, one, 'X1', '{"a":"é🚚"}', noon + 1);
-    assert.deepEqual(await lastTracking(store().db, one, 'X1'), { tracking: '{"a":"é🚚"}', fetchedAt: noon + 1 });
-    assert.equal(await lastTracking(store().db, other, 'X1'), null);
-    assert.equal(await lastTracking(store().db, one, 'x1'), null);
+function oldTests(store: () => Store): void {
+  const rowsOf = async (accountId: string) => Object.fromEntries((await store().db.selectFrom('shipping_label').selectAll().where('account_id', '=', accountId).execute()).map((row) => [row.id, row]));
+  const told = { fingerprint: 'hash', nDossier: 'D-1', request: '{"destAddr1":"Camille Moreau"}', result: '{"outputs":["Camille"]}', orderId: 'o1' } as const;
+  const everything = 2 ** 48;
+
+  // Those of the tests before would count too.
+  before(() => forgetLabels(store().db, everything));
+
+  it('says nothing of people any more, and still whose parcel it is and that its key was used', async () => {
+    const place = await accountIn(store());
+    const given = (['made', 'asked', 'unknown', 'refused', 'fetched'] as const).map((state, index) => label(place, { ...told, state, requestKey: state === 'refused' ? null : uuidv7(), expeditionNumber: `N${index}`, createdAt: noon }));
+    for (const each of given) await put(store(), each);
+    assert.equal(await forgetLabels(store().db, noon - 1), 0);
+    assert.equal((await rowsOf(place.accountId))[given[0]?.id ?? '']?.request, told.request);
+
+    assert.equal(await forgetLabels(store().db, noon), 5);
+    const rows = await rowsOf(place.accountId);
+    assert.equal(Object.keys(rows).length, 3, 'what was refused or not made here is gone');
+    for (const { id, state, requestKey, expeditionNumber } of given.slice(0, 3)) {
+      const row = rows[id];
+      assert.deepEqual([row?.state, row?.fingerprint, row?.n_dossier, row?.request, row?.result], [state === 'made' ? 'past' : state, '', null, '{}', null]);
+      assert.deepEqual([row?.request_key, row?.expedition_number, row?.order_id], [requestKey, expeditionNumber, 'o1']);
+      assert.ok(!JSON.stringify(row).includes('Camille'));
+    }
+    assert.equal(await forgetLabels(store().db, noon), 0, 'once is enough');
   });
 
-  it('is forgotten when it is old, however many there are', async () => {
-    const id = uuidv7();
-    for (const [number, at] of [['OLD', 10], ['NEW', 11]] as const) await keepTracking(store().db, id, number, '{}', at);
-    await store().db.insertInto('parcel_tracking').values(Array.from({ length: 1_100 }, (_, index) => ({ account_id: id, expedition_number: `N${index}`, tracking: '{}', fetched_at: 5 }))).execute();
-    assert.equal(await forgetTracking(store().db, 11), 1_101);
-    assert.equal(await lastTracking(store().db, id, 'OLD'), null);
-    assert.notEqual(await lastTracking(store().db, id, 'NEW'), null);
+  it('leaves those that are younger alone, however many are older', async () => {
+    const place = await accountIn(store());
+    const young = label(place, { ...told, state: 'made', createdAt: everything + 1 });
+    await put(store(), young);
+    const old = Array.from({ length: 1_100 }, (_, index) => ({ id: uuidv7(), state: index % 2 === 0 ? 'made' : 'unknown', request_key: null, expedition_number: null, fingerprint: 'f', n_dossier: null, order_id: null, request: '{"a":"b"}', result: null, operation_id: 'o', client_id: 'c', created_at: 7, owner: place.owner, account_id: place.accountId, context: place.context, carrier: place.carrier } as const));
+    await store().db.insertInto('shipping_label').values(old).execute();
+    assert.ok(await forgetLabels(store().db, everything) >= 1_100);
+    const rows = await rowsOf(place.accountId);
+    assert.deepEqual([rows[young.id]?.state, rows[young.id]?.request], ['made', told.request]);
+    assert.ok(old.every(({ id }) => rows[id]?.request === '{}'));
   });
 }

@@ -34,8 +34,8 @@ export interface OpenAccount {
 }
 
 export const accountParameters: readonly Parameter[] = [
-  { name: 'context', in: 'path', required: true, meaning: 'Name of the carrier account, as the operator gave it.', schema: { type: 'string', minLength: 1, maxLength: 40 }, example: 'acm' },
-  { name: 'carrier', in: 'path', required: true, meaning: 'Carrier.', schema: { type: 'string', minLength: 1, maxLength: 40 }, example: 'sandbox' },
+  { name: 'context', in: 'path', required: true, meaning: 'Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bio`.', schema: { type: 'string', minLength: 1, maxLength: 40 }, example: 'acm' },
+  { name: 'carrier', in: 'path', required: true, meaning: 'Name of the carrier, such as `sandbox` (offline, in the demonstration) or `mondialrelay`.', schema: { type: 'string', minLength: 1, maxLength: 40 }, example: 'sandbox' },
 ];
 
 /**

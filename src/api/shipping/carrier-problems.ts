@@ -4,7 +4,8 @@ import { Problem, type ProblemSlug } from '../../model/problem.ts';
 import type { AccountDependencies, OpenAccount } from './accounts.ts';
 import type { FieldErrors } from './label-request.ts';
 
-const slugs: Readonly<Record<CarrierErrorKind, ProblemSlug>> = {
+/** The problem that a client is told of, by kind of error. */
+export const problemOf: Readonly<Record<CarrierErrorKind, ProblemSlug>> = {
   invalid: 'validation-failed',
   refused: 'carrier-rejected',
   unknown: 'resource-not-found',
@@ -22,7 +23,7 @@ export function carrierProblem(error: unknown, { stored, carrier }: Pick<OpenAcc
   const { kind, carrierCode, carrierMessage, faults } = error;
   if (kind === 'configuration') onFault({ activity: stored.owner, context: stored.context, carrier: carrier.name, detail: error.message });
   const detail = kind === 'configuration' ? `The account at the carrier does not work: ${error.message} Tell whoever runs the service.` : error.message;
-  return new Problem(slugs[kind], detail, {
+  return new Problem(problemOf[kind], detail, {
     ...(kind === 'refused' || carrierCode !== null ? { carrierCode, carrierMessage } : {}),
     ...(kind === 'invalid' ? { errors: faultErrors(faults, error.message) } : {}),
   }, kind === 'unavailable' || kind === 'timeout' ? { 'retry-after': '30' } : {});

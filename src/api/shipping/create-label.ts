@@ -10,11 +10,13 @@ import { readChoice, singleParameters } from '../../model/parameters.ts';
 import { Problem } from '../../model/problem.ts';
 import type { LabelRequest, LabelResult } from '../../model/shipping.ts';
 import { order } from '../../resources/index.ts';
-import { findLabel, firstLabelAlike, type LabelFile, reserveLabel, type StoredLabel } from '../../store/labels.ts';
-import type { NewAuditEntry, Store } from '../../store/store.ts';
+import { emptyRequest, findLabel, firstLabelAlike, type LabelFile, reserveLabel, type StoredLabel } from '../../store/labels.ts';
+import type { AnswerClaim, NewAuditEntry, Store } from '../../store/store.ts';
+import { takenOver } from '../../store/stored-answers.ts';
 import { readKey, repeatable } from '../idempotency.ts';
 import { type AccountDependencies, accountFinder, accountParameters, type OpenAccount } from './accounts.ts';
 import { faultErrors, labelProblem } from './carrier-problems.ts';
+import { createLabelDescription } from './description.ts';
 import { type LabelFileDependencies, publishOutputs } from './label-files.ts';
 import { invalidLabel, readLabelRequest } from './label-request.ts';
 import { labelExample, labelRequestExample, labelRequestSchema } from './schemas.ts';
@@ -28,12 +30,14 @@ export interface LabelDependencies extends AccountDependencies, LabelFileDepende
 const longestBody = 65_536;
 /** Most characters of an `id` or `orderUniqueID`. */
 const longestName = 36;
+/** What the audit trail calls it. */
+const action = 'label.create';
 
 /** `POST /shippings/labels/{context}/{carrier}` (interface 4.12; decisions D23 to D28). */
 export function createLabelRoute(dependencies: LabelDependencies): Route {
   return {
-    method: 'POST', path: '/shippings/labels/{context}/{carrier}', operationId: 'createLabel', summary: 'Create a shipping label', access: 'token', rate: 'label', listOf: null,
-    description: 'Asks a carrier for a label (clause 4.12). 200 means that the label exists. Send an `Idempotency-Key`: a parcel costs money, and with the key the same request never makes a second one. Which fields are needed and what the coded ones may say is the carrier\'s matter.',
+    method: 'POST', path: '/shippings/labels/{context}/{carrier}', operationId: 'createLabel', summary: 'Create a shipping label', access: 'token', rate: 'label', action, listOf: null,
+    description: createLabelDescription,
     produces: ['application/json', 'text/json', 'text/plain'],
     parameters: [
       ...accountParameters,
@@ -43,7 +47,7 @@ export function createLabelRoute(dependencies: LabelDependencies): Route {
     body: { types: ['application/json', 'text/json', 'application/*+json'], limit: longestBody, encodings: [], schema: labelRequestSchema, example: labelRequestExample },
     repeatable: true,
     answers: { schema: 'LabelResult', example: labelExample },
-    answerHeaders: { 'Label-Duplicates': { meaning: 'A label of the same content and `nDossier` was made before: its expedition number.', example: '10000001' } },
+    answerHeaders: { 'Label-Duplicates': { meaning: 'Expedition number of the first label that was made from a request with the same fields, `orderId` and `nDossier`. There are two parcels now.', example: '10000001' } },
     refusals: { 422: ['carrier-rejected'], 502: ['carrier-unavailable'], 504: ['carrier-timeout'] },
     handle: createLabel(dependencies),
   };
@@ -68,9 +72,9 @@ export function createLabel(dependencies: LabelDependencies): (call: Call) => Pr
     const orderId = await orderOf(dependencies.store, stored.owner, given.get('orderId'));
     // What the client sent, without the presets: they may change between a request and its repetition.
     const fingerprint = hash('sha256', JSON.stringify([own, orderId]), 'base64url');
-    return repeatable(dependencies, call, () => fingerprint, async () => {
+    return repeatable(dependencies, call, () => fingerprint, async (_keep, claim) => {
       if (dryRun) return labelAnswer({ status: 'dry-run', expeditionNumber: '', outputs: [] });
-      return made(dependencies, { call, opened, request, orderId, fingerprint });
+      return made(dependencies, { call, opened, request, orderId, fingerprint, claim });
     });
   };
 }
@@ -81,6 +85,8 @@ interface Asked {
   readonly request: LabelRequest;
   readonly orderId: string | null;
   readonly fingerprint: string;
+  /** Null without an `Idempotency-Key`. */
+  readonly claim: AnswerClaim | null;
 }
 
 async function orderOf(store: Store, owner: string, name: string | undefined): Promise<string | null> {
@@ -102,11 +108,11 @@ async function made(dependencies: LabelDependencies, asked: Asked): Promise<Answ
     owner: stored.owner, id: uuidv7(), accountId: stored.id, context: stored.context, carrier: carrier.name, expeditionNumber: null, state: 'asked', requestKey: keyOf(call), fingerprint,
     nDossier: request.nDossier === '' ? null : request.nDossier, orderId: asked.orderId, request: JSON.stringify(request), result: null, operationId: uuidv7(), clientId: call.caller.clientId, createdAt: now(),
   };
-  const duplicate = label.nDossier === null ? null : await firstLabelAlike(store.db, label);
   const midnight = Math.floor(label.createdAt / day) * day;
-  const reserved = await reserveLabel(store.db, label, midnight);
+  const reserved = await reserveLabel(store.db, label, midnight, asked.claim);
   switch (reserved.state) {
     case 'gone': throw new Problem('resource-not-found', 'The account of this context was removed a moment ago.');
+    case 'taken-over': throw takenOver();
     case 'known': return answerOf(reserved.label, fingerprint);
     case 'beyond-limit': {
       const wait = Math.ceil((midnight + day - label.createdAt) / 1000);
@@ -114,6 +120,8 @@ async function made(dependencies: LabelDependencies, asked: Asked): Promise<Answ
     }
     case 'reserved': {
       const result = await askAndStore(dependencies, asked, label, reserved.sequence);
+      // Asked for last, so that of two that were made at once one tells of the other. The parcel is there, whatever happens now.
+      const duplicate = label.nDossier === null ? null : await firstLabelAlike(store.db, label).catch(() => null);
       return labelAnswer(result, duplicate !== null && isHeaderText(duplicate) ? { 'Label-Duplicates': duplicate } : {});
     }
   }
@@ -127,11 +135,12 @@ async function askAndStore(dependencies: LabelDependencies, { call, opened, requ
   const given = await askCarrier(dependencies, opened, { account: opened.account, request, sequence, now: now() }).catch(async (error: unknown) => {
     const isCertain = error instanceof CarrierError && error.acted === 'no';
     const details = error instanceof CarrierError ? { kind: error.kind, carrierCode: error.carrierCode } : {};
-    const ended: StoredLabel = isCertain ? { ...label, state: 'refused', requestKey: null } : { ...label, state: 'unknown' };
+    const ended: StoredLabel = isCertain ? { ...label, state: 'refused', requestKey: null, fingerprint: '', request: emptyRequest } : { ...label, state: 'unknown' };
     await store.submit([], async (unit) => {
       await unit.putLabel(ended, []);
       await unit.audit(auditOf(call, label, isCertain ? 'refused' : 'failed', details));
     });
+    call.leaveNoEntry?.();
     throw labelProblem(error, opened, dependencies);
   });
   const { expeditionNumber } = given;
@@ -168,10 +177,13 @@ async function askCarrier({ converse }: LabelDependencies, { carrier, account }:
 }
 
 /** What became of the label of an earlier request under the same key, whose answer was never stored. */
-function answerOf({ state, result, fingerprint: earlier }: StoredLabel, fingerprint: string): Answer {
+function answerOf({ state, result, fingerprint: earlier, expeditionNumber }: StoredLabel, fingerprint: string): Answer {
+  if (earlier === '') throw new Problem('idempotency-key-reused', 'This Idempotency-Key was used for a label that is no longer kept. Take a new key for a new request.');
   if (earlier !== fingerprint) throw new Problem('idempotency-key-reused', 'This Idempotency-Key was used for another label. Take a new key for a new request.');
-  if (state === 'made' && result !== null) return { status: 200, headers: { 'Cache-Control': 'no-store', 'Idempotency-Replayed': 'true' }, body: result, type: null };
-  throw new Problem('carrier-timeout', 'The carrier was asked under this Idempotency-Key before, and it is not known whether it made a label. Ask the carrier by your nDossier; if there is none, send the request with a new key.');
+  // What an operator found out about has no outputs yet: they can be fetched.
+  const body = result ?? JSON.stringify({ status: '0', expeditionNumber: expeditionNumber ?? '', outputs: [] } satisfies LabelResult);
+  if (state === 'made') return { status: 200, headers: { 'Cache-Control': 'no-store', 'Idempotency-Replayed': 'true' }, body, type: null };
+  throw new Problem('carrier-timeout', 'The carrier was asked under this Idempotency-Key before, and it is not known whether it made a label. Ask the carrier by your nDossier; if there is none, send the request with a new key. Whoever runs the service can settle the question for this key.');
 }
 
 /** Carriers number as they like; a header holds visible characters. */
@@ -191,7 +203,7 @@ function labelAnswer(result: LabelResult, headers: Readonly<Record<string, strin
 /** Neither names nor addresses: the label itself has them. */
 function auditOf({ caller, address }: Call, label: StoredLabel, outcome: NewAuditEntry['outcome'], details: Readonly<Record<string, unknown>>): NewAuditEntry {
   return {
-    actorKind: caller.kind, actor: caller.clientId, subject: caller.subject, action: 'label.create', activityCodes: [label.owner], target: `${label.context}/${label.carrier}`,
+    actorKind: caller.kind, actor: caller.clientId, subject: caller.subject, action, activityCodes: [label.owner], target: `${label.context}/${label.carrier}`,
     operationId: label.operationId, outcome, address, details: { labelId: label.id, nDossier: label.nDossier, orderId: label.orderId, ...details },
   };
 }

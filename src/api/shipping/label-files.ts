@@ -26,6 +26,9 @@ const dayMilliseconds = 86_400_000;
 /** No carrier's label is longer, bytes. */
 const longestFile = 50 * 1_048_576;
 
+/** For how long a browser may keep a file, seconds; no longer than its link works. */
+const longestCached = 86_400;
+
 /** What a carrier gave for a label of an activity. */
 export interface Publication {
   readonly owner: string;
@@ -78,10 +81,10 @@ async function storeFile({ documents, labelRetentionDays, now }: LabelFileDepend
 }
 
 /** `GET /shippings/files/{token}`: the bytes of a label, for whoever has its link. */
-export function labelFileRoute({ store, documents, now }: LabelFileDependencies): Route {
+export function labelFileRoute({ store, documents, labelRetentionDays, now }: LabelFileDependencies): Route {
   return {
     method: 'GET', path: '/shippings/files/{token}', operationId: 'getLabelFile', summary: 'The file of a label', access: 'public', rate: 'read', listOf: null,
-    description: 'The bytes behind a link of `outputs`. Whoever has the link has the file: it names senders and recipients, so hand it on with care. It expires.',
+    description: 'The bytes behind a link of `outputs`. Whoever has the link has the file: it names senders and recipients, so hand it on with care. It works as long as the files of labels are kept, then it is 404.',
     produces: ['application/pdf', 'image/png', 'image/jpeg', 'application/zpl'],
     parameters: [{ name: 'token', in: 'path', required: true, meaning: 'The last part of the link.', schema: { type: 'string', minLength: 43, maxLength: 43 } }],
     answerHeaders: {
@@ -91,12 +94,13 @@ export function labelFileRoute({ store, documents, now }: LabelFileDependencies)
     handle: async (call: Call): Promise<Answer> => {
       const token = call.params.token ?? '';
       const file = /^[\w-]{43}$/.test(token) ? await findLabelFile(store.db, token, now()) : null;
-      if (file === null) throw new Problem('resource-not-found', 'This link is not known, or it has expired. Fetch the label again for its outputs.');
+      if (file === null) throw new Problem('resource-not-found', `This link is not known, or it has expired: links of labels work for ${labelRetentionDays} day${labelRetentionDays === 1 ? '' : 's'}.`);
       const { stream, size } = await documents.open(file.storedAs);
+      const lasts = Math.min(longestCached, Math.floor((file.expiresAt - now()) / 1000));
       return {
         status: 200, body: stream, type: file.mediaType,
         headers: {
-          'cache-control': 'private, max-age=86400, immutable', 'content-length': String(size), 'content-disposition': `inline; filename="${file.fileName}"`,
+          'cache-control': `private, max-age=${lasts}, immutable`, 'content-length': String(size), 'content-disposition': `inline; filename="${file.fileName}"`,
           'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex',
         },
       };

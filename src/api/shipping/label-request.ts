@@ -22,7 +22,7 @@ const needed: readonly LabelField[] = [
 ];
 
 /** Where the sender is: these belong together, or the label would name a place that does not exist. */
-const senderPlace: readonly LabelField[] = ['expAddr2', 'expCity', 'expZip', 'expCountry'];
+export const senderPlace: readonly LabelField[] = ['expAddr2', 'expCity', 'expZip', 'expCountry'];
 
 /** Most unknown properties that are listed: a hostile body must not be answered by many times its length. */
 const mostUnknown = 20;

@@ -11,12 +11,13 @@ import type { LabelDependencies } from './create-label.ts';
 import { expeditionParameter, expeditionOf, parcelTask } from './parcels.ts';
 import { labelExample } from './schemas.ts';
 import { publishOutputs } from './label-files.ts';
+import { type AskUnlessUnknown, rememberUnknown } from './unknown-parcels.ts';
 
 /** `GET /shippings/labels/{context}/{carrier}/{id}` (interface 4.13; decision D28). */
 export function readLabelRoute(dependencies: LabelDependencies): Route {
   return {
     method: 'GET', path: '/shippings/labels/{context}/{carrier}/{id}', operationId: 'getLabel', summary: 'Fetch a label', access: 'token', rate: 'read', listOf: null,
-    description: 'The label with this expedition number (clause 4.13), as it was answered when it was made. When its files are no longer kept, `outputs` is empty. Labels that were not made here are asked for at the carrier, where it can be asked.',
+    description: 'The label with this expedition number (clause 4.13), as it was answered when it was made. When its files are no longer kept, `outputs` is empty. A label that was not made here is asked for at the carrier, where it can be asked; for one that the carrier does not know, not again for a minute.',
     produces: ['application/json', 'text/json', 'text/plain'],
     parameters: [...accountParameters, expeditionParameter],
     answers: { schema: 'LabelResult', example: labelExample },
@@ -31,40 +32,47 @@ export function readLabelRoute(dependencies: LabelDependencies): Route {
  */
 export function readLabel(dependencies: LabelDependencies): (call: Call) => Promise<Answer> {
   const findAccount = accountFinder(dependencies);
+  const askUnlessUnknown = rememberUnknown(dependencies.now);
   return async (call) => {
     singleParameters(call.query, []);
     const opened = await findAccount(call);
     const number = expeditionOf(call);
     const label = await findLabel(dependencies.store.db, opened.stored, number);
-    const body = (label === null ? null : storedText(dependencies, label)) ?? await fetched(dependencies, { call, opened, number, before: label });
+    const body = (label === null ? null : storedText(dependencies, label, opened)) ?? await fetched(dependencies, { call, opened, number, before: label, askUnlessUnknown });
     return { status: 200, headers: { 'Cache-Control': 'no-store' }, body, type: null };
   };
 }
 
-/** Null where the carrier has to be asked: a label that was not made here is kept as long as its files. */
-function storedText({ labelRetentionDays, now }: LabelDependencies, { createdAt, expeditionNumber, result, state }: StoredLabel): string | null {
-  if (createdAt + labelRetentionDays * 86_400_000 > now()) return result;
-  return state === 'made' ? JSON.stringify({ status: '0', expeditionNumber: expeditionNumber ?? '', outputs: [] } satisfies LabelResult) : null;
+/**
+ * Null where the carrier has to be asked: a label that was not made here is kept as long as its files, and of one whose making
+ * an operator found out about there are none yet.
+ */
+function storedText({ labelRetentionDays, now }: LabelDependencies, { createdAt, expeditionNumber, result, state }: StoredLabel, { carrier }: OpenAccount): string | null {
+  const isKept = createdAt + labelRetentionDays * 86_400_000 > now();
+  if (isKept && (result !== null || carrier.fetchLabel !== null)) return result;
+  return state === 'made' || state === 'past' ? JSON.stringify({ status: '0', expeditionNumber: expeditionNumber ?? '', outputs: [] } satisfies LabelResult) : null;
 }
 
 interface Wanted {
   readonly call: Call;
   readonly opened: OpenAccount;
   readonly number: string;
-  /** What was kept of it, and is too old. */
+  /** What was kept of it, and is too old or has no outputs. */
   readonly before: StoredLabel | null;
+  readonly askUnlessUnknown: AskUnlessUnknown;
 }
 
 /** The label as the carrier gives it now, kept together with its files. */
-async function fetched(dependencies: LabelDependencies, { call, opened, number, before }: Wanted): Promise<string> {
+async function fetched(dependencies: LabelDependencies, { call, opened, number, before, askUnlessUnknown }: Wanted): Promise<string> {
   const { carrier, account, stored } = opened;
+  const { fetchLabel } = carrier;
   const { store, converse, now } = dependencies;
-  if (carrier.fetchLabel === null || await isMadeByOthers(store.db, { owner: stored.owner, carrier: carrier.name }, number)) throw new Problem('resource-not-found', 'There is no label with this number in this context.');
+  if (fetchLabel === null || await isMadeByOthers(store.db, { owner: stored.owner, carrier: carrier.name }, number)) throw new Problem('resource-not-found', 'There is no label with this number in this context.');
   try {
-    const label = await converse(carrier.fetchLabel(parcelTask(account, number, null, now())), carrier.origins(account));
+    const label = await askUnlessUnknown(`${stored.id} ${number}`, () => converse(fetchLabel(parcelTask(account, number, null, now())), carrier.origins(account)));
     const { outputs, files } = await publishOutputs(dependencies, { owner: stored.owner, expeditionNumber: label.expeditionNumber, given: label.outputs, types: Object.keys(carrier.outputs), unstored: 'throw' });
     const result = JSON.stringify({ status: '0', expeditionNumber: label.expeditionNumber, outputs } satisfies LabelResult);
-    const kept: StoredLabel = {
+    const kept: StoredLabel = before?.state === 'made' ? { ...before, result } : {
       owner: stored.owner, id: before?.id ?? uuidv7(), accountId: stored.id, context: stored.context, carrier: carrier.name, expeditionNumber: number, state: 'fetched', requestKey: null, fingerprint: '',
       nDossier: null, orderId: null, request: '{}', result, operationId: uuidv7(), clientId: call.caller.clientId, createdAt: now(),
     };

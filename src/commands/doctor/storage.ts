@@ -1,7 +1,6 @@
 // Checks the database: reachable, of this version, writable, with room, and in step with the clock.
 import { existsSync } from 'node:fs';
 import { access, constants, stat, statfs } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { sql } from 'kysely';
 import type { Config } from '../../config.ts';
 import { OperatorError } from '../../model/operator-error.ts';
@@ -9,6 +8,7 @@ import type { Engine } from '../../store/engine.ts';
 import { migrations } from '../../store/migrations/index.ts';
 import { databaseFile, openEngine } from '../../store/open.ts';
 import type { Finding } from './finding.ts';
+import { nearestFolder } from './nearest-folder.ts';
 
 /** `engine` is open, and null where the checks that need it make no sense. */
 export interface StorageState { readonly findings: readonly Finding[]; readonly engine: Engine | null }
@@ -45,7 +45,7 @@ const networkFileSystems: ReadonlySet<number> = new Set([0x6969, 0x517b, 0xff534
 const groupAndOthers = 0o077;
 
 async function checkFolder(dataDir: string): Promise<readonly Finding[]> {
-  const folder = await nearestFolder(dataDir);
+  const folder = nearestFolder(dataDir);
   const exists = folder === dataDir;
   const found = await stat(folder);
   if (!found.isDirectory()) return [finding('wrong', `${folder} is no folder.`, 'Set DATA_DIR to a folder.')];
@@ -63,9 +63,6 @@ async function checkFolder(dataDir: string): Promise<readonly Finding[]> {
   return findings;
 }
 
-async function nearestFolder(path: string): Promise<string> {
-  return existsSync(path) || dirname(path) === path ? path : nearestFolder(dirname(path));
-}
 
 async function checkVersion(engine: Engine): Promise<Finding> {
   const tables = await tableNames(engine);

@@ -59,11 +59,11 @@ const shapes: readonly TableShape[] = [
   {
     name: 'audit_entry',
     columns: [
-      column('id', 'text'), column('at', 'integer'), column('actor_kind', 'text'), column('actor', 'text'), column('subject', 'text', true), column('action', 'text'),
+      column('id', 'text'), column('change_number', 'integer'), column('at', 'integer'), column('actor_kind', 'text'), column('actor', 'text'), column('subject', 'text', true), column('action', 'text'),
       column('activity_codes', 'text'), column('target', 'text', true), column('operation_id', 'text', true), column('outcome', 'text'), column('address', 'text', true),
       column('details', 'text', true),
     ],
-    unique: [['id']],
+    unique: [['id'], ['change_number']],
     indexes: [['at'], ['operation_id']],
   },
 ];

@@ -200,6 +200,27 @@ function duplicateTests(world: () => Shipping): void {
     }
   });
 
+  it('at once are told too: the one that is done last names the other', async () => {
+    const context = await world().context();
+    const [arrived, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let asked = 0;
+    world().carrier.play(async () => {
+      asked += 1;
+      const number = `TWIN-${asked}`;
+      if (asked === 1) {
+        arrived.resolve();
+        await goOn.promise;
+      }
+      return { status: 201, body: shipment(number) };
+    });
+    const slow = send(labels(context), { ...wish, nDossier: 'D-13' });
+    await arrived.promise;
+    assert.equal(twin(await send(labels(context), { ...wish, nDossier: 'D-13' })), undefined);
+    goOn.resolve();
+    assert.deepEqual([twin(await slow), numberOf(await slow)], ['TWIN-2', 'TWIN-1']);
+    world().carrier.play(null);
+  });
+
   it('are not called duplicates without nDossier, with another field, order or context, or where the first was not made', async () => {
     const [context, other] = [await world().context(), await world().context()];
     for (const _time of [1, 2]) assert.equal(twin(await send(labels(context))), undefined);

@@ -166,8 +166,13 @@ function fetchTests(world: () => Shipping): void {
     assert.equal((await world().south.get(path(number, 'south'))).status, 200);
   });
 
-  it('is unknown where the carrier does not know it, and where it cannot be asked', async () => {
-    problem(await playing(world(), () => ({ status: 200, body: { results: [] } }), () => world().north.get(path('NOT-THERE'))), 404, 'resource-not-found');
+  it('is unknown where the carrier does not know it, which it is asked once a minute, and where it cannot be asked', async () => {
+    const ask = () => playing(world(), () => ({ status: 200, body: { results: [] } }), () => world().north.get(path('NOT-THERE')));
+    assert.equal(await asked(async () => {
+      const details = [await ask(), await later(world(), 59_999, ask)].map((answer) => problem(answer, 404, 'resource-not-found').detail);
+      assert.equal(new Set(details).size, 1);
+    }), 1);
+    assert.equal(await asked(() => later(world(), 60_000, async () => assert.equal((await world().north.get(path('NOT-THERE'))).status, 200))), 1);
     problem(await world().north.get(`${labels('north', 'sandbox')}/NOT-THERE`), 404, 'resource-not-found');
     problem(await world().north.get(`${labels('north', 'laposte')}/NOT-THERE`), 404, 'resource-not-found');
   });
@@ -203,7 +208,7 @@ function linkTests(world: () => Shipping): void {
       const { 'content-type': type, 'content-length': length, 'content-disposition': disposition, 'cache-control': cache, 'referrer-policy': referrer, 'x-robots-tag': robots, 'x-content-type-options': sniff, 'content-encoding': coding } = file.headers;
       assert.deepEqual([type, length, coding, sniff], ['application/pdf', String(pdf.length), undefined, 'nosniff']);
       assert.deepEqual([disposition, referrer, robots], [`inline; filename="label-${numberOf(made)}.pdf"`, 'no-referrer', 'noindex']);
-      assert.match(cache ?? '', /^private/);
+      assert.equal(cache, 'private, max-age=86400, immutable');
     }
   });
 
@@ -240,8 +245,9 @@ function linkTests(world: () => Shipping): void {
 
   it('ends at its time, and not before', async () => {
     const path = await newLink();
-    assert.equal((await later(world(), retention * day - 1, () => open(path))).status, 200);
-    problem(await later(world(), retention * day, () => open(path)), 404, 'resource-not-found');
+    const last = await later(world(), retention * day - 1000, () => open(path));
+    assert.deepEqual([last.status, last.headers['cache-control']], [200, 'private, max-age=1, immutable'], 'nobody keeps it for longer');
+    assert.match(String(problem(await later(world(), retention * day, () => open(path)), 404, 'resource-not-found').detail), /expired: links of labels work for 30 days/);
   });
 
   it('still works when the account is gone: the parcel is on its way', async () => {

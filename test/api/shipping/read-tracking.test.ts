@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { loadCarrier } from '../../../src/carriers/index.ts';
 import { removeCarrierAccount } from '../../../src/store/carrier-accounts.ts';
-import { forgetTracking } from '../../../src/store/labels.ts';
+import { forgetTracking } from '../../../src/store/parcel-tracking.ts';
 import { engines } from '../../contract/engines.ts';
 import type { Answered } from '../../contract/running-app.ts';
 import { labels, numberOf, problem, type Reply, type Shipping, start, startShipping, tracking, wish } from './fixture.ts';
@@ -67,12 +67,22 @@ function refusalTests(world: () => Shipping): void {
     }), 0);
   });
 
-  it('is unknown where the carrier does not know the parcel: 404 each time, until it does', async () => {
+  it('is unknown where the carrier does not know the parcel: 404 with its own words, for which it is asked once a minute, until it knows it', async () => {
     const number = newParcel();
     assert.equal(await questions(world(), notKnown, async () => {
-      for (const _time of [1, 2]) problem(await ask(world(), number), 404, 'resource-not-found');
+      for (const later of [0, 0, 59_999]) {
+        world().clock.now = start + later;
+        const { carrierCode, carrierMessage } = problem(await ask(world(), number), 404, 'resource-not-found');
+        assert.deepEqual([carrierCode, carrierMessage], ['1', 'Skybill number not found']);
+      }
+    }), 1);
+    assert.equal(await questions(world(), says('Collected'), async () => {
+      for (const [context, parcel] of [['north', newParcel()], [await world().context(), number]] as const) assert.equal((await ask(world(), parcel, context)).status, 200, 'another parcel, and another account');
+      problem(await ask(world(), number), 404, 'resource-not-found');
     }), 2);
+    world().clock.now = start + 60_000;
     await questions(world(), says('Collected'), async () => assertSaid(await ask(world(), number), 'Collected', 0));
+    world().clock.now = start;
   });
 
   it('is unknown for a parcel that another activity made here', async () => {
@@ -149,6 +159,7 @@ function freshnessTests(world: () => Shipping): void {
     const number = newParcel();
     await questions(world(), says('Collected'), () => ask(world(), number));
     await at(10 * minute, async () => void await questions(world(), notKnown, async () => problem(await ask(world(), number), 404, 'resource-not-found')));
+    await at(12 * minute, async () => void await questions(world(), 'hang up', async () => problem(await ask(world(), number), 502, 'carrier-unavailable')));
   });
 
   it('asks again where the clock went backwards, and never says a negative age', async () => {

@@ -33,8 +33,9 @@ function refusalTests(world: () => Shipping): void {
       ['north%00', 'sandbox'], ['north', 'sandbox%00'], ['%E2%82%AC', 'sandbox'], ['x'.repeat(500), 'sandbox'], ['north', 'x'.repeat(500)], ['..%2Fnorth', 'sandbox'],
     ];
     for (const [context, carrier] of names) {
-      const { instance: _instance, traceId: _trace, ...members } = problem(await unchanged(() => send(labels(context, carrier), wish)), 404, 'resource-not-found');
-      answers.push(members);
+      const answer = await unchanged(() => send(labels(context, carrier), wish));
+      const { instance: _instance, traceId: _trace, ...members } = problem(answer, 404, 'resource-not-found');
+      answers.push({ ...members, headers: Object.keys(answer.headers).toSorted() });
     }
     for (const members of answers) assert.deepEqual(members, answers[0]);
   });

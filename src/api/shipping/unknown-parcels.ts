@@ -1,0 +1,35 @@
+// Remembers for a moment which parcels a carrier does not know, so that nobody makes us ask it for them again and again.
+import { CarrierError } from '../../carriers/carrier.ts';
+
+/** How long a carrier is not asked again for what it does not know, milliseconds. */
+export const unknownFor = 60_000;
+
+/** Parcels that are remembered at once, by one process. */
+const mostRemembered = 10_000;
+
+/** Asks, unless the carrier said a moment ago that it does not know the parcel: then its answer is thrown again. */
+export type AskUnlessUnknown = <T>(key: string, ask: () => Promise<T>) => Promise<T>;
+
+/**
+ * Makes the memory of one process.
+ * @param now milliseconds
+ * @returns function that throws what `ask` throws, and remembers a CarrierError `unknown` under the key
+ */
+export function rememberUnknown(now: () => number): AskUnlessUnknown {
+  const known = new Map<string, { readonly error: CarrierError; readonly at: number }>();
+  return async (key, ask) => {
+    const last = known.get(key);
+    const age = last === undefined ? unknownFor : now() - last.at;
+    if (last !== undefined && age >= 0 && age < unknownFor) throw last.error;
+    known.delete(key);
+    try {
+      return await ask();
+    } catch (error) {
+      if (error instanceof CarrierError && error.kind === 'unknown') {
+        if (known.size >= mostRemembered) known.clear();
+        known.set(key, { error, at: now() });
+      }
+      throw error;
+    }
+  };
+}

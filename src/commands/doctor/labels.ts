@@ -1,0 +1,12 @@
+// Checks whether there are labels of which nobody knows whether the carrier made them.
+import type { Engine } from '../../store/engine.ts';
+import { countUnknownLabels } from '../../store/label-outcomes.ts';
+import type { Finding } from './finding.ts';
+
+/** @param now milliseconds since 1970 */
+export async function checkLabels(engine: Engine, now: number): Promise<readonly Finding[]> {
+  const count = await countUnknownLabels(engine.db, now);
+  if (count === 0) return [];
+  const message = count === 1 ? 'There is a label of which nobody knows whether the carrier made it.' : `There are ${count} labels of which nobody knows whether the carrier made them.`;
+  return [{ subject: 'labels', verdict: 'warning', message, remedy: 'See them with ./logistics-connect label list --unknown, ask the carrier, then: ./logistics-connect label settle' }];
+}

@@ -1,0 +1,123 @@
+// Labels after their time, on every engine: what is still said of those whose data was removed, and of those of which somebody found out what the carrier made.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { forgetLabels } from '../../../src/store/labels.ts';
+import { listLabels, settleLabel } from '../../../src/store/label-outcomes.ts';
+import { engines } from '../../contract/engines.ts';
+import type { Answered } from '../../contract/running-app.ts';
+import { labels, numberOf, output, pathOf, pdf, problem, type Shipping, start, startShipping, tracking, untouched, wish } from './fixture.ts';
+
+const day = 86_400_000;
+
+for (const engine of engines) {
+  describe(`labels after their time on ${engine.name}`, { skip: engine.skip }, () => {
+    let shipping: Shipping;
+    before(async () => { shipping = await startShipping(engine, { LABEL_RETENTION_DAYS: '30' }); });
+    after(() => shipping.close());
+    describe('that are no longer kept', () => forgottenTests(() => shipping));
+    describe('of which nobody knew', () => settledTests(() => shipping));
+  });
+}
+
+let keys = 0;
+const newKey = (): string => `key-${++keys}`;
+
+function send(world: Shipping, context: string, key: string | null, body: unknown = wish, carrier = 'karrio'): Promise<Answered> {
+  return world.north.send(labels(context, carrier), body, key === null ? {} : { headers: { 'idempotency-key': key } });
+}
+
+function forgottenTests(world: () => Shipping): void {
+  /** A label of a context of its own whose data is removed, after thirty days. */
+  const forgotten = async (key: string | null, carrier = 'karrio'): Promise<{ readonly context: string; readonly made: Answered }> => {
+    world().clock.now = start;
+    const context = await world().context({ carrier });
+    const made = await send(world(), context, key, { ...wish, nDossier: 'D-1' }, carrier);
+    const { db } = world().running.app.store;
+    await db.deleteFrom('stored_answer').execute();
+    world().clock.now = start + 30 * day;
+    await forgetLabels(db, start);
+    return { context, made };
+  };
+  after(() => { world().clock.now = start; });
+
+  it('have no outputs any more, in their own context, and the carrier is not asked', async () => {
+    const { context, made } = await forgotten(null);
+    const asked = world().carrier.asked().length;
+    assert.deepEqual((await world().north.get(`${labels(context)}/${numberOf(made)}`)).object(), { status: '0', expeditionNumber: numberOf(made), outputs: [] });
+    problem(await world().south.get(`${labels('south')}/${numberOf(made)}`), 404, 'resource-not-found');
+    problem(await world().south.get(tracking('south', numberOf(made))), 404, 'resource-not-found');
+    assert.equal(world().carrier.asked().length, asked);
+    assert.equal((await world().north.get(tracking(context, numberOf(made)))).status, 200, 'the carrier knows where it is');
+  });
+
+  it('are unknown to the tracking of a carrier that knows nothing by itself', async () => {
+    const { context, made } = await forgotten(null, 'sandbox');
+    problem(await world().north.get(tracking(context, numberOf(made), 'sandbox')), 404, 'resource-not-found');
+  });
+
+  it('keep their key from making a second parcel', async () => {
+    const key = newKey();
+    const { context } = await forgotten(key);
+    const refused = await untouched(world(), () => send(world(), context, key, { ...wish, nDossier: 'D-1' }));
+    assert.match(String(problem(refused, 422, 'idempotency-key-reused').detail), /no longer kept.*new key/);
+  });
+
+  it('are no duplicates of later ones', async () => {
+    const { context } = await forgotten(null);
+    assert.equal((await send(world(), context, null, { ...wish, nDossier: 'D-1' })).headers['label-duplicates'], undefined);
+  });
+
+  it('were refused: nothing of the recipient was kept from the first moment on', async () => {
+    const context = await world().context({ carrier: 'sandbox' });
+    problem(await send(world(), context, newKey(), { ...wish, nDossier: 'SANDBOX-NO-SERVICE' }, 'sandbox'), 422, 'carrier-rejected');
+    const rows = await world().running.app.store.db.selectFrom('shipping_label').selectAll().where('context', '=', context).execute();
+    assert.deepEqual(rows.map(({ state, request }) => [state, request]), [['refused', '{}']]);
+  });
+}
+
+function settledTests(world: () => Shipping): void {
+  before(() => { world().clock.now = start; });
+  /** A label of which nobody knows, settled as the test says; and its context. */
+  const settled = async (key: string, expeditionNumber: string | null): Promise<string> => {
+    const context = await world().context();
+    world().carrier.play(() => 'hang up');
+    problem(await send(world(), context, key), 502, 'carrier-unavailable');
+    world().carrier.play(null);
+    problem(await send(world(), context, key), 504, 'carrier-timeout');
+    const { db } = world().running.app.store;
+    const [label] = await listLabels(db, { context, unknown: true, limit: 10, now: world().clock.now });
+    assert.ok(label !== undefined);
+    assert.equal(await settleLabel(db, label, expeditionNumber, world().clock.now), 'settled');
+    return context;
+  };
+
+  it('are answered with their number under their key, once somebody has found out; their files are fetched once', async () => {
+    const key = newKey();
+    const context = await settled(key, 'FOUND-1');
+    const again = await untouched(world(), () => send(world(), context, key));
+    assert.deepEqual([again.object(), again.headers['idempotency-replayed']], [{ status: '0', expeditionNumber: 'FOUND-1', outputs: [] }, 'true']);
+    const fetched = await world().north.get(`${labels(context)}/FOUND-1`);
+    assert.deepEqual((await world().running.get(pathOf(output(fetched)), { token: null })).bytes, pdf);
+    const asked = world().carrier.asked().length;
+    assert.deepEqual((await world().north.get(`${labels(context)}/FOUND-1`)).bytes, fetched.bytes);
+    assert.equal(world().carrier.asked().length, asked);
+    const [label] = await listLabels(world().running.app.store.db, { context, unknown: false, limit: 10, now: world().clock.now });
+    assert.deepEqual([label?.state, label?.requestKey === null], ['made', false], 'it is still the label of its key');
+    assert.equal((await world().north.get(tracking(context, 'FOUND-1'))).status, 200);
+  });
+
+  it('are still those of their activity alone', async () => {
+    await settled(newKey(), 'FOUND-2');
+    problem(await world().south.get(`${labels('south')}/FOUND-2`), 404, 'resource-not-found');
+  });
+
+  it('can be asked for again under their old key when there is no parcel', async () => {
+    const key = newKey();
+    const context = await settled(key, null);
+    const before = world().carrier.shipments();
+    const made = await send(world(), context, key);
+    numberOf(made);
+    assert.deepEqual((await send(world(), context, key)).bytes, made.bytes);
+    assert.equal(world().carrier.shipments() - before, 1);
+  });
+}

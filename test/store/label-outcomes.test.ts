@@ -1,0 +1,102 @@
+// What operators see of labels and how a doubt about one ends, on every engine.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { v7 as uuidv7 } from 'uuid';
+import { findCarrierAccount, putCarrierAccount } from '../../src/store/carrier-accounts.ts';
+import { countUnknownLabels, labelById, listLabels, settleLabel } from '../../src/store/label-outcomes.ts';
+import { reserveLabel, type StoredLabel } from '../../src/store/labels.ts';
+import type { Store } from '../../src/store/store.ts';
+import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
+
+const noon = Date.UTC(2026, 10, 23, 12);
+const minute = 60_000;
+
+for (const engine of engines) {
+  describe(`the doubt about labels in ${engine.name}`, { skip: engine.skip }, () => {
+    let database: Awaited<ReturnType<EngineUnderTest['create']>>;
+    let store: Store;
+    before(async () => {
+      database = await engine.create();
+      store = await storeOn(await database.open());
+      for (const code of ['NOR', 'SOU']) await store.addActivity(code, code);
+    });
+    after(async () => {
+      await store.close();
+      await database.remove();
+    });
+    outcomeTests(() => store);
+  });
+}
+
+let contexts = 0;
+
+async function contextOf({ db }: Store, owner = 'NOR'): Promise<(about?: Partial<StoredLabel>) => StoredLabel> {
+  const context = `context-${++contexts}`;
+  await putCarrierAccount(db, { owner, context, carrier: 'sandbox', settings: {}, secrets: null, sender: {}, dailyLimit: null }, noon);
+  const account = await findCarrierAccount(db, [owner], context, 'sandbox');
+  assert.ok(account !== null);
+  return (about = {}) => ({
+    owner, accountId: account.id, context, carrier: 'sandbox', id: uuidv7(), expeditionNumber: null, state: 'asked', requestKey: null, fingerprint: 'f', nDossier: null, orderId: null, request: '{"a":"b"}', result: null,
+    operationId: uuidv7(), clientId: 'shop', createdAt: noon, ...about,
+  });
+}
+
+function outcomeTests(store: () => Store): void {
+  const put = (given: StoredLabel): Promise<void> => store().submit([], (unit) => unit.putLabel(given, []));
+  const unknown = (context: string, now: number): Promise<readonly StoredLabel[]> => listLabels(store().db, { context, unknown: true, limit: 100, now });
+
+  it('is there for a question without a good answer at once, and for one without any after ten minutes', async () => {
+    const label = await contextOf(store());
+    const [doubtful, asked] = [label({ state: 'unknown' }), label()];
+    for (const each of [doubtful, asked, label({ state: 'made' }), label({ state: 'refused' }), label({ state: 'fetched' }), label({ state: 'past' })]) await put(each);
+    const before = await countUnknownLabels(store().db, noon + 10 * minute);
+    assert.deepEqual((await unknown(asked.context, noon + 10 * minute)).map(({ id }) => id), [doubtful.id]);
+    assert.deepEqual(new Set((await unknown(asked.context, noon + 10 * minute + 1)).map(({ id }) => id)), new Set([doubtful.id, asked.id]));
+    assert.equal(await countUnknownLabels(store().db, noon + 10 * minute + 1), before + 1);
+    assert.equal(await settleLabel(store().db, asked, null, noon + 10 * minute), 'no-doubt');
+  });
+
+  it('does not hide other labels: the newest first, of one context or of all, as many as are asked for', async () => {
+    const label = await contextOf(store());
+    const given = [1, 2, 3].map((at) => label({ state: 'made', createdAt: noon + at }));
+    for (const each of given) await put(each);
+    const ids = async (context: string | null, limit: number) => (await listLabels(store().db, { context, unknown: false, limit, now: noon })).map(({ id }) => id);
+    const newestFirst = given.map(({ id }) => id).toReversed();
+    assert.deepEqual(await ids(given[0]?.context ?? '', 100), newestFirst);
+    assert.deepEqual(await ids(given[0]?.context ?? '', 2), newestFirst.slice(0, 2));
+    assert.ok((await ids(null, 1000)).length > 3);
+    assert.deepEqual(await labelById(store().db, newestFirst[0] ?? ''), given[2]);
+    assert.equal(await labelById(store().db, 'nobody'), null);
+  });
+
+  it('ends with a number, once', async () => {
+    const label = await contextOf(store());
+    const given = label({ state: 'unknown', requestKey: uuidv7() });
+    const number = uuidv7();
+    await put(given);
+    assert.equal(await settleLabel(store().db, given, number, noon), 'settled');
+    assert.deepEqual(await labelById(store().db, given.id), { ...given, state: 'made', expeditionNumber: number });
+    for (const again of [null, 'another']) assert.equal(await settleLabel(store().db, given, again, noon), 'no-doubt');
+  });
+
+  it('ends without a parcel, which frees the key and what was kept of people', async () => {
+    const label = await contextOf(store());
+    const requestKey = uuidv7();
+    const given = label({ state: 'unknown', requestKey });
+    await put(given);
+    assert.equal(await settleLabel(store().db, given, null, noon), 'settled');
+    assert.deepEqual(await labelById(store().db, given.id), { ...given, state: 'refused', requestKey: null, fingerprint: '', request: '{}' });
+    assert.equal((await reserveLabel(store().db, label({ requestKey }), noon)).state, 'reserved');
+  });
+
+  it('does not end with the number of another parcel, whoever has it', async () => {
+    const [label, theirs] = [await contextOf(store()), await contextOf(store(), 'SOU')];
+    const given = label({ state: 'unknown' });
+    await put(given);
+    for (const other of [label({ state: 'made', expeditionNumber: uuidv7() }), theirs({ state: 'made', expeditionNumber: uuidv7() }), label({ state: 'past', expeditionNumber: uuidv7() })]) {
+      await put(other);
+      assert.equal(await settleLabel(store().db, given, other.expeditionNumber, noon), 'number-taken');
+    }
+    assert.equal((await labelById(store().db, given.id))?.state, 'unknown');
+  });
+}

@@ -1,0 +1,54 @@
+// The last answers about parcels, on every engine: kept per account and number, replaced, dropped, and forgotten when they are old.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { v7 as uuidv7 } from 'uuid';
+import { dropTracking, forgetTracking, keepTracking, lastTracking } from '../../src/store/parcel-tracking.ts';
+import type { Store } from '../../src/store/store.ts';
+import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
+
+const noon = Date.UTC(2026, 10, 23, 12);
+
+for (const engine of engines) {
+  describe(`the tracking of a parcel in ${engine.name}`, { skip: engine.skip }, () => {
+    let database: Awaited<ReturnType<EngineUnderTest['create']>>;
+    let store: Store;
+    before(async () => {
+      database = await engine.create();
+      store = await storeOn(await database.open());
+    });
+    after(async () => {
+      await store.close();
+      await database.remove();
+    });
+    trackingTests(() => store);
+  });
+}
+
+function trackingTests(store: () => Store): void {
+  it('is the last answer, per account and number', async () => {
+    const [one, other] = [uuidv7(), uuidv7()];
+    assert.equal(await lastTracking(store().db, one, 'X1'), null);
+    await keepTracking(store().db, one, 'X1', '{"a":1}', noon);
+    await keepTracking(store().db, one, 'X1', '{"a":"é🚚"}', noon + 1);
+    assert.deepEqual(await lastTracking(store().db, one, 'X1'), { tracking: '{"a":"é🚚"}', fetchedAt: noon + 1 });
+    assert.equal(await lastTracking(store().db, other, 'X1'), null);
+    assert.equal(await lastTracking(store().db, one, 'x1'), null);
+  });
+
+  it('is forgotten when it is old, however many there are', async () => {
+    const id = uuidv7();
+    for (const [number, at] of [['OLD', 10], ['NEW', 11]] as const) await keepTracking(store().db, id, number, '{}', at);
+    await store().db.insertInto('parcel_tracking').values(Array.from({ length: 1_100 }, (_, index) => ({ account_id: id, expedition_number: `N${index}`, tracking: '{}', fetched_at: 5 }))).execute();
+    assert.equal(await forgetTracking(store().db, 11), 1_101);
+    assert.equal(await lastTracking(store().db, id, 'OLD'), null);
+    assert.notEqual(await lastTracking(store().db, id, 'NEW'), null);
+  });
+
+  it('is dropped for one parcel of one account', async () => {
+    const [one, other] = [uuidv7(), uuidv7()];
+    for (const [id, number] of [[one, 'X1'], [one, 'X2'], [other, 'X1']] as const) await keepTracking(store().db, id, number, '{}', noon);
+    for (const _time of [1, 2]) await dropTracking(store().db, one, 'X1');
+    assert.equal(await lastTracking(store().db, one, 'X1'), null);
+    for (const [id, number] of [[one, 'X2'], [other, 'X1']] as const) assert.notEqual(await lastTracking(store().db, id, number), null);
+  });
+}
