@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import pino, { type Logger } from 'pino';
 import { describedRoutes, frontDoor } from './api/described.ts';
 import { createPageCache } from './api/lists.ts';
+import { recordRefusedWrite } from './api/refused-writes.ts';
 import { clientRoutes } from './api/routes.ts';
 import { createAccountSeal } from './auth/account-seal.ts';
 import { createAuthorizationServer } from './auth/authorization-server.ts';
@@ -14,9 +15,9 @@ import { resourceMetadataRoutes } from './auth/resource-metadata.ts';
 import { createSeal } from './auth/seal.ts';
 import { createTokenIssuer } from './auth/tokens.ts';
 import { createVerifier } from './auth/verify.ts';
-import { createHost } from './carriers/host.ts';
+import { createHost, defaultHostLimits } from './carriers/host.ts';
 import { loadCarrier } from './carriers/index.ts';
-import { addressesAt, type Config, type PublicAddresses } from './config.ts';
+import { addressesAt, carrierTimes, type Config, type PublicAddresses } from './config.ts';
 import { openDocumentStorage } from './documents/open.ts';
 import type { DocumentStorage } from './documents/storage.ts';
 import { sweepDocuments } from './documents/sweep.ts';
@@ -27,15 +28,16 @@ import { freePort } from './http/port.ts';
 import { defaultRates } from './http/rates.ts';
 import { createServer, defaultLimits } from './http/server.ts';
 import { removeOldAuditEntries } from './jobs/audit-retention.ts';
-import { removeTakenEntries } from './jobs/outbox-retention.ts';
+import { heldUpEntries, removeTakenEntries } from './jobs/outbox-retention.ts';
 import { startTasks, type Task } from './jobs/rounds.ts';
 import { removeOldStockImages } from './jobs/stock-retention.ts';
 import { createRenderer } from './model/render.ts';
 import { describedPlatform } from './platform/described.ts';
 import { platformRoutes } from './platform/routes.ts';
 import { resources } from './resources/index.ts';
-import { forgetLabelFiles, forgetTracking, knownLabelFiles } from './store/labels.ts';
+import { forgetLabelFiles, forgetLabels, knownLabelFiles } from './store/labels.ts';
 import { openStore } from './store/open.ts';
+import { forgetTracking } from './store/parcel-tracking.ts';
 import type { Store } from './store/store.ts';
 
 /** What may be replaced in tests. */
@@ -82,7 +84,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     const documents = await openDocumentStorage(config, { database: store.epoch, failed: (error) => logger.error({ err: error }, 'the document storage does not work') });
     const stopping = new AbortController();
     const server = await buildServer(config, { ...addresses, store, keys, logger, documents, stopping: stopping.signal, now, processMetrics: options.processMetrics ?? false });
-    const stopTasks = startTasks(backgroundTasks(config, { store, documents, now }), (failure, error) => logger.error({ err: error }, failure));
+    const stopTasks = startTasks(backgroundTasks(config, { store, documents, logger, now }), (failure, error) => logger.error({ err: error }, failure));
     return {
       store, addresses, keys, server, logger,
       issueToken: createTokenIssuer({ keys, issuer: addresses.authUrl, audience: addresses.baseUrl }),
@@ -120,7 +122,7 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
   const metrics = createMetrics({ process: parts.processMetrics });
   const issuers = [...(config.builtInIssuer ? [authUrl] : []), ...config.trustedIssuers.map(({ issuer }) => issuer)];
   const onStorageError = (error: unknown): void => logger.error({ err: error }, 'storage cannot be asked');
-  const converse = createHost({ onCall: (call) => logger.info(call, 'carrier asked') });
+  const converse = createHost({ limits: { ...defaultHostLimits, ...carrierTimes(config) }, onCall: (call) => logger.info(call, 'carrier asked') });
   const client = clientRoutes({ store, cursorSecret, baseUrl, pages: createPageCache(config.pageCacheMegabytes), now, documents, documentSlugs: config.documentSlugs, loadCarrier, converse, seal: createAccountSeal(config), onFault: (fault) => logger.warn(fault, 'an account at a carrier does not work'), labelRetentionDays: config.labelRetentionDays });
   const described = describedRoutes(client, { baseUrl, authUrl });
   const platform = platformRoutes({ store, platformUrl, stopping, source: documents });
@@ -141,6 +143,7 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
     corsOrigins: config.corsOrigins,
     logger,
     metrics,
+    onRefusedWrite: recordRefusedWrite({ store }),
     trustProxy: config.trustProxy.length === 0 ? false : config.trustProxy,
   });
   if (config.builtInIssuer) await server.register(await createAuthorizationServer({ store, keys, logger, authUrl, baseUrl, now }));
@@ -149,7 +152,7 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
 }
 
 /** What runs beside the requests. */
-function backgroundTasks(config: Config, { store, documents, now }: Pick<Parts, 'store' | 'documents' | 'now'>): readonly Task[] {
+function backgroundTasks(config: Config, { store, documents, logger, now }: Pick<Parts, 'store' | 'documents' | 'logger' | 'now'>): readonly Task[] {
   const images = resources.filter((resource) => resource.storage === 'images');
   const hour = 3_600_000;
   return [
@@ -158,10 +161,18 @@ function backgroundTasks(config: Config, { store, documents, now }: Pick<Parts, 
     { failure: 'expired answers could not be removed', every: hour / 6, round: () => store.answers.removeExpired() },
     { failure: 'old entries of the audit trail could not be removed', every: 6 * hour, round: () => removeOldAuditEntries(store, config.auditRetentionDays, now()) },
     { failure: 'old entries of the outbox could not be removed', every: hour, round: () => removeTakenEntries(store, config.outboxRetentionDays, now()) },
+    { failure: 'what has waited long in the outbox could not be looked for', every: 24 * hour, round: () => tellHeldUp(store, logger, now()) },
     { failure: 'document files that nothing refers to could not be removed', every: hour, round: () => sweepDocuments({ storage: documents, known: referredFiles(store), now: now() }) },
     { failure: 'expired files of labels could not be forgotten', every: hour, round: () => forgetLabelFiles(store.db, now()) },
+    { failure: 'personal data of old labels could not be removed', every: hour, round: () => forgetLabels(store.db, now() - config.labelRetentionDays * 24 * hour) },
     { failure: 'old tracking of parcels could not be forgotten', every: 6 * hour, round: () => forgetTracking(store.db, now() - config.labelRetentionDays * 24 * hour) },
   ];
+}
+
+/** Nobody else notices a consumer that went away. */
+async function tellHeldUp({ outbox, activities }: Store, logger: Logger, now: number): Promise<void> {
+  const found = await heldUpEntries(outbox, (await activities()).map(({ code }) => code), now);
+  for (const { since, ...entries } of found) logger.warn({ ...entries, since: new Date(since).toISOString() }, 'entries of the outbox are not taken: see `outbox list`');
 }
 
 /** The names in the document storage that something refers to, of those that are given. */

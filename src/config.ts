@@ -40,7 +40,9 @@ export const settings = {
   stockRetentionDays: { name: 'STOCK_RETENTION_DAYS', type: 'integer', default: '400', meaning: 'Days after which an older stock image is removed; the latest always stays.' },
   auditRetentionDays: { name: 'AUDIT_RETENTION_DAYS', type: 'integer', default: '400', meaning: 'Days after which an entry of the audit trail is removed.' },
   outboxRetentionDays: { name: 'OUTBOX_RETENTION_DAYS', type: 'integer', default: '30', meaning: 'Days after which an entry of the outbox is removed that every consumer has acknowledged.' },
-  labelRetentionDays: { name: 'LABEL_RETENTION_DAYS', type: 'integer', default: '90', meaning: 'Days for which the files of a shipping label are kept and their links work.' },
+  labelRetentionDays: { name: 'LABEL_RETENTION_DAYS', type: 'integer', default: '90', meaning: 'Days, at least 1, for which the files of a shipping label are kept and their links work; then what the service knows of sender and recipient is removed too.' },
+  carrierAnswerSeconds: { name: 'CARRIER_ANSWER_SECONDS', type: 'integer', default: '15', meaning: 'Seconds that a carrier may take for one answer, 1 to 90.' },
+  carrierTotalSeconds: { name: 'CARRIER_TOTAL_SECONDS', type: 'integer', default: '40', meaning: 'Seconds for everything that a carrier is asked for one request, repeats included, 1 to 90.' },
   corsOrigins: { name: 'CORS_ORIGINS', type: 'list', default: '', meaning: 'Origins of web pages that may call the interface from a browser, separated by commas; empty: none.' },
   trustProxy: { name: 'TRUST_PROXY', type: 'list', default: '', meaning: 'Addresses of reverse proxies whose X-Forwarded-For is believed, separated by commas; empty: none.' },
 } as const satisfies Record<string, Setting>;
@@ -75,7 +77,10 @@ export interface Config {
   readonly stockRetentionDays: number;
   readonly auditRetentionDays: number;
   readonly outboxRetentionDays: number;
+  /** 1 or more. */
   readonly labelRetentionDays: number;
+  readonly carrierAnswerSeconds: number;
+  readonly carrierTotalSeconds: number;
   readonly corsOrigins: readonly string[];
   readonly trustProxy: readonly string[];
 }
@@ -92,9 +97,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     const value = environment[setting.name]?.trim();
     return value === undefined || value === '' ? setting.default : value;
   };
-  const integer = (setting: Setting, max = 1_000_000): number => {
+  const integer = (setting: Setting, max = 1_000_000, min = 0): number => {
     const value = text(setting) ?? '';
-    if (!/^\d{1,7}$/.test(value) || Number(value) > max) wrong.push(`${setting.name} must be a whole number from 0 to ${max}, not "${value}"`);
+    if (!/^\d{1,7}$/.test(value) || Number(value) > max || Number(value) < min) wrong.push(`${setting.name} must be a whole number from ${min} to ${max}, not "${value}"`);
     return Number(value);
   };
   const url = (setting: Setting): string | null => {
@@ -141,12 +146,21 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     stockRetentionDays: integer(settings.stockRetentionDays, 36_500),
     auditRetentionDays: integer(settings.auditRetentionDays, 36_500),
     outboxRetentionDays: integer(settings.outboxRetentionDays, 36_500),
-    labelRetentionDays: integer(settings.labelRetentionDays, 36_500),
+    labelRetentionDays: integer(settings.labelRetentionDays, 36_500, 1),
+    carrierAnswerSeconds: integer(settings.carrierAnswerSeconds, 90, 1),
+    carrierTotalSeconds: integer(settings.carrierTotalSeconds, 90, 1),
     corsOrigins: list(settings.corsOrigins),
     trustProxy: list(settings.trustProxy),
   };
+  if (wrong.length === 0 && haveOnePath(addressesAt(config, config.port))) wrong.push('PLATFORM_URL and BASE_URL must have different paths, also on different hosts, such as /platform and /v1');
   if (wrong.length > 0) throw new OperatorError(`${wrong.join('; ')}.`, 'Every setting is explained by: ./logistics-connect serve --help');
   return config;
+}
+
+/** One server answers at both, and hosts make no difference to it. */
+function haveOnePath({ baseUrl, platformUrl }: PublicAddresses): boolean {
+  const [base, platform] = [baseUrl, platformUrl].map((url) => new URL(url).pathname.replace(/\/$/, ''));
+  return base === platform;
 }
 
 /** @param wrong takes what is wrong */
@@ -168,6 +182,11 @@ export function addressesAt(config: Pick<Config, 'baseUrl' | 'authUrl' | 'platfo
   const local = `http://localhost:${port}`;
   const baseUrl = config.baseUrl ?? `${local}/v1`;
   return { baseUrl, authUrl: config.authUrl ?? local, platformUrl: config.platformUrl ?? `${new URL(baseUrl).origin}/platform` };
+}
+
+/** How long a carrier may take, milliseconds: for one answer, and for a whole request. */
+export function carrierTimes({ carrierAnswerSeconds, carrierTotalSeconds }: Config): { readonly callTimeout: number; readonly conversationTimeout: number } {
+  return { callTimeout: carrierAnswerSeconds * 1000, conversationTimeout: carrierTotalSeconds * 1000 };
 }
 
 /** The settings as lines of help: name, default, sentence. All of them, or those that are asked for. */

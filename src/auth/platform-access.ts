@@ -5,7 +5,6 @@ import type { Caller } from '../http/route.ts';
 import { Problem } from '../model/problem.ts';
 import type { Tables } from '../store/tables.ts';
 import { bearerToken, type Challenges } from './bearer.ts';
-import { sharedActivities } from './granted.ts';
 import { findActivePlatformKey, looksLikePlatformKey, noteUse, parsePlatformKey, type PlatformKey, secretMatches } from './platform-keys.ts';
 import { createRegister, createStanding } from './standing.ts';
 
@@ -42,8 +41,9 @@ export function createPlatformAccess({ db, now, onStorageError }: PlatformAccess
     const known = keys.recall(id) ?? await stored(keys.read(id));
     // One sentence for both: whoever tries keys shall not learn which ids there are.
     if (!known || !secretMatches(secret, known.secretHash)) throw challenges.invalid('There is no such platform key, or it was revoked');
-    const existing = activities.recall('*') ?? await stored(activities.read('*')) ?? [];
-    const caller = callerOf(known.key, existing);
+    // Those that a key names exist, also where this process has not heard of them yet: activities are never removed.
+    const opened = known.key.activityCodes ?? activities.recall('*') ?? await stored(activities.read('*')) ?? [];
+    const caller = callerOf(known.key, opened);
     note(known.key);
     return caller;
   };
@@ -69,10 +69,9 @@ function keyIn(token: string): { readonly id: string; readonly secret: string } 
   throw challenges.invalid('The platform interface takes platform keys, which begin with lck_');
 }
 
-function callerOf({ id, name, activityCodes }: PlatformKey, existing: readonly string[]): Caller {
-  const opened = activityCodes === null ? existing.toSorted() : sharedActivities(existing, activityCodes);
+function callerOf({ id, name, activityCodes }: PlatformKey, opened: readonly string[]): Caller {
   if (opened.length === 0) throw new Problem('activity-forbidden', 'The platform key opens no activity: there is none yet. Ask the operator to add one.');
-  return { kind: 'platform-key', clientId: id, subject: name, activityCodes: opened, readOnly: false };
+  return { kind: 'platform-key', clientId: id, subject: name, activityCodes: opened.toSorted(), readOnly: false, ...(activityCodes === null && { everything: true }) };
 }
 
 /** Notes the use of keys behind the requests' back; a note that fails is written at the next use. */

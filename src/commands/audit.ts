@@ -1,4 +1,5 @@
 // The command `audit`: who wrote what, when, from where, and with what outcome.
+import { existingActivities } from '../auth/granted.ts';
 import { parseInstant } from '../model/instant.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { published } from '../platform/audit.ts';
@@ -27,7 +28,7 @@ const readAtOnce = 1000;
 /**
  * Shows entries, newest first: a table, one entry a line with `json`, and whole entries where one operation is asked for.
  * @throws UsageError for an instant or a number that is none
- * @throws OperatorError when the operation left no entry
+ * @throws OperatorError when there is no such activity, or the operation left no entry
  */
 export async function showAudit(environment: Environment, request: AuditRequest): Promise<ExitCode> {
   const { stdout } = environment;
@@ -39,6 +40,7 @@ export async function showAudit(environment: Environment, request: AuditRequest)
   };
   let shown = 0;
   await withStore(environment, async (store) => {
+    if (query.activityCodes !== null) await existingActivities(store.db, query.activityCodes);
     for await (const entries of pages(store, query, limit)) {
       if (request.json) for (const entry of entries) writeJson(stdout, published(entry));
       else if (request.operation !== null) for (const entry of entries) writeEntry(stdout, entry);

@@ -2,9 +2,9 @@
 import { createAccountSeal } from '../auth/account-seal.ts';
 import { accountOf } from '../api/shipping/accounts.ts';
 import { type Carrier, CarrierError } from '../carriers/carrier.ts';
-import { createHost } from '../carriers/host.ts';
+import { createHost, defaultHostLimits } from '../carriers/host.ts';
 import { carrierNames, loadCarrier } from '../carriers/index.ts';
-import type { Config } from '../config.ts';
+import { carrierTimes, type Config } from '../config.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { labelRequestFields } from '../model/shipping.ts';
 import { findCarrierAccount, listCarrierAccounts, putCarrierAccount, removeCarrierAccount, type StoredCarrierAccount } from '../store/carrier-accounts.ts';
@@ -100,7 +100,7 @@ async function probe(carrier: Carrier, stored: StoredCarrierAccount, config: Con
   if (carrier.probe === null) return `${carrier.title} has nothing that could be asked without creating a parcel; the settings are complete.`;
   const account = await accountOf(stored, carrier, createAccountSeal(config));
   try {
-    return await createHost({ onCall: () => undefined })(carrier.probe(account), carrier.origins(account));
+    return await createHost({ limits: { ...defaultHostLimits, ...carrierTimes(config) }, onCall: () => undefined })(carrier.probe(account), carrier.origins(account));
   } catch (error) {
     if (!(error instanceof CarrierError)) throw error;
     const { message, carrierCode, carrierMessage } = error;

@@ -3,7 +3,10 @@ import { type Config, readConfig } from '../config.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { checkAccess } from './doctor/access.ts';
 import { checkAddresses } from './doctor/addresses.ts';
+import { checkDocuments } from './doctor/documents.ts';
 import type { Finding } from './doctor/finding.ts';
+import { checkLabels } from './doctor/labels.ts';
+import { checkOutbox } from './doctor/outbox.ts';
 import { checkNode } from './doctor/runtime.ts';
 import { checkStorage } from './doctor/storage.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
@@ -35,7 +38,8 @@ async function checkService(environment: Environment): Promise<readonly Finding[
     return [
       { subject: 'settings', verdict: 'ok', message: 'All settings can be used.', remedy: '' },
       ...storage.findings,
-      ...(storage.engine === null ? [] : await checkAccess(storage.engine, config, environment.now())),
+      ...await checkDocuments(storage.engine, config, environment.now()),
+      ...(storage.engine === null ? [] : [...await checkAccess(storage.engine, config, environment.now()), ...await checkLabels(storage.engine, environment.now()), ...await checkOutbox(storage.engine, environment.now())]),
       ...await checkAddresses(config),
     ];
   } finally {

@@ -35,7 +35,7 @@ export async function addKey(environment: Environment, { name, activityCodes, al
   if (json) writeJson(environment.stdout, { ...described(key), key: text, platformUrl: url });
   else {
     const lines = [`key id: ${key.id}`, `key:    ${text}`, 'The key is shown this once and kept nowhere: copy it now.'];
-    if (url !== null) lines.push(`To try it out: curl -sS -H 'Authorization: Bearer ${text}' '${url}/audit?limit=2'`);
+    if (url !== null) lines.push(`Platform URL: ${url}`, `To try it out: curl -sS -H 'Authorization: Bearer ${text}' '${url}/audit?limit=2'`);
     environment.stdout.write(`${lines.join('\n')}\n`);
   }
   return exitCodes.done;
@@ -55,13 +55,16 @@ export async function listKeys(environment: Environment, { json }: { readonly js
 
 /** @throws OperatorError when there is no such key */
 export async function revokeKey(environment: Environment, { id, json }: { readonly id: string; readonly json: boolean }): Promise<ExitCode> {
-  const key = await withStore(environment, async (store) => {
+  const { key, isConsumer } = await withStore(environment, async (store) => {
     const revoked = await revokePlatformKey(store.db, id, environment.now());
     await recordCommand(environment, store, { action: 'key.revoke', target: id, activityCodes: revoked.activityCodes ?? [] });
-    return revoked;
+    return { key: revoked, isConsumer: (await store.outbox.consumers()).some(({ consumer }) => consumer === id) };
   });
   if (json) writeJson(environment.stdout, described(key));
-  else environment.stdout.write(`Key ${key.id} (${key.name}) is revoked since ${minuteText(key.revokedAt)}; it stops within a minute.\n`);
+  else {
+    environment.stdout.write(`Key ${key.id} (${key.name}) is revoked since ${minuteText(key.revokedAt)}; it stops within a minute.\n`);
+    if (isConsumer) environment.stdout.write(`The outbox still keeps what it did not take. Another key goes on there with consumer=${id}; if none shall, run after that minute: ./logistics-connect outbox forget ${id}\n`);
+  }
   return exitCodes.done;
 }
 

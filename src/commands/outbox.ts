@@ -1,23 +1,28 @@
 // The command `outbox`: who takes what clients wrote, and how far each consumer has come.
+import { heldUpEntries } from '../jobs/outbox-retention.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { takeProcessLock } from '../store/process-lock.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { exportLock } from './outbox/consumer.ts';
+import { countText, heldUpAdvice } from './outbox/held-up.ts';
 import { withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';
 
-/** Lists the consumers by name, one line for each activity. */
+/** Lists the consumers by name, one line for each activity; what has waited for long is told on standard error. */
 export async function listConsumers(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
-  const consumers = await withStore(environment, (store) => store.outbox.consumers());
+  const { consumers, heldUp } = await withStore(environment, async ({ outbox, activities }) => ({
+    consumers: await outbox.consumers(), heldUp: await heldUpEntries(outbox, (await activities()).map(({ code }) => code), environment.now()),
+  }));
   if (json) {
-    writeJson(environment.stdout, consumers.map(({ consumer, owner, delivered, acknowledged, waiting, updatedAt, export: pending }) => ({
-      consumer, activityCode: owner, delivered, acknowledged, waiting, lastContactAt: instantText(updatedAt), interruptedExport: pending?.file ?? null,
+    writeJson(environment.stdout, consumers.map(({ consumer, owner, delivered, acknowledged, waiting, waitingSince, updatedAt, export: pending }) => ({
+      consumer, activityCode: owner, delivered, acknowledged, waiting, waitingSince: instantText(waitingSince), lastChangeAt: instantText(updatedAt), interruptedExport: pending?.file ?? null,
     })));
   } else {
-    writeTable(environment.stdout, ['CONSUMER', 'ACTIVITY', 'DELIVERED', 'ACKNOWLEDGED', 'WAITING', 'LAST CONTACT'], consumers.map((consumer) => [
-      consumer.consumer, consumer.owner, String(consumer.delivered), String(consumer.acknowledged), String(consumer.waiting), minuteText(consumer.updatedAt),
+    writeTable(environment.stdout, ['CONSUMER', 'ACTIVITY', 'DELIVERED', 'ACKNOWLEDGED', 'WAITING', 'WAITING SINCE', 'LAST CHANGE'], consumers.map((consumer) => [
+      consumer.consumer, consumer.owner, String(consumer.delivered), String(consumer.acknowledged), countText(consumer.waiting), minuteText(consumer.waitingSince), minuteText(consumer.updatedAt),
     ]));
+    for (const { message, remedy } of heldUp.map(heldUpAdvice)) environment.stderr.write(`${message} ${remedy}\n`);
   }
   return exitCodes.done;
 }

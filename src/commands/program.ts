@@ -10,6 +10,7 @@ import { addCarrierCommands } from './program/carrier.ts';
 import { addClientCommands } from './program/client.ts';
 import { addImport } from './program/import.ts';
 import { addKeyCommands } from './program/key.ts';
+import { addLabelCommands } from './program/label.ts';
 import type { Line } from './program/line.ts';
 import { addMaintenance } from './program/maintenance.ts';
 import { addOutboxCommands } from './program/outbox.ts';
@@ -19,7 +20,7 @@ import { addUserCommands } from './program/user.ts';
 
 /** In the order in which the help lists them. */
 const groups: readonly ((program: Command, line: Line) => void)[] = [
-  addServe, addActivityCommands, addClientCommands, addUserCommands, addKeyCommands, addTokenCommands, addImport, addOutboxCommands, addCarrierCommands, addAudit, addMaintenance,
+  addServe, addActivityCommands, addClientCommands, addUserCommands, addKeyCommands, addTokenCommands, addImport, addOutboxCommands, addCarrierCommands, addLabelCommands, addAudit, addMaintenance,
 ];
 
 /**

@@ -30,7 +30,7 @@ export async function serve(environment: Environment, { demo, json }: { readonly
     await warn(environment, config, app.store);
     const facts = demonstration === null ? null : await tryOut(app, config.builtInIssuer, demonstration, environment);
     if (json) writeJson(environment.stdout, { ...addresses, demonstration: facts });
-    else environment.stdout.write(`${introduction(addresses).concat(facts === null ? await nextSteps(app.store, demo) : trial(facts)).join('\n')}\n`);
+    else environment.stdout.write(`${introduction(addresses).concat(facts === null ? await nextSteps(app.store, demo) : trial(facts), platform(addresses)).join('\n')}\n`);
     if (!stopped.aborted) await once(stopped, 'abort');
     return exitCodes.done;
   } finally {
@@ -88,6 +88,10 @@ async function tryOut({ issueToken, addresses }: App, ownTokens: boolean, { user
 
 function introduction({ baseUrl, authUrl }: App['addresses']): readonly string[] {
   return [`Base URL:           ${baseUrl}`, `Authorization URL:  ${authUrl}`];
+}
+
+function platform({ platformUrl }: App['addresses']): readonly string[] {
+  return [`Platform URL:       ${platformUrl} (for the warehouse side; keys: ./logistics-connect key add --help)`];
 }
 
 function trial({ login, disabled, curl, anotherToken, signIn }: Trial): readonly string[] {

@@ -1,7 +1,9 @@
-// Removes entries of the outbox that every consumer has taken in, once they are older than the retention.
-import type { Store } from '../store/store.ts';
+// Removes entries of the outbox that every consumer has taken in, once they are older than the retention; finds what cannot go.
+import type { Outbox, Store } from '../store/store.ts';
 
 const dayMilliseconds = 86_400_000;
+/** What has waited longer does so for a reason that somebody should know. */
+const usualWait = 7 * dayMilliseconds;
 
 /**
  * One round. What a consumer has not acknowledged stays however old it is; and all of it stays while there is no consumer.
@@ -10,4 +12,29 @@ const dayMilliseconds = 86_400_000;
  */
 export async function removeTakenEntries(store: Pick<Store, 'outbox'>, days: number, now: number): Promise<number> {
   return store.outbox.removeAcknowledged(now - days * dayMilliseconds);
+}
+
+/** Entries that have waited for more than a week. */
+export interface HeldUp {
+  /** Null: nobody takes what is written for this activity. */
+  readonly consumer: string | null;
+  readonly activityCode: string;
+  /** Entries; 10,000 stand for any more. */
+  readonly waiting: number;
+  /** When the oldest was written, milliseconds. */
+  readonly since: number;
+}
+
+/**
+ * Finds consumers that do not take what waits for them, and activities that have no consumer: the outbox keeps it for ever.
+ * @param activityCodes all that there are
+ */
+export async function heldUpEntries(outbox: Pick<Outbox, 'consumers' | 'progress'>, activityCodes: readonly string[], now: number): Promise<readonly HeldUp[]> {
+  const consumers = await outbox.consumers();
+  const taken = new Set(consumers.map(({ owner }) => owner));
+  // Nobody is called so: it stands where entries have been removed to.
+  const nobody = await outbox.progress('', activityCodes.filter((code) => !taken.has(code)));
+  return [...consumers, ...nobody].flatMap(({ consumer, owner, waiting, waitingSince }) => (
+    waitingSince === null || waitingSince > now - usualWait ? [] : [{ consumer: consumer === '' ? null : consumer, activityCode: owner, waiting, since: waitingSince }]
+  ));
 }

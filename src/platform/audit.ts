@@ -3,6 +3,7 @@ import type { Answer, Call } from '../http/route.ts';
 import { readUuid } from './identifiers.ts';
 import { formatInstant } from '../model/instant.ts';
 import { invalidParameter, readInstant, readWhole, singleParameters } from '../model/parameters.ts';
+import { Problem } from '../model/problem.ts';
 import type { AuditEntry, AuditQuery, Store } from '../store/store.ts';
 
 /** Most entries of one answer. */
@@ -11,38 +12,48 @@ export const mostAuditEntries = 100;
 export const auditParameters = ['activityCode', 'operationId', 'action', 'actor', 'since', 'until', 'after', 'limit'] as const;
 
 /**
- * `GET /platform/audit`: entries that concern nothing but activities of the key, oldest first; administration that concerns
- * no activity is for the command line.
- * @throws Problem `invalid-parameter`, `unknown-parameter`
+ * `GET /platform/audit`: entries that concern nothing but activities of the key, in the order in which they were written. What
+ * concerns no activity is for keys of every activity, such as administration, and a request that was refused as a whole.
+ * @throws Problem `invalid-parameter`, `unknown-parameter`, `position-gone`
  */
 export function readAudit({ store }: { readonly store: Store }): (call: Call) => Promise<Answer> {
   return async (call) => {
     const given = singleParameters(call.query, auditParameters);
-    const owners = call.caller.activityCodes;
+    const { activityCodes: owners, everything = false } = call.caller;
     const activity = given.get('activityCode');
     if (activity !== undefined && !owners.includes(activity)) invalidParameter('activityCode', "Parameter 'activityCode': this key does not open such an activity.");
     const limit = readWhole('limit', given.get('limit'), { min: 1, max: mostAuditEntries, otherwise: mostAuditEntries });
     const query: AuditQuery = {
-      activityCodes: activity === undefined ? owners : [activity],
+      activityCodes: activity !== undefined ? [activity] : everything ? null : owners,
       operationId: readUuid('operationId', given.get('operationId')), action: given.get('action') ?? null, actor: given.get('actor') ?? null,
       since: readInstant('since', given.get('since')), until: readInstant('until', given.get('until')),
       after: readUuid('after', given.get('after')), newestFirst: false, limit,
     };
-    const { entries, next } = await visible(store, query, new Set(owners));
+    const { entries, next } = await visible(store, query, everything ? null : new Set(owners));
+    // Looked at last: an entry that is removed meanwhile ends the reading.
+    if (entries.length === 0 && query.after !== null && !await store.audit.has(query.after)) throw entryGone();
     const body = JSON.stringify({ entries: entries.map(published), after: next });
     return { status: 200, headers: { 'cache-control': 'no-store' }, body, type: null };
   };
 }
 
-/** Reads on past what the key may not see, until a page is full. */
-async function visible(store: Store, query: AuditQuery, owners: ReadonlySet<string>): Promise<{ readonly entries: readonly AuditEntry[]; readonly next: string | null }> {
+function entryGone(): Problem {
+  const detail = "There is no entry with the id in 'after' any more: it is older than the trail is kept, or the service was restored from a backup. Ask without 'after', or with 'since' and the 'at' of the last entry that you have.";
+  return new Problem('position-gone', detail, { errors: { after: [detail] } });
+}
+
+/**
+ * Reads on past what the key may not see, until a page is full.
+ * @param owners null: the key may see everything
+ */
+async function visible(store: Store, query: AuditQuery, owners: ReadonlySet<string> | null): Promise<{ readonly entries: readonly AuditEntry[]; readonly next: string | null }> {
   const entries: AuditEntry[] = [];
   let after = query.after;
   for (;;) {
     const read = await store.audit.read({ ...query, after });
     for (const entry of read) {
       after = entry.id;
-      if (entry.activityCodes.every((code) => owners.has(code))) entries.push(entry);
+      if (owners === null || entry.activityCodes.every((code) => owners.has(code))) entries.push(entry);
       if (entries.length === query.limit) return { entries, next: after };
     }
     if (read.length < query.limit) return { entries, next: after };

@@ -64,4 +64,13 @@ answer comes as soon as there is an entry, or empty after 25 seconds. Until they
 again, so nothing is lost when your program stops half way; an entry that you have taken in already has the same \`position\`.
 
 Entries of one activity come in the order in which they were written, each write once. A position names the last entry of
-each activity, such as \`ACM:1042,BIO:77\`. Consumers of different names stand side by side, each at its own position.`;
+each activity, such as \`ACM:1042,BIO:77\`. Consumers of different names stand side by side, each at its own position.
+
+A consumer belongs to no key. Two keys that give the same name take turns at one position, each within its own activities: so
+a new key goes on where the old one stopped. A key that gives no name has a consumer of its own, called by the id of the key.
+What a consumer has not acknowledged is kept until it does, or until the operator forgets it: \`outbox forget NAME\`.
+
+## Follow the audit trail
+
+Ask for \`/audit\`, and go on with \`after\` of each answer; where the trail ends, the answer has no entries.
+Entries come in the order in which the writes took effect. One that is written while you read comes after all that you have.`;

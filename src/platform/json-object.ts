@@ -3,32 +3,52 @@ import { isObject } from '../model/check.ts';
 import { Problem } from '../model/problem.ts';
 
 /**
- * Reads a body that is one JSON object of texts.
+ * Reads a body that is one JSON object of texts, each once.
  * @throws Problem `malformed-json`, `validation-failed`
  */
 export function jsonObject<Names extends string>(body: Buffer, known: Readonly<Record<Names, 'required' | 'optional'>>): Readonly<Partial<Record<Names, string>>> {
-  const value = parsed(body);
+  const { text: json, value } = parsed(body);
   if (!isObject(value)) throw refusal(new Map([['body', 'The body must be a JSON object.']]));
-  const errors = new Map<string, string>();
+  const errors = new Map(repeatedNames(json).map((name) => [shown(name), 'A property of this name is there more than once: send it once.']));
   const read: Partial<Record<Names, string>> = {};
   const names = Object.keys(known).filter((name): name is Names => name in known);
-  for (const name of Object.keys(value)) if (!Object.hasOwn(known, name)) errors.set(name.slice(0, 40).toWellFormed() || 'body', `There is no property of this name here; known are ${names.join(', ')}.`);
+  for (const name of Object.keys(value)) if (!Object.hasOwn(known, name)) errors.set(shown(name), `There is no property of this name here; known are ${names.join(', ')}.`);
   for (const name of names) {
-    const text = value[name] ?? null;
+    const text = value[name];
     if (typeof text === 'string') read[name] = text;
-    else if (text !== null) errors.set(name, `${name} must be a text.`);
+    else if (text !== undefined) errors.set(name, `${name} must be a text${known[name] === 'optional' ? ', or be left out' : ''}.`);
     else if (known[name] === 'required') errors.set(name, `${name} is required.`);
   }
   if (errors.size > 0) throw refusal(errors);
   return read;
 }
 
-function parsed(body: Buffer): unknown {
+function parsed(body: Buffer): { readonly text: string; readonly value: unknown } {
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+    return { text, value: JSON.parse(text) };
   } catch (error) {
     throw new Problem('malformed-json', `The body is not valid JSON in UTF-8: ${error instanceof Error ? error.message : 'unreadable'}.`);
   }
+}
+
+/** Names that occur again in an object of texts, of which JSON.parse keeps the last without a word. */
+function repeatedNames(json: string): readonly string[] {
+  const seen = new Set<string>();
+  const repeated: string[] = [];
+  // Every text, with the colon that makes it a name.
+  for (const [, text = '', colon] of json.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?/g)) {
+    if (colon === undefined) continue;
+    const name = String(JSON.parse(text));
+    if (seen.has(name)) repeated.push(name);
+    seen.add(name);
+  }
+  return repeated;
+}
+
+/** A name as it is told in an error; one that shows nothing stands for the body. */
+function shown(name: string): string {
+  return name.slice(0, 40).toWellFormed() || 'body';
 }
 
 /** @param errors sentence by property */

@@ -1,4 +1,5 @@
 // One entry of the outbox as text, the same on the wire and in exported files; and what an entry says of a document.
+import { extensionOf } from '../documents/kinds.ts';
 import { formatInstant } from '../model/instant.ts';
 import type { OutboxEntry } from '../store/store.ts';
 
@@ -33,10 +34,8 @@ export function documentOf(entry: OutboxEntry): { readonly id: string; readonly 
 
 /** Path of a document's bytes in an export folder. */
 export function documentFile(id: string, mediaType: string): string {
-  return `documents/${id}.${extensions.get(mediaType) ?? 'bin'}`;
+  return `documents/${id}.${extensionOf(mediaType) ?? 'bin'}`;
 }
-
-const extensions: ReadonlyMap<string, string> = new Map([['application/pdf', 'pdf'], ['image/png', 'png'], ['image/jpeg', 'jpg'], ['image/tiff', 'tiff'], ['application/zpl', 'zpl']]);
 
 /** A line break in JSON text is a blank: no string holds a raw one. */
 function oneLine(json: string): string {

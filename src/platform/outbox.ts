@@ -4,7 +4,9 @@ import type { Answer, Call } from '../http/route.ts';
 import { invalidParameter, readWhole, singleParameters } from '../model/parameters.ts';
 import type { ChangePosition } from '../model/plan.ts';
 import { Problem } from '../model/problem.ts';
-import type { ConsumerProgress, NewAuditEntry, Outbox, Store } from '../store/store.ts';
+import { mostCounted } from '../store/outbox-consumers.ts';
+import type { ConsumerStanding, NewAuditEntry, Outbox, Store } from '../store/store.ts';
+import { consumerOf } from './consumers.ts';
 import { jsonObject, refusal } from './json-object.ts';
 import { outboxEntryText } from './outbox-entry.ts';
 import { beyond, invalidPosition, parsePosition, positionText } from './positions.ts';
@@ -17,11 +19,12 @@ export interface OutboxDependencies {
   readonly stopping: AbortSignal;
 }
 
+/** What the audit trail calls an acknowledgement. */
+export const acknowledgeAction = 'outbox.acknowledge';
 /** Most entries of one answer. */
 export const mostEntries = 100;
 /** Longest wait for entries, seconds: shorter than what proxies allow. */
 export const longestWait = 25;
-const defaultConsumer = 'default';
 /** An answer takes no further entries once it has so many characters: an article can be of a megabyte. */
 const longestAnswer = 8_388_608;
 /** Entries that are read at a time. */
@@ -37,18 +40,18 @@ export function readOutbox({ store, platformUrl, stopping }: OutboxDependencies)
   const { outbox } = store;
   return async (call) => {
     const given = singleParameters(call.query, ['after', 'consumer', 'limit', 'wait']);
-    const consumer = consumerOf(given.get('consumer'), (expected) => invalidParameter('consumer', `Parameter 'consumer': ${expected}`));
+    const consumer = consumerOf(given.get('consumer'), call.caller, (expected) => invalidParameter('consumer', `Parameter 'consumer': ${expected}`));
     const limit = readWhole('limit', given.get('limit'), { min: 1, max: mostEntries, otherwise: mostEntries });
     const wait = readWhole('wait', given.get('wait'), { min: 0, max: longestWait, otherwise: 0 });
     const owners = call.caller.activityCodes;
     const asked = parsePosition(given.get('after') ?? '', owners);
     const after = await startOf(outbox, consumer, owners, asked);
-    await waitForEntries(outbox, after, owners, wait * 1000, stopping);
+    await waitForEntries(outbox, after, owners, wait * 1000, () => stopping.aborted || call.isGone(), stopping);
     const { texts, next, more } = await readPage(outbox, owners, after, limit, platformUrl);
     // Looked at last: what is removed before it is read leaves a gap that nobody would notice.
     refuseRemoved(asked, await outbox.removedTo(Object.keys(asked)));
-    // The answer to HEAD gives nothing.
-    if (call.method !== 'HEAD') await outbox.noteDelivered(consumer, next);
+    // The answer to HEAD gives nothing, and one that nobody is there for neither.
+    if (call.method !== 'HEAD' && !call.isGone()) await outbox.noteDelivered(consumer, next);
     return answer(`{"entries":[${texts.join(',')}],"position":${JSON.stringify(positionText(next))},"more":${more}}`);
   };
 }
@@ -63,21 +66,18 @@ export function acknowledgeOutbox({ store }: OutboxDependencies): (call: Call) =
   return async (call) => {
     singleParameters(call.query, []);
     const body = jsonObject(await call.body(), { consumer: 'optional', position: 'required' });
-    const consumer = consumerOf(body.consumer, (expected) => {
+    const consumer = consumerOf(body.consumer, call.caller, (expected) => {
       throw refusal(new Map([['consumer', `consumer: ${expected}`]]));
     });
     const owners = call.caller.activityCodes;
     const position = parsePosition(body.position ?? '', owners);
     if (Object.keys(position).length === 0) throw invalidPosition('The position is empty: send the position of the last entry that was taken in.');
     refuseBeyondEnd(position, await outbox.ends(owners));
-    const before = acknowledgedIn(await outbox.progress(consumer, owners));
-    const delivered = await outbox.acknowledge(consumer, position);
+    const delivered = await outbox.acknowledge(consumer, position, acknowledgement(call, consumer, position));
     if (delivered !== null) throw notDelivered(consumer, delivered);
-    // Whoever asks every few seconds acknowledges what it has acknowledged, too often to be worth keeping.
-    if (beyond(position, before).length > 0) await store.audit.append(acknowledgement(call, consumer, position));
     const progress = await outbox.progress(consumer, owners);
     const acknowledged = acknowledgedIn(progress);
-    return answer(JSON.stringify({ consumer, acknowledged: positionText(acknowledged), waiting: progress.reduce((sum, { waiting }) => sum + waiting, 0) }));
+    return answer(JSON.stringify({ consumer, acknowledged: positionText(acknowledged), waiting: Math.min(progress.reduce((sum, { waiting }) => sum + waiting, 0), mostCounted) }));
   };
 }
 
@@ -100,20 +100,20 @@ async function readPage(outbox: Outbox, owners: readonly string[], after: Change
 
 /** Where a consumer goes on: where it asks to, else after what it has acknowledged. */
 async function startOf(outbox: Outbox, consumer: string, owners: readonly string[], asked: ChangePosition): Promise<ChangePosition> {
-  const progress = await outbox.progress(consumer, owners);
+  const standings = await outbox.standing(consumer, owners);
   refuseBeyondEnd(asked, await outbox.ends(Object.keys(asked)));
-  const delivered = Object.fromEntries(progress.map((each) => [each.owner, each.delivered]));
+  const delivered = Object.fromEntries(standings.map((each) => [each.owner, each.delivered]));
   if (beyond(asked, delivered).length > 0) throw notDelivered(consumer, delivered);
-  return { ...acknowledgedIn(progress), ...asked };
+  return { ...acknowledgedIn(standings), ...asked };
 }
 
-function acknowledgedIn(progress: readonly ConsumerProgress[]): ChangePosition {
-  return Object.fromEntries(progress.map((each) => [each.owner, each.acknowledged]));
+function acknowledgedIn(standings: readonly ConsumerStanding[]): ChangePosition {
+  return Object.fromEntries(standings.map((each) => [each.owner, each.acknowledged]));
 }
 
 function acknowledgement({ caller, address }: Call, consumer: string, position: ChangePosition): NewAuditEntry {
   return {
-    actorKind: 'platform-key', actor: caller.clientId, subject: caller.subject, action: 'outbox.acknowledge', activityCodes: Object.keys(position),
+    actorKind: 'platform-key', actor: caller.clientId, subject: caller.subject, action: acknowledgeAction, activityCodes: Object.keys(position),
     target: consumer, operationId: null, outcome: 'accepted', address, details: { position: positionText(position) },
   };
 }
@@ -135,18 +135,13 @@ function notDelivered(consumer: string, delivered: ChangePosition): Problem {
   return new Problem('not-delivered', detail, { delivered: positionText(delivered) });
 }
 
-async function waitForEntries(outbox: Outbox, after: ChangePosition, owners: readonly string[], longest: number, stopping: AbortSignal): Promise<void> {
+/** @param isOver nobody waits any longer */
+async function waitForEntries(outbox: Outbox, after: ChangePosition, owners: readonly string[], longest: number, isOver: () => boolean, stopping: AbortSignal): Promise<void> {
   const until = performance.now() + longest;
-  while (performance.now() < until && !stopping.aborted) {
+  while (performance.now() < until && !isOver()) {
     if (beyond(await outbox.ends(owners), after).length > 0) return;
     await pause(Math.min(lookEvery, Math.max(until - performance.now(), 0)), undefined, { signal: stopping }).catch(() => undefined);
   }
-}
-
-/** @param refuse is told what was expected, and throws */
-function consumerOf(text: string | undefined, refuse: (expected: string) => never): string {
-  if (text === undefined || /^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$/.test(text)) return text ?? defaultConsumer;
-  return refuse('expected 1 to 40 letters, digits, dots, dashes and underscores, a letter or digit first.');
 }
 
 function answer(body: string): Answer {

@@ -1,8 +1,11 @@
 // The platform interface on one screen: what the WMS side may ask, with a platform key.
+import { longestFileName } from '../http/file-name.ts';
 import type { Parameter, Route } from '../http/route.ts';
 import { auditParameters, mostAuditEntries, readAudit } from './audit.ts';
+import { documentTypes } from '../documents/kinds.ts';
+import { consumerForm, consumerPattern, longestConsumer } from './consumers.ts';
 import { type DocumentDependencies, readDocument, readDocumentContent } from './documents.ts';
-import { acknowledgeOutbox, longestWait, mostEntries, type OutboxDependencies, readOutbox } from './outbox.ts';
+import { acknowledgeAction, acknowledgeOutbox, longestWait, mostEntries, type OutboxDependencies, readOutbox } from './outbox.ts';
 import { longestPosition } from './positions.ts';
 import { acknowledgedExample, auditExample, documentExample, outboxExample } from './schemas.ts';
 
@@ -19,7 +22,7 @@ export function platformRoutes(dependencies: PlatformDependencies): readonly Rou
       handle: readOutbox(dependencies),
     },
     {
-      ...common, method: 'POST', path: '/outbox/ack', operationId: 'acknowledgeOutbox', summary: 'Acknowledge what was taken in', parameters: [],
+      ...common, method: 'POST', path: '/outbox/ack', operationId: 'acknowledgeOutbox', summary: 'Acknowledge what was taken in', parameters: [], action: acknowledgeAction,
       description: 'Notes that a consumer has taken in all entries up to a position: that of an entry, or of a page. The same again changes nothing.',
       body: { types: ['application/json'], limit: 65_536, encodings: [], schema: acknowledgement, example: { consumer: 'wms', position: 'ACM:1042' } },
       answers: { schema: 'OutboxAcknowledged', example: acknowledgedExample }, refusals: { 400: ['invalid-position'], 409: ['not-delivered'] },
@@ -34,25 +37,28 @@ export function platformRoutes(dependencies: PlatformDependencies): readonly Rou
     {
       ...common, method: 'GET', path: '/documents/{documentId}/content', operationId: 'getDocumentContent', summary: 'The bytes of a document', parameters: [documentId],
       description: 'The file as it was uploaded; `Repr-Digest` has its SHA-256 (RFC 9530).',
-      produces: ['application/pdf', 'image/png', 'image/jpeg', 'image/tiff', 'application/zpl'],
+      produces: documentTypes,
       answerHeaders: {
-        'Content-Disposition': { meaning: 'The name that the client gave the file (RFC 6266).', example: "attachment; filename*=UTF-8''invoice.pdf" },
+        'Content-Disposition': {
+          meaning: 'The name that the client gave the file (RFC 6266), percent-encoded.', example: "attachment; filename*=UTF-8''invoice.pdf",
+          schema: { maxLength: "attachment; filename*=UTF-8''".length + longestFileName * '%E2%82%AC'.length },
+        },
         'Repr-Digest': { meaning: 'SHA-256 of the file (RFC 9530).', example: 'sha-256=:RK/0qy18MlBSVnWgjwz6lZEWjP/lF5HF9bvEF8FabDg=:' },
       },
       handle: readDocumentContent(dependencies),
     },
     {
       ...common, method: 'GET', path: '/audit', operationId: 'readAudit', summary: 'Who wrote what', parameters: auditQuery,
-      description: 'Writes that concern activities of this key, oldest first: who, what, when, from where, and with what outcome. An `operationId` of an answer finds that write with its whole result.',
-      answers: { schema: 'AuditPage', example: auditExample },
+      description: 'Writes that concern activities of this key and no others: who, what, when, from where, and with what outcome. A key of every activity also gets what concerns none, such as administration, and requests that were refused as a whole. The order is that in which the writes took effect: whoever goes on with `after` misses none, whatever is written meanwhile. An `operationId` of an answer finds that write with its whole result.',
+      answers: { schema: 'AuditPage', example: auditExample }, refusals: { 410: ['position-gone'] },
       handle: readAudit(dependencies),
     },
   ];
 }
 
 const consumer: Parameter = {
-  name: 'consumer', in: 'query', meaning: 'Name under which the position is kept. Consumers of different names each get everything. Default: `default`.',
-  schema: { type: 'string', minLength: 1, maxLength: 40, pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$' }, example: 'wms',
+  name: 'consumer', in: 'query', meaning: `Name under which the position is kept: ${consumerForm}. Consumers of different names each get everything; keys that give the same name share its position. Default: the id of the key.`,
+  schema: { type: 'string', minLength: 1, maxLength: longestConsumer, pattern: consumerPattern }, example: 'wms',
 };
 
 const outboxParameters: readonly Parameter[] = [
@@ -65,7 +71,7 @@ const outboxParameters: readonly Parameter[] = [
 const acknowledgement = {
   type: 'object',
   properties: {
-    consumer: { type: 'string', minLength: 1, maxLength: 40, description: 'Name that the entries were read under. Default: `default`.' },
+    consumer: { type: 'string', minLength: 1, maxLength: longestConsumer, pattern: consumerPattern, description: 'Name that the entries were read under. Default: the id of the key.' },
     position: { type: 'string', minLength: 1, maxLength: longestPosition, description: 'Position of the last entry that was taken in.' },
   },
   required: ['position'],
@@ -81,7 +87,7 @@ const auditMeanings: Readonly<Record<(typeof auditParameters)[number], Omit<Para
   actor: { meaning: 'Only what this client or key did: its id.', schema: { type: 'string', maxLength: 255 } },
   since: { meaning: 'Only what was written at or after this day or date-time.', schema: { type: 'string', maxLength: 35 }, example: '2026-03-02' },
   until: { meaning: 'Only what was written before this day or date-time.', schema: { type: 'string', maxLength: 35 } },
-  after: { meaning: 'Goes on after this entry: `after` of the answer before.', schema: { type: 'string', format: 'uuid', maxLength: 36 } },
+  after: { meaning: 'Goes on after this entry: `after` of the answer before, or the `id` of an entry.', schema: { type: 'string', format: 'uuid', maxLength: 36 } },
   limit: { meaning: 'Most entries of the answer.', schema: { type: 'integer', format: 'int32', minimum: 1, maximum: mostAuditEntries, default: mostAuditEntries } },
 };
 

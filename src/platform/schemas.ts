@@ -1,6 +1,8 @@
 // What the platform interface answers, as schemas and examples for its description.
 import type { Json } from '../http/openapi.ts';
 import type { Resource } from '../model/resource.ts';
+import { mostCounted } from '../store/outbox-consumers.ts';
+import { longestConsumer } from './consumers.ts';
 import { longestPosition } from './positions.ts';
 
 const text = (description: string, maxLength = 255, more: Json = {}): Json => ({ type: 'string', description, maxLength, ...more });
@@ -38,7 +40,7 @@ export function platformSchemas(article: Resource): Readonly<Record<string, Json
       mediaType: text('What it is.'), size: whole('Bytes.'), sha256: text('SHA-256 in hexadecimal.', 64), createdAt: instant('When it was uploaded.'),
     }),
     OutboxAcknowledged: record('How far a consumer has come.', {
-      consumer: text('Name of the consumer.', 40), acknowledged: position('Up to where it has acknowledged.'), waiting: whole('Entries that it has not acknowledged.'),
+      consumer: text('Name of the consumer.', longestConsumer), acknowledged: position('Up to where it has acknowledged.'), waiting: { ...whole('Entries that it has not acknowledged; 10000 stand for that many and more.'), maximum: mostCounted },
     }),
     AuditPage: record('Entries of the audit trail.', {
       entries: { type: 'array', maxItems: 100, items: { $ref: '#/components/schemas/AuditEntry' } },

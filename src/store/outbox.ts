@@ -2,7 +2,7 @@
 import type { ChangePosition } from '../model/plan.ts';
 import { inBatches, removedAtOnce } from './batches.ts';
 import { type Engine, type Row, type WriteTransaction, placeholders } from './engine.ts';
-import { acknowledge, allProgress, forget, noteDelivered, noteExport, progressOf } from './outbox-consumers.ts';
+import { acknowledge, allProgress, forget, noteDelivered, noteExport, progressOf, standingOf } from './outbox-consumers.ts';
 import { holdRemoval, saveSpanEnd, spanEnds } from './outbox-span.ts';
 import type { Outbox, OutboxEntry } from './store.ts';
 
@@ -21,9 +21,10 @@ export function createOutbox(engine: Engine): Outbox {
     ends: (owners) => spanEnds(engine.dialect, engine.read, 'outbox', owners),
     removedTo: (owners) => spanEnds(engine.dialect, engine.read, 'outbox-removed', owners),
     read: (owners, after, limit) => readEntries(engine, owners, after, limit),
+    standing: (consumer, owners) => standingOf(engine, consumer, owners),
     progress: (consumer, owners) => progressOf(engine, consumer, owners),
     noteDelivered: (consumer, position) => noteDelivered(engine, consumer, position),
-    acknowledge: (consumer, position) => acknowledge(engine, consumer, position),
+    acknowledge: (consumer, position, audit = null) => acknowledge(engine, consumer, position, audit),
     noteExport: (consumer, owner, file) => noteExport(engine, consumer, owner, file),
     consumers: () => allProgress(engine),
     forget: (consumer) => forget(engine, consumer),

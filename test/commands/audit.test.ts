@@ -57,6 +57,17 @@ describe('audit', () => {
     assert.match(stderr, /There is no entry of the operation op-2\. It may be older than AUDIT_RETENTION_DAYS/);
   });
 
+  for (const code of ['ZZZ', 'acm', '']) {
+    it(`tells that there is no activity "${code}"`, async (t) => {
+      const place = await placeWithActivity(t);
+      for (const options of [[], ['--json']]) {
+        const { code: exit, stdout, stderr } = await run(place, 'audit', '--activity', code, ...options);
+        assert.deepEqual([exit, stdout], [1, '']);
+        assert.ok(stderr.includes(options.length === 0 ? `There is no activity "${code}". See \`activity list\`` : `There is no activity \\"${code}\\".`), stderr);
+      }
+    });
+  }
+
   it('shows headings alone where nothing fits, and nothing as JSON', async (t) => {
     const place = await placeWithActivity(t);
     assert.equal(await succeed(place, 'audit', '--actor', 'nobody'), 'AT\tKIND\tACTOR\tACTION\tOUTCOME\tACTIVITIES\tTARGET\tFROM\tOPERATION\n');
@@ -89,6 +100,7 @@ describe('audit', () => {
 
   it('narrows by activity, operation, action and actor, all of which must fit', async (t) => {
     const place = await placeWithActivity(t);
+    await succeed(place, 'activity', 'add', 'BLU', 'Blue');
     await leave(place, [1]);
     await leave(place, [2], { activityCodes: ['BLU'], operationId: 'op-2', action: 'document.upload', actor: 'other' });
     const operations = async (...options: readonly string[]): Promise<readonly (string | null)[]> => (await shown(place, '--until', '2000-01-01', ...options)).map(({ operationId }) => operationId);

@@ -9,6 +9,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { addClient } from '../../src/auth/clients.ts';
 import { checkNode } from '../../src/commands/doctor/runtime.ts';
 import { createRenderer } from '../../src/model/render.ts';
+import { article } from '../../src/resources/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import { goodPassword, json, type Place, run, succeed, temporaryFolder } from './fixture.ts';
 
@@ -47,6 +48,10 @@ function sql(place: Place, statement: string): void {
 describe('doctor finds', () => {
   it('settings that are wrong', async (t) => {
     await finds({ folder: temporaryFolder(t), variables: { BASE_URL: 'api.example.com' } }, 'settings', 'wrong', /BASE_URL must be an address/);
+    // Links that are dead at once, and carriers that may not answer at all.
+    for (const [name, value, range] of [['LABEL_RETENTION_DAYS', '0', '1 to 36500'], ['CARRIER_ANSWER_SECONDS', '0', '1 to 90'], ['CARRIER_TOTAL_SECONDS', '91', '1 to 90']] as const) {
+      await finds({ folder: temporaryFolder(t), variables: { [name]: value } }, 'settings', 'wrong', new RegExp(`${name} must be a whole number from ${range}, not "${value}"`));
+    }
   });
 
   it('an old Node', () => {
@@ -138,6 +143,18 @@ describe('doctor finds', () => {
     await finds(place, 'access', 'warning', /no user yet.*user add/);
     await succeed({ ...place, stdin: goodPassword }, 'user', 'add', 'mia', '--activity', 'ACM');
     await finds(place, 'access', 'warning', /no client yet.*client add/);
+  });
+
+  it('entries of the outbox that nobody takes, for more than a week', async (t) => {
+    const place = await usedPlace(t);
+    const store = await openStore({ dataDir: join(place.folder, 'data'), databaseUrl: null }, createRenderer, () => Date.now() - 8 * 86_400_000);
+    await store.submit(['ACM'], (unit) => unit.write(article, 'ACM', [{ value: { articleReference: 'A1', barcodes: [], logisticalVariants: [] }, naturalKey: 'A1', contentHash: 'A1' }], 'op'));
+    await finds(place, 'outbox', 'warning', /Nobody takes what clients write: 1 entry of ACM/);
+    await store.outbox.noteDelivered('wms', { ACM: 1 });
+    await finds(place, 'outbox', 'warning', /consumer wms does not acknowledge 1 entry of ACM.*outbox forget wms/);
+    await store.outbox.acknowledge('wms', { ACM: 1 });
+    await store.close();
+    await finds(place, 'outbox', 'ok', /Nothing has waited/);
   });
 
   it('a port that another program uses, and an address that is not of this machine', async (t) => {

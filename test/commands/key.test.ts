@@ -1,6 +1,9 @@
 // Platform keys on the command line.
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { createRenderer } from '../../src/model/render.ts';
+import { openStore } from '../../src/store/open.ts';
 import { json, type Place, run, succeed, temporaryFolder } from './fixture.ts';
 
 interface Shown { readonly id: string; readonly key: string; readonly activityCodes: readonly string[] | null; readonly platformUrl: string | null; readonly revokedAt: string | null }
@@ -40,6 +43,7 @@ describe('key add', () => {
     const told = await succeed({ ...place, variables: { BASE_URL: 'https://api.example.com/v1' } }, 'key', 'add', 'WMS', '--activity', 'BLU', '--activity', 'ACM');
     const [, key = '', id = ''] = /^key: +(lck_([0-9a-z]{12})_[\w-]{43})$/m.exec(told) ?? assert.fail('no key was shown');
     assert.match(told, new RegExp(`^key id: ${id}\n`));
+    assert.match(told, /^Platform URL: https:\/\/api\.example\.com\/platform$/m);
     assert.ok(told.includes(`curl -sS -H 'Authorization: Bearer ${key}' 'https://api.example.com/platform/audit?limit=2'`));
     for (const line of [['key', 'list'], ['key', 'list', '--json'], ['audit'], ['audit', '--json']]) {
       const listed = await succeed(place, ...line);
@@ -62,6 +66,14 @@ describe('key add', () => {
   });
 });
 
+describe('key add --help', () => {
+  it('says where the platform interface is', async (t) => {
+    const told = (await succeed({ folder: temporaryFolder(t) }, 'key', 'add', '--help')).replaceAll(/\s+/g, ' ');
+    assert.match(told, /PLATFORM_URL, by default \/platform at the host of BASE_URL/);
+    assert.match(told, /PLATFORM_URL Public address of the platform interface/);
+  });
+});
+
 describe('key list and revoke', () => {
   it('shows what an operator wants to see', async (t) => {
     const place = await placeWithActivities(t);
@@ -79,6 +91,17 @@ describe('key list and revoke', () => {
     const { code, stderr } = await run(place, 'key', 'revoke', 'nothing');
     assert.equal(code, 1);
     assert.match(stderr, /There is no key "nothing"/);
+  });
+
+  it('tells that the outbox waits for a consumer that went with its key', async (t) => {
+    const place = await placeWithActivities(t);
+    const { id } = await json<Shown>(place, 'key', 'add', 'WMS', '--all');
+    const other = await json<Shown>(place, 'key', 'add', 'BI', '--all');
+    const store = await openStore({ dataDir: join(place.folder, 'data'), databaseUrl: null }, createRenderer);
+    await store.outbox.noteDelivered(id, { ACM: 0 });
+    await store.close();
+    assert.match(await succeed(place, 'key', 'revoke', id), new RegExp(`The outbox still keeps .* outbox forget ${id}\n$`));
+    assert.doesNotMatch(await succeed(place, 'key', 'revoke', other.id), /outbox/);
   });
 
   it('keeps the time of the first revocation', async (t) => {

@@ -52,11 +52,28 @@ describe('outbox list and forget', () => {
     await place.store.outbox.noteDelivered('wms', { ACM: 2 });
     await place.store.outbox.acknowledge('wms', { ACM: 1 });
     const [headings, row, end] = (await succeed(place, 'outbox', 'list')).split('\n');
-    assert.equal(headings, 'CONSUMER\tACTIVITY\tDELIVERED\tACKNOWLEDGED\tWAITING\tLAST CONTACT');
-    assert.match(row ?? '', /^wms\tACM\t2\t1\t2\t\d{4}-\d\d-\d\dT\d\d:\d\dZ$/);
+    assert.equal(headings, 'CONSUMER\tACTIVITY\tDELIVERED\tACKNOWLEDGED\tWAITING\tWAITING SINCE\tLAST CHANGE');
+    assert.match(row ?? '', /^wms\tACM\t2\t1\t2(\t\d{4}-\d\d-\d\dT\d\d:\d\dZ){2}$/);
     assert.equal(end, '');
     const [consumer] = await json<readonly Consumer[]>(place, 'outbox', 'list');
-    assert.deepEqual({ ...consumer, lastContactAt: null }, { consumer: 'wms', activityCode: 'ACM', delivered: 2, acknowledged: 1, waiting: 2, lastContactAt: null, interruptedExport: null });
+    assert.deepEqual({ ...consumer, waitingSince: null, lastChangeAt: null }, { consumer: 'wms', activityCode: 'ACM', delivered: 2, acknowledged: 1, waiting: 2, waitingSince: null, lastChangeAt: null, interruptedExport: null });
+  });
+
+  it('tells of what has waited for more than a week, for a consumer or for nobody, and how to end that', async (t) => {
+    const place = await filledPlace(t);
+    await place.write('ACM', 'A1', 'A2');
+    await place.write('BLU', 'B1');
+    await place.store.outbox.noteDelivered('old-wms', { ACM: 1 });
+    await place.store.outbox.noteDelivered('wms', { ACM: 2 });
+    await place.store.outbox.acknowledge('wms', { ACM: 2 });
+    const day = 86_400_000;
+    assert.equal((await run({ ...place, now: () => Date.now() + 6.9 * day }, 'outbox', 'list')).stderr, '');
+    const { code, stdout, stderr } = await run({ ...place, now: () => Date.now() + 7.1 * day }, 'outbox', 'list');
+    assert.deepEqual([code, stdout.split('\n').length], [0, 4]);
+    const [held, untaken, end] = stderr.split('\n');
+    assert.match(held ?? '', /^The consumer old-wms does not acknowledge 2 entries of ACM, the oldest of \d{4}-.*; they are kept until it does\. .*\.\/logistics-connect outbox forget old-wms$/);
+    assert.match(untaken ?? '', /^Nobody takes what clients write: 1 entry of BLU, .*key add --help.*outbox export --help\.$/);
+    assert.equal(end, '');
   });
 
   it('refuses to forget a consumer that is not there', async (t) => {

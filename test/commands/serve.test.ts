@@ -81,12 +81,13 @@ describe('serve', () => {
     const place = { folder: temporaryFolder(t), variables: anyPort };
     const expected = async (said: string): Promise<void> => {
       const child = start(t, place, 'serve');
-      const shown = await child.seen('Authorization URL:');
+      const shown = await child.seen('Platform URL:');
       child.signal('SIGTERM');
       const { code, stdout } = await child.ended;
       assert.equal(code, 0);
       assert.match(shown, /^Base URL: +http:\/\/localhost:\d+\/v1\nAuthorization URL: +http:\/\/localhost:\d+\n/m);
       assert.ok(stdout.includes(said), stdout);
+      assert.match(stdout, /\nPlatform URL: +http:\/\/localhost:\d+\/platform .*key add --help\)\n$/);
     };
     await expected('activity add CODE NAME');
     await succeed(place, 'activity', 'add', 'ACM', 'Acme');

@@ -1,7 +1,9 @@
 // The audit trail over the whole HTTP path, on every engine: what it keeps of each write, what it can be asked, and what a key may see.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { addPlatformKey } from '../../src/auth/platform-keys.ts';
 import { order } from '../../src/resources/index.ts';
+import type { NewAuditEntry } from '../../src/store/store.ts';
 import { engines } from '../contract/engines.ts';
 import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
 import { pdf } from '../documents/samples.ts';
@@ -14,13 +16,14 @@ for (const engine of engines) {
       await running.load(order, 'NOR', [{ ...order.example, activityCode: 'NOR', activityName: 'North Trading', orderUniqueID: 'N-1' }]);
     });
     after(() => running.close());
-    auditTests(() => running);
+    auditTests(() => running, engine.name === 'PostgreSQL server');
   });
 }
 
 let references = 0;
 
-function auditTests(running: () => RunningApp): void {
+/** @param concurrent writers do not wait for each other */
+function auditTests(running: () => RunningApp, concurrent: boolean): void {
   const get = (query: string, options?: Parameters<RunningApp['get']>[1]): Promise<Answered> => running().get(`/platform/audit?${query}`, options);
   const read = async (query: string, key: 'north' | 'south' | 'both' = 'both'): Promise<Page> => pageOf(await get(query, { token: running().keys[key] }));
   /** All entries after one. */
@@ -87,14 +90,14 @@ function auditTests(running: () => RunningApp): void {
     assert.equal((await since(from)).length, entries.length);
   });
 
-  it('keeps no entry of a dry run, of a request that could not be read, and of reading', async () => {
+  it('keeps no entry of a dry run and of reading, and of a request that could not be read the refusal', async () => {
     const from = await end();
     await running().send('/v1/articles?dryRun=true', [{ activityCode: 'NOR', articleReference: 'X', longArticleDescription: 'L', shortArticleDescription: 'S' }]);
     await running().send('/v1/articles', '[');
     await running().upload('/v1/orders/N-9/docs/invoice', { content: pdf() });
     await running().get('/v1/articles');
     await running().get('/platform/outbox');
-    assert.deepEqual(await since(from), []);
+    assert.deepEqual((await since(from)).map(({ action, outcome }) => [action, outcome]), [['articles.submit', 'refused'], ['document.upload', 'refused']]);
   });
 
   it('gives a page after the other, oldest first, each entry once', async () => {
@@ -126,6 +129,48 @@ function auditTests(running: () => RunningApp): void {
     assert.deepEqual((await read(`operationId=${foreign}`, 'north')).entries, []);
     assert.equal((await read(`operationId=${foreign}`, 'south')).entries.length, 1);
     assert.doesNotMatch((await get('', { token: running().keys.north })).body, /"activityCodes":\[[^\]]*SOU/);
+  });
+
+  it('loses no entry to whoever goes on after its last one, also where a writer takes longer than others', { timeout: 60_000 }, async () => {
+    const from = await end();
+    const [audited, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const entry: NewAuditEntry = { actorKind: 'client', actor: 'shop', subject: null, action: 'slow', activityCodes: ['SOU'], target: null, operationId: null, outcome: 'accepted', address: null, details: null };
+    const slow = running().app.store.submit(['SOU'], async (unit) => {
+      await unit.audit(entry);
+      audited.resolve();
+      await mayEnd.promise;
+    });
+    await audited.promise;
+    const quick = submit('both', 'NOR');
+    // On a server they write at the same time; elsewhere the one waits for the other.
+    if (concurrent) await quick;
+    const seen = concurrent ? [...await since(from)] : [];
+    mayEnd.resolve();
+    await Promise.all([slow, quick]);
+    seen.push(...await since(seen.at(-1)?.id ?? from));
+    assert.deepEqual(seen.map(({ action }) => action).toSorted(), ['articles.submit', 'slow']);
+  });
+
+  it('tells whoever goes on after an entry that is no more, and only then', async () => {
+    await submit('both', 'NOR');
+    const last = await end();
+    assert.deepEqual(await read(`after=${last}`), { entries: [], after: last });
+    const answer = await get(`after=${crypto.randomUUID()}`);
+    assert.deepEqual([answer.status, String(answer.object().type).split('/').at(-1), Object.keys(Object(answer.object().errors))], [410, 'position-gone', ['after']]);
+    // An entry that the key may not see marks a place all the same.
+    const foreign = (await read(`operationId=${await submit('south', 'SOU')}`, 'south')).entries[0]?.id;
+    assert.deepEqual((await read(`after=${foreign}`, 'north')).entries, []);
+  });
+
+  it('shows a key of every activity also what concerns none, and an activity of which no process has heard yet', async () => {
+    const { store } = running().app;
+    const { text } = await addPlatformKey(store.db, { name: 'SIEM', activityCodes: null }, Date.now());
+    const action = 'nobody.told';
+    for (const activityCodes of [[], ['NEW'], ['NOR', 'NEW']]) await store.audit.append({ actorKind: 'command', actor: 'olga', subject: null, action, activityCodes, target: null, operationId: null, outcome: 'accepted', address: null, details: null });
+    const codes = async (token: string): Promise<unknown> => pageOf(await get(`action=${action}`, { token })).entries.map(({ activityCodes }) => activityCodes);
+    assert.deepEqual(await codes(text), [[], ['NEW'], ['NOR', 'NEW']]);
+    assert.deepEqual(await codes(running().keys.both), []);
+    assert.deepEqual(pageOf(await get(`action=${action}&activityCode=NOR`, { token: text })).entries.map(({ activityCodes }) => activityCodes), [['NOR', 'NEW']]);
   });
 
   it('shows the refusal of everything to no key of one activity', async () => {

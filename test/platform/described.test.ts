@@ -4,10 +4,26 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { readConfig } from '../../src/config.ts';
 import type { Json } from '../../src/http/openapi.ts';
 import { engines } from '../contract/engines.ts';
 import { lintFindings } from '../contract/openapi-linters.ts';
 import { type RunningApp, startApp } from '../contract/running-app.ts';
+
+describe('the address of the platform interface', () => {
+  const wrong: readonly Readonly<Record<string, string>>[] = [
+    { PLATFORM_URL: 'http://localhost:8080/v1' }, { PLATFORM_URL: 'https://wms.example/v1/' }, { BASE_URL: 'https://api.example/platform' }, { BASE_URL: 'https://api.example', PLATFORM_URL: 'https://wms.example' },
+  ];
+  for (const variables of wrong) {
+    it(`cannot have the path of the client interface: ${Object.values(variables).join(' and ')}`, () => {
+      assert.throws(() => readConfig(variables, tmpdir()), /PLATFORM_URL and BASE_URL must have different paths/);
+    });
+  }
+
+  it('may have any other', () => {
+    for (const PLATFORM_URL of ['https://wms.example', 'https://api.example/v1/platform']) assert.equal(readConfig({ BASE_URL: 'https://api.example/v1', PLATFORM_URL }, tmpdir()).platformUrl, PLATFORM_URL);
+  });
+});
 
 describe('the description of the platform interface', () => {
   let app: RunningApp;

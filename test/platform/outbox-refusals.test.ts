@@ -64,6 +64,8 @@ describe('the outbox refuses', () => {
     ['', 'malformed-json'], ['{', 'malformed-json'], [Buffer.from('{"position":"\xe9"}', 'latin1'), 'malformed-json'], ['[]', 'validation-failed'], ['null', 'validation-failed'], ['"NOR:1"', 'validation-failed'], ['{}', 'validation-failed'],
     [{ position: null }, 'validation-failed'], [{ position: 7 }, 'validation-failed'], [{ position: ['NOR:1'] }, 'validation-failed'], [{ position: 'NOR:1', more: 'x' }, 'validation-failed'], ['{"position":"NOR:1","__proto__":{"a":1}}', 'validation-failed'],
     [{ position: 'NOR:1', '': 1 }, 'validation-failed'], [{ position: 'NOR:1', '\ud800': 1 }, 'validation-failed'], [{ position: 'NOR:1', consumer: '' }, 'validation-failed'], [{ position: 'NOR:1', consumer: 'a b' }, 'validation-failed'],
+    [{ position: 'NOR:0', consumer: null }, 'validation-failed'], ['{"position":"NOR:0","position":"NOR:0"}', 'validation-failed'], ['{"position":7,"position":"NOR:0"}', 'validation-failed'],
+    ['{"consumer":"a","position":"NOR:0","consumer":"b"}', 'validation-failed'], ['{"position":"NOR:0","\\u0070osition":"NOR:0"}', 'validation-failed'], ['{"consumer" :{"consumer":""},"consumer":"b","position":"NOR:0"}', 'validation-failed'],
     [{ position: '' }, 'invalid-position'], [{ position: 'NOR' }, 'invalid-position'], [{ position: 'NOR:1,NOR:2' }, 'invalid-position'], [{ position: 'NOR:999999999999999' }, 'invalid-position'], [{ position: 'N'.repeat(7001) }, 'invalid-position'],
   ];
   for (const [body, problem] of bodies) {
@@ -73,6 +75,17 @@ describe('the outbox refuses', () => {
       for (const name of Object.keys(Object(answer.object().errors))) assert.notEqual(name, '');
     });
   }
+
+  it('no text that only looks like a repeated property', async () => {
+    const answer = await ack({ consumer: 'x', position: 'NOR:0' }, { headers: { 'content-type': 'application/json' } });
+    assert.equal(answer.status, 200);
+    assert.match((await ack('{"consumer":"\\"consumer\\":","position":"NOR:0"}')).body, /consumer: expected 1 to 40 letters/);
+  });
+
+  it('to acknowledge where a property is repeated, and says which', async () => {
+    assert.deepEqual((await ack('{"position":"NOR:0","position":"NOR:0"}')).object().errors, { position: ['A property of this name is there more than once: send it once.'] });
+    assert.deepEqual((await ack({ position: 'NOR:0', consumer: null })).object().errors, { consumer: ['consumer must be a text, or be left out.'] });
+  });
 
   it('a body of more than 64 KiB', async () => {
     assert.equal((await ack(' '.repeat(65_537))).status, 413);

@@ -1,9 +1,9 @@
 // The command `outbox export`: what waits for a consumer as files, once or again and again.
 import { basename, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { existingActivities } from '../../auth/granted.ts';
 import type { Config } from '../../config.ts';
 import { openDocumentStorage } from '../../documents/open.ts';
-import { OperatorError } from '../../model/operator-error.ts';
 import { type ExportedFile, exportOutbox, NotAlone, type OutboxExport } from '../../platform/export.ts';
 import { takeProcessLock } from '../../store/process-lock.ts';
 import type { Store } from '../../store/store.ts';
@@ -77,7 +77,7 @@ async function repeat(environment: Environment, { json }: Task, stopped: AbortSi
 /** One round over the activities, with progress on a terminal, the summary, and an entry in the audit trail. */
 async function exportRound(environment: Environment, task: Task, round: Round): Promise<void> {
   const files: ExportedFile[] = [];
-  const activityCodes = await activitiesOf(round.store, task.activityCodes);
+  const activityCodes = task.activityCodes === null ? (await round.store.activities()).map(({ code }) => code) : await existingActivities(round.store.db, task.activityCodes);
   const terminal = environment.stderr.isTTY === true;
   let failure: unknown = null;
   try {
@@ -106,15 +106,6 @@ function tell({ stdout }: Environment, { consumer, folder, json }: Task, files: 
     stdout.write(`${counted(files.length, 'file')} with ${counted(entries, 'entry', 'entries')} and ${counted(documents, 'document')} in ${folder} for ${consumer}.\n`);
     if (completed > 0) stdout.write(`${counted(completed, 'file')} of an interrupted export came first: ${files.filter((file) => file.entries === null).map(({ file }) => file).join(', ')}\n`);
   }
-}
-
-/** @throws OperatorError that names the activities which do not exist */
-async function activitiesOf(store: Store, wanted: readonly string[] | null): Promise<readonly string[]> {
-  const known = (await store.activities()).map(({ code }) => code);
-  if (wanted === null) return known;
-  const missing = wanted.filter((code) => !known.includes(code));
-  if (missing.length > 0) throw new OperatorError(`There is no activity ${missing.map((code) => `"${code}"`).join(', ')}.`, 'See `activity list`.');
-  return [...new Set(wanted)].toSorted();
 }
 
 function documentsOf({ stderr }: Environment, store: Store, config: Config): ReturnType<typeof openDocumentStorage> {

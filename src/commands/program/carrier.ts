@@ -18,7 +18,7 @@ export function addCarrierCommands(program: Command, line: Line): void {
 
   const one = async (run: 'testAccount' | 'removeAccount', { context, carrier, json }: NamedOptions): Promise<void> => done(await (await import('../carrier-account.ts'))[run](environment, { context, carrier, json: json === true }));
   describe(named(account.command('test').description('Ask the carrier whether an account works. Nothing is made.')).action((options: NamedOptions) => one('testAccount', options)),
-    { examples: ['carrier-account test --context paris --carrier mondialrelay'], settings: [...storageSettings, 'secretKey'] });
+    { examples: ['carrier-account test --context paris --carrier mondialrelay'], settings: [...storageSettings, 'secretKey', 'carrierAnswerSeconds', 'carrierTotalSeconds'] });
   describe(named(account.command('remove').description('Remove an account with its secrets. Labels that were made with it are kept.')).action((options: NamedOptions) => one('removeAccount', options)),
     { examples: ['carrier-account remove --context paris --carrier mondialrelay'], settings: storageSettings });
   addStandIn(program, line);
@@ -38,7 +38,7 @@ function addAccountAdd(account: Command, { environment, done }: Line): void {
     .requiredOption('--activity <code>', 'activity whose clients may ship with it')
     .option('--set <name=value...>', 'setting of the carrier that is no secret; may be given several times')
     .option('--sender <field=value...>', 'what a label request may leave out, such as expAddr1="Acme Home"; may be given several times')
-    .option('--daily-limit <number>', 'most labels a day (default: any number)')
+    .option('--daily-limit <number>', 'most labels from midnight to midnight in UTC (default: any number)')
     .option(...jsonOption)
     .action(async (options: AddOptions) => done(await (await import('../carrier-account.ts')).addAccount(environment, {
       context: options.context, carrier: options.carrier, activity: options.activity, settings: options.set ?? [], sender: options.sender ?? [],

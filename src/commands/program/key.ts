@@ -5,7 +5,7 @@ import { activitiesOption, type Json, jsonOption, type Line } from './line.ts';
 
 export function addKeyCommands(program: Command, { environment, done }: Line): void {
   const key = describe(program.command('key').description('Keys of programs on the WMS side: they open the platform interface and nothing else.'), { examples: ['key add --help', 'key list'] });
-  describe(key.command('add').description('Make a key for a program on the WMS side. It is shown this once.')
+  describe(key.command('add').description('Make a key for a program on the WMS side. It is shown this once, with the address of the platform interface: PLATFORM_URL, by default /platform at the host of BASE_URL. The reference of that interface is at /docs below it.')
     .argument('<name>', 'what lists and the audit trail call it, 1 to 60 characters')
     .option(...activitiesOption)
     .option('--all', 'every activity, also those to come')
@@ -13,7 +13,7 @@ export function addKeyCommands(program: Command, { environment, done }: Line): v
     .action(async (name: string, options: Json & { activity?: string[]; all?: true }) => done(await (await import('../key.ts')).addKey(environment, {
       name, activityCodes: options.activity ?? null, all: options.all === true, json: options.json === true,
     }))),
-  { examples: ['key add "WMS Lyon" --activity ACM --activity BLU', 'key add WMS --all'], settings: [...storageSettings, 'port', 'baseUrl'] });
+  { examples: ['key add "WMS Lyon" --activity ACM --activity BLU', 'key add WMS --all'], settings: [...storageSettings, 'port', 'baseUrl', 'platformUrl'] });
   describe(key.command('list').description('List the keys, revoked ones too; never the keys themselves.')
     .option(...jsonOption)
     .action(async (options: Json) => done(await (await import('../key.ts')).listKeys(environment, { json: options.json === true }))),

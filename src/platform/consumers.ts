@@ -1,0 +1,25 @@
+// Names of consumers of the outbox, on the wire and on the command line.
+import type { Caller } from '../http/route.ts';
+
+/** Longest name, characters. */
+export const longestConsumer = 40;
+/** The form of a name, as a regular expression and in words. */
+export const consumerPattern = `^[A-Za-z0-9][A-Za-z0-9._-]{0,${longestConsumer - 1}}$`;
+export const consumerForm = `1 to ${longestConsumer} letters, digits, dots, dashes and underscores, a letter or digit first`;
+
+const form = new RegExp(consumerPattern);
+
+export function isConsumerName(text: string): boolean {
+  return form.test(text);
+}
+
+/**
+ * The consumer that a key reads as. One that names none has one of its own, called by the id of the key: two programs that
+ * shared a position would take each other's entries.
+ * @param text name that was sent
+ * @param refuse is told what was expected, and throws
+ */
+export function consumerOf(text: string | undefined, { clientId }: Pick<Caller, 'clientId'>, refuse: (expected: string) => never): string {
+  if (text === undefined) return clientId;
+  return isConsumerName(text) ? text : refuse(`expected ${consumerForm}.`);
+}
