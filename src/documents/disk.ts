@@ -36,6 +36,10 @@ export function createDiskStorage({ folder, database, failed }: DiskOptions): Do
       if (handle === null) throw new Error(`document file ${name} is not in ${folder}`);
       return opened(handle);
     },
+    async sizeOf(name) {
+      const path = join(folder, checkedName(name));
+      return (await storing(() => unlessMissing(stat(path)), failed))?.size ?? null;
+    },
     async remove(name) {
       const path = join(folder, checkedName(name));
       await storing(() => rm(path, { force: true }), failed);

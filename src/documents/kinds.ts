@@ -1,5 +1,6 @@
 // What a document is, by its bytes: PDF, PNG, JPEG, TIFF, and ZPL for labels; whole, and what it was said to be.
-import { cutJpeg, cutPdf, cutPng } from './cut.ts';
+import { cutPdf, cutPng } from './cut.ts';
+import { cutJpeg } from './jpeg.ts';
 import type { Extension } from './names.ts';
 import type { DocumentContent } from './storage.ts';
 import { cutTiff } from './tiff.ts';
@@ -29,7 +30,7 @@ export interface KindFault {
 
 /**
  * Finds what a document is. Its name plays no part, and the declared type only where it contradicts the bytes.
- * Reads some kilobytes of it; all of it only where it is ZPL, or cut.
+ * Reads it once at most, by blocks: little of a PDF or TIFF, the whole of a JPEG or ZPL.
  */
 export async function recognizeDocument(content: DocumentContent, declared: DeclaredFile): Promise<{ readonly kind: DocumentKind } | { readonly fault: KindFault }> {
   if (content.size === 0) return fault('empty', 'The file is empty.');
@@ -73,6 +74,14 @@ const kinds: readonly KnownKind[] = [
     starts: looksLikeZpl, check: zplFault,
   },
 ];
+
+/** Media types of all kinds. */
+export const documentTypes: readonly string[] = kinds.map(({ mediaType }) => mediaType);
+
+/** The extension that files of a kind have; null for a media type of none. */
+export function extensionOf(mediaType: string): Extension | null {
+  return kinds.find((kind) => kind.mediaType === mediaType)?.extension ?? null;
+}
 
 /** What is sent by mistake now and then, so that the error can name it. */
 const others: readonly (readonly [pattern: RegExp, name: string])[] = [

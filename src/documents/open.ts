@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { OperatorError } from '../model/operator-error.ts';
 import { createDiskStorage } from './disk.ts';
 import { incomingName } from './incoming.ts';
-import { parseS3Place } from './s3-place.ts';
+import type { S3Key } from './s3-bucket.ts';
+import { parseS3Place, type S3Place } from './s3-place.ts';
 import type { DocumentStorage } from './storage.ts';
 
 export interface DocumentSettings {
@@ -28,16 +29,28 @@ export interface DocumentOptions {
  * @throws OperatorError when a setting is wrong
  */
 export async function openDocumentStorage(settings: DocumentSettings, { database, failed }: DocumentOptions): Promise<DocumentStorage> {
-  const folder = join(settings.dataDir, 'documents');
+  const folder = documentsFolder(settings);
   if (settings.documentsUrl === null) return createDiskStorage({ folder, database, failed });
-  const place = parseS3Place(settings.documentsUrl);
-  const key = keyOf(settings);
+  const { place, key } = s3Settings(settings, settings.documentsUrl);
   const { createS3Storage } = await import('./s3.ts');
   // Not the temporary folder of the system, which may be memory.
   return createS3Storage({ place, key, incomingFolder: join(folder, incomingName), database, failed });
 }
 
-function keyOf({ awsAccessKeyId: accessKeyId, awsSecretAccessKey: secretAccessKey, awsSessionToken: sessionToken }: DocumentSettings): { readonly accessKeyId: string; readonly secretAccessKey: string; readonly sessionToken?: string } | null {
+/** Folder of the documents on disk; where they are in S3, that of what is arriving. */
+export function documentsFolder({ dataDir }: Pick<DocumentSettings, 'dataDir'>): string {
+  return join(dataDir, 'documents');
+}
+
+/**
+ * Where documents are in S3, and the key for it; null: as the SDK finds it, such as the role of the machine.
+ * @throws OperatorError when a setting is wrong
+ */
+export function s3Settings(settings: DocumentSettings, documentsUrl: string): { readonly place: S3Place; readonly key: S3Key | null } {
+  return { place: parseS3Place(documentsUrl), key: keyOf(settings) };
+}
+
+function keyOf({ awsAccessKeyId: accessKeyId, awsSecretAccessKey: secretAccessKey, awsSessionToken: sessionToken }: DocumentSettings): S3Key | null {
   if (accessKeyId === null && secretAccessKey === null) return null;
   if (accessKeyId === null || secretAccessKey === null) {
     throw new OperatorError(`AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY belong together, and ${accessKeyId === null ? 'the first' : 'the second'} is missing.`, 'Set both, or neither to use the role of the machine.');

@@ -2,23 +2,13 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { DeleteObjectCommand, GetObjectCommand, ListObjectsV2Command, NoSuchKey, PutObjectCommand, S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, ListObjectsV2Command, NoSuchKey, NotFound, PutObjectCommand, S3ServiceException } from '@aws-sdk/client-s3';
 import { createReceive, type IncomingFile, removeIncomingBefore, storing } from './incoming.ts';
 import { checkedName, isDocumentName } from './names.ts';
 import { createOwnership, markName } from './ownership.ts';
+import { type Bucket, openBucket, type S3Key, type S3Timeouts, target, whatFailed } from './s3-bucket.ts';
 import type { S3Place } from './s3-place.ts';
 import type { DocumentStorage, KeptFile } from './storage.ts';
-
-/** Milliseconds. */
-export interface S3Timeouts {
-  readonly connect: number;
-  /** Without a byte in either direction. */
-  readonly idle: number;
-  /** From the start of a request, its body included, to the start of its answer. */
-  readonly request: number;
-}
-
-export interface S3Key { readonly accessKeyId: string; readonly secretAccessKey: string; readonly sessionToken?: string }
 
 export interface S3Options {
   readonly place: S3Place;
@@ -34,8 +24,8 @@ export interface S3Options {
 }
 
 /** The storage in S3. Asks for nothing before it is used. */
-export function createS3Storage({ place, key, incomingFolder, database, failed, timeouts = { connect: 5000, idle: 30_000, request: 60_000 } }: S3Options): DocumentStorage {
-  const bucket: Bucket = { client: createClient(place, key, timeouts), name: place.bucket, prefix: place.prefix };
+export function createS3Storage({ place, key, incomingFolder, database, failed, timeouts }: S3Options): DocumentStorage {
+  const bucket = openBucket(place, key, timeouts);
   const isOurs = createOwnership({
     read: () => asking('the mark cannot be read', () => readText(bucket, markName)),
     write: (text) => asking('the mark cannot be written', async () => {
@@ -56,6 +46,10 @@ export function createS3Storage({ place, key, incomingFolder, database, failed, 
       if (found === null) throw new Error(`document file ${name} is not in the bucket ${place.bucket}`);
       return found;
     },
+    async sizeOf(name) {
+      checkedName(name);
+      return storing(() => asking(`${name} cannot be looked for`, () => sizeOf(bucket, name)), failed);
+    },
     async remove(name) {
       const command = new DeleteObjectCommand(target(bucket, checkedName(name)));
       await storing(() => asking(`${name} cannot be removed`, () => bucket.client.send(command)), failed);
@@ -64,29 +58,6 @@ export function createS3Storage({ place, key, incomingFolder, database, failed, 
     removeLeftovers: (before) => removeIncomingBefore(incomingFolder, before),
     isOurs,
   };
-}
-
-interface Bucket { readonly client: S3Client; readonly name: string; readonly prefix: string }
-
-function createClient(place: S3Place, key: S3Key | null, timeouts: S3Timeouts): S3Client {
-  const silent = (): void => undefined;
-  return new S3Client({
-    region: place.region,
-    ...(place.endpoint !== null && { endpoint: place.endpoint }),
-    ...(key !== null && { credentials: key }),
-    forcePathStyle: place.pathStyle,
-    maxAttempts: 3,
-    // The newer checksums are refused by some stores; the signed hash of the content guards it everywhere.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: { connectionTimeout: timeouts.connect, socketTimeout: timeouts.idle, requestTimeout: timeouts.request, throwOnRequestTimeout: true },
-    // It writes to the console otherwise.
-    logger: { trace: silent, debug: silent, info: silent, warn: silent, error: silent },
-  });
-}
-
-function target({ name, prefix }: Bucket, key: string): { readonly Bucket: string; readonly Key: string } {
-  return { Bucket: name, Key: prefix + key };
 }
 
 const mostTries = 3;
@@ -143,6 +114,16 @@ async function get(bucket: Bucket, name: string): Promise<{ readonly stream: Rea
   }
 }
 
+/** Null where there is no such object. */
+async function sizeOf(bucket: Bucket, name: string): Promise<number | null> {
+  try {
+    return (await bucket.client.send(new HeadObjectCommand(target(bucket, name)))).ContentLength ?? 0;
+  } catch (error) {
+    if (error instanceof NotFound) return null;
+    throw error;
+  }
+}
+
 async function readText(bucket: Bucket, name: string): Promise<string | null> {
   const found = await get(bucket, name);
   if (found === null) return null;
@@ -168,9 +149,7 @@ async function asking<T>(trouble: string, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
-    const status = error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
-    const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
-    const parts = error instanceof Error ? [error.name, code, status, error.message] : [String(error)];
-    throw new Error(`${trouble}: ${parts.filter((part) => part !== undefined && part !== '').join(' ')}`);
+    const { name, code, status, message } = whatFailed(error);
+    throw new Error(`${trouble}: ${[name, code, status, message].filter((part) => part !== null && part !== '').join(' ')}`);
   }
 }

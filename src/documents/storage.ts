@@ -14,7 +14,7 @@ export interface Received extends DocumentContent {
   /** Hex. */
   readonly sha256: string;
   /**
-   * Puts it under its final name; it is there whole and durable when this ends, or not at all. Once.
+   * Puts it under its final name; it is there whole and durable when this ends, or not at all. Once. What was there is replaced.
    * @param name as `documentName` makes it
    * @throws Problem `unavailable` when the storage does not take it; then nothing of it is left
    */
@@ -45,6 +45,11 @@ export interface DocumentStorage {
    * @throws Error when there is no such file: rows name only what was kept, so files were lost
    */
   open(name: string): Promise<{ readonly stream: Readable; readonly size: number }>;
+  /**
+   * Bytes of a kept file; null where there is none under this name.
+   * @throws Problem `unavailable` when the storage cannot be reached
+   */
+  sizeOf(name: string): Promise<number | null>;
   /**
    * Removes a kept file; none there is fine.
    * @throws Problem `unavailable` when it cannot be removed

@@ -17,16 +17,36 @@ export async function cutTiff(content: DocumentContent): Promise<string | null> 
     seen.add(next);
     const page = await readPage(file, next);
     if (page === null) return `the directory of page ${seen.size} lies outside of it`;
-    const reason = await pageFault(file, page.entries);
+    const reason = await pageFault(file, page.entries) ?? await innerFault(file, page.entries);
     if (reason !== null) return `${reason} of page ${seen.size}`;
     next = page.next;
   } while (next !== 0);
   return null;
 }
 
+/** Tags of directories inside of a page: smaller images, and what the camera says. */
+const innerDirectories: readonly number[] = [330, 34_665, 34_853];
+
+/** Inner directories lie inside, and so do their values and images; what they themselves have inside is passed over. */
+async function innerFault(file: TiffFile, entries: ReadonlyMap<number, Entry>): Promise<string | null> {
+  for (const tag of innerDirectories) {
+    for (const position of await numbers(file, entries.get(tag)) ?? []) {
+      // Programs that drop a directory leave a zero.
+      if (position === 0) continue;
+      const inner = file.spend(partsOfDirectory) ? await readPage(file, position) : null;
+      if (inner === null) return `a directory under tag ${tag} lies outside`;
+      const reason = valueFault(file, inner.entries) ?? await dataFault(file, inner.entries);
+      if (reason !== null && reason !== noData) return `${reason} in a directory under tag ${tag}`;
+    }
+  }
+  return null;
+}
+
 /** Bounds on what a made-up file may cost. */
 const mostPages = 5000;
 const mostParts = 500_000;
+/** A directory costs several reads, however small it is. */
+const partsOfDirectory = 100;
 
 /** Bytes of one value by type: none, BYTE, ASCII, SHORT, LONG, RATIONAL, and so on to IFD. Other types are passed over. */
 const typeLengths: readonly number[] = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4];
@@ -77,18 +97,29 @@ async function readPage({ content, u16, u32, spend }: TiffFile, position: number
 }
 
 async function pageFault(file: TiffFile, entries: ReadonlyMap<number, Entry>): Promise<string | null> {
+  return valueFault(file, entries) ?? dataFault(file, entries);
+}
+
+function valueFault({ u32, content }: TiffFile, entries: ReadonlyMap<number, Entry>): string | null {
   for (const [tag, entry] of entries) {
     const length = lengthOf(entry);
-    if (length > 4 && file.u32(entry.field, 0) + length > file.content.size) return `the value of tag ${tag} lies outside`;
+    if (length > 4 && u32(entry.field, 0) + length > content.size) return `the value of tag ${tag} lies outside`;
   }
+  return null;
+}
+
+const noData = 'there is no image data';
+
+async function dataFault(file: TiffFile, entries: ReadonlyMap<number, Entry>): Promise<string | null> {
   let found = false;
   for (const [positionsTag, lengthsTag] of imageData) {
     const [positions, lengths] = [await numbers(file, entries.get(positionsTag)), await numbers(file, entries.get(lengthsTag))];
     if (positions === null || lengths === null) return 'the list of image data makes no sense';
     found ||= positions.length > 0;
-    if (positions.some((position, index) => position + (lengths[index] ?? 0) > file.content.size)) return 'image data lies outside';
+    // Old files leave the length of a single strip out.
+    if (positions.some((position, index) => position + (lengths[index] ?? 1) > file.content.size)) return 'image data lies outside';
   }
-  return found ? null : 'there is no image data';
+  return found ? null : noData;
 }
 
 function lengthOf({ type, count }: Entry): number {
@@ -99,7 +130,7 @@ function lengthOf({ type, count }: Entry): number {
 async function numbers({ content, u16, u32, spend }: TiffFile, entry: Entry | undefined): Promise<readonly number[] | null> {
   if (entry === undefined) return [];
   const size = typeLengths[entry.type] ?? 0;
-  if ((entry.type !== 3 && entry.type !== 4) || !spend(entry.count)) return null;
+  if ((entry.type !== 3 && entry.type !== 4 && entry.type !== 13) || !spend(entry.count)) return null;
   const length = lengthOf(entry);
   const bytes = length <= 4 ? entry.field : await content.read(u32(entry.field, 0), length);
   return bytes.length < length ? null : Array.from({ length: entry.count }, (_, index) => entry.type === 3 ? u16(bytes, index * size) : u32(bytes, index * size));

@@ -2,10 +2,13 @@
 import { hash } from 'node:crypto';
 import type { Checked } from './record.ts';
 import { type CheckContext, listedReasons, mostReasons, newPass, noObject, type Pass, refuse, refuseUnknown } from './refusals.ts';
+import { type Canonical, placeComparison, siblingComparison } from './list-rules.ts';
 import { type Field, type Fields, isScalar, type ListField, type Resource, type ScalarField } from './resource.ts';
-import { kindOf, type Scalar, scalarReader } from './scalar.ts';
+import { isObject, kindOf, type Scalar, scalarReader } from './scalar.ts';
+import { submittedReader } from './submitted-values.ts';
 
 export type { CheckContext } from './refusals.ts';
+export { isObject } from './scalar.ts';
 
 export type Checker = (input: unknown, context: CheckContext) => Checked;
 
@@ -59,6 +62,7 @@ export function createSubmissionChecker(resource: Resource): SubmissionChecker {
   if (ownerField === null || key.length === 0) throw new Error(`clients cannot submit ${resource.name}`);
   const submission: Submission = { readOnly: `is read-only: leave it out. Read-only are ${readOnlyPaths(resource.fields, '').join(', ')}` };
   const read = recordReader(resource.fields, { resource, submission });
+  const comparePlaces = placeComparison(resource.fields);
   const identifying = [ownerField, ...key];
   return (input, activities, path) => {
     const owner = isObject(input) ? input[ownerField] : null;
@@ -66,17 +70,13 @@ export function createSubmissionChecker(resource: Resource): SubmissionChecker {
     const pass = newPass(typeof owner === 'string' && ownerName !== undefined ? { owner, ownerName } : { owner: '', ownerName: '' }, path, mostReasons);
     if (!isObject(input)) return { checked: { ok: false, reasons: [noObject(input, pass)] }, identity: null };
     const value = read(input, pass);
+    comparePlaces(value, pass);
     const readable = identifying.map((name) => value[name]).filter((part) => typeof part === 'string');
     const identity = readable.length === identifying.length ? readable : null;
     if (pass.reasons.length > 0) return { checked: { ok: false, reasons: listedReasons(pass) }, identity };
     const naturalKey = JSON.stringify(key.map((name) => value[name]));
     return { checked: { ok: true, record: { value, naturalKey, contentHash: contentHashOf(pass) } }, identity };
   };
-}
-
-/** True for what JSON calls an object. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Nine characters that sort like the instant of the leading field; instants before 1970 and missing ones come first. */
@@ -86,7 +86,6 @@ function leadOf({ keyLead }: Resource, value: Canonical): string {
   return Math.max(instant, 0).toString(36).padStart(9, '0');
 }
 
-type Canonical = Record<string, unknown>;
 type RecordReader = (input: Readonly<Record<string, unknown>>, pass: Pass) => Canonical;
 type FieldReader = (given: unknown, pass: Pass) => Scalar | object | null;
 
@@ -135,15 +134,15 @@ function fieldReader(name: string, field: Field, purpose: Purpose): FieldReader 
   const { resource, submission } = purpose;
   if (field.kind === 'list') return listReader(name, field, submission);
   if (field.kind === 'object') return objectReader(name, field.fields, submission);
-  if (resource !== null && name === resource.ownerField) return submission === null ? (given, pass) => readOwn(name, given, pass.context.owner, 'code', pass) : submittedOwnerReader(name, field);
-  if (resource === null || name !== resource.ownerNameField) return scalarFieldReader(name, field);
-  const readAny = scalarFieldReader(name, field);
+  if (resource !== null && name === resource.ownerField) return submission === null ? (given, pass) => readOwn(name, given, pass.context.owner, 'code', pass) : submittedOwnerReader(name, field, submission);
+  const readAny = scalarFieldReader(name, field, submission);
+  if (resource === null || name !== resource.ownerNameField) return readAny;
   // The name of an activity that is not the caller's is nobody's business.
   return (given, pass) => (pass.context.owner === '' ? readAny(given, pass) : readOwn(name, given, pass.context.ownerName, 'name', pass));
 }
 
-function scalarFieldReader(name: string, field: ScalarField): (given: unknown, pass: Pass) => Scalar | null {
-  const read = scalarReader(field);
+function scalarFieldReader(name: string, field: ScalarField, submission: Submission | null): (given: unknown, pass: Pass) => Scalar | null {
+  const read = submission === null ? scalarReader(field) : submittedReader(field);
   return (given, pass) => {
     if (given === undefined || given === null) {
       if (field.required) refuse(pass, name, 'required', 'is required');
@@ -157,8 +156,8 @@ function scalarFieldReader(name: string, field: ScalarField): (given: unknown, p
 }
 
 /** An activity that does not exist is refused in the same words as one of somebody else. */
-function submittedOwnerReader(name: string, field: ScalarField): FieldReader {
-  const read = scalarFieldReader(name, { ...field, required: true });
+function submittedOwnerReader(name: string, field: ScalarField, submission: Submission): FieldReader {
+  const read = scalarFieldReader(name, { ...field, required: true }, submission);
   return (given, pass) => {
     const code = read(given, pass);
     if (code !== null && code !== pass.context.owner) refuse(pass, name, 'activity-forbidden', 'must be the code of an activity that your access token covers');
@@ -204,7 +203,7 @@ function listReader(name: string, field: ListField, submission: Submission | nul
       return null;
     }
     if (given.length === 0) return null;
-    const values: Canonical[] = [];
+    const values: (Canonical | null)[] = [];
     const compact: (readonly unknown[])[] = [];
     const elements: readonly unknown[] = given;
     const compare = comparison?.();
@@ -212,6 +211,8 @@ function listReader(name: string, field: ListField, submission: Submission | nul
     for (const [index, element] of elements.entries()) {
       if (!isObject(element)) {
         refuse(pass, index, 'wrong-type', `must be an object, not ${kindOf(element)}`);
+        // Keeps the places of those behind it; the record is refused.
+        values.push(null);
         continue;
       }
       pass.path.push(index);
@@ -224,24 +225,6 @@ function listReader(name: string, field: ListField, submission: Submission | nul
     pass.path.pop();
     pass.compact = compact;
     return values;
-  };
-}
-
-/** What the elements of one list must differ in: their key, and flags of which one element at most may be true. */
-function siblingComparison(name: string, { key, fields }: ListField): () => (element: Canonical, index: number, pass: Pass) => void {
-  const flags = Object.entries(fields).filter(([, field]) => field.kind === 'boolean' && field.atMostOne).map(([flag]) => flag);
-  const [shown = ''] = key;
-  return () => {
-    const firstOf = new Map<string, number>();
-    const refuseSecond = (what: string, index: number, pass: Pass, at: string, code: string, detail: string): void => {
-      const first = firstOf.get(what);
-      if (first === undefined) firstOf.set(what, index);
-      else refuse(pass, at, code, `${detail} element ${first + 1} of ${name} already`);
-    };
-    return (element, index, pass) => {
-      if (key.length > 0 && key.every((part) => element[part] !== null)) refuseSecond(JSON.stringify(key.map((part) => element[part])), index, pass, shown, 'duplicate', 'may occur once, and is that of');
-      for (const flag of flags) if (element[flag] === true) refuseSecond(flag, index, pass, flag, 'more-than-one', 'may be true once, and is true in');
-    };
   };
 }
 

@@ -105,8 +105,8 @@ export const problems = {
     page: 'A consumer may acknowledge only what it was given by `GET /platform/outbox` under its own name; the member `delivered` says how far that was. Read the entries first, take them in, then acknowledge the position of the last one.',
   },
   'position-gone': {
-    status: 410, title: 'The outbox no longer holds what follows this position.',
-    page: 'Entries that every consumer has acknowledged are removed after some time, and the position lies before the oldest one that is kept. Start from the member `oldest`, and compare the records with a full list where the gap matters.',
+    status: 410, title: 'What follows this position is no longer kept.',
+    page: 'Outbox: entries that every consumer has acknowledged are removed after some time, and the position lies before the oldest one that is kept. Start from the member `oldest`, and compare the records with a full list where the gap matters. Audit trail: the entry that `after` names was removed after the time for which the trail is kept, or is not in the backup that the service was restored from. Ask without `after`, or with `since`.',
   },
   'cursor-expired': {
     status: 410, title: 'The cursor can no longer be served.',

@@ -16,7 +16,7 @@ export interface IncomingRecord {
 
 /** One thing that is wrong with an incoming record. */
 export interface Reason {
-  /** Stable slug: `required`, `too-short`, `too-long`, `wrong-type`, `unknown-property`, `read-only`, `bad-date`, `bad-text`, `bad-country`, `out-of-range`, `too-many`, `wrong-activity`. */
+  /** Stable slug: `required`, `too-short`, `too-long`, `wrong-type`, `unknown-property`, `bad-date`, `bad-text`, `bad-country`, `out-of-range`, `too-many`, `wrong-activity`; of what clients submit also `not-allowed`, `read-only`, `duplicate`, `more-than-one`, `contradiction`, `activity-forbidden`. */
   readonly code: string;
   /** JSON Pointer into the record (RFC 6901), '' for the record as a whole. */
   readonly pointer: string;

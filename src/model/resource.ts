@@ -27,12 +27,30 @@ export interface TextField extends FieldFacts {
   readonly kind: 'text';
   readonly max: number;
   readonly min?: number;
-  readonly format?: 'email' | 'uri' | 'country';
+  /**
+   * `code`: names something, so it has no tabs and line breaks; what clients submit is words with one blank between them,
+   * without invisible characters, so that two codes that look alike are one.
+   */
+  readonly format?: 'email' | 'uri' | 'country' | 'code';
+  /** All that clients may submit. The warehouse's own records may hold others. */
+  readonly values?: readonly string[];
 }
 /** A whole number: `bits` 32 is int32, 53 an integer that JSON numbers carry exactly. */
-export interface IntegerField extends FieldFacts { readonly kind: 'integer'; readonly bits: 32 | 53 }
+export interface IntegerField extends FieldFacts, Bounds {
+  readonly kind: 'integer';
+  readonly bits: 32 | 53;
+  /** All that clients may submit. The warehouse's own records may hold others. */
+  readonly values?: readonly number[];
+}
 /** Any finite JSON number. */
-export interface DecimalField extends FieldFacts { readonly kind: 'decimal' }
+export interface DecimalField extends FieldFacts, Bounds { readonly kind: 'decimal' }
+/** What numbers clients may submit. The warehouse's own records may hold others. */
+export interface Bounds {
+  /** The least one. */
+  readonly least?: number;
+  /** All must be more than this. */
+  readonly above?: number;
+}
 export interface BooleanField extends FieldFacts {
   readonly kind: 'boolean';
   /** Of the elements of one list that a client submits, at most one may have it true. */
@@ -51,6 +69,12 @@ export interface ListField extends FieldFacts {
   readonly record: string;
   readonly fields: Fields;
   readonly key: readonly string[];
+  /**
+   * Another place for such elements: the list `elements` in each element of `list`, a list beside this one. What clients
+   * submit there and here together has each key once, unless an element here names the one of `list` that holds its like,
+   * by that one's key in its field `names`.
+   */
+  readonly alsoIn?: { readonly list: string; readonly elements: string; readonly names: string };
 }
 
 export type ScalarField = TextField | IntegerField | DecimalField | BooleanField | DateTimeField;

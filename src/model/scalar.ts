@@ -33,6 +33,16 @@ export function kindOf(value: unknown): string {
   }
 }
 
+/** True for what JSON calls an object. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A refusal as a value. */
+export function refusal(code: string, detail: string): Refusal {
+  return { code, detail };
+}
+
 function textReader(field: TextField): ScalarReader {
   const { max, min = field.required ? 1 : 0, format } = field;
   return (given) => {
@@ -43,6 +53,7 @@ function textReader(field: TextField): ScalarReader {
       if (!given.isWellFormed() || forbidden.test(given)) return refusal('bad-text', 'has characters that text must not have: remove control characters other than tabs and line breaks, and unpaired surrogates');
       // Composed form, so that the same text is the same bytes, whoever sends it.
       value = given.normalize('NFC');
+      if (format === 'code' && spacing.test(value)) return refusal('bad-text', 'must not have tabs or line breaks');
       length = value.length > max ? codePoints(value) : value.length;
     }
     if (length > max) return refusal('too-long', `has ${length} characters; at most ${max} are allowed`);
@@ -55,6 +66,7 @@ function textReader(field: TextField): ScalarReader {
 const country = /^[A-Z]{2}$/;
 // Control characters (Unicode category Cc) except tab, line feed and carriage return.
 const forbidden = /[^\P{Cc}\t\n\r]/u;
+const spacing = /[\t\n\r]/;
 
 /** True for text that is its own canonical form for sure: most of what a warehouse sends. */
 function isPrintableAscii(text: string): boolean {
@@ -110,8 +122,4 @@ function positiveZero(value: number): number {
 
 function wrongType(expected: string, given: unknown): Refusal {
   return refusal('wrong-type', `must be ${expected}, not ${kindOf(given)}`);
-}
-
-function refusal(code: string, detail: string): Refusal {
-  return { code, detail };
 }

@@ -1,6 +1,7 @@
 // From definitions to JSON Schema 2020-12: what a client reads and what it may send.
 import { maxElements } from './check.ts';
 import { type Field, type Fields, isScalar, type Resource, type ScalarField } from './resource.ts';
+import { submittedKeywords } from './submitted-values.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -62,7 +63,13 @@ function inputSchema(fields: Fields, ownerField: string | null): JsonSchema {
 }
 
 function inputField(field: Field, owner: boolean): JsonSchema {
-  if (isScalar(field)) return fieldSchema(field, {}, field.required === true || owner);
+  if (isScalar(field)) {
+    const notNull = field.required === true || owner;
+    const { type, description, ...facts } = fieldSchema(field, {}, notNull);
+    const keywords = submittedKeywords(field, !notNull);
+    // A list of values says all.
+    return { type, ...('enum' in keywords ? {} : facts), ...keywords, description };
+  }
   return fieldSchema(field, inputSchema(field.fields, null), false);
 }
 

@@ -1,6 +1,6 @@
 // The ArticleStock record (interface 2.2): the quantities of one article in one stock unit, as one stock image shows them.
 import type { Resource } from '../model/resource.ts';
-import { created, dateTime, decimal, NEEDED, ownerCode, recordId, SORT, text, updated } from './fields.ts';
+import { CODE, created, dateTime, decimal, NEEDED, ownerCode, recordId, SORT, text, updated } from './fields.ts';
 
 export const articleStock = {
   name: 'stock',
@@ -19,7 +19,7 @@ export const articleStock = {
     dateLastUpdate: updated,
     activityCode: ownerCode,
     stockImageExtractionDate: dateTime('When the warehouse system took the stock image that this row is part of.', { ...NEEDED, ...SORT }),
-    articleReference: text(17, 'Reference of the article.', { ...NEEDED, ...SORT }),
+    articleReference: text(17, 'Reference of the article.', { ...NEEDED, ...SORT, ...CODE }),
     stockUnitID: text(3, 'Stock unit that holds the quantities.', SORT),
     totalStockQuantity: decimal('Quantity in stock, whatever its state.', SORT),
     notStartedProductionQuantity: decimal('Quantity that is ordered but not yet launched for preparation.'),

@@ -11,6 +11,11 @@ export const SORT = { filterable: true, sortable: true } as const;
 /** Never missing on import, never null in a response. */
 export const NEEDED = { required: true, notNull: true } as const;
 
+/** Names something: see `TextField.format`. */
+export const CODE = { format: 'code' } as const;
+/** A measure or count that clients may not submit as less than nothing. */
+export const NOT_NEGATIVE = { least: 0 } as const;
+
 /** Text of at most `max` code points; `min` is among the facts. */
 export function text<const F extends FactsOf<TextField> = None>(max: number, meaning: string, facts?: F) {
   return { kind: 'text', max, meaning, ...facts } as { readonly kind: 'text'; readonly max: number; readonly meaning: string } & F;
@@ -42,8 +47,9 @@ export function flag<const F extends FactsOf<BooleanField> = None>(meaning: stri
 }
 
 /** A list of nested records; `key` names the fields that identify an element among its siblings. */
-export function list<const N extends string, const C extends Fields>(record: N, key: readonly (string & keyof C)[], fields: C, meaning: string) {
-  return { kind: 'list', record, fields, key, meaning, notNull: true } as const satisfies ListField;
+export function list<const N extends string, const C extends Fields, const F extends Pick<ListField, 'alsoIn'> = None>(record: N, key: readonly (string & keyof C)[], fields: C, meaning: string, facts?: F) {
+  const made = { kind: 'list', record, fields, key, meaning, notNull: true } as const satisfies ListField;
+  return { ...made, ...facts } as typeof made & F;
 }
 
 /** One nested record, or null. */

@@ -1,7 +1,7 @@
 // In charge of the rows of order documents: the same content is the same document, other content is the next version.
 import { v7 as uuidv7 } from 'uuid';
 import { formatInstant } from '../model/instant.ts';
-import { arrayText, type Engine, type Row, type SqlValue, type WriteTransaction, placeholders } from './engine.ts';
+import { arrayText, type Engine, type Row, type SqlValue, type Statement, type WriteTransaction, placeholders } from './engine.ts';
 import type { NewDocument, OrderDocument, OrderDocuments } from './store.ts';
 
 /** The documents of a database. */
@@ -12,6 +12,10 @@ export function createOrderDocuments(engine: Engine): OrderDocuments {
       const { values, add } = placeholders(engine.dialect);
       const where = `where id = ${add(id)} and owner in (${owners.map(add).join(', ')})`;
       const [row] = await engine.read({ text: `select ${documentColumns} from order_document ${where}`, values });
+      return row === undefined ? null : toDocument(row);
+    },
+    withContent: async (place) => {
+      const [row] = await engine.read(sameContent(engine, place));
       return row === undefined ? null : toDocument(row);
     },
     known: async (storedAs) => {
@@ -33,8 +37,8 @@ export async function putDocument(
 ): Promise<{ readonly document: OrderDocument; readonly outcome: 'new' | 'unchanged' }> {
   const { values, add } = placeholders(engine.dialect);
   const place = `where owner = ${add(given.owner)} and order_id = ${add(given.orderId)} and slug = ${add(given.slug)}`;
-  const [newest] = await transaction.query({ text: `select max(version) from order_document ${place}`, values: [...values] });
-  const [stored] = await transaction.query({ text: `select ${documentColumns} from order_document ${place} and sha256 = ${add(given.sha256)}`, values });
+  const [newest] = await transaction.query({ text: `select max(version) from order_document ${place}`, values });
+  const [stored] = await transaction.query(sameContent(engine, given));
   if (stored !== undefined) return { document: toDocument(stored), outcome: 'unchanged' };
   const document: OrderDocument = { ...given, id: uuidv7(), version: Number(newest?.[0] ?? 0) + 1, createdAt: take.now };
   await insert(engine, transaction, document, take.changeNumber());
@@ -59,6 +63,12 @@ export function documentBody(document: OrderDocument): string {
 }
 
 const documentColumns = 'owner, id, order_id, order_unique_id, slug, version, sha256, media_type, size, file_name, stored_as, operation_id, client_id, created_at';
+
+function sameContent({ dialect }: Pick<Engine, 'dialect'>, { owner, orderId, slug, sha256 }: Pick<NewDocument, 'owner' | 'orderId' | 'slug' | 'sha256'>): Statement {
+  const { values, add } = placeholders(dialect);
+  const where = `where owner = ${add(owner)} and order_id = ${add(orderId)} and slug = ${add(slug)} and sha256 = ${add(sha256)}`;
+  return { text: `select ${documentColumns} from order_document ${where}`, values };
+}
 
 async function insert(engine: Pick<Engine, 'dialect'>, transaction: WriteTransaction, document: OrderDocument, changeNumber: number): Promise<void> {
   const { values, add } = placeholders(engine.dialect);

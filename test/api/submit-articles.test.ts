@@ -95,6 +95,33 @@ function submitTests(running: () => RunningApp, parallel: boolean): void {
       assert.deepEqual(Object.keys(await stored(prefix)).toSorted(), [`NOR/${prefix}A`, `NOR/${prefix}C`]);
     });
 
+    it('and refuses values that the interface does not list, numbers that cannot be, and codes that look like others', async () => {
+      const prefix = newPrefix();
+      const variants = [{ logisticalVariantCode: 'UVC', barcodes: [{ code: '1' }] }, { logisticalVariantCode: 'PCB', barcodes: [{ code: '1' }] }];
+      const answer = await send([
+        item(`${prefix}A`, { articleType: 3, articleAnalysisCode: 'X', netWeightPerUVC: -1, quantityPerPCB: 0 }),
+        item(`${prefix}B`, { barcodes: [{ code: '1', logisticalVariantCode: 'UVC', barcodeQuantity: 0 }], logisticalVariants: variants }),
+        item(`${prefix}C\n`), item(` ${prefix}C`), item(`${prefix}C `), item(`${prefix}C`), item(`${prefix}C D`),
+      ]);
+      assert.deepEqual(codes(answer), {
+        [`NOR/${prefix}A`]: ['out-of-range /0/netWeightPerUVC', 'not-allowed /0/articleType', 'not-allowed /0/articleAnalysisCode'],
+        [`NOR/${prefix}B`]: ['out-of-range /1/barcodes/0/barcodeQuantity', 'duplicate /1/logisticalVariants/1/barcodes/0/code'],
+        ...Object.fromEntries([2, 3, 4].map((index) => [`#${index}`, [`bad-text /${index}/articleReference`]])),
+      });
+      assert.deepEqual(answer.object().passed, [`NOR/${prefix}C`, `NOR/${prefix}C D`]);
+    });
+
+    it('and takes back what it gave out, but for what is read-only', async () => {
+      const reference = `${newPrefix()}A`;
+      const { alcool: _, ...example } = withoutAssigned(article.example);
+      const sent = { ...example, activityCode: 'NOR', activityName: 'North Trading', articleReference: reference };
+      assert.deepEqual(codes(await send([sent])), {});
+      const [{ alcool: _alcool, ...read } = {}] = Object.values(await stored(reference));
+      const position = await ends();
+      assert.deepEqual(codes(await send([withoutAssigned(read)])), {});
+      assert.deepEqual(await ends(), position);
+    });
+
     it('and answers 422 in the body where none passed, with an entry in the audit trail', async () => {
       const answer = await send([{ ...item('X'), id: null }]);
       assert.deepEqual([answer.status, answer.object().status, answer.object().passed], [200, 422, []]);
@@ -386,7 +413,7 @@ function item(articleReference: string, more: Record<string, unknown> = {}): Rec
 /** A request as the handler sees it, for what cannot be brought about over HTTP. */
 function callOf(key: string, body: string): Call {
   return {
-    method: 'POST', path, queryText: '', params: {}, query: [], requestId: 'r', address: '127.0.0.1',
+    method: 'POST', path, queryText: '', params: {}, query: [], requestId: 'r', address: '127.0.0.1', isGone: () => false,
     caller: { kind: 'client', clientId: 'shop', subject: 'anna', activityCodes: ['NOR'], readOnly: false },
     header: (name) => (name === 'idempotency-key' ? key : undefined),
     body: async () => Buffer.from(body), bodyStream: () => assert.fail('the body is read whole'),

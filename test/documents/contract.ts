@@ -126,6 +126,20 @@ export function describeStorage(what: string, openPlace: (t: TestContext) => Pro
       assert.deepEqual(leftovers(place), []);
     });
 
+    it('tell their length, and come back under their name when they were lost or cut', async (t) => {
+      const place = await openPlace(t);
+      const [name, bytes] = [newName(), randomBytes(70_000)];
+      assert.equal(await place.storage.sizeOf(name), null);
+      for (const length of [70_000, 10, 0, 70_000]) {
+        await (await place.storage.receive(streamOf(bytes.subarray(0, length)), limits)).keep(name);
+        assert.equal(await place.storage.sizeOf(name), length);
+        assert.deepEqual(await buffer((await place.storage.open(name)).stream), bytes.subarray(0, length));
+      }
+      await assert.rejects(place.storage.sizeOf('../secret'), /is no name of a document file/);
+      assert.deepEqual(await namesOf(place.storage), [name]);
+      assert.deepEqual(place.failures, []);
+    });
+
     it('can be given up half way through reading', async (t) => {
       const { storage } = await openPlace(t);
       const name = await kept(storage, randomBytes(limits.size));

@@ -109,9 +109,10 @@ describe('in an S3-compatible store', { skip, timeout: 300_000 }, () => {
     const received = await storage.receive(streamOf(Buffer.from('document')), { size: 100 });
     await assert.rejects(received.keep(newName()), isUnavailable);
     await assert.rejects(storage.open(newName()), isUnavailable);
+    await assert.rejects(storage.sizeOf(newName()), isUnavailable);
     await assert.rejects(storage.remove(newName()), isUnavailable);
     await assert.rejects(namesOf(storage), /cannot be listed/);
-    assert.equal(failures.length, 3);
+    assert.equal(failures.length, 4);
     for (const failure of failures) assert.match(String(failure), /[Tt]imed? ?out/);
   });
 

@@ -58,6 +58,14 @@ export function pdf(extra = ''): Buffer {
   return Buffer.from(`${text}xref\n0 ${table.length}\n${table.join('\n')}\ntrailer\n<< /Size ${table.length} /Root 1 0 R >>\nstartxref\n${text.length}\n%%EOF\n`, 'latin1');
 }
 
+/** A PDF that was changed once: what changed was added behind its end. `whole` is the length of what it was before. */
+export function updatedPdf(): { readonly bytes: Buffer; readonly whole: number } {
+  const before = pdf();
+  const object = '5 0 obj\n<< /Type /Metadata >>\nendobj\n';
+  const table = `xref\n5 1\n${String(before.length).padStart(10, '0')} 00000 n \ntrailer\n<< /Size 6 /Root 1 0 R /Prev 0 >>\n`;
+  return { bytes: Buffer.concat([before, Buffer.from(`${object}${table}startxref\n${before.length + object.length}\n%%EOF\n`)]), whole: before.length };
+}
+
 /** A JPEG that holds another one as a preview in its header. */
 export function jpegWithPreview(): Buffer {
   const [outer, preview] = [images['baseline JPEG'].bytes, images['progressive JPEG'].bytes];

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type CheckContext, createChecker, createSubmissionChecker } from '../../src/model/check.ts';
-import type { Checked, IncomingRecord, Reason } from '../../src/model/record.ts';
+import { type CheckContext, createChecker } from '../../src/model/check.ts';
+import type { Checked } from '../../src/model/record.ts';
 import { createRenderer } from '../../src/model/render.ts';
 import { article, articleStock, articleStockMovement, order, orderReport, procurement, procurementReport, resources } from '../../src/resources/index.ts';
+import { accepted, placeExists, reasons } from './checked.ts';
 import { incomingRecord } from './record-arbitrary.ts';
 
 const context: CheckContext = { owner: 'AUR', ownerName: 'Aurora Outfitters' };
@@ -199,115 +200,3 @@ describe('the canonical form', () => {
     });
   }
 });
-
-describe('a checker of what clients submit', () => {
-  const activities = new Map([['AUR', 'Aurora Outfitters'], ['NOR', 'North Trading']]);
-  const check = createSubmissionChecker(article);
-  const submitted = (input: unknown): Checked => check(input, activities, [3]).checked;
-  const least = { activityCode: 'AUR', ...leastArticle };
-  const variant = { logisticalVariantCode: 'UVC' };
-
-  const refused: readonly (readonly [what: string, input: unknown, reasons: readonly (readonly [code: string, pointer: string])[]])[] = [
-    ...[null, [], 'text', 7, true, undefined].map(input => [`${JSON.stringify(input)} as an item`, input, [['wrong-type', '/3']]] as const),
-    ['an article without what it needs, naming each', {}, [['required', '/3/activityCode'], ['required', '/3/articleReference'], ['required', '/3/longArticleDescription'], ['required', '/3/shortArticleDescription']]],
-    ['null for the activity', { ...least, activityCode: null }, [['required', '/3/activityCode']]],
-    ['an activity that is no text', { ...least, activityCode: 7 }, [['wrong-type', '/3/activityCode']]],
-    ['an activity that is too long', { ...least, activityCode: 'AURA' }, [['too-long', '/3/activityCode']]],
-    ['an empty activity', { ...least, activityCode: '' }, [['too-short', '/3/activityCode']]],
-    ['an activity that is not the caller’s, whatever name it is given', { ...least, activityCode: 'SOU', activityName: 'South Trading' }, [['activity-forbidden', '/3/activityCode']]],
-    ['an activity in other letters', { ...least, activityCode: 'aur' }, [['activity-forbidden', '/3/activityCode']]],
-    ['the name of another activity', { ...least, activityName: 'North Trading' }, [['wrong-activity', '/3/activityName']]],
-    ['the name of a foreign activity that is none', { ...least, activityCode: 'SOU', activityName: 7 }, [['activity-forbidden', '/3/activityCode'], ['wrong-type', '/3/activityName']]],
-    ['what is read-only, null too', { ...least, id: null, alcool: { degree: 4 } }, [['read-only', '/3/id'], ['read-only', '/3/alcool']]],
-    ['ids of nested records', { ...least, barcodes: [{ code: '1', id: 'x' }], logisticalVariants: [{ ...variant, id: null, barcodes: [{ code: '2', id: null }] }] },
-      [['read-only', '/3/barcodes/0/id'], ['read-only', '/3/logisticalVariants/0/id'], ['read-only', '/3/logisticalVariants/0/barcodes/0/id']]],
-    ['the second of two equal barcodes, and the third', { ...least, barcodes: [{ code: '1' }, { code: '2' }, { code: '1' }, { code: '1' }] }, [['duplicate', '/3/barcodes/2/code'], ['duplicate', '/3/barcodes/3/code']]],
-    ['barcodes that are equal once they are composed', { ...least, barcodes: [{ code: '\u00e9' }, { code: 'e\u0301' }] }, [['duplicate', '/3/barcodes/1/code']]],
-    ['equal barcodes of a variant', { ...least, logisticalVariants: [{ ...variant, barcodes: [{ code: '1' }, { code: '1' }] }] }, [['duplicate', '/3/logisticalVariants/0/barcodes/1/code']]],
-    ['equal variants', { ...least, logisticalVariants: [variant, { ...variant, kit: true }] }, [['duplicate', '/3/logisticalVariants/1/logisticalVariantCode']]],
-    ['a second primary barcode', { ...least, barcodes: [{ code: '1', isPrimary: true }, { code: '2', isPrimary: false }, { code: '3', isPrimary: true }] }, [['more-than-one', '/3/barcodes/2/isPrimary']]],
-    ['a primary barcode after elements that are none', { ...least, barcodes: [null, { code: '1', isPrimary: true }, { isPrimary: true }] },
-      [['wrong-type', '/3/barcodes/0'], ['required', '/3/barcodes/2/code'], ['more-than-one', '/3/barcodes/2/isPrimary']]],
-    ['everything at once, in the order of the fields', { ...least, colour: 1, articleReference: 'A'.repeat(17), barcodes: [{ code: 7, id: 1 }], netWeightPerUVC: '1' },
-      [['unknown-property', '/3/colour'], ['too-long', '/3/articleReference'], ['wrong-type', '/3/netWeightPerUVC'], ['read-only', '/3/barcodes/0/id'], ['wrong-type', '/3/barcodes/0/code']]],
-    ['names that objects inherit', JSON.parse('{"__proto__": {"activityCode": "AUR"}}'), [['unknown-property', '/3/__proto__'], ['required', '/3/activityCode'], ['required', '/3/articleReference'], ['required', '/3/longArticleDescription'], ['required', '/3/shortArticleDescription']]],
-    ['a name that no property can have, at the record', { ...least, ['x'.repeat(256)]: 1 }, [['unknown-property', '/3']]],
-  ];
-  for (const [what, input, expected] of refused) it(`refuses ${what}`, () => assert.deepEqual(reasons(submitted(input)).map(({ code, pointer }) => [code, pointer]), expected));
-
-  it('refuses an activity that does not exist in the words that one of somebody else gets', () => {
-    const [one, other] = ['SOU', 'XXX'].map(activityCode => check({ ...least, activityCode }, activities, [0]).checked);
-    assert.deepEqual(one, other);
-  });
-
-  it('tells who sends back what was read what to leave out', () => {
-    const [first] = reasons(submitted({ ...article.example }));
-    assert.equal(first?.detail, 'alcool is read-only: leave it out. Read-only are barcodes.id, logisticalVariants.id, logisticalVariants.barcodes.id, alcool, id.');
-  });
-
-  it('lists a hundred reasons and counts the others', () => {
-    const many = reasons(submitted({ ...least, barcodes: Array.from({ length: 1000 }, (_, index) => ({ code: String(index), id: 'x' })) }));
-    assert.equal(many.length, 101);
-    assert.deepEqual(many.at(-1), { code: 'more-errors', pointer: '/3', detail: 'There are more errors than these, by 900. Correct these first.' });
-  });
-
-  it('accepts the same barcode in the list of the article and in that of a variant, primary in both', () => {
-    assert.ok(submitted({ ...least, barcodes: [{ code: '1', isPrimary: true }], logisticalVariants: [{ ...variant, barcodes: [{ code: '1', isPrimary: true }] }] }).ok);
-  });
-
-  it('knows the record by activity and key also where it refuses it, unless these are what is wrong', () => {
-    const identities = [{ ...least, articleType: 'x' }, { ...least, activityCode: 'SOU' }, { ...least, activityCode: 'AURA' }, { ...least, articleReference: '' }, 7].map(input => check(input, activities, []).identity);
-    assert.deepEqual(identities, [['AUR', 'A1'], ['SOU', 'A1'], null, null, null]);
-  });
-
-  it('ignores the dates of the service, whatever they are', () => {
-    const dated = { ...least, dateCreated: 7, dateLastUpdated: 'x', logisticalVariants: [{ ...variant, dateCreation: {}, dateLasteUpdate: null }] };
-    assert.deepEqual(accepted(submitted(dated)), accepted(submitted({ ...least, logisticalVariants: [variant] })));
-  });
-
-  it('gives a record the form and the hash that it has when it is imported', () => {
-    fc.assert(fc.property(incomingRecord(article), input => {
-      const { alcool: _, ...sent } = input;
-      const checked = submitted({ activityCode: 'AUR', ...sent });
-      if (!checked.ok) {
-        // The only rules that importing does not have.
-        assert.ok(checked.reasons.every(({ code }) => code === 'duplicate' || code === 'more-than-one'), JSON.stringify(checked));
-        return;
-      }
-      assert.deepEqual(checked, checkArticle(sent, context));
-    }), { numRuns: 200 });
-  });
-
-  it('makes a record of any JSON, or refuses it with places that exist', () => {
-    const anything = fc.dictionary(fc.constantFrom(...Object.keys(article.fields), 'x'), fc.jsonValue());
-    fc.assert(fc.property(fc.oneof(fc.jsonValue(), anything), input => {
-      const { checked } = check(input, activities, [0]);
-      if (!checked.ok) for (const reason of checked.reasons) placeExists([input], reason);
-    }), { numRuns: 500 });
-  });
-
-  it('is not there for what clients cannot submit', () => {
-    assert.throws(() => createSubmissionChecker(articleStockMovement), /movements/);
-  });
-});
-
-function reasons(checked: Checked): readonly Reason[] {
-  assert.ok(!checked.ok, 'must be refused');
-  return checked.reasons;
-}
-
-function accepted(checked: Checked): IncomingRecord {
-  assert.ok(checked.ok, JSON.stringify(checked));
-  return checked.record;
-}
-
-/** A reason points at something in the input; one that names an absent value points at the record that lacks it. */
-function placeExists(input: unknown, { code, pointer }: Reason): void {
-  const steps = pointer.split('/').slice(1).map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'));
-  if (code === 'required') steps.pop();
-  let at: unknown = input;
-  for (const step of steps) {
-    assert.ok(typeof at === 'object' && at !== null && Object.hasOwn(at, step), `${code} ${pointer}`);
-    at = Reflect.get(at, step);
-  }
-}

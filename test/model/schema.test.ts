@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { createChecker } from '../../src/model/check.ts';
+import { createSubmissionChecker } from '../../src/model/check.ts';
 import { componentSchemas, createSchema, responseSchema } from '../../src/model/schema.ts';
 import { article, articleStockMovement, order, resources } from '../../src/resources/index.ts';
-import { incomingRecord } from './record-arbitrary.ts';
+import { incomingRecord, submittedRecord } from './record-arbitrary.ts';
 import { compiled, validatorOf } from './response-validator.ts';
 
 describe('the response schemas', () => {
@@ -69,18 +69,36 @@ describe('the create schema of articles', () => {
     ['the id of a barcode', { ...least, barcodes: [{ code: '1', id: 'x' }] }],
     ['the id of a barcode of a variant', { ...least, logisticalVariants: [{ logisticalVariantCode: 'UVC', barcodes: [{ code: '1', id: 'x' }] }] }],
     ['an unknown property', { ...least, colour: 'red' }],
+    ['a type that is none', { ...least, articleType: 3 }],
+    ['an analysis code that is none', { ...least, articleAnalysisCode: 'X' }],
+    ['a negative weight', { ...least, netWeightPerUVC: -0.1 }],
+    ['a barcode that stands for nothing', { ...least, barcodes: [{ code: '1', barcodeQuantity: 0 }] }],
+    ...['A\n', ' A', 'A ', 'A  B', 'A\tB', '\u00a0A'].map(reference => [`the reference ${JSON.stringify(reference)}`, { ...least, articleReference: reference }] as const),
+    ['a blank description', { ...least, longArticleDescription: ' ' }],
     ['an empty description', { ...least, longArticleDescription: '' }],
   ];
   for (const [what, record] of refused) it(`refuses ${what}`, () => assert.equal(validate(JSON.parse(JSON.stringify(record))), false));
 
+  it('accepts every listed value, null among them, and nothing at all of a measure', () => {
+    for (const more of [{ articleType: 0 }, { articleType: null, articleAnalysisCode: null }, { articleAnalysisCode: 'C', netWeightPerUVC: 0, articlePrice1: -1 }, { barcodes: [{ code: 'A 1', logisticalVariantCode: '' }] }]) {
+      assert.ok(validate({ ...least, ...more }), JSON.stringify(validate.errors));
+    }
+  });
+
+  it('is stricter than what clients read', () => {
+    const read = validatorOf(article);
+    assert.ok(read({ ...article.example, articleType: 9, articleAnalysisCode: 'X', netWeightPerUVC: -1, articleReference: ' A' }), JSON.stringify(read.errors));
+  });
+
   it('accepts only what the checker accepts', () => {
-    const check = createChecker(article);
+    const check = createSubmissionChecker(article);
     const loose = fc.record({ articleReference: fc.string({ maxLength: 20 }), articleType: fc.oneof(fc.double(), fc.string()), customsCode: fc.string({ maxLength: 18 }), barcodes: fc.jsonValue() }, { requiredKeys: [] });
-    fc.assert(fc.property(fc.oneof(incomingRecord(article), loose), input => {
+    fc.assert(fc.property(fc.oneof(submittedRecord(article), incomingRecord(article), loose), input => {
       const { alcool: _, ...sent } = { ...least, ...JSON.parse(JSON.stringify(input)) };
-      const checked = check(sent, { owner: 'AUR', ownerName: 'Aurora Outfitters' });
-      // Two rules have no keyword: characters that text must not have, and lengths after composition.
-      if (validate(sent) && !checked.ok) assert.ok(checked.reasons.every(({ code }) => code === 'bad-text' || code === 'too-long'), JSON.stringify(checked.reasons));
+      const { checked } = check(sent, new Map([['AUR', 'Aurora Outfitters']]), []);
+      // Rules without a keyword: characters that text must not have, lengths after composition, and what elements of lists say of each other.
+      const unspoken = ['bad-text', 'too-long', 'duplicate', 'more-than-one', 'contradiction'];
+      if (validate(sent) && !checked.ok) assert.ok(checked.reasons.every(({ code }) => unspoken.includes(code)), JSON.stringify(checked.reasons));
     }), { numRuns: 300 });
   });
 });

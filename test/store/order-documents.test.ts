@@ -56,6 +56,14 @@ function documentTests(engineUnderTest: EngineUnderTest): void {
     assert.equal(await store.documents.find(['ACM'], randomUUID()), null);
   });
 
+  it('finds a document by its content where it belongs, and nowhere else', async () => {
+    const given = documentOf({ orderId: newOrder() });
+    const { document } = await add(given);
+    const place = { owner: given.owner, orderId: given.orderId, slug: given.slug, sha256: given.sha256 };
+    assert.deepEqual(await store.documents.withContent(place), document);
+    for (const other of [{ owner: 'BIO' }, { orderId: newOrder() }, { slug: 'other' }, { sha256: '0'.repeat(64) }]) assert.equal(await store.documents.withContent({ ...place, ...other }), null);
+  });
+
   it('takes the same content under the same order and slug for the document that is there', async () => {
     const given = documentOf({ orderId: newOrder(), fileName: null, orderUniqueId: null });
     const first = await add(given);

@@ -1,0 +1,67 @@
+// A bucket of an S3-compatible store: its client, the names in it, and what an error of the SDK says without what was signed.
+import { S3Client, S3ServiceException } from '@aws-sdk/client-s3';
+import type { S3Place } from './s3-place.ts';
+
+/** Milliseconds. */
+export interface S3Timeouts {
+  readonly connect: number;
+  /** Without a byte in either direction. */
+  readonly idle: number;
+  /** From the start of a request, its body included, to the start of its answer. */
+  readonly request: number;
+}
+
+export interface S3Key { readonly accessKeyId: string; readonly secretAccessKey: string; readonly sessionToken?: string }
+
+export interface Bucket { readonly client: S3Client; readonly name: string; readonly prefix: string }
+
+/**
+ * Opens a bucket; asks for nothing.
+ * @param key null: as the SDK finds it, such as the role of the machine
+ */
+export function openBucket(place: S3Place, key: S3Key | null, timeouts: S3Timeouts = { connect: 5000, idle: 30_000, request: 60_000 }): Bucket {
+  return { client: createClient(place, key, timeouts), name: place.bucket, prefix: place.prefix };
+}
+
+/** An object in it, below the prefix. */
+export function target({ name, prefix }: Bucket, key: string): { readonly Bucket: string; readonly Key: string } {
+  return { Bucket: name, Key: prefix + key };
+}
+
+/** What an error of the SDK says. */
+export interface Failure {
+  readonly name: string;
+  /** Of the operating system, such as `ECONNREFUSED`. */
+  readonly code: string | null;
+  /** Of the answer. */
+  readonly status: number | null;
+  readonly message: string;
+}
+
+/** Errors of the SDK hold all that was signed; this is what may be shown of them. */
+export function whatFailed(error: unknown): Failure {
+  if (!(error instanceof Error)) return { name: '', code: null, status: null, message: String(error) };
+  return {
+    name: error.name,
+    code: 'code' in error && typeof error.code === 'string' ? error.code : null,
+    status: error instanceof S3ServiceException ? error.$metadata.httpStatusCode ?? null : null,
+    message: error.message,
+  };
+}
+
+function createClient(place: S3Place, key: S3Key | null, timeouts: S3Timeouts): S3Client {
+  const silent = (): void => undefined;
+  return new S3Client({
+    region: place.region,
+    ...(place.endpoint !== null && { endpoint: place.endpoint }),
+    ...(key !== null && { credentials: key }),
+    forcePathStyle: place.pathStyle,
+    maxAttempts: 3,
+    // The newer checksums are refused by some stores; the signed hash of the content guards it everywhere.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: { connectionTimeout: timeouts.connect, socketTimeout: timeouts.idle, requestTimeout: timeouts.request, throwOnRequestTimeout: true },
+    // It writes to the console otherwise.
+    logger: { trace: silent, debug: silent, info: silent, warn: silent, error: silent },
+  });
+}

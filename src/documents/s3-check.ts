@@ -1,0 +1,36 @@
+// Whether a bucket can be used as storage of documents: tries all that the storage does, and leaves nothing behind.
+import { DeleteObjectCommand, GetObjectCommand, ListObjectsV2Command, NoSuchKey, PutObjectCommand } from '@aws-sdk/client-s3';
+import { documentName } from './names.ts';
+import { markName } from './ownership.ts';
+import { type Failure, openBucket, type S3Key, target, whatFailed } from './s3-bucket.ts';
+import type { S3Place } from './s3-place.ts';
+
+/** What came of the check; `step` is the permission that the failing request needs. */
+export type S3Verdict =
+  | { readonly ok: true; /** Database that the files belong to; null: none yet. */ readonly database: string | null }
+  | { readonly ok: false; readonly step: 's3:ListBucket' | 's3:GetObject' | 's3:PutObject' | 's3:DeleteObject'; readonly failure: Failure };
+
+/**
+ * Lists, reads the mark, writes a small file and removes it. Should this process end in between, the sweep removes the file.
+ * @param now milliseconds
+ */
+export async function checkS3(place: S3Place, key: S3Key | null, now: number): Promise<S3Verdict> {
+  const bucket = openBucket(place, key, { connect: 3000, idle: 10_000, request: 10_000 });
+  const probe = target(bucket, documentName('0', 'pdf', now));
+  let step: Extract<S3Verdict, { ok: false }>['step'] = 's3:ListBucket';
+  try {
+    await bucket.client.send(new ListObjectsV2Command({ Bucket: bucket.name, Prefix: bucket.prefix, MaxKeys: 1 }));
+    step = 's3:GetObject';
+    const database = await bucket.client.send(new GetObjectCommand(target(bucket, markName)))
+      .then(({ Body }) => Body?.transformToString() ?? null, (error: unknown) => (error instanceof NoSuchKey ? null : Promise.reject(error)));
+    step = 's3:PutObject';
+    await bucket.client.send(new PutObjectCommand({ ...probe, Body: 'written by doctor' }));
+    step = 's3:DeleteObject';
+    await bucket.client.send(new DeleteObjectCommand(probe));
+    return { ok: true, database: database?.trim() ?? null };
+  } catch (error) {
+    return { ok: false, step, failure: whatFailed(error) };
+  } finally {
+    bucket.client.destroy();
+  }
+}

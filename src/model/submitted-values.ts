@@ -1,0 +1,76 @@
+// What a client may not submit as a value though the warehouse may send it: unlisted values, numbers out of bounds, codes that look like others, blanks.
+import type { ScalarField } from './resource.ts';
+import { type Refusal, refusal, type Scalar, type ScalarReader, scalarReader } from './scalar.ts';
+
+/** Makes the reader of a field that a client submits; what it takes has the canonical form that `scalarReader` gives it. */
+export function submittedReader(field: ScalarField): ScalarReader {
+  const read = scalarReader(field);
+  const fault = faultFinder(field);
+  if (fault === null) return read;
+  return (given) => {
+    const value = read(given);
+    return typeof value === 'object' ? value : fault(value) ?? value;
+  };
+}
+
+/** The same rules as keywords of JSON Schema. Invisible characters beside blanks have no spelling that every validator reads. */
+export function submittedKeywords(field: ScalarField, nullable: boolean): Readonly<Record<string, unknown>> {
+  switch (field.kind) {
+    case 'text': {
+      const pattern = field.format === 'code' ? '^(\\S+( \\S+)*)?$' : field.required ? '\\S' : null;
+      return { ...listed(field.values, nullable), ...(pattern === null ? {} : { pattern }) };
+    }
+    case 'integer': return { ...listed(field.values, nullable), ...bounded(field.least, field.above) };
+    case 'decimal': return bounded(field.least, field.above);
+    case 'boolean':
+    case 'date-time': return {};
+  }
+}
+
+function listed(values: readonly Scalar[] | undefined, nullable: boolean): { readonly enum?: readonly (Scalar | null)[] } {
+  return values === undefined ? {} : { enum: nullable ? [...values, null] : values };
+}
+
+function bounded(least: number | undefined, above: number | undefined): { readonly minimum?: number; readonly exclusiveMinimum?: number } {
+  return { ...(least === undefined ? {} : { minimum: least }), ...(above === undefined ? {} : { exclusiveMinimum: above }) };
+}
+
+type FaultFinder = (value: Scalar) => Refusal | null;
+
+function faultFinder(field: ScalarField): FaultFinder | null {
+  switch (field.kind) {
+    case 'text': {
+      if (field.values !== undefined) return listFault(field.values);
+      if (field.format === 'code') return codeFault;
+      return field.required ? blankFault : null;
+    }
+    case 'integer': return field.values === undefined ? boundFault(field.least, field.above) : listFault(field.values);
+    case 'decimal': return boundFault(field.least, field.above);
+    case 'boolean':
+    case 'date-time': return null;
+  }
+}
+
+/** Words of visible characters, one blank between two of them. Most codes are one word of ASCII, which the first expression knows. */
+const word = /^[!-~]*$/;
+const words = /^[^\s\p{Cc}\p{Cf}]+(?: [^\s\p{Cc}\p{Cf}]+)*$/u;
+
+function codeFault(value: Scalar): Refusal | null {
+  if (typeof value !== 'string' || word.test(value) || words.test(value)) return null;
+  return refusal('bad-text', 'must not begin or end with a blank, nor have two in a row, blanks of other widths or invisible characters: they make two codes of what looks like one');
+}
+
+function blankFault(value: Scalar): Refusal | null {
+  return typeof value === 'string' && !/\S/.test(value) ? refusal('too-short', 'must not be blank') : null;
+}
+
+function listFault(values: readonly Scalar[]): FaultFinder {
+  const detail = `must be one of ${values.join(', ')}`;
+  return (value) => (values.includes(value) ? null : refusal('not-allowed', detail));
+}
+
+function boundFault(least = Number.NEGATIVE_INFINITY, above = Number.NEGATIVE_INFINITY): FaultFinder | null {
+  if (least === Number.NEGATIVE_INFINITY && above === Number.NEGATIVE_INFINITY) return null;
+  const detail = least > above ? least === 0 ? 'must not be negative' : `must be at least ${least}` : `must be more than ${above}`;
+  return (value) => (typeof value === 'number' && (value < least || value <= above) ? refusal('out-of-range', detail) : null);
+}

@@ -1,0 +1,24 @@
+// What a checker said of a record, for tests.
+import assert from 'node:assert/strict';
+import type { Checked, IncomingRecord, Reason } from '../../src/model/record.ts';
+
+export function reasons(checked: Checked): readonly Reason[] {
+  assert.ok(!checked.ok, 'must be refused');
+  return checked.reasons;
+}
+
+export function accepted(checked: Checked): IncomingRecord {
+  assert.ok(checked.ok, JSON.stringify(checked));
+  return checked.record;
+}
+
+/** A reason points at something in the input; one that names an absent value points at the record that lacks it. */
+export function placeExists(input: unknown, { code, pointer }: Reason): void {
+  const steps = pointer.split('/').slice(1).map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  if (code === 'required') steps.pop();
+  let at: unknown = input;
+  for (const step of steps) {
+    assert.ok(typeof at === 'object' && at !== null && Object.hasOwn(at, step), `${code} ${pointer}`);
+    at = Reflect.get(at, step);
+  }
+}
