@@ -64,10 +64,10 @@ export function originsOf(...addresses: readonly (string | undefined)[]): readon
   return [...new Set(addresses.flatMap((address) => URL.parse(address ?? '')?.origin ?? []))];
 }
 
-/** The same carrier, whose errors never repeat a secret of the account, even where the carrier echoes it. */
+/** The same carrier, whose errors never repeat a secret of the account or an access token, even where the carrier echoes it. */
 export function keepingSecrets(carrier: Carrier): Carrier {
   const { createLabel, fetchLabel, track, probe } = carrier;
-  const secretsOf = ({ settings }: CarrierAccount): readonly string[] => carrier.settings.flatMap(({ name, secret }) => secret === true ? [settings[name] ?? ''] : []).filter((text) => text.length >= 4);
+  const secretsOf = ({ settings }: CarrierAccount): readonly string[] => carrier.settings.flatMap(({ name, secret }) => secret === true ? [settings[name] ?? ''] : []);
   return {
     ...carrier,
     createLabel: createLabel && ((task) => concealing(createLabel(task), secretsOf(task.account))),
@@ -78,15 +78,38 @@ export function keepingSecrets(carrier: Carrier): Carrier {
 }
 
 async function* concealing<T>(conversation: Conversation<T>, secrets: readonly string[]): AsyncGenerator<WireRequest, T, WireAnswer> {
+  const hidden = new Set(secrets);
   try {
-    return yield* conversation;
+    let step = await conversation.next();
+    while (step.done !== true) {
+      hidden.add(credentialsIn(step.value));
+      let answer: WireAnswer;
+      try {
+        answer = yield step.value;
+      } catch (error) {
+        step = await conversation.throw(error);
+        continue;
+      }
+      step = await conversation.next(answer);
+    }
+    return step.value;
   } catch (error) {
-    throw error instanceof CarrierError ? concealed(error, secrets) : error;
+    throw error instanceof CarrierError ? concealed(error, [...hidden]) : error;
   }
 }
 
+/** What stands behind the scheme in the header Authorization; '' where there is none. */
+function credentialsIn({ headers }: WireRequest): string {
+  return headers.Authorization?.replace(/^\w+ /, '') ?? '';
+}
+
+/** Shorter texts may stand in any sentence. */
+const shortestSecret = 4;
+
 function concealed(error: CarrierError, secrets: readonly string[]): CarrierError {
-  const hide = (text: string): string => secrets.reduce((shown, secret) => shown.replaceAll(secret, '…'), text);
+  // The longest first: one may be part of another.
+  const longestFirst = secrets.filter(({ length }) => length >= shortestSecret).toSorted((left, right) => right.length - left.length);
+  const hide = (text: string): string => longestFirst.reduce((shown, secret) => shown.replaceAll(secret, '…'), text);
   const { kind, message, carrierCode, carrierMessage, faults, acted } = error;
   return new CarrierError(kind, hide(message), {
     carrierCode: carrierCode && hide(carrierCode), carrierMessage: carrierMessage && hide(carrierMessage),

@@ -83,6 +83,11 @@ export interface WireRequest {
   readonly body: string | null;
   /** `never` where a repeat could create a second parcel; `safe` where the host may ask again after a failure. */
   readonly repeat: 'safe' | 'never';
+  /**
+   * For a request that asks for an access token: `kept` is content with the token that the same request gave before, as long as
+   * it is good; `new` is not.
+   */
+  readonly token?: 'kept' | 'new';
 }
 
 /** Its answer, whatever the status. */

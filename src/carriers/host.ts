@@ -1,5 +1,6 @@
 // Makes the calls of carriers: where to, how long, how often and how much is decided here, for every carrier alike.
 import { CarrierError, type CarrierErrorKind, type Conversation, type WireAnswer, type WireRequest } from './carrier.ts';
+import { createKeptTokens, type KeptTokens } from './kept-tokens.ts';
 
 /** One call as the log tells of it: never its path, headers or body, which hold addresses of people and secrets. */
 export interface CallRecord {
@@ -29,6 +30,8 @@ export const defaultHostLimits: HostLimits = { callTimeout: 15_000, conversation
 export interface HostOptions {
   readonly limits?: HostLimits;
   readonly onCall: (call: CallRecord) => void;
+  /** Milliseconds that only ever grow, by which access tokens end. */
+  readonly now?: () => number;
 }
 
 /** Carries a conversation with a carrier to its end. */
@@ -39,12 +42,13 @@ export type Converse = <T>(conversation: Conversation<T>, origins: readonly stri
  *
  * A request goes nowhere but to the origins of the account, and follows no redirection: the operator decides whom the service
  * talks to. A request that could create a second parcel is made once; any other up to three times while the carrier is away.
- * Connections are kept and used again. A failure is thrown into the conversation, which may be able to do without the answer.
+ * Connections are kept and used again, access tokens too until they end. A failure is thrown into the conversation, which may be able to do without the answer.
  * @returns function that throws CarrierError `timeout`, `unavailable` or `configuration`, or what the carrier's own reading threw
  */
-export function createHost({ limits = defaultHostLimits, onCall }: HostOptions): Converse {
+export function createHost({ limits = defaultHostLimits, onCall, now = () => performance.now() }: HostOptions): Converse {
+  const tokens = createKeptTokens(now);
   return async (conversation, origins) => {
-    const calling: Calling = { origins, deadline: performance.now() + limits.conversationTimeout, limits, onCall };
+    const calling: Calling = { origins, deadline: performance.now() + limits.conversationTimeout, limits, onCall, tokens };
     let mayHaveActed = false;
     let step = await conversation.next();
     for (let count = 0; step.done !== true; count += 1) {
@@ -80,7 +84,13 @@ function withDoubt({ kind, message }: CarrierError, mayHaveActed: boolean): Carr
   return new CarrierError(kind, message, { acted: mayHaveActed ? 'unknown' : 'no' });
 }
 
-interface Calling { readonly origins: readonly string[]; readonly deadline: number; readonly limits: HostLimits; readonly onCall: (call: CallRecord) => void }
+interface Calling {
+  readonly origins: readonly string[];
+  readonly deadline: number;
+  readonly limits: HostLimits;
+  readonly onCall: (call: CallRecord) => void;
+  readonly tokens: KeptTokens;
+}
 
 const mostAttempts = 3;
 const firstPause = 200;
@@ -89,8 +99,11 @@ async function call(request: WireRequest, calling: Calling): Promise<Outcome> {
   const url = allowed(request.url, calling.origins);
   if (url === null) return failure('configuration', 'The carrier names an address that this account is not configured for.', { acted: 'no' });
   if (!canBeSent(request.headers)) return failure('configuration', 'A setting of the account has characters that no header may have.', { acted: 'no' });
+  const kept = calling.tokens.find(request);
+  if (kept !== null) return { answer: kept };
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await callOnce(request, url, attempt, calling);
+    if ('answer' in outcome) calling.tokens.keep(request, outcome.answer);
     const again = 'answer' in outcome ? isAway(outcome.answer.status) : outcome.again;
     const pause = firstPause * 2 ** (attempt - 1);
     if (!again || request.repeat === 'never' || attempt === mostAttempts || performance.now() + pause >= calling.deadline) return outcome;

@@ -1,5 +1,6 @@
 // Labels as carriers give them, turned into outputs: a document as bytes, printer code as text.
 import type { CarrierOutput } from './carrier.ts';
+import { senseless } from './carrier-words.ts';
 
 /** Media types of output types that are documents; every other type is a printer's code. */
 const documentTypes: Readonly<Record<string, string>> = { PdfUrl: 'application/pdf', PngImage: 'image/png', GifImage: 'image/gif' };
@@ -20,9 +21,26 @@ export function labelOutput(type: string, bytes: Buffer): CarrierOutput | null {
   return code === '' ? null : { name: type, kind: 'text', text: code };
 }
 
+/**
+ * The labels that one answer holds.
+ * @param title of the carrier
+ * @param labels null for what is not even base64
+ * @throws CarrierError `unavailable` where there are none, or one is not what the type says
+ */
+export function labelOutputs(title: string, type: string, labels: readonly (Buffer | null)[]): readonly CarrierOutput[] {
+  const readable = labels.map((bytes) => bytes === null ? null : labelOutput(type, bytes)).filter((output) => output !== null);
+  if (readable.length === 0 || readable.length < labels.length) throw senseless(title, `no label of the type ${type}`);
+  return readable;
+}
+
 /** The numbers of all parcels, where there are several: the expedition number is only that of the first. */
 export function parcelNumbers(numbers: readonly string[]): readonly CarrierOutput[] {
   return numbers.length > 1 ? numbers.map((text) => ({ name: 'ParcelNumber', kind: 'text', text })) : [];
+}
+
+/** @throws CarrierError `unavailable` where there are fewer numbers than parcels were asked for: one without a number would get lost */
+export function requireNumbers(title: string, numbers: readonly string[], parcels: number): void {
+  if (numbers.length < parcels) throw senseless(title, `${numbers.length} parcel numbers where ${parcels} were asked for`);
 }
 
 /** An address of the web for people to follow the parcel; nothing where it is none. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Carrier, CarrierError, type WireAnswer, type WireRequest } from '../../src/carriers/carrier.ts';
 import { accessError, addressPattern, afterCreation, keepingSecrets, originsOf, ownAddressPattern, quoted, saying } from '../../src/carriers/carrier-words.ts';
-import { labelOutput } from '../../src/carriers/label-outputs.ts';
+import { labelOutput, labelOutputs } from '../../src/carriers/label-outputs.ts';
 import { sampleGif, samplePdf, samplePng } from '../../src/carriers/stand-in-label.ts';
 import { answer, failureOf, replay, resultOf } from './drive.ts';
 
@@ -25,6 +25,18 @@ describe('a carrier that keeps secrets', () => {
     const error = failureOf(await failing(new CarrierError('timeout', 'shop:geheim-1 is wrong.', { carrierCode: 'geheim-1', carrierMessage: 'geheim-1, ab, geheim-1', faults: [{ field: 'weight', code: 'refused', detail: 'geheim-1.' }], acted: 'no' })));
     assert.deepEqual({ ...error }, { kind: 'timeout', name: 'CarrierError', carrierCode: '…', carrierMessage: '…, ab, …', faults: [{ field: 'weight', code: 'refused', detail: '….' }], acted: 'no' });
     assert.equal(error.message, 'shop:… is wrong.');
+  });
+
+  it('hides the credentials of every request that it made, and of secrets that hold one another the whole', async () => {
+    const carrier: Carrier = {
+      ...talking(() => ''),
+      probe: function* (): Generator<WireRequest, string, WireAnswer> {
+        for (const Authorization of ['Bearer tok.1-2', 'Token geheim-1-more', 'Basic']) yield { ...request, headers: { Authorization } };
+        throw new CarrierError('unavailable', 'tok.1-2, geheim-1-more, geheim-1 and Basic.');
+      },
+    };
+    const error = failureOf(await replay(keepingSecrets(carrier).probe?.(account) ?? assert.fail(), [answer(''), answer(''), answer('')]));
+    assert.equal(error.message, '…, …, … and ….');
   });
 
   it('lets results and bugs through as they are', async () => {
@@ -109,5 +121,19 @@ describe('an address in the settings', () => {
     assert.ok(takes(ownAddressPattern, 'http://karrio.lan:5002'));
     assert.ok(!takes(ownAddressPattern, 'http://karrio.lan:5002/'));
     assert.deepEqual(originsOf('http://karrio.lan:5002/base', 'nothing', undefined, 'http://karrio.lan:5002'), ['http://karrio.lan:5002']);
+  });
+});
+
+describe('the labels of one answer', () => {
+  const [pdf, page] = [samplePdf(['Label']), Buffer.from('<html>')];
+
+  it('are an output each, in their order', () => {
+    assert.deepEqual(labelOutputs('X', 'ZplCode', [Buffer.from('^XA1^XZ'), Buffer.from('^XA2^XZ')]).map((output) => output.kind === 'text' && output.text), ['^XA1^XZ', '^XA2^XZ']);
+  });
+
+  it('are none at all where one of them is no label: a parcel without its label must not go unnoticed', () => {
+    for (const labels of [[], [null], [pdf, null], [page], [pdf, page], [Buffer.alloc(0)]]) {
+      assert.throws(() => labelOutputs('X', 'PdfUrl', labels), (error) => error instanceof CarrierError && error.kind === 'unavailable' && error.acted === 'unknown');
+    }
   });
 });

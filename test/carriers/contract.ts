@@ -1,10 +1,12 @@
 // What every carrier must do, whatever it speaks: read its own samples, and never mistake garbage, half an answer or a refusal for a label.
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type Carrier, type CarrierAccount, CarrierError, type CarrierErrorKind, type CarrierLabel, type Conversation, type StandIn, type WireAnswer, type WireRequest } from '../../src/carriers/carrier.ts';
+import { type Carrier, type CarrierAccount, CarrierError, type CarrierErrorKind, type CarrierLabel, type Conversation, type WireAnswer, type WireRequest } from '../../src/carriers/carrier.ts';
 import { type LabelField, type LabelRequest, labelRequestFields, type Tracking } from '../../src/model/shipping.ts';
-import { answer, carrierAccount, converse, type Driven, failureOf, labelRequest, replay, resultOf } from './drive.ts';
+import { answer, type Driven, failureOf, labelRequest, replay, resultOf } from './drive.ts';
+
+export { standInContract } from './stand-in-contract.ts';
 
 export type Operation = 'createLabel' | 'fetchLabel' | 'track' | 'probe';
 
@@ -59,6 +61,7 @@ export function carrierContract(subject: CarrierSubject): void {
     describe('as it describes itself', () => descriptionTests(subject));
     describe('its rules', () => ruleTests(subject));
     for (const operation of operations) describe(operation, () => operationTests(subject, operation));
+    it('is tried with a refusal of every operation that it has, an unknown parcel and an account that does not work', () => refusalsTest(subject));
     for (const refusal of subject.refusals) it(`understands a refusal: ${refusal.name}`, () => refusalTest(subject, refusal));
   });
 }
@@ -203,6 +206,19 @@ function checkDoubt(driven: Driven<unknown>, name: string): void {
   if (driven.requests.some(({ repeat }) => repeat === 'never')) assert.equal(failureOf(driven).acted, 'unknown', name);
 }
 
+/** Kinds of error of which a carrier must show one for each operation. */
+const neededRefusals: Readonly<Record<Operation, readonly (readonly CarrierErrorKind[])[]>> = {
+  createLabel: [['invalid', 'refused'], ['configuration']], fetchLabel: [['unknown']], track: [['unknown']], probe: [['configuration']],
+};
+
+function refusalsTest(subject: CarrierSubject): void {
+  for (const operation of operations) {
+    // What asks nobody is refused by nobody.
+    if ((subject[operation]?.requests ?? []).length === 0) continue;
+    for (const kinds of neededRefusals[operation]) assert.ok(subject.refusals.some((refusal) => refusal.operation === operation && kinds.includes(refusal.kind)), `${operation} is tried with no refusal of the kind ${kinds.join(' or ')}`);
+  }
+}
+
 async function refusalTest(subject: CarrierSubject, { operation, answers, kind, carrierCode, fields }: Refusal): Promise<void> {
   const conversation = conversationOf(subject, operation, subject[operation]?.expeditionNumber ?? '12345678');
   assert.ok(conversation !== null);
@@ -254,87 +270,4 @@ function garbageFor(right: WireAnswer | undefined): readonly (readonly [name: st
     ['another XML', answer('<?xml version="1.0"?><a><b c="d"/></a>', 200, { 'content-type': 'text/xml' })],
     ...halves.map((length) => [`the first ${length} of ${body.length} bytes`, { ...right, status: 200, headers: right?.headers ?? {}, body: body.subarray(0, length) }] as const),
   ];
-}
-
-/** What is known of a stand-in, to try the carrier against it over a socket. */
-export interface StandInSubject {
-  readonly name?: string;
-  readonly carrier: Carrier;
-  readonly start: () => Promise<StandIn>;
-  /** A request that the stand-in takes. */
-  readonly request: LabelRequest;
-  /** A number of the right form that no parcel has. */
-  readonly unknownNumber: string;
-  /** Operations that this account cannot do, though the carrier has them. */
-  readonly without?: readonly Operation[];
-}
-
-/** Registers the tests that every carrier must pass with its stand-in, over a real socket. */
-export function standInContract({ name, carrier, start, request, unknownNumber, without = [] }: StandInSubject): void {
-  describe(`the carrier ${name ?? carrier.name} with its stand-in`, () => {
-    let standIn: StandIn;
-    let account: CarrierAccount;
-    before(async () => {
-      standIn = await start();
-      account = carrierAccount(carrier, standIn.settings);
-    });
-    after(() => standIn.close());
-    const can = (operation: Operation): boolean => carrier[operation] !== null && !without.includes(operation);
-    const ask = async <T>(conversation: Conversation<T> | undefined) => {
-      assert.ok(conversation !== undefined);
-      return converse(conversation, carrier.origins(account));
-    };
-    const task = (expeditionNumber: string) => ({ account, expeditionNumber, label: null, now: sampleTime });
-    const create = async (sequence: number) => resultOf(await ask(carrier.createLabel?.({ account, request, sequence, now: sampleTime })));
-
-    it('runs on the loopback address alone, which is an origin of the account that it gives', () => {
-      assert.match(standIn.url, /^http:\/\/127\.0\.0\.1:\d+/);
-      assert.ok(carrier.origins(account).includes(new URL(standIn.url).origin));
-    });
-
-    it('makes labels, each of a parcel of its own, with documents that are what they say', { skip: !can('createLabel') }, async () => {
-      const [first, second] = [await create(1), await create(2)];
-      assert.notEqual(first.expeditionNumber, '');
-      assert.notEqual(first.expeditionNumber, second.expeditionNumber);
-      assert.notEqual(first.outputs.length, 0);
-      for (const output of first.outputs) {
-        if (output.kind === 'document' && output.mediaType === 'application/pdf') assert.ok(output.bytes.subarray(0, 1024).includes('%PDF-'));
-        if (output.kind === 'document') assert.notEqual(output.bytes.length, 0);
-      }
-    });
-
-    it('gives the label again', { skip: !can('createLabel') || !can('fetchLabel') }, async () => {
-      const { expeditionNumber } = await create(3);
-      const again = resultOf(await ask(carrier.fetchLabel?.(task(expeditionNumber))));
-      assert.equal(again.expeditionNumber, expeditionNumber);
-      assert.notEqual(again.outputs.length, 0);
-    });
-
-    it('tells how far a parcel is', { skip: !can('createLabel') || !can('track') }, async () => {
-      const { expeditionNumber } = await create(4);
-      const { status, steps } = resultOf(await ask(carrier.track?.(task(expeditionNumber))));
-      assert.match(status, /^8[0-3]$/);
-      for (const { date, hour } of steps) assert.match(`${date} ${hour}`, /^(\d{4}-\d\d-\d\d)? (\d\d:\d\d)?$/);
-      assert.deepEqual(steps.map(({ date }) => date), steps.map(({ date }) => date).toSorted());
-    });
-
-    for (const operation of ['fetchLabel', 'track'] as const) {
-      it(`${operation} knows no parcel that does not exist`, { skip: !can(operation) }, async () => {
-        assert.equal(failureOf(await ask<unknown>(carrier[operation]?.(task(unknownNumber)))).kind, 'unknown');
-      });
-    }
-
-    it('finds the account in order', { skip: !can('probe') }, async () => {
-      assert.match(resultOf(await ask(carrier.probe?.(account))), /\.$/);
-    });
-
-    it('fails as unreachable once the stand-in is gone', async () => {
-      const other = await start();
-      const gone = carrierAccount(carrier, other.settings);
-      await other.close();
-      const conversation = can('createLabel') ? carrier.createLabel?.({ account: gone, request, sequence: 1, now: sampleTime }) : carrier.track?.({ ...task(unknownNumber), account: gone });
-      assert.ok(conversation !== undefined);
-      assert.equal(failureOf(await converse<unknown>(conversation, carrier.origins(gone))).kind, 'unavailable');
-    });
-  });
 }

@@ -1,4 +1,5 @@
 // DHL: labels of DHL Paket for German business customers ("Parcel DE Shipping" v2), tracking of all of DHL ("Shipment Tracking – Unified").
+import { accessToken } from '../access-token.ts';
 import { type Carrier, type CarrierAccount, CarrierError, type WireAnswer, type WireRequest } from '../carrier.ts';
 import { addressPattern, keepingSecrets, originsOf } from '../carrier-words.ts';
 import { canShip, dhlToken } from './errors.ts';
@@ -32,7 +33,7 @@ export const dhl: Carrier = keepingSecrets({
 function* probe(account: CarrierAccount): Generator<WireRequest, string, WireAnswer> {
   const found: string[] = [];
   if (canShip(account)) {
-    yield* dhlToken(account);
+    yield* accessToken(dhlToken(account), 'new');
     found.push('the user for labels');
   }
   if (account.settings.trackingKey) {

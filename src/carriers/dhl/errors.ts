@@ -1,6 +1,6 @@
-// DHL's errors, whether of the whole request or of one shipment, and its access token.
-import { accessToken } from '../access-token.ts';
-import { type CarrierAccount, CarrierError, type WireAnswer, type WireRequest } from '../carrier.ts';
+// DHL's errors, whether of the whole request or of one shipment, and the request for its access token.
+import type { TokenRequest } from '../access-token.ts';
+import { type CarrierAccount, CarrierError, type WireAnswer } from '../carrier.ts';
 import { accessError, quoted, type Said, saying } from '../carrier-words.ts';
 import { type JsonValue, listAt, parseJson, textAt } from '../json.ts';
 import type { LabelField } from '../../model/shipping.ts';
@@ -11,11 +11,14 @@ export function canShip({ settings: { clientId, clientSecret, username, password
   return Boolean(clientId && clientSecret && username && password);
 }
 
-/** A token for the user of the business customer portal (OAuth 2.0 with a password, as DHL has it). */
-export function* dhlToken(account: CarrierAccount): Generator<WireRequest, string, WireAnswer> {
+/**
+ * How to get a token for the user of the business customer portal (OAuth 2.0 with a password, as DHL has it).
+ * @throws CarrierError `configuration` where the account is set up for tracking alone
+ */
+export function dhlToken(account: CarrierAccount): TokenRequest {
   const { baseUrl = '', clientId = '', clientSecret = '', username = '', password = '' } = account.settings;
   if (!canShip(account)) throw new CarrierError('configuration', 'The account is not set up for labels of DHL (settings clientId, clientSecret, username, password).');
-  return yield* accessToken({ title, url: `${baseUrl}/parcel/de/account/auth/ropc/v1/token`, headers: {}, form: { grant_type: 'password', username, password, client_id: clientId, client_secret: clientSecret }, said: saidOf });
+  return { title, url: `${baseUrl}/parcel/de/account/auth/ropc/v1/token`, headers: {}, form: { grant_type: 'password', username, password, client_id: clientId, client_secret: clientSecret }, said: saidOf };
 }
 
 /** Code and wording of an answer as a whole: of a problem, of a status, of an OAuth error. */

@@ -1,8 +1,9 @@
 // Labels of DHL Paket: an access token, then one call with a shipment for each parcel.
+import { askedWithToken } from '../access-token.ts';
 import type { CarrierAccount, CarrierLabel, CarrierOutput, LabelTask, ParcelTask, WireAnswer, WireRequest } from '../carrier.ts';
 import { afterCreation, senseless } from '../carrier-words.ts';
 import { answeredJson, bytesAt, type JsonObject, type JsonValue, listAt, textAt, withoutEmpty } from '../json.ts';
-import { labelOutput, parcelNumbers } from '../label-outputs.ts';
+import { labelOutput, parcelNumbers, requireNumbers } from '../label-outputs.ts';
 import { cashOf, outputOf, parcelWeights } from '../label-rules.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { alpha3 } from './countries.ts';
@@ -16,24 +17,24 @@ const orders = '/parcel/de/shipping/v2/orders';
 
 /** Makes a shipment for each parcel; the number of the first stands for them. */
 export function* createLabel({ account, request }: LabelTask): Talk<CarrierLabel> {
-  const token = yield* dhlToken(account);
   const printed = outputOf(request, dhlOutputs);
-  const answer = yield { method: 'POST', url: `${account.settings.baseUrl}${orders}?${printing(printed)}`, headers: headersOf(account, token), body: JSON.stringify(orderOf(request, account)), repeat: 'never' };
+  const body = JSON.stringify(orderOf(request, account));
+  const answer = yield* askedWithToken(dhlToken(account), (token) => ({ method: 'POST', url: `${account.settings.baseUrl}${orders}?${printing(printed)}`, headers: headersOf(account, token), body, repeat: 'never' }));
   if (answer.status !== 200 && answer.status !== 207) throw shipmentError(answer);
-  return labelsIn(answer, printed.type);
+  return labelsIn(answer, printed.type, parcelWeights(request).length);
 }
 
 /** Labels can be had again until the day is closed. */
 export function* fetchLabel({ account, expeditionNumber, label }: ParcelTask): Talk<CarrierLabel> {
-  const token = yield* dhlToken(account);
   const printed = label === null ? { type: 'PdfUrl', format: '10x15' } : outputOf(label.request, dhlOutputs);
-  const answer = yield { method: 'GET', url: `${account.settings.baseUrl}${orders}?${new URLSearchParams({ shipment: expeditionNumber })}&${printing(printed)}`, headers: headersOf(account, token), body: null, repeat: 'safe' };
+  const url = `${account.settings.baseUrl}${orders}?${new URLSearchParams({ shipment: expeditionNumber })}&${printing(printed)}`;
+  const answer = yield* askedWithToken(dhlToken(account), (token) => ({ method: 'GET', url, headers: headersOf(account, token), body: null, repeat: 'safe' }));
   if (answer.status !== 200 && answer.status !== 207) throw shipmentError(answer);
-  return { ...labelsIn(answer, printed.type), expeditionNumber };
+  return { ...labelsIn(answer, printed.type, 1), expeditionNumber };
 }
 
 /** Of several shipments some may be made and others not: then the numbers of those that exist must not get lost. */
-function labelsIn(answer: WireAnswer, type: string): CarrierLabel {
+function labelsIn(answer: WireAnswer, type: string, parcels: number): CarrierLabel {
   const body = answeredJson(answer, title);
   const items = listAt(body, 'items');
   if (items.length === 0) throw senseless(title, 'no shipment');
@@ -42,6 +43,7 @@ function labelsIn(answer: WireAnswer, type: string): CarrierLabel {
   try {
     const failed = items.find((item) => !isMade(item));
     if (failed !== undefined) throw itemError(failed, saidOf(body));
+    requireNumbers(title, numbers, parcels);
     return { expeditionNumber: numbers[0] ?? '', outputs: [...made.flatMap((item) => documentsOf(item, type)), ...parcelNumbers(numbers)] };
   } catch (error) {
     throw afterCreation(error, title, numbers);

@@ -2,7 +2,7 @@
 import { type CarrierAccount, CarrierError, type CarrierLabel, type CarrierOutput, type LabelTask, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
 import { afterCreation, senseless } from '../carrier-words.ts';
 import { bytesAt } from '../json.ts';
-import { labelOutput, parcelNumbers } from '../label-outputs.ts';
+import { labelOutputs, parcelNumbers } from '../label-outputs.ts';
 import { inLines, outputOf, parcelWeights } from '../label-rules.ts';
 import { parisTime } from '../paris-time.ts';
 import { elementsOf, soapRequest, soapResponse } from '../soap.ts';
@@ -124,11 +124,5 @@ function numberIn(result: XmlElement | null): string {
 }
 
 function labelsIn(result: XmlElement | null, type: string): readonly CarrierOutput[] {
-  const outputs = xmlChildren(xmlChild(result, 'labels'), 'Label').map((given) => {
-    const bytes = bytesAt(xmlValue(given, 'label'));
-    return bytes === null ? null : labelOutput(type, bytes);
-  });
-  const readable = outputs.filter((output) => output !== null);
-  if (readable.length === 0 || readable.length < outputs.length) throw senseless(title, `no label of the type ${type}`);
-  return readable;
+  return labelOutputs(title, type, xmlChildren(xmlChild(result, 'labels'), 'Label').map((given) => bytesAt(xmlValue(given, 'label'))));
 }

@@ -1,15 +1,15 @@
-// GLS's ways of saying no: headers without a body, exceptions as text, lists of errors; and its access token.
-import { accessToken, basicAuthorization } from '../access-token.ts';
-import { type CarrierAccount, CarrierError, type WireAnswer, type WireRequest } from '../carrier.ts';
+// GLS's ways of saying no: headers without a body, exceptions as text, lists of errors; and the request for its access token.
+import { basicAuthorization, type TokenRequest } from '../access-token.ts';
+import { type CarrierAccount, CarrierError, type WireAnswer } from '../carrier.ts';
 import { accessError, quoted, type Said, saying } from '../carrier-words.ts';
 import { type JsonValue, listAt, parseJson, textAt } from '../json.ts';
 import type { LabelField } from '../../model/shipping.ts';
 
 export const title = 'GLS';
 
-export function glsToken({ settings }: CarrierAccount): Generator<WireRequest, string, WireAnswer> {
+export function glsToken({ settings }: CarrierAccount): TokenRequest {
   const { baseUrl = '', clientId = '', clientSecret = '' } = settings;
-  return accessToken({ title, url: `${baseUrl}/oauth2/v2/token`, headers: { Authorization: basicAuthorization(clientId, clientSecret) }, form: { grant_type: 'client_credentials' }, said: saidInBody });
+  return { title, url: `${baseUrl}/oauth2/v2/token`, headers: { Authorization: basicAuthorization(clientId, clientSecret) }, form: { grant_type: 'client_credentials' }, said: saidInBody };
 }
 
 /** Errors of the gateway, of the token service and of tracking. */

@@ -1,4 +1,5 @@
 // GLS: labels through its ShipIT interface (REST), tracking through "Track and Trace v1".
+import { accessToken } from '../access-token.ts';
 import type { Carrier, CarrierAccount, WireAnswer, WireRequest } from '../carrier.ts';
 import { addressPattern, keepingSecrets, originsOf } from '../carrier-words.ts';
 import { glsToken } from './errors.ts';
@@ -23,12 +24,12 @@ export const gls: Carrier = keepingSecrets({
   origins: ({ settings }) => originsOf(settings.baseUrl),
   faults: glsFaults,
   createLabel,
-  // GLS prints a label again by cancelling the parcel and making another one, which no reading may do.
+  // A reprint wants the day of the first print, which is not known of a label that is not kept here.
   fetchLabel: null,
   track, probe,
 });
 
 function* probe(account: CarrierAccount): Generator<WireRequest, string, WireAnswer> {
-  yield* glsToken(account);
+  yield* accessToken(glsToken(account), 'new');
   return 'GLS accepts the client ID and secret. Whether it accepts the contact ID shows only with a label.';
 }

@@ -1,8 +1,9 @@
 // Labels of GLS: an access token, then one call for all parcels of a shipment.
+import { askedWithToken } from '../access-token.ts';
 import type { CarrierAccount, CarrierLabel, CarrierOutput, LabelTask, WireAnswer, WireRequest } from '../carrier.ts';
 import { afterCreation, senseless } from '../carrier-words.ts';
 import { answeredJson, bytesAt, isObject, type JsonObject, type JsonValue, listAt, textAt, valueAt, withoutEmpty } from '../json.ts';
-import { labelOutput, parcelNumbers } from '../label-outputs.ts';
+import { labelOutputs, parcelNumbers, requireNumbers } from '../label-outputs.ts';
 import { cashOf, isFrenchMobile, outputOf, parcelWeights } from '../label-rules.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { glsToken, shipmentError, title } from './errors.ts';
@@ -13,11 +14,10 @@ const mediaType = 'application/glsVersion1+json';
 
 /** Makes all parcels of the shipment; the number of the first one stands for them. */
 export function* createLabel({ account, request }: LabelTask): Generator<WireRequest, CarrierLabel, WireAnswer> {
-  const token = yield* glsToken(account);
-  const answer = yield {
+  const answer = yield* askedWithToken(glsToken(account), (token) => ({
     method: 'POST', url: `${account.settings.baseUrl}/shipit-farm/v1/backend/rs/shipments`, repeat: 'never',
     headers: { Accept: mediaType, 'Content-Type': mediaType, Authorization: `Bearer ${token}` }, body: JSON.stringify(orderOf(request, account)),
-  };
+  }));
   if (answer.status !== 200 && answer.status !== 201) throw shipmentError(answer);
   const created = valueAt(answeredJson(answer, title), 'CreatedShipment');
   const parcels = listAt(created, 'ParcelData');
@@ -25,6 +25,7 @@ export function* createLabel({ account, request }: LabelTask): Generator<WireReq
   const [first] = numbers;
   if (first === undefined) throw senseless(title, 'no parcel number');
   try {
+    requireNumbers(title, numbers, parcelWeights(request).length);
     return { expeditionNumber: first, outputs: [...documentsOf(created, outputOf(request, glsOutputs).type), ...parcelNumbers(numbers), ...trackIds(parcels)] };
   } catch (error) {
     throw afterCreation(error, title, numbers);
@@ -37,13 +38,7 @@ function documentsOf(created: JsonValue | undefined, type: string): readonly Car
     const given = isObject(print) ? print.Data : undefined;
     return Array.isArray(given) ? given : given === undefined ? [] : [given];
   });
-  const outputs = data.map((text) => {
-    const bytes = bytesAt(text);
-    return bytes === null ? null : labelOutput(type, bytes);
-  });
-  const readable = outputs.filter((output) => output !== null);
-  if (readable.length === 0 || readable.length < outputs.length) throw senseless(title, `no label of the type ${type}`);
-  return readable;
+  return labelOutputs(title, type, data.map((text) => bytesAt(text)));
 }
 
 /** The short number that recipients are told. */

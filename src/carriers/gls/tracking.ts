@@ -1,4 +1,5 @@
 // Tracking of GLS: an access token, then the parcel by its number.
+import { askedWithToken } from '../access-token.ts';
 import { CarrierError, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
 import { accessError, quoted, type Said, saying, senseless } from '../carrier-words.ts';
 import { answeredJson, type JsonValue, listAt, parseJson, textAt } from '../json.ts';
@@ -18,11 +19,10 @@ export function* track(task: ParcelTask): Generator<WireRequest, Tracking, WireA
   const { account: { settings }, expeditionNumber } = task;
   // A comma would ask for several parcels.
   if (!/^[A-Za-z0-9]{8,14}$/.test(expeditionNumber)) throw new CarrierError('unknown', 'A parcel number of GLS has 11 or 12 digits, a track ID 8 letters and digits.');
-  const token = yield* glsToken(task.account);
-  const answer = yield {
+  const answer = yield* askedWithToken(glsToken(task.account), (token) => ({
     method: 'GET', url: `${settings.baseUrl}/track-and-trace-v1/tracking/simple/trackids/${expeditionNumber}`, repeat: 'safe', body: null,
     headers: { Accept: 'application/json', 'Accept-Language': settings.language ?? '', Authorization: `Bearer ${token}` },
-  };
+  }));
   const parcel = parcelIn(answer);
   const code = textAt(parcel, 'errorCode');
   if (code === '') return trackingOf(parcel);

@@ -21,7 +21,7 @@ export function karrioError(answer: WireAnswer, asked: Asked): CarrierError {
   const byStatus = accessError(title, answer, said);
   if (byStatus !== null) return byStatus;
   if (said.code === '' && said.message === '') return new CarrierError('unavailable', `Karrio answered with status ${answer.status} and no reason that can be read.`);
-  if (listAt(body, 'errors').length > 0) return ownError(answer, body, said);
+  if (listAt(body, 'errors').length > 0) return ownError(answer, asked, said);
   // Messages come from the carrier behind Karrio.
   if (asked === 'creating') return new CarrierError('refused', saying('The carrier behind Karrio refuses the shipment', said), quoted(said));
   if (answer.status === 404) return new CarrierError('unknown', saying('The carrier behind Karrio knows no such parcel', said), quoted(said));
@@ -35,14 +35,15 @@ export function saidIn(body: JsonValue | undefined): Said {
   return { code: textAt(entries[0], 'code'), message: [...new Set(messages)].join('; ') };
 }
 
-function ownError(answer: WireAnswer, body: JsonValue | undefined, said: Said): CarrierError {
+function ownError(answer: WireAnswer, asked: Asked, said: Said): CarrierError {
+  if (answer.status === 404 && asked === 'reading') return new CarrierError('unknown', saying('Karrio has no such shipment', said), quoted(said));
   if (answer.status === 404) return new CarrierError('configuration', saying('Karrio has no connection for the carrier of this account', said), quoted(said));
   if (said.code === 'service_unavailable') {
     const faults: readonly FieldFault[] = [{ field: 'modeLiv', code: 'refused', detail: 'modeLiv must be a service that Karrio offers for this shipment.' }];
     return new CarrierError('refused', saying('Karrio does not offer this service for this shipment', said), { ...quoted(said), faults });
   }
   if (answer.status === 409) return new CarrierError('refused', saying('Karrio refuses the shipment', said), quoted(said));
-  const faults = listAt(body, 'errors').flatMap((error) => fieldFaults(valueAt(error, 'details'), ''));
+  const faults = listAt(parseJson(answer.body), 'errors').flatMap((error) => fieldFaults(valueAt(error, 'details'), ''));
   return new CarrierError('invalid', saying('Karrio finds the shipment wrong', said), { ...quoted(said), faults });
 }
 

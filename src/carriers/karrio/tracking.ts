@@ -3,7 +3,7 @@ import type { ParcelTask, WireAnswer, WireRequest } from '../carrier.ts';
 import { CarrierError } from '../carrier.ts';
 import { quoted, saying } from '../carrier-words.ts';
 import { answeredJson, isObject, type JsonValue, listAt, textAt, valueAt } from '../json.ts';
-import { oldestFirst, type StepTime, stepTime } from '../tracking-steps.ts';
+import { isAwaited, oldestFirst, registered, type StepTime, stepTime, type TimedStep } from '../tracking-steps.ts';
 import type { Tracking } from '../../model/shipping.ts';
 import { headersOf, karrioError, saidIn, title } from './errors.ts';
 
@@ -16,14 +16,18 @@ const statuses: Readonly<Record<string, Tracking['status']>> = {
 };
 
 /** Asks for a parcel. What Karrio itself makes up where the carrier knows nothing yet is no step. */
-export function* track({ account, expeditionNumber }: ParcelTask): Generator<WireRequest, Tracking, WireAnswer> {
+export function* track(task: ParcelTask): Generator<WireRequest, Tracking, WireAnswer> {
+  const { account, expeditionNumber } = task;
   const { baseUrl, carrierName, carrierId } = account.settings;
   const body = JSON.stringify({ tracking_number: expeditionNumber, carrier_name: carrierName, ...(carrierId ? { carrier_id: carrierId } : {}) });
   const answer = yield { method: 'POST', url: `${baseUrl}/v1/proxy/tracking`, headers: headersOf(account), body, repeat: 'safe' };
-  if (answer.status !== 200) throw karrioError(answer, 'tracking');
-  const json = answeredJson(answer, title);
+  const json = answer.status === 200 ? answeredJson(answer, title) : undefined;
   const tracking = valueAt(json, 'tracking');
-  if (!isObject(tracking)) throw nothingFound(json);
+  if (!isObject(tracking)) {
+    const error = json === undefined ? karrioError(answer, 'tracking') : nothingFound(json);
+    if (error.kind === 'unknown' && isAwaited(task)) return registered(error.carrierMessage ?? '');
+    throw error;
+  }
   const steps = oldestFirst(listAt(tracking, 'events').filter((event) => !isMadeUp(event)).map(stepOf), 'newest first');
   const known = statuses[textAt(tracking, 'status').toLowerCase()];
   return {
@@ -42,7 +46,7 @@ function isMadeUp(event: JsonValue): boolean {
   return textAt(event, 'code') === 'UNKNOWN' && /^awaiting update from carrier/i.test(textAt(event, 'description'));
 }
 
-function stepOf(event: JsonValue): { readonly step: Tracking['steps'][number]; readonly at: number | null } {
+function stepOf(event: JsonValue): TimedStep {
   const { date, hour, at } = eventTime(textAt(event, 'date'), textAt(event, 'time'));
   return { step: { wording: textAt(event, 'description'), date, hour, location: textAt(event, 'location'), relayId: '', relayCountry: '' }, at };
 }

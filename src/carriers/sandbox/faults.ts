@@ -76,7 +76,7 @@ const shownIn: Readonly<Partial<Record<BlockName, readonly LabelField[]>>> = {
 
 /** What does not fit on the label in letters that can be read is refused: nothing is ever cut off. */
 function crowded(request: LabelRequest): Findings {
-  return crowdedBlocks(sharedText(request, 0)).flatMap((block) => {
+  return crowdedBlocks(sharedText(request)).flatMap((block) => {
     const [longest] = (shownIn[block] ?? []).toSorted((a, b) => request[b].length - request[a].length);
     return longest === undefined ? [] : [{ field: longest, code: 'too-long', detail: `${longest} does not fit on the label in letters that can be read: shorten it.` }];
   });

@@ -5,7 +5,7 @@ import type { Tracking } from '../../model/shipping.ts';
 import { faultsOf } from './faults.ts';
 import { contentsOf } from './label/content.ts';
 import { trackingOf } from './tracking.ts';
-import { labelTriggers, pull, trackingTriggers, triggerIn } from './triggers.ts';
+import { labelTriggers, late, pull, trackingTriggers, triggerIn } from './triggers.ts';
 
 const outputs = { PdfUrl: ['10x15', 'A4', 'A5'], ZplCode: ['Generic_ZPL_10x15_200dpi'], PngImage: ['10x15'] } as const;
 
@@ -34,6 +34,7 @@ async function* createLabel(task: LabelTask): Conversation<CarrierLabel> {
   yield* noRequests;
   const trigger = triggerIn(labelTriggers, task.request);
   if (trigger !== undefined) pull(trigger);
+  if (triggerIn([late], task.request) !== undefined) await new Promise((resolve) => { setTimeout(resolve, late.milliseconds); });
   const contents = contentsOf(task);
   const [first] = contents;
   if (first === undefined) throw new CarrierError('invalid', 'A shipment has one parcel at least.', { faults: [{ field: 'nbPackage', code: 'out-of-range', detail: 'nbPackage must be 1 or more.' }] });
@@ -41,19 +42,27 @@ async function* createLabel(task: LabelTask): Conversation<CarrierLabel> {
 }
 
 /** What draws labels is loaded when the first one is asked for: a server that prints none keeps the memory. */
+const [pdf, zpl, png] = [kept(() => import('./label/pdf.ts')), kept(() => import('./label/zpl.ts')), kept(() => import('./label/png.ts'))];
+
+/** Looking a module up again takes a twentieth of the time of a label. */
+function kept<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined;
+  return () => loaded ??= load();
+}
+
 async function drawn({ request, now }: LabelTask, contents: ReturnType<typeof contentsOf>): Promise<readonly CarrierOutput[]> {
   const { type: name, format } = outputOf(request, outputs);
   switch (name) {
     case 'PdfUrl': {
-      const { pdfLabels } = await import('./label/pdf.ts');
+      const { pdfLabels } = await pdf();
       return [{ name, kind: 'document', mediaType: 'application/pdf', bytes: await pdfLabels(contents, format, now) }];
     }
     case 'ZplCode': {
-      const { zplLabels } = await import('./label/zpl.ts');
+      const { zplLabels } = await zpl();
       return [{ name, kind: 'document', mediaType: 'application/zpl', bytes: Buffer.from(await zplLabels(contents)) }];
     }
     case 'PngImage': {
-      const { pngLabels } = await import('./label/png.ts');
+      const { pngLabels } = await png();
       return (await pngLabels(contents)).map((bytes) => ({ name, kind: 'document', mediaType: 'image/png', bytes }));
     }
     default: throw new CarrierError('invalid', `There is no output ${name}.`, { faults: faultsOf(request, outputs) });

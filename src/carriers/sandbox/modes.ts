@@ -39,9 +39,14 @@ export const postcodes: Readonly<Record<string, RegExp>> = {
 /** The English name of a country; null for a code that is none. */
 export function countryName(code: string): string | null {
   if (!/^(?!ZZ)[A-Z]{2}$/.test(code)) return null;
+  const known = countryNames.get(code);
+  if (known !== undefined) return known;
   countries ??= new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
-  return countries.of(code) ?? null;
+  const name = countries.of(code) ?? null;
+  countryNames.set(code, name);
+  return name;
 }
 
-/** The names of all countries take 10 MB: they are read when the first is asked for. */
+/** The names of all countries take 10 MB: they are read when the first is asked for, and each is kept, because asking is slow. */
 let countries: Intl.DisplayNames | undefined;
+const countryNames = new Map<string, string | null>();

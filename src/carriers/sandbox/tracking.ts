@@ -1,9 +1,9 @@
 // Where a sandbox parcel is: a function of its label, of when that was made, and of now.
 import { hash } from 'node:crypto';
 import type { LabelRequest, Tracking, TrackingStep } from '../../model/shipping.ts';
+import { dayAndHour, instantOf, wallClock } from '../paris-time.ts';
 import { histories, type Stage, usualHistory } from './histories.ts';
 import { deliveryModes } from './modes.ts';
-import { dayAndHour, instantOf, wallClock } from './paris.ts';
 import { triggerIn } from './triggers.ts';
 
 /** A parcel that is asked about. */

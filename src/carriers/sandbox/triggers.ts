@@ -40,6 +40,9 @@ export const labelTriggers: readonly Trigger[] = [
   { word: 'SANDBOX-SLOW', meaning: 'The carrier does not answer in time, and may have made the label.', kind: 'timeout', code: null, detail: 'The carrier did not answer in time.', faults: noFaults, acted: 'unknown' },
 ];
 
+/** A carrier that is slow, though not too slow: the label is made, milliseconds later. */
+export const late = { word: 'SANDBOX-LATE', milliseconds: 8000 } as const;
+
 /** What a question after a parcel can run into; its label is made as any other. */
 export const trackingTriggers: readonly Trigger[] = [
   { word: 'SANDBOX-TRACKING-UNKNOWN', meaning: 'The carrier does not know the parcel.', kind: 'unknown', code: 'SBX-401', detail: 'The carrier knows no parcel of this number.', faults: noFaults, acted: 'no' },

@@ -1,20 +1,23 @@
-// UPS's errors and its access token.
-import { accessToken, basicAuthorization } from '../access-token.ts';
-import { type CarrierAccount, CarrierError, type CarrierErrorKind, type WireAnswer, type WireRequest } from '../carrier.ts';
+// UPS's errors, and the request for its access token.
+import { basicAuthorization, type TokenRequest } from '../access-token.ts';
+import { type CarrierAccount, CarrierError, type CarrierErrorKind, type WireAnswer } from '../carrier.ts';
 import { accessError, quoted, type Said, saying } from '../carrier-words.ts';
 import { type JsonValue, listAt, parseJson, textAt } from '../json.ts';
 
 export const title = 'UPS';
 
-export function upsToken({ settings }: CarrierAccount): Generator<WireRequest, string, WireAnswer> {
+export function upsToken({ settings }: CarrierAccount): TokenRequest {
   const { baseUrl = '', clientId = '', clientSecret = '' } = settings;
-  return accessToken({ title, url: `${baseUrl}/security/v1/oauth/token`, headers: { Authorization: basicAuthorization(clientId, clientSecret) }, form: { grant_type: 'client_credentials' }, said: saidIn });
+  return { title, url: `${baseUrl}/security/v1/oauth/token`, headers: { Authorization: basicAuthorization(clientId, clientSecret) }, form: { grant_type: 'client_credentials' }, said: saidIn };
 }
 
 /** @param transaction names the request to UPS; up to 32 characters */
 export function headersOf(token: string, transaction: string): Readonly<Record<string, string>> {
   return { Accept: 'application/json', 'Content-Type': 'application/json', Authorization: `Bearer ${token}`, transId: transaction.slice(0, 32), transactionSrc: 'logistics-connect' };
 }
+
+/** The one known code that is about the account: its number is from the settings, and nothing that the caller sends. */
+const missingShipper = '120100';
 
 /**
  * The error of an answer with another status than 200.
@@ -24,6 +27,7 @@ export function upsError(answer: WireAnswer, kind: CarrierErrorKind, sentence: s
   const said = saidIn(parseJson(answer.body));
   const denied = accessError(title, answer, said);
   if (denied !== null) return denied;
+  if (said.code === missingShipper) return new CarrierError('configuration', saying('UPS does not accept the account number of this account (setting accountNumber)', said), quoted(said));
   if (said.code === '' && said.message === '') return new CarrierError('unavailable', `UPS answered with status ${answer.status} and no reason that can be read.`);
   return new CarrierError(kind, saying(sentence, said), quoted(said));
 }

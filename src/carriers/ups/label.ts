@@ -1,8 +1,9 @@
 // Labels of UPS: one call for all parcels of a shipment; as PDF, or once more, through the recovery of labels.
+import { askedWithToken } from '../access-token.ts';
 import { type CarrierAccount, CarrierError, type CarrierLabel, type CarrierOutput, type LabelTask, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
 import { afterCreation, senseless } from '../carrier-words.ts';
-import { answeredJson, bytesAt, type JsonObject, type JsonValue, listAt, textAt, valueAt, withoutEmpty } from '../json.ts';
-import { labelOutput, parcelNumbers } from '../label-outputs.ts';
+import { answeredJson, bytesAt, type JsonObject, listAt, textAt, valueAt, withoutEmpty } from '../json.ts';
+import { labelOutputs, parcelNumbers, requireNumbers } from '../label-outputs.ts';
 import { inLines, outputOf, parcelWeights } from '../label-rules.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { headersOf, title, upsError, upsToken } from './errors.ts';
@@ -16,9 +17,9 @@ const browser = 'Mozilla/4.5';
 
 /** Makes all parcels of the shipment; its number is that of the first one. */
 export function* createLabel({ account, request, sequence, now }: LabelTask): Talk<CarrierLabel> {
-  const token = yield* upsToken(account);
   const { type, format } = outputOf(request, upsOutputs);
-  const answer = yield { method: 'POST', url: `${account.settings.baseUrl}/api/shipments/v2409/ship`, headers: headersOf(token, `${now}-${sequence}`), body: JSON.stringify(shipmentOf(request, account, type, format)), repeat: 'never' };
+  const body = JSON.stringify(shipmentOf(request, account, type, format));
+  const answer = yield* askedWithToken(upsToken(account), (token) => ({ method: 'POST', url: `${account.settings.baseUrl}/api/shipments/v2409/ship`, headers: headersOf(token, `${now}-${sequence}`), body, repeat: 'never' }));
   if (answer.status !== 200) throw upsError(answer, 'refused', 'UPS refuses the shipment');
   const results = valueAt(answeredJson(answer, title), 'ShipmentResponse', 'ShipmentResults');
   const expeditionNumber = textAt(results, 'ShipmentIdentificationNumber');
@@ -27,21 +28,21 @@ export function* createLabel({ account, request, sequence, now }: LabelTask): Ta
   const packages = listAt(results, 'PackageResults');
   const numbers = packages.map((one) => textAt(one, 'TrackingNumber')).filter((number) => number !== '');
   try {
-    const pictures = outputsOf(packages.map((one) => valueAt(one, 'ShippingLabel', 'GraphicImage')), type === 'PdfUrl' ? 'GifImage' : type);
-    const outputs = type === 'PdfUrl' ? yield* asPdf({ account, token, number: expeditionNumber, transaction: `${now}-${sequence}-pdf` }, pictures) : pictures;
+    requireNumbers(title, numbers, parcelWeights(request).length);
+    const pictures = labelOutputs(title, type === 'PdfUrl' ? 'GifImage' : type, packages.map((one) => bytesAt(one, 'ShippingLabel', 'GraphicImage')));
+    const outputs = type === 'PdfUrl' ? yield* asPdf({ account, number: expeditionNumber, transaction: `${now}-${sequence}-pdf` }, pictures) : pictures;
     return { expeditionNumber, outputs: [...outputs, ...parcelNumbers(numbers)] };
   } catch (error) {
-    throw afterCreation(error, title, [expeditionNumber]);
+    throw afterCreation(error, title, numbers.length === 0 ? [expeditionNumber] : numbers);
   }
 }
 
 export function* fetchLabel({ account, expeditionNumber, label, now }: ParcelTask): Talk<CarrierLabel> {
-  const token = yield* upsToken(account);
   const type = label === null ? 'PdfUrl' : outputOf(label.request, upsOutputs).type;
-  return { expeditionNumber, outputs: yield* recovered({ account, token, number: expeditionNumber, transaction: `${now}-again` }, type) };
+  return { expeditionNumber, outputs: yield* recovered({ account, number: expeditionNumber, transaction: `${now}-again` }, type) };
 }
 
-interface Recovery { readonly account: CarrierAccount; readonly token: string; readonly number: string; readonly transaction: string }
+interface Recovery { readonly account: CarrierAccount; readonly number: string; readonly transaction: string }
 
 /** The parcel exists: its pictures are better than an error, where the PDF cannot be had. */
 function* asPdf(recovery: Recovery, pictures: readonly CarrierOutput[]): Talk<readonly CarrierOutput[]> {
@@ -54,23 +55,13 @@ function* asPdf(recovery: Recovery, pictures: readonly CarrierOutput[]): Talk<re
 }
 
 /** All labels of a shipment are in one PDF, which comes with the first parcel only. */
-function* recovered({ account, token, number, transaction }: Recovery, type: string): Talk<readonly CarrierOutput[]> {
+function* recovered({ account, number, transaction }: Recovery, type: string): Talk<readonly CarrierOutput[]> {
   const format = type === 'PdfUrl' ? 'PDF' : imageFormats[type] ?? 'GIF';
   const body = { LabelRecoveryRequest: { LabelSpecification: { HTTPUserAgent: browser, LabelImageFormat: { Code: format }, LabelStockSize: { Height: '6', Width: '4' } }, TrackingNumber: number } };
-  const answer = yield { method: 'POST', url: `${account.settings.baseUrl}/api/labels/v1/recovery`, headers: headersOf(token, transaction), body: JSON.stringify(body), repeat: 'safe' };
+  const answer = yield* askedWithToken(upsToken(account), (token) => ({ method: 'POST', url: `${account.settings.baseUrl}/api/labels/v1/recovery`, headers: headersOf(token, transaction), body: JSON.stringify(body), repeat: 'safe' }));
   if (answer.status !== 200) throw upsError(answer, 'unknown', 'UPS has no label of this parcel');
   const images = listAt(answeredJson(answer, title), 'LabelRecoveryResponse', 'LabelResults').map((result) => valueAt(result, 'LabelImage', 'GraphicImage'));
-  return outputsOf(images.filter((image) => image !== undefined), type);
-}
-
-function outputsOf(images: readonly (JsonValue | undefined)[], type: string): readonly CarrierOutput[] {
-  const outputs = images.map((image) => {
-    const bytes = bytesAt(image);
-    return bytes === null ? null : labelOutput(type, bytes);
-  });
-  const readable = outputs.filter((output) => output !== null);
-  if (readable.length === 0 || readable.length < outputs.length) throw senseless(title, `no label of the type ${type}`);
-  return readable;
+  return labelOutputs(title, type, images.filter((image) => image !== undefined).map((image) => bytesAt(image)));
 }
 
 function shipmentOf(request: LabelRequest, { settings }: CarrierAccount, type: string, stock: string): JsonObject {

@@ -1,4 +1,5 @@
 // Tracking of UPS: an access token, then the parcel by its number.
+import { askedWithToken } from '../access-token.ts';
 import { CarrierError, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
 import { quoted, type Said, saying, senseless } from '../carrier-words.ts';
 import { answeredJson, isObject, type JsonValue, listAt, textAt, valueAt } from '../json.ts';
@@ -18,9 +19,8 @@ const statuses: Readonly<Record<string, Tracking['status']>> = {
 export function* track(task: ParcelTask): Generator<WireRequest, Tracking, WireAnswer> {
   const { account, expeditionNumber, now } = task;
   if (!/^[A-Za-z0-9]{7,34}$/.test(expeditionNumber)) throw new CarrierError('unknown', 'A tracking number of UPS has 7 to 34 letters and digits.');
-  const token = yield* upsToken(account);
   const { baseUrl, locale } = account.settings;
-  const answer = yield { method: 'GET', url: `${baseUrl}/api/track/v1/details/${expeditionNumber}?locale=${locale}`, headers: headersOf(token, `${now}-track`), body: null, repeat: 'safe' };
+  const answer = yield* askedWithToken(upsToken(account), (token) => ({ method: 'GET', url: `${baseUrl}/api/track/v1/details/${expeditionNumber}?locale=${locale}`, headers: headersOf(token, `${now}-track`), body: null, repeat: 'safe' }));
   const isMissing = answer.status === 404 && isAwaited(task);
   if (isMissing) return registered('');
   if (answer.status !== 200) throw upsError(answer, 'unknown', 'UPS knows no such parcel');

@@ -1,4 +1,5 @@
 // UPS: labels through its Shipping interface, tracking through its Tracking interface (REST with OAuth 2.0).
+import { accessToken } from '../access-token.ts';
 import type { Carrier, CarrierAccount, WireAnswer, WireRequest } from '../carrier.ts';
 import { addressPattern, keepingSecrets, originsOf } from '../carrier-words.ts';
 import { upsToken } from './errors.ts';
@@ -23,6 +24,6 @@ export const ups: Carrier = keepingSecrets({
 });
 
 function* probe(account: CarrierAccount): Generator<WireRequest, string, WireAnswer> {
-  yield* upsToken(account);
+  yield* accessToken(upsToken(account), 'new');
   return 'UPS accepts the client ID and secret. Whether it accepts the account number shows only with a label.';
 }

@@ -29,7 +29,7 @@ const shapes: readonly TableShape[] = [
     ],
     // A key makes one label, whatever else goes wrong.
     unique: [['owner', 'id'], ['owner', 'request_key']],
-    indexes: [['expedition_number'], ['owner', 'account_id', 'fingerprint'], ['account_id', 'created_at'], ['state', 'created_at']],
+    indexes: [['expedition_number'], ['owner', 'account_id', 'fingerprint', 'created_at', 'id'], ['account_id', 'created_at'], ['state', 'created_at']],
   },
   {
     name: 'label_file',

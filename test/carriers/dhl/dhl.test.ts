@@ -117,6 +117,18 @@ describe('labels of DHL', () => {
     assert.deepEqual([error.kind, error.acted, error.faults[0]?.field], ['invalid', 'unknown', 'weight']);
   });
 
+  it('names the parcels that have a number when one has none', async () => {
+    const error = failureOf(await create({ nbPackage: '2' }, [token, answered([item])]));
+    assert.match(error.message, new RegExp(`^The parcel ${number} exists at DHL all the same\\. .*1 parcel numbers where 2 were asked for`));
+    assert.equal(error.acted, 'unknown');
+  });
+
+  it('makes the parcel with a new token where the one that was kept has ended', async () => {
+    const driven = await create({}, [token, json({ title: 'Unauthorized', status: 401 }, 401), json({ access_token: 'tok.2', expires_in: 28_799 }), answered([item])]);
+    assert.equal(resultOf(driven).expeditionNumber, number);
+    assert.deepEqual(driven.requests.map(({ token: which, headers }) => which ?? headers.Authorization), ['kept', 'Bearer tok.1', 'new', 'Bearer tok.2']);
+  });
+
   it('names the parcel whose label is not in the answer', async () => {
     assert.match(failureOf(await create({}, [token, answered([{ ...item, label: { url: 'https://api-eu.dhl.com/labels?token=x' } }])])).message, new RegExp(number));
   });

@@ -37,6 +37,8 @@ const parcel = {
   ],
 };
 
+const ranOut = json({ fault: { faultstring: 'Access Token expired', detail: { errorcode: 'keymanagement.service.access_token_expired' } } }, 401);
+
 const subject: CarrierSubject = {
   carrier: gls, account, request, now,
   createLabel: {
@@ -75,7 +77,7 @@ const subject: CarrierSubject = {
     { name: 'any other code', operation: 'createLabel', answers: [token, refused('INCOMPATIBLE_PARCEL', 'No.')], kind: 'refused', carrierCode: 'INCOMPATIBLE_PARCEL', fields: [] },
     { name: 'a contact ID that it does not know', operation: 'createLabel', answers: [token, refused('INVALID_FIELD_VALUE', 'Invalid field Shipment.Shipper.ContactID. Value 1 is not a valid value.')], kind: 'configuration', carrierCode: 'INVALID_FIELD_VALUE', fields: [] },
     { name: 'an exception as text', operation: 'createLabel', answers: [token, answer('Unrecognized field "ZipCode" (class Address), not marked as ignorable', 400)], kind: 'refused', carrierCode: null, fields: [] },
-    { name: 'a token that ran out', operation: 'createLabel', answers: [token, json({ fault: { faultstring: 'Access Token expired', detail: { errorcode: 'keymanagement.service.access_token_expired' } } }, 401)], kind: 'configuration', carrierCode: 'keymanagement.service.access_token_expired', fields: [] },
+    { name: 'every token', operation: 'createLabel', answers: [token, ranOut, token, ranOut], kind: 'configuration', carrierCode: 'keymanagement.service.access_token_expired', fields: [] },
     { name: 'too many requests', operation: 'track', answers: [token, json({ fault: { faultstring: 'Quota', detail: { errorcode: 'policies.ratelimit.QuotaViolation' } } }, 429)], kind: 'unavailable', carrierCode: 'policies.ratelimit.QuotaViolation', fields: [] },
     { name: 'an unknown parcel with status 200', operation: 'track', answers: [token, json({ parcels: [{ requested: '604831862623', errorCode: 'E_404_01', errorMessage: 'Resource Not Found' }] })], kind: 'unknown', carrierCode: 'E_404_01', fields: [] },
     { name: 'an unknown parcel with status 404', operation: 'track', answers: [token, json({ type: 'about:blank', title: 'Not Found', status: 404, detail: 'No' }, 404)], kind: 'unknown', carrierCode: 'E_404', fields: [] },
@@ -90,6 +92,19 @@ const create = (changes: Partial<LabelRequest>, answers: Parameters<typeof repla
 const sent = async (changes: Partial<LabelRequest>, settings = {}) => JSON.parse((await create(changes, undefined, settings)).requests[1]?.body ?? '');
 
 describe('labels of GLS', () => {
+  it('names the parcels that have a number when one has none', async () => {
+    const answered = { CreatedShipment: { ...created.CreatedShipment, ParcelData: [...created.CreatedShipment.ParcelData, { TrackID: 'TEST1235' }] } };
+    const error = failureOf(await create({ nbPackage: '2' }, [token, json(answered, 201)]));
+    assert.deepEqual([error.kind, error.acted], ['unavailable', 'unknown']);
+    assert.match(error.message, /^The parcel 202800020052 exists at GLS all the same\. .*1 parcel numbers where 2 were asked for/);
+  });
+
+  it('makes the parcel with a new token where the one that was kept ran out', async () => {
+    const driven = await create({}, [token, ranOut, json({ access_token: 'tok.2', expires_in: 3600 }), json(created, 201)]);
+    assert.equal(resultOf(driven).expeditionNumber, '202800020052');
+    assert.deepEqual(driven.requests.map(({ token: which, headers }) => which ?? headers.Authorization), ['kept', 'Bearer tok.1-2_3', 'new', 'Bearer tok.2']);
+  });
+
   it('makes all parcels in one call and gives a label and a number for each', async () => {
     const parcels = [['TEST1234', '202800020052'], ['TEST1235', '202800020063']].map(([TrackID, ParcelNumber]) => ({ TrackID, ParcelNumber }));
     const driven = await create({ nbPackage: '2', weight: '1005' }, [token, json({ CreatedShipment: { ParcelData: parcels, PrintData: [{ Data: [pdf.toString('base64'), pdf.toString('base64')], LabelFormat: 'PDF' }] } })]);

@@ -89,10 +89,12 @@ const subject: CarrierSubject = {
     { name: 'fields that are wrong', operation: 'createLabel', answers: [json({ errors: [{ code: 'invalid', message: 'Invalid input.', details: { recipient: { postal_code: ['Too long.'] }, parcels: [{ weight: ['A valid number is required.'] }], customs: ['?'] } }] }, 400)], kind: 'invalid', carrierCode: 'invalid', fields: ['destZip', 'weight'] },
     { name: 'no connection of the carrier', operation: 'createLabel', answers: [json({ errors: [{ code: 'not_found', message: 'No active carrier connection found to process the request' }] }, 404)], kind: 'configuration', carrierCode: 'not_found', fields: [] },
     { name: 'a wrong key, which the answer repeats', operation: 'createLabel', answers: [json({ errors: [{ code: 'authentication_failed', message: 'Invalid token key_d1f5a2c38b0e4c47.' }] }, 401)], kind: 'configuration', carrierCode: 'authentication_failed', fields: [] },
+    { name: 'a wrong key, in a test of the account', operation: 'probe', answers: [json({ errors: [{ code: 'authentication_failed', message: 'Invalid token.' }] }, 401)], kind: 'configuration', carrierCode: 'authentication_failed', fields: [] },
     { name: 'too many requests', operation: 'track', answers: [answer('', 429)], kind: 'unavailable', carrierCode: null, fields: [] },
     { name: 'an unknown parcel', operation: 'track', answers: [json({ messages: [{ code: '404', message: 'No result' }] }, 404)], kind: 'unknown', carrierCode: '404', fields: [] },
     { name: 'an unknown parcel with status 200', operation: 'track', answers: [json({ messages: [{ code: '404', message: 'No result' }], tracking: null })], kind: 'unknown', carrierCode: '404', fields: [] },
     { name: 'tracking without a connection', operation: 'track', answers: [json({ errors: [{ code: 'not_found', message: 'No active carrier connection found to process the request' }] }, 404)], kind: 'configuration', carrierCode: 'not_found', fields: [] },
+    { name: 'a shipment that is gone when its document is asked for', operation: 'fetchLabel', answers: [json({ results: [shipment] }), json({ errors: [{ code: 'not_found', message: 'No Shipment matches the given query.' }] }, 404)], kind: 'unknown', carrierCode: 'not_found', fields: [] },
     { name: 'a label of nobody', operation: 'fetchLabel', answers: [json({ count: 0, results: [] })], kind: 'unknown', carrierCode: null, fields: [] },
   ],
 };
@@ -163,6 +165,16 @@ describe('tracking through Karrio', () => {
   it('goes by delivery and steps where Karrio adds a state', async () => {
     assert.equal(resultOf(await track({ tracking: { status: 'teleported', delivered: true } })).status, '82');
     assert.equal(resultOf(await track({ tracking: { status: 'teleported', events: [{ date: '2026-01-01', description: 'x' }] } })).status, '81');
+  });
+
+  it('calls a parcel registered that was made here lately and that the carrier has not heard of', async () => {
+    const [now, missing] = [Date.UTC(2026, 10, 21, 12), { messages: [{ code: '1', message: 'Not found yet' }] }];
+    const asked = (createdAt: number, status: number) => replay(karrio.track?.({ account, expeditionNumber: 'XY1', label: { request, createdAt }, now }) ?? assert.fail(), [json(missing, status)]);
+    for (const status of [200, 404]) {
+      assert.equal(resultOf(await asked(now - 3_600_000, status)).status, '80');
+      assert.equal(failureOf(await asked(now - 15 * 86_400_000, status)).kind, 'unknown');
+    }
+    assert.equal(failureOf(await asked(now - 3_600_000, 424)).kind, 'unavailable');
   });
 
   it('shows no step that Karrio made up itself', async () => {

@@ -9,6 +9,7 @@ import { type BlockName, blocks, caption, dotsPerMillimetre } from '../../../src
 import { contentsOf } from '../../../src/carriers/sandbox/label/content.ts';
 import { createTextDrawer } from '../../../src/carriers/sandbox/label/glyph-image.ts';
 import { marksOf, type TextMark, textsOf } from '../../../src/carriers/sandbox/label/layout.ts';
+import { setLines } from '../../../src/carriers/sandbox/label/lines.ts';
 import { pdfLabels } from '../../../src/carriers/sandbox/label/pdf.ts';
 import { rasterOf } from '../../../src/carriers/sandbox/label/raster.ts';
 import { zplLabels } from '../../../src/carriers/sandbox/label/zpl.ts';
@@ -88,6 +89,17 @@ describe('the layout of a label', () => {
         }
       }
     }), { numRuns: 30, examples: [[manyScripts]] });
+  });
+
+  it('keeps the direction of a text in every line of it', async () => {
+    const first = async (text: string): Promise<readonly string[]> => {
+      const lines = setLines([{ text, weight: 'regular', scale: 1 }], { width: 300, height: 200, largest: 24, smallest: 24 }) ?? [];
+      assert.ok(lines.length > 1, text);
+      const shape = await shaperFor(lines.map((line) => line.text));
+      return lines.map((line) => shape(line.text, 'regular').filter(({ text: sign }) => /[^\s\p{Cf}]/u.test(sign)).toSorted((left, right) => left.x - right.x)[0]?.text ?? '');
+    };
+    assert.deepEqual(await first('شارع الحبيب بورقيبة Tower B الطابق'), ['ة', 'ق'], 'the second line begins on its right, with Tower');
+    assert.deepEqual(await first('Tower B, entrance north, 3 شارع Habib'), ['T', 'ع'], 'the second line begins on its left, with the street');
   });
 
   it('has captions that fit', () => {

@@ -7,7 +7,7 @@ import { CarrierError } from '../../../src/carriers/carrier.ts';
 import { sandbox } from '../../../src/carriers/sandbox/index.ts';
 import { histories } from '../../../src/carriers/sandbox/histories.ts';
 import { collectionModes, deliveryModes, postcodes } from '../../../src/carriers/sandbox/modes.ts';
-import { labelTriggers, trackingTriggers } from '../../../src/carriers/sandbox/triggers.ts';
+import { labelTriggers, late, trackingTriggers } from '../../../src/carriers/sandbox/triggers.ts';
 import { type LabelField, type LabelRequest, labelRequestFields } from '../../../src/model/shipping.ts';
 import { carrierContract } from '../contract.ts';
 import { failureOf, labelRequest, replay, resultOf } from '../drive.ts';
@@ -106,12 +106,25 @@ describe('the words that make the sandbox misbehave', () => {
     });
   }
 
+  it('SANDBOX-LATE makes the label, eight seconds later', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    let isMade = false;
+    const making = created({ ...toPoint, nDossier: late.word }).finally(() => { isMade = true; });
+    for (const passed of [0, late.milliseconds - 1]) {
+      t.mock.timers.tick(passed);
+      for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => { setImmediate(resolve); });
+      assert.equal(isMade, false);
+    }
+    t.mock.timers.tick(1);
+    assert.equal(resultOf(await making).expeditionNumber, resultOf(await created(toPoint)).expeditionNumber);
+  });
+
   it('act as whole words alone, and of all fields in two', async () => {
     for (const request of [{ ...toPoint, nDossier: 'SANDBOX-DOWNTOWN' }, { ...toPoint, nDossier: 'MY-SANDBOX-DOWN' }, { ...toPoint, instruction: 'SANDBOX-DOWN' }]) assert.equal((await created(request)).error, null);
   });
 
   it('are each one thing', () => {
-    const words = [...labelTriggers, ...trackingTriggers, ...histories].map(({ word }) => word);
+    const words = [...labelTriggers, late, ...trackingTriggers, ...histories].map(({ word }) => word);
     assert.equal(new Set(words).size, words.length);
     for (const word of words) assert.match(word, /^SANDBOX(-[A-Z]+)+$/);
   });
@@ -126,7 +139,7 @@ describe('the documentation of the sandbox', () => {
       const row = page.split('\n').find((line) => line.startsWith(`| \`${word}\` |`)) ?? '';
       assert.ok(row.includes(`| ${statuses[kind]} |`) && (!labelTriggers.some((trigger) => trigger.word === word) || row.endsWith(`| ${code === null ? '' : `${code} `}|`)), `${word}: ${row}`);
     }
-    const words = [...labelTriggers, ...trackingTriggers, ...histories].map(({ word }) => word);
+    const words = [...labelTriggers, late, ...trackingTriggers, ...histories].map(({ word }) => word);
     assert.deepEqual(new Set([...page.matchAll(/SANDBOX(?:-[A-Z]+)+/g)].map(([word]) => word)), new Set(words));
   });
 

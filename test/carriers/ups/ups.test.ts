@@ -52,10 +52,10 @@ const subject: CarrierSubject = {
           LabelSpecification: { LabelImageFormat: { Code: 'GIF' }, HTTPUserAgent: 'Mozilla/4.5' },
         },
       }),
-    }, recovery],
-    answers: [token, shipped([parcel]), recovered],
+    }, tokenRequest, recovery],
+    answers: [token, shipped([parcel]), token, recovered],
     result: { expeditionNumber: number, outputs: [{ name: 'PdfUrl', kind: 'document', mediaType: 'application/pdf', bytes: pdf }] },
-    dispensable: [2],
+    dispensable: [2, 3],
   },
   fetchLabel: {
     expeditionNumber: number, requests: [tokenRequest, recovery], answers: [token, recovered],
@@ -82,7 +82,10 @@ const subject: CarrierSubject = {
     { name: 'a client that it does not know', operation: 'probe', answers: [failed('10401', 'ClientId top-secret-99 is Invalid', 401)], kind: 'configuration', carrierCode: '10401', fields: [] },
     { name: 'a client that it does not know, as a page', operation: 'track', answers: [answer('<html>', 401)], kind: 'configuration', carrierCode: null, fields: [] },
     { name: 'no service there', operation: 'createLabel', answers: [token, failed('111210', 'The requested service is unavailable between the selected locations.')], kind: 'refused', carrierCode: '111210', fields: [] },
-    { name: 'a fault in the older form', operation: 'createLabel', answers: [token, json({ Fault: { detail: { Errors: { ErrorDetail: { PrimaryErrorCode: { Code: '120100', Description: 'Missing or invalid shipper number' } } } } } }, 400)], kind: 'refused', carrierCode: '120100', fields: [] },
+    { name: 'a fault in the older form', operation: 'createLabel', answers: [token, json({ Fault: { detail: { Errors: { ErrorDetail: { PrimaryErrorCode: { Code: '120217', Description: 'Missing or invalid ship to phone number' } } } } } }, 400)], kind: 'refused', carrierCode: '120217', fields: [] },
+    { name: 'an account number that it does not know', operation: 'createLabel', answers: [token, failed('120100', 'Missing or invalid shipper number')], kind: 'configuration', carrierCode: '120100', fields: [] },
+    { name: 'a token that ended, and no other one', operation: 'createLabel', answers: [token, failed('250002', 'Invalid Authentication Information.', 401), failed('10401', 'ClientId is Invalid', 401)], kind: 'configuration', carrierCode: '10401', fields: [] },
+    { name: 'every token, also where it repeats it', operation: 'track', answers: [token, failed('250002', 'tok.1', 401), token, failed('250002', 'tok.1 is invalid', 401)], kind: 'configuration', carrierCode: '250002', fields: [] },
     { name: 'access that it blocks', operation: 'createLabel', answers: [token, failed('250003', 'Blocked Merchant', 403)], kind: 'configuration', carrierCode: '250003', fields: [] },
     { name: 'too many requests', operation: 'createLabel', answers: [token, failed('10429', 'Too Many Requests', 429)], kind: 'unavailable', carrierCode: '10429', fields: [] },
     { name: 'a label of nobody', operation: 'fetchLabel', answers: [token, failed('300100', 'Label could not be found.')], kind: 'unknown', carrierCode: '300100', fields: [] },
@@ -101,8 +104,22 @@ const names = (driven: Awaited<ReturnType<typeof create>>) => resultOf(driven).o
 describe('labels of UPS', () => {
   it('gives pictures where the PDF cannot be had: the parcel exists', async () => {
     for (const instead of [failed('300100', 'No'), new CarrierError('timeout', 'The carrier did not answer in time.'), answer('', 503)]) {
-      assert.deepEqual(names(await create({}, [token, shipped([parcel]), instead])), ['GifImage']);
+      assert.deepEqual(names(await create({}, [token, shipped([parcel]), token, instead])), ['GifImage']);
     }
+  });
+
+  it('names the parcels that have a number when one has none', async () => {
+    const error = failureOf(await create({ outputType: 'GifImage', nbPackage: '2' }, [token, shipped([parcel])]));
+    assert.match(error.message, new RegExp(`^The parcel ${number} exists at UPS all the same\\. .*1 parcel numbers where 2 were asked for`));
+    assert.equal(error.acted, 'unknown');
+  });
+
+  it('makes the parcel with a new token where the one that was kept has ended', async () => {
+    const other = json({ token_type: 'Bearer', access_token: 'tok.2', expires_in: '14399' });
+    const driven = await create({ outputType: 'GifImage' }, [token, failed('250002', 'Invalid Authentication Information.', 401), other, shipped([parcel])]);
+    assert.deepEqual(names(driven), ['GifImage']);
+    const [, first, , second] = driven.requests;
+    assert.deepEqual([first?.headers.Authorization, second?.headers.Authorization, first?.body === second?.body], ['Bearer tok.1', 'Bearer tok.2', true]);
   });
 
   it('asks for pictures and printer code at once', async () => {
@@ -200,7 +217,7 @@ describe('the stand-in of UPS', () => {
     assert.equal(await attempt({ destZip: '00000' }), 'refused 111210');
     assert.equal(await attempt({ destTel1: '' }), 'refused 120217');
     assert.equal(await attempt({ destCity: '' }), 'refused 120001');
-    assert.equal(await attempt({}, { accountNumber: 'ZZZZZZ' }), 'refused 120100');
+    assert.equal(await attempt({}, { accountNumber: 'ZZZZZZ' }), 'configuration 120100');
     assert.equal(await attempt({}, { clientSecret: 'wrong' }), 'configuration 10401');
     for (const nDossier of ['FAULT429', 'FAULT500', 'FAULT503', 'FAULTTEXT', 'FAULTEMPTY', 'FAULTSHAPE', 'FAULTHALF']) assert.equal(await attempt({ nDossier }), 'unavailable null', nDossier);
     assert.equal(await attempt({ nDossier: 'FAULTMUTE' }), 'timeout null');

@@ -23,7 +23,11 @@ export function letterOf(codePoint: number, weight: Weight): Letter | null {
 /** The width of a text in ems, each character by itself: never less than when it is shaped. */
 export function widthOf(text: string, weight: Weight): number {
   let width = 0;
-  for (const character of text) width += letterOf(character.codePointAt(0) ?? 0, weight)?.advance ?? 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const codePoint = text.codePointAt(at) ?? 0;
+    if (codePoint > 0xffff) at += 1;
+    width += letterOf(codePoint, weight)?.advance ?? 0;
+  }
   return width;
 }
 

@@ -1,10 +1,10 @@
 // What a label says, block by block, as text: the same for every output.
 import type { LabelRequest } from '../../../model/shipping.ts';
 import type { LabelTask } from '../../carrier.ts';
+import { dayAndHour } from '../../paris-time.ts';
 import { printable, type Weight } from '../fonts/fonts.ts';
 import { collectionModes, countryName, deliveryModes } from '../modes.ts';
 import { expeditionNumber, readableExpedition, readableSscc, sscc } from '../numbers.ts';
-import { dayAndHour } from '../paris.ts';
 import type { BlockName } from './blocks.ts';
 
 /** A paragraph of a block, on one line if it fits. */
@@ -28,12 +28,12 @@ export function contentsOf(task: LabelTask): readonly LabelContent[] {
   const { companyPrefix = '' } = task.account.settings;
   const number = expeditionNumber(companyPrefix, task.sequence);
   const count = Number(task.request.nbPackage);
-  const shared = sharedText(task.request, task.now);
+  const common = { ...sharedText(task.request), date: [paragraph(dayAndHour(task.now).date)] };
   return Array.from({ length: count }, (_, index) => {
     const code = sscc(companyPrefix, task.sequence, index + 1);
     return {
       text: {
-        ...shared,
+        ...common,
         parcel: [paragraph(`${index + 1} / ${count}`, 'bold')],
         expedition: [paragraph(readableExpedition(number, companyPrefix), 'bold')],
         sscc: [paragraph(readableSscc(code, companyPrefix))],
@@ -44,8 +44,21 @@ export function contentsOf(task: LabelTask): readonly LabelContent[] {
   });
 }
 
-/** What stands on all labels of a shipment and does not depend on its numbers. */
-export function sharedText(request: LabelRequest, now: number): Readonly<Record<Exclude<BlockName, 'parcel' | 'expedition' | 'sscc'>, readonly Paragraph[]>> {
+type SharedText = Readonly<Record<Exclude<BlockName, 'date' | 'parcel' | 'expedition' | 'sscc'>, readonly Paragraph[]>>;
+
+/** What stands on all labels of a shipment and depends on its request alone: the same lists of paragraphs for the same request, so that they are set once. */
+export function sharedText(request: LabelRequest): SharedText {
+  const known = shared.get(request);
+  if (known !== undefined) return known;
+  const text = textOf(request);
+  shared.set(request, text);
+  return text;
+}
+
+/** Kept no longer than the request itself. */
+const shared = new WeakMap<LabelRequest, SharedText>();
+
+function textOf(request: LabelRequest): SharedText {
   return {
     warning: [paragraph('SANDBOX — NOT VALID FOR SHIPPING', 'bold')],
     sender: addressOf([request.expAddr1, request.expAddr2, `${request.expZip} ${request.expCity}`, request.expCountry, request.expTel1], 1),
@@ -54,7 +67,6 @@ export function sharedText(request: LabelRequest, now: number): Readonly<Record<
     instruction: paragraphs([request.instruction]),
     delivery: deliveryOf(request),
     weight: [paragraph(kilograms(request.weight), 'bold'), ...(Number(request.nbPackage) > 1 ? [paragraph('of all parcels', 'regular', 0.6)] : [])],
-    date: [paragraph(dayAndHour(now).date)],
     cash: [Number(request.crtValue) > 0 ? paragraph(`${euros(request.crtValue)} EUR`, 'bold') : paragraph('none')],
     reference: paragraphs([request.nDossier]),
     customer: paragraphs([request.nClient]),

@@ -63,11 +63,19 @@ function blockEntries(text: Partial<LabelContent['text']>): readonly (readonly [
 
 const blockNames = Object.keys(blocks).filter((name): name is BlockName => name in blocks);
 
+/** The lines of a block. A text is set once, also where it stands on ninety-nine labels, and where the rules have tried it before. */
 function linesOf(name: BlockName, paragraphs: readonly Paragraph[]): readonly Line[] | null {
+  const known = linesByText.get(paragraphs)?.get(name);
+  if (known !== undefined) return known;
   const { largest, smallest } = blocks[name];
   const { width, height } = roomOf(blocks[name]);
-  return setLines(paragraphs, { width, height, largest, smallest });
+  const lines = setLines(paragraphs, { width, height, largest, smallest });
+  linesByText.set(paragraphs, new Map([...linesByText.get(paragraphs) ?? [], [name, lines]]));
+  return lines;
 }
+
+/** Kept no longer than the paragraphs themselves. */
+const linesByText = new WeakMap<readonly Paragraph[], ReadonlyMap<BlockName, readonly Line[] | null>>();
 
 /** Where the text of a block may be, in dots. */
 function roomOf(block: Block): { readonly x: number; readonly y: number; readonly width: number; readonly height: number } {

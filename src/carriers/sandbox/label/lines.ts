@@ -21,15 +21,19 @@ export interface Room { readonly width: number; readonly height: number; readonl
  * @returns the lines from top to bottom, or null where they do not fit at the smallest size
  */
 export function setLines(paragraphs: readonly Paragraph[], room: Room): readonly Line[] | null {
+  const measured = paragraphs.map((paragraph): Measured => ({ ...paragraph, width: widthOf(paragraph.text, paragraph.weight) }));
   for (const breaks of ['none', 'words', 'anywhere'] as const) {
     for (const size of sizes) {
       if (size > room.largest || size < (breaks === 'none' ? unbrokenShare * room.largest : room.smallest)) continue;
-      const lines = linesAt(size, paragraphs, room, breaks);
+      const lines = linesAt(size, measured, room, breaks);
       if (lines !== null) return lines;
     }
   }
   return null;
 }
+
+/** A paragraph and how wide it is on one line, in ems: that is asked for at every size. */
+interface Measured extends Paragraph { readonly width: number }
 
 /** Where lines may break. */
 type Breaks = 'none' | 'words' | 'anywhere';
@@ -43,15 +47,16 @@ const sizes = [44, 40, 36, 34, 32, 30, 28, 26, 25, 24, 23, 22, 21, 20, 19, 18, 1
 const lineHeight = 1.17;
 const ascent = 0.93;
 
-function linesAt(size: number, paragraphs: readonly Paragraph[], room: Room, breaks: Breaks): readonly Line[] | null {
+function linesAt(size: number, paragraphs: readonly Measured[], room: Room, breaks: Breaks): readonly Line[] | null {
   const lines: Line[] = [];
   let top = 0;
-  for (const { text, weight, scale } of paragraphs) {
-    const own = Math.max(room.smallest, Math.round(size * scale));
-    const broken = breakLines(text, weight, room.width / own, breaks);
+  for (const paragraph of paragraphs) {
+    const { text, weight, width } = paragraph;
+    const own = Math.max(room.smallest, Math.round(size * paragraph.scale));
+    const broken = width <= room.width / own ? [text] : breaks === 'none' ? null : breakLines(text, weight, room.width / own, breaks);
     if (broken === null) return null;
     for (const line of broken) {
-      lines.push({ text: line, weight, size: own, width: widthOf(line, weight) * own, baseline: top + Math.round(own * ascent) });
+      lines.push({ text: line, weight, size: own, width: (line === text ? width : widthOf(line, weight)) * own, baseline: top + Math.round(own * ascent) });
       top += Math.ceil(own * lineHeight);
     }
     if (top > room.height) return null;
@@ -62,9 +67,7 @@ function linesAt(size: number, paragraphs: readonly Paragraph[], room: Room, bre
 /** Where a line may end: at a blank, after these signs, and after the characters of scripts that have no blanks. */
 const opportunity = /(?<=[\s/,;\-\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])(?!\p{M})/u;
 
-function breakLines(text: string, weight: Weight, most: number, breaks: Breaks): readonly string[] | null {
-  if (widthOf(text, weight) <= most) return [text];
-  if (breaks === 'none') return null;
+function breakLines(text: string, weight: Weight, most: number, breaks: Exclude<Breaks, 'none'>): readonly string[] | null {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(opportunity)) {
@@ -78,7 +81,24 @@ function breakLines(text: string, weight: Weight, most: number, breaks: Breaks):
     lines.push(...parts.slice(0, -1));
     line = parts.at(-1) ?? '';
   }
-  return [...lines, line.trimEnd()].filter((part) => part !== '');
+  return [...lines, line.trimEnd()].filter((part) => part !== '').map((part) => inDirectionOf(text, part));
+}
+
+/** Letters that are written from right to left. */
+const rightToLeft = /[\u05d0-\u05ea\u0620-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/**
+ * The first letter of a text says in which direction it runs. A line from its middle may begin with a letter of the other one:
+ * it gets a mark without ink that keeps the direction of the whole.
+ */
+function inDirectionOf(text: string, line: string): string {
+  if (!rightToLeft.test(line)) return line;
+  const whole = runsRightToLeft(text);
+  return runsRightToLeft(line) === whole ? line : `${whole ? '\u200f' : '\u200e'}${line}`;
+}
+
+function runsRightToLeft(text: string): boolean {
+  return rightToLeft.test(/\p{L}/u.exec(text)?.[0] ?? '');
 }
 
 /** Cuts what is too long for a line between characters as people see them; null where one alone is too wide. */

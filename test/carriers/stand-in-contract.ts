@@ -1,0 +1,109 @@
+// What every carrier must do with its stand-in over a real socket: make labels, give them again, track, fail, and send nothing that cannot be read.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import { type Carrier, type CarrierAccount, CarrierError, type Conversation, type StandIn } from '../../src/carriers/carrier.ts';
+import { type LabelField, type LabelRequest, labelRequestFields } from '../../src/model/shipping.ts';
+import type { Operation } from './contract.ts';
+import { carrierAccount, converse, failureOf, resultOf } from './drive.ts';
+
+/** What is known of a stand-in, to try the carrier against it over a socket. */
+export interface StandInSubject {
+  readonly name?: string;
+  readonly carrier: Carrier;
+  readonly start: () => Promise<StandIn>;
+  /** A request that the stand-in takes. */
+  readonly request: LabelRequest;
+  /** A number of the right form that no parcel has. */
+  readonly unknownNumber: string;
+  /** Operations that this account cannot do, though the carrier has them. */
+  readonly without?: readonly Operation[];
+}
+
+const sampleTime = Date.UTC(2026, 10, 21, 12);
+
+/** Registers the tests that every carrier must pass with its stand-in, over a real socket. */
+export function standInContract({ name, carrier, start, request, unknownNumber, without = [] }: StandInSubject): void {
+  describe(`the carrier ${name ?? carrier.name} with its stand-in`, () => {
+    let standIn: StandIn;
+    let account: CarrierAccount;
+    before(async () => {
+      standIn = await start();
+      account = carrierAccount(carrier, standIn.settings);
+    });
+    after(() => standIn.close());
+    const can = (operation: Operation): boolean => carrier[operation] !== null && !without.includes(operation);
+    const ask = async <T>(conversation: Conversation<T> | undefined) => {
+      assert.ok(conversation !== undefined);
+      return converse(conversation, carrier.origins(account));
+    };
+    const task = (expeditionNumber: string) => ({ account, expeditionNumber, label: null, now: sampleTime });
+    const create = async (sequence: number) => resultOf(await ask(carrier.createLabel?.({ account, request, sequence, now: sampleTime })));
+
+    it('runs on the loopback address alone, which is an origin of the account that it gives', () => {
+      assert.match(standIn.url, /^http:\/\/127\.0\.0\.1:\d+/);
+      assert.ok(carrier.origins(account).includes(new URL(standIn.url).origin));
+    });
+
+    it('makes labels, each of a parcel of its own, with documents that are what they say', { skip: !can('createLabel') }, async () => {
+      const [first, second] = [await create(1), await create(2)];
+      assert.notEqual(first.expeditionNumber, '');
+      assert.notEqual(first.expeditionNumber, second.expeditionNumber);
+      assert.notEqual(first.outputs.length, 0);
+      for (const output of first.outputs) {
+        if (output.kind === 'document' && output.mediaType === 'application/pdf') assert.ok(output.bytes.subarray(0, 1024).includes('%PDF-'));
+        if (output.kind === 'document') assert.notEqual(output.bytes.length, 0);
+      }
+    });
+
+    it('gives the label again', { skip: !can('createLabel') || !can('fetchLabel') }, async () => {
+      const { expeditionNumber } = await create(3);
+      const again = resultOf(await ask(carrier.fetchLabel?.(task(expeditionNumber))));
+      assert.equal(again.expeditionNumber, expeditionNumber);
+      assert.notEqual(again.outputs.length, 0);
+    });
+
+    it('tells how far a parcel is', { skip: !can('createLabel') || !can('track') }, async () => {
+      const { expeditionNumber } = await create(4);
+      const { status, steps } = resultOf(await ask(carrier.track?.(task(expeditionNumber))));
+      assert.match(status, /^8[0-3]$/);
+      for (const { date, hour } of steps) assert.match(`${date} ${hour}`, /^(\d{4}-\d\d-\d\d)? (\d\d:\d\d)?$/);
+      assert.deepEqual(steps.map(({ date }) => date), steps.map(({ date }) => date).toSorted());
+    });
+
+    it('is sent nothing that it cannot read: what the rules let through is a label or a refusal', { skip: !can('createLabel') }, async () => {
+      await fc.assert(fc.asyncProperty(awkwardChanges, async (changes) => {
+        const values = { ...request, ...changes };
+        if (carrier.faults(values, account).length > 0) return;
+        const { error } = await ask(carrier.createLabel?.({ account, request: values, sequence: 5, now: sampleTime }));
+        assert.ok(error === null || (error instanceof CarrierError && error.kind === 'refused'), `${String(error)} to ${JSON.stringify(changes)}`);
+      }), { numRuns: 100 });
+    });
+
+    for (const operation of ['fetchLabel', 'track'] as const) {
+      it(`${operation} knows no parcel that does not exist`, { skip: !can(operation) }, async () => {
+        assert.equal(failureOf(await ask<unknown>(carrier[operation]?.(task(unknownNumber)))).kind, 'unknown');
+      });
+    }
+
+    it('finds the account in order', { skip: !can('probe') }, async () => {
+      assert.match(resultOf(await ask(carrier.probe?.(account))), /\.$/);
+    });
+
+    it('fails as unreachable once the stand-in is gone', async () => {
+      const other = await start();
+      const gone = carrierAccount(carrier, other.settings);
+      await other.close();
+      const conversation = can('createLabel') ? carrier.createLabel?.({ account: gone, request, sequence: 1, now: sampleTime }) : carrier.track?.({ ...task(unknownNumber), account: gone });
+      assert.ok(conversation !== undefined);
+      assert.equal(failureOf(await converse<unknown>(conversation, carrier.origins(gone))).kind, 'unavailable');
+    });
+  });
+}
+
+const freeFields = ['expAddr1', 'expAddr2', 'expCity', 'expZip', 'expTel1', 'expMail', 'destAddr1', 'destAddr2', 'destCity', 'destZip', 'destTel1', 'destMail', 'nClient', 'nDossier', 'instruction', 'content', 'weight', 'nbPackage', 'crtValue'] as const satisfies readonly LabelField[];
+
+/** A few fields with texts that are longer, shorter or stranger than those of the sample, but no longer than the interface has them. */
+const awkwardChanges = fc.uniqueArray(fc.tuple(fc.constantFrom(...freeFields), fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 120 }), fc.nat(40_000).map(String), fc.constant(''), fc.constantFrom('a@b.cd', `${'x'.repeat(60)}@example.com`, '"é"@example.com', '+33 (0)6 12 34 56 78', '<b>&amp;</b>', 'x'.repeat(35), `${'word '.repeat(12)}`),
+)), { minLength: 1, maxLength: 3, selector: ([field]) => field }).map((changes): Partial<LabelRequest> => Object.fromEntries(changes.map(([field, text]) => [field, Array.from(text).slice(0, labelRequestFields[field].max).join('')])));
