@@ -109,12 +109,20 @@ const shortestSecret = 4;
 function concealed(error: CarrierError, secrets: readonly string[]): CarrierError {
   // The longest first: one may be part of another.
   const longestFirst = secrets.filter(({ length }) => length >= shortestSecret).toSorted((left, right) => right.length - left.length);
-  const hide = (text: string): string => longestFirst.reduce((shown, secret) => shown.replaceAll(secret, '…'), text);
+  const hide = (text: string): string => longestFirst.reduce(hiding, text);
   const { kind, message, carrierCode, carrierMessage, faults, acted } = error;
   return new CarrierError(kind, hide(message), {
     carrierCode: carrierCode && hide(carrierCode), carrierMessage: carrierMessage && hide(carrierMessage),
     faults: faults.map((fault) => ({ ...fault, detail: hide(fault.detail) })), acted,
   });
+}
+
+/** A text without a secret, also where `shortened` has joined its blanks or cut it off. */
+function hiding(text: string, secret: string): string {
+  const joined = shortened(secret);
+  const shown = text.replaceAll(secret, '…').replaceAll(joined, '…');
+  const begun = Array.from({ length: Math.max(0, joined.length - shortestSecret) }, (_, index) => `${joined.slice(0, joined.length - 1 - index)}…`);
+  return begun.reduce((left, start) => left.replaceAll(start, '…'), shown);
 }
 
 /** Control characters would break lines of a log; the rest stays as the carrier wrote it. */

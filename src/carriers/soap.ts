@@ -2,7 +2,7 @@
 import { CarrierError, type WireAnswer, type WireRequest } from './carrier.ts';
 import { accessError, senseless } from './carrier-words.ts';
 import type { Findings } from './label-rules.ts';
-import { isXmlText, parseXml, xml, xmlChild, type XmlElement, XmlError, type XmlPart, xmlText, xmlValue } from './xml.ts';
+import { isXmlText, xml, xmlChild, type XmlElement, XmlError, xmlOfAnswer, type XmlPart, xmlText, xmlValue } from './xml.ts';
 import type { LabelField, LabelRequest } from '../model/shipping.ts';
 
 export interface SoapCall {
@@ -64,7 +64,7 @@ export function soapFindings(request: LabelRequest, fields: readonly LabelField[
 
 function envelopeIn(title: string, answer: WireAnswer): XmlElement {
   try {
-    return parseXml(answer.body);
+    return xmlOfAnswer(answer);
   } catch (error) {
     if (!(error instanceof XmlError)) throw error;
     throw accessError(title, answer, { code: '', message: '' }) ?? new CarrierError('unavailable', `${title} answered with status ${answer.status} and something that cannot be read as XML.`);

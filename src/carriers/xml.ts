@@ -38,18 +38,27 @@ export const defaultXmlLimits: XmlLimits = { size: 8 * 1024 * 1024, elements: 10
  * Reads a document.
  *
  * There is no DTD and no entity but the five of XML and character references, each taken once: nothing is fetched and nothing grows.
- * @param body in UTF-8, UTF-16 with its mark, or one of the Western encodings that the XML declaration may name
+ * @param body in UTF-8, UTF-16 with its mark, or one of the Western encodings that the XML declaration or `charset` may name
+ * @param charset what `Content-Type` says, where the document itself says nothing: servers add it without having looked
  * @returns the root element
  * @throws XmlError where it is too large, not well-formed (so cut short, too), or not readable as text
  */
-export function parseXml(body: Buffer, limits: XmlLimits = defaultXmlLimits): XmlElement {
+export function parseXml(body: Buffer, limits: XmlLimits = defaultXmlLimits, charset: string | null = null): XmlElement {
   if (body.length > limits.size) throw new XmlError(`The XML is larger than ${limits.size} bytes.`);
-  const text = textOf(body).replaceAll(/\r\n?/g, '\n');
+  const text = textOf(body, charset).replaceAll(/\r\n?/g, '\n');
   if (!isXmlText(text)) throw new XmlError('The XML holds characters that XML does not allow.');
   checkMarkup(text, limits);
   const [root, ...others] = nodesOf(text, limits).filter((node) => elementNameOf(node) !== null);
   if (root === undefined || others.length > 0 || !text.trimEnd().endsWith('>')) throw new XmlError('The XML does not have exactly one root element.');
   return elementOf(root, new Map([['xml', 'http://www.w3.org/XML/1998/namespace']]));
+}
+
+/**
+ * Reads the document that an answer is.
+ * @throws XmlError as `parseXml` does
+ */
+export function xmlOfAnswer({ headers, body }: { readonly headers: Readonly<Record<string, string>>; readonly body: Buffer }): XmlElement {
+  return parseXml(body, defaultXmlLimits, /;\s*charset\s*=\s*"?([\w.-]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? null);
 }
 
 /** The first element at the end of a path of names below `element`, null where there is none. */
@@ -106,10 +115,10 @@ function escaped(value: string): string {
 /** The encodings that carriers of Europe write, by the names that a declaration may give them. */
 const encodings: readonly string[] = ['utf-8', 'utf-16be', 'utf-16le', 'us-ascii', 'iso-8859-1', 'iso-8859-15', 'windows-1252'];
 
-function textOf(body: Buffer): string {
+function textOf(body: Buffer, charset: string | null): string {
   const declared = /^<\?xml\s[^>]*?encoding\s*=\s*["']([\w.-]+)["']/.exec(body.toString('latin1', 0, 200))?.[1]?.toLowerCase();
   const mark = body.length < 2 ? 0 : body.readUInt16BE(0);
-  const encoding = mark === 0xfeff ? 'utf-16be' : mark === 0xfffe ? 'utf-16le' : (declared ?? 'utf-8');
+  const encoding = mark === 0xfeff ? 'utf-16be' : mark === 0xfffe ? 'utf-16le' : (declared ?? charset?.toLowerCase() ?? 'utf-8');
   if (!encodings.includes(encoding)) throw new XmlError('The XML is in an encoding that is not read here.');
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(body);

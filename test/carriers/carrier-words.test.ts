@@ -39,6 +39,17 @@ describe('a carrier that keeps secrets', () => {
     assert.equal(error.message, '…, …, … and ….');
   });
 
+  it('hides a secret whose blanks were joined, and one that was cut off', async () => {
+    const secret = 'two  words-of-a-secret';
+    const keeper = { settings: { ...account.settings, password: secret } };
+    for (const message of [`not ${secret} at all`, `${'x'.repeat(490)} ${secret}`]) {
+      const carrier = talking(() => { throw new CarrierError('refused', saying('No', { code: '', message }), quoted({ code: '', message })); });
+      const error = failureOf(await replay(keepingSecrets(carrier).probe?.(keeper) ?? assert.fail(), [answer('')]));
+      assert.doesNotMatch(`${error.message} ${error.carrierMessage}`, /two|words/);
+      assert.match(error.message, /…/);
+    }
+  });
+
   it('lets results and bugs through as they are', async () => {
     assert.equal(resultOf(await replay(keepingSecrets(talking(({ status }) => String(status))).probe?.(account) ?? assert.fail(), [answer('', 204)])), '204');
     const bug = new TypeError('geheim-1');

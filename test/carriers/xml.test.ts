@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { isXmlText, parseXml, xml, xmlChild, xmlChildren, xmlDescendants, type XmlElement, XmlError, type XmlLimits, type XmlPart, xmlText, xmlValue } from '../../src/carriers/xml.ts';
+import { isXmlText, parseXml, xml, xmlChild, xmlChildren, xmlDescendants, type XmlElement, XmlError, type XmlLimits, xmlOfAnswer, type XmlPart, xmlText, xmlValue } from '../../src/carriers/xml.ts';
 
 const read = (text: string | Buffer, limits?: XmlLimits): XmlElement => parseXml(Buffer.from(text), limits);
 const refuses = (text: string | Buffer, limits?: XmlLimits): void => {
@@ -77,6 +77,11 @@ describe('XML', () => {
     assert.equal(read('<?xml version="1.0" encoding="UTF-8"?><a>é</a>').text, 'é');
     assert.equal(read(Buffer.from('\ufeff<a>é</a>', 'utf16le')).text, 'é');
     refuses(Buffer.from('<a>\xe9</a>', 'latin1'));
+    const answer = (body: Buffer, type: string): string => xmlOfAnswer({ headers: { 'content-type': type }, body }).text;
+    assert.equal(answer(Buffer.from('<a>\xe9</a>', 'latin1'), 'text/xml; charset="ISO-8859-1"'), 'é');
+    // Servers name a charset without having looked; the document knows better.
+    assert.equal(answer(Buffer.from('<?xml version="1.0" encoding="utf-8"?><a>é</a>'), 'text/xml;charset=ISO-8859-1'), 'é');
+    assert.equal(answer(Buffer.from('<a>é</a>'), 'text/xml'), 'é');
     refuses('<?xml version="1.0" encoding="utf-7"?><a/>');
     refuses('<?xml version="1.0" encoding="ebcdic"?><a/>');
   });

@@ -5,7 +5,7 @@ import { accessError, senseless } from '../carrier-words.ts';
 import { parseJson, textAt } from '../json.ts';
 import { labelOutput } from '../label-outputs.ts';
 import { outputOf, parcelWeights } from '../label-rules.ts';
-import { parseXml, xmlChild, xmlChildren, xmlDescendants, type XmlElement, XmlError, xmlValue } from '../xml.ts';
+import { xmlChild, xmlChildren, xmlDescendants, type XmlElement, XmlError, xmlOfAnswer, xmlValue } from '../xml.ts';
 import type { RestAccount } from './account.ts';
 import { restAnswer } from './codes.ts';
 import { type CarrierStatus, isNumber, refusal, title, warningOutput, withParcel } from './errors.ts';
@@ -75,7 +75,7 @@ function documentOf(answer: WireAnswer): XmlElement {
     throw withParcel(other('JSON instead of XML: something on the way changes the header Accept'), textAt(parseJson(answer.body), 'shipmentsListField', 0, 'shipmentNumberField'));
   }
   try {
-    const root = parseXml(answer.body);
+    const root = xmlOfAnswer(answer);
     if (root.name !== 'ShipmentCreationResponse') throw other('another document than that of a shipment');
     return root;
   } catch (error) {

@@ -2,7 +2,7 @@
 import { CarrierError, type CarrierLabel, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
 import type { LabelRequest, Tracking } from '../../model/shipping.ts';
 import { accessError, senseless } from '../carrier-words.ts';
-import { parseXml, xmlChild, type XmlElement, XmlError, xmlValue } from '../xml.ts';
+import { xmlChild, type XmlElement, XmlError, xmlOfAnswer, xmlValue } from '../xml.ts';
 import type { SoapAccount } from './account.ts';
 import { type CodeAnswer, soapAnswer } from './codes.ts';
 import { errorWith, isNumber, refusal, title, warningOutput, withParcel } from './errors.ts';
@@ -91,7 +91,7 @@ function* call(account: SoapAccount, operation: string, parameters: readonly Soa
 
 function envelopeOf(answer: WireAnswer): XmlElement {
   try {
-    return parseXml(answer.body);
+    return xmlOfAnswer(answer);
   } catch (error) {
     if (!(error instanceof XmlError)) throw error;
     throw accessError(title, answer, { code: '', message: '' }) ?? new CarrierError('unavailable', `${title} answered with status ${answer.status} and something that cannot be read as XML.`);
