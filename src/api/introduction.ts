@@ -10,7 +10,7 @@ import { mostArticles } from './submit-articles.ts';
  */
 export function introduction(baseUrl: string, authUrl: string): string {
   return `Read what a logistics platform knows: articles and their stock, stock movements, customer orders, what was prepared
-and shipped of them, expected receipts, and what was received. Create articles, and attach documents to orders.
+and shipped of them, expected receipts, and what was received. Create articles, attach documents to orders, and ship parcels with carriers.
 
 ## Start
 
@@ -86,7 +86,13 @@ before. \`pointer\` leads to the place in your body. What passed can be read at 
 
 Send each \`POST\` with an \`Idempotency-Key\` of your own, such as a new UUID. If the answer does not reach you, send the same
 request with the same key again, as often as it takes: it is carried out once, and for 24 hours you get the stored answer,
-with \`Idempotency-Replayed: true\`. A request with another body or query needs another key.
+with \`Idempotency-Replayed: true\`; for labels much longer. A request with another body or query needs another key.
+
+## Ship
+
+\`POST /shippings/labels/{context}/{carrier}\` makes a label: a context is an account at a carrier, whose name you are told.
+The carrier \`sandbox\` prints real labels and moves parcels without a network, and fails on demand. The operation explains
+outputs, links, keys, and the words that it listens to; \`GET /shippings/tracking/…\` tells where the parcel is.
 
 ## When something goes wrong
 
@@ -104,9 +110,10 @@ is wrong and what would be right, and the address in \`type\` leads to a page ab
 | 410 | the cursor cannot be served any more | read the list again from its start |
 | 413 | the body is too large | send less at a time |
 | 415 | the body is of another kind | send the \`Content-Type\` that the reference names |
-| 422 | the \`Idempotency-Key\` was used for another request | take a new key |
+| 422 | the \`Idempotency-Key\` was used for another request, or the carrier refuses the shipment | take a new key; correct the shipment |
 | 429 | too many requests | wait as long as \`Retry-After\` says |
 | 500 | the service failed | repeat after a while, a \`POST\` with its \`Idempotency-Key\`; report the \`X-Request-Id\` if it goes on |
+| 502, 504 | the carrier is away | with \`Retry-After\`: repeat then, with the same key; without: read \`detail\`, there may be a parcel |
 | 503 | the service is not available | wait as long as \`Retry-After\` says, then repeat |
 
 \`RateLimit\` tells with every answer how many requests are left: slow down before it says none. Every answer has an

@@ -21,6 +21,8 @@ export const mostArticles = 500;
 
 /** Longest body in bytes (decision D42). */
 const longestBody = 10 * 1_048_576;
+/** What the audit trail calls it. */
+const action = 'articles.submit';
 
 /** `POST /articles` (interface 4.4; decisions D3, D7, D12, D15, D16). */
 export function submitArticlesRoute(dependencies: SubmitDependencies): Route {
@@ -29,9 +31,10 @@ export function submitArticlesRoute(dependencies: SubmitDependencies): Route {
     path: '/articles',
     operationId: 'createArticles',
     summary: 'Create articles',
-    description: `Creates up to ${mostArticles} articles with their barcodes and logistical variants (clause 4.4), or replaces them as a whole: what is left out is null afterwards. The same article again is no change. Each item is judged by itself; \`errors\` has every reason for refusing it. Leave out what is read-only. A barcode occurs once in its list, and at most one barcode of a list is the primary one. One article may hold ${mostObjects.element - 1} barcodes and variants, and all of a request ${mostObjects.body} objects together.`,
+    description: `Creates up to ${mostArticles} articles with their barcodes and logistical variants (clause 4.4), or replaces them as a whole: what is left out is null afterwards. The same article again is no change. Each item is judged by itself; \`errors\` has every reason for refusing it. Leave out what is read-only. A barcode occurs once in an article; only where the article's list names the variant that it belongs to may it stand in that variant's list as well. At most one barcode of a list is the primary one, and a variant has no second one in the article's list. One article may hold ${mostObjects.element - 1} barcodes and variants, and all of a request ${mostObjects.body} objects together.`,
     access: 'token',
     rate: 'write',
+    action,
     produces: ['application/json', 'text/json', 'text/plain'],
     parameters: submitParameters,
     listOf: null,
@@ -127,15 +130,10 @@ interface Submission extends SubmitDependencies {
   readonly items: readonly SubmittedItem[];
 }
 
-/** Judges the items with what is stored and writes, all in one transaction; where no item can pass there is nothing to lock. */
+/** Judges the items with what is stored and writes, all in one transaction; where no item can pass it locks no activity. */
 async function submit(submission: Submission): Promise<Answer> {
   const { store, mode, keep, items } = submission;
   const owners = [...new Set(items.flatMap(({ accepted }) => accepted?.owner ?? []))].toSorted();
-  if (owners.length === 0) {
-    const { answer, entry } = outcomeOf(submission, judge(article, items, new Map(), mode), uuidv7(), []);
-    if (!mode.dryRun) await store.audit.append(entry);
-    return answer;
-  }
   return store.submit(owners, async (unit) => {
     const operationId = uuidv7();
     const stored = await storedTexts(unit, items);
@@ -182,5 +180,5 @@ function outcomeOf({ call, mode, items }: Submission, judgement: Judgement, oper
     onExisting: mode.onExisting, atomic: mode.atomic,
     items: items.length, passed: judgement.passed.length, new: count('new'), changed: count('changed'), unchanged: count('unchanged'),
   };
-  return { answer: operationAnswer(result), entry: operationAudit(call, { action: 'articles.submit', activityCodes, target: null, details }, result) };
+  return { answer: operationAnswer(result), entry: operationAudit(call, { action, activityCodes, target: null, details }, result) };
 }

@@ -31,6 +31,8 @@ export const longestDocument = 20 * 1_048_576;
 const envelope = 65_536;
 /** Most characters of an `id` or `orderUniqueID`. */
 const longestName = 36;
+/** What the audit trail calls it. */
+const action = 'document.upload';
 
 /** `POST /orders/{orderId}/docs/{docSlug}` (interface 4.9; decisions D19 to D21). */
 export function uploadDocumentRoute(dependencies: UploadDependencies): Route {
@@ -42,6 +44,7 @@ export function uploadDocumentRoute(dependencies: UploadDependencies): Route {
     description: 'Attaches one file to an order (clause 4.9): PDF, PNG, JPEG or TIFF, for `label` also ZPL; at most 20 MiB. What the file is, its content says, not its name. The same content again is the same document; other content under the same kind is its next version. `passed` holds the id of the document; what is wrong with the file stands in `errors` under `file`.',
     access: 'token',
     rate: 'label',
+    action,
     produces: ['application/json', 'text/json', 'text/plain'],
     parameters: [
       { name: 'orderId', in: 'path', required: true, meaning: 'The `id` of the order, or its `orderUniqueID`.', schema: { type: 'string', minLength: 1, maxLength: longestName } },
@@ -129,7 +132,7 @@ async function refused({ store }: UploadDependencies, upload: Upload, fault: Rea
   const result = operationResult(uuidv7(), { errors: new Map([['file', [fault]]]), passed: [] });
   const answer = operationAnswer(result);
   await store.submit([], async (unit) => {
-    await unit.audit(operationAudit(upload.call, operationOf(upload, null), result));
+    await unit.audit(operationAudit(upload.call, operationOf(upload, null, false), result));
     await upload.keep(unit, answer);
   });
   return answer;
@@ -138,11 +141,14 @@ async function refused({ store }: UploadDependencies, upload: Upload, fault: Rea
 /**
  * The bytes come first and the row after them: what a process leaves behind that dies in between is a file without a row, which
  * nobody sees and the sweep removes. A transaction that fails may have been committed all the same, so its file stays too.
+ * Content that the order has already comes under the name that it has; the file is written again only where it was lost.
  */
 async function accepted({ store, documents, now }: UploadDependencies, upload: Upload, kind: DocumentKind): Promise<Answer> {
   const { call, slug, target, file, received, keep } = upload;
-  const storedAs = documentName(target.owner, kind.extension, now());
-  await received.keep(storedAs);
+  const twin = await store.documents.withContent({ owner: target.owner, orderId: target.id, slug, sha256: received.sha256 });
+  const storedAs = twin?.storedAs ?? documentName(target.owner, kind.extension, now());
+  const isKept = twin !== null && await documents.sizeOf(storedAs) === received.size;
+  if (!isKept) await received.keep(storedAs);
   const { answer, outcome } = await store.submit([target.owner], async (unit) => {
     const operationId = uuidv7();
     const added = await unit.addDocument({
@@ -151,17 +157,17 @@ async function accepted({ store, documents, now }: UploadDependencies, upload: U
     });
     const result = operationResult(operationId, { errors: new Map(), passed: [added.document.id] });
     const made = operationAnswer(result);
-    await unit.audit(operationAudit(call, operationOf(upload, added), result));
+    await unit.audit(operationAudit(call, operationOf(upload, added, twin !== null && !isKept), result));
     await keep(unit, made);
     return { answer: made, outcome: added.outcome };
   });
   // What cannot be removed now is left to the sweep.
-  if (outcome === 'unchanged') await documents.remove(storedAs).catch(() => undefined);
+  if (outcome === 'unchanged' && twin === null) await documents.remove(storedAs).catch(() => undefined);
   return answer;
 }
 
 /** The name of the file is left out: it may be that of a person. */
-function operationOf({ slug, target, received }: Upload, added: Added | null): Parameters<typeof operationAudit>[1] {
-  const became = added === null ? {} : { documentId: added.document.id, version: added.document.version, outcome: added.outcome };
-  return { action: 'document.upload', activityCodes: [target.owner], target: target.id, details: { docSlug: slug, size: received.size, sha256: received.sha256, ...became } };
+function operationOf({ slug, target, received }: Upload, added: Added | null, restored: boolean): Parameters<typeof operationAudit>[1] {
+  const became = added === null ? {} : { documentId: added.document.id, version: added.document.version, outcome: added.outcome, ...(restored ? { restored } : {}) };
+  return { action, activityCodes: [target.owner], target: target.id, details: { docSlug: slug, size: received.size, sha256: received.sha256, ...became } };
 }

@@ -29,6 +29,7 @@ export class RequestCall implements Call {
   readonly #request: FastifyRequest;
   readonly #body: RequestBody | null;
   #caller: Caller | null = null;
+  #recorded = false;
   #query: readonly QueryPair[] | null = null;
 
   /** @param body null on a route that takes none */
@@ -48,6 +49,15 @@ export class RequestCall implements Call {
     this.#caller = caller;
   }
 
+  leaveNoEntry(): void {
+    this.#recorded = true;
+  }
+
+  /** Whether somebody has to hear of it where the request ends in a problem: it is known who calls, and nobody has recorded it yet. */
+  get unrecorded(): boolean {
+    return this.#caller !== null && !this.#recorded;
+  }
+
   get caller(): Caller {
     if (this.#caller === null) throw new Problem('missing-token', 'This needs an access token, but the endpoint takes none.');
     return this.#caller;
@@ -60,6 +70,10 @@ export class RequestCall implements Call {
 
   get address(): string {
     return this.#request.ip;
+  }
+
+  isGone(): boolean {
+    return this.#request.raw.socket.destroyed;
   }
 
   body(): Promise<Buffer> {

@@ -11,7 +11,7 @@ import type { Note } from './log.ts';
 import { problemTypes, type TypeChoice, typeChoice } from './negotiate.ts';
 import { problemAnswer, problemOf } from './problem-answer.ts';
 import { addressKey, type Rates } from './rates.ts';
-import type { Caller, Route } from './route.ts';
+import type { Caller, RefusedWrite, Route } from './route.ts';
 import { send } from './send.ts';
 import { dropUnread } from './unread.ts';
 
@@ -51,6 +51,8 @@ export interface Wire {
   readonly pace: Pace;
   /** Headers of every answer of ours: `Vary` and what browsers must not do with it. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Is told of writes that known callers asked for in vain, before they hear of it; null: nobody is. */
+  readonly onRefusedWrite: ((refused: RefusedWrite) => Promise<void>) | null;
   /** The server is being closed: connections end with their answer. */
   readonly stopping: () => boolean;
 }
@@ -73,10 +75,10 @@ export function exchange(wire: Wire, route: Route, pattern: string): (request: R
   return async (request, reply) => {
     if (request.note !== null) request.note.route = pattern;
     const body = route.body === undefined ? null : requestBody(request.raw, reply.raw, route.body, wire.pace);
+    const call = new RequestCall(request, body);
     try {
       // The router lets `//` through as a parameter without a value; no record has an empty name.
       if (named && Object.values(request.params).includes('')) throw new Problem('not-found', notFound);
-      const call = new RequestCall(request, body);
       const who = await whoCalls(wire, route, call, request);
       if (route.rate !== 'none') reply.headers(await wire.rates.take(route.rate, who));
       const type = chooseType(request.headers.accept);
@@ -90,9 +92,26 @@ export function exchange(wire: Wire, route: Route, pattern: string): (request: R
       await send(reply, answer, type, wire.chooseCoding(call.header('accept-encoding')));
     } catch (error) {
       if (body?.leave() === false) reply.header('connection', 'close');
+      if (route.action !== undefined && call.unrecorded) await record(wire, { action: route.action, call, problem: problemOf(error) }, request);
       refuse(wire, error, request, reply, route.silent500 === true);
     }
   };
+}
+
+/** Longest wait for a refusal to be recorded, milliseconds: storage that is away must not hold up what the client is to hear. */
+const longestRecording = 2000;
+
+/** The client hears of its own problem, whatever becomes of the recording. */
+async function record(wire: Wire, refused: RefusedWrite, request: FastifyRequest): Promise<void> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error(`it took longer than ${longestRecording} ms`)), longestRecording);
+  try {
+    await Promise.race([wire.onRefusedWrite?.(refused), late.promise]);
+  } catch (err) {
+    wire.logger.error({ err, requestId: request.id, route: request.note?.route }, 'a refused write could not be recorded');
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Who the request counts for: the caller, whom the call then knows, or the address where nobody says who they are. */

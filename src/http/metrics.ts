@@ -1,5 +1,5 @@
-// Metrics for Prometheus: how long requests took, by route, and how the process is.
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+// Metrics for Prometheus: how long requests took, by route, which problems they ended in, and how the process is.
+import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 import type { Answer, Route } from './route.ts';
 
 export interface Metrics {
@@ -9,8 +9,9 @@ export interface Metrics {
    * Counts one answered request.
    * @param route its pattern, or null where the path is unknown
    * @param status status code; the label is its class (`2xx`)
+   * @param problem slug of the problem that was answered; null: none
    */
-  observe(route: string | null, method: string, status: number, seconds: number): void;
+  observe(route: string | null, method: string, status: number, seconds: number, problem: string | null): void;
 }
 
 /** The metrics of one server: requests, and the process where `process` is true (once in a program). */
@@ -24,10 +25,13 @@ export function createMetrics({ process }: { readonly process: boolean }): Metri
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
+  const problems = new Counter({ name: 'http_problems_total', help: 'Requests that ended in a problem, by the last part of its type.', labelNames: ['problem'], registers: [registry] });
   return {
     registry,
-    observe: (route, method, status, seconds) =>
-      duration.observe({ route: route ?? 'none', method, status: `${Math.trunc(status / 100)}xx` }, seconds),
+    observe: (route, method, status, seconds, problem) => {
+      duration.observe({ route: route ?? 'none', method, status: `${Math.trunc(status / 100)}xx` }, seconds);
+      if (problem !== null) problems.inc({ problem });
+    },
   };
 }
 
@@ -35,7 +39,7 @@ export function createMetrics({ process }: { readonly process: boolean }): Metri
 export function metricsRoute(metrics: Metrics): Route {
   return {
     method: 'GET', path: '/metrics', operationId: 'getMetrics', access: 'public', rate: 'none', listOf: null, parameters: [],
-    summary: 'Metrics for Prometheus', description: 'Request durations by route, and the state of the process, in the text format of Prometheus.',
+    summary: 'Metrics for Prometheus', description: 'Request durations by route, problems, what waits for the warehouse and how old what came in is, calls of carriers, and the state of the process, in the text format of Prometheus.',
     produces: ['text/plain'],
     handle: async (): Promise<Answer> => ({
       status: 200, headers: { 'cache-control': 'no-store' }, body: await metrics.registry.metrics(), type: metrics.registry.contentType,

@@ -48,6 +48,16 @@ export function createRates(limits: RateLimits): Rates {
   };
 }
 
+/**
+ * One more limit, for who does not come through the routes.
+ * @param perMinute 0: no limit
+ * @returns what counts one request of somebody and gives the headers of `Rates.take`; it throws Problem `quota-exceeded`
+ */
+export function createRate(name: string, perMinute: number): (who: string) => Promise<Readonly<Record<string, string>>> {
+  const limited = bucket(name, perMinute);
+  return (who) => (limited === null ? unlimited : count(limited, who));
+}
+
 /** The part of an address that one customer holds: an IPv4 address, or an IPv6 network of 64 bits. */
 export function addressKey(address: string): string {
   if (!address.includes(':')) return address;

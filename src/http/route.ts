@@ -1,7 +1,7 @@
 // What a route and its handler look like to the wire: plain values in, plain values out.
 import type { Readable } from 'node:stream';
 import type { QueryPair } from '../model/cursor.ts';
-import type { ProblemSlug } from '../model/problem.ts';
+import type { Problem, ProblemSlug } from '../model/problem.ts';
 
 /** Who calls: a client with the access token of a user (decisions D32, D33), or a program of the platform with its key. */
 export interface Caller {
@@ -13,6 +13,8 @@ export interface Caller {
   /** Activities that every query is limited to; sorted, never empty. */
   readonly activityCodes: readonly string[];
   readonly readOnly: boolean;
+  /** A key for every activity, those to come included, and so also for what concerns none. */
+  readonly everything?: true;
 }
 
 /** One request, as a handler sees it. */
@@ -33,6 +35,8 @@ export interface Call {
   readonly requestId: string;
   /** Address of the client, behind trusted proxies the one that they report. */
   readonly address: string;
+  /** True once the client has closed the connection: nobody will read the answer. */
+  readonly isGone: () => boolean;
   /**
    * The whole body, its `Content-Encoding` undone; empty where none was sent. Only on a route with `body`, and only once.
    * Rejects with Problem 400 (cut, broken encoding), 408 (too slow) or 413.
@@ -43,6 +47,16 @@ export interface Call {
    * is longer than the route allows; what is not read when the handler has answered is dropped. Once, and instead of `body`.
    */
   readonly bodyStream: () => Readable;
+  /** To be called by a handler where the audit trail has what there is to say of the request, should it still end in a problem. */
+  readonly leaveNoEntry?: () => void;
+}
+
+/** A write of a known caller that ended in a problem. */
+export interface RefusedWrite {
+  /** `Route.action`. */
+  readonly action: string;
+  readonly call: Call;
+  readonly problem: Problem;
 }
 
 /**
@@ -101,12 +115,14 @@ export interface Route {
   readonly conditional?: true;
   /** What it takes in its body; absent: none. */
   readonly body?: BodyRule;
+  /** What the audit trail calls its work, where it writes: `ServerOptions.onRefusedWrite` hears of what is refused here. */
+  readonly action?: string;
   /** Takes an `Idempotency-Key`: the same request again gets the stored answer. */
   readonly repeatable?: true;
   /** The 200 answer, where it is neither a list nor a text: name of the component schema, and an example. */
   readonly answers?: { readonly schema: string; readonly example: unknown };
-  /** Headers of the 200 answer that no other route has, by name. */
-  readonly answerHeaders?: Readonly<Record<string, { readonly meaning: string; readonly example: string }>>;
+  /** Headers of the 200 answer that no other route has, by name; without a schema texts of at most 255 characters. */
+  readonly answerHeaders?: Readonly<Record<string, { readonly meaning: string; readonly example: string; readonly schema?: Readonly<Record<string, unknown>> }>>;
   /** Further statuses that it can give, with the kinds of problem. */
   readonly refusals?: Readonly<Record<number, readonly ProblemSlug[]>>;
   /** A 500 has no body (interface 7.2). */

@@ -11,7 +11,7 @@ import type { Metrics } from './metrics.ts';
 import { knownPaths } from './paths.ts';
 import { createRates, type RateLimits } from './rates.ts';
 import { requestIdOf } from './request-id.ts';
-import type { Face, Route } from './route.ts';
+import type { Face, RefusedWrite, Route } from './route.ts';
 import { expectsContinue } from './unread.ts';
 
 declare module 'fastify' {
@@ -53,6 +53,8 @@ export interface ServerOptions {
   readonly corsOrigins: readonly string[];
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** Is told of requests to routes with an `action` that end in a problem though it is known who calls. Absent: nobody is. */
+  readonly onRefusedWrite?: (refused: RefusedWrite) => Promise<void>;
   /** Proxies whose `X-Forwarded-For` is believed: addresses or networks; true: any; false: none. */
   readonly trustProxy: boolean | readonly string[];
 }
@@ -77,6 +79,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       vary: options.corsOrigins.length === 0 ? 'Accept, Accept-Encoding' : 'Accept, Accept-Encoding, Origin',
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
     },
+    onRefusedWrite: options.onRefusedWrite ?? null,
     stopping: () => state.stopping,
   };
   const open = opening(options, wire);
@@ -168,7 +171,7 @@ function opening({ logger, metrics, corsOrigins }: ServerOptions, wire: Wire): (
       // A plugin's route has no note; its pattern is the framework's.
       const route = request.note?.route ?? request.routeOptions.url ?? null;
       logRequest(logger, request, route, status, ms, bytes);
-      metrics.observe(route, request.method, status, ms / 1000);
+      metrics.observe(route, request.method, status, ms / 1000, request.note?.problem ?? null);
       // A connection that was busy when the server began to stop would be kept alive after its answer.
       if (wire.stopping()) request.server.server.closeIdleConnections();
     });

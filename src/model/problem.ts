@@ -98,7 +98,7 @@ export const problems = {
   },
   'idempotency-in-progress': {
     status: 409, title: 'The same request is still running.',
-    page: 'An earlier request with the same `Idempotency-Key` has not ended yet. Wait for the time in `Retry-After`, then send the same request again: you will get its stored answer.',
+    page: 'An earlier request with the same `Idempotency-Key` has not ended yet, or the process that worked on it has died. Wait for the time in `Retry-After`, then send the same request again: you will get its stored answer, or it is carried out then, at most some 15 seconds after such a death.',
   },
   'not-delivered': {
     status: 409, title: 'The consumer was never given these entries.',
@@ -146,7 +146,7 @@ export const problems = {
     page: 'The service failed in a way that it did not foresee; the request is not to blame. Repeat a reading request after a moment. If it goes on, give the operator the `traceId` or the `X-Request-Id` of the answer.',
   },
   'carrier-unavailable': {
-    status: 502, title: 'The carrier cannot be reached.',
+    status: 502, title: 'The carrier gave no answer that can be used.',
     page: 'The carrier could not be reached, gave an answer that makes no sense, or does not let the account of the operator in; the detail says which. Send the request again later; for a label, use the same `Idempotency-Key`, so that it cannot be created twice. Where the detail says that it is not known whether there is a parcel, ask the carrier first: under the same key none is made, and under a new one perhaps a second.',
   },
   'unavailable': {

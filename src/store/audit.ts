@@ -7,15 +7,18 @@ import type { AuditEntry, AuditQuery, AuditTrail, NewAuditEntry } from './store.
 /** Entries that one reading returns at most. */
 const mostEntries = 1000;
 
-/** Adds an entry in a transaction, so that it is there exactly if what it tells of is. */
+/**
+ * Adds an entry in a transaction, so that it is there exactly if what it tells of is. It is the last thing that the transaction
+ * does: until its end nobody else can add one.
+ */
 export async function appendAudit(engine: Pick<Engine, 'dialect'>, transaction: WriteTransaction, entry: NewAuditEntry): Promise<void> {
   const { values, add } = placeholders(engine.dialect);
   const row = [
-    uuidv7(), await transaction.now(), entry.actorKind, entry.actor, entry.subject, entry.action, JSON.stringify(entry.activityCodes.map(storable)), entry.target,
+    await nextNumber(engine.dialect, transaction), uuidv7(), await transaction.now(), entry.actorKind, entry.actor, entry.subject, entry.action, JSON.stringify(entry.activityCodes.map(storable)), entry.target,
     entry.operationId, entry.outcome, entry.address, entry.details === null || entry.details === undefined ? null : JSON.stringify(entry.details),
   ];
   const cells = row.map((value) => add(typeof value === 'string' ? storable(value) : value));
-  await transaction.query({ text: `insert into audit_entry (${columns}) values (${cells.join(', ')})`, values });
+  await transaction.query({ text: `insert into audit_entry (change_number, ${columns}) values (${cells.join(', ')})`, values });
 }
 
 /** The audit trail of a database. */
@@ -27,11 +30,23 @@ export function createAuditTrail(engine: Engine): AuditTrail {
       // Of many entries few may concern the activities that are asked for.
       return (await engine.readLong(pageStatement(engine.dialect, query))).map(toEntry);
     },
+    has: async (id) => {
+      const { values, add } = placeholders(engine.dialect);
+      return (await engine.read({ text: `select 1 from audit_entry where id = ${add(id)}`, values })).length > 0;
+    },
     removeBefore: (before) => removeBefore(engine, before),
   };
 }
 
 const columns = 'id, at, actor_kind, actor, subject, action, activity_codes, target, operation_id, outcome, address, details';
+
+/** Locks the counter of the trail until the transaction ends: whoever reads up to a number will never find a smaller one later. */
+async function nextNumber(dialect: Engine['dialect'], transaction: WriteTransaction): Promise<number> {
+  const { values, add } = placeholders(dialect);
+  const insert = `insert into revision (owner, resource, last_change) values (${add('')}, ${add('audit')}, 1)`;
+  const [row] = await transaction.query({ text: `${insert} on conflict (owner, resource) do update set last_change = revision.last_change + 1 returning last_change`, values });
+  return Number(row?.[0]);
+}
 
 /** What was refused may hold anything; PostgreSQL stores no zero character, and half a surrogate pair has no UTF-8. */
 function storable(text: string): string {
@@ -48,9 +63,10 @@ function pageStatement(dialect: Engine['dialect'], query: AuditQuery): Statement
   }
   if (query.since !== null) conditions.push(`at >= ${add(query.since)}`);
   if (query.until !== null) conditions.push(`at < ${add(query.until)}`);
-  if (query.after !== null) conditions.push(`id ${query.newestFirst ? '<' : '>'} ${add(query.after)}`);
+  // After an entry that is not there comes nothing.
+  if (query.after !== null) conditions.push(`change_number ${query.newestFirst ? '<' : '>'} (select change_number from audit_entry where id = ${add(query.after)})`);
   const where = conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`;
-  return { text: `select ${columns} from audit_entry${where} order by id ${query.newestFirst ? 'desc' : 'asc'} limit ${add(query.limit)}`, values };
+  return { text: `select ${columns} from audit_entry${where} order by change_number ${query.newestFirst ? 'desc' : 'asc'} limit ${add(query.limit)}`, values };
 }
 
 function concernsAnyOf(dialect: Engine['dialect'], codes: readonly string[], add: Placeholders['add']): string {

@@ -5,8 +5,16 @@ import {
 import type postgres from 'postgres';
 
 export type Sql = postgres.Sql<{ bigint: number }>;
-/** What runs a statement: the pool, or one transaction. */
-export type Runner = Pick<Sql, 'unsafe'>;
+/** What runs a statement: the connections of the process, or one transaction. */
+export interface Runner extends Pick<Sql, 'unsafe'> {
+  /** Waits for an answer of the server, but not for ever. */
+  readonly within: <T>(answer: Promise<T>) => Promise<T>;
+}
+/** The connections of the process. */
+export interface Pool extends Runner {
+  /** A transaction: commits when `work` resolves, rolls back when it throws. */
+  readonly begin: (work: (transaction: Pick<Sql, 'unsafe'>) => Promise<void>) => Promise<void>;
+}
 
 /**
  * Runs `work` in a transaction: commits when it resolves, rolls back when it throws.
@@ -15,12 +23,49 @@ export type Runner = Pick<Sql, 'unsafe'>;
  * (porsager/postgres#1208), be it by `work` or by its own `rollback`. So nothing is: statements after the loss are refused,
  * and the function that the driver waits for never settles; the driver has given the transaction up by then.
  */
-export async function inTransaction<T>(sql: Pick<Sql, 'begin'>, work: (transaction: Runner) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(pool: Pool, work: (transaction: Runner) => Promise<T>): Promise<T> {
+  let begun = false;
+  return pastOldErrors(() => begin(pool, (transaction) => {
+    begun = true;
+    return work(transaction);
+  }), () => !begun);
+}
+
+/** As many connections as one process opens. */
+export const mostConnections = 10;
+
+/**
+ * Tries again where the server is said to end the connection. What the server said to a connection that was lost while it
+ * worked, the driver tells once more to whoever is first to use that connection when it is open again, and it never sends what
+ * they asked: so each connection may refuse once without a reason.
+ * @param mayRepeat whether it is certain that nothing has been done, or that it may be done twice
+ */
+export async function pastOldErrors<T>(work: () => Promise<T>, mayRepeat: () => boolean = () => true): Promise<T> {
+  for (let left = mostConnections; ; left -= 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (left === 0 || !isShutdown(error) || !mayRepeat()) throw error;
+    }
+  }
+}
+
+/** The server was stopped, or told to close the connection, when it was asked. */
+function isShutdown(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^57P0[12]$/.test(String(error.code));
+}
+
+async function begin<T>(pool: Pool, work: (transaction: Runner) => Promise<T>): Promise<T> {
   const state: { lost: boolean; result?: { readonly value: T } } = { lost: false };
+  const [opened, worked, lost] = [Promise.withResolvers<void>(), Promise.withResolvers<void>(), Promise.withResolvers<never>()];
+  lost.promise.catch(() => undefined);
   try {
-    await sql.begin(async (transaction) => {
+    const ended = pool.begin(async (transaction) => {
+      // It was given up while it waited for a connection; this one is sound.
+      if (state.lost) throw new Error('nobody waits for this transaction any more');
+      opened.resolve();
       try {
-        const value = await work({ unsafe: (...statement) => {
+        const value = await work({ within: pool.within, unsafe: (...statement) => {
           if (state.lost) throw new Error('the connection of this transaction was lost');
           return transaction.unsafe(...statement);
         } });
@@ -28,9 +73,15 @@ export async function inTransaction<T>(sql: Pick<Sql, 'begin'>, work: (transacti
       } catch (error) {
         if (!state.lost && !isLoss(error)) throw error;
         state.lost = true;
+        lost.reject(error);
       }
       if (state.lost) await new Promise(() => undefined);
+      worked.resolve();
     });
+    // The beginning and the end are answers to wait for; in between it is for the statements of `work` to do so.
+    await pool.within(Promise.race([opened.promise, ended]));
+    await Promise.race([worked.promise, ended, lost.promise]);
+    await pool.within(ended);
   } catch (error) {
     state.lost = true;
     throw error;
@@ -40,10 +91,10 @@ export async function inTransaction<T>(sql: Pick<Sql, 'begin'>, work: (transacti
 }
 
 /** Kysely on the pool. Single statements take whichever connection is free; a reserved one would go back to the pool even when it was lost. */
-export function dialectOn(sql: Sql): Dialect {
+export function dialectOn(pool: Pool): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
-    createDriver: () => driverOn(sql),
+    createDriver: () => driverOn(pool),
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   };
@@ -58,20 +109,24 @@ function isLoss(error: unknown): boolean {
 
 interface OpenTransaction { readonly runner: Runner; readonly commit: () => Promise<void>; readonly rollback: () => Promise<void> }
 
-function driverOn(sql: Sql): Driver {
+function driverOn(pool: Pool): Driver {
   const transactions = new WeakMap<DatabaseConnection, OpenTransaction>();
   return {
     init: async () => undefined,
     acquireConnection: async () => {
       const connection: DatabaseConnection = {
-        executeQuery: (query) => execute(transactions.get(connection)?.runner ?? sql, query),
+        executeQuery: (query) => {
+          const runner = transactions.get(connection)?.runner;
+          if (runner !== undefined) return execute(runner, query);
+          return query.query.kind === 'SelectQueryNode' ? pastOldErrors(() => execute(pool, query)) : execute(pool, query);
+        },
         streamQuery: () => {
           throw new Error('administration queries are not streamed');
         },
       };
       return connection;
     },
-    beginTransaction: async (connection) => void transactions.set(connection, await openTransaction(sql)),
+    beginTransaction: async (connection) => void transactions.set(connection, await openTransaction(pool)),
     commitTransaction: async (connection) => transactions.get(connection)?.commit(),
     rollbackTransaction: async (connection) => transactions.get(connection)?.rollback(),
     releaseConnection: async (connection) => void transactions.delete(connection),
@@ -80,10 +135,10 @@ function driverOn(sql: Sql): Driver {
 }
 
 /** A transaction that its user ends, where `inTransaction` ends it with a function. */
-function openTransaction(sql: Sql): Promise<OpenTransaction> {
+function openTransaction(pool: Pool): Promise<OpenTransaction> {
   const opened = Promise.withResolvers<OpenTransaction>();
   const decided = Promise.withResolvers<void>();
-  const ended = inTransaction(sql, async (runner) => {
+  const ended = inTransaction(pool, async (runner) => {
     opened.resolve({
       runner,
       commit: async () => {
@@ -102,7 +157,7 @@ function openTransaction(sql: Sql): Promise<OpenTransaction> {
 }
 
 async function execute<R>(runner: Runner, { sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-  const result = await runner.unsafe<(R & postgres.Row)[]>(sql, parameters.map(toParameter));
+  const result = await runner.within(runner.unsafe<(R & postgres.Row)[]>(sql, parameters.map(toParameter)));
   const changes = /^(INSERT|UPDATE|DELETE|MERGE)$/.test(result.command);
   return { rows: [...result], ...(changes && { numAffectedRows: BigInt(result.count) }) };
 }

@@ -5,7 +5,9 @@ import { OperatorError } from '../model/operator-error.ts';
 import { Problem } from '../model/problem.ts';
 import type { BulkTarget, Cell, Engine, Row, SqlValue, Statement, WriteTransaction } from './engine.ts';
 import { arrayText, conflictText, quoted } from './engine.ts';
-import { dialectOn, inTransaction, type Runner, type Sql } from './postgres-transactions.ts';
+import { lineOpener } from './postgres-line.ts';
+import { createPool } from './postgres-pool.ts';
+import { dialectOn, inTransaction, mostConnections, pastOldErrors, type Runner, type Sql } from './postgres-transactions.ts';
 import type { Tables } from './tables.ts';
 
 const int8 = 20;
@@ -16,28 +18,29 @@ const statementTimeout = 30_000;
 /**
  * Connects to a PostgreSQL server.
  * @param url `postgres://user:password@host:port/database`
+ * @param silence longest wait for an answer, milliseconds; the server itself ends what takes longer than 30 seconds
  * @throws OperatorError when the server does not answer, refuses the login, or keeps text in another encoding than UTF-8
  */
-export async function openPostgres(url: string): Promise<Engine> {
-  const sql = connect(url);
+export async function openPostgres(url: string, silence = 45_000): Promise<Engine> {
+  const sql = createPool(() => connect(url), silence);
   try {
-    const [row] = await sql.unsafe<{ server_encoding: string }[]>('show server_encoding');
+    const [row] = await sql.within(sql.unsafe<{ server_encoding: string }[]>('show server_encoding'));
     if (row?.server_encoding !== 'UTF8') throw new OperatorError(`The database keeps text as ${row?.server_encoding}, not as UTF-8.`, 'Create it with ENCODING \'UTF8\' TEMPLATE template0.');
   } catch (error) {
-    await sql.end({ timeout: 1 });
+    await sql.end(1);
     if (error instanceof OperatorError) throw error;
     throw new OperatorError(`The database at ${withoutPassword(url)} does not answer: ${messageOf(error)}.`, 'Check DATABASE_URL, and that the server is running and lets this login in.', { cause: error });
   }
   return {
     dialect: 'postgres',
     db: new Kysely<Tables>({ dialect: dialectOn(sql) }),
-    now: () => guarded(() => serverTime(sql)),
-    read: (statement) => guarded(() => rawRows(sql, statement)),
+    now: () => guarded(() => pastOldErrors(() => serverTime(sql))),
+    read: (statement) => guarded(() => pastOldErrors(() => rawRows(sql, statement))),
     // Filters make ever new texts: prepared, they would pile up in every connection of the server.
-    readLong: (statement) => guarded(() => rawRows(sql, statement, false)),
+    readLong: (statement) => guarded(() => pastOldErrors(() => rawRows(sql, statement, false))),
     write: (work) => guarded(() => inTransaction(sql, (transaction) => work(writeTransaction(transaction)))),
-    optimize: () => guarded(async () => void await sql.unsafe('analyze')),
-    close: () => sql.end({ timeout: 5 }),
+    optimize: () => guarded(async () => void await sql.within(sql.unsafe('analyze'))),
+    close: () => sql.end(5),
   };
 }
 
@@ -60,23 +63,35 @@ const arrayType = { text: 'text', integer: 'bigint', decimal: 'double precision'
 
 function connect(url: string): Sql {
   try {
-    return postgres(url, {
-      max: 10,
+    // A variable, since the driver's types do not know all of its options.
+    const options = {
+      max: mostConnections,
       connect_timeout: 10,
+      backoff: reconnectAfter,
+      socket: lineOpener(),
       idle_timeout: 60,
       onnotice: () => undefined,
       // The driver would ask each new connection for array types, which are not used, and end the process when that connection is lost meanwhile.
       fetch_types: false,
       connection: { application_name: 'logistics-connect', statement_timeout: statementTimeout, idle_in_transaction_session_timeout: statementTimeout },
       types: { bigint: { to: int8, from: [int8], parse: Number, serialize: String } },
-    });
+    };
+    return postgres(url, options);
   } catch (error) {
     throw new OperatorError(`DATABASE_URL is not a PostgreSQL address: ${messageOf(error)}.`, 'Write it as postgres://user:password@host:5432/database.', { cause: error });
   }
 }
 
-async function rawRows(sql: Runner, { text, values }: Statement, prepare = true): Promise<readonly Row[]> {
-  const result = await sql.unsafe(text, [...values], { prepare }).raw();
+/**
+ * Seconds until a connection that was lost is opened again. The driver would wait for up to 20 once a server that restarts has
+ * closed some ten at once, and whatever is asked meanwhile waits with it.
+ */
+function reconnectAfter(failures: number): number {
+  return Math.min(0.02 * 2 ** failures, 0.5) * (0.5 + Math.random() / 2);
+}
+
+async function rawRows(runner: Runner, { text, values }: Statement, prepare = true): Promise<readonly Row[]> {
+  const result = await runner.within(runner.unsafe(text, [...values], { prepare }).raw());
   const columns = result.columns;
   return result.map((row) => row.map((cell, index) => toCell(cell, columns[index])));
 }
@@ -96,7 +111,7 @@ function writeTransaction(transaction: Runner): WriteTransaction {
     now: () => serverTime(transaction),
     query: (statement) => rawRows(transaction, statement),
     putRows: async (into, rows) => {
-      if (rows.length > 0) await transaction.unsafe(bulkStatement(into), [...bulkValues(into, rows)], { prepare: true });
+      if (rows.length > 0) await transaction.within(transaction.unsafe(bulkStatement(into), [...bulkValues(into, rows)], { prepare: true }));
     },
   };
 }

@@ -43,6 +43,7 @@ export interface WriteUnit {
   addDocument(document: NewDocument): Promise<{ readonly document: OrderDocument; readonly outcome: 'new' | 'unchanged' }>;
   /** Writes a label as it is now, and adds its files. */
   putLabel(label: StoredLabel, files: readonly LabelFile[]): Promise<void>;
+  /** Adds an entry at the end of the transaction. */
   audit(entry: NewAuditEntry): Promise<void>;
   /** Stores the answer of a claimed request. Throws when the claim was taken over meanwhile, so that nothing is written twice. */
   keepAnswer(claim: AnswerClaim, answer: KeptAnswer): Promise<void>;
@@ -90,16 +91,22 @@ export interface OutboxEntry {
 }
 
 /** How far a consumer has come in one activity: change numbers of outbox entries. */
-export interface ConsumerProgress {
+export interface ConsumerStanding {
   readonly consumer: string;
   readonly owner: string;
   readonly delivered: number;
   readonly acknowledged: number;
-  /** Entries that it has not acknowledged. */
-  readonly waiting: number;
-  /** Milliseconds. */
+  /** When it was last given something new, or acknowledged something; milliseconds. 0: it is not known yet. */
   readonly updatedAt: number;
   readonly export: { readonly file: string; readonly to: number } | null;
+}
+
+/** The same with what it has not acknowledged. */
+export interface ConsumerProgress extends ConsumerStanding {
+  /** Entries; 10,000 stand for any more. */
+  readonly waiting: number;
+  /** When the oldest of them was written, milliseconds; null where nothing waits. */
+  readonly waitingSince: number | null;
 }
 
 /** What clients wrote and the warehouse takes, in change order per activity; each consumer at its own pace. */
@@ -110,15 +117,18 @@ export interface Outbox {
   removedTo(owners: readonly string[]): Promise<ChangePosition>;
   /** Entries after a position, activity after activity, each in change order. `next` names every owner. */
   read(owners: readonly string[], after: ChangePosition, limit: number): Promise<{ readonly entries: readonly OutboxEntry[]; readonly next: ChangePosition; readonly more: boolean }>;
-  /** Progress of one consumer in these activities; one that is not known yet stands where entries have been removed to. */
+  /** Where one consumer stands in these activities; one that is not known yet stands where entries have been removed to. */
+  standing(consumer: string, owners: readonly string[]): Promise<readonly ConsumerStanding[]>;
+  /** The same, and what waits for it. */
   progress(consumer: string, owners: readonly string[]): Promise<readonly ConsumerProgress[]>;
   /** Notes what a consumer was given; never backwards. Makes the consumer known. */
   noteDelivered(consumer: string, position: ChangePosition): Promise<void>;
   /**
    * Notes what a consumer has taken in; never backwards, and the same again changes nothing.
+   * @param audit is left in the trail by an acknowledgement that changes something
    * @returns the activities, with what was delivered, in which the position lies beyond that; then nothing was noted
    */
-  acknowledge(consumer: string, position: ChangePosition): Promise<ChangePosition | null>;
+  acknowledge(consumer: string, position: ChangePosition, audit?: NewAuditEntry | null): Promise<ChangePosition | null>;
   /** Notes the complete file of an export, or with null that it has been handed over. */
   noteExport(consumer: string, owner: string, file: { readonly file: string; readonly to: number } | null): Promise<void>;
   consumers(): Promise<readonly ConsumerProgress[]>;
@@ -142,7 +152,7 @@ export interface NewAuditEntry {
   readonly details: unknown;
 }
 
-/** `at` in milliseconds; ids sort by time. */
+/** `at` in milliseconds. */
 export interface AuditEntry extends NewAuditEntry { readonly id: string; readonly at: number }
 
 /** Any that are given must fit. */
@@ -154,7 +164,7 @@ export interface AuditQuery {
   /** Milliseconds. */
   readonly since: number | null;
   readonly until: number | null;
-  /** Id of the entry after which to go on. */
+  /** Id of the entry after which to go on; nothing comes after one that is not there. */
   readonly after: string | null;
   readonly newestFirst: boolean;
   readonly limit: number;
@@ -163,7 +173,9 @@ export interface AuditQuery {
 /** Who wrote what, when, from where, and with what outcome. */
 export interface AuditTrail {
   append(entry: NewAuditEntry): Promise<void>;
+  /** In the order of the commits: whoever goes on after the last entry that it got misses none, however long a writer took. */
   read(query: AuditQuery): Promise<readonly AuditEntry[]>;
+  has(id: string): Promise<boolean>;
   /** Removes entries older than an instant (milliseconds). Returns how many. */
   removeBefore(before: number): Promise<number>;
 }
@@ -179,15 +191,18 @@ export type KeptAnswer =
 /** Answers of requests with an `Idempotency-Key`, kept for a day; shared by all processes. */
 export interface StoredAnswers {
   /**
-   * Claims a request, or finds what became of it. A claim whose holder died can be taken over after two minutes.
+   * Claims a request, or finds what became of it. A claim ends by itself unless its holder renews it: whoever asks next takes it over.
    * @param fingerprint hash of what is asked
    */
   claim(request: { readonly scope: string; readonly key: string; readonly fingerprint: string }): Promise<
     | { readonly state: 'claimed'; readonly claim: AnswerClaim }
-    | { readonly state: 'running' }
+    /** `endsIn`: milliseconds until the claim ends, should its holder have died. */
+    | { readonly state: 'running'; readonly endsIn: number }
     | { readonly state: 'other-request' }
     | { readonly state: 'answered'; readonly answer: KeptAnswer }
   >;
+  /** Lets a claim last anew. False where it is no longer held: another has taken it over, or it was answered or given back. */
+  renew(claim: AnswerClaim): Promise<boolean>;
   keep(claim: AnswerClaim, answer: KeptAnswer): Promise<void>;
   /** Gives a claim back, so that the next request works anew. */
   release(claim: AnswerClaim): Promise<void>;
@@ -198,6 +213,8 @@ export interface StoredAnswers {
 /** Documents of orders: their rows; the bytes are in the document storage. */
 export interface OrderDocuments {
   find(owners: readonly string[], id: string): Promise<OrderDocument | null>;
+  /** The document of an order that has this content under this slug; the content is told by its hash. */
+  withContent(place: Pick<NewDocument, 'owner' | 'orderId' | 'slug' | 'sha256'>): Promise<OrderDocument | null>;
   /** The names that rows refer to, of those that are given. */
   known(storedAs: readonly string[]): Promise<ReadonlySet<string>>;
 }

@@ -1,12 +1,14 @@
 // In charge of the answers of requests with an `Idempotency-Key`: who may work on a request, and what was answered to it.
 import { createHash, randomBytes } from 'node:crypto';
+import type { Kysely } from 'kysely';
 import { Problem } from '../model/problem.ts';
 import { inBatches, removedAtOnce } from './batches.ts';
 import { type Engine, type Row, type WriteTransaction, placeholders } from './engine.ts';
 import type { AnswerClaim, KeptAnswer, StoredAnswers } from './store.ts';
+import type { Tables } from './tables.ts';
 
-/** After this time the holder of a claim counts as dead, milliseconds: four times the longest write. */
-const lease = 120_000;
+/** How long a claim lasts unless it is renewed, milliseconds: a client whose request died with its process waits so long. */
+export const claimLease = 15_000;
 /** How long an answer is kept, milliseconds. */
 const keptFor = 86_400_000;
 
@@ -14,6 +16,7 @@ const keptFor = 86_400_000;
 export function createStoredAnswers(engine: Engine): StoredAnswers {
   return {
     claim: (request) => engine.write((transaction) => claim(engine, transaction, request)),
+    renew: (held) => engine.write((transaction) => renew(engine, transaction, held)),
     // What another request took over is for that one to answer; nothing was written under this claim.
     keep: (held, answer) => engine.write(async (transaction) => void await keepIfHeld(engine, transaction, held, answer)),
     release: (held) => engine.write((transaction) => release(engine, transaction, held)),
@@ -26,8 +29,19 @@ export function createStoredAnswers(engine: Engine): StoredAnswers {
  * @throws Problem `idempotency-in-progress` when another request took the claim over or it was given back: then nothing may be written
  */
 export async function keepInTransaction(engine: Pick<Engine, 'dialect'>, transaction: WriteTransaction, held: AnswerClaim, answer: KeptAnswer): Promise<void> {
-  if (await keepIfHeld(engine, transaction, held, answer)) return;
-  throw new Problem('idempotency-in-progress', 'This request took so long that a later one with the same Idempotency-Key has taken its place. Send it again to get the stored answer.', {}, { 'Retry-After': '1' });
+  if (!await keepIfHeld(engine, transaction, held, answer)) throw takenOver();
+}
+
+/** What a request is told whose claim another one has taken over meanwhile. */
+export function takenOver(): Problem {
+  return new Problem('idempotency-in-progress', 'This request stood still for so long that a later one with the same Idempotency-Key has taken its place. Send it again to get the stored answer.', {}, { 'Retry-After': '1' });
+}
+
+/** Whether a claim is held, in a transaction: until that ends nobody takes the claim over. */
+export async function holdsClaim(transaction: Kysely<Tables>, held: AnswerClaim): Promise<boolean> {
+  const row = await transaction.updateTable('stored_answer').set((column) => ({ claimed_until: column.ref('claimed_until') }))
+    .where('scope', '=', held.scope).where('key_hash', '=', hashOf(held.key)).where('claim', '=', held.claim).where('answer', 'is', null).returning('claim').executeTakeFirst();
+  return row !== undefined;
 }
 
 type Claimed = Awaited<ReturnType<StoredAnswers['claim']>>;
@@ -41,27 +55,35 @@ async function claim(engine: Engine, transaction: WriteTransaction, request: Par
   const now = await transaction.now();
   const held: AnswerClaim = { scope, key, claim: randomBytes(16).toString('base64url') };
   const { values, add } = placeholders(engine.dialect);
-  const row = [scope, hashOf(key), fingerprint, held.claim, now + lease, null, now + keptFor].map(add).join(', ');
+  const row = [scope, hashOf(key), fingerprint, held.claim, now + claimLease, null, now + keptFor].map(add).join(', ');
   const columns = ['fingerprint', 'claim', 'claimed_until', 'answer', 'expires_at'];
   const replaced = columns.map((column) => `${column} = excluded.${column}`).join(', ');
   const isFree = `stored_answer.answer is null and stored_answer.claimed_until < ${add(now)} or stored_answer.expires_at <= ${add(now)}`;
   const text = `insert into stored_answer (scope, key_hash, ${columns.join(', ')}) values (${row}) on conflict (scope, key_hash) do update set ${replaced} where ${isFree} returning claim`;
   const mine = await transaction.query({ text, values });
-  return mine.length > 0 ? { state: 'claimed', claim: held } : whatBecame(await storedRow(engine, transaction, request), fingerprint);
+  return mine.length > 0 ? { state: 'claimed', claim: held } : whatBecame(await storedRow(engine, transaction, request), fingerprint, now);
 }
 
 async function storedRow(engine: Engine, transaction: WriteTransaction, { scope, key }: { readonly scope: string; readonly key: string }): Promise<Row> {
   const { values, add } = placeholders(engine.dialect);
-  const [row] = await transaction.query({ text: `select fingerprint, answer from stored_answer where scope = ${add(scope)} and key_hash = ${add(hashOf(key))}`, values });
+  const [row] = await transaction.query({ text: `select fingerprint, answer, claimed_until from stored_answer where scope = ${add(scope)} and key_hash = ${add(hashOf(key))}`, values });
   if (row === undefined) throw new Error('a stored answer that this transaction has locked is gone');
   return row;
 }
 
-function whatBecame([known, answer]: Row, fingerprint: string): Claimed {
+function whatBecame([known, answer, claimedUntil]: Row, fingerprint: string, now: number): Claimed {
   if (known !== fingerprint) return { state: 'other-request' };
-  if (typeof answer !== 'string') return { state: 'running' };
+  if (typeof answer !== 'string') return { state: 'running', endsIn: Math.max(0, Number(claimedUntil) - now) };
   const kept: KeptAnswer = JSON.parse(answer);
   return { state: 'answered', answer: kept };
+}
+
+/** A claim that has ended but that nobody has taken over lives on. */
+async function renew(engine: Engine, transaction: WriteTransaction, held: AnswerClaim): Promise<boolean> {
+  const now = await transaction.now();
+  const { values, add } = placeholders(engine.dialect);
+  const text = `update stored_answer set claimed_until = ${add(now + claimLease)} where scope = ${add(held.scope)} and key_hash = ${add(hashOf(held.key))} and claim = ${add(held.claim)} and answer is null returning claim`;
+  return (await transaction.query({ text, values })).length > 0;
 }
 
 /** Returns whether the claim was still held; an answer that is there is never replaced. */

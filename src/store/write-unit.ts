@@ -8,7 +8,7 @@ import { type Engine, placeholders, quoted, type WriteTransaction } from './engi
 import { putLabel } from './labels.ts';
 import { documentBody, putDocument } from './order-documents.ts';
 import { appendEntries } from './outbox.ts';
-import type { OutboxEntry, WriteUnit } from './store.ts';
+import type { NewAuditEntry, OutboxEntry, WriteUnit } from './store.ts';
 import { keepInTransaction } from './stored-answers.ts';
 import { byKeys, putRecords } from './write-records.ts';
 
@@ -25,9 +25,11 @@ export async function submit<T>(engine: Engine, rendererOf: (resource: Resource)
       held.set(owner, { counters, before: counters.lastChange() });
     }
     const entries: OutboxEntry[] = [];
-    const result = await work(writeUnit({ engine, transaction, rendererOf, held, entries }));
+    const audits: NewAuditEntry[] = [];
+    const result = await work(writeUnit({ engine, transaction, rendererOf, held, entries, audits }));
     await appendEntries(transaction, entries);
     for (const { counters, before } of held.values()) if (counters.lastChange() !== before) await counters.save();
+    for (const audit of audits) await appendAudit(engine, transaction, audit);
     return result;
   });
 }
@@ -53,9 +55,10 @@ interface Running {
   readonly held: ReadonlyMap<string, Held>;
   /** What goes to the warehouse, in the order in which it was written. */
   readonly entries: OutboxEntry[];
+  readonly audits: NewAuditEntry[];
 }
 
-function writeUnit({ engine, transaction, rendererOf, held, entries }: Running): WriteUnit {
+function writeUnit({ engine, transaction, rendererOf, held, entries, audits }: Running): WriteUnit {
   const countersOf = (owner: string): Counters => {
     const counters = held.get(owner)?.counters;
     if (counters === undefined) throw new Error(`the transaction does not hold activity ${owner}`);
@@ -82,7 +85,7 @@ function writeUnit({ engine, transaction, rendererOf, held, entries }: Running):
       return { document, outcome };
     },
     putLabel: (label, files) => putLabel(transaction, label, files),
-    audit: (entry) => appendAudit(engine, transaction, entry),
+    audit: async (entry) => void audits.push(entry),
     keepAnswer: (claim, answer) => keepInTransaction(engine, transaction, claim, answer),
   };
 }

@@ -29,7 +29,7 @@ describe('a server that is killed while clients write', () => {
   });
 });
 
-describe('a database server that cuts its connections while clients write', { skip: serverUrl === undefined || process.env.TEST_CONNECTION_CUTS === undefined ? 'TEST_DATABASE_URL and TEST_CONNECTION_CUTS are not set: it takes minutes on a busy machine' : false }, () => {
+describe('a database server that cuts its connections while clients write', { skip: serverUrl === undefined ? 'TEST_DATABASE_URL is not set' : false }, () => {
   it('loses and repeats nothing, and the servers go on', patience, async (t) => {
     const url = await newDatabase(t, serverUrl ?? '');
     const administration = postgres(url, { max: 1, connection: { application_name: 'the test' } });
@@ -87,7 +87,7 @@ async function kill(server: ServerProcess | undefined): Promise<void> {
   assert.equal((await server?.child.ended)?.code, signal === 'SIGTERM' ? 0 : null);
 }
 
-/** As if two minutes had passed: then the claims of whoever was killed end. */
+/** As if some seconds had passed: then the claims of whoever was killed end. */
 async function expireClaims({ db }: Store): Promise<void> {
   await db.updateTable('stored_answer').set({ claimed_until: 0 }).where('answer', 'is', null).execute();
 }
@@ -149,7 +149,8 @@ async function auditedOperations({ audit }: Store): Promise<readonly string[]> {
   for (let after: string | null = null; ;) {
     const page: Awaited<ReturnType<typeof audit.read>> = await audit.read({ activityCodes: null, operationId: null, action: null, actor: null, since: null, until: null, after, newestFirst: false, limit: 1000 });
     if (page.length === 0) return operations;
-    operations.push(...page.filter(({ action }) => /^(articles|document)\./.test(action)).map(({ operationId }) => String(operationId)));
+    // Requests that failed have entries too, without an operation.
+    operations.push(...page.flatMap(({ action, operationId }) => (operationId !== null && /^(articles|document)\./.test(action) ? [operationId] : [])));
     after = page.at(-1)?.id ?? null;
   }
 }

@@ -2,10 +2,13 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Keep, repeatable } from '../../src/api/idempotency.ts';
 import type { Answer, Call } from '../../src/http/route.ts';
 import { Problem } from '../../src/model/problem.ts';
+import type { Engine } from '../../src/store/engine.ts';
 import type { NewAuditEntry, Store } from '../../src/store/store.ts';
+import { claimLease } from '../../src/store/stored-answers.ts';
 import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
 
 for (const engine of engines) {
@@ -114,6 +117,95 @@ function idempotencyTests(engine: EngineUnderTest): void {
     assert.equal(times(), 0);
   });
 
+  /** Lets all claims end in so many milliseconds from now. */
+  const endClaimsIn = async (engine: Engine, milliseconds: number): Promise<void> => {
+    await store.db.updateTable('stored_answer').set({ claimed_until: await engine.now() + milliseconds }).where('answer', 'is', null).execute();
+  };
+
+  it('is told to wait for the rest of the claim where the first one gives no sign of life, and then takes its place', async (t) => {
+    // The clock of whoever dies stands still.
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    const engine = await database.open();
+    const key = newKey();
+    const started = Promise.withResolvers<void>();
+    const dead = Promise.withResolvers<Answer>();
+    const first = ask(key, () => {
+      started.resolve();
+      return dead.promise;
+    });
+    await started.promise;
+    for (const [left, longest] of [[6000, 6], [1500, 2]] as const) {
+      await endClaimsIn(engine, left);
+      const wait = Number((await problemOf(ask(key, counting().work))).headers['retry-after']);
+      assert.ok(Number.isInteger(wait) && wait >= 1 && wait <= longest, String(wait));
+    }
+    await endClaimsIn(engine, -1);
+    const { work, times } = counting();
+    assert.equal(await ask(key, work), done);
+    assert.equal(times(), 1);
+    dead.resolve(done);
+    await first;
+    await engine.close();
+  });
+
+  it('keeps its place as long as it lives, however long it takes', { timeout: 60_000 }, async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    const engine = await database.open();
+    const key = newKey();
+    const lasts = async (): Promise<number> => {
+      const { until } = await store.db.selectFrom('stored_answer').select((select) => select.fn.max('claimed_until').as('until')).where('answer', 'is', null).executeTakeFirstOrThrow();
+      return Number(until) - await engine.now();
+    };
+    const answer = await ask(key, async () => {
+      for (let round = 0; round < 3; round += 1) {
+        await endClaimsIn(engine, 2000);
+        t.mock.timers.tick(claimLease / 3);
+        while (await lasts() < claimLease / 2) await pause(5);
+        assert.equal((await problemOf(ask(key, counting().work))).headers['retry-after'], '1');
+      }
+      return done;
+    });
+    assert.equal(answer, done);
+    assert.equal((await ask(key, counting().work)).headers['Idempotency-Replayed'], 'true');
+    await engine.close();
+  });
+
+  it('stops renewing when it is done, has failed, or has been taken over, and goes on where storage is away for a moment', async (t) => {
+    t.mock.timers.enable({ apis: ['setInterval'] });
+    const renewals: boolean[] = [];
+    let away = false;
+    const on: Store = { ...store, answers: { ...store.answers, renew: async (claim) => {
+      if (away) throw new Error('away');
+      const held = await store.answers.renew(claim);
+      renewals.push(held);
+      return held;
+    } } };
+    const tick = async (): Promise<number> => {
+      const before = renewals.length;
+      t.mock.timers.tick(claimLease / 3);
+      for (let turn = 0; turn < 50 && renewals.length === before; turn += 1) await pause(1);
+      // Room for one too many.
+      await pause(1);
+      return renewals.length - before;
+    };
+    const key = newKey();
+    await ask(key, async () => {
+      away = true;
+      assert.equal(await tick(), 0);
+      away = false;
+      assert.equal(await tick(), 1);
+      await store.db.updateTable('stored_answer').set({ claimed_until: 0 }).execute();
+      await ask(key, async () => done);
+      assert.deepEqual([await tick(), renewals.at(-1)], [1, false]);
+      assert.equal(await tick(), 0);
+      return done;
+    }, {}, on);
+    await ask(newKey(), async () => done, {}, on);
+    assert.equal(await tick(), 0);
+    await assert.rejects(ask(newKey(), () => Promise.reject(new Error('broken')), {}, on));
+    assert.equal(await tick(), 0);
+  });
+
   it('meets the problem of the first again, with all that it said', async () => {
     const key = newKey();
     const first = new Problem('validation-failed', 'Wrong.', { errors: { a: ['Wrong.'] }, more: 7 });
@@ -206,7 +298,7 @@ const usual: Asked = { clientId: 'shop', subject: 'anna', method: 'POST', path: 
 function callOf({ clientId, subject, method, path, queryText, key }: Asked & { readonly key: string | undefined }): Call {
   const noBody = (): never => assert.fail('the body was read before');
   return {
-    method, path, queryText, params: {}, query: [], requestId: 'r', address: '127.0.0.1', body: noBody, bodyStream: noBody,
+    method, path, queryText, params: {}, query: [], requestId: 'r', address: '127.0.0.1', isGone: () => false, body: noBody, bodyStream: noBody,
     caller: { kind: 'client', clientId, subject, activityCodes: ['NOR'], readOnly: false },
     header: (name) => (name === 'idempotency-key' ? key : undefined),
   };

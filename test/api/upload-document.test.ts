@@ -84,13 +84,13 @@ function uploadTests(running: () => RunningApp, parallel: boolean): void {
       ['with one byte too many', () => upload({ content: Buffer.alloc(longest + 1, '%PDF-1.7 ') }), 413, 'payload-too-large', /20971520/],
     ];
     for (const [what, ask, status, problem, detail] of cases) {
-      it(`${what}, and nothing is left`, async () => {
+      it(`${what}, and nothing is left but, where it is known who asked, an entry in the audit trail`, async () => {
         const untouched = await state();
         const answer = await ask();
         assert.equal(answer.status, status, answer.body);
         assert.match(String(answer.object().type), new RegExp(`/problems/${problem}$`));
         assert.match(String(answer.object().detail), detail);
-        assert.deepEqual(await state(), untouched);
+        assert.deepEqual(await state(), { ...untouched, audit: untouched.audit + (status === 401 ? 0 : 1) });
         assert.deepEqual(temporaryIn(running().documentsFolder), []);
       });
     }
@@ -259,7 +259,7 @@ function uploadTests(running: () => RunningApp, parallel: boolean): void {
         assert.match(String(answer.object().type), /idempotency-key-reused$/);
       }
       assert.equal((await upload(file, `${path}?activityCode=NOR`, { headers })).status, 422);
-      assert.deepEqual(await state(), untouched);
+      assert.deepEqual(await state(), { ...untouched, audit: untouched.audit + 4 });
       assert.equal((await upload(file, path, { headers })).body, first.body);
       assert.notEqual(passed(await upload(file, '/v1/orders/BOTH/docs/invoice', { headers })), passed(first));
     });

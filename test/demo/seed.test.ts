@@ -4,6 +4,7 @@ import { describe, it } from 'node:test';
 import { demoActivities, demoRecords } from '../../src/demo/demo.ts';
 import { seedDemo } from '../../src/demo/seed.ts';
 import { resources } from '../../src/resources/index.ts';
+import { listCarrierAccounts } from '../../src/store/carrier-accounts.ts';
 import { readAll, storeFor } from '../feeds/fixture.ts';
 import type { Store } from '../../src/store/store.ts';
 
@@ -32,6 +33,15 @@ describe('the demonstration', () => {
     }
     await seedDemo(store, NOW);
     assert.deepEqual(await revisions(store), before);
+  });
+
+  it('gives each activity a context at the sandbox, whose labels have numbers that no other parcel has', async (t) => {
+    const { store } = await storeFor(t);
+    await seedDemo(store, NOW);
+    const accounts = await listCarrierAccounts(store.db);
+    assert.deepEqual(accounts.map(({ owner, context, carrier }) => [owner, context, carrier]), [['ACM', 'acm', 'sandbox'], ['BIO', 'bio', 'sandbox']]);
+    const prefixes = [...accounts.map(({ settings }) => settings.companyPrefix), ...demoActivities.map(({ prefix }) => prefix)];
+    assert.equal(new Set(prefixes).size, 4);
   });
 
   it('leaves other activities alone', async (t) => {

@@ -120,6 +120,16 @@ describe('metrics', () => {
     assert.doesNotMatch(body, /nope/);
   });
 
+  it('count problems by their kind: a class of status does not tell a wrong token from a full quota', async (t) => {
+    const { server } = sample(t);
+    await server.inject('/v1/articles/B/movements');
+    await server.inject('/v1/nope');
+    await server.inject('/v1/nope-either');
+    const { body } = await server.inject('/metrics');
+    assert.ok(body.includes('http_problems_total{problem="missing-token"} 1'), body);
+    assert.ok(body.includes('http_problems_total{problem="not-found"} 2'), body);
+  });
+
   it('are read by the header that Prometheus sends', async (t) => {
     const { server } = sample(t);
     const accept = 'application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.6,text/plain;version=1.0.0;q=0.4,*/*;q=0.1';

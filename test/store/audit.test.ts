@@ -116,9 +116,66 @@ function auditTests(engineUnderTest: EngineUnderTest): void {
     }
   });
 
+  it('loses nothing to whoever goes on after the last entry that it got, however long a writer takes', { timeout: 60_000 }, async () => {
+    const action = randomUUID();
+    const other = await storeOn(await database.open());
+    const [audited, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const slow = store.submit(['ACM'], async (unit) => {
+      await unit.audit({ ...entry, action, actor: 'slow' });
+      audited.resolve();
+      await mayEnd.promise;
+    });
+    await audited.promise;
+    const quick = Promise.all(Array.from({ length: 5 }, (_, index) => other.audit.append({ ...entry, action, actor: `quick ${index}` })));
+    const poll = poller(store, action, 2);
+    // On the other engines one writer waits for the other.
+    if (engine.dialect === 'postgres' && engineUnderTest.parallel) await quick;
+    if (engineUnderTest.parallel) await poll();
+    mayEnd.resolve();
+    await Promise.all([slow, quick]);
+    const seen = await poll();
+    await other.close();
+    assert.deepEqual(seen.map(({ actor }) => actor).toSorted(), ['quick 0', 'quick 1', 'quick 2', 'quick 3', 'quick 4', 'slow']);
+  });
+
+  it('gives whoever reads beside many writers every entry exactly once, and none of what is undone', { timeout: 120_000 }, async () => {
+    const action = randomUUID();
+    const [writers, rounds] = [8, 25];
+    const codes = Array.from({ length: writers }, (_, writer) => `W${writer}`);
+    for (const code of codes) await store.addActivity(code, code);
+    const opened = await Promise.all(Array.from({ length: engineUnderTest.parallel ? writers : 1 }, async () => storeOn(await database.open())));
+    let writing = true;
+    const written = Promise.all(codes.map(async (code, writer) => {
+      for (let round = 0; round < rounds; round += 1) {
+        await opened[writer % opened.length]?.submit([code], async (unit) => {
+          await unit.audit({ ...entry, action, actor: `${writer} ${round}`, activityCodes: [code] });
+          for (let turn = (writer * 7 + round * 3) % 11; turn > 0; turn -= 1) await new Promise((resolve) => setImmediate(resolve));
+          if (round % 5 === 4) throw new Error('undone');
+        }).catch((error) => assert.match(String(error), /undone/));
+      }
+    })).finally(() => { writing = false; });
+    const poll = poller(store, action, 3);
+    while (writing) await poll();
+    await written;
+    const seen = (await poll()).map(({ actor }) => actor);
+    for (const own of opened) await own.close();
+    const expected = codes.flatMap((_code, writer) => Array.from({ length: rounds }, (_, round) => `${writer} ${round}`).filter((_name, round) => round % 5 !== 4));
+    assert.deepEqual(seen.toSorted(), expected.toSorted());
+  });
+
+  it('gives nothing after an entry that is not there, from either end, and knows which are there', async () => {
+    await store.audit.append(entry);
+    const [known] = await store.audit.read({ ...everything, newestFirst: true, limit: 1 });
+    assert.equal(await store.audit.has(known?.id ?? ''), true);
+    for (const after of [randomUUID(), '']) {
+      assert.equal(await store.audit.has(after), false);
+      for (const newestFirst of [true, false]) assert.deepEqual(await store.audit.read({ ...everything, after, newestFirst }), []);
+    }
+  });
+
   it('removes what is older than an instant, however much it is, and nothing else', async () => {
     await engine.db.deleteFrom('audit_entry').execute();
-    const rows = Array.from({ length: 2001 }, (_, index) => rowOf({ ...entry, id: randomUUID(), at: index + 1 }));
+    const rows = Array.from({ length: 2001 }, (_, index) => rowOf({ ...entry, id: randomUUID(), at: index + 1 }, -index));
     for (let from = 0; from < rows.length; from += 500) await engine.db.insertInto('audit_entry').values(rows.slice(from, from + 500)).execute();
     await store.audit.append(entry);
     assert.equal(await store.audit.removeBefore(1), 0);
@@ -131,7 +188,19 @@ function auditTests(engineUnderTest: EngineUnderTest): void {
 const entry: NewAuditEntry = { actorKind: 'client', actor: 'shop', subject: null, action: 'articles.submit', activityCodes: ['ACM'], target: null, operationId: null, outcome: 'accepted', address: null, details: null };
 const everything: AuditQuery = { activityCodes: null, operationId: null, action: null, actor: null, since: null, until: null, after: null, newestFirst: false, limit: 1000 };
 
-/** Entries with values of which many coincide, in the order of their ids. */
+/** Reads on to the end at each call, page by page; the answer is all that it ever got. */
+function poller(store: Store, action: string, limit: number): () => Promise<readonly AuditEntry[]> {
+  const seen: AuditEntry[] = [];
+  return async () => {
+    for (;;) {
+      const page = await store.audit.read({ ...everything, action, after: seen.at(-1)?.id ?? null, limit });
+      seen.push(...page);
+      if (page.length === 0) return seen;
+    }
+  };
+}
+
+/** Entries with values of which many coincide, in the order of their numbers, which is not that of their ids. */
 async function plant(store: Store, engine: Engine): Promise<readonly AuditEntry[]> {
   const pick = <T>(values: readonly T[], index: number): T => {
     const value = values[index % values.length];
@@ -142,14 +211,15 @@ async function plant(store: Store, engine: Engine): Promise<readonly AuditEntry[
     ...entry, id: randomUUID(), at: 1000 + Math.floor(index / 3) * 10, actor: 'planted', action: pick(['a', 'b'], index), operationId: pick([null, 'op1', 'op2'], index),
     activityCodes: pick([['ACM'], ['B', 'ACM'], ['AC'], [], ['A', 'AC', 'B']], index * 7),
   }));
-  await engine.db.insertInto('audit_entry').values(entries.map(rowOf)).execute();
+  await engine.db.insertInto('audit_entry').values(entries.map((each, index) => rowOf(each, index - entries.length))).execute();
   await store.audit.append({ ...entry, actor: 'somebody else' });
-  return entries.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  return entries;
 }
 
-function rowOf(given: AuditEntry) {
+/** @param number below those that the store gives */
+function rowOf(given: AuditEntry, number: number) {
   return {
-    id: given.id, at: given.at, actor_kind: given.actorKind, actor: given.actor, subject: given.subject, action: given.action,
+    change_number: number, id: given.id, at: given.at, actor_kind: given.actorKind, actor: given.actor, subject: given.subject, action: given.action,
     activity_codes: JSON.stringify(given.activityCodes), target: given.target, operation_id: given.operationId, outcome: given.outcome, address: given.address,
     details: given.details === null ? null : JSON.stringify(given.details),
   };

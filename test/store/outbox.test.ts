@@ -7,7 +7,7 @@ import type { IncomingRecord } from '../../src/model/record.ts';
 import { article, order } from '../../src/resources/index.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { appendEntries } from '../../src/store/outbox.ts';
-import type { NewDocument, OutboxEntry, Store, WriteUnit } from '../../src/store/store.ts';
+import type { NewAuditEntry, NewDocument, OutboxEntry, Store, WriteUnit } from '../../src/store/store.ts';
 import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
 
 for (const engine of engines) {
@@ -160,6 +160,20 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
     assert.deepEqual(await progressIn('wms', owner), { delivered: 3, acknowledged: 2, waiting: 1 });
   });
 
+  it('leaves an entry in the audit trail with each acknowledgement that changes something, however many come at once', async () => {
+    const owner = await newActivity();
+    await write(owner, 'A1', 'A2');
+    const audit: NewAuditEntry = { actorKind: 'platform-key', actor: owner, subject: null, action: 'outbox.acknowledge', activityCodes: [owner], target: 'wms', operationId: null, outcome: 'accepted', address: null, details: null };
+    const count = async () => (await store.audit.read({ activityCodes: null, operationId: null, action: null, actor: owner, since: null, until: null, after: null, newestFirst: false, limit: 99 })).length;
+    assert.notEqual(await store.outbox.acknowledge('wms', { [owner]: 1 }, audit), null);
+    assert.equal(await count(), 0);
+    await store.outbox.noteDelivered('wms', { [owner]: 2 });
+    await Promise.all(Array.from({ length: 6 }, () => store.outbox.acknowledge('wms', { [owner]: 1 }, audit)));
+    assert.equal(await count(), 1);
+    await store.outbox.acknowledge('wms', { [owner]: 2 });
+    assert.equal(await count(), 1);
+  });
+
   it('keeps the progress of each consumer for itself, and lists all', async () => {
     const owner = await newActivity();
     await write(owner, 'A1', 'A2');
@@ -174,15 +188,21 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
     assert.equal((await store.outbox.consumers()).length, 2);
   });
 
-  it('counts what waits for a consumer, however much it is', async () => {
+  it('counts what waits for a consumer up to ten thousand, and knows the age of the oldest', async () => {
     const owner = await newActivity();
     await append(owner, 13_000);
+    const waiting = async (consumer: string) => {
+      const [progress] = await store.outbox.progress(consumer, [owner]);
+      return [progress?.waiting, progress?.waitingSince];
+    };
+    assert.deepEqual(await waiting('new'), [10_000, 1]);
     await take('away', owner, 1500);
-    assert.equal((await progressIn('away', owner)).waiting, 11_500);
-    await take('away', owner, 3000);
-    assert.equal((await progressIn('away', owner)).waiting, 10_000);
-    assert.equal((await progressIn('new', owner)).waiting, 13_000);
-    assert.equal((await store.outbox.consumers())[0]?.waiting, 10_000);
+    assert.deepEqual(await waiting('away'), [10_000, 1501]);
+    await take('away', owner, 3001);
+    assert.deepEqual(await waiting('away'), [9999, 3002]);
+    assert.deepEqual((await store.outbox.consumers()).map((each) => [each.waiting, each.waitingSince]), [[9999, 3002]]);
+    await take('away', owner, 13_000);
+    assert.deepEqual(await waiting('away'), [0, null]);
   });
 
   it('notes the file of an export until it was handed over', async () => {

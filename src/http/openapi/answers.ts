@@ -86,8 +86,8 @@ const problemAnswers = {
   },
   NotAcceptable: { status: '406', description: 'None of the media types of the answer is acceptable.', slugs: ['not-acceptable'] },
   Conflict: {
-    status: '409', description: 'An earlier request with the same `Idempotency-Key` is still running.',
-    slugs: ['idempotency-in-progress'], headers: [...limited, 'Retry-After'],
+    status: '409', description: 'An earlier request with the same `Idempotency-Key` is still running, or the process that ran it has died. Wait for the time in `Retry-After`, then send the same request again.',
+    slugs: ['idempotency-in-progress'], headers: [...limited, 'Retry-After'], required: ['Retry-After'],
   },
   Gone: { status: '410', description: 'The cursor can no longer be served: read the list again from its start.', slugs: ['cursor-expired'] },
   TooLarge: { status: '413', description: 'The body is larger than this endpoint accepts.', slugs: ['payload-too-large'] },
@@ -154,7 +154,7 @@ function furtherAnswer(route: Route, slugs: readonly ProblemSlug[]): ProblemAnsw
 
 /** What the request itself is to blame for is answered alike when it comes again. */
 function replayedHeader(route: Route, status: string): readonly HeaderName[] {
-  return route.repeatable === true && /^4/.test(status) && !['401', '406', '429'].includes(status) ? ['Idempotency-Replayed'] : [];
+  return route.repeatable === true && /^4/.test(status) && !['401', '406', '409', '429'].includes(status) ? ['Idempotency-Replayed'] : [];
 }
 
 function headersOf({ headers }: ProblemAnswerText): readonly HeaderName[] {

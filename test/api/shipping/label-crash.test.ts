@@ -124,7 +124,7 @@ async function failingLabel(world: World, step: number, mode: 'fails' | 'dies'):
   return { step: met, outcome: madeByFirst === 1 ? 'made by the first' : 'made by the second' };
 }
 
-/** A claim whose holder died, or never heard that it has it, ends after two minutes. */
+/** A claim whose holder died, or never heard that it has it, ends by itself. */
 async function endClaims({ store }: World): Promise<void> {
   await store.db.updateTable('stored_answer').set({ claimed_until: 0 }).where('answer', 'is', null).execute();
 }

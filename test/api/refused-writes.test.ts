@@ -1,0 +1,203 @@
+// Writes that are refused as a whole or fail, on every engine: each leaves one entry in the audit trail, and no more than is known of it.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { addClient } from '../../src/auth/clients.ts';
+import { addUser } from '../../src/auth/users.ts';
+import { order } from '../../src/resources/index.ts';
+import type { AuditEntry } from '../../src/store/store.ts';
+import { engines } from '../contract/engines.ts';
+import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
+import { pdf } from '../documents/samples.ts';
+import { labels, startShipping, wish } from './shipping/fixture.ts';
+
+interface World { readonly app: RunningApp; readonly readOnly: string }
+
+interface Refusal {
+  readonly what: string;
+  readonly ask: (world: World) => Promise<Answered>;
+  readonly action: string;
+  readonly status: number;
+  readonly problem: string;
+}
+
+const articles = '/v1/articles';
+const item = { activityCode: 'NOR', articleReference: 'SECRET-7', longArticleDescription: 'Long', shortArticleDescription: 'Short' };
+const file = { content: pdf('a document') };
+const upload = '/v1/orders/O-NOR/docs/invoice';
+
+const refusals: readonly Refusal[] = [
+  { what: 'articles that are no JSON', ask: ({ app }) => app.send(articles, '[{'), action: 'articles.submit', status: 400, problem: 'malformed-json' },
+  { what: 'articles with an unknown parameter', ask: ({ app }) => app.send(`${articles}?secret=SECRET-7`, [item]), action: 'articles.submit', status: 400, problem: 'unknown-parameter' },
+  { what: 'articles with a broken query', ask: ({ app }) => app.send(`${articles}?dryRun=%zz`, [item]), action: 'articles.submit', status: 400, problem: 'invalid-parameter' },
+  { what: 'articles with a key that is none', ask: ({ app }) => app.send(articles, [item], { headers: { 'idempotency-key': '"' } }), action: 'articles.submit', status: 400, problem: 'invalid-parameter' },
+  { what: 'articles of a client that may only read', ask: ({ app, readOnly }) => app.send(articles, [item], { token: readOnly }), action: 'articles.submit', status: 403, problem: 'read-only-client' },
+  { what: 'articles whose answer cannot have the type that is wanted', ask: ({ app }) => app.send(articles, [item], { headers: { accept: 'image/png' } }), action: 'articles.submit', status: 406, problem: 'not-acceptable' },
+  { what: 'too many bytes of articles', ask: ({ app }) => app.send(articles, Buffer.alloc(10 * 1_048_576 + 1, ' ')), action: 'articles.submit', status: 413, problem: 'payload-too-large' },
+  { what: 'articles of another media type', ask: ({ app }) => app.send(articles, [item], { headers: { 'content-type': 'text/csv' } }), action: 'articles.submit', status: 415, problem: 'unsupported-media-type' },
+  { what: 'a document of an order of somebody else', ask: ({ app }) => app.upload('/v1/orders/O-SOU/docs/invoice', file), action: 'document.upload', status: 404, problem: 'resource-not-found' },
+  { what: 'a document of a kind that there is not', ask: ({ app }) => app.upload('/v1/orders/O-NOR/docs/novel', file), action: 'document.upload', status: 404, problem: 'resource-not-found' },
+  { what: 'a document that is no form', ask: ({ app }) => app.send(upload, file.content, { headers: { 'content-type': 'application/pdf' } }), action: 'document.upload', status: 415, problem: 'unsupported-media-type' },
+  { what: 'a document in another field', ask: ({ app }) => app.upload(upload, { ...file, field: 'document' }), action: 'document.upload', status: 400, problem: 'validation-failed' },
+  { what: 'a label in a context that there is not', ask: ({ app }) => app.send('/v1/shippings/labels/nowhere/sandbox', {}), action: 'label.create', status: 404, problem: 'resource-not-found' },
+];
+
+for (const engine of engines) {
+  describe(`writes that are refused as a whole on ${engine.name}`, { skip: engine.skip }, () => {
+    let world: World;
+    before(async () => { world = await makeWorld(await startApp(engine)); });
+    after(() => world.app.close());
+    refusalTests(() => world);
+    otherTests(() => world);
+  });
+}
+
+describe('requests beyond a limit', () => {
+  it('leave no entry', async (t) => {
+    const [engine = assert.fail()] = engines;
+    const world = await makeWorld(await startApp(engine, { RATE_WRITES: '1' }));
+    t.after(() => world.app.close());
+    assert.equal((await entriesOf(world, ({ app }) => app.send(articles, '[')))[1].length, 1);
+    const [answer, entries] = await entriesOf(world, ({ app }) => app.send(articles, '['));
+    assert.deepEqual([answer.status, entries], [429, []]);
+  });
+});
+
+describe('labels that a carrier refuses, or of which nobody knows', () => {
+  it('leave the entry that tells of the label, and no other', async (t) => {
+    const [engine = assert.fail()] = engines;
+    const { carrier, north, running, close } = await startShipping(engine);
+    t.after(close);
+    const world: World = { app: running, readOnly: '' };
+    for (const [reply, status, outcome] of [[{ status: 400, body: { errors: [{ message: 'No.', code: '7' }] } }, 400, 'refused'], ['hang up', 502, 'failed']] as const) {
+      carrier.play(() => reply);
+      const [answer, entries] = await entriesOf(world, () => north.send(labels('north'), wish));
+      assert.equal(answer.status, status, answer.body);
+      assert.deepEqual(entries.map((entry) => [entry.action, entry.outcome, entry.target, entry.activityCodes]), [['label.create', outcome, 'north/karrio', ['NOR']]]);
+    }
+  });
+});
+
+function refusalTests(world: () => World): void {
+  for (const { what, ask, action, status, problem } of refusals) {
+    it(`leaves one entry: ${what}`, async () => {
+      const [answer, entries] = await entriesOf(world(), ask);
+      assert.equal(answer.status, status, answer.body);
+      assert.equal(entries.length, 1);
+      const [entry] = entries;
+      const { id: _id, at: _at, actor: _actor, subject: _subject, address: _address, ...said } = entry ?? assert.fail();
+      assert.deepEqual(said, {
+        actorKind: 'client', action, activityCodes: ['NOR'], target: null, operationId: null, outcome: 'refused',
+        details: { problem, status, requestId: answer.headers['x-request-id'] },
+      });
+      assert.ok(entry?.actor && entry.subject && entry.address);
+      assert.doesNotMatch(JSON.stringify(entry), /SECRET|O-SOU|novel|nowhere/);
+    });
+  }
+}
+
+function otherTests(world: () => World): void {
+  it('leaves an entry that concerns no activity where the caller has several', async () => {
+    const [, [entry]] = await entriesOf(world(), ({ app }) => app.send(articles, '{', { token: app.tokens.both }));
+    assert.deepEqual(entry?.activityCodes, []);
+  });
+
+  it('leaves none where nobody knows who calls, or nothing was to be written', async () => {
+    const silent: readonly ((world: World) => Promise<Answered>)[] = [
+      ({ app }) => app.send(articles, '[', { token: null }),
+      ({ app }) => app.send(articles, '[', { token: 'wrong' }),
+      ({ app }) => app.send(articles, '[', { token: app.keys.north }),
+      ({ app }) => app.send(`${articles}?dryRun=true`, '['),
+      ({ app }) => app.get(`${articles}?secret=7`),
+      ({ app }) => app.send('/v1/nothing', []),
+      ({ app }) => app.send('/v1/orders', []),
+    ];
+    for (const ask of silent) {
+      const [answer, entries] = await entriesOf(world(), ask);
+      assert.ok(answer.status >= 400, answer.body);
+      assert.deepEqual(entries, []);
+    }
+  });
+
+  it('leaves one entry where a handler has made it already: for items that are refused, and for a document by its content', async () => {
+    for (const ask of [({ app }: World) => app.send(articles, [{ ...item, id: 1 }]), ({ app }: World) => app.upload(upload, { content: Buffer.from('x') })]) {
+      const [answer, entries] = await entriesOf(world(), ask);
+      assert.equal(answer.object().status, 422, answer.body);
+      assert.deepEqual(entries.map(({ operationId, outcome }) => [operationId, outcome]), [[answer.object().operationId, 'refused']]);
+    }
+  });
+
+  it('leaves one entry for a request that comes again with its key, and another for one that misuses the key', async () => {
+    const headers = { 'idempotency-key': 'refused' };
+    const [first, [entry]] = await entriesOf(world(), ({ app }) => app.send(articles, '{}', { headers }));
+    assert.deepEqual([first.status, entry?.outcome], [400, 'refused']);
+    const [again, none] = await entriesOf(world(), ({ app }) => app.send(articles, '{}', { headers }));
+    assert.deepEqual([again.status, again.headers['idempotency-replayed'], none], [400, 'true', []]);
+    const [, [misuse]] = await entriesOf(world(), ({ app }) => app.send(articles, '[]', { headers }));
+    assert.deepEqual(Object(misuse?.details).problem, 'idempotency-key-reused');
+    const done = { headers: { 'idempotency-key': 'done' } };
+    assert.equal((await entriesOf(world(), ({ app }) => app.send(articles, [item], done)))[1].length, 1);
+    assert.equal((await entriesOf(world(), ({ app }) => app.send(articles, [item], done)))[1].length, 0);
+  });
+
+  it('leaves none while the same request is still running', async () => {
+    const { db } = world().app.app.store;
+    const headers = { 'idempotency-key': 'running' };
+    await world().app.send(articles, [item], { headers });
+    await db.updateTable('stored_answer').set({ answer: null, claimed_until: Date.now() + 600_000 }).execute();
+    const [answer, entries] = await entriesOf(world(), ({ app }) => app.send(articles, [item], { headers }));
+    assert.deepEqual([answer.status, entries], [409, []]);
+    await db.deleteFrom('stored_answer').execute();
+  });
+
+  it('says that a write failed, where storage can take that', async () => {
+    const { app: { app } } = world();
+    await app.store.db.schema.alterTable('order_document').renameTo('order_document_away').execute();
+    const [answer, [entry]] = await entriesOf(world(), ({ app: running }) => running.upload(upload, file));
+    await app.store.db.schema.alterTable('order_document_away').renameTo('order_document').execute();
+    assert.equal(answer.status, 500);
+    assert.deepEqual([entry?.outcome, entry?.activityCodes, Object(entry?.details).problem], ['failed', ['NOR'], 'internal-error']);
+  });
+
+  it('is answered alike where it cannot be recorded, and the log says so', async () => {
+    const { app: { app, logged } } = world();
+    await app.store.db.schema.alterTable('audit_entry').renameTo('audit_entry_away').execute();
+    const answer = await world().app.send(articles, '[{');
+    await app.store.db.schema.alterTable('audit_entry_away').renameTo('audit_entry').execute();
+    assert.equal(answer.status, 400, answer.body);
+    assert.match(answer.body, /malformed-json/);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    assert.match(logged(), /could not be recorded/);
+  });
+
+  it('is seen with a key of the activity, and with no key where it concerns none', async () => {
+    const { app } = world();
+    const seen = async (key: string): Promise<readonly unknown[]> => {
+      const { entries } = (await app.get('/platform/audit?action=document.upload', { token: key })).object();
+      return Array.isArray(entries) ? entries.filter(({ operationId }) => operationId === null) : [];
+    };
+    await app.upload('/v1/orders/none/docs/invoice', file, { token: app.tokens.both });
+    assert.ok((await seen(app.keys.north)).length > 0);
+    assert.deepEqual(await seen(app.keys.south), []);
+    assert.ok((await seen(app.keys.both)).every((entry) => JSON.stringify(Object(entry).activityCodes) === '["NOR"]'));
+  });
+}
+
+/** The answer, and the entries that came with it. */
+async function entriesOf(world: World, ask: (world: World) => Promise<Answered>): Promise<readonly [Answered, readonly AuditEntry[]]> {
+  const { store } = world.app.app;
+  const read = () => store.audit.read({ activityCodes: null, operationId: null, action: null, actor: null, since: null, until: null, after: null, newestFirst: false, limit: 1000 });
+  const before = (await read()).length;
+  const answer = await ask(world);
+  return [answer, (await read()).slice(before)];
+}
+
+async function makeWorld(app: RunningApp): Promise<World> {
+  for (const [owner, name] of [['NOR', 'North Trading'], ['SOU', 'South Trading']] as const) {
+    await app.load(order, owner, [{ ...order.example, activityCode: owner, activityName: name, orderUniqueID: `O-${owner}` }]);
+  }
+  const { store, issueToken } = app.app;
+  const now = Date.now();
+  const { client } = await addClient(store.db, { name: 'reader', redirectUris: ['http://127.0.0.1/callback'], activityCodes: ['NOR'], readOnly: true, confidential: false }, now);
+  const user = await addUser(store.db, { login: 'reader', password: 'pebble lantern orchard seventeen', activityCodes: ['NOR'], operator: false }, now);
+  return { app, readOnly: (await issueToken({ client, user, now })).accessToken };
+}

@@ -1,0 +1,67 @@
+// Labels of requests with an Idempotency-Key, on every engine: whoever stood still while another request took its place asks no carrier.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { v7 as uuidv7 } from 'uuid';
+import { findCarrierAccount, putCarrierAccount } from '../../src/store/carrier-accounts.ts';
+import { reserveLabel, type StoredLabel } from '../../src/store/labels.ts';
+import type { AnswerClaim, Store } from '../../src/store/store.ts';
+import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
+
+const noon = Date.UTC(2026, 10, 23, 12);
+
+for (const engine of engines) {
+  describe(`labels under a claim in ${engine.name}`, { skip: engine.skip }, () => {
+    let database: Awaited<ReturnType<EngineUnderTest['create']>>;
+    let store: Store;
+    let label: StoredLabel;
+    before(async () => {
+      database = await engine.create();
+      store = await storeOn(await database.open());
+      await store.addActivity('NOR', 'North Trading');
+      await putCarrierAccount(store.db, { owner: 'NOR', context: 'north', carrier: 'sandbox', settings: {}, secrets: null, sender: {}, dailyLimit: null }, noon);
+      const account = await findCarrierAccount(store.db, ['NOR'], 'north', 'sandbox');
+      assert.ok(account !== null);
+      label = {
+        owner: 'NOR', accountId: account.id, context: 'north', carrier: 'sandbox', id: uuidv7(), expeditionNumber: null, state: 'asked', requestKey: null, fingerprint: 'f', nDossier: null, orderId: null,
+        request: '{}', result: null, operationId: uuidv7(), clientId: 'shop', createdAt: noon,
+      };
+    });
+    after(async () => {
+      await store.close();
+      await database.remove();
+    });
+    const claimed = async (key: string): Promise<AnswerClaim> => {
+      const outcome = await store.answers.claim({ scope: 'scope', key, fingerprint: 'f' });
+      assert.ok(outcome.state === 'claimed', outcome.state);
+      return outcome.claim;
+    };
+    const endClaims = () => store.db.updateTable('stored_answer').set({ claimed_until: 0 }).where('answer', 'is', null).execute();
+    const reserve = async (claim: AnswerClaim | null) => reserveLabel(store.db, { ...label, id: uuidv7() }, noon, claim);
+    const noted = async (): Promise<readonly unknown[]> => [
+      ...await store.db.selectFrom('shipping_label').select('id').execute(), ...await store.db.selectFrom('carrier_account').select('last_sequence').execute(),
+    ];
+
+    it('are noted for whoever holds it, ended or not, and without a key', async () => {
+      const claim = await claimed('held');
+      assert.deepEqual(await reserve(claim), { state: 'reserved', sequence: 1 });
+      await endClaims();
+      assert.deepEqual(await reserve(claim), { state: 'reserved', sequence: 2 });
+      assert.deepEqual(await reserve(null), { state: 'reserved', sequence: 3 });
+    });
+
+    for (const [what, next] of [
+      ['is at work', async () => undefined],
+      ['was answered, as when the carrier refused', (claim: AnswerClaim) => store.answers.keep(claim, { problem: { slug: 'carrier-rejected', detail: 'No.', extra: {} } })],
+      ['has given it back', (claim: AnswerClaim) => store.answers.release(claim)],
+    ] as const) {
+      it(`are not noted once another has taken it over that ${what}`, async () => {
+        const first = await claimed(what);
+        await endClaims();
+        await next(await claimed(what));
+        const before = await noted();
+        assert.deepEqual(await reserve(first), { state: 'taken-over' });
+        assert.deepEqual(await noted(), before);
+      });
+    }
+  });
+}
