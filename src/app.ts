@@ -12,7 +12,8 @@ import { type KeyRing, createKeyRing, sealStoredKeys } from './auth/keys.ts';
 import { createPlatformAccess } from './auth/platform-access.ts';
 import { removeExpired } from './auth/remembered.ts';
 import { resourceMetadataRoutes } from './auth/resource-metadata.ts';
-import { createSeal } from './auth/seal.ts';
+import { createSeal, type Seal } from './auth/seal.ts';
+import { sealStoredSecrets } from './auth/sign-in-secrets.ts';
 import { createTokenIssuer } from './auth/tokens.ts';
 import { createVerifier } from './auth/verify.ts';
 import { createHost, defaultHostLimits } from './carriers/host.ts';
@@ -23,11 +24,12 @@ import type { DocumentStorage } from './documents/storage.ts';
 import { sweepDocuments } from './documents/sweep.ts';
 import { healthRoutes } from './http/health.ts';
 import { createLogger } from './http/log.ts';
-import { createMetrics, metricsRoute } from './http/metrics.ts';
+import { createMetrics, type Metrics, metricsRoute } from './http/metrics.ts';
 import { freePort } from './http/port.ts';
 import { defaultRates } from './http/rates.ts';
 import { createServer, defaultLimits } from './http/server.ts';
 import { removeOldAuditEntries } from './jobs/audit-retention.ts';
+import { createCarrierMetrics, createStateMetrics, createTaskMetrics } from './jobs/metrics.ts';
 import { heldUpEntries, removeTakenEntries } from './jobs/outbox-retention.ts';
 import { startTasks, type Task } from './jobs/rounds.ts';
 import { removeOldStockImages } from './jobs/stock-retention.ts';
@@ -79,12 +81,18 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   try {
     const seal = createSeal(config.secretKey);
     await sealStoredKeys(store.db, seal);
+    await sealStoredSecrets(store.db, seal);
     const keys = createKeyRing({ db: store.db, seal, now });
     await keys.publicKeys();
     const documents = await openDocumentStorage(config, { database: store.epoch, failed: (error) => logger.error({ err: error }, 'the document storage does not work') });
     const stopping = new AbortController();
-    const server = await buildServer(config, { ...addresses, store, keys, logger, documents, stopping: stopping.signal, now, processMetrics: options.processMetrics ?? false });
-    const stopTasks = startTasks(backgroundTasks(config, { store, documents, logger, now }), (failure, error) => logger.error({ err: error }, failure));
+    const metrics = createMetrics({ process: options.processMetrics ?? false });
+    const countFailure = createTaskMetrics(metrics.registry);
+    const server = await buildServer(config, { ...addresses, store, seal, keys, logger, documents, stopping: stopping.signal, now, metrics });
+    const stopTasks = startTasks(backgroundTasks(config, { store, documents, logger, now, metrics }), (failure, error) => {
+      countFailure(failure);
+      logger.error({ err: error }, failure);
+    });
     return {
       store, addresses, keys, server, logger,
       issueToken: createTokenIssuer({ keys, issuer: addresses.authUrl, audience: addresses.baseUrl }),
@@ -110,19 +118,23 @@ interface Parts extends PublicAddresses {
   readonly documents: DocumentStorage;
   /** Aborted when the application is being closed. */
   readonly stopping: AbortSignal;
+  readonly seal: Seal;
   readonly keys: KeyRing;
   readonly logger: Logger;
   readonly now: () => number;
-  readonly processMetrics: boolean;
+  readonly metrics: Metrics;
 }
 
 async function buildServer(config: Config, parts: Parts): Promise<FastifyInstance> {
-  const { store, keys, logger, now, baseUrl, authUrl, platformUrl, documents, stopping } = parts;
+  const { store, keys, logger, now, baseUrl, authUrl, platformUrl, documents, stopping, metrics } = parts;
+  const countCall = createCarrierMetrics(metrics.registry);
   const cursorSecret = createSecretKey(await store.secret('cursor', () => randomBytes(32).toString('base64url')), 'utf8');
-  const metrics = createMetrics({ process: parts.processMetrics });
   const issuers = [...(config.builtInIssuer ? [authUrl] : []), ...config.trustedIssuers.map(({ issuer }) => issuer)];
   const onStorageError = (error: unknown): void => logger.error({ err: error }, 'storage cannot be asked');
-  const converse = createHost({ limits: { ...defaultHostLimits, ...carrierTimes(config) }, onCall: (call) => logger.info(call, 'carrier asked') });
+  const converse = createHost({ limits: { ...defaultHostLimits, ...carrierTimes(config) }, onCall: (call) => {
+    countCall(call);
+    logger.info(call, 'carrier asked');
+  } });
   const client = clientRoutes({ store, cursorSecret, baseUrl, pages: createPageCache(config.pageCacheMegabytes), now, documents, documentSlugs: config.documentSlugs, loadCarrier, converse, seal: createAccountSeal(config), onFault: (fault) => logger.warn(fault, 'an account at a carrier does not work'), labelRetentionDays: config.labelRetentionDays });
   const described = describedRoutes(client, { baseUrl, authUrl });
   const platform = platformRoutes({ store, platformUrl, stopping, source: documents });
@@ -146,16 +158,18 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
     onRefusedWrite: recordRefusedWrite({ store }),
     trustProxy: config.trustProxy.length === 0 ? false : config.trustProxy,
   });
-  if (config.builtInIssuer) await server.register(await createAuthorizationServer({ store, keys, logger, authUrl, baseUrl, now }));
+  if (config.builtInIssuer) await server.register(await createAuthorizationServer({ db: store.db, seal: parts.seal, keys, logger, authUrl, baseUrl, rates: { signIn: config.signInRate, failure: defaultRates.failure }, now }));
   await server.ready();
   return server;
 }
 
 /** What runs beside the requests. */
-function backgroundTasks(config: Config, { store, documents, logger, now }: Pick<Parts, 'store' | 'documents' | 'logger' | 'now'>): readonly Task[] {
+function backgroundTasks(config: Config, { store, documents, logger, now, metrics }: Pick<Parts, 'store' | 'documents' | 'logger' | 'now' | 'metrics'>): readonly Task[] {
+  const state = createStateMetrics(metrics.registry, store);
   const images = resources.filter((resource) => resource.storage === 'images');
   const hour = 3_600_000;
   return [
+    { failure: 'the metrics of what is stored could not be read', every: hour / 120, round: () => state.refresh(now()) },
     { failure: 'old stock images could not be removed', every: 6 * hour, round: () => removeOldStockImages(store, images, config.stockRetentionDays, now()) },
     { failure: 'ended sign-ins could not be removed', every: hour / 6, round: () => removeExpired(store.db, now()) },
     { failure: 'expired answers could not be removed', every: hour / 6, round: () => store.answers.removeExpired() },

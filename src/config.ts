@@ -29,13 +29,14 @@ export const settings = {
   authUrl: { name: 'AUTH_URL', type: 'url', default: null, meaning: 'Public address of the authorization server, the issuer of its tokens. Default: http://localhost:PORT.' },
   platformUrl: { name: 'PLATFORM_URL', type: 'url', default: null, meaning: 'Public address of the platform interface, for the warehouse side. Default: /platform at the host of BASE_URL.' },
   logLevel: { name: 'LOG_LEVEL', type: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], default: 'info', meaning: 'Least severe log line that is written.' },
-  secretKey: { name: 'SECRET_KEY', type: 'secret', default: null, meaning: 'Passphrase that encrypts the signing keys and the secrets of carrier accounts in the database; without it the former are stored readable to whoever can read the database, the latter under a key file in DATA_DIR.' },
+  secretKey: { name: 'SECRET_KEY', type: 'secret', default: null, meaning: 'Passphrase that encrypts the signing keys, the secrets of cookies and forms, and the secrets of carrier accounts in the database; without it the first two are stored readable to whoever can read the database, the last under a key file in DATA_DIR. What lay there readable before is encrypted at the next start; copies may be older, so follow with: keys rotate.' },
   trustedIssuers: { name: 'TRUSTED_ISSUERS', type: 'text', default: null, meaning: 'Other authorization servers whose tokens are accepted, like Keycloak, Duende, Auth0 or Entra: JSON text, or @ and the path of a file; see docs/external-issuers.md.' },
   builtInIssuer: { name: 'BUILT_IN_ISSUER', type: ['on', 'off'], default: 'on', meaning: 'Whether the built-in authorization server runs and its tokens are accepted; off where TRUSTED_ISSUERS stand in for it.' },
   readRate: { name: 'RATE_READS', type: 'integer', default: '600', meaning: 'Reads that one client may make in a minute; 0: no limit.' },
   writeRate: { name: 'RATE_WRITES', type: 'integer', default: '120', meaning: 'Writes that one client may make in a minute; 0: no limit.' },
   labelRate: { name: 'RATE_LABELS', type: 'integer', default: '60', meaning: 'Labels and uploads that one client may make in a minute; 0: no limit.' },
   platformRate: { name: 'RATE_PLATFORM', type: 'integer', default: '3000', meaning: 'Requests that one platform key may make in a minute; 0: no limit.' },
+  signInRate: { name: 'RATE_SIGN_INS', type: 'integer', default: '60', meaning: 'Sign-ins that may be begun from one address in a minute; 0: no limit.' },
   pageCacheMegabytes: { name: 'PAGE_CACHE_MB', type: 'integer', default: '16', meaning: 'Memory for rendered pages that are asked for again, in MB; 0: none.' },
   stockRetentionDays: { name: 'STOCK_RETENTION_DAYS', type: 'integer', default: '400', meaning: 'Days after which an older stock image is removed; the latest always stays.' },
   auditRetentionDays: { name: 'AUDIT_RETENTION_DAYS', type: 'integer', default: '400', meaning: 'Days after which an entry of the audit trail is removed.' },
@@ -73,6 +74,7 @@ export interface Config {
   readonly writeRate: number;
   readonly labelRate: number;
   readonly platformRate: number;
+  readonly signInRate: number;
   readonly pageCacheMegabytes: number;
   readonly stockRetentionDays: number;
   readonly auditRetentionDays: number;
@@ -114,6 +116,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const list = (setting: Setting): readonly string[] => (text(setting) ?? '').split(',').map((item) => item.trim()).filter((item) => item !== '');
   const documentSlugs = [...new Set(list(settings.documentSlugs))];
   if (documentSlugs.length === 0 || !documentSlugs.every((slug) => /^[a-z0-9-]{1,32}$/.test(slug))) wrong.push('DOCUMENT_SLUGS must be names of 1 to 32 lower-case letters, digits and hyphens');
+  const databaseUrl = text(settings.databaseUrl);
+  // The value holds a password: it is not shown.
+  if (databaseUrl !== null && !/^postgres(ql)?:\/\//i.test(databaseUrl)) wrong.push('DATABASE_URL must be an address like postgres://user:password@host:5432/database');
   const trustedIssuers = trusted(text(settings.trustedIssuers), folder, wrong);
   const builtIn = text(settings.builtInIssuer);
   if (builtIn !== 'on' && builtIn !== 'off') wrong.push(`BUILT_IN_ISSUER must be on or off, not "${builtIn}"`);
@@ -125,7 +130,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     port: integer(settings.port, 65_535),
     host: text(settings.host) ?? '',
     dataDir: resolve(folder, text(settings.dataDir) ?? '.'),
-    databaseUrl: text(settings.databaseUrl),
+    databaseUrl,
     documentsUrl: text(settings.documentsUrl),
     awsAccessKeyId: text(settings.awsAccessKeyId),
     awsSecretAccessKey: text(settings.awsSecretAccessKey),
@@ -142,6 +147,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     writeRate: integer(settings.writeRate),
     labelRate: integer(settings.labelRate),
     platformRate: integer(settings.platformRate),
+    signInRate: integer(settings.signInRate),
     pageCacheMegabytes: integer(settings.pageCacheMegabytes, 100_000),
     stockRetentionDays: integer(settings.stockRetentionDays, 36_500),
     auditRetentionDays: integer(settings.auditRetentionDays, 36_500),

@@ -1,58 +1,62 @@
 // The authorization server mounted beside the interface: which paths it has, and how requests reach `oidc-provider` untouched.
-import { randomBytes } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { notFound } from '../http/exchange.ts';
+import { addressKey, createRate } from '../http/rates.ts';
 import { Problem } from '../model/problem.ts';
-import type { Store } from '../store/store.ts';
-import { createCsrf } from './csrf.ts';
-import { textList } from './granted.ts';
+import type { Tables } from '../store/tables.ts';
 import { interactionRoutes } from './interaction.ts';
 import type { KeyRing } from './keys.ts';
 import { paths, wellKnown } from './oidc-configuration.ts';
 import { createProviders, type RunningProvider } from './oidc-provider.ts';
 import { refuseOtherMethods } from './other-methods.ts';
+import { languageOf, pageHeaders } from './pages/index.ts';
+import { passingFault } from './passing-faults.ts';
+import type { Seal } from './seal.ts';
+import { faultPage } from './sign-in-faults.ts';
+import { createSignInSecrets, secretFor } from './sign-in-secrets.ts';
 import { createSignIn } from './sign-in.ts';
 import { signOutRoutes } from './sign-out.ts';
 
 export interface AuthorizationServerOptions {
-  readonly store: Store;
+  readonly db: Kysely<Tables>;
+  readonly seal: Seal;
   readonly keys: KeyRing;
   readonly logger: Logger;
   /** Both without a slash at the end. */
   readonly authUrl: string;
   readonly baseUrl: string;
+  /** Per address and minute; 0: no limit. `signIn`: sign-ins that are begun; `failure`: refused requests of programs. */
+  readonly rates: { readonly signIn: number; readonly failure: number };
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
 /**
  * Makes the plugin that mounts the authorization server, to be registered on the HTTP server.
- * @throws OperatorError when the signing keys cannot be decrypted
+ * @throws OperatorError when the signing keys or the secrets cannot be decrypted
  */
 export async function createAuthorizationServer(options: AuthorizationServerOptions): Promise<(server: FastifyInstance) => Promise<void>> {
-  const { store, authUrl, baseUrl, now } = options;
-  const { db } = store;
-  const cookieKeys = textList(await store.secret('cookie', () => JSON.stringify([newSecret(), newSecret()])));
-  const csrf = createCsrf(await store.secret('csrf', newSecret));
-  const providers = createProviders({ ...options, db, cookieKeys });
+  const { db, authUrl, baseUrl, rates, now } = options;
+  const secrets = createSignInSecrets(options);
+  const refused = createRate('failure', rates.failure);
+  const providers = createProviders({ ...options, secrets, countRefused: (address) => refused(addressKey(address)) });
   // A wrong secret is told when the server starts, not at the first sign-in.
   await providers();
   const prefix = new URL(authUrl).pathname.replace(/\/$/, '');
-  const pages = { db, authUrl, baseUrl, prefix, csrf, providers, signIn: createSignIn({ db, now }) };
+  const pepper = async (): Promise<string> => secretFor('throttle', (await secrets.current())[0]);
+  const pages = { db, authUrl, baseUrl, prefix, providers, signIn: createSignIn({ db, pepper, now }) };
+  const begun = createRate('sign-in', rates.signIn);
   return async (server) => {
-    await server.register(async (scope) => protocolRoutes(scope, prefix, providers));
+    await server.register(async (scope) => protocolRoutes(scope, prefix, providers, begun));
     await server.register(async (scope) => interactionRoutes(scope, pages));
     await server.register(async (scope) => signOutRoutes(scope, pages));
   };
 }
 
-function newSecret(): string {
-  return randomBytes(32).toString('base64url');
-}
-
 /** One route per path and method, so that what the provider would answer with a text of its own never reaches it. */
-function protocolRoutes(server: FastifyInstance, prefix: string, providers: () => Promise<RunningProvider>): void {
+function protocolRoutes(server: FastifyInstance, prefix: string, providers: () => Promise<RunningProvider>, begun: (who: string) => Promise<unknown>): void {
   const get = ['GET', 'HEAD'] as const;
   const own: readonly (readonly [path: string, methods: readonly HTTPMethods[]])[] = [
     [paths.authorization, get],
@@ -65,7 +69,9 @@ function protocolRoutes(server: FastifyInstance, prefix: string, providers: () =
   ];
   // The provider reads the body itself.
   server.addContentTypeParser('*', (_request, _payload, done) => done(null));
-  for (const [path, methods] of own) mount(server, prefix + path, methods, delegate(providers));
+  answerPassingFaults(server, prefix + paths.authorization);
+  const handler = delegate(providers);
+  for (const [path, methods] of own) mount(server, prefix + path, methods, path === paths.authorization ? limited(handler, begun) : handler);
   // RFC 8414, 3.1: with an issuer that has a path, the well-known part comes before it.
   if (prefix !== '') mount(server, wellKnown.oauth + prefix, [...get, 'OPTIONS'], delegate(providers, prefix + wellKnown.oauth));
 }
@@ -75,6 +81,30 @@ type Handler = (request: FastifyRequest<{ Params: { uid?: string } }>, reply: Fa
 function mount(server: FastifyInstance, url: string, methods: readonly HTTPMethods[], handler: Handler): void {
   server.route({ method: [...methods], url, handler });
   refuseOtherMethods(server, url, methods);
+}
+
+/**
+ * Each sign-in that is begun is remembered for half an hour, and anybody can begin one. Going on with one
+ * (`…/authorize/{uid}`) ends it and does not count.
+ */
+function limited(handler: Handler, begun: (who: string) => Promise<unknown>): Handler {
+  return async (request, reply) => {
+    await begun(addressKey(request.ip));
+    await handler(request, reply);
+  };
+}
+
+/** Says what passes by itself as a page where a person is, else as programs expect of these endpoints (RFC 6749, 5.2). */
+function answerPassingFaults(server: FastifyInstance, authorization: string): void {
+  server.setErrorHandler(async (error, request, reply) => {
+    const passing = passingFault(error);
+    if (passing === null) throw error;
+    if (request.note !== null && error instanceof Problem) request.note.problem = error.slug;
+    reply.code(passing.status).headers(passing.headers);
+    if (request.routeOptions.url?.startsWith(authorization) !== true) return reply.header('cache-control', 'no-store').send(passing.body);
+    const page = faultPage(passing.fault, { language: languageOf(request.headers['accept-language']), reference: request.id });
+    return reply.headers(pageHeaders({ formTargets: [] })).send(page);
+  });
 }
 
 /** @param target stands for the target of the request, where that is another name of it */
@@ -88,6 +118,6 @@ function delegate(providers: () => Promise<RunningProvider>, target?: string): H
     reply.raw.setHeader('x-request-id', request.id);
     if (!request.server.server.listening) reply.raw.setHeader('connection', 'close');
     if (target !== undefined) request.raw.url = target;
-    await handle(request.raw, reply.raw);
+    await handle(request.raw, reply.raw, request.ip);
   };
 }

@@ -4,7 +4,6 @@ import type { Kysely } from 'kysely';
 import { type Client as ProviderClient, errors, type Interaction, type InteractionResults } from 'oidc-provider';
 import type { Tables } from '../store/tables.ts';
 import { commonActivities, consentTo } from './consent.ts';
-import type { Csrf } from './csrf.ts';
 import { paths } from './oidc-configuration.ts';
 import { addressTo, type RunningProvider } from './oidc-provider.ts';
 import { refuseOtherMethods } from './other-methods.ts';
@@ -21,7 +20,6 @@ export interface PagesOptions {
   readonly baseUrl: string;
   /** Path of `authUrl`, without a slash at the end. */
   readonly prefix: string;
-  readonly csrf: Csrf;
   readonly providers: () => Promise<RunningProvider>;
   readonly signIn: SignIn;
 }
@@ -46,7 +44,7 @@ export function interactionRoutes(server: FastifyInstance, options: PagesOptions
   const url = `${options.prefix}${paths.interaction}/:uid`;
   server.get(url, async (request: UidRequest, reply) => {
     const visit = await visitOf(options, request, reply);
-    await (visit.interaction.prompt.name === 'consent' ? askConsent(options, visit) : askLogin(options, visit, '', null));
+    await (visit.interaction.prompt.name === 'consent' ? askConsent(options, visit) : askLogin(visit, '', null));
   });
   server.post(url, async (request: UidRequest, reply) => {
     fromHere(options.authUrl, request);
@@ -79,12 +77,12 @@ async function visitOf(options: PagesOptions, request: UidRequest, reply: Fastif
   };
 }
 
-async function askLogin({ csrf }: PagesOptions, visit: Visit, login: string, fault: SignInFacts['fault'], status = 200): Promise<void> {
-  const { interaction, client, language, action, redirectUri, reply } = visit;
+async function askLogin(visit: Visit, login: string, fault: SignInFacts['fault'], status = 200): Promise<void> {
+  const { interaction, running, client, language, action, redirectUri, reply } = visit;
   const hint = interaction.params.login_hint;
   const page = signInPage({
     language, action, fault,
-    csrf: csrf.token(interaction.uid),
+    csrf: running.csrf.token(interaction.uid),
     clientName: client.clientName ?? client.clientId,
     login: login === '' && typeof hint === 'string' ? hint.slice(0, 200) : login,
     cancel: `${action}/cancel`,
@@ -93,13 +91,13 @@ async function askLogin({ csrf }: PagesOptions, visit: Visit, login: string, fau
 }
 
 async function takeLogin(options: PagesOptions, visit: Visit): Promise<void> {
-  const { interaction, request, reply } = visit;
+  const { interaction, running, request, reply } = visit;
   const login = fieldOf(request, 'login');
-  if (!options.csrf.matches(fieldOf(request, 'csrf'), interaction.uid)) return askLogin(options, visit, login, 'expired', 400);
+  if (!running.csrf.matches(fieldOf(request, 'csrf'), interaction.uid)) return askLogin(visit, login, 'expired', 400);
   const outcome = await options.signIn(login, fieldOf(request, 'password'), request.ip);
   if (outcome.user === null) {
     if (outcome.fault === 'throttled') reply.header('retry-after', String(outcome.wait));
-    return askLogin(options, visit, login, outcome.fault, outcome.fault === 'throttled' ? 429 : 400);
+    return askLogin(visit, login, outcome.fault, outcome.fault === 'throttled' ? 429 : 400);
   }
   if (interaction.session !== undefined && interaction.session.accountId !== outcome.user.id) {
     // Somebody else was signed in here. The provider would ask for a script to sign them out, and end what their programs have.
@@ -111,12 +109,12 @@ async function takeLogin(options: PagesOptions, visit: Visit): Promise<void> {
 }
 
 async function askConsent(options: PagesOptions, visit: Visit): Promise<void> {
-  const { interaction, client, language, action, redirectUri, reply } = visit;
+  const { interaction, running, client, language, action, redirectUri, reply } = visit;
   const { user, codes } = await partiesOf(options, visit);
   const rows = await options.db.selectFrom('activity').select(['code', 'name']).where('code', 'in', [...codes]).orderBy('code').execute();
   const page = consentPage({
     language, action,
-    csrf: options.csrf.token(consentBinding(interaction, codes)),
+    csrf: running.csrf.token(consentBinding(interaction, codes)),
     clientName: client.clientName ?? client.clientId,
     login: user.login,
     activities: rows,
@@ -130,7 +128,7 @@ async function takeConsent(options: PagesOptions, visit: Visit): Promise<void> {
   const { interaction, client, request, running } = visit;
   const { user, codes } = await partiesOf(options, visit);
   // What is agreed to is what was shown: when the activities have changed meanwhile, the page is shown anew.
-  if (!options.csrf.matches(fieldOf(request, 'csrf'), consentBinding(interaction, codes))) {
+  if (!running.csrf.matches(fieldOf(request, 'csrf'), consentBinding(interaction, codes))) {
     visit.reply.code(400);
     return askConsent(options, visit);
   }

@@ -44,13 +44,14 @@ interface KnownKey extends TokenKey {
   readonly retiredAt: number | null;
 }
 
-const rereadAfter = 60_000;
+/** After so long every process has read again what another one has stored, milliseconds. */
+export const rereadAfter = 60_000;
 /** An unknown key id makes the ring look again, but not at the pace of whoever invents key ids. */
 const missCooldown = 10_000;
 /** The longest life of an access token (24 h) and an hour for clocks that differ. */
 const verifiesAfterRetirement = 25 * 3_600_000;
-/** Twice the time after which every process reads the keys again. */
-const publishedBefore = 2 * rereadAfter;
+/** From when it is stored until it signs, milliseconds: twice the time after which every process reads the keys again. */
+export const publishedBefore = 2 * rereadAfter;
 
 /** Opens the key ring of a database; nothing is read before the first use. */
 export function createKeyRing(options: KeyRingOptions): KeyRing {

@@ -6,6 +6,7 @@ import type { Tables } from '../store/tables.ts';
 import { interactionPolicyOf, tokenActivities } from './consent.ts';
 import { createClientStore, isOriginOfClient, ownClientMetadata } from './oidc-client.ts';
 import { createOidcStore } from './oidc-store.ts';
+import { adapterOrAway, orAway } from './passing-faults.ts';
 import { answerFault } from './sign-in-faults.ts';
 import { accessTokenSeconds, apiScope } from './tokens.ts';
 import { findActiveUser } from './users.ts';
@@ -63,7 +64,7 @@ export function providerConfiguration(options: ConfigurationOptions): Configurat
   const { db, authUrl, baseUrl, now } = options;
   const secure = authUrl.startsWith('https:');
   return {
-    adapter: (model) => (model === 'Client' ? createClientStore(db) : createOidcStore(db, model, now)),
+    adapter: (model) => adapterOrAway(model === 'Client' ? createClientStore(db) : createOidcStore(db, model, now)),
     jwks: { keys: options.keys.map((key) => ({ ...key, kty: String(key.kty) })) as NonNullable<Configuration['jwks']>['keys'] },
     cookies: {
       keys: [...options.cookieKeys],
@@ -106,7 +107,7 @@ export function providerConfiguration(options: ConfigurationOptions): Configurat
     },
     extraTokenClaims: (ctx) => ({ activityCodes: tokenActivities(ctx) }),
     findAccount: async (_ctx, id) => {
-      const user = await findActiveUser(db, id);
+      const user = await orAway(findActiveUser(db, id));
       return user === null ? undefined : { accountId: user.id, claims: () => ({ sub: user.id }), login: user.login, activityCodes: user.activityCodes };
     },
     // By default only with the scope offline_access, which the interface does not have.

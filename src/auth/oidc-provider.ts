@@ -5,29 +5,36 @@ import Provider, { type errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { KeyRing } from './keys.ts';
 import { clientAuthMethods, type ConfigurationOptions, paths, providerConfiguration, wellKnown } from './oidc-configuration.ts';
 import { secretMatches } from './oidc-client.ts';
+import { createCsrf, type Csrf } from './csrf.ts';
+import { passingFault } from './passing-faults.ts';
+import { secretFor, type Secrets, type SignInSecrets } from './sign-in-secrets.ts';
 import { apiScope } from './tokens.ts';
 
-export interface ProvidersOptions extends Omit<ConfigurationOptions, 'keys'> {
+export interface ProvidersOptions extends Omit<ConfigurationOptions, 'keys' | 'cookieKeys'> {
   readonly keys: KeyRing;
+  readonly secrets: SignInSecrets;
+  /** Counts a refused request of a program; throws Problem `quota-exceeded`, which takes the place of the refusal. */
+  readonly countRefused: (address: string) => Promise<unknown>;
   readonly logger: Logger;
 }
 
 /** What serves requests with the keys of the moment. */
 export interface RunningProvider {
   readonly provider: Provider;
-  /** Answers one request whose body nobody has read. */
-  readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+  readonly csrf: Csrf;
+  /** Answers one request whose body nobody has read; the address is that of the client, whatever proxies say. */
+  readonly handle: (request: IncomingMessage, response: ServerResponse, address: string) => Promise<void>;
 }
 
 /**
- * Makes the source of running providers: the same one until another key signs or verifies, so that a rotation needs no
- * restart. All state is in the database: providers of several processes, or of before and after a rotation, are alike.
+ * Makes the source of running providers: the same one until another key or secret signs or verifies, so that a rotation
+ * needs no restart. All state is in the database: providers of several processes, or of before and after a rotation, are alike.
  */
 export function createProviders(options: ProvidersOptions): () => Promise<RunningProvider> {
-  let built: { readonly from: unknown; readonly running: RunningProvider } | null = null;
+  let built: { readonly set: unknown; readonly secrets: unknown; readonly running: RunningProvider } | null = null;
   return async () => {
-    const set = await options.keys.privateKeys();
-    if (built?.from !== set) built = { from: set, running: build({ ...options, keys: set.keys }, options.logger) };
+    const [set, secrets] = await Promise.all([options.keys.privateKeys(), options.secrets.current()]);
+    if (built?.set !== set || built.secrets !== secrets) built = { set, secrets, running: build(options, set.keys, secrets) };
     return built.running;
   };
 }
@@ -48,8 +55,10 @@ export function addressTo(authUrl: string, request: IncomingMessage): void {
   Object.assign(request, { originalUrl: target, url: target.startsWith(mount) ? target.slice(mount.length) : target });
 }
 
-function build(options: ConfigurationOptions, logger: Logger): RunningProvider {
-  const provider = new Provider(options.authUrl, providerConfiguration(options));
+function build(options: ProvidersOptions, keys: ConfigurationOptions['keys'], [first, ...others]: Secrets): RunningProvider {
+  const derived = (purpose: 'cookie' | 'form') => [secretFor(purpose, first), ...others.map((secret) => secretFor(purpose, secret))] as const;
+  const provider = new Provider(options.authUrl, providerConfiguration({ ...options, keys, cookieKeys: derived('cookie') }));
+  const addresses = new WeakMap<IncomingMessage, string>();
   // Believed, because `addressTo` has just written them.
   provider.proxy = true;
   provider.Client.prototype.compareClientSecret = function compare(sent) {
@@ -59,20 +68,36 @@ function build(options: ConfigurationOptions, logger: Logger): RunningProvider {
   provider.use(async (ctx, next) => {
     ctx.set(headers);
     if (ctx.path === paths.authorization && !ctx.query.scope) ctx.query = { ...ctx.query, scope: apiScope };
-    await next();
+    await next().catch((error: unknown) => { console.error(ctx.path, error); throw error; });
     // RFC 7009, 2.2, leaves the body open; libraries that take nothing but JSON see an error in an empty one.
     if (ctx.path === paths.revocation && ctx.status === 200) ctx.body = {};
     if (metadataPaths.has(ctx.path)) completeMetadata(ctx.body, options.baseUrl);
+    if (ctx.status === 503) ctx.set('retry-after', '5');
+    if (forPrograms.has(ctx.path) && ctx.status >= 400 && ctx.status < 500) await options.countRefused(addresses.get(ctx.req) ?? '').catch((error: unknown) => refuseInstead(ctx, error));
   });
-  logFaults(provider, logger);
+  logFaults(provider, options.logger);
   const callback = provider.callback();
   return {
     provider,
-    handle: async (request, response) => {
+    csrf: createCsrf(derived('form')),
+    handle: async (request, response, address) => {
       addressTo(options.authUrl, request);
+      addresses.set(request, address);
       await callback(request, response);
     },
   };
+}
+
+/** Where secrets, codes and tokens can be tried out. */
+const forPrograms: ReadonlySet<string> = new Set([paths.token, paths.revocation]);
+
+function refuseInstead(ctx: Pick<KoaContextWithOIDC, 'remove' | 'set' | 'status' | 'body'>, error: unknown): void {
+  const passing = passingFault(error);
+  if (passing === null) throw error;
+  ctx.remove('www-authenticate');
+  ctx.status = passing.status;
+  ctx.set(passing.headers);
+  ctx.body = passing.body;
 }
 
 /** An empty `script-src` forbids scripts, and is where the provider adds the hash of the one script of `form_post`. */

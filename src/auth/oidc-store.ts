@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import type { OidcPayloadTable, Tables } from '../store/tables.ts';
+import { forgetOldest } from './remembered.ts';
 
 /**
  * Makes the storage of one kind of thing (`Session`, `RefreshToken`, …), as `oidc-provider` wants it.
@@ -10,6 +11,7 @@ import type { OidcPayloadTable, Tables } from '../store/tables.ts';
  * @param now milliseconds since 1970
  */
 export function createOidcStore(db: Kysely<Tables>, model: string, now: () => number): Adapter {
+  let nameless = 0;
   return {
     async upsert(id, payload, expiresIn) {
       if (expiresIn === undefined) throw new Error(`A ${model} without an end cannot be stored.`);
@@ -23,6 +25,9 @@ export function createOidcStore(db: Kysely<Tables>, model: string, now: () => nu
       };
       await db.insertInto('oidc_payload').values({ model, id_hash: idHash(id), ...row, consumed_at: null })
         .onConflict((conflict) => conflict.columns(['model', 'id_hash']).doUpdateSet(row)).execute();
+      if (row.account_id !== null) return;
+      nameless += 1;
+      if (nameless % sweptEvery === 0) await forgetOldest(db, model, mostNameless);
     },
     async find(id) {
       const row = await db.selectFrom('oidc_payload').selectAll()
@@ -50,6 +55,15 @@ export function createOidcStore(db: Kysely<Tables>, model: string, now: () => nu
     },
   };
 }
+
+/**
+ * Rows of one kind that belong to nobody: sign-ins that were begun, and nobody has signed in. Anybody can make them from as many
+ * addresses as they have, and none may fill the disk: 10 000 of at most some 20 kB. The oldest go; whoever signs in while so many are
+ * made has less time for it.
+ */
+const mostNameless = 10_000;
+/** Counted by each process for itself, so that not every sign-in has to look. */
+const sweptEvery = 200;
 
 /** Raw control characters never occur in JSON text, so this one stands for the id and for nothing else. */
 const blank = '\u0001';

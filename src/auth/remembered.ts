@@ -13,6 +13,14 @@ export async function forgetSession(db: Kysely<Tables>, uid: string): Promise<vo
   await db.deleteFrom('oidc_payload').where('model', '=', 'Session').where('uid', '=', uid).execute();
 }
 
+/** Forgets what belongs to nobody of one kind, but for the newest. */
+export async function forgetOldest(db: Kysely<Tables>, model: string, keep: number): Promise<void> {
+  await db.deleteFrom('oidc_payload').where('model', '=', model).where('account_id', 'is', null)
+    .where('expires_at', '<=', (rows) => rows.selectFrom('oidc_payload').select('expires_at')
+      .where('model', '=', model).where('account_id', 'is', null).orderBy('expires_at', 'desc').offset(keep).limit(1))
+    .execute();
+}
+
 /** @returns how many rows were removed that nothing finds any more */
 export async function removeExpired(db: Kysely<Tables>, now: number): Promise<number> {
   const { numDeletedRows } = await db.deleteFrom('oidc_payload').where('expires_at', '<=', now).executeTakeFirst();

@@ -1,4 +1,4 @@
-// How private keys lie in the database: in the clear, or encrypted under the operator's secret.
+// How private keys and secrets lie in the database: in the clear, or encrypted under the operator's secret.
 import { createHmac, randomBytes, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from 'jose';
@@ -24,7 +24,7 @@ export interface Seal {
  * The envelope is a compact JWE (RFC 7516: `dir`, AES-256-GCM) whose header carries the salt of the derived key and,
  * as `kid`, a fingerprint of that key: a wrong secret is told apart from damaged data.
  */
-export function createSeal(secret: string | null, subject = 'The signing keys'): Seal {
+export function createSeal(secret: string | null, subject = 'The keys'): Seal {
   if (secret === null) return { encrypts: false, close: async (text) => text, open: (stored) => openPlain(stored, subject) };
   if (secret.length < minimumSecretLength) {
     throw new OperatorError(
@@ -32,10 +32,12 @@ export function createSeal(secret: string | null, subject = 'The signing keys'):
       'Make one with `openssl rand -base64 32`.',
     );
   }
+  const keys = createDerivedKeys(secret);
+  const salt = randomBytes(16);
   return {
     encrypts: true,
-    close: (text) => encrypt(secret, text),
-    open: async (stored) => (isEnvelope(stored) ? decrypt(secret, stored, subject) : stored),
+    close: async (text) => encrypt(await keys(salt), salt, text),
+    open: async (stored) => (isEnvelope(stored) ? decrypt(keys, stored, subject) : stored),
   };
 }
 
@@ -52,15 +54,13 @@ function isEnvelope(stored: string): boolean {
   return !stored.startsWith('{');
 }
 
-async function encrypt(secret: string, text: string): Promise<string> {
-  const salt = randomBytes(16);
-  const { key, fingerprint } = await keyOf(secret, salt);
+async function encrypt({ key, fingerprint }: DerivedKey, salt: Buffer, text: string): Promise<string> {
   return new CompactEncrypt(Buffer.from(text))
     .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', cty: 'jwk+json', kid: fingerprint, salt: salt.toString('base64url') })
     .encrypt(key);
 }
 
-async function decrypt(secret: string, stored: string, subject: string): Promise<string> {
+async function decrypt(keys: DerivedKeys, stored: string, subject: string): Promise<string> {
   const damaged = new OperatorError(`${subject} in the database are damaged.`, 'Restore them from a backup of the database.');
   let salt: unknown;
   let expected: unknown;
@@ -72,7 +72,7 @@ async function decrypt(secret: string, stored: string, subject: string): Promise
     throw damaged;
   }
   if (typeof salt !== 'string') throw damaged;
-  const { key, fingerprint } = await keyOf(secret, Buffer.from(salt, 'base64url'));
+  const { key, fingerprint } = await keys(Buffer.from(salt, 'base64url'));
   if (fingerprint !== expected) {
     throw new OperatorError(
       `${subject} in the database were encrypted with another secret than SECRET_KEY.`,
@@ -87,8 +87,28 @@ async function decrypt(secret: string, stored: string, subject: string): Promise
   }
 }
 
+interface DerivedKey { readonly key: Buffer; readonly fingerprint: string }
+type DerivedKeys = (salt: Buffer) => Promise<DerivedKey>;
+
+/** Salts whose keys are kept: what one process stored has one salt, and a start should pay for it once. */
+const keptKeys = 16;
+
+function createDerivedKeys(secret: string): DerivedKeys {
+  const kept = new Map<string, Promise<DerivedKey>>();
+  return (salt) => {
+    const name = salt.toString('base64url');
+    const known = kept.get(name);
+    if (known !== undefined) return known;
+    const made = keyOf(secret, salt);
+    made.catch(() => kept.delete(name));
+    for (const oldest of [...kept.keys()].slice(0, Math.max(0, kept.size + 1 - keptKeys))) kept.delete(oldest);
+    kept.set(name, made);
+    return made;
+  };
+}
+
 /** scrypt and not a plain hash, because nobody can tell how much chance is in a secret that a person chose. */
-async function keyOf(secret: string, salt: Buffer): Promise<{ readonly key: Buffer; readonly fingerprint: string }> {
+async function keyOf(secret: string, salt: Buffer): Promise<DerivedKey> {
   const key = await derive(secret, salt, 32, { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 2 ** 20 });
   return { key, fingerprint: createHmac('sha256', key).update('fingerprint').digest('base64url').slice(0, 11) };
 }

@@ -2,7 +2,7 @@
 import { type ErrorOut, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { errorPage, type Language, languageOf, pageHeaders } from './pages/index.ts';
 
-export type Fault = 'expired' | 'foreign' | 'client' | 'redirect' | 'request' | 'server';
+export type Fault = 'expired' | 'foreign' | 'client' | 'redirect' | 'request' | 'server' | 'away' | 'busy';
 
 /**
  * Answers an error of the authorization server that cannot be sent to the client: a page where a person is, else JSON.
@@ -30,6 +30,7 @@ export function faultPage(fault: Fault, { language, technical = '', reference }:
 
 function faultOf(out: ErrorOut, error: Error): Fault {
   if (error instanceof errors.SessionNotFound) return 'expired';
+  if (error instanceof errors.TemporarilyUnavailable) return 'away';
   if (out.error === 'invalid_client') return 'client';
   if (out.error === 'invalid_redirect_uri') return 'redirect';
   return out.error === 'server_error' ? 'server' : 'request';
@@ -43,6 +44,8 @@ export const faultTexts = {
     redirect: { title: 'This program asked for a wrong way back', detail: 'The address to which it wants you to return is not registered for it, so you were not sent there. Ask whoever runs the program.' },
     request: { title: 'This request cannot be answered', detail: 'The program that sent you here asked in a way that is not accepted. Ask whoever runs it.' },
     server: { title: 'Something went wrong here', detail: 'It is not your fault. Try again in a moment; if it goes on, ask the operator of this service.' },
+    away: { title: 'This service is interrupted for a moment', detail: 'Nothing is lost. Wait a few seconds, then load this page again, or go back to the program that you came from and start again.' },
+    busy: { title: 'Too many sign-ins at once', detail: 'Too many were begun from your network in a short time. Wait a minute, then load this page again.' },
   },
   fr: {
     expired: { title: 'Cette connexion est terminée', detail: 'Elle est restée ouverte trop longtemps, a déjà abouti ou a commencé dans un autre navigateur. Revenez au programme d’où vous venez et recommencez.' },
@@ -51,5 +54,7 @@ export const faultTexts = {
     redirect: { title: 'Ce programme a indiqué un mauvais retour', detail: 'L’adresse vers laquelle il veut vous renvoyer n’est pas enregistrée pour lui\u00a0: vous n’y avez pas été envoyé. Adressez-vous au responsable du programme.' },
     request: { title: 'Cette demande ne peut pas aboutir', detail: 'Le programme qui vous a envoyé ici a formulé une demande qui n’est pas acceptée. Adressez-vous à son responsable.' },
     server: { title: 'Un problème est survenu ici', detail: 'Vous n’y êtes pour rien. Réessayez dans un instant\u00a0; si cela persiste, adressez-vous à l’exploitant de ce service.' },
+    away: { title: 'Ce service est interrompu un instant', detail: 'Rien n’est perdu. Patientez quelques secondes, puis rechargez cette page, ou revenez au programme d’où vous venez et recommencez.' },
+    busy: { title: 'Trop de connexions à la fois', detail: 'Trop de connexions ont été commencées depuis votre réseau en peu de temps. Patientez une minute, puis rechargez cette page.' },
   },
 } as const satisfies Record<Language, Record<Fault, { readonly title: string; readonly detail: string }>>;

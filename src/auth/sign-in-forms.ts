@@ -1,7 +1,9 @@
 // What the pages of the authorization server share: reading their forms, sending them, and showing what went wrong.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errors } from 'oidc-provider';
+import { Problem } from '../model/problem.ts';
 import { languageOf, pageHeaders } from './pages/index.ts';
+import { passingFault } from './passing-faults.ts';
 import { type Fault, faultPage } from './sign-in-faults.ts';
 
 /** Bytes of a form; a password has at most 1024, which percent-encoding triples. */
@@ -16,10 +18,11 @@ export function preparePages(server: FastifyInstance): void {
     done(null, new URLSearchParams(String(body)));
   });
   server.setErrorHandler(async (error, request, reply) => {
-    const { fault, status } = judge(error);
+    const { fault, status, headers } = judge(error);
+    if (request.note !== null && error instanceof Problem) request.note.problem = error.slug;
     if (fault === 'server') request.log.error({ err: error, requestId: request.id }, 'a page of the authorization server failed');
     const page = faultPage(fault, { language: languageOf(request.headers['accept-language']), reference: request.id });
-    await sendPage(reply.code(status).headers(pageHeaders({ formTargets: [] })), page);
+    await sendPage(reply.code(status).headers(headers).headers(pageHeaders({ formTargets: [] })), page);
   });
 }
 
@@ -43,10 +46,13 @@ export async function sendPage(reply: FastifyReply, html: string): Promise<void>
   await reply.send(html);
 }
 
-function judge(error: unknown): { readonly fault: Fault; readonly status: number } {
-  if (error instanceof ForeignForm) return { fault: 'foreign', status: 403 };
-  if (error instanceof errors.SessionNotFound) return { fault: 'expired', status: 400 };
-  if (error instanceof errors.InvalidClient) return { fault: 'client', status: 400 };
+function judge(error: unknown): { readonly fault: Fault; readonly status: number; readonly headers: Readonly<Record<string, string>> } {
+  const passing = passingFault(error);
+  if (passing !== null) return passing;
+  const headers = {};
+  if (error instanceof ForeignForm) return { fault: 'foreign', status: 403, headers };
+  if (error instanceof errors.SessionNotFound) return { fault: 'expired', status: 400, headers };
+  if (error instanceof errors.InvalidClient) return { fault: 'client', status: 400, headers };
   const status = error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500;
-  return status < 500 ? { fault: 'request', status } : { fault: 'server', status: 500 };
+  return status < 500 ? { fault: 'request', status, headers } : { fault: 'server', status: 500, headers };
 }

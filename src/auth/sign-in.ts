@@ -1,7 +1,5 @@
 // One attempt to sign in: counted, put in line, compared; and answered alike whether the login exists or not.
-import type { Kysely } from 'kysely';
-import type { Tables } from '../store/tables.ts';
-import { createThrottle } from './throttle.ts';
+import { createThrottle, type ThrottleOptions } from './throttle.ts';
 import { authenticate, type User } from './users.ts';
 
 export type SignInOutcome =
@@ -20,12 +18,10 @@ export type SignIn = (login: string, password: string, address: string) => Promi
  */
 const comparisons = { running: 2, waiting: 32 } as const;
 
-/**
- * Makes the sign-in of one process.
- * @param now milliseconds since 1970
- */
-export function createSignIn({ db, now }: { readonly db: Kysely<Tables>; readonly now: () => number }): SignIn {
-  const throttle = createThrottle({ db, now });
+/** Makes the sign-in of one process. */
+export function createSignIn(options: ThrottleOptions): SignIn {
+  const { db } = options;
+  const throttle = createThrottle(options);
   const inLine = createLine(comparisons);
   const attempt = async (login: string, password: string, address: string): Promise<SignInOutcome> => {
     const admission = await throttle.check(login, address);

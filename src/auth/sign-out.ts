@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type Provider from 'oidc-provider';
 import type { PagesOptions } from './interaction.ts';
 import { paths } from './oidc-configuration.ts';
-import { addressTo } from './oidc-provider.ts';
+import { addressTo, type RunningProvider } from './oidc-provider.ts';
 import { refuseOtherMethods } from './other-methods.ts';
 import { languageOf, pageHeaders, signedOutPage, signOutPage } from './pages/index.ts';
 import { fieldOf, fromHere, preparePages, sendPage } from './sign-in-forms.ts';
@@ -14,13 +14,13 @@ export function signOutRoutes(server: FastifyInstance, options: PagesOptions): v
   preparePages(server);
   const url = `${options.prefix}${paths.signOut}`;
   server.get(url, async (request, reply) => {
-    const { session } = await sessionOf(options, request, reply);
-    await show(options, request, reply, session);
+    await show(options, request, reply, await sessionOf(options, request, reply));
   });
   server.post(url, async (request, reply) => {
     fromHere(options.authUrl, request);
-    const { session, context, provider } = await sessionOf(options, request, reply);
-    if (session.accountId === undefined || !options.csrf.matches(fieldOf(request, 'csrf'), binding(session))) return show(options, request, reply, session);
+    const visit = await sessionOf(options, request, reply);
+    const { session, context, running: { provider, csrf } } = visit;
+    if (session.accountId === undefined || !csrf.matches(fieldOf(request, 'csrf'), binding(session))) return show(options, request, reply, visit);
     await session.destroy();
     context.cookies.set(provider.cookieName('session'), null, { httpOnly: true, sameSite: 'lax', signed: true, path: '/' });
     await reply.header('cache-control', 'no-store').redirect(url, 303);
@@ -31,20 +31,22 @@ export function signOutRoutes(server: FastifyInstance, options: PagesOptions): v
 type Session = InstanceType<Provider['Session']>;
 type Context = ReturnType<Provider['createContext']>;
 
-async function sessionOf({ authUrl, providers, prefix }: PagesOptions, request: FastifyRequest, reply: FastifyReply): Promise<{ readonly session: Session; readonly context: Context; readonly provider: Provider }> {
+interface Visit { readonly session: Session; readonly context: Context; readonly running: RunningProvider }
+
+async function sessionOf({ authUrl, providers, prefix }: PagesOptions, request: FastifyRequest, reply: FastifyReply): Promise<Visit> {
   if (request.note !== null) request.note.route = `${prefix}${paths.signOut}`;
-  const { provider } = await providers();
+  const running = await providers();
   addressTo(authUrl, request.raw);
-  const context = provider.createContext(request.raw, reply.raw);
-  return { session: await provider.Session.get(context), context, provider };
+  const context = running.provider.createContext(request.raw, reply.raw);
+  return { session: await running.provider.Session.get(context), context, running };
 }
 
-async function show({ db, csrf, prefix }: PagesOptions, request: FastifyRequest, reply: FastifyReply, session: Session): Promise<void> {
+async function show({ db, prefix }: PagesOptions, request: FastifyRequest, reply: FastifyReply, { session, running }: Visit): Promise<void> {
   const language = languageOf(request.headers['accept-language']);
   const user = session.accountId === undefined ? null : await findActiveUser(db, session.accountId);
   const page = user === null
     ? signedOutPage({ language })
-    : signOutPage({ language, action: `${prefix}${paths.signOut}`, csrf: csrf.token(binding(session)), login: user.login });
+    : signOutPage({ language, action: `${prefix}${paths.signOut}`, csrf: running.csrf.token(binding(session)), login: user.login });
   await sendPage(reply.headers(pageHeaders({ formTargets: [] })), page);
 }
 

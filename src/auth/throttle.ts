@@ -1,5 +1,5 @@
 // How often passwords may be tried: per login and address, and per address; counted in the database, so by all processes together.
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { addressKey } from '../http/rates.ts';
 import type { Tables } from '../store/tables.ts';
@@ -33,19 +33,22 @@ const windowLength = 15 * 60_000;
 const limits = { pair: 10, address: 50 } as const;
 type Scope = keyof typeof limits;
 
-/** @param now milliseconds since 1970 */
-export function createThrottle({ db, now }: { readonly db: Kysely<Tables>; readonly now: () => number }): Throttle {
-  let pepper: Promise<string> | null = null;
+export interface ThrottleOptions {
+  readonly db: Kysely<Tables>;
+  /** The secret of the moment, the same for all processes; with another one all counts begin anew. */
+  readonly pepper: () => Promise<string>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Makes the throttle of one process. */
+export function createThrottle({ db, pepper, now }: ThrottleOptions): Throttle {
   let sweptAt = now();
 
-  /** Keys are hashed under a secret of the database: a copy of the table alone tells neither who signs in nor from where. */
+  /** Keys are hashed under a secret: a copy of the table alone tells neither who signs in nor from where. */
   const keyOf = async (scope: Scope, login: string, address: string): Promise<string> => {
-    pepper ??= readPepper(db, now()).catch((error: unknown) => {
-      pepper = null;
-      throw error;
-    });
     const subject = scope === 'pair' ? `${login.trim().toLowerCase()}\0${addressKey(address)}` : addressKey(address);
-    return createHmac('sha256', await pepper).update(`${scope}\0${subject}`).digest('base64url');
+    return createHmac('sha256', await pepper()).update(`${scope}\0${subject}`).digest('base64url');
   };
 
   /** One statement, so that no attempt of another process falls between reading and writing. */
@@ -91,11 +94,4 @@ export function createThrottle({ db, now }: { readonly db: Kysely<Tables>; reado
       await giveBack(login, address);
     },
   };
-}
-
-/** Made at first use; whichever process is first, all read the same. */
-async function readPepper(db: Kysely<Tables>, now: number): Promise<string> {
-  await db.insertInto('secret').values({ name: 'throttle', value: randomBytes(32).toString('base64url'), created_at: now })
-    .onConflict((conflict) => conflict.column('name').doNothing()).execute();
-  return (await db.selectFrom('secret').select('value').where('name', '=', 'throttle').executeTakeFirstOrThrow()).value;
 }

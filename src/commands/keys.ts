@@ -1,12 +1,13 @@
-// The command `keys rotate`: new keys for tokens, without a restart and without breaking the tokens in hand.
+// The command `keys rotate`: new keys for tokens, cookies and forms, without a restart and without breaking what is in hand.
 import { createKeyRing, rotateKeys as rotate, sealStoredKeys } from '../auth/keys.ts';
 import { createSeal } from '../auth/seal.ts';
+import { rotateSignInSecrets, sealStoredSecrets } from '../auth/sign-in-secrets.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { withStore } from './storage.ts';
 
 /**
- * Makes the next signing keys. Running servers publish them within a minute and sign with them after two.
+ * Makes the next signing keys, and the next secret of cookies and forms. Running servers publish them within a minute and sign with them after two.
  * @throws OperatorError when SECRET_KEY is not the one of this database, or another rotation is under way
  */
 export async function rotateKeys(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
@@ -14,13 +15,15 @@ export async function rotateKeys(environment: Environment, { json }: { readonly 
     const { db } = store;
     const options = { db, seal: createSeal(config.secretKey), now: environment.now };
     await sealStoredKeys(db, options.seal);
+    await sealStoredSecrets(db, options.seal);
     // Opens what is there: keys under another secret than that of the running servers would stop them.
     await createKeyRing(options).privateKeys();
+    await rotateSignInSecrets(options);
     const rotated = await rotate(options);
     await recordCommand(environment, store, { action: 'keys.rotate', target: null, details: { kids: rotated.kids } });
     return rotated;
   });
   if (json) writeJson(environment.stdout, { kids, signsFrom: instantText(signsFrom) });
-  else environment.stdout.write(`New keys: ${kids.join(', ')}\nThey sign from ${instantText(signsFrom)} on, in every running server; tokens in hand stay valid.\n`);
+  else environment.stdout.write(`New keys: ${kids.join(', ')}\nThey sign from ${instantText(signsFrom)} on, in every running server, with a new secret for cookies and forms; tokens in hand stay valid, and whoever is signed in stays so.\n`);
   return exitCodes.done;
 }

@@ -1,6 +1,7 @@
 // The refused lines of an import, written so that a person can repair them and the import command can read them again.
 import { randomUUID } from 'node:crypto';
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { OperatorError } from '../model/operator-error.ts';
 import type { FileHandle } from 'node:fs/promises';
 import type { Reason } from '../model/record.ts';
@@ -25,7 +26,7 @@ export interface RejectedLines {
  * @throws OperatorError from flush or finish when the file cannot be written
  */
 export function rejectedFile(path: string): RejectedLines {
-  const unfinished = `${path}.${randomUUID().slice(0, 8)}.tmp`;
+  const unfinished = `${path}.${process.pid}-${randomUUID().slice(0, 8)}.tmp`;
   let handle: FileHandle | null = null;
   let direct = false;
   let waiting: string[] = [];
@@ -34,7 +35,7 @@ export function rejectedFile(path: string): RejectedLines {
     try {
       return await work();
     } catch (error) {
-      throw new OperatorError(`The refused lines cannot be written to ${path}: ${error instanceof Error ? error.message : String(error)}`, 'Choose another file with --rejected FILE.', { cause: error });
+      throw new OperatorError(`The refused lines cannot be written to ${path}: ${error instanceof Error ? error.message : String(error)}.`, 'Choose another file with --rejected FILE.', { cause: error });
     }
   };
 
@@ -56,6 +57,7 @@ export function rejectedFile(path: string): RejectedLines {
     flush,
     async finish() {
       await flush();
+      await removeAbandoned(path, unfinished);
       if (handle === null) {
         if (!await isDevice(path)) await told(() => rm(path, { force: true }));
         return null;
@@ -84,6 +86,28 @@ function rejectedLine(source: SourceRecord, reasons: readonly Reason[]): string 
   // A line break in JSON text is a blank: no string holds a raw one.
   if (source.ok) return `${head},"record":${source.text.trim().replaceAll(/[\r\n]+/g, ' ')}}`;
   return `${head},"text":${JSON.stringify(source.text)}}`;
+}
+
+/** Removes what imports of the same file left unfinished when they were killed: it may hold personal data, and nobody else will. */
+async function removeAbandoned(path: string, own: string): Promise<void> {
+  const folder = dirname(path);
+  const start = `${basename(path)}.`;
+  for (const name of await readdir(folder).catch(() => [])) {
+    const [, writer] = (name.startsWith(start) && /^(\d+)-[0-9a-f]{8}\.tmp$/.exec(name.slice(start.length))) || [];
+    if (writer === undefined || join(folder, name) === own || isAtWork(Number(writer))) continue;
+    // What cannot be removed does not keep the import from ending well.
+    await rm(join(folder, name), { force: true }).catch(() => undefined);
+  }
+}
+
+/** Whether another process of this number runs. One that belongs to somebody else does too. */
+function isAtWork(id: number): boolean {
+  if (id === process.pid) return false;
+  try {
+    return process.kill(id, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
 }
 
 async function isDevice(path: string): Promise<boolean> {

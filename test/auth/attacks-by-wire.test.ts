@@ -8,6 +8,8 @@ import { disableUser } from '../../src/auth/users.ts';
 import { authorizationRequest, authorize, callbackOf, connect, fieldIn, follow, openBrowser, readArticles, registerClient, registerUser, send, type Service, startService } from './flow.ts';
 import { goodPassword } from './fixture.ts';
 
+const pepper = async (): Promise<string> => 'the same in every process';
+
 async function connected(t: Parameters<typeof startService>[0], changes: Record<string, string | null> = {}): Promise<{ readonly service: Service; readonly tokens: Record<string, unknown> }> {
   const service = await startService(t);
   const credentials = await registerClient(service);
@@ -91,7 +93,7 @@ describe('attack to find out who has a login', () => {
     await registerUser(service);
     await registerUser(service, { login: 'leo' });
     await disableUser(service.app.store.db, 'leo', Date.now());
-    const signIn = createSignIn({ db: service.app.store.db, now: Date.now });
+    const signIn = createSignIn({ db: service.app.store.db, pepper, now: Date.now });
     await signIn('mia', 'warm', '192.0.2.9');
     for (const login of ['mia', 'nobody', 'leo', '', 'x'.repeat(5000)]) {
       const jobs: string[] = [];
@@ -105,7 +107,7 @@ describe('attack to find out who has a login', () => {
   it('by being shut out: an unknown login is shut out like a known one', async (t) => {
     const service = await startService(t);
     await registerUser(service);
-    const signIn = createSignIn({ db: service.app.store.db, now: Date.now });
+    const signIn = createSignIn({ db: service.app.store.db, pepper, now: Date.now });
     for (const login of ['mia', 'nobody']) {
       const faults = [];
       for (let attempt = 0; attempt < 11; attempt += 1) faults.push((await signIn(login, 'wrong', '192.0.2.9')).user === null);

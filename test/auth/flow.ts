@@ -46,7 +46,7 @@ export async function startService(t: TestContext, settings: Record<string, stri
   const start = async (changes: Record<string, string>): Promise<Service> => {
     const lines: string[] = [];
     const log = new Writable({ write: (chunk, _encoding, done) => { lines.push(String(chunk)); done(); } });
-    const config = readConfig({ PORT: '0', RATE_READS: '0', ...settings, ...changes }, '/tmp');
+    const config = readConfig({ PORT: '0', RATE_READS: '0', RATE_SIGN_INS: '0', ...settings, ...changes }, '/tmp');
     const app = await createApp(config, { store: through(await storeOn(await database.open())), log });
     started.push(app);
     await app.listen();

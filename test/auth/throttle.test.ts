@@ -10,6 +10,7 @@ import { engines } from '../contract/engines.ts';
 import { type Clock, goodPassword, openDatabase, prepare, stoppedClock } from './fixture.ts';
 
 const minute = 60_000;
+const pepper = async (): Promise<string> => 'the same in every process';
 
 /** `other`: a second connection, as another process has it. */
 interface Opened { readonly db: Kysely<Tables>; readonly other: Kysely<Tables>; readonly clock: Clock; readonly throttle: Throttle }
@@ -32,7 +33,7 @@ for (const { name, skip, create } of engines) {
     const open = async (): Promise<Opened> => {
       await opened.db.deleteFrom('login_attempt').execute();
       const clock = stoppedClock();
-      return { ...opened, clock, throttle: createThrottle({ db: opened.db, now: clock.now }) };
+      return { ...opened, clock, throttle: createThrottle({ db: opened.db, pepper, now: clock.now }) };
     };
 
     it('stops the eleventh attempt on a login from one address, and says for how long', async () => {
@@ -91,7 +92,7 @@ for (const { name, skip, create } of engines) {
 
     it('lets no more through when all come at once, from two processes', async () => {
       const { clock, other, throttle } = await open();
-      const second = createThrottle({ db: other, now: clock.now });
+      const second = createThrottle({ db: other, pepper, now: clock.now });
       const attempts = await Promise.all(Array.from({ length: 60 }, (_, index) => (index % 2 === 0 ? throttle : second).check('mia', '192.0.2.1')));
       assert.equal(attempts.filter(({ allowed }) => allowed).length, 10);
     });
@@ -99,20 +100,20 @@ for (const { name, skip, create } of engines) {
     it('counts on after a restart', async () => {
       const { clock, other, throttle } = await open();
       for (let attempt = 0; attempt < 10; attempt += 1) await throttle.check('mia', '192.0.2.1');
-      assert.equal((await createThrottle({ db: other, now: clock.now }).check('mia', '192.0.2.1')).allowed, false);
+      assert.equal((await createThrottle({ db: other, pepper, now: clock.now }).check('mia', '192.0.2.1')).allowed, false);
     });
 
     it('does not stand still for years when the clock was set back', async () => {
       const { db, throttle } = await open();
       for (let attempt = 0; attempt < 11; attempt += 1) await throttle.check('mia', '192.0.2.1');
       const earlier = stoppedClock(Date.UTC(2020, 0, 1));
-      assert.deepEqual(await createThrottle({ db, now: earlier.now }).check('mia', '192.0.2.1'), { allowed: true });
+      assert.deepEqual(await createThrottle({ db, pepper, now: earlier.now }).check('mia', '192.0.2.1'), { allowed: true });
     });
 
     it('believes a clock that differs by seconds', async () => {
       const { db, clock, throttle } = await open();
       for (let attempt = 0; attempt < 10; attempt += 1) await throttle.check('mia', '192.0.2.1');
-      const behind = createThrottle({ db, now: () => clock.now() - 5000 });
+      const behind = createThrottle({ db, pepper, now: () => clock.now() - 5000 });
       assert.deepEqual(await behind.check('mia', '192.0.2.1'), { allowed: false, wait: 900 });
     });
 
@@ -135,7 +136,7 @@ describe('signing in', () => {
     const user = await addUser(db, { login: 'mia', password: goodPassword, activityCodes: ['AAA'], operator: false }, clock.now());
     await addUser(db, { login: 'leo', password: goodPassword, activityCodes: ['AAA'], operator: false }, clock.now());
     await db.updateTable('user_account').set({ disabled_at: clock.now() }).where('login', '=', 'leo').execute();
-    const signIn = createSignIn({ db, now: clock.now });
+    const signIn = createSignIn({ db, pepper, now: clock.now });
     for (const [login, password] of [['mia', 'wrong'], ['nobody', goodPassword], ['leo', goodPassword], ['', ''], ['mia', 'x'.repeat(2000)]] as const) {
       assert.deepEqual(await signIn(login, password, '192.0.2.1'), { user: null, fault: 'credentials' });
     }
@@ -146,7 +147,7 @@ describe('signing in', () => {
     const { db } = await openDatabase(t);
     const clock = stoppedClock();
     const user = await addUser(db, { login: 'mia', password: goodPassword, activityCodes: ['AAA'], operator: false }, clock.now());
-    const signIn = createSignIn({ db, now: clock.now });
+    const signIn = createSignIn({ db, pepper, now: clock.now });
     for (const login of ['mia', 'nobody']) {
       for (let attempt = 0; attempt < 10; attempt += 1) assert.deepEqual(await signIn(login, 'wrong', '192.0.2.1'), { user: null, fault: 'credentials' });
       assert.deepEqual(await signIn(login, goodPassword, '192.0.2.1'), { user: null, fault: 'throttled', wait: 900 });
@@ -158,7 +159,7 @@ describe('signing in', () => {
     const { db } = await openDatabase(t);
     const clock = stoppedClock();
     const user = await addUser(db, { login: 'mia', password: goodPassword, activityCodes: ['AAA'], operator: false }, clock.now());
-    const signIn = createSignIn({ db, now: clock.now });
+    const signIn = createSignIn({ db, pepper, now: clock.now });
     const outcomes = await Promise.all(Array.from({ length: 45 }, (_, index) => signIn('mia', 'wrong', `192.0.2.${index}`)));
     assert.deepEqual(outcomes.slice(0, 34), Array(34).fill({ user: null, fault: 'credentials' }));
     assert.deepEqual(outcomes.slice(34), Array(11).fill({ user: null, fault: 'throttled', wait: 2 }));

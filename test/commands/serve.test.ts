@@ -63,7 +63,8 @@ describe('serve does not start', () => {
     for (const [variables, said] of [
       [{ DATA_DIR: '/dev/null/data' }, /DATA_DIR/],
       [{ DATABASE_URL: 'postgres://lc:s3cret@127.0.0.1:9/lc' }, /does not answer/],
-      [{ DATABASE_URL: 'mysql://127.0.0.1/lc' }, /DATABASE_URL|does not answer/],
+      [{ DATABASE_URL: 'mysql://lc:hush@127.0.0.1/lc' }, /DATABASE_URL must be an address like postgres:(?!.*hush)/],
+      [{ DATABASE_URL: 'lc:hush@127.0.0.1/lc' }, /DATABASE_URL must be an address like postgres:(?!.*hush)/],
       [{ PORT: '99999' }, /PORT/],
       [{ SECRET_KEY: 'short' }, /SECRET_KEY has 5 characters/],
     ] as const) {

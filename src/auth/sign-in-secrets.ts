@@ -1,0 +1,139 @@
+// The secrets that sign cookies and forms and hide who tried to sign in: one per generation, shared by all processes of a database.
+import { hkdfSync, randomBytes } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { OperatorError } from '../model/operator-error.ts';
+import type { Tables } from '../store/tables.ts';
+import { publishedBefore, rereadAfter } from './keys.ts';
+import type { Seal } from './seal.ts';
+
+/** What a secret is used for; what is made for one purpose says nothing of the others. */
+export type SecretPurpose = 'cookie' | 'form' | 'throttle';
+
+/** Never empty. */
+export type Secrets = readonly [string, ...string[]];
+
+export interface SignInSecrets {
+  /**
+   * The secrets of the moment, the one that signs first; the others only verify. The same array until another one signs or
+   * verifies. Throws an OperatorError when they cannot be decrypted.
+   */
+  current(): Promise<Secrets>;
+}
+
+export interface SignInSecretsOptions {
+  readonly db: Kysely<Tables>;
+  readonly seal: Seal;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Opens the secrets of a database; nothing is read before the first use, which makes the first one where there is none. */
+export function createSignInSecrets(options: SignInSecretsOptions): SignInSecrets {
+  const { db, seal, now } = options;
+  let known: { readonly stored: string; readonly generations: readonly Generation[] } | null = null;
+  let readAt = Number.NEGATIVE_INFINITY;
+  let reading: Promise<readonly Generation[]> | null = null;
+  let shown: Secrets | null = null;
+
+  const read = async (): Promise<readonly Generation[]> => {
+    const startedAt = now();
+    const stored = await storedText(db) ?? await makeFirst(options);
+    if (known?.stored !== stored) known = { stored, generations: parse(await seal.open(stored)) };
+    readAt = startedAt;
+    return known.generations;
+  };
+
+  const latest = async (): Promise<readonly Generation[]> => {
+    const age = now() - readAt;
+    if (known !== null && age >= 0 && age < rereadAfter) return known.generations;
+    reading ??= read().finally(() => { reading = null; });
+    return reading;
+  };
+
+  return {
+    async current() {
+      const secrets = inForce(await latest(), now());
+      if (secrets.join() !== shown?.join()) shown = secrets;
+      return shown;
+    },
+  };
+}
+
+/** The key for one purpose that is derived from a secret (RFC 5869), as text. */
+export function secretFor(purpose: SecretPurpose, secret: string): string {
+  return Buffer.from(hkdfSync('sha256', Buffer.from(secret, 'base64url'), '', `logistics-connect ${purpose}`, 32)).toString('base64url');
+}
+
+/**
+ * Makes the next secret, which signs once every process has read it; cookies and forms under the old one count as long as
+ * a session lives.
+ * @throws OperatorError when another rotation is under way, or the secrets cannot be decrypted
+ */
+export async function rotateSignInSecrets(options: SignInSecretsOptions): Promise<void> {
+  const { db, seal, now } = options;
+  const stored = await storedText(db) ?? await makeFirst(options);
+  const generations = parse(await seal.open(stored));
+  const next = now() + publishedBefore;
+  const busy = generations.some(({ from }) => from > now());
+  const kept = generations.filter((_one, index) => stillVerifies(generations, index, now()));
+  const text = await seal.close(JSON.stringify({ generations: [...kept, { secret: newSecret(), from: next }] }));
+  const written = busy ? null : await db.updateTable('secret').set({ value: text }).where('name', '=', row).where('value', '=', stored).executeTakeFirst();
+  if (written?.numUpdatedRows !== 1n) throw new OperatorError('Another rotation of the keys is under way.', 'Wait two minutes, and rotate again if it is still wanted.');
+}
+
+/** Encrypts the secrets that lie in the clear, once SECRET_KEY is set. */
+export async function sealStoredSecrets(db: Kysely<Tables>, seal: Seal): Promise<void> {
+  const stored = await storedText(db);
+  if (!seal.encrypts || !stored?.startsWith('{')) return;
+  await db.updateTable('secret').set({ value: await seal.close(stored) }).where('name', '=', row).where('value', '=', stored).execute();
+}
+
+/** One secret, and the instant from which it signs, milliseconds. */
+interface Generation { readonly secret: string; readonly from: number }
+
+const row = 'sign-in';
+/** Earlier programs kept a secret for each purpose, in the clear; what they signed ends with the upgrade. */
+const earlierRows = ['cookie', 'csrf', 'throttle'];
+/** The life of a session (8 h), and an hour for clocks that differ. */
+const verifiesAfterwards = 9 * 3_600_000;
+
+async function storedText(db: Kysely<Tables>): Promise<string | undefined> {
+  return (await db.selectFrom('secret').select('value').where('name', '=', row).executeTakeFirst())?.value;
+}
+
+/** Whichever process is first, all read the same. */
+async function makeFirst({ db, seal, now }: SignInSecretsOptions): Promise<string> {
+  const text = await seal.close(JSON.stringify({ generations: [{ secret: newSecret(), from: 0 }] }));
+  await db.insertInto('secret').values({ name: row, value: text, created_at: now() }).onConflict((conflict) => conflict.column('name').doNothing()).execute();
+  await db.deleteFrom('secret').where('name', 'in', earlierRows).execute();
+  return (await db.selectFrom('secret').select('value').where('name', '=', row).executeTakeFirstOrThrow()).value;
+}
+
+/** Oldest first, as they are stored. */
+function parse(text: string): readonly Generation[] {
+  const value: unknown = JSON.parse(text);
+  if (typeof value === 'object' && value !== null && 'generations' in value && Array.isArray(value.generations) && value.generations.length > 0 && value.generations.every(isGeneration)) return value.generations;
+  throw new Error('The secrets of the sign-in are not in their form.');
+}
+
+function isGeneration(value: unknown): value is Generation {
+  return typeof value === 'object' && value !== null && 'secret' in value && typeof value.secret === 'string' && 'from' in value && typeof value.from === 'number';
+}
+
+/** The newest that signs; then the one to come, which another process may sign with already, by its clock; then the older ones. */
+function inForce(generations: readonly Generation[], now: number): Secrets {
+  const signs = Math.max(0, generations.findLastIndex(({ from }) => from <= now));
+  const older = generations.slice(0, signs).filter((_one, index) => stillVerifies(generations, index, now));
+  const [first, ...others] = [...generations.slice(signs), ...older.reverse()].map(({ secret }) => secret);
+  if (first === undefined) throw new Error('There is no secret for the sign-in.');
+  return [first, ...others];
+}
+
+function stillVerifies(generations: readonly Generation[], index: number, now: number): boolean {
+  const successor = generations[index + 1];
+  return successor === undefined || now - successor.from < verifiesAfterwards;
+}
+
+function newSecret(): string {
+  return randomBytes(32).toString('base64url');
+}

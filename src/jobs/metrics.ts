@@ -1,0 +1,79 @@
+// Metrics of what the service is there for, for Prometheus: what waits, how old what came in is, how carriers answer, which background work fails.
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { CallRecord } from '../carriers/host.ts';
+import { lastWrites, newestImages } from '../store/freshness.ts';
+import { countUnknownLabels } from '../store/label-outcomes.ts';
+import type { ConsumerProgress, Store } from '../store/store.ts';
+
+/** What storage holds, as gauges: of the whole database, so that each process of a cluster shows the same. */
+export interface StateMetrics {
+  /**
+   * Reads storage and sets the gauges; scrapes in between cost it nothing.
+   * @throws what storage throws; the gauges are empty then, since old values would look like good ones
+   */
+  refresh(now: number): Promise<void>;
+}
+
+/** The gauges of one database. Where nothing waits, or nothing was ever written, there is no instant to show. */
+export function createStateMetrics(registry: Registry, store: Pick<Store, 'db' | 'outbox' | 'activities'>): StateMetrics {
+  const registers = [registry];
+  const perConsumer = { labelNames: ['consumer', 'activity'] as const, registers };
+  const perActivity = { labelNames: ['activity'] as const, registers };
+  const waiting = new Gauge({ name: 'logistics_outbox_waiting_entries', help: 'Entries of the outbox that a consumer has not acknowledged, 10000 for any more; consumer is empty where nobody takes them.', ...perConsumer });
+  const waitingSince = new Gauge({ name: 'logistics_outbox_oldest_waiting_timestamp_seconds', help: 'When the oldest of these entries was written.', ...perConsumer });
+  const images = new Gauge({ name: 'logistics_stock_image_timestamp_seconds', help: 'Of when the latest stock image of an activity is.', ...perActivity });
+  const writes = new Gauge({ name: 'logistics_last_write_timestamp_seconds', help: 'When anything of an activity was last written.', ...perActivity });
+  const labels = new Gauge({ name: 'logistics_labels_unknown', help: 'Shipping labels of which nobody knows whether the carrier made them.', registers });
+  const clear = (): void => {
+    for (const gauge of [waiting, waitingSince, images, writes]) gauge.reset();
+    // A gauge without labels is zero from the start, which would say that all is well.
+    labels.remove();
+  };
+  clear();
+  return {
+    refresh: async (now) => {
+      try {
+        const backlog = await waitingEntries(store);
+        const [extracted, written, unknown] = [await newestImages(store.db), await lastWrites(store.db), await countUnknownLabels(store.db, now)];
+        // Set all at once: a scrape never sees half of it.
+        clear();
+        for (const { consumer, owner: activity, waiting: entries, waitingSince: since } of backlog) {
+          waiting.set({ consumer, activity }, entries);
+          if (since !== null) waitingSince.set({ consumer, activity }, since / 1000);
+        }
+        for (const [activity, at] of extracted) images.set({ activity }, at / 1000);
+        for (const [activity, at] of written) writes.set({ activity }, at / 1000);
+        labels.set(unknown);
+      } catch (error) {
+        clear();
+        throw error;
+      }
+    },
+  };
+}
+
+/** Progress of every consumer; where an activity has none, what waits for one under no name. */
+async function waitingEntries({ outbox, activities }: Pick<Store, 'outbox' | 'activities'>): Promise<readonly ConsumerProgress[]> {
+  const consumers = await outbox.consumers();
+  const taken = new Set(consumers.map(({ owner }) => owner));
+  const others = (await activities()).map(({ code }) => code).filter((code) => !taken.has(code));
+  return [...consumers, ...await outbox.progress('', others)];
+}
+
+/** Counts the calls of carriers. The host is one of those that operators entered; an outcome is the class of the status, `none` without an answer. */
+export function createCarrierMetrics(registry: Registry): (call: CallRecord) => void {
+  const duration = new Histogram({
+    name: 'logistics_carrier_call_duration_seconds',
+    help: 'Time until a carrier answered or was given up.',
+    labelNames: ['host', 'outcome'],
+    buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 60, 90],
+    registers: [registry],
+  });
+  return ({ host, status, milliseconds }) => duration.observe({ host, outcome: status === null ? 'none' : `${Math.trunc(status / 100)}xx` }, milliseconds / 1000);
+}
+
+/** Counts rounds of background work that failed, by the words that the log has for it. */
+export function createTaskMetrics(registry: Registry): (failure: string) => void {
+  const failures = new Counter({ name: 'logistics_task_failures_total', help: 'Rounds of background work that failed, by the message in the log.', labelNames: ['failure'], registers: [registry] });
+  return (failure) => failures.inc({ failure });
+}

@@ -1,0 +1,104 @@
+// Storage that goes away in the middle of a sign-in: whatever was being read or written, programs and people are told to come back.
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import type { KyselyPlugin } from 'kysely';
+import { Problem } from '../../src/model/problem.ts';
+import type { Store } from '../../src/store/store.ts';
+import { type Answer, authorizationRequest, callbackOf, type Credentials, fieldIn, openBrowser, registerClient, registerUser, send, type Service, startService } from './flow.ts';
+import { goodPassword } from './fixture.ts';
+
+/** Counts what is asked of storage; from a certain statement on it is away. */
+interface Outage { asked: number; from: number; until: number }
+
+function failing(outage: Outage): (store: Store) => Store {
+  const plugin: KyselyPlugin = {
+    transformQuery: ({ node }) => {
+      outage.asked += 1;
+      if (outage.asked > outage.from && outage.asked <= outage.until) throw new Problem('unavailable', 'Storage cannot be reached at the moment.', {}, { 'Retry-After': '5' });
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  return (store) => ({ ...store, db: store.db.withPlugin(plugin) });
+}
+
+interface Step { readonly name: string; readonly answer: Answer }
+
+/** A sign-in, two rounds of tokens, a revocation and a sign-out, request by request; ends with the first that is not answered as it should be. */
+async function* wholeSignIn(service: Service, credentials: Credentials): AsyncGenerator<Step> {
+  const browser = openBrowser(service);
+  const request = authorizationRequest(service, credentials.client);
+  const basic = { authorization: `Basic ${Buffer.from(`${credentials.client.id}:${credentials.secret}`).toString('base64')}`, 'content-type': 'application/x-www-form-urlencoded' };
+  const post = (path: string, fields: Record<string, string>): Promise<Answer> => send(service, 'POST', `${service.authUrl}/connect/${path}`, basic, new URLSearchParams(fields).toString());
+  let answer = await browser.get(request.address);
+  for (const fields of [{ login: 'mia', password: goodPassword }, { decision: 'allow' }]) {
+    yield { name: 'authorize', answer };
+    const at = answer.headers.location ?? '';
+    const page = await browser.get(at);
+    yield { name: 'page', answer: page };
+    answer = await browser.post(at, { csrf: fieldIn(page, 'csrf'), ...fields });
+    yield { name: 'form', answer };
+    answer = await browser.get(answer.headers.location ?? '');
+  }
+  yield { name: 'authorize', answer };
+  const { code = '' } = callbackOf({ at: answer.headers.location ?? '' }, request);
+  const tokens = await post('token', { grant_type: 'authorization_code', code, code_verifier: request.verifier, redirect_uri: request.redirectUri });
+  yield { name: 'token', answer: tokens };
+  const again = await post('token', { grant_type: 'refresh_token', refresh_token: String(tokens.json().refresh_token) });
+  yield { name: 'token', answer: again };
+  yield { name: 'revocation', answer: await post('revocation', { token: String(again.json().refresh_token) }) };
+  const page = await browser.get(`${service.authUrl}/connect/signout`);
+  yield { name: 'page', answer: page };
+  yield { name: 'form', answer: await browser.post(`${service.authUrl}/connect/signout`, { csrf: fieldIn(page, 'csrf') }) };
+}
+
+function isRefused({ status, headers }: Answer): boolean {
+  return status >= 400 || new URL(headers.location ?? '/', 'https://none.example').searchParams.has('error');
+}
+
+function assertAway({ name, answer }: Step, { client: { redirectUris: [redirectUri = ''] } }: Credentials): void {
+  const { status, headers, body } = answer;
+  if (status === 303) {
+    const { origin, pathname, searchParams } = new URL(headers.location ?? '');
+    assert.deepEqual([name, origin + pathname, searchParams.get('error')], ['authorize', redirectUri, 'temporarily_unavailable']);
+    assert.ok(searchParams.has('state') && searchParams.has('iss'));
+    return;
+  }
+  assert.deepEqual([status, headers['retry-after']], [503, '5'], `${name}: ${body.slice(0, 800)}`);
+  if (name === 'token' || name === 'revocation') assert.equal(answer.json().error, 'temporarily_unavailable');
+  else assert.match(body, /interrupted for a moment/);
+}
+
+async function prepared(t: TestContext): Promise<{ readonly service: Service; readonly outage: Outage; readonly credentials: Credentials }> {
+  const outage: Outage = { asked: 0, from: Number.MAX_SAFE_INTEGER, until: 0 };
+  const service = await startService(t, {}, undefined, failing(outage));
+  await registerUser(service);
+  return { service, outage, credentials: await registerClient(service, { confidential: true }) };
+}
+
+describe('storage that is away', () => {
+  for (const [what, length] of [['for one statement', 1], ['from one statement on', Number.MAX_SAFE_INTEGER / 2]] as const) {
+    it(`${what} of a sign-in, whichever: 503 with Retry-After, or temporarily_unavailable at the client, and never a failure of ours`, async (t) => {
+      const { service, outage, credentials } = await prepared(t);
+      outage.asked = 0;
+      for await (const { answer } of wholeSignIn(service, credentials)) assert.ok(!isRefused(answer), answer.body.slice(0, 800));
+      const statements = outage.asked;
+      assert.ok(statements > 30, String(statements));
+      const met = new Set<string>();
+      for (let number = 0; number < statements; number += 1) {
+        Object.assign(outage, { asked: 0, from: number, until: number + length });
+        for await (const step of wholeSignIn(service, credentials)) {
+          if (!isRefused(step.answer)) continue;
+          t.diagnostic(`${number} ${step.name} ${step.answer.status}`);
+          assertAway(step, credentials);
+          met.add(step.name);
+          break;
+        }
+      }
+      assert.deepEqual([...met].toSorted(), ['authorize', 'form', 'page', 'revocation', 'token']);
+      assert.doesNotMatch(service.logged(), /authorization server failed/);
+      Object.assign(outage, { from: Number.MAX_SAFE_INTEGER });
+      for await (const { answer } of wholeSignIn(service, credentials)) assert.ok(!isRefused(answer), answer.body.slice(0, 800));
+    });
+  }
+});

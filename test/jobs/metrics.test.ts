@@ -1,0 +1,113 @@
+// What an operator sees of the state of the service: backlog, age of what came in, labels in doubt, carriers, background work.
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { Registry } from 'prom-client';
+import { createCarrierMetrics, createStateMetrics, createTaskMetrics } from '../../src/jobs/metrics.ts';
+import { article, articleStock } from '../../src/resources/index.ts';
+import type { Store } from '../../src/store/store.ts';
+import { engines, storeOn } from '../contract/engines.ts';
+import { articleRecord } from '../platform/export-fixture.ts';
+
+/** The samples of a registry by their text. */
+async function samples(registry: Registry): Promise<ReadonlyMap<string, number>> {
+  const lines = (await registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]));
+}
+
+for (const engine of engines) {
+  describe(`the metrics of what is stored, on ${engine.name}`, { skip: engine.skip }, () => {
+    async function open(t: TestContext): Promise<Store> {
+      const database = await engine.create(() => 5000);
+      const store = await storeOn(await database.open());
+      t.after(async () => {
+        await store.close();
+        await database.remove();
+      });
+      await store.addActivity('ACM', 'Acme');
+      return store;
+    }
+
+    it('show nothing, not even zeros, before they were read and where nothing is', async (t) => {
+      const registry = new Registry();
+      const state = createStateMetrics(registry, await open(t));
+      assert.deepEqual([...await samples(registry)], []);
+      await state.refresh(10_000);
+      assert.deepEqual(await samples(registry), new Map([['logistics_outbox_waiting_entries{consumer="",activity="ACM"}', 0], ['logistics_labels_unknown', 0]]));
+    });
+
+    it('tell what waits for whom and since when, and forget it when it is taken', async (t) => {
+      const store = await open(t);
+      const registry = new Registry();
+      const state = createStateMetrics(registry, store);
+      await store.submit(['ACM'], (unit) => unit.write(article, 'ACM', [articleRecord('A1'), articleRecord('A2')], 'op'));
+      await state.refresh(10_000);
+      const untaken = await samples(registry);
+      assert.equal(untaken.get('logistics_outbox_waiting_entries{consumer="",activity="ACM"}'), 2);
+      assert.ok((untaken.get('logistics_last_write_timestamp_seconds{activity="ACM"}') ?? 0) > 0);
+      assert.ok((untaken.get('logistics_outbox_oldest_waiting_timestamp_seconds{consumer="",activity="ACM"}') ?? 0) > 0);
+      await store.outbox.noteDelivered('wms', { ACM: 2 });
+      await store.outbox.acknowledge('wms', { ACM: 1 });
+      await state.refresh(10_000);
+      const half = await samples(registry);
+      assert.equal(half.get('logistics_outbox_waiting_entries{consumer="wms",activity="ACM"}'), 1);
+      assert.equal(half.has('logistics_outbox_waiting_entries{consumer="",activity="ACM"}'), false);
+      await store.outbox.acknowledge('wms', { ACM: 2 });
+      await state.refresh(10_000);
+      const done = await samples(registry);
+      assert.equal(done.get('logistics_outbox_waiting_entries{consumer="wms",activity="ACM"}'), 0);
+      assert.equal(done.has('logistics_outbox_oldest_waiting_timestamp_seconds{consumer="wms",activity="ACM"}'), false);
+    });
+
+    it('tell of when the latest stock image is, once it can be seen', async (t) => {
+      const store = await open(t);
+      const registry = new Registry();
+      const state = createStateMetrics(registry, store);
+      const name = 'logistics_stock_image_timestamp_seconds{activity="ACM"}';
+      for (const [at, seen] of [[60_000, 60], [120_000, 120], [90_000, 120]] as const) {
+        const draft = await store.draftImage(articleStock, 'ACM', at);
+        await state.refresh(200_000);
+        const before = (await samples(registry)).get(name);
+        assert.notEqual(before, at / 1000);
+        await draft.publish();
+        await state.refresh(200_000);
+        assert.equal((await samples(registry)).get(name), seen);
+      }
+    });
+
+    it('are empty, not old, when storage cannot be read', async (t) => {
+      const store = await open(t);
+      const registry = new Registry();
+      let away = false;
+      const consumers = async (): ReturnType<Store['outbox']['consumers']> => (away ? Promise.reject(new Error('away')) : store.outbox.consumers());
+      const state = createStateMetrics(registry, { db: store.db, activities: store.activities, outbox: { ...store.outbox, consumers } });
+      await state.refresh(10_000);
+      assert.notEqual((await samples(registry)).size, 0);
+      away = true;
+      await assert.rejects(state.refresh(20_000), /away/);
+      assert.deepEqual([...await samples(registry)], []);
+    });
+  });
+}
+
+describe('the metrics of work', () => {
+  it('count calls of carriers by host and outcome, those without an answer too', async () => {
+    const registry = new Registry();
+    const count = createCarrierMetrics(registry);
+    const call = { host: 'carrier.example', method: 'POST', attempt: 1, failure: null };
+    count({ ...call, status: 200, milliseconds: 300 });
+    count({ ...call, status: 503, milliseconds: 20 });
+    count({ ...call, status: null, milliseconds: 15_000, failure: 'no answer' });
+    const found = await samples(registry);
+    for (const [outcome, seconds] of [['2xx', 0.3], ['5xx', 0.02], ['none', 15]] as const) {
+      assert.equal(found.get(`logistics_carrier_call_duration_seconds_sum{host="carrier.example",outcome="${outcome}"}`), seconds);
+    }
+  });
+
+  it('count failed rounds by the words of the log', async () => {
+    const registry = new Registry();
+    const count = createTaskMetrics(registry);
+    count('old stock images could not be removed');
+    count('old stock images could not be removed');
+    assert.equal((await samples(registry)).get('logistics_task_failures_total{failure="old stock images could not be removed"}'), 2);
+  });
+});
