@@ -21,9 +21,10 @@ export type Multiplied = 'movements' | 'orders' | 'articles';
 
 /**
  * Writes a file of `count` different records as newline-delimited JSON.
+ * @param reduce what is left of each
  * @returns its name
  */
-export async function writeRecordFile(folder: string, resource: Multiplied, count: number): Promise<string> {
+export async function writeRecordFile(folder: string, resource: Multiplied, count: number, reduce: (record: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>> = (record) => record): Promise<string> {
   const warehouse = demoActivities.find(({ code }) => code === activity.code);
   const originals = warehouse === undefined ? [] : demoRecords(warehouse, Date.UTC(2026, 5, 1)).get(resource) ?? [];
   if (originals.length === 0) throw new Error(`the demonstration warehouse has no ${resource}`);
@@ -32,7 +33,7 @@ export async function writeRecordFile(folder: string, resource: Multiplied, coun
   for (let index = 0; index < count; index += 1) {
     const original = originals[index % originals.length];
     const copy = Math.floor(index / originals.length);
-    if (!output.write(`${JSON.stringify({ ...original, ...different[resource](copy, index) })}\n`)) await once(output, 'drain');
+    if (!output.write(`${JSON.stringify(reduce({ ...original, ...different[resource](copy, index) }))}\n`)) await once(output, 'drain');
   }
   output.end();
   await finished(output);

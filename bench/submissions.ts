@@ -1,6 +1,8 @@
 // Part (g): articles per second that clients create in full batches over HTTP, beside the engine's own bulk load of the same rows.
+import { stat } from 'node:fs/promises';
 import { createRenderer } from '../src/model/render.ts';
 import { openStore } from '../src/store/open.ts';
+import { type ArticleSize, articleSizes } from './article-sizes.ts';
 import { activity, writeRecordFile } from './data.ts';
 import { type EngineName, type Place, withPlaces } from './databases.ts';
 import { type Contender, type Effort, type Measured, takeTurns } from './measure.ts';
@@ -15,17 +17,20 @@ const leastPerSecond = 5000;
 export async function measureSubmissions(engines: readonly EngineName[], effort: Effort): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   for (const engine of engines) {
-    figures.push(...await withPlaces([engine, engine], async ([served, origin]) => {
-      if (served === undefined || origin === undefined) throw new Error('there is no place');
-      return submissionsTo(engine, served, origin, effort);
-    }));
+    for (const size of articleSizes) {
+      figures.push(...await withPlaces([engine, engine], async ([served, origin]) => {
+        if (served === undefined || origin === undefined) throw new Error('there is no place');
+        return submissionsTo(engine, served, origin, size, effort);
+      }));
+    }
   }
   return figures;
 }
 
-async function submissionsTo(engine: EngineName, served: Place, origin: Place, effort: Effort): Promise<readonly Figure[]> {
+async function submissionsTo(engine: EngineName, served: Place, origin: Place, size: ArticleSize, effort: Effort): Promise<readonly Figure[]> {
   const count = effort.quick ? 5_000 : 20_000;
-  const path = await writeRecordFile(origin.folder, 'articles', count);
+  const path = await writeRecordFile(origin.folder, 'articles', count, size.reduce);
+  const bytes = Math.round((await stat(path)).size / count);
   const store = await openStore(served.storage, createRenderer);
   await store.addActivity(activity.code, activity.name);
   await store.close();
@@ -38,12 +43,12 @@ async function submissionsTo(engine: EngineName, served: Place, origin: Place, e
     const [own, bulk] = await takeTurns([submitting(program, client, path, memory), loading(engine, loader, origin)], { warmUps: 2, rounds: Math.min(effort.rounds, 5) });
     if (own === undefined || bulk === undefined) throw new Error('a run is missing');
     const limitName = engine === 'SQLite' ? 'prepared inserts' : 'COPY';
-    const figure = compared({ part: 'g', engine, what: `articles created, ${batch} a request`, unit: 'articles/s', limitName, aim: null }, own, bulk);
+    const figure = compared({ part: 'g', engine, what: `articles created, ${size.name}, ${bytes} bytes each`, unit: 'articles/s', limitName, aim: null }, own, bulk);
     const [first = 0, last = 0] = [memory[Math.floor(memory.length / 2)], memory.at(-1)];
     return [
       { ...figure, aim: `≥ ${leastPerSecond}/s`, met: figure.reached >= leastPerSecond },
       {
-        part: 'g', engine, what: `memory after ${(memory.length * count).toLocaleString('en-GB')} articles`, reached: last, unit: 'MB at its end', limit: null, ratio: null, cpuRatio: null,
+        part: 'g', engine, what: `memory after ${(memory.length * count).toLocaleString('en-GB')} articles ${size.name}`, reached: last, unit: 'MB at its end', limit: null, ratio: null, cpuRatio: null,
         aim: '≤ middle + 30 MB', met: last <= first + 30, note: `without pages of files, after each run: ${memory.map((each) => each.toFixed(0)).join(', ')}`,
       },
     ];
