@@ -11,10 +11,9 @@ import type { KeyRing } from './keys.ts';
 import { paths, wellKnown } from './oidc-configuration.ts';
 import { createProviders, type RunningProvider } from './oidc-provider.ts';
 import { refuseOtherMethods } from './other-methods.ts';
-import { languageOf, pageHeaders } from './pages/index.ts';
 import { passingFault } from './passing-faults.ts';
 import type { Seal } from './seal.ts';
-import { faultPage } from './sign-in-faults.ts';
+import { passingPage } from './sign-in-faults.ts';
 import { createSignInSecrets, secretFor } from './sign-in-secrets.ts';
 import { createSignIn } from './sign-in.ts';
 import { signOutRoutes } from './sign-out.ts';
@@ -41,7 +40,7 @@ export async function createAuthorizationServer(options: AuthorizationServerOpti
   const { db, authUrl, baseUrl, rates, now } = options;
   const secrets = createSignInSecrets(options);
   const refused = createRate('failure', rates.failure);
-  const providers = createProviders({ ...options, secrets, countRefused: (address) => refused(addressKey(address)) });
+  const providers = createProviders({ ...options, secrets, countRefused: (address) => refused(addressKey(address)), countRefresh: createRate('refresh', refreshesPerMinute) });
   // A wrong secret is told when the server starts, not at the first sign-in.
   await providers();
   const prefix = new URL(authUrl).pathname.replace(/\/$/, '');
@@ -54,6 +53,9 @@ export async function createAuthorizationServer(options: AuthorizationServerOpti
     await server.register(async (scope) => signOutRoutes(scope, pages));
   };
 }
+
+/** Of one chain; a token is good for an hour. */
+const refreshesPerMinute = 10;
 
 /** One route per path and method, so that what the provider would answer with a text of its own never reaches it. */
 function protocolRoutes(server: FastifyInstance, prefix: string, providers: () => Promise<RunningProvider>, begun: (who: string) => Promise<unknown>): void {
@@ -102,8 +104,8 @@ function answerPassingFaults(server: FastifyInstance, authorization: string): vo
     if (request.note !== null && error instanceof Problem) request.note.problem = error.slug;
     reply.code(passing.status).headers(passing.headers);
     if (request.routeOptions.url?.startsWith(authorization) !== true) return reply.header('cache-control', 'no-store').send(passing.body);
-    const page = faultPage(passing.fault, { language: languageOf(request.headers['accept-language']), reference: request.id });
-    return reply.headers(pageHeaders({ formTargets: [] })).send(page);
+    const { html, headers } = passingPage(passing, request.headers['accept-language'], request.id);
+    return reply.headers(headers).send(html);
   });
 }
 

@@ -99,13 +99,21 @@ async function takeLogin(options: PagesOptions, visit: Visit): Promise<void> {
     if (outcome.fault === 'throttled') reply.header('retry-after', String(outcome.wait));
     return askLogin(visit, login, outcome.fault, outcome.fault === 'throttled' ? 429 : 400);
   }
-  if (interaction.session !== undefined && interaction.session.accountId !== outcome.user.id) {
-    // Somebody else was signed in here. The provider would ask for a script to sign them out, and end what their programs have.
-    await forgetSession(options.db, interaction.session.uid);
-    interaction.session = undefined;
-    await interaction.persist();
-  }
+  await endOthers(options, visit, outcome.user);
   await conclude(visit, { login: { accountId: outcome.user.id, amr: ['pwd'] } });
+}
+
+/**
+ * Ends the session of somebody else who was signed in here, when this sign-in was begun or in another window since. The
+ * provider would ask for a script to sign them out, and end what their programs have.
+ */
+async function endOthers({ db }: PagesOptions, { interaction, running: { provider }, request, reply }: Visit, user: User): Promise<void> {
+  const now = await provider.Session.get(provider.createContext(request.raw, reply.raw));
+  const others = [interaction.session, now].filter((session) => session?.accountId !== undefined && session.accountId !== user.id);
+  if (others.length === 0) return;
+  for (const other of others) if (other !== undefined) await forgetSession(db, other.uid);
+  interaction.session = undefined;
+  await interaction.persist();
 }
 
 async function askConsent(options: PagesOptions, visit: Visit): Promise<void> {

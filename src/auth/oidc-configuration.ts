@@ -4,9 +4,10 @@ import { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provid
 import type { JWK } from 'jose';
 import type { Tables } from '../store/tables.ts';
 import { interactionPolicyOf, tokenActivities } from './consent.ts';
+import type { CookieKeys } from './cookie-keys.ts';
 import { createClientStore, isOriginOfClient, ownClientMetadata } from './oidc-client.ts';
 import { createOidcStore } from './oidc-store.ts';
-import { adapterOrAway, orAway } from './passing-faults.ts';
+import { adapterOrAway, orAway, throwBusy } from './passing-faults.ts';
 import { answerFault } from './sign-in-faults.ts';
 import { accessTokenSeconds, apiScope } from './tokens.ts';
 import { findActiveUser } from './users.ts';
@@ -19,8 +20,9 @@ export interface ConfigurationOptions {
   readonly baseUrl: string;
   /** Private keys, the ones that sign first. */
   readonly keys: readonly JWK[];
-  /** Keys that sign cookies; the first signs, all verify. */
-  readonly cookieKeys: readonly string[];
+  readonly cookieKeys: CookieKeys;
+  /** Counts one refresh of a chain of tokens; throws Problem `quota-exceeded`. */
+  readonly countRefresh: (grantId: string) => Promise<unknown>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -67,7 +69,7 @@ export function providerConfiguration(options: ConfigurationOptions): Configurat
     adapter: (model) => adapterOrAway(model === 'Client' ? createClientStore(db) : createOidcStore(db, model, now)),
     jwks: { keys: options.keys.map((key) => ({ ...key, kty: String(key.kty) })) as NonNullable<Configuration['jwks']>['keys'] },
     cookies: {
-      keys: [...options.cookieKeys],
+      keys: options.cookieKeys,
       // The prefixes keep other hosts of the domain, and pages without https, from planting cookies here.
       names: secure
         ? { session: '__Host-session', interaction: '__Secure-interaction', resume: '__Secure-resume' }
@@ -114,7 +116,7 @@ export function providerConfiguration(options: ConfigurationOptions): Configurat
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     // By default without that scope tokens end with the browser's session.
     expiresWithSession: () => false,
-    rotateRefreshToken: mayRotate,
+    rotateRefreshToken: (ctx) => mayRotate(ctx, options.countRefresh),
     clientBasedCORS: (_ctx, origin, client) => isOriginOfClient(origin, client.redirectUris ?? [], client.clientAuthMethod !== 'none'),
     interactions: { policy: interactionPolicyOf(), url: (_ctx, interaction) => `${authUrl}${paths.interaction}/${interaction.uid}` },
     renderError: answerFault,
@@ -125,7 +127,8 @@ export function providerConfiguration(options: ConfigurationOptions): Configurat
       Grant: lives.grant,
       IdToken: lives.idToken,
       Interaction: lives.interaction,
-      Session: lives.session,
+      // From the sign-in on: one that is used again and again would never end, and neither would one that was stolen.
+      Session: (_ctx, session) => Math.max(1, lives.session - Math.max(0, Math.floor(now() / 1000) - (session.loginTs ?? Number.POSITIVE_INFINITY))),
       RefreshToken: (_ctx, token) => Math.min(lives.refreshToken, lives.refreshChain - token.totalLifetime()),
     },
   };
@@ -135,10 +138,12 @@ export function providerConfiguration(options: ConfigurationOptions): Configurat
  * Every use gives a new refresh token, for confidential clients too: only so is a stolen one noticed.
  * Called before the old one is used up, so that a refusal leaves it as it was.
  * @throws InvalidGrant when the chain is too old, or nothing is left that client and user may both act in
+ * @throws TemporarilyUnavailable (429) when the chain is refreshed too often: each used token is kept for thirty days, to notice a thief
  */
-function mayRotate(ctx: KoaContextWithOIDC): boolean {
+async function mayRotate(ctx: KoaContextWithOIDC, countRefresh: ConfigurationOptions['countRefresh']): Promise<boolean> {
   const chain = ctx.oidc.entities.RefreshToken;
   if (chain === undefined || chain.totalLifetime() >= lives.refreshChain) throw new errors.InvalidGrant('the chain of refresh tokens has ended');
   tokenActivities(ctx);
+  await countRefresh(chain.grantId ?? '').catch((error: unknown) => throwBusy(ctx, error));
   return true;
 }

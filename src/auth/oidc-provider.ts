@@ -3,10 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import Provider, { type errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { KeyRing } from './keys.ts';
+import { createCookieKeys } from './cookie-keys.ts';
 import { clientAuthMethods, type ConfigurationOptions, paths, providerConfiguration, wellKnown } from './oidc-configuration.ts';
 import { secretMatches } from './oidc-client.ts';
 import { createCsrf, type Csrf } from './csrf.ts';
-import { passingFault } from './passing-faults.ts';
+import { awaySeconds, passingFault } from './passing-faults.ts';
+import { passingPage } from './sign-in-faults.ts';
 import { secretFor, type Secrets, type SignInSecrets } from './sign-in-secrets.ts';
 import { apiScope } from './tokens.ts';
 
@@ -57,7 +59,7 @@ export function addressTo(authUrl: string, request: IncomingMessage): void {
 
 function build(options: ProvidersOptions, keys: ConfigurationOptions['keys'], [first, ...others]: Secrets): RunningProvider {
   const derived = (purpose: 'cookie' | 'form') => [secretFor(purpose, first), ...others.map((secret) => secretFor(purpose, secret))] as const;
-  const provider = new Provider(options.authUrl, providerConfiguration({ ...options, keys, cookieKeys: derived('cookie') }));
+  const provider = new Provider(options.authUrl, providerConfiguration({ ...options, keys, cookieKeys: createCookieKeys(derived('cookie')) }));
   const addresses = new WeakMap<IncomingMessage, string>();
   // Believed, because `addressTo` has just written them.
   provider.proxy = true;
@@ -68,12 +70,13 @@ function build(options: ProvidersOptions, keys: ConfigurationOptions['keys'], [f
   provider.use(async (ctx, next) => {
     ctx.set(headers);
     if (ctx.path === paths.authorization && !ctx.query.scope) ctx.query = { ...ctx.query, scope: apiScope };
-    await next().catch((error: unknown) => { console.error(ctx.path, error); throw error; });
+    // The session is stored after the provider's own answers to errors.
+    await next().catch((error: unknown) => answerPassing(ctx, error));
     // RFC 7009, 2.2, leaves the body open; libraries that take nothing but JSON see an error in an empty one.
     if (ctx.path === paths.revocation && ctx.status === 200) ctx.body = {};
     if (metadataPaths.has(ctx.path)) completeMetadata(ctx.body, options.baseUrl);
-    if (ctx.status === 503) ctx.set('retry-after', '5');
-    if (forPrograms.has(ctx.path) && ctx.status >= 400 && ctx.status < 500) await options.countRefused(addresses.get(ctx.req) ?? '').catch((error: unknown) => refuseInstead(ctx, error));
+    if (ctx.status === 503) ctx.set('retry-after', awaySeconds);
+    if (forPrograms.has(ctx.path) && ctx.status >= 400 && ctx.status < 500) await options.countRefused(addresses.get(ctx.req) ?? '').catch((error: unknown) => answerPassing(ctx, error));
   });
   logFaults(provider, options.logger);
   const callback = provider.callback();
@@ -91,13 +94,16 @@ function build(options: ProvidersOptions, keys: ConfigurationOptions['keys'], [f
 /** Where secrets, codes and tokens can be tried out. */
 const forPrograms: ReadonlySet<string> = new Set([paths.token, paths.revocation]);
 
-function refuseInstead(ctx: Pick<KoaContextWithOIDC, 'remove' | 'set' | 'status' | 'body'>, error: unknown): void {
+/** Takes the place of whatever the answer was going to be. */
+function answerPassing(ctx: Pick<KoaContextWithOIDC, 'path' | 'get' | 'response' | 'remove' | 'set' | 'status' | 'body'>, error: unknown): void {
   const passing = passingFault(error);
   if (passing === null) throw error;
-  ctx.remove('www-authenticate');
+  for (const header of ['www-authenticate', 'location']) ctx.remove(header);
   ctx.status = passing.status;
-  ctx.set(passing.headers);
-  ctx.body = passing.body;
+  ctx.set({ ...passing.headers, 'cache-control': 'no-store' });
+  const page = ctx.path.startsWith(paths.authorization) ? passingPage(passing, ctx.get('accept-language'), ctx.response.get('x-request-id')) : null;
+  if (page !== null) ctx.set(page.headers);
+  ctx.body = page?.html ?? passing.body;
 }
 
 /** An empty `script-src` forbids scripts, and is where the provider adds the hash of the one script of `form_post`. */

@@ -1,6 +1,9 @@
 // What passes by itself: storage that is away, and addresses that ask too often; told to `oidc-provider`, to programs and on pages.
-import { type Adapter, errors } from 'oidc-provider';
+import { type Adapter, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { Problem } from '../model/problem.ts';
+
+/** `Retry-After` of storage that is away. */
+export const awaySeconds = '5';
 
 /** A fault that passes, and what tells of it. */
 export interface PassingFault {
@@ -32,6 +35,14 @@ export async function orAway<T>(work: Promise<T>): Promise<T> {
   }
 }
 
+/** Tells `oidc-provider` that something was asked for too often, with a 429 and the headers that say when to come back. */
+export function throwBusy(ctx: KoaContextWithOIDC, error: unknown): never {
+  const passing = passingFault(error);
+  if (passing === null) throw error;
+  ctx.set(passing.headers);
+  throw Object.assign(new errors.TemporarilyUnavailable(passing.body.error_description), { status: passing.status, statusCode: passing.status });
+}
+
 /** The same storage, whose absence `oidc-provider` understands. */
 export function adapterOrAway(adapter: Adapter): Adapter {
   return {
@@ -45,7 +56,6 @@ export function adapterOrAway(adapter: Adapter): Adapter {
   };
 }
 
-const awaySeconds = '5';
 const awayText = 'storage cannot be reached at the moment, try again in a few seconds';
 
 function bodyOf(description: string): PassingFault['body'] {

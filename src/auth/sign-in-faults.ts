@@ -1,6 +1,7 @@
 // What a person or a program reads when a sign-in cannot go on.
 import { type ErrorOut, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { errorPage, type Language, languageOf, pageHeaders } from './pages/index.ts';
+import type { PassingFault } from './passing-faults.ts';
 
 export type Fault = 'expired' | 'foreign' | 'client' | 'redirect' | 'request' | 'server' | 'away' | 'busy';
 
@@ -26,6 +27,11 @@ export function answerFault(ctx: KoaContextWithOIDC, out: ErrorOut, error: Error
 export function faultPage(fault: Fault, { language, technical = '', reference }: { readonly language: Language; readonly technical?: string; readonly reference: string }): string {
   const { title, detail } = faultTexts[language][fault];
   return errorPage({ language, title, detail: `${detail}${technical}`, reference });
+}
+
+/** The page of a fault that passes, and its headers. */
+export function passingPage({ fault }: PassingFault, acceptLanguage: string | undefined, reference: string): { readonly html: string; readonly headers: Record<string, string> } {
+  return { html: faultPage(fault, { language: languageOf(acceptLanguage), reference }), headers: pageHeaders({ formTargets: [] }) };
 }
 
 function faultOf(out: ErrorOut, error: Error): Fault {

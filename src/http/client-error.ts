@@ -20,8 +20,13 @@ export function clientErrorHandler(
   return (error, socket) => {
     const running = runningResponse(socket);
     if (running !== null && !running.headersSent && !running.req.complete && running.req.emit('clientError', error)) return;
+    const isLost = error.code === 'ECONNRESET' || !socket.writable;
+    if (!isLost && running?.req.complete === true) {
+      endAfterAnswers(socket, running);
+      return;
+    }
     // A response that has begun cannot be followed by another one; a reset connection cannot be answered.
-    if (error.code === 'ECONNRESET' || !socket.writable || running !== null) {
+    if (isLost || running !== null) {
       socket.destroy();
       return;
     }
@@ -44,9 +49,30 @@ export function clientErrorHandler(
       '',
       body,
     ].join('\r\n'));
-    // Closing at once could reset the connection before the client has read the answer.
-    setTimeout(() => socket.destroy(), 1000).unref();
+    closeGently(socket);
   };
+}
+
+/**
+ * What follows a whole request is none, for instance because Content-Length is too short. That request may have written
+ * something, so its client is told what became of it, as those of other requests before the fault are; then the connection ends.
+ */
+function endAfterAnswers(socket: Socket, running: ServerResponse): void {
+  // Each further packet would be the same fault again.
+  socket.pause();
+  running.once('close', () => {
+    const next = runningResponse(socket);
+    if (next !== null) endAfterAnswers(socket, next);
+    else if (!socket.destroyed) {
+      socket.end();
+      closeGently(socket);
+    }
+  });
+}
+
+/** Closing at once could reset the connection before the client has read the answer. */
+function closeGently(socket: Socket): void {
+  setTimeout(() => socket.destroy(), 1000).unref();
 }
 
 /** The response that a connection is busy with. */

@@ -66,7 +66,7 @@ async function begin<T>(pool: Pool, work: (transaction: Runner) => Promise<T>): 
       opened.resolve();
       try {
         const value = await work({ within: pool.within, unsafe: (...statement) => {
-          if (state.lost) throw new Error('the connection of this transaction was lost');
+          if (state.lost) throw Object.assign(new Error('the connection of this transaction was lost'), { code: 'CONNECTION_LOST' });
           return transaction.unsafe(...statement);
         } });
         state.result = { value };
@@ -90,11 +90,14 @@ async function begin<T>(pool: Pool, work: (transaction: Runner) => Promise<T>): 
   return state.result.value;
 }
 
+/** Runs something and says of its errors what callers are to hear. */
+export type Guard = <T>(work: () => Promise<T>) => Promise<T>;
+
 /** Kysely on the pool. Single statements take whichever connection is free; a reserved one would go back to the pool even when it was lost. */
-export function dialectOn(pool: Pool): Dialect {
+export function dialectOn(pool: Pool, guarded: Guard): Dialect {
   return {
     createAdapter: () => new PostgresAdapter(),
-    createDriver: () => driverOn(pool),
+    createDriver: () => driverOn(pool, guarded),
     createIntrospector: (db) => new PostgresIntrospector(db),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   };
@@ -109,25 +112,25 @@ function isLoss(error: unknown): boolean {
 
 interface OpenTransaction { readonly runner: Runner; readonly commit: () => Promise<void>; readonly rollback: () => Promise<void> }
 
-function driverOn(pool: Pool): Driver {
+function driverOn(pool: Pool, guarded: Guard): Driver {
   const transactions = new WeakMap<DatabaseConnection, OpenTransaction>();
   return {
     init: async () => undefined,
     acquireConnection: async () => {
       const connection: DatabaseConnection = {
-        executeQuery: (query) => {
+        executeQuery: (query) => guarded(() => {
           const runner = transactions.get(connection)?.runner;
           if (runner !== undefined) return execute(runner, query);
           return query.query.kind === 'SelectQueryNode' ? pastOldErrors(() => execute(pool, query)) : execute(pool, query);
-        },
+        }),
         streamQuery: () => {
           throw new Error('administration queries are not streamed');
         },
       };
       return connection;
     },
-    beginTransaction: async (connection) => void transactions.set(connection, await openTransaction(pool)),
-    commitTransaction: async (connection) => transactions.get(connection)?.commit(),
+    beginTransaction: async (connection) => void transactions.set(connection, await guarded(() => openTransaction(pool))),
+    commitTransaction: (connection) => guarded(async () => transactions.get(connection)?.commit()),
     rollbackTransaction: async (connection) => transactions.get(connection)?.rollback(),
     releaseConnection: async (connection) => void transactions.delete(connection),
     destroy: async () => undefined,

@@ -7,7 +7,7 @@ import type { BulkTarget, Cell, Engine, Row, SqlValue, Statement, WriteTransacti
 import { arrayText, conflictText, quoted } from './engine.ts';
 import { lineOpener } from './postgres-line.ts';
 import { createPool } from './postgres-pool.ts';
-import { dialectOn, inTransaction, mostConnections, pastOldErrors, type Runner, type Sql } from './postgres-transactions.ts';
+import { dialectOn, type Guard, inTransaction, mostConnections, pastOldErrors, type Runner, type Sql } from './postgres-transactions.ts';
 import type { Tables } from './tables.ts';
 
 const int8 = 20;
@@ -33,7 +33,7 @@ export async function openPostgres(url: string, silence = 45_000): Promise<Engin
   }
   return {
     dialect: 'postgres',
-    db: new Kysely<Tables>({ dialect: dialectOn(sql) }),
+    db: new Kysely<Tables>({ dialect: dialectOn(sql, guarded) }),
     now: () => guarded(() => pastOldErrors(() => serverTime(sql))),
     read: (statement) => guarded(() => pastOldErrors(() => rawRows(sql, statement))),
     // Filters make ever new texts: prepared, they would pile up in every connection of the server.
@@ -117,16 +117,16 @@ function writeTransaction(transaction: Runner): WriteTransaction {
 }
 
 /** A server that is away is nobody's mistake but passes: clients get 503 and try again. */
-async function guarded<T>(work: () => Promise<T>): Promise<T> {
+const guarded: Guard = async (work) => {
   try {
     return await work();
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (code === '57014') throw new Problem('unavailable', 'The query took too long. Narrow it with a filter on an indexed field.', {}, { 'Retry-After': '30' });
-    if (/^(CONNECTION_|CONNECT_TIMEOUT|ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|EHOSTUNREACH|EAI_AGAIN|08|53|57P0|28|3D000|25006)/.test(code)) throw new Problem('unavailable', 'Storage cannot be reached at the moment.', {}, { 'Retry-After': '5' });
+    if (/^(CONNECTION_|CONNECT_TIMEOUT|ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|EHOSTUNREACH|EAI_AGAIN|08|53|57P0|28|3D000|25006)/.test(code)) throw Object.assign(new Problem('unavailable', 'Storage cannot be reached at the moment.', {}, { 'Retry-After': '5' }), { cause: error });
     throw error;
   }
-}
+};
 
 function withoutPassword(url: string): string {
   return url.replace(/\/\/([^:@/]*):[^@/]*@/, '//$1:…@');

@@ -252,6 +252,31 @@ describe('a session', () => {
     assert.deepEqual((await authorize(service, browser, authorizationRequest(service, credentials.client))).pages, ['sign-in', 'consent']);
   });
 
+  it('ends eight hours after the sign-in, however often it was used meanwhile', async (t) => {
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
+    const { service, browser, request, credentials } = await start(t);
+    await authorize(service, browser, request);
+    for (let hour = 1; hour < 8; hour += 1) {
+      t.mock.timers.setTime(Date.now() + 3_600_000);
+      assert.deepEqual((await authorize(service, browser, authorizationRequest(service, credentials.client))).pages, [], `after ${hour} hours`);
+    }
+    t.mock.timers.setTime(Date.now() + 3_601_000);
+    assert.deepEqual((await authorize(service, browser, authorizationRequest(service, credentials.client))).pages, ['sign-in', 'consent']);
+  });
+
+  it('that was begun in another window meanwhile changes hands too', async (t) => {
+    const { service, browser, credentials } = await start(t);
+    const leo = await registerUser(service, { login: 'leo', activityCodes: ['BBB'] });
+    const request = authorizationRequest(service, credentials.client);
+    const open = await follow(service, browser, await browser.get(request.address));
+    await connect(service, credentials, {}, browser);
+    const consent = await follow(service, browser, await browser.post(open.at, { csrf: fieldIn(open.answer, 'csrf'), login: 'leo', password: goodPassword }));
+    const outcome = await follow(service, browser, await browser.post(consent.at, { csrf: fieldIn(consent.answer, 'csrf'), decision: 'allow' }));
+    const given = (await redeem(service, credentials, request, callbackOf(outcome, request).code ?? '')).json();
+    assert.equal(decoded(given.access_token).payload.sub, leo.id);
+    assert.match((await browser.get(`${service.authUrl}/connect/signout`)).body, /leo/);
+  });
+
   it('of a disabled person is a stranger\'s: somebody else signs in, without a script', async (t) => {
     const { service, browser, request, credentials } = await start(t);
     callbackOf(await authorize(service, browser, request), request);

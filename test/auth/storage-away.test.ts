@@ -1,11 +1,17 @@
 // Storage that goes away in the middle of a sign-in: whatever was being read or written, programs and people are told to come back.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createConnection, createServer, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import type { KyselyPlugin } from 'kysely';
 import { Problem } from '../../src/model/problem.ts';
+import { openPostgres } from '../../src/store/postgres.ts';
 import type { Store } from '../../src/store/store.ts';
-import { type Answer, authorizationRequest, callbackOf, type Credentials, fieldIn, openBrowser, registerClient, registerUser, send, type Service, startService } from './flow.ts';
+import { engines, type EngineUnderTest } from '../contract/engines.ts';
+import { type Answer, authorizationRequest, callbackOf, type Credentials, fieldIn, follow, openBrowser, redeem, registerClient, registerUser, send, type Service, startService, token } from './flow.ts';
 import { goodPassword } from './fixture.ts';
+
+const server = engines.find(({ name }) => name === 'PostgreSQL server');
 
 /** Counts what is asked of storage; from a certain statement on it is away. */
 interface Outage { asked: number; from: number; until: number }
@@ -89,7 +95,6 @@ describe('storage that is away', () => {
         Object.assign(outage, { asked: 0, from: number, until: number + length });
         for await (const step of wholeSignIn(service, credentials)) {
           if (!isRefused(step.answer)) continue;
-          t.diagnostic(`${number} ${step.name} ${step.answer.status}`);
           assertAway(step, credentials);
           met.add(step.name);
           break;
@@ -101,4 +106,103 @@ describe('storage that is away', () => {
       for await (const { answer } of wholeSignIn(service, credentials)) assert.ok(!isRefused(answer), answer.body.slice(0, 800));
     });
   }
+
+  it('sends nobody to an address that is not registered', async (t) => {
+    const { service, outage, credentials } = await prepared(t);
+    const { address } = authorizationRequest(service, credentials.client, { redirect_uri: 'https://evil.example/callback' });
+    for (const from of [0, 1]) {
+      for (const length of [1, 2, 9]) {
+        Object.assign(outage, { asked: 0, from, until: from + length });
+        const answer = await openBrowser(service).get(address);
+        assert.ok(answer.status === 503 || answer.status === 400, String(answer.status));
+        assert.equal(answer.headers.location, undefined);
+      }
+    }
+  });
+
+  it('when the keys are due to be read again: so it is told at every path', async (t) => {
+    t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
+    const { service, outage, credentials } = await prepared(t);
+    t.mock.timers.tick(61_000);
+    Object.assign(outage, { asked: 0, from: 0, until: Number.MAX_SAFE_INTEGER });
+    const browser = openBrowser(service);
+    const { address } = authorizationRequest(service, credentials.client);
+    for (const at of [address, `${service.authUrl}/connect/authorize/any`, `${service.authUrl}/connect/interaction/any`, `${service.authUrl}/connect/signout`]) assertAway({ name: 'page', answer: await browser.get(at) }, credentials);
+    assertAway({ name: 'token', answer: await token(service, credentials, { grant_type: 'refresh_token', refresh_token: 'any' }) }, credentials);
+    for (const path of ['/connect/jwks', '/.well-known/openid-configuration']) assertAway({ name: 'token', answer: await send(service, 'GET', service.authUrl + path) }, credentials);
+    outage.from = Number.MAX_SAFE_INTEGER;
+    assert.equal((await browser.get(address)).status, 303);
+  });
 });
+
+describe('a PostgreSQL server that cannot be reached', { skip: server?.skip }, () => {
+  it('while somebody signs in is told as 503, and the sign-in goes on when it is back', async (t) => {
+    assert.ok(server);
+    const line = await openLine(t);
+    const service = await startService(t, {}, behind(server, line));
+    const credentials = await registerClient(service);
+    await registerUser(service);
+    const browser = openBrowser(service);
+    const request = authorizationRequest(service, credentials.client);
+    const { at, answer } = await follow(service, browser, await browser.get(request.address));
+    const form = { csrf: fieldIn(answer, 'csrf'), login: 'mia', password: goodPassword };
+    line.cut();
+    for (const [name, asked] of [
+      ['authorize', () => browser.get(request.address)], ['page', () => browser.get(at)], ['form', () => browser.post(at, form)],
+      ['token', () => token(service, credentials, { grant_type: 'refresh_token', refresh_token: 'any' })],
+    ] as const) assertAway({ name, answer: await asked() }, credentials);
+    line.mend();
+    const consent = await follow(service, browser, await browser.post(at, form));
+    const done = await follow(service, browser, await browser.post(consent.at, { csrf: fieldIn(consent.answer, 'csrf'), decision: 'allow' }));
+    assert.equal((await redeem(service, credentials, request, callbackOf(done, request).code ?? '')).status, 200);
+  });
+});
+
+/** A line to a server, which the test cuts and mends. */
+interface ServerLine { readonly port: number; to: number; readonly cut: () => void; readonly mend: () => void }
+
+async function openLine(t: TestContext): Promise<ServerLine> {
+  const ends = new Set<Socket>();
+  let whole = true;
+  const listener = createServer((near) => {
+    if (!whole) return near.resetAndDestroy();
+    const far = createConnection(line.to, '127.0.0.1');
+    for (const [end, other] of [[near, far], [far, near]] as const) {
+      ends.add(end);
+      end.on('error', () => undefined).on('close', () => {
+        ends.delete(end);
+        other.destroy();
+      }).pipe(other);
+    }
+  }).listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  const address = listener.address();
+  assert.ok(typeof address === 'object' && address !== null);
+  const cut = (): void => {
+    whole = false;
+    for (const end of ends) end.resetAndDestroy();
+  };
+  const line: ServerLine = { port: address.port, to: 0, cut, mend: () => { whole = true; } };
+  t.after(() => {
+    cut();
+    listener.close();
+  });
+  return line;
+}
+
+/** The same engine at the far end of the line. */
+function behind(engine: EngineUnderTest, line: ServerLine): EngineUnderTest {
+  return {
+    ...engine,
+    create: async () => {
+      const database = await engine.create();
+      const direct = await database.open();
+      const [[name] = []] = await direct.read({ text: 'select current_database()', values: [] });
+      await direct.close();
+      const url = new URL(process.env.TEST_DATABASE_URL ?? '');
+      line.to = Number(url.port);
+      Object.assign(url, { pathname: `/${String(name)}`, host: `127.0.0.1:${line.port}` });
+      return { open: () => openPostgres(url.href), remove: () => database.remove() };
+    },
+  };
+}

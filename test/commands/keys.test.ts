@@ -17,7 +17,7 @@ describe('keys rotate', () => {
     assert.deepEqual([again.code, again.stdout], [1, '']);
     assert.match(again.stderr, /Another rotation of the keys is under way\. Wait two minutes/);
     now += 120_000;
-    assert.match(await succeed(place, 'keys', 'rotate'), /New keys: .*\nThey sign from 2026-01-31T08:04:00\.000Z on/);
+    assert.match(await succeed(place, 'keys', 'rotate'), /New keys: .*\nThey sign from 2026-01-31T08:04:00\.000Z on, .* new secret for cookies and forms/);
   });
 
   it('refuses under another secret than that of the database', async (t) => {

@@ -72,12 +72,12 @@ describe('a PostgreSQL server that closes connections', { skip: server?.skip }, 
     await assert.rejects(store.db.transaction().execute(async (db) => {
       await db.insertInto('secret').values({ name: 'lost', value: 'x', created_at: 0 }).execute();
       await closeAll();
-    }));
+    }), unavailable);
     await assert.rejects(store.db.transaction().execute(async (db) => {
       await db.insertInto('secret').values({ name: 'lost', value: 'x', created_at: 0 }).execute();
       await closeAll();
       await db.selectFrom('secret').selectAll().execute();
-    }));
+    }), unavailable);
     await works();
     assert.equal((await store.db.selectFrom('secret').selectAll().where('name', '=', 'lost').execute()).length, 0);
   });
@@ -174,7 +174,7 @@ describe('a PostgreSQL server behind a line that', { skip: server?.skip }, () =>
     for (const work of works) {
       await engine.read(select);
       if (works.indexOf(work) !== 2 && works.indexOf(work) !== 3) line.fallSilent();
-      await assert.rejects(work);
+      await assert.rejects(work, unavailable);
       line.speak();
       await engine.write((transaction) => transaction.query(select));
       assert.deepEqual(await store.activities(), [{ code: 'AAA', name: 'Some name' }]);

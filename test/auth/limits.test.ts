@@ -1,0 +1,133 @@
+// How often one address may begin to sign in and be refused a token: enough for an office, too little to fill the database.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createOidcStore } from '../../src/auth/oidc-store.ts';
+import { forgetOldest } from '../../src/auth/remembered.ts';
+import { engines } from '../contract/engines.ts';
+import { prepare, stoppedClock } from './fixture.ts';
+import { type Answer, authorizationRequest, authorize, callbackOf, connect, openBrowser, redeem, refresh, registerClient, registerUser, send, type Service, startService, token } from './flow.ts';
+
+function assertWait({ headers }: Answer): void {
+  const wait = Number(headers['retry-after']);
+  assert.ok(Number.isInteger(wait) && wait >= 1 && wait <= 60, headers['retry-after']);
+}
+
+async function nameless(service: Service): Promise<number> {
+  return (await service.app.store.db.selectFrom('oidc_payload').select('model').where('account_id', 'is', null).execute()).length;
+}
+
+describe('sign-ins that are begun', () => {
+  it('are refused above the limit with a page that says when to come back, in the language of the browser, and leave nothing behind', async (t) => {
+    const service = await startService(t, { RATE_SIGN_INS: '3' });
+    const { client } = await registerClient(service);
+    const begin = (headers: Record<string, string> = {}): Promise<Answer> => send(service, 'GET', authorizationRequest(service, client).address, headers);
+    for (let count = 0; count < 3; count += 1) assert.equal((await begin()).status, 303);
+    const refused = await begin();
+    assert.equal(refused.status, 429);
+    assertWait(refused);
+    assert.match(refused.headers['content-type'] ?? '', /^text\/html/);
+    assert.match(refused.headers['content-security-policy'] ?? '', /frame-ancestors 'none'/);
+    assert.match(refused.body, /Too many sign-ins at once/);
+    assert.match((await begin({ 'accept-language': 'fr' })).body, /Trop de connexions/);
+    // Nobody gets around it with an address of their own invention.
+    assert.equal((await begin({ 'x-forwarded-for': '192.0.2.7', forwarded: 'for=192.0.2.7' })).status, 429);
+    assert.equal((await send(service, 'HEAD', authorizationRequest(service, client).address)).status, 429);
+    assert.equal(await nameless(service), 3);
+  });
+
+  it('are counted by the address that a trusted proxy reports, and by the network of IPv6', async (t) => {
+    const service = await startService(t, { RATE_SIGN_INS: '1', TRUST_PROXY: '127.0.0.1' });
+    const { client } = await registerClient(service);
+    const begin = async (address: string): Promise<number> => (await send(service, 'GET', authorizationRequest(service, client).address, { 'x-forwarded-for': address })).status;
+    assert.deepEqual([await begin('192.0.2.1'), await begin('192.0.2.2'), await begin('192.0.2.1'), await begin('2001:db8::1'), await begin('2001:db8::2')], [303, 303, 429, 303, 429]);
+  });
+
+  it('can be ended: going on with one does not count', async (t) => {
+    const service = await startService(t, { RATE_SIGN_INS: '1' });
+    const credentials = await registerClient(service);
+    await registerUser(service);
+    const browser = openBrowser(service);
+    const request = authorizationRequest(service, credentials.client);
+    const { code = '' } = callbackOf(await authorize(service, browser, request), request);
+    assert.equal((await browser.get(authorizationRequest(service, credentials.client).address)).status, 429);
+    assert.equal((await redeem(service, credentials, request, code)).status, 200);
+  });
+
+  it('fill the database no further than a bound, however many addresses they come from', async (t) => {
+    const service = await startService(t);
+    const { client } = await registerClient(service);
+    const { db } = service.app.store;
+    const soon = Date.now() + 60_000;
+    const rows = Array.from({ length: 10_300 }, (_one, index) => ({ model: 'Interaction', id_hash: `old-${index}`, payload: '{}', grant_id: null, uid: null, account_id: null, client_id: null, consumed_at: null, expires_at: soon + index }));
+    for (let first = 0; first < rows.length; first += 1000) await db.insertInto('oidc_payload').values(rows.slice(first, first + 1000)).execute();
+    for (let count = 0; count < 200; count += 1) assert.equal((await send(service, 'GET', authorizationRequest(service, client).address)).status, 303);
+    assert.equal(await nameless(service), 10_000);
+    assert.equal(await db.selectFrom('oidc_payload').select('id_hash').where('id_hash', '=', 'old-0').executeTakeFirst(), undefined);
+  });
+
+  for (const { name, skip, create } of engines) {
+    it(`of nobody are forgotten, the oldest first, and no others, on ${name}`, { skip }, async (t) => {
+      const database = await create();
+      const engine = await database.open();
+      t.after(async () => {
+        await engine.close();
+        await database.remove();
+      });
+      const db = await prepare(engine);
+      const clock = stoppedClock();
+      const [interactions, sessions] = [createOidcStore(db, 'Interaction', clock.now), createOidcStore(db, 'Session', clock.now)];
+      await interactions.upsert('named', { accountId: 'mia' }, 1);
+      await sessions.upsert('other kind', {}, 1);
+      for (const [index, id] of ['oldest', 'older', 'new', 'newest'].entries()) await interactions.upsert(id, {}, 10 + index);
+      await forgetOldest(db, 'Interaction', 4);
+      assert.ok(await interactions.find('oldest'));
+      await forgetOldest(db, 'Interaction', 2);
+      const left = await Promise.all(['named', 'oldest', 'older', 'new', 'newest'].map(async (id) => await interactions.find(id) !== undefined));
+      assert.deepEqual(left, [true, false, false, true, true]);
+      assert.ok(await sessions.find('other kind'));
+    });
+  }
+});
+
+describe('refused requests for tokens', () => {
+  it('are answered 429 above thirty a minute, also revocations, while good ones from the same address go through', async (t) => {
+    const service = await startService(t);
+    const credentials = await registerClient(service, { confidential: true });
+    await registerUser(service);
+    const guess = (path = 'token'): Promise<Answer> => send(service, 'POST', `${service.authUrl}/connect/${path}`, { 'content-type': 'application/x-www-form-urlencoded', authorization: `Basic ${Buffer.from(`${credentials.client.id}:guess`).toString('base64')}` }, 'grant_type=refresh_token&refresh_token=x&token=x');
+    const tokens = await connect(service, credentials);
+    for (let count = 0; count < 30; count += 1) assert.deepEqual([(await guess()).status], [401], `guess ${count}`);
+    for (const refused of [await guess(), await guess('revocation'), await token(service, credentials, { grant_type: 'authorization_code', code: 'x' })]) {
+      assert.equal(refused.status, 429);
+      assertWait(refused);
+      assert.equal(refused.json().error, 'temporarily_unavailable');
+      assert.match(String(refused.json().error_description), /30 requests .* Wait \d+ s/);
+      assert.equal(refused.headers['www-authenticate'], undefined);
+      assert.equal(refused.headers['cache-control'], 'no-store');
+    }
+    assert.equal((await refresh(service, credentials, tokens.refresh_token)).status, 200);
+  });
+});
+
+describe('a chain of refresh tokens', () => {
+  it('is refreshed ten times a minute at most, loses nothing by asking more often, and holds up no other', async (t) => {
+    const service = await startService(t);
+    const credentials = await registerClient(service);
+    await registerUser(service);
+    let { refresh_token: current } = await connect(service, credentials);
+    for (let count = 0; count < 10; count += 1) {
+      const answer = await refresh(service, credentials, current);
+      assert.equal(answer.status, 200, `refresh ${count}: ${answer.body}`);
+      current = answer.json().refresh_token;
+    }
+    const { db } = service.app.store;
+    const kept = (): Promise<readonly unknown[]> => db.selectFrom('oidc_payload').select('id_hash').where('model', '=', 'RefreshToken').where('consumed_at', 'is', null).execute();
+    const before = await kept();
+    const refused = await refresh(service, credentials, current);
+    assert.deepEqual([refused.status, refused.json().error], [429, 'temporarily_unavailable']);
+    assertWait(refused);
+    assert.deepEqual(await kept(), before);
+    const other = await connect(service, credentials);
+    assert.equal((await refresh(service, credentials, other.refresh_token)).status, 200);
+  });
+});
