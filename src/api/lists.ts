@@ -45,7 +45,7 @@ export function listHandler(dependencies: ListDependencies, endpoint: ListEndpoi
     const parentValue = parentValueOf(endpoint, call);
     const revision = await store.revision(endpoint.resource, owners);
     const path = pathOf(endpoint, call);
-    const version = `${path}?${call.queryText}#${store.epoch}${owners.map((owner) => `,${owner}${revision[owner] ?? 0}`).join('')}`;
+    const version = `${path}?${call.queryText}#${store.history}${owners.map((owner) => `,${owner}${revision[owner] ?? 0}`).join('')}`;
     const etag = `W/"${hash('sha1', version, 'base64url')}"`;
     const condition = call.header('if-none-match');
     const unchanged = matches(condition, etag);
@@ -101,7 +101,7 @@ function listRequest(dependencies: ListDependencies, endpoint: ListEndpoint, cal
     query: call.query,
     now: dependencies.now(),
     secret: dependencies.cursorSecret,
-    epoch: dependencies.store.epoch,
+    epoch: dependencies.store.history,
   };
 }
 

@@ -92,7 +92,7 @@ export async function removeAccount(environment: Environment, { context, carrier
     await recordCommand(environment, store, { action: 'carrier-account.remove', target: `${context}/${carrier}`, activityCodes: [account.owner] });
   });
   if (json) writeJson(environment.stdout, { context, carrier, removed: true });
-  else environment.stdout.write(`The account of context ${context} at ${carrier} is removed. Labels that were made with it are kept, but no longer found under it.\n`);
+  else environment.stdout.write(`The account of context ${context} at ${carrier} is removed. Labels that were made with it are kept: an account of the same context, carrier and activity finds them again.\n`);
   return exitCodes.done;
 }
 

@@ -53,7 +53,7 @@ async function asked(environment: Environment, missing: readonly CarrierSetting[
 }
 
 function questionOf({ name, meaning, choices, otherwise }: CarrierSetting): string {
-  const hints = [...(choices === undefined ? [] : [`one of ${choices.join(', ')}`]), ...(otherwise === undefined ? [] : [otherwise === '' ? 'empty for none' : `empty for ${otherwise}`])];
+  const hints = [...(choices === undefined ? [] : [`one of ${choices.join(', ')}`]), ...(otherwise === undefined || meaning.includes('Empty: ') ? [] : [otherwise === '' ? 'empty for none' : `empty for ${otherwise}`])];
   return `${name} (${[meaning.replace(/\.$/, ''), ...hints].join('; ')})`;
 }
 

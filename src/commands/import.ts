@@ -26,7 +26,6 @@ export interface ImportRequest {
 
 /** From so many written records on, the query planner is told of them. */
 const largeLoad = 10_000;
-const afterInterruption = 'Interrupted: what was written until then stays. Import the file again to complete it.';
 
 /**
  * Imports the records, with progress on standard error and the summary on standard output.
@@ -60,14 +59,14 @@ async function importInto(environment: Environment, store: Store, { request, res
   const source: ImportSource = path === null ? { kind: 'stream', bytes: environment.stdin } : { kind: 'file', path };
   const report = progressOf(environment, request);
   // Whoever waits for standard input is woken by its end.
-  const wake = (): void => void environment.stdin.destroy(new Interrupted(afterInterruption));
+  const wake = (): void => void environment.stdin.destroy(interrupted(resource));
   if (path === null) stopped.addEventListener('abort', wake, { once: true });
   try {
     const imported = await importRecords({
       store, resource, owner: request.activity, ownerName, source, strict: request.strict,
       rejected: rejectedFile(rejectedPath),
       onProgress(progress) {
-        if (stopped.aborted) throw new Interrupted(afterInterruption);
+        if (stopped.aborted) throw interrupted(resource);
         report.update(progress);
       },
     });
@@ -123,4 +122,11 @@ async function nameOf(store: Store, code: string): Promise<string> {
   if (found !== undefined) return found.name;
   const others = known.length === 0 ? '' : ` There are ${known.map((activity) => activity.code).join(', ')}.`;
   throw new OperatorError(`There is no activity ${code}.${others}`, `Add it: ./logistics-connect activity add ${code} "Its name"`);
+}
+
+/** What an interruption leaves behind. */
+function interrupted({ storage }: Resource): Interrupted {
+  return new Interrupted(storage === 'images'
+    ? 'Interrupted: the stock image does not appear, and the one before stays. Import the file again.'
+    : 'Interrupted: what was written until then stays. Import the file again to complete it.');
 }

@@ -51,7 +51,8 @@ export function refuseUnknown(known: readonly string[], query: readonly QueryPai
   const [first] = unknown;
   if (first === undefined) return;
   const errors = new Map(unknown.map((name) => [shown(name), [unknownDetail(name, known)]]));
-  throw new Problem('unknown-parameter', `${unknownDetail(first, known)} Known parameters: ${known.join(', ')}.`,
+  const advice = known.length === 0 ? 'This endpoint takes none.' : `Known parameters: ${known.join(', ')}.`;
+  throw new Problem('unknown-parameter', `${unknownDetail(first, known)} ${advice}`,
     { parameter: shown(first), knownParameters: known, errors: Object.fromEntries(errors) });
 }
 

@@ -8,6 +8,7 @@ import type { Resource } from '../model/resource.ts';
 import { addActivity, coveredUntil, listActivities } from './activities.ts';
 import { createAuditTrail } from './audit.ts';
 import type { Engine } from './engine.ts';
+import { historySecret, newHistory } from './history.ts';
 import { draftImage, removeOldImages } from './images.ts';
 import { existsWith } from './list-sql.ts';
 import { migrate } from './migrate.ts';
@@ -57,7 +58,8 @@ export async function createStore(engine: Engine, rendererOf: (resource: Resourc
   try {
     await migrate(engine);
     const epoch = await secretOf(engine, 'epoch', () => randomBytes(9).toString('base64url'));
-    return storeOf(engine, epoch, derived(rendererOf));
+    const history = await secretOf(engine, historySecret, newHistory);
+    return storeOf(engine, { epoch, history }, derived(rendererOf));
   } catch (error) {
     await engine.close();
     throw error;
@@ -75,11 +77,11 @@ export async function secretOf(engine: Pick<Engine, 'db'>, name: string, make: (
   return row.value;
 }
 
-function storeOf(engine: Engine, epoch: string, rendererOf: (resource: Resource) => Renderer): Store {
+function storeOf(engine: Engine, names: Pick<Store, 'epoch' | 'history'>, rendererOf: (resource: Resource) => Renderer): Store {
   return {
     engine: engine.dialect,
     db: engine.db,
-    epoch,
+    ...names,
     secret: (name, make) => secretOf(engine, name, make),
     addActivity: (code, name) => addActivity(engine, code, name),
     activities: () => listActivities(engine),

@@ -225,6 +225,8 @@ export interface Store {
   readonly db: Kysely<Tables>;
   /** Random name of this database, made when it was created. */
   readonly epoch: string;
+  /** Random name of the history that its change numbers belong to: a new one after a restore (`beginHistory`). */
+  readonly history: string;
 
   /** A random secret of this database by name (`cursor`), made at first use, shared by all processes. */
   secret(name: string, make: () => string): Promise<string>;

@@ -218,7 +218,7 @@ describe('the questions of carrier-account add on a terminal', { skip: noTermina
     child.write(`${secret}\r`);
     await child.seen('subAccount (Number of the sub-account, where you ship for one; empty for none): ');
     child.write('\r');
-    await child.seen('for tracking. Empty: no tracking; empty for none): ');
+    await child.seen('for tracking. Empty: no tracking): ');
     child.write('okapi-4711\r');
     const { code, stdout } = await child.ended;
     assert.equal(code, 0, stdout);

@@ -100,6 +100,18 @@ describe('import', () => {
     assert.equal(code, 130);
     assert.match(stderr, /Interrupted: .* Import the file again to complete it\.\n$/);
   });
+
+  it('says of a stock image that it does not appear when it is interrupted', async (t) => {
+    const place = await placeWith(t, '');
+    const stop = new AbortController();
+    const stdin = new PassThrough();
+    const running = run({ ...place, stdin, signal: stop.signal }, 'import', 'stock', '-', ...toAcme);
+    stdin.write('{"stockImageExtractionDate":"2026-01-02T04:00:00Z","articleReference":"A1","totalStockQuantity":1}\n');
+    setImmediate(() => stop.abort());
+    const { code, stderr } = await running;
+    assert.equal(code, 130);
+    assert.match(stderr, /Interrupted: the stock image does not appear, and the one before stays\. Import the file again\.\n$/);
+  });
 });
 
 describe('the import process', () => {

@@ -136,7 +136,7 @@ describe('outbox export', () => {
     const [document] = visible(join(place.out, 'documents'));
     assert.equal(readFileSync(join(place.out, 'documents', document ?? ''), 'utf8'), '%PDF-1.4 one');
     const [entry] = (await succeed(place, 'audit', '--json', '--action', 'outbox.export')).split('\n');
-    assert.deepEqual(JSON.parse(entry ?? '').details, { folder: place.out, files: ['BLU-000000000001-000000000001.ndjson'], entries: 1, documents: 1 });
+    assert.deepEqual(JSON.parse(entry ?? '').details, { folder: place.out, file: 'BLU-000000000001-000000000001.ndjson', position: 'BLU:1', entries: 1, documents: 1 });
   });
 
   it('gives every consumer everything, each in a folder of its own', async (t) => {

@@ -1,5 +1,6 @@
 // Importing files into a real store: what goes in, what is refused and kept for repair, and that doing it again changes nothing.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -118,6 +119,16 @@ describe('refused lines', () => {
     const summary = await importInto(store, article, folder, { source: streamOf(lines(anArticle('A1'))) });
     assert.equal(summary.rejected, null);
     await assert.rejects(stat(path), { code: 'ENOENT' });
+  });
+
+  it('removes what a killed import of the same file left of its refused lines, and nothing of one that runs', async (t) => {
+    const { store, folder } = await storeFor(t);
+    const killed = spawnSync(process.execPath, ['--version']).pid;
+    const others = [`rejected.ndjson.${process.ppid}-0123abcd.tmp`, 'rejected.ndjson.notes.tmp', 'other.ndjson.1-0123abcd.tmp'];
+    for (const name of [`rejected.ndjson.${killed}-0123abcd.tmp`, `rejected.ndjson.${process.pid}-0123abcd.tmp`, ...others]) await writeFile(join(folder, name), '{}\n');
+    await importInto(store, article, folder, { source: streamOf('{}\n') });
+    const left = (await readdir(folder)).filter((name) => name.includes('.ndjson'));
+    assert.deepEqual(left.toSorted(), [...others, 'rejected.ndjson'].toSorted());
   });
 
   it('that cannot be written stop the import with a clear error', async (t) => {

@@ -5,6 +5,8 @@ import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import type { problems } from '../../src/model/problem.ts';
 import { defaultLimits } from '../../src/http/server.ts';
+import { rule } from './body-route.ts';
+import { open } from './connection.ts';
 import { assertProblem, json, listen, raw, route, sample, token } from './sample-server.ts';
 
 const end = 'Host: x\r\nConnection: close\r\n\r\n';
@@ -62,6 +64,26 @@ describe('malformed and oversized requests', () => {
     const { server } = sample(t, {}, [route('/slow', async () => { await new Promise((done) => setTimeout(done, 100)); return json('[]'); }, { access: 'public' })]);
     const answer = await raw(await listen(server), `GET /v1/slow HTTP/1.1\r\nHost: x\r\n\r\nnonsense\r\n\r\n`);
     assert.ok(!answer.body.includes('problems/'));
+  });
+
+  it('answers each request that came before nonsense, then ends the connection', async (t) => {
+    const slow = (path: string, text: string) => route(path, async () => { await new Promise((done) => setTimeout(done, 50)); return json(text); }, { access: 'public' });
+    const { server } = sample(t, {}, [slow('/first', '[1]'), slow('/second', '[2]')]);
+    const connection = await open(t, await listen(server));
+    await connection.send(['/v1/first', '/v1/second'].map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join('') + 'nonsense\r\n\r\n');
+    assert.equal((await connection.answer())?.body, '[1]');
+    assert.equal((await connection.answer())?.body, '[2]');
+    await connection.closed;
+  });
+
+  it('tells what became of a request whose Content-Length is too short', async (t) => {
+    const slow = route('/write', async (call) => { const text = (await call.body()).toString(); await new Promise((done) => setTimeout(done, 50)); return json(text); }, { access: 'public', method: 'POST', body: rule });
+    const { server } = sample(t, {}, [slow]);
+    const connection = await open(t, await listen(server));
+    await connection.send('POST /v1/write HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n[]\u0000 more');
+    await connection.send('and more');
+    assert.equal((await connection.answer())?.body, '[]');
+    await connection.closed;
   });
 });
 

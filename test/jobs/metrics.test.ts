@@ -1,7 +1,9 @@
 // What an operator sees of the state of the service: backlog, age of what came in, labels in doubt, carriers, background work.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, it, type TestContext } from 'node:test';
 import { Registry } from 'prom-client';
+import { createMetrics } from '../../src/http/metrics.ts';
 import { createCarrierMetrics, createStateMetrics, createTaskMetrics } from '../../src/jobs/metrics.ts';
 import { article, articleStock } from '../../src/resources/index.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -88,6 +90,26 @@ for (const engine of engines) {
     });
   });
 }
+
+describe('the page on operation', () => {
+  it('lists every metric of ours', async (t) => {
+    const [engine] = engines.filter(({ skip }) => skip === false);
+    assert.ok(engine !== undefined);
+    const database = await engine.create(() => 5000);
+    const store = await storeOn(await database.open());
+    t.after(async () => {
+      await store.close();
+      await database.remove();
+    });
+    const { registry } = createMetrics({ process: false });
+    createStateMetrics(registry, store);
+    createCarrierMetrics(registry);
+    createTaskMetrics(registry);
+    const page = readFileSync(new URL('../../docs/operation.md', import.meta.url), 'utf8');
+    const listed = [...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+    assert.deepEqual(listed.toSorted(), (await registry.getMetricsAsJSON()).map(({ name }) => name).toSorted());
+  });
+});
 
 describe('the metrics of work', () => {
   it('count calls of carriers by host and outcome, those without an answer too', async () => {

@@ -7,7 +7,6 @@ import { openDocumentStorage } from '../../documents/open.ts';
 import { type ExportedFile, exportOutbox, NotAlone, type OutboxExport } from '../../platform/export.ts';
 import { takeProcessLock } from '../../store/process-lock.ts';
 import type { Store } from '../../store/store.ts';
-import { recordCommand } from '../audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
 import { Interrupted, reportFailure, UsageError } from '../failure.ts';
 import { withStore } from '../storage.ts';
@@ -48,7 +47,7 @@ export async function runExport(environment: Environment, { every, ...request }:
     try {
       const source = await documentsOf(environment, store, config);
       const round = (repeated: boolean): Promise<void> => exportRound(environment, task, {
-        store, source, folder: task.folder, consumer: task.consumer, resend: task.resend && !repeated, stopped, alone: () => lock.held(), repeated,
+        store, source, folder: task.folder, consumer: task.consumer, user: environment.user, resend: task.resend && !repeated, stopped, alone: () => lock.held(), repeated,
       });
       await round(false);
       if (seconds === null && stopped.aborted) throw new Interrupted('Interrupted: what was exported until then stays. Run it again to go on.');
@@ -74,7 +73,7 @@ async function repeat(environment: Environment, { json }: Task, stopped: AbortSi
   }
 }
 
-/** One round over the activities, with progress on a terminal, the summary, and an entry in the audit trail. */
+/** One round over the activities, with progress on a terminal and the summary. */
 async function exportRound(environment: Environment, task: Task, round: Round): Promise<void> {
   const files: ExportedFile[] = [];
   const activityCodes = task.activityCodes === null ? (await round.store.activities()).map(({ code }) => code) : await existingActivities(round.store.db, task.activityCodes);
@@ -90,10 +89,6 @@ async function exportRound(environment: Environment, task: Task, round: Round): 
   }
   if (terminal) environment.stderr.write('\r\u001b[K');
   if (files.length > 0 || (failure === null && !round.repeated)) tell(environment, task, files);
-  if (files.length > 0) {
-    const details = { folder: task.folder, files: files.map(({ file }) => basename(file)), entries: total(files, 'entries'), documents: total(files, 'documents') };
-    await recordCommand(environment, round.store, { action: 'outbox.export', target: task.consumer, activityCodes: [...new Set(files.map((file) => file.activityCode))], details });
-  }
   if (failure !== null) throw failure;
 }
 

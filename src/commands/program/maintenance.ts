@@ -1,4 +1,4 @@
-// The commands `migrate` and `doctor` on the command line.
+// The commands `migrate`, `restored` and `doctor` on the command line.
 import type { Command } from 'commander';
 import { exitCodes } from '../environment.ts';
 import { describe, storageSettings } from '../help.ts';
@@ -9,6 +9,11 @@ export function addMaintenance(program: Command, { environment, done }: Line): v
     .option(...jsonOption)
     .action(async (options: Json) => done(await (await import('../migrate.ts')).runMigrations(environment, { json: options.json === true }))),
   { examples: ['migrate'], settings: storageSettings });
+
+  describe(program.command('restored').summary('after a restore from a backup').description('Tell the database that it was restored from a backup, before the server is started: clients and the warehouse may have seen changes that it has lost. Clients read again from the start, and no number is given out twice. See docs/operation.md.')
+    .option(...jsonOption)
+    .action(async (options: Json) => done(await (await import('../restored.ts')).declareRestored(environment, { json: options.json === true }))),
+  { examples: ['restored'], settings: storageSettings });
 
   describe(program.command('doctor').summary('check settings, storage and keys').description('Check settings, storage, keys, clock and addresses, and say what to do. Changes nothing.')
     .option(...jsonOption)

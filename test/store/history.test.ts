@@ -1,0 +1,35 @@
+// A new history after a restore: every process that opens the database gets its name, and numbers go on where none was given out.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { article } from '../../src/resources/index.ts';
+import { beginHistory } from '../../src/store/history.ts';
+import { engines, storeOn } from '../contract/engines.ts';
+import { articleRecord } from '../platform/export-fixture.ts';
+
+for (const engine of engines) {
+  describe(`the history of changes on ${engine.name}`, { skip: engine.skip }, () => {
+    it('is one until a new one begins, and then goes on far beyond what was lost', async (t) => {
+      const database = await engine.create(() => 5000);
+      const store = await storeOn(await database.open());
+      for (const code of ['ACM', 'BLU']) await store.addActivity(code, code);
+      await store.write(article, 'ACM', [articleRecord('A1')]);
+      const beside = await storeOn(await database.open());
+      assert.equal(beside.history, store.history);
+      await beside.close();
+      assert.equal(await beginHistory(store.db), 2);
+      const reopened = await storeOn(await database.open());
+      t.after(async () => {
+        await reopened.close();
+        await store.close();
+        await database.remove();
+      });
+      assert.notEqual(reopened.history, store.history);
+      assert.equal(reopened.epoch, store.epoch);
+      await reopened.write(article, 'ACM', [articleRecord('A1'), articleRecord('A2')]);
+      const revision = await reopened.revision(article, ['ACM', 'BLU']);
+      assert.deepEqual({ ...revision }, { ACM: 1_000_000_002, BLU: 0 });
+      const page = await reopened.page({ resource: article, owners: ['ACM'], where: [], sort: [], after: null, updatedSince: null, limit: 9, imageAt: null }, revision);
+      assert.equal(page.count, 2);
+    });
+  });
+}
