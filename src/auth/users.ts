@@ -90,9 +90,38 @@ export async function findUser(db: Kysely<Tables>, login: string): Promise<User 
  */
 export async function disableUser(db: Kysely<Tables>, login: string, now: number): Promise<User> {
   await db.updateTable('user_account').set({ disabled_at: now }).where('login', '=', canonicalLogin(login)).where('disabled_at', 'is', null).execute();
-  const user = await findUser(db, login);
-  if (!user) throw new OperatorError(`There is no user "${canonicalLogin(login)}".`, 'See `user list`.');
+  const user = await knownUser(db, login);
   await forgetAll(db, { accountId: user.id });
+  return user;
+}
+
+/**
+ * Lets a disabled user sign in again, with the password of before. Again: no change.
+ * @returns the user as it is now
+ * @throws OperatorError when there is no such user
+ */
+export async function enableUser(db: Kysely<Tables>, login: string): Promise<User> {
+  await db.updateTable('user_account').set({ disabled_at: null }).where('login', '=', canonicalLogin(login)).execute();
+  return knownUser(db, login);
+}
+
+/**
+ * Gives a user a new password, and ends what was signed in with the old one: sessions and refresh tokens.
+ * @throws OperatorError when there is no such user, or the password will not do
+ */
+export async function changePassword(db: Kysely<Tables>, login: string, password: string): Promise<User> {
+  const user = await knownUser(db, login);
+  const fault = passwordFault(password, user.login);
+  if (fault !== null) throw new OperatorError(fault, 'Nothing was changed.');
+  await db.updateTable('user_account').set({ password_hash: await hashPassword(password) }).where('id', '=', user.id).execute();
+  await forgetAll(db, { accountId: user.id });
+  return user;
+}
+
+/** @throws OperatorError when there is no such user */
+export async function knownUser(db: Kysely<Tables>, login: string): Promise<User> {
+  const user = await findUser(db, login);
+  if (user === null) throw new OperatorError(`There is no user "${canonicalLogin(login)}".`, 'See `user list`.');
   return user;
 }
 

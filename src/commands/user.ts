@@ -1,6 +1,6 @@
 // The command `user`: the people who sign in.
 import { passwordFault } from '../auth/passwords.ts';
-import { addUser as add, disableUser as disable, listUsers as readUsers, type NewUser, type User, userFaults } from '../auth/users.ts';
+import { addUser as add, changePassword, disableUser as disable, enableUser as enable, knownUser, listUsers as readUsers, type NewUser, type User, userFaults } from '../auth/users.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
@@ -55,8 +55,40 @@ export async function disableUser(environment: Environment, { login, json }: { r
   return exitCodes.done;
 }
 
-function refuse(faults: readonly string[]): void {
-  if (faults.length > 0) throw new OperatorError(faults.join(' '), 'Nothing was added.');
+/** @throws OperatorError when there is no such user */
+export async function enableUser(environment: Environment, { login, json }: { readonly login: string; readonly json: boolean }): Promise<ExitCode> {
+  const user = await withStore(environment, async (store) => {
+    const enabled = await enable(store.db, login);
+    await recordCommand(environment, store, { action: 'user.enable', target: enabled.id, activityCodes: enabled.activityCodes });
+    return enabled;
+  });
+  if (json) writeJson(environment.stdout, described(user));
+  else environment.stdout.write(`User ${user.login} may sign in again, with the password of before.\n`);
+  return exitCodes.done;
+}
+
+/**
+ * Gives a user a new password, after reading it.
+ * @throws OperatorError when there is no such user, or the password will not do
+ */
+export async function changeUserPassword(environment: Environment, { login, json }: { readonly login: string; readonly json: boolean }): Promise<ExitCode> {
+  const user = await withStore(environment, async (store) => {
+    const known = await knownUser(store.db, login);
+    const password = await readNewPassword(environment, known.login, (given) => {
+      const fault = passwordFault(given, known.login);
+      refuse(fault === null ? [] : [fault], 'Nothing was changed.');
+    });
+    const changed = await changePassword(store.db, login, password);
+    await recordCommand(environment, store, { action: 'user.password', target: changed.id, activityCodes: changed.activityCodes });
+    return changed;
+  });
+  if (json) writeJson(environment.stdout, described(user));
+  else environment.stdout.write(`User ${user.login} has a new password, and must sign in anew everywhere.\n`);
+  return exitCodes.done;
+}
+
+function refuse(faults: readonly string[], remedy = 'Nothing was added.'): void {
+  if (faults.length > 0) throw new OperatorError(faults.join(' '), remedy);
 }
 
 function described(user: User): Readonly<Record<string, unknown>> {

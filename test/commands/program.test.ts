@@ -117,7 +117,7 @@ describe('help', () => {
   }
 
   it('lists every command', () => {
-    for (const command of ['serve', 'activity add', 'activity list', 'client add', 'client list', 'client disable', 'user add', 'user list', 'user disable', 'key add', 'key list', 'key revoke', 'token', 'import', 'outbox list', 'outbox forget', 'outbox export', 'carrier-account add', 'carrier-account list', 'carrier-account test', 'carrier-account remove', 'carrier-standin', 'audit', 'migrate', 'doctor']) {
+    for (const command of ['serve', 'activity add', 'activity list', 'client add', 'client list', 'client disable', 'user add', 'user list', 'user disable', 'user enable', 'user password', 'key add', 'key list', 'key revoke', 'token', 'import', 'outbox list', 'outbox forget', 'outbox export', 'carrier-account add', 'carrier-account list', 'carrier-account test', 'carrier-account remove', 'carrier-standin', 'label list', 'label settle', 'audit', 'restored', 'migrate', 'doctor']) {
       assert.ok(leaves.includes(command), command);
     }
   });

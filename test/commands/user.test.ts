@@ -102,6 +102,49 @@ describe('user disable', () => {
   });
 });
 
+describe('user password and user enable', () => {
+  const other = 'quite another pass phrase';
+
+  it('refuse a login that is not there, before a password is read', async (t) => {
+    const place = await placeWithActivity(t);
+    for (const command of ['password', 'enable']) {
+      const { code, stderr } = await run({ ...place, stdin: new PassThrough() }, 'user', command, 'nobody');
+      assert.equal(code, 1);
+      assert.match(stderr, /There is no user "nobody"/);
+    }
+  });
+
+  it('refuses a weak password and keeps the old one', async (t) => {
+    const place = await placeWithActivity(t);
+    await succeed({ ...place, stdin: goodPassword }, 'user', 'add', 'mia', '--activity', 'ACM');
+    const { code, stderr } = await run({ ...place, stdin: 'short' }, 'user', 'password', 'mia');
+    assert.equal(code, 1);
+    assert.match(stderr, /needs at least 15 characters.*Nothing was changed/);
+    assert.equal(await canSignIn(place, 'mia', goodPassword), true);
+  });
+
+  it('takes the new password instead of the old one, and leaves an entry without either in the audit trail', async (t) => {
+    const place = await placeWithActivity(t);
+    await succeed({ ...place, stdin: goodPassword }, 'user', 'add', 'mia', '--activity', 'ACM');
+    const said = await succeed({ ...place, stdin: other }, 'user', 'password', 'MIA');
+    assert.match(said, /^User mia has a new password/);
+    assert.deepEqual([await canSignIn(place, 'mia', goodPassword), await canSignIn(place, 'mia', other)], [false, true]);
+    const trail = await succeed(place, 'audit', '--json');
+    assert.match(trail, /user\.password/);
+    assert.ok(!`${said}${trail}`.includes(other));
+  });
+
+  it('lets a disabled user in again', async (t) => {
+    const place = await placeWithActivity(t);
+    await succeed({ ...place, stdin: goodPassword }, 'user', 'add', 'mia', '--activity', 'ACM');
+    await succeed(place, 'user', 'disable', 'mia');
+    await succeed({ ...place, stdin: other }, 'user', 'password', 'mia');
+    assert.equal(await canSignIn(place, 'mia', other), false);
+    assert.match(await succeed(place, 'user', 'enable', 'mia'), /may sign in again/);
+    assert.equal(await canSignIn(place, 'mia', other), true);
+  });
+});
+
 const script = '/usr/bin/script';
 const noTerminal = existsSync(script) && process.platform === 'linux' ? false : 'there is no script(1) that makes a pseudo terminal';
 

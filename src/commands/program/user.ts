@@ -23,4 +23,14 @@ export function addUserCommands(program: Command, { environment, done }: Line): 
     .option(...jsonOption)
     .action(async (login: string, options: Json) => done(await (await import('../user.ts')).disableUser(environment, { login, json: options.json === true }))),
   { examples: ['user disable mia@shop.example'], settings: storageSettings });
+  describe(user.command('enable').description('Let a disabled user sign in again, with the password of before.')
+    .argument('<login>', 'see user list')
+    .option(...jsonOption)
+    .action(async (login: string, options: Json) => done(await (await import('../user.ts')).enableUser(environment, { login, json: options.json === true }))),
+  { examples: ['user enable mia@shop.example'], settings: storageSettings });
+  describe(user.command('password').description('Give a user a new password, asked for or read as for user add. What was signed in with the old one ends: browsers at once, access tokens within an hour.')
+    .argument('<login>', 'see user list')
+    .option(...jsonOption)
+    .action(async (login: string, options: Json) => done(await (await import('../user.ts')).changeUserPassword(environment, { login, json: options.json === true }))),
+  { examples: ['user password mia@shop.example', 'user password ops < password.txt'], settings: storageSettings });
 }
