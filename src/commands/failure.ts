@@ -40,9 +40,10 @@ function judge(error: unknown, command: string): Judgement {
   }
   if (error instanceof OperatorError) return { exitCode: exitCodes.failed, message: oneLine(error.message), remedy: oneLine(error.remedy) };
   if (error instanceof Interrupted) return { exitCode: exitCodes.interrupted, message: error.message, remedy: '' };
-  if (error instanceof Problem) return { exitCode: exitCodes.failed, message: oneLine(error.detail), remedy: '' };
   const fault = storageFault(error);
   if (fault !== null) return { exitCode: exitCodes.failed, ...fault };
+  if (error instanceof Problem && error.cause instanceof OperatorError) return judge(error.cause, command);
+  if (error instanceof Problem) return { exitCode: exitCodes.failed, message: oneLine(error.detail), remedy: '' };
   const message = error instanceof Error ? error.message : String(error);
   return { exitCode: exitCodes.failed, message: sentence(oneLine(message)), remedy: 'Set LOG_LEVEL=debug to see where it happened.' };
 }

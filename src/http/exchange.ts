@@ -151,6 +151,7 @@ export function refuse(wire: Wire, error: unknown, request: FastifyRequest, repl
     silent500,
   });
   if (problem.slug === 'internal-error') wire.logger.error({ err: error, requestId: request.id, route: request.note?.route, traceId }, 'internal error');
+  else if (problem.cause !== undefined) wire.logger.error({ err: problem.cause, requestId: request.id, route: request.note?.route, traceId }, problem.detail);
   if (request.note !== null) {
     request.note.problem = problem.slug;
     request.note.traceId = traceId;

@@ -180,9 +180,10 @@ export class Problem extends Error {
    * @param detail sentence for this occurrence: what is wrong and what to do
    * @param extra further members of the body
    * @param headers response headers that belong to this answer (`WWW-Authenticate`, `Retry-After`, `Allow`)
+   * @param cause what the operator is to know of it and the client is not
    */
-  constructor(slug: ProblemSlug, detail: string, extra: ProblemExtra = {}, headers: Readonly<Record<string, string>> = {}) {
-    super(detail);
+  constructor(slug: ProblemSlug, detail: string, extra: ProblemExtra = {}, headers: Readonly<Record<string, string>> = {}, cause?: unknown) {
+    super(detail, cause === undefined ? {} : { cause });
     this.name = 'Problem';
     this.slug = slug;
     this.detail = detail;

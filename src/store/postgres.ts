@@ -123,7 +123,7 @@ const guarded: Guard = async (work) => {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (code === '57014') throw new Problem('unavailable', 'The query took too long. Narrow it with a filter on an indexed field.', {}, { 'Retry-After': '30' });
-    if (/^(CONNECTION_|CONNECT_TIMEOUT|ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|EHOSTUNREACH|EAI_AGAIN|08|53|57P0|28|3D000|25006)/.test(code)) throw Object.assign(new Problem('unavailable', 'Storage cannot be reached at the moment.', {}, { 'Retry-After': '5' }), { cause: error });
+    if (/^(CONNECTION_|CONNECT_TIMEOUT|ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|EHOSTUNREACH|EAI_AGAIN|08|53|57P0|28|3D000|25006)/.test(code)) throw new Problem('unavailable', 'Storage cannot be reached at the moment.', {}, { 'Retry-After': '5' }, error);
     throw error;
   }
 };

@@ -7,6 +7,7 @@ import {
   type CompiledQuery, type DatabaseConnection, type Driver, Kysely, type QueryResult, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler,
 } from 'kysely';
 import { OperatorError } from '../model/operator-error.ts';
+import { Problem } from '../model/problem.ts';
 import type { BulkTarget, Cell, Engine, Row, SqlValue, WriteTransaction } from './engine.ts';
 import { conflictText, quoted } from './engine.ts';
 import { createLongReads } from './sqlite-long-reads.ts';
@@ -48,7 +49,7 @@ export function openSqlite(path: string, clock: () => number): Engine {
     now: async () => clock(),
     read: async ({ text, values }) => readAll(readRows(text), values),
     readLong: async (statement) => toRows(await longReads.read(statement)),
-    write: (work) => turn(async () => {
+    write: (work) => turn(() => guarded(async () => {
       await beginImmediate(writer);
       try {
         const result = await work(transaction);
@@ -58,7 +59,7 @@ export function openSqlite(path: string, clock: () => number): Engine {
         rollback(writer);
         throw error;
       }
-    }),
+    })),
     optimize: () => turn(async () => writer.exec('pragma optimize')),
     close: () => turn(async () => {
       longReads.close();
@@ -113,7 +114,7 @@ async function beginImmediate(writer: DatabaseSync): Promise<void> {
     } catch (error) {
       writer.exec('pragma busy_timeout = 5000');
       if (!isBusy(error)) throw error;
-      if (performance.now() > deadline) throw new OperatorError('The database has been locked by another process for a minute.', 'Look for an import or a backup that hangs.', { cause: error });
+      if (performance.now() > deadline) throw new LockedTooLong('The database has been locked by another process for a minute.', 'Look for an import or a backup that hangs.', { cause: error });
       await pause(2 + Math.random() * 8);
     }
   }
@@ -125,8 +126,29 @@ function rollback(writer: DatabaseSync): void {
 }
 
 export function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === 5;
+  return resultCode(error) === 5;
 }
+
+/** Result code of SQLite, without what its higher bits add; 0 for other errors. */
+function resultCode(error: unknown): number {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : 0;
+}
+
+/** Busy, read-only, input or output error, full, cannot be opened. */
+const passing: ReadonlySet<number> = new Set([5, 8, 10, 13, 14]);
+
+/** A disk that is full or a lock that is held is nobody's mistake but passes: clients get 503 and try again. */
+async function guarded<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!passing.has(resultCode(error)) && !(error instanceof LockedTooLong)) throw error;
+    throw new Problem('unavailable', 'Storage cannot be written at the moment.', {}, { 'Retry-After': '30' }, error);
+  }
+}
+
+/** Somebody else has been writing for as long as anybody waits. */
+class LockedTooLong extends OperatorError {}
 
 /** Prepared statements by text; the oldest are dropped when there are many. */
 function statements(database: DatabaseSync): Prepare {
@@ -177,7 +199,7 @@ async function putRows(prepare: Prepare, into: BulkTarget, rows: readonly (reado
 
 function kyselyDriver(database: DatabaseSync, prepare: Prepare, turn: Turn): Driver {
   const connection: DatabaseConnection = {
-    executeQuery: async <R>(query: CompiledQuery): Promise<QueryResult<R>> => execute<R>(prepare(query.sql), query.parameters),
+    executeQuery: <R>(query: CompiledQuery): Promise<QueryResult<R>> => guarded(async () => execute<R>(prepare(query.sql), query.parameters)),
     streamQuery: () => {
       throw new Error('administration queries are not streamed');
     },
@@ -192,8 +214,8 @@ function kyselyDriver(database: DatabaseSync, prepare: Prepare, turn: Turn): Dri
         acquired(own);
       }));
     }),
-    beginTransaction: () => beginImmediate(database),
-    commitTransaction: async () => database.exec('commit'),
+    beginTransaction: () => guarded(() => beginImmediate(database)),
+    commitTransaction: () => guarded(async () => database.exec('commit')),
     rollbackTransaction: async () => rollback(database),
     releaseConnection: async (own) => releases.get(own)?.(),
     destroy: async () => undefined,

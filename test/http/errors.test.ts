@@ -79,6 +79,15 @@ describe('refusals', () => {
     assert.equal(line?.traceId, Object(JSON.parse(body)).traceId);
   });
 
+  it('says nothing of why storage is away, but logs it', async (t) => {
+    const { server, log } = sample(t);
+    const answer = await server.inject({ url: '/v1/away', headers: token });
+    assert.equal(answer.headers['retry-after'], '5');
+    assertProblem(answer.body, 'unavailable');
+    assert.doesNotMatch(answer.body, /secret|Error|at \//);
+    assert.match(String(Object(log().find(({ msg }) => msg === 'Storage cannot be reached at the moment.')?.err).stack), /secret address/);
+  });
+
   it('has no body and no type in a 500 of a silent route (interface 7.2)', async (t) => {
     const { server, log } = sample(t);
     const answer = await server.inject({ url: '/v1/silent-bug', headers: token });

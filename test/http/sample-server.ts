@@ -48,6 +48,7 @@ export function sample(t: TestContext, change: Partial<ServerOptions> = {}, more
           route('/caller', seen((call) => json(JSON.stringify(call.caller)))),
           route('/open', seen((call) => json(JSON.stringify(call.caller))), { access: 'public' }),
           route('/bug', seen(() => { throw new Error('secret of the database'); })),
+          route('/away', seen(() => { throw new Problem('unavailable', 'Storage cannot be reached at the moment.', {}, { 'Retry-After': '5' }, new Error('secret address of the database')); })),
           route('/silent-bug', seen(() => { throw new Error('secret of the database'); }), { silent500: true }),
           route('/unchanged', seen(() => ({ status: 304, headers: { etag: 'W/"7"' }, body: null, type: null }))),
           route('/image', seen(() => ({ status: 200, headers: {}, body: Buffer.alloc(5000), type: 'image/png' })), { produces: ['image/png'] }),

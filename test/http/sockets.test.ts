@@ -70,7 +70,7 @@ describe('malformed and oversized requests', () => {
     const slow = (path: string, text: string) => route(path, async () => { await new Promise((done) => setTimeout(done, 50)); return json(text); }, { access: 'public' });
     const { server } = sample(t, {}, [slow('/first', '[1]'), slow('/second', '[2]')]);
     const connection = await open(t, await listen(server));
-    await connection.send(['/v1/first', '/v1/second'].map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`).join('') + 'nonsense\r\n\r\n');
+    for (const line of ['GET /v1/first HTTP/1.1\r\nHost: x', 'GET /v1/second HTTP/1.1\r\nHost: x', 'nonsense']) await connection.send(`${line}\r\n\r\n`);
     assert.equal((await connection.answer())?.body, '[1]');
     assert.equal((await connection.answer())?.body, '[2]');
     await connection.closed;
