@@ -57,7 +57,7 @@ const submitParameters: readonly Parameter[] = [
     meaning: 'What becomes of an article that exists already: `replace` it as a whole, `reject` the item, or `skip` it, which leaves the article as it is.',
   },
   { name: 'atomic', in: 'query', schema: { type: 'string', enum: ['true', 'false'], default: 'false' }, meaning: 'All or nothing: with `true`, one item that is refused refuses all.' },
-  { name: 'dryRun', in: 'query', schema: { type: 'string', enum: ['true', 'false'], default: 'false' }, meaning: 'With `true`, everything is judged and nothing is written.' },
+  { name: 'dryRun', in: 'query', schema: { type: 'string', enum: ['true', 'false'], default: 'false' }, meaning: 'With `true`, everything is judged and nothing is written, not even to the audit trail: the operator will not find its `operationId`.' },
 ];
 
 const exampleArticle = {
@@ -174,7 +174,9 @@ async function write(unit: WriteUnit, { writes }: Judgement, stored: StoredTexts
 function outcomeOf({ call, mode, items }: Submission, judgement: Judgement, operationId: string, results: readonly WriteResult[]): { readonly answer: Answer; readonly entry: NewAuditEntry } {
   const result = operationResult(operationId, judgement);
   // Those of refused items too: the answer names them, and only who has all of them may read it.
-  const activityCodes = [...new Set(items.flatMap(({ owner }) => owner ?? []))].toSorted();
+  const named = [...new Set(items.flatMap(({ owner }) => owner ?? []))].toSorted();
+  // Whoever has but one activity means that one, as in a request that is refused as a whole.
+  const activityCodes = named.length === 0 && call.caller.activityCodes.length === 1 ? call.caller.activityCodes : named;
   const count = (outcome: WriteResult['outcome']): number => results.filter((each) => each.outcome === outcome).length;
   const details = {
     onExisting: mode.onExisting, atomic: mode.atomic,

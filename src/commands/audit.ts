@@ -49,7 +49,7 @@ export async function showAudit(environment: Environment, request: AuditRequest)
     }
   });
   if (shown > 0) return exitCodes.done;
-  if (request.operation !== null) throw new OperatorError(`There is no entry of the operation ${request.operation}.`, 'It may be older than AUDIT_RETENTION_DAYS, or of another database.');
+  if (request.operation !== null) throw new OperatorError(`There is no entry of the operation ${request.operation}.`, 'It may be older than AUDIT_RETENTION_DAYS, of a dry run, which leaves none, or of another database.');
   if (!request.json) writeEntries(stdout, [], true);
   return exitCodes.done;
 }

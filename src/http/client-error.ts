@@ -17,12 +17,16 @@ export function clientErrorHandler(
   wire: { readonly baseUrl: string; readonly logger: Logger; readonly chooseProblemType: TypeChoice },
   limits: { readonly url: number; readonly headers: number; readonly requestTimeout: number },
 ): (error: ParserError, socket: Socket) => void {
+  const ending = new WeakSet<Socket>();
   return (error, socket) => {
     const running = runningResponse(socket);
     if (running !== null && !running.headersSent && !running.req.complete && running.req.emit('clientError', error)) return;
     const isLost = error.code === 'ECONNRESET' || !socket.writable;
     if (!isLost && running?.req.complete === true) {
-      endAfterAnswers(socket, running);
+      // Each further packet would be the same fault again.
+      socket.pause();
+      if (!ending.has(socket)) endAfterAnswers(socket, running);
+      ending.add(socket);
       return;
     }
     // A response that has begun cannot be followed by another one; a reset connection cannot be answered.
@@ -58,8 +62,6 @@ export function clientErrorHandler(
  * something, so its client is told what became of it, as those of other requests before the fault are; then the connection ends.
  */
 function endAfterAnswers(socket: Socket, running: ServerResponse): void {
-  // Each further packet would be the same fault again.
-  socket.pause();
   running.once('close', () => {
     const next = runningResponse(socket);
     if (next !== null) endAfterAnswers(socket, next);

@@ -1,11 +1,14 @@
 // The outbox as files: writes what a consumer has not got yet into a folder, each entry exactly once whatever interrupts it.
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { OperatorError } from '../model/operator-error.ts';
-import type { ConsumerProgress, OrderDocument, OutboxEntry, Store } from '../store/store.ts';
+import type { ConsumerProgress, NewAuditEntry, OrderDocument, OutboxEntry, Store } from '../store/store.ts';
 import type { DocumentSource } from './documents.ts';
 import { claimFolder, copyDocument, exists, exportName, type FolderOwner, isFolderOf, mustBeFree, partName, show, syncFolder, writeSynced, writing } from './export-folder.ts';
 import { documentFile, documentOf, outboxEntryText } from './outbox-entry.ts';
+import { positionText } from './positions.ts';
 
+/** What the audit trail calls a file that was exported. */
+const exportAction = 'outbox.export';
 /** Most entries of one file. */
 export const mostFileEntries = 1000;
 /** Entries that are held in memory at a time. */
@@ -18,6 +21,8 @@ export interface OutboxExport {
   readonly folder: string;
   readonly consumer: string;
   readonly activityCodes: readonly string[];
+  /** Login of whoever runs the export, for the audit trail. */
+  readonly user: string;
   /** Write an interrupted file again where nobody can tell whether it was taken. */
   readonly resend: boolean;
   /** When it aborts, the export ends before the next file is complete. */
@@ -114,17 +119,28 @@ async function exportActivity(options: OutboxExport, { owner, acknowledged, wait
 interface Written { readonly file: ExportedFile; readonly to: number }
 
 /** Shows a noted file where it is hidden still, and moves the consumer past it. */
-async function complete({ store: { outbox }, consumer, observe }: OutboxExport, { file, to }: Written, hidden: boolean): Promise<void> {
+async function complete(options: OutboxExport, written: Written, hidden: boolean): Promise<void> {
+  const { store: { outbox }, consumer, observe } = options;
+  const { file, to } = written;
   const owner = file.activityCode;
   if (hidden) {
     await show(join(dirname(file.file), partName(owner)), file.file);
     observe({ done: 'shown', file });
   }
-  const beyond = await outbox.acknowledge(consumer, { [owner]: to });
+  const beyond = await outbox.acknowledge(consumer, { [owner]: to }, auditOf(options, written));
   if (beyond !== null) throw new OperatorError(`The consumer ${consumer} was changed while its export was running.`, 'Run the export again.');
   observe({ done: 'acknowledged', file });
   await outbox.noteExport(consumer, owner, null);
   observe({ done: 'cleared', file });
+}
+
+/** One entry a file, written with its acknowledgement: an export that dies half way leaves those of all that it handed over. */
+function auditOf({ user, consumer }: OutboxExport, { file: { activityCode, file, entries, documents }, to }: Written): NewAuditEntry {
+  const counts = entries === null ? {} : { entries, documents };
+  return {
+    actorKind: 'command', actor: user, subject: null, action: exportAction, activityCodes: [activityCode], target: consumer, operationId: null, outcome: 'accepted', address: null,
+    details: { folder: dirname(file), file: basename(file), position: positionText({ [activityCode]: to }), ...counts },
+  };
 }
 
 /**

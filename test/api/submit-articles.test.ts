@@ -129,6 +129,11 @@ function submitTests(running: () => RunningApp, parallel: boolean): void {
       assert.deepEqual([entry?.outcome, entry?.activityCodes, entry?.action], ['refused', ['NOR'], 'articles.submit']);
     });
 
+    it('and leaves an entry that concerns the one activity of its caller, where no item names any', async () => {
+      const [entry] = await auditOf(await send([42, { ...item('X'), activityCode: 'nobody' }]));
+      assert.deepEqual([entry?.outcome, entry?.activityCodes], ['refused', ['NOR']]);
+    });
+
     it('and refuses a property that comes twice, rather than lose one of its values', async () => {
       const prefix = newPrefix();
       const text = JSON.stringify([item(`${prefix}A`), item(`${prefix}B`)]).replace('"articlePrice1":1', '"articlePrice1":1,"articlePrice1":2');

@@ -87,7 +87,8 @@ function documentTests(running: () => RunningApp): void {
       assert.equal((await get(path, { method: 'DELETE' })).headers.allow, 'GET, HEAD, OPTIONS');
       assert.equal((await get(path, { method: 'OPTIONS', token: null })).status, 204);
       assert.equal((await get(path, { headers: { accept: 'text/html' } })).status, 406);
-      assert.equal((await get(`${path}?download=1`)).object().status, 400);
+      const { status, detail } = (await get(`${path}?download=1`)).object();
+      assert.deepEqual([status, detail], [400, "Unknown parameter 'download'. This endpoint takes none."]);
     }
   });
 

@@ -63,7 +63,7 @@ export async function openOutbox(t: TestContext): Promise<Outbox> {
     run: async (changes = {}) => {
       const steps: ExportStep[] = [];
       await exportOutbox({
-        store, source, folder, consumer: 'files', activityCodes: ['ACM', 'BIO'], resend: false,
+        store, source, folder, consumer: 'files', activityCodes: ['ACM', 'BIO'], user: 'olga', resend: false,
         stopped: new AbortController().signal, alone: async () => true, observe: (step) => void steps.push(step), ...changes,
       });
       return steps;

@@ -173,6 +173,13 @@ describe('an export that dies between two steps', () => {
       assert.deepEqual(readdirSync(folder).filter((name) => name.endsWith('.part')), []);
     }
     assert.deepEqual((await outbox.store.outbox.consumers()).map(({ waiting, export: pending }) => [waiting, pending]), [[0, null], [0, null]]);
+    assert.deepEqual(await auditedFiles(outbox), [outbox.folder, outbox.taken].flatMap((folder) => visible(folder)).filter((name) => name.endsWith('.ndjson')).toSorted());
+  }
+
+  /** Names of the files that the audit trail tells of. */
+  async function auditedFiles({ store }: Outbox): Promise<readonly unknown[]> {
+    const entries = await store.audit.read({ activityCodes: null, operationId: null, action: 'outbox.export', actor: 'olga', since: null, until: null, after: null, newestFirst: false, limit: 100 });
+    return entries.map(({ details }) => (typeof details === 'object' && details !== null && 'file' in details ? details.file : null)).toSorted();
   }
 
   async function filled(outbox: Outbox): Promise<void> {
