@@ -47,7 +47,7 @@ export function afterCreation(error: unknown, title: string, numbers: readonly s
   if (!(error instanceof CarrierError) || numbers.length === 0) return error;
   const made = numbers.length === 1 ? `The parcel ${numbers[0]} exists` : `The parcels ${numbers.join(', ')} exist`;
   const { kind, message, carrierCode, carrierMessage, faults } = error;
-  return new CarrierError(kind, `${made} at ${title} all the same. ${message}`, { carrierCode, carrierMessage, faults, acted: 'unknown' });
+  return new CarrierError(kind, `${made} at ${title} all the same. ${message}`, { carrierCode, carrierMessage, faults, acted: 'unknown', parcels: numbers });
 }
 
 /** What stands behind the machine: no query, no slash at its end. */
@@ -110,10 +110,10 @@ function concealed(error: CarrierError, secrets: readonly string[]): CarrierErro
   // The longest first: one may be part of another.
   const longestFirst = secrets.filter(({ length }) => length >= shortestSecret).toSorted((left, right) => right.length - left.length);
   const hide = (text: string): string => longestFirst.reduce(hiding, text);
-  const { kind, message, carrierCode, carrierMessage, faults, acted } = error;
+  const { kind, message, carrierCode, carrierMessage, faults, acted, parcels } = error;
   return new CarrierError(kind, hide(message), {
     carrierCode: carrierCode && hide(carrierCode), carrierMessage: carrierMessage && hide(carrierMessage),
-    faults: faults.map((fault) => ({ ...fault, detail: hide(fault.detail) })), acted,
+    faults: faults.map((fault) => ({ ...fault, detail: hide(fault.detail) })), acted, parcels,
   });
 }
 

@@ -11,6 +11,11 @@ export interface Carrier {
   readonly settings: readonly CarrierSetting[];
   /** Output types and, per type, formats; the first of each is the default. */
   readonly outputs: Readonly<Record<string, readonly string[]>>;
+  /**
+   * The series that parcels are numbered in, where we number them: accounts that name the same one never get a number twice, nor
+   * does one that is removed and added again. Absent: each account counts for itself.
+   */
+  readonly series?: (account: CarrierAccount) => string;
   /** Origins (`https://api.example`) that conversations of this account may ask; the host refuses every other one. */
   readonly origins: (account: CarrierAccount) => readonly string[];
   /** The carrier's own rules for a label request; empty: it may be sent. A dry run ends here. */
@@ -46,7 +51,7 @@ export interface FieldFault { readonly field: LabelField; readonly code: string;
 export interface LabelTask {
   readonly account: CarrierAccount;
   readonly request: LabelRequest;
-  /** 1, 2, 3, … per account, never twice: for carriers that number their parcels themselves. */
+  /** 1, 2, 3, … per series, never twice: for carriers that number their parcels themselves. */
   readonly sequence: number;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -112,6 +117,7 @@ export interface CarrierErrorFacts {
   readonly carrierMessage?: string | null;
   readonly faults?: readonly FieldFault[];
   readonly acted?: 'no' | 'unknown';
+  readonly parcels?: readonly string[];
 }
 
 export class CarrierError extends Error {
@@ -123,13 +129,15 @@ export class CarrierError extends Error {
   readonly faults: readonly FieldFault[];
   /** `no`: the carrier has certainly made nothing. `unknown`: it may have made a parcel all the same. */
   readonly acted: 'no' | 'unknown';
+  /** Numbers of parcels that certainly exist all the same; the first one stands for the shipment. */
+  readonly parcels: readonly string[];
 
   /**
    * @param detail one sentence for whoever must act, without secrets
    * @param facts `acted` is `unknown` where it is left out for `unavailable` and `timeout`, else `no`
    */
   constructor(kind: CarrierErrorKind, detail: string, facts: CarrierErrorFacts = {}) {
-    const { carrierCode = null, carrierMessage = null, faults = [], acted = kind === 'unavailable' || kind === 'timeout' ? 'unknown' : 'no' } = facts;
+    const { carrierCode = null, carrierMessage = null, faults = [], parcels = [], acted = kind === 'unavailable' || kind === 'timeout' ? 'unknown' : 'no' } = facts;
     super(detail);
     this.name = 'CarrierError';
     this.kind = kind;
@@ -137,6 +145,7 @@ export class CarrierError extends Error {
     this.carrierMessage = carrierMessage;
     this.faults = faults;
     this.acted = acted;
+    this.parcels = parcels;
   }
 }
 

@@ -1,5 +1,6 @@
 // The settings of a carrier account: what is missing is asked for or read, everything is checked, secrets are kept apart.
 import type { Carrier, CarrierSetting } from '../carriers/carrier.ts';
+import { addressPattern } from '../carriers/carrier-words.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { askAll } from './ask.ts';
 import type { Environment } from './environment.ts';
@@ -83,7 +84,8 @@ function textsIn(json: string): Pairs | null {
 function settingFaults({ name, meaning, otherwise, pattern, choices }: CarrierSetting, value: string): readonly string[] {
   if (value === '') return otherwise === undefined ? [`${name} is missing.`] : [];
   if (choices !== undefined && !choices.includes(value)) return [`${name} must be one of ${choices.join(', ')}.`];
-  return pattern !== undefined && !new RegExp(`^(?:${pattern})$`, 'u').test(value) ? [`${name} is not of the right form: ${meaning}`] : [];
+  if (pattern === undefined || new RegExp(`^(?:${pattern})$`, 'u').test(value)) return [];
+  return [pattern === addressPattern ? `${name} must be an address with https, or with http on this machine alone (http://localhost), without a slash at its end.` : `${name} is not of the right form: ${meaning}`];
 }
 
 function refuse(faults: readonly string[]): void {

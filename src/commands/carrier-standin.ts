@@ -31,7 +31,7 @@ export async function runStandIn(environment: Environment, { name, port, context
     const secrets = carrier?.settings.filter(({ secret }) => secret === true).map((setting) => setting.name) ?? [];
     const connect = connectingLine(standIn.settings, secrets, ['--context', context, '--carrier', name, '--activity', activity]);
     if (json) writeJson(environment.stdout, { carrier: name, url: standIn.url, settings: standIn.settings, connect });
-    else environment.stdout.write(`${introduction(carrier?.title ?? name, standIn.url, { name, context, activity, connect }).join('\n')}\n`);
+    else environment.stdout.write(`${introduction(carrier?.title ?? name, standIn.url, { name, context, activity, connect, makesLabels: carrier?.createLabel !== null }).join('\n')}\n`);
     if (!stopped.aborted) await once(stopped, 'abort');
     return exitCodes.done;
   } finally {
@@ -53,12 +53,12 @@ async function started(name: string, port: number): Promise<StandIn> {
   throw new OperatorError(`There is no stand-in for ${name}.`, `Known are ${standInNames.join(', ')}.`);
 }
 
-interface Connection { readonly name: string; readonly context: string; readonly activity: string; readonly connect: string }
+interface Connection { readonly name: string; readonly context: string; readonly activity: string; readonly connect: string; readonly makesLabels: boolean }
 
-function introduction(title: string, url: string, { name, context, activity, connect }: Connection): readonly string[] {
+function introduction(title: string, url: string, { name, context, activity, connect, makesLabels }: Connection): readonly string[] {
   return [
     `Stand-in for ${title}: ${url}`,
-    'It makes labels that nobody can ship with, and forgets everything when it ends (Ctrl-C).',
+    `It ${makesLabels ? 'makes labels that nobody can ship with' : 'knows a parcel in each state'}, and forgets everything when it ends (Ctrl-C).`,
     `To let context ${context} of ${activity} ship with it, in another terminal:`,
     connect,
     `What it refuses, and how it fails on demand: docs/carriers/${name}.md`,

@@ -47,15 +47,15 @@ export type Settled = 'settled' | 'no-doubt' | 'number-taken';
  * @param expeditionNumber null: there is no parcel
  */
 export async function settleLabel(db: Kysely<Tables>, label: StoredLabel, expeditionNumber: string | null, now: number): Promise<Settled> {
-  if (expeditionNumber !== null && await isTaken(db, label.carrier, expeditionNumber)) return 'number-taken';
+  if (expeditionNumber !== null && await isTaken(db, label, expeditionNumber)) return 'number-taken';
   const { numUpdatedRows } = await db.updateTable('shipping_label')
-    .set(expeditionNumber === null ? { state: 'refused', request_key: null, request: emptyRequest, fingerprint: '' } : { state: 'made', expedition_number: expeditionNumber })
+    .set(expeditionNumber === null ? { state: 'refused', expedition_number: null, request_key: null, request: emptyRequest, fingerprint: '' } : { state: 'made', expedition_number: expeditionNumber })
     .where('owner', '=', label.owner).where('id', '=', label.id).where(isUnknown(now)).executeTakeFirst();
   return numUpdatedRows > 0n ? 'settled' : 'no-doubt';
 }
 
-async function isTaken(db: Kysely<Tables>, carrier: string, expeditionNumber: string): Promise<boolean> {
-  const row = await db.selectFrom('shipping_label').select('id').where('expedition_number', '=', expeditionNumber).where('carrier', '=', carrier).where('state', 'in', ['made', 'past']).limit(1).executeTakeFirst();
+async function isTaken(db: Kysely<Tables>, { id, carrier }: StoredLabel, expeditionNumber: string): Promise<boolean> {
+  const row = await db.selectFrom('shipping_label').select('id').where('expedition_number', '=', expeditionNumber).where('carrier', '=', carrier).where('id', '!=', id).where('state', 'in', ['made', 'past', 'unknown']).limit(1).executeTakeFirst();
   return row !== undefined;
 }
 

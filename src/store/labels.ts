@@ -1,6 +1,7 @@
 // In charge of labels: written down before the carrier is asked, completed with what it gave, emptied when they are old; and of their files.
 import { createHash } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
+import type { LabelResult } from '../model/shipping.ts';
 import { inBatches, removedAtOnce } from './batches.ts';
 import type { BulkTarget, WriteTransaction } from './engine.ts';
 import type { LabelFileTable, ShippingLabelTable } from './shipping-tables.ts';
@@ -47,7 +48,7 @@ export interface LabelFile {
 
 /** What became of the wish to ask a carrier for a label. */
 export type Reserved =
-  /** It is noted and may be asked for, under this number of the account: 1, 2, 3, …, never twice. */
+  /** It is noted and may be asked for, under this number of the account or of its series: 1, 2, 3, …, never twice. */
   | { readonly state: 'reserved'; readonly sequence: number }
   /** The request is not a new one: this is its label, or what is known of it. */
   | { readonly state: 'known'; readonly label: StoredLabel }
@@ -63,8 +64,9 @@ export type Reserved =
  * @param label in the state `asked`
  * @param midnight from where labels of the day are counted, milliseconds; refused ones are left out
  * @param claim the right to answer the request; null where it has no `Idempotency-Key`
+ * @param series whose numbers the account takes, together with others of its carrier; null: it counts for itself
  */
-export async function reserveLabel(db: Kysely<Tables>, label: StoredLabel, midnight: number, claim: AnswerClaim | null = null): Promise<Reserved> {
+export async function reserveLabel(db: Kysely<Tables>, label: StoredLabel, midnight: number, { claim = null, series = null }: { readonly claim?: AnswerClaim | null; readonly series?: string | null } = {}): Promise<Reserved> {
   return db.transaction().execute(async (transaction) => {
     const account = await transaction.updateTable('carrier_account').set((set) => ({ last_sequence: set.ref('last_sequence') })).where('id', '=', label.accountId)
       .returning(['last_sequence', 'daily_limit']).executeTakeFirst();
@@ -75,33 +77,45 @@ export async function reserveLabel(db: Kysely<Tables>, label: StoredLabel, midni
     if (known !== null) return { state: 'known', label: known };
     const dailyLimit = account.daily_limit === null ? null : Number(account.daily_limit);
     if (dailyLimit !== null && await countLabels(transaction, label.accountId, midnight) >= dailyLimit) return { state: 'beyond-limit', dailyLimit };
-    const sequence = Number(account.last_sequence) + 1;
+    const before = Number(account.last_sequence);
+    const sequence = series === null ? before + 1 : await nextOfSeries(transaction, { carrier: label.carrier, series, before });
     await transaction.updateTable('carrier_account').set({ last_sequence: sequence }).where('id', '=', label.accountId).execute();
     await transaction.insertInto('shipping_label').values(toRow(label)).execute();
     return { state: 'reserved', sequence };
   });
 }
 
-/** Writes a label as it is now, and adds its files, in the transaction that writes the rest. */
+/** The next number of a series, beyond `before` too: an account may have counted for itself until now. */
+async function nextOfSeries(transaction: Kysely<Tables>, { carrier, series, before }: { readonly carrier: string; readonly series: string; readonly before: number }): Promise<number> {
+  const row = await transaction.insertInto('number_series').values({ carrier, series, last_number: before + 1 })
+    .onConflict((conflict) => conflict.columns(['carrier', 'series']).doUpdateSet((set) => ({
+      last_number: set.case().when('number_series.last_number', '>=', set.ref('excluded.last_number')).then(set('number_series.last_number', '+', 1)).else(set.ref('excluded.last_number')).end(),
+    }))).returning('last_number').executeTakeFirstOrThrow();
+  return Number(row.last_number);
+}
+
+/** Writes a label as it is now, and adds its files and the numbers of its parcels, in the transaction that writes the rest. */
 export async function putLabel(transaction: WriteTransaction, label: StoredLabel, files: readonly LabelFile[]): Promise<void> {
   const row = toRow(label);
   await transaction.putRows(labelTarget, [labelTarget.columns.map(({ name }) => row[name])]);
   await transaction.putRows(fileTarget, files.map((file) => [hashOf(file.token), label.owner, label.id, file.mediaType, file.fileName, file.storedAs, file.size, file.expiresAt]));
+  await transaction.putRows(parcelTarget, parcelNumbers(label).map((number) => [label.owner, label.carrier, number, label.id]));
 }
 
-/** The newest label of a context with this number. */
+/** The newest label of a context with this number; one of which nobody knows is left out, even where it has a number. */
 export async function findLabel(db: Kysely<Tables>, { owner, context, carrier }: Pick<StoredLabel, 'owner' | 'context' | 'carrier'>, expeditionNumber: string): Promise<StoredLabel | null> {
   const row = await db.selectFrom('shipping_label').selectAll()
-    .where('expedition_number', '=', expeditionNumber).where('owner', '=', owner).where('context', '=', context).where('carrier', '=', carrier)
+    .where('expedition_number', '=', expeditionNumber).where('owner', '=', owner).where('context', '=', context).where('carrier', '=', carrier).where('state', '!=', 'unknown')
     .orderBy('created_at', 'desc').orderBy('id', 'desc').limit(1).executeTakeFirst();
   return row === undefined ? null : toLabel(row);
 }
 
-/** Whether another activity made a label with this number at this carrier: two accounts here may be one to the carrier. */
+/** Whether another activity made a label or a parcel with this number at this carrier: two accounts here may be one to the carrier. */
 export async function isMadeByOthers(db: Kysely<Tables>, { owner, carrier }: Pick<StoredLabel, 'owner' | 'carrier'>, expeditionNumber: string): Promise<boolean> {
   const row = await db.selectFrom('shipping_label').select('id')
-    .where('expedition_number', '=', expeditionNumber).where('carrier', '=', carrier).where('owner', '!=', owner).where('state', 'in', ['made', 'past']).limit(1).executeTakeFirst();
-  return row !== undefined;
+    .where('expedition_number', '=', expeditionNumber).where('carrier', '=', carrier).where('owner', '!=', owner).where('state', 'in', ['made', 'past', 'unknown']).limit(1).executeTakeFirst();
+  if (row !== undefined) return true;
+  return await db.selectFrom('label_parcel').select('label_id').where('parcel_number', '=', expeditionNumber).where('carrier', '=', carrier).where('owner', '!=', owner).limit(1).executeTakeFirst() !== undefined;
 }
 
 /** Number of the first other label of an account that was made from the same request; null: there is none. */
@@ -196,6 +210,22 @@ const fileTarget: BulkTarget = {
     { name: 'stored_as', type: 'text' }, { name: 'size', type: 'integer' }, { name: 'expires_at', type: 'integer' },
   ],
 };
+
+const parcelTarget: BulkTarget = {
+  table: 'label_parcel', conflict: ['owner', 'carrier', 'parcel_number'],
+  columns: [{ name: 'owner', type: 'text' }, { name: 'carrier', type: 'text' }, { name: 'parcel_number', type: 'text' }, { name: 'label_id', type: 'text' }],
+};
+
+/** Numbers of all parcels of a label that was made here, where it tells them. */
+function parcelNumbers({ state, result }: StoredLabel): readonly string[] {
+  // Labels without them hold megabytes of pictures.
+  if (state !== 'made' || result?.includes('"ParcelNumber"') !== true) return [];
+  const { outputs }: LabelResult = JSON.parse(result);
+  return [...new Set(outputs.flatMap(({ name, value }) => name === 'ParcelNumber' && value.length <= longestNumber ? [value] : []))];
+}
+
+/** Characters; a carrier that gives more has given no number. */
+const longestNumber = 64;
 
 function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('base64url');

@@ -20,6 +20,22 @@ export interface CarrierAccountTable {
   created_at: number;
 }
 
+/** How far the numbers of a series have been given out, whichever accounts use it or have used it. */
+export interface NumberSeriesTable {
+  carrier: string;
+  /** As the carrier names it, such as a company prefix. */
+  series: string;
+  last_number: number;
+}
+
+/** A parcel of a label with several ones: whose its number is. */
+export interface LabelParcelTable {
+  owner: string;
+  carrier: string;
+  parcel_number: string;
+  label_id: string;
+}
+
 /** A label, from the moment in which the carrier is asked for it. */
 export interface ShippingLabelTable {
   owner: string;

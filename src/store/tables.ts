@@ -1,5 +1,5 @@
 // The administration tables as Kysely sees them; the records' own tables are made from the resource definitions.
-import type { CarrierAccountTable, LabelFileTable, ParcelTrackingTable, ShippingLabelTable } from './shipping-tables.ts';
+import type { CarrierAccountTable, LabelFileTable, LabelParcelTable, NumberSeriesTable, ParcelTrackingTable, ShippingLabelTable } from './shipping-tables.ts';
 
 /** Booleans are 0 or 1, instants milliseconds since 1970, lists JSON text: the same on both engines. */
 export interface Tables {
@@ -22,6 +22,8 @@ export interface Tables {
   shipping_label: ShippingLabelTable;
   label_file: LabelFileTable;
   parcel_tracking: ParcelTrackingTable;
+  number_series: NumberSeriesTable;
+  label_parcel: LabelParcelTable;
   migration: MigrationTable;
 }
 
@@ -232,7 +234,7 @@ export interface AuditEntryTable {
   details: string | null;
 }
 
-/** Random secrets of this database: `cursor`, `cookie`, `throttle`; and its `epoch`. */
+/** Random secrets of this database: `cursor`, `cookie`, `throttle`; its `epoch`, and its `history`. */
 export interface SecretTable { name: string; value: string; created_at: number }
 
 export interface MigrationTable { name: string; applied_at: number }

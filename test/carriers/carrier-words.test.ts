@@ -22,8 +22,8 @@ describe('a carrier that keeps secrets', () => {
   const failing = (error: unknown) => replay(keepingSecrets(talking(() => { throw error; })).probe?.(account) ?? assert.fail(), [answer('')]);
 
   it('hides them wherever the carrier repeats them, and keeps everything else', async () => {
-    const error = failureOf(await failing(new CarrierError('timeout', 'shop:geheim-1 is wrong.', { carrierCode: 'geheim-1', carrierMessage: 'geheim-1, ab, geheim-1', faults: [{ field: 'weight', code: 'refused', detail: 'geheim-1.' }], acted: 'no' })));
-    assert.deepEqual({ ...error }, { kind: 'timeout', name: 'CarrierError', carrierCode: '…', carrierMessage: '…, ab, …', faults: [{ field: 'weight', code: 'refused', detail: '….' }], acted: 'no' });
+    const error = failureOf(await failing(new CarrierError('timeout', 'shop:geheim-1 is wrong.', { carrierCode: 'geheim-1', carrierMessage: 'geheim-1, ab, geheim-1', faults: [{ field: 'weight', code: 'refused', detail: 'geheim-1.' }], acted: 'no', parcels: ['P1'] })));
+    assert.deepEqual({ ...error }, { kind: 'timeout', name: 'CarrierError', carrierCode: '…', carrierMessage: '…, ab, …', faults: [{ field: 'weight', code: 'refused', detail: '….' }], acted: 'no', parcels: ['P1'] });
     assert.equal(error.message, 'shop:… is wrong.');
   });
 
@@ -96,7 +96,7 @@ describe("a carrier's wording", () => {
   it('names parcels that exist, whatever failed afterwards', () => {
     const error = afterCreation(new CarrierError('invalid', 'No.', { carrierCode: '7' }), 'X', ['1', '2']);
     assert.ok(error instanceof CarrierError);
-    assert.deepEqual([error.kind, error.message, error.carrierCode, error.acted], ['invalid', 'The parcels 1, 2 exist at X all the same. No.', '7', 'unknown']);
+    assert.deepEqual([error.kind, error.message, error.carrierCode, error.acted, error.parcels], ['invalid', 'The parcels 1, 2 exist at X all the same. No.', '7', 'unknown', ['1', '2']]);
     const bug = new TypeError('bug');
     assert.equal(afterCreation(bug, 'X', ['1']), bug);
     const early = new CarrierError('refused', 'No.');

@@ -80,7 +80,7 @@ describe('carrier-account add', () => {
   it('refuses a setting of the wrong form, or none of the choices', async (t) => {
     const place = await placeWithActivities(t);
     const { stderr } = await run({ ...place, stdin }, ...add('chronopost', '--set', 'accountNumber=A1', 'language=xx', 'baseUrl=ftp://x'));
-    assert.match(stderr, /accountNumber is not of the right form: Number of your contract.*baseUrl is not of the right form.*language must be one of fr_FR, /);
+    assert.match(stderr, /accountNumber is not of the right form: Number of your contract.*baseUrl must be an address with https, or with http on this machine alone.*language must be one of fr_FR, /);
   });
 
   it('stores secrets so that nothing shows them', async (t) => {

@@ -87,9 +87,12 @@ describe('carrier-standin', () => {
   it('tells what it is and where to read on', async (t) => {
     const lines = (await succeed(stopping({ folder: temporaryFolder(t) }), 'carrier-standin', 'dpd', '--context', 'paris', '--activity', 'BIO')).split('\n');
     assert.match(lines[0] ?? '', /^Stand-in for DPD France: http:\/\/127\.0\.0\.1:\d+$/);
+    assert.match(lines[1] ?? '', /^It makes labels that nobody can ship with/);
     assert.match(lines[2] ?? '', /context paris of BIO/);
     assert.match(lines[3] ?? '', /^printf '%s' '\{"password":"[^"]+"\}' \| \.\/logistics-connect carrier-account add --context paris --carrier dpd --activity BIO --set userId=/);
     assert.match(lines[4] ?? '', /docs\/carriers\/dpd\.md$/);
+    const [, without = ''] = (await succeed(stopping({ folder: temporaryFolder(t) }), 'carrier-standin', 'laposte')).split('\n');
+    assert.match(without, /^It knows a parcel in each state/, 'La Poste makes no labels');
   });
 
   it('keeps a shell from taking words apart', async (t) => {

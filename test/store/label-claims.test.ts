@@ -36,7 +36,7 @@ for (const engine of engines) {
       return outcome.claim;
     };
     const endClaims = () => store.db.updateTable('stored_answer').set({ claimed_until: 0 }).where('answer', 'is', null).execute();
-    const reserve = async (claim: AnswerClaim | null) => reserveLabel(store.db, { ...label, id: uuidv7() }, noon, claim);
+    const reserve = async (claim: AnswerClaim | null) => reserveLabel(store.db, { ...label, id: uuidv7() }, noon, { claim });
     const noted = async (): Promise<readonly unknown[]> => [
       ...await store.db.selectFrom('shipping_label').select('id').execute(), ...await store.db.selectFrom('carrier_account').select('last_sequence').execute(),
     ];

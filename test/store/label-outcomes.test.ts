@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { v7 as uuidv7 } from 'uuid';
 import { findCarrierAccount, putCarrierAccount } from '../../src/store/carrier-accounts.ts';
 import { countUnknownLabels, labelById, listLabels, settleLabel } from '../../src/store/label-outcomes.ts';
-import { reserveLabel, type StoredLabel } from '../../src/store/labels.ts';
+import { findLabel, isMadeByOthers, reserveLabel, type StoredLabel } from '../../src/store/labels.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
 
@@ -54,6 +54,22 @@ function outcomeTests(store: () => Store): void {
     assert.deepEqual(new Set((await unknown(asked.context, noon + 10 * minute + 1)).map(({ id }) => id)), new Set([doubtful.id, asked.id]));
     assert.equal(await countUnknownLabels(store().db, noon + 10 * minute + 1), before + 1);
     assert.equal(await settleLabel(store().db, asked, null, noon + 10 * minute), 'no-doubt');
+  });
+
+  it('may come with the number of a parcel, which is then nobody else’s, and goes with the parcel', async () => {
+    const [label, theirs] = [await contextOf(store()), await contextOf(store(), 'SOU')];
+    const [known, other] = [label({ state: 'unknown', expeditionNumber: 'HALF-1' }), theirs({ state: 'unknown' })];
+    for (const each of [known, other]) await put(each);
+    assert.equal(await findLabel(store().db, known, 'HALF-1'), null, 'nothing is known of it that could be answered');
+    assert.equal(await isMadeByOthers(store().db, other, 'HALF-1'), true);
+    assert.equal(await isMadeByOthers(store().db, known, 'HALF-1'), false);
+    assert.equal(await settleLabel(store().db, other, 'HALF-1', noon), 'number-taken');
+    assert.equal(await settleLabel(store().db, known, 'HALF-1', noon), 'settled');
+    assert.equal((await findLabel(store().db, known, 'HALF-1'))?.id, known.id);
+    const cancelled = label({ state: 'unknown', expeditionNumber: 'HALF-2' });
+    await put(cancelled);
+    assert.equal(await settleLabel(store().db, cancelled, null, noon), 'settled');
+    assert.equal((await labelById(store().db, cancelled.id))?.expeditionNumber, null);
   });
 
   it('does not hide other labels: the newest first, of one context or of all, as many as are asked for', async () => {

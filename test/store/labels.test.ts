@@ -112,6 +112,22 @@ function reserveTests(store: () => Store, beside: () => Promise<Store>, parallel
     assert.deepEqual(await reserveLabel(store().db, { ...given, id: uuidv7() }, midnight), { state: 'known', label: given });
   });
 
+  it('is never numbered as another one of its series, whichever account it has: beside it, after it was removed, or counting for itself before', async () => {
+    const series = `9520${++contexts}`;
+    const numbered = async (place: Awaited<ReturnType<typeof accountIn>>, of: string | null = series): Promise<number> => {
+      const reserved = await reserveLabel(store().db, label(place), midnight, { series: of });
+      return reserved.state === 'reserved' ? reserved.sequence : assert.fail(reserved.state);
+    };
+    const [one, other, elsewhere] = [await accountIn(store()), await accountIn(store(), { owner: 'SOU' }), await accountIn(store(), { carrier: 'other' })];
+    assert.deepEqual([await numbered(one), await numbered(other), await numbered(one)], [1, 2, 3]);
+    await removeCarrierAccount(store().db, one.context, one.carrier);
+    const again = await accountIn(store(), { context: one.context });
+    assert.notEqual(again.accountId, one.accountId);
+    assert.deepEqual([await numbered(again), await numbered(again, `${series}0`), await numbered(elsewhere)], [4, 5, 1], 'a series that is new begins after what the account has given out');
+    for (const _time of [1, 2, 3]) await numbered(elsewhere, null);
+    assert.deepEqual([await numbered(elsewhere), await numbered(other)], [5, 5]);
+  });
+
   it('is not noted where its account was removed', async () => {
     const place = await accountIn(store());
     await removeCarrierAccount(store().db, place.context, place.carrier);
@@ -149,6 +165,14 @@ function reserveTests(store: () => Store, beside: () => Promise<Store>, parallel
     assert.deepEqual(await reserveLabel(store().db, label(place, { createdAt: midnight + 86_400_000 }), midnight + 86_400_000), { state: 'reserved', sequence: 2 });
   });
 
+  it('has a number of its series alone, however many come at once by two accounts', { skip: !parallel && 'one connection' }, async () => {
+    const [one, other] = [await accountIn(store()), await accountIn(store())];
+    const sides = [store(), await beside()];
+    const reserve = (index: number): Promise<Reserved> => reserveLabel((sides[index % 2] ?? store()).db, label(index % 3 === 0 ? one : other), midnight, { series: one.accountId });
+    const numbers = (await Promise.all(Array.from({ length: 30 }, (_, index) => reserve(index)))).map((outcome) => (outcome.state === 'reserved' ? outcome.sequence : 0));
+    assert.deepEqual(numbers.toSorted((a, b) => a - b), Array.from({ length: 30 }, (_, index) => index + 1));
+  });
+
   it('is never one too many, nor noted twice, however many come at once from several processes', { skip: !parallel && 'one connection' }, async () => {
     const place = await accountIn(store(), { dailyLimit: 9 });
     const sides = [store(), await beside(), await beside()];
@@ -174,16 +198,28 @@ function labelTests(store: () => Store): void {
     for (const [where, which] of [[elsewhere, number], [{ ...place, owner: 'SOU' }, number], [{ ...place, carrier: 'karrio' }, number], [place, `${number} `], [place, '']] as const) assert.equal(await findLabel(store().db, where, which), null);
   });
 
-  it('is somebody else’s to every other activity, at its carrier, once it was made', async () => {
+  it('is somebody else’s to every other activity, at its carrier, once it is known to exist', async () => {
     const place = await accountIn(store());
     const number = uuidv7();
     const given = label(place, { expeditionNumber: number });
-    for (const [state, others] of [['asked', false], ['unknown', false], ['fetched', false], ['made', true], ['past', true]] as const) {
+    for (const [state, others] of [['asked', false], ['unknown', true], ['fetched', false], ['made', true], ['past', true]] as const) {
       await put(store(), { ...given, state });
       assert.equal(await isMadeByOthers(store().db, { owner: 'SOU', carrier: 'sandbox' }, number), others, state);
     }
     assert.equal(await isMadeByOthers(store().db, place, number), false);
     assert.equal(await isMadeByOthers(store().db, { owner: 'SOU', carrier: 'karrio' }, number), false);
+  });
+
+  it('is somebody else’s with each of its parcels, also when it is no longer kept', async () => {
+    const place = await accountIn(store());
+    const [first, second] = [uuidv7(), uuidv7()];
+    const result = JSON.stringify({ status: '0', expeditionNumber: first, outputs: [first, second, second].map((value) => ({ name: 'ParcelNumber', value })) });
+    const given = label(place, { state: 'made', expeditionNumber: first, result, createdAt: midnight - 50 * 86_400_000 });
+    for (const _time of [1, 2]) await put(store(), given);
+    await put(store(), label(await accountIn(store(), { owner: 'SOU' }), { state: 'fetched', expeditionNumber: first, result }));
+    await forgetLabels(store().db, given.createdAt);
+    const theirs = await Promise.all([['SOU', 'sandbox'], ['SOU', 'karrio'], ['NOR', 'sandbox']].map(([owner = '', carrier = '']) => isMadeByOthers(store().db, { owner, carrier }, second)));
+    assert.deepEqual(theirs, [true, false, false]);
   });
 
   it('is the first of those that are alike', async () => {

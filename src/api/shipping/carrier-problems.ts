@@ -30,13 +30,15 @@ export function carrierProblem(error: unknown, { stored, carrier }: Pick<OpenAcc
 }
 
 /**
- * The same where a label was asked for. Where nobody knows whether there is a parcel, the client must not simply ask again:
- * the problem says so, and does not tell it to.
+ * The same where a label was asked for. Where there may be a parcel, the client must not simply ask again: the problem says so,
+ * and is none that would have it correct the request and send another one.
  */
 export function labelProblem(error: unknown, opened: OpenAccount, dependencies: Pick<AccountDependencies, 'onFault'>): unknown {
   const problem = carrierProblem(error, opened, dependencies);
   if (!(error instanceof CarrierError) || error.acted === 'no' || !(problem instanceof Problem)) return problem;
-  return new Problem(problem.slug, `${problem.detail} Whether there is a parcel is not known: ask the carrier for it, by your nDossier, before you send the request under another Idempotency-Key.`, problem.extra);
+  const advice = error.parcels.length > 0 ? 'Fetch its label by number, where the carrier gives labels again, or ask whoever runs the service,' : 'Whether there is a parcel is not known: ask the carrier for it, by your nDossier,';
+  const { errors: _errors, ...extra } = problem.extra;
+  return new Problem(error.kind === 'timeout' ? 'carrier-timeout' : 'carrier-unavailable', `${problem.detail} ${advice} before you send the request under another Idempotency-Key.`, extra);
 }
 
 /** Faults as sentences by field; without fields, the sentence as a whole. */

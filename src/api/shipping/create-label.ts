@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
 import { CarrierError, type CarrierLabel, type LabelTask } from '../../carriers/carrier.ts';
+import { senseless } from '../../carriers/carrier-words.ts';
 import type { Converse } from '../../carriers/host.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
 import { readText } from '../../model/filter-values.ts';
@@ -19,6 +20,7 @@ import { faultErrors, labelProblem } from './carrier-problems.ts';
 import { createLabelDescription } from './description.ts';
 import { type LabelFileDependencies, publishOutputs } from './label-files.ts';
 import { invalidLabel, readLabelRequest } from './label-request.ts';
+import { canBeKept, isParcelNumber } from './parcels.ts';
 import { labelExample, labelRequestExample, labelRequestSchema } from './schemas.ts';
 
 export interface LabelDependencies extends AccountDependencies, LabelFileDependencies {
@@ -103,13 +105,13 @@ async function orderOf(store: Store, owner: string, name: string | undefined): P
 /** The label is noted before the carrier is asked, so that nobody asks a second time for what may exist already. */
 async function made(dependencies: LabelDependencies, asked: Asked): Promise<Answer> {
   const { store, now } = dependencies;
-  const { call, opened: { stored, carrier }, request, fingerprint } = asked;
+  const { call, opened: { stored, carrier, account }, request, fingerprint } = asked;
   const label: StoredLabel = {
     owner: stored.owner, id: uuidv7(), accountId: stored.id, context: stored.context, carrier: carrier.name, expeditionNumber: null, state: 'asked', requestKey: keyOf(call), fingerprint,
     nDossier: request.nDossier === '' ? null : request.nDossier, orderId: asked.orderId, request: JSON.stringify(request), result: null, operationId: uuidv7(), clientId: call.caller.clientId, createdAt: now(),
   };
   const midnight = Math.floor(label.createdAt / day) * day;
-  const reserved = await reserveLabel(store.db, label, midnight, asked.claim);
+  const reserved = await reserveLabel(store.db, label, midnight, { claim: asked.claim, series: carrier.series?.(account) ?? null });
   switch (reserved.state) {
     case 'gone': throw new Problem('resource-not-found', 'The account of this context was removed a moment ago.');
     case 'taken-over': throw takenOver();
@@ -134,8 +136,9 @@ async function askAndStore(dependencies: LabelDependencies, { call, opened, requ
   const { store, now } = dependencies;
   const given = await askCarrier(dependencies, opened, { account: opened.account, request, sequence, now: now() }).catch(async (error: unknown) => {
     const isCertain = error instanceof CarrierError && error.acted === 'no';
-    const details = error instanceof CarrierError ? { kind: error.kind, carrierCode: error.carrierCode } : {};
-    const ended: StoredLabel = isCertain ? { ...label, state: 'refused', requestKey: null, fingerprint: '', request: emptyRequest } : { ...label, state: 'unknown' };
+    const parcels = error instanceof CarrierError ? error.parcels.filter(isParcelNumber) : [];
+    const details = error instanceof CarrierError ? { kind: error.kind, carrierCode: error.carrierCode, ...(parcels.length > 0 ? { parcels } : {}) } : {};
+    const ended: StoredLabel = isCertain ? { ...label, state: 'refused', requestKey: null, fingerprint: '', request: emptyRequest } : { ...label, state: 'unknown', expeditionNumber: parcels[0] ?? null };
     await store.submit([], async (unit) => {
       await unit.putLabel(ended, []);
       await unit.audit(auditOf(call, label, isCertain ? 'refused' : 'failed', details));
@@ -173,7 +176,9 @@ async function storeMade({ store }: LabelDependencies, call: Call, label: Stored
 
 async function askCarrier({ converse }: LabelDependencies, { carrier, account }: OpenAccount, task: LabelTask): Promise<CarrierLabel> {
   if (carrier.createLabel === null) throw new Error('the carrier makes no labels');
-  return converse(carrier.createLabel(task), carrier.origins(account));
+  const label = await converse(carrier.createLabel(task), carrier.origins(account));
+  if (!canBeKept(label.expeditionNumber)) throw senseless(carrier.title, 'no number of 1 to 64 characters in one line, under which the parcel could be kept');
+  return label;
 }
 
 /** What became of the label of an earlier request under the same key, whose answer was never stored. */
@@ -183,6 +188,7 @@ function answerOf({ state, result, fingerprint: earlier, expeditionNumber }: Sto
   // What an operator found out about has no outputs yet: they can be fetched.
   const body = result ?? JSON.stringify({ status: '0', expeditionNumber: expeditionNumber ?? '', outputs: [] } satisfies LabelResult);
   if (state === 'made') return { status: 200, headers: { 'Cache-Control': 'no-store', 'Idempotency-Replayed': 'true' }, body, type: null };
+  if (expeditionNumber !== null) throw new Problem('carrier-timeout', `The carrier was asked under this Idempotency-Key before: the parcel ${expeditionNumber} exists, and its label did not come whole. Fetch the label by this number, where the carrier gives labels again, or ask whoever runs the service.`);
   throw new Problem('carrier-timeout', 'The carrier was asked under this Idempotency-Key before, and it is not known whether it made a label. Ask the carrier by your nDossier; if there is none, send the request with a new key. Whoever runs the service can settle the question for this key.');
 }
 

@@ -10,6 +10,11 @@ import type { StoredLabel } from '../../store/labels.ts';
 
 const longestNumber = 64;
 
+/** Whether a text can be the number of a parcel in a path. */
+export function isParcelNumber(text: string): boolean {
+  return text.length <= longestNumber && /^[\x21-\x7e]+$/.test(text);
+}
+
 export const expeditionParameter: Parameter = {
   name: 'id', in: 'path', required: true, meaning: 'Expedition number of the shipment at the carrier.', schema: { type: 'string', minLength: 1, maxLength: longestNumber }, example: '10000001',
 };
@@ -17,8 +22,16 @@ export const expeditionParameter: Parameter = {
 /** @throws Problem `resource-not-found` for what can be no number of a parcel */
 export function expeditionOf(call: Call): string {
   const number = readText(call.params.id ?? '') ?? '';
-  if (!/^[\x21-\x7e]{1,64}$/.test(number)) throw new Problem('resource-not-found', 'This can be no number of a parcel: it has 1 to 64 visible characters.');
+  if (!isParcelNumber(number)) throw new Problem('resource-not-found', 'This can be no number of a parcel: it has 1 to 64 visible characters.');
   return number;
+}
+
+/**
+ * Whether what a carrier gives as a number can be kept: one line, no longer than any number is. Of other characters than those of
+ * a path the parcel is not lost, though its label cannot be fetched again.
+ */
+export function canBeKept(number: string): boolean {
+  return /^\P{C}{1,64}$/u.test(number);
 }
 
 /** The task of a carrier that is asked about a parcel. */

@@ -2,7 +2,7 @@
 import type { CarrierAccount, CarrierLabel, CarrierOutput, LabelTask, WireAnswer, WireRequest } from '../carrier.ts';
 import { afterCreation, senseless } from '../carrier-words.ts';
 import { bytesAt } from '../json.ts';
-import { labelOutput, parcelNumbers } from '../label-outputs.ts';
+import { labelOutputs, parcelNumbers } from '../label-outputs.ts';
 import { inLines, isFrenchMobile, outputOf, parcelWeights } from '../label-rules.ts';
 import { parisTime } from '../paris-time.ts';
 import { elementsOf, soapRequest, soapResponse } from '../soap.ts';
@@ -38,13 +38,8 @@ export function* createLabel({ account, request, now }: LabelTask): Generator<Wi
 /** A document for each parcel, or one for all of them: which of both several parcels get is not described. */
 function documentsOf(parcels: readonly XmlElement[], type: string): readonly CarrierOutput[] {
   const given = parcels.map((parcel) => xmlValue(parcel, 'pdfEtiquette')).filter((text) => text !== '');
-  const outputs = given.map((text) => {
-    const bytes = bytesAt(text);
-    return bytes === null ? null : labelOutput(type, bytes);
-  });
-  const readable = outputs.filter((output) => output !== null);
-  if (readable.length < outputs.length || (readable.length !== parcels.length && readable.length !== 1)) throw senseless(title, `no label of the type ${type}`);
-  return readable;
+  if (given.length > 1 && given.length !== parcels.length) throw senseless(title, `${given.length} labels of ${parcels.length} parcels`);
+  return labelOutputs(title, type, given.map((text) => bytesAt(text)));
 }
 
 /** Elements in the order of the service's schema; only the operation has a namespace. */

@@ -45,7 +45,7 @@ function wordsOf({ code, message }: CarrierStatus, secret: string): ReturnType<t
 export function withParcel(error: unknown, expeditionNumber: string): unknown {
   if (!(error instanceof CarrierError) || !isNumber(expeditionNumber)) return error;
   const { kind, message, carrierCode, carrierMessage, faults } = error;
-  return new CarrierError(kind, `The parcel ${expeditionNumber} exists at ${title} all the same. ${message}`, { carrierCode, carrierMessage, faults, acted: 'unknown' });
+  return new CarrierError(kind, `The parcel ${expeditionNumber} exists at ${title} all the same. ${message}`, { carrierCode, carrierMessage, faults, acted: 'unknown', parcels: [expeditionNumber] });
 }
 
 /** Whether a text can be the number of a parcel. */

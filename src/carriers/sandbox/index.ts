@@ -14,10 +14,11 @@ export const sandbox: Carrier = {
   name: 'sandbox',
   title: 'Sandbox',
   settings: [
-    { name: 'companyPrefix', meaning: 'GS1 company prefix of the parcel numbers, 7 to 9 digits; 952 at its start is reserved for demonstrations. Give each account another one: their parcels then never share a number.', otherwise: '9520000', pattern: '\\d{7,9}' },
+    { name: 'companyPrefix', meaning: 'GS1 company prefix of the parcel numbers, 7 to 9 digits; 952 at its start is reserved for demonstrations. No number is given twice with a prefix, whichever accounts it has.', otherwise: '9520000', pattern: '\\d{7,9}' },
     { name: 'speed', meaning: 'How many times faster than a real carrier parcels move: 1 takes days, 1440 minutes.', otherwise: '1', pattern: '[1-9]\\d{0,4}' },
   ],
   outputs,
+  series: ({ settings }) => settings.companyPrefix ?? '',
   origins: () => [],
   faults: (request) => faultsOf(request, outputs),
   createLabel,

@@ -11,7 +11,7 @@ export function checkDigit(digits: string): string {
 /**
  * The number of a shipment: company prefix, sequence in at least seven digits, check digit. Two accounts with different
  * prefixes never have one in common.
- * @param sequence 1, 2, 3, … of the account
+ * @param sequence 1, 2, 3, … of the prefix
  */
 export function expeditionNumber(companyPrefix: string, sequence: number): string {
   const digits = companyPrefix + String(sequence).padStart(7, '0');

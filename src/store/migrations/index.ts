@@ -5,5 +5,6 @@ import { administration } from './0002-administration.ts';
 import { signIn } from './0003-sign-in.ts';
 import { writes } from './0004-writes.ts';
 import { shipping } from './0005-shipping.ts';
+import { parcelNumbers } from './0006-parcel-numbers.ts';
 
-export const migrations: readonly Migration[] = [records, administration, signIn, writes, shipping];
+export const migrations: readonly Migration[] = [records, administration, signIn, writes, shipping, parcelNumbers];

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { freePort } from '../../../src/http/port.ts';
 import { order } from '../../../src/resources/index.ts';
+import { removeCarrierAccount } from '../../../src/store/carrier-accounts.ts';
 import { engines } from '../../contract/engines.ts';
 import type { Answered } from '../../contract/running-app.ts';
 import { apiKey, labels, numberOf, output, problem, sender, shipment, type Shipping, start, startShipping, untouched, wish, wishWithoutSender } from './fixture.ts';
@@ -74,10 +75,21 @@ function labelTests(world: () => Shipping, parallel: boolean): void {
     });
 
     it('once for each request without a key, numbered one after another', async () => {
-      const context = await world().context({ carrier: 'sandbox' });
+      const context = await world().context({ carrier: 'sandbox', settings: { companyPrefix: '9520701' } });
       const numbers = [];
       for (let round = 0; round < 3; round += 1) numbers.push(numberOf(await send(labels(context, 'sandbox'), wish)));
-      assert.deepEqual(numbers.map((number) => number.slice(0, -1)), ['95200000000001', '95200000000002', '95200000000003']);
+      assert.deepEqual(numbers.map((number) => number.slice(0, -1)), ['95207010000001', '95207010000002', '95207010000003']);
+    });
+
+    it('never under a number that its prefix has given out, by another account or by one that was removed', async () => {
+      const about = { carrier: 'sandbox', settings: { companyPrefix: '9520702' } } as const;
+      const [one, other] = [await world().context(about), await world().context(about)];
+      const numbers = [];
+      for (const context of [one, other]) numbers.push(numberOf(await send(labels(context, 'sandbox'), wish)));
+      await removeCarrierAccount(world().running.app.store.db, one, 'sandbox');
+      await world().context({ ...about, name: one });
+      numbers.push(numberOf(await send(labels(one, 'sandbox'), wish)));
+      assert.deepEqual(numbers.map((number) => number.slice(0, -1)), ['95207020000001', '95207020000002', '95207020000003']);
     });
 
     it('each with a number of its own, however many come at once to several processes', { skip: !parallel && 'one connection' }, async () => {

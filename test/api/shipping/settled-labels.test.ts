@@ -77,6 +77,56 @@ function forgottenTests(world: () => Shipping): void {
 
 function settledTests(world: () => Shipping): void {
   before(() => { world().clock.now = start; });
+
+  it('keep the number of a parcel that exists without its label: for the operator, the audit trail, and whoever asks again', async () => {
+    const [context, key] = [await world().context(), newKey()];
+    world().carrier.play(() => ({ status: 201, body: { id: 'shp_1', status: 'purchased', tracking_number: 'KRHALF01', shipping_documents: [{ category: 'label', format: 'PDF', base64: Buffer.from('<html>').toString('base64') }] } }));
+    assert.match(String(problem(await send(world(), context, key), 502, 'carrier-unavailable').detail), /^The parcel KRHALF01 exists/);
+    world().carrier.play(null);
+    const { db } = world().running.app.store;
+    const unknown = async () => (await listLabels(db, { context, unknown: true, limit: 10, now: world().clock.now })).map(({ expeditionNumber, state }) => [expeditionNumber, state]);
+    assert.deepEqual(await unknown(), [['KRHALF01', 'unknown']]);
+    assert.deepEqual(Object(Object((await world().audit(context))[0]).details).parcels, ['KRHALF01']);
+    assert.match(String(problem(await untouched(world(), () => send(world(), context, key)), 504, 'carrier-timeout').detail), /the parcel KRHALF01 exists/);
+    problem(await world().south.get(`${labels('south')}/KRHALF01`), 404, 'resource-not-found');
+    output((await world().north.get(`${labels(context)}/KRHALF01`)));
+    assert.deepEqual(await unknown(), [['KRHALF01', 'unknown']], 'that its label was fetched does not free its key');
+    problem(await untouched(world(), () => send(world(), context, key)), 504, 'carrier-timeout');
+  });
+
+  it('are told of as such, not as faults of the request, which the client would correct and send again under another key', async () => {
+    const [context, key] = [await world().context(), newKey()];
+    world().carrier.play(({ path }) => path === '/v1/shipments' ? { status: 201, body: { id: 'shp_1', status: 'purchased', tracking_number: 'KRHALF02' } } : { status: 400, body: { errors: [{ code: 'validation', message: 'The weight is too high' }] } });
+    const { detail, errors, carrierMessage } = problem(await send(world(), context, key), 502, 'carrier-unavailable');
+    world().carrier.play(null);
+    assert.match(String(detail), /^The parcel KRHALF02 exists at Karrio all the same\. .*The weight is too high.* Fetch its label by number.*before you send the request under another Idempotency-Key\.$/);
+    assert.doesNotMatch(String(detail), /not known/);
+    assert.deepEqual([errors, carrierMessage], [undefined, 'The weight is too high']);
+  });
+
+  it('belong to their activity with every parcel of the shipment, whoever else has an account of the same company', async () => {
+    const context = await world().context();
+    world().carrier.play(() => ({ status: 201, body: { id: 'shp_1', status: 'purchased', tracking_number: 'KRMANY01', meta: { tracking_numbers: ['KRMANY01', 'KRMANY02'] }, shipping_documents: [{ category: 'label', format: 'PDF', base64: pdf.toString('base64') }] } }));
+    assert.equal(numberOf(await send(world(), context, null, { ...wish, nbPackage: '2' })), 'KRMANY01');
+    world().carrier.play(null);
+    for (const number of ['KRMANY01', 'KRMANY02']) {
+      problem(await untouched(world(), () => world().south.get(`${labels('south')}/${number}`)), 404, 'resource-not-found');
+      problem(await untouched(world(), () => world().south.get(tracking('south', number))), 404, 'resource-not-found');
+      assert.equal((await world().north.get(tracking(context, number))).status, 200);
+    }
+  });
+
+  for (const [name, number] of [['more than a path can name', 'K'.repeat(65)], ['a line break', 'KR\r\nX: 1'], ['a character that no engine stores', 'KR\0'], ['half a character', 'KR\ud800']] as const) {
+    it(`may exist where a carrier gives a number of ${name}: it could never be found again`, async () => {
+      const [context, key] = [await world().context(), newKey()];
+      world().carrier.play(() => ({ status: 201, body: { id: 'shp_1', status: 'purchased', tracking_number: number, shipping_documents: [{ category: 'label', format: 'PDF', base64: pdf.toString('base64') }] } }));
+      const { detail } = problem(await send(world(), context, key), 502, 'carrier-unavailable');
+      world().carrier.play(null);
+      assert.match(String(detail), /holds no number of 1 to 64 characters in one line.*Whether there is a parcel is not known/);
+      problem(await untouched(world(), () => send(world(), context, key)), 504, 'carrier-timeout');
+    });
+  }
+
   /** A label of which nobody knows, settled as the test says; and its context. */
   const settled = async (key: string, expeditionNumber: string | null): Promise<string> => {
     const context = await world().context();

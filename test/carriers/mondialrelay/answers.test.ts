@@ -36,6 +36,7 @@ describe('an answer of version 2', () => {
   it('with an error is none, and names the parcel that exists all the same', async () => {
     const error = failureOf(await create([restMade({ statuses: '<Status Code="10080" Level="Error" Message="PDF File unavailable."/>' })]));
     assert.deepEqual([error.kind, error.carrierCode, error.acted], ['unavailable', '10080', 'unknown']);
+    assert.deepEqual(error.parcels, ['96408887']);
     assert.match(error.message, /^The parcel 96408887 exists at Mondial Relay all the same\. The PDF of the label is not available/);
   });
 
