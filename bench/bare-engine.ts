@@ -1,6 +1,6 @@
-// A peer that asks the engine for pages with nothing around it: the same SQL text, the same settings, bytes out.
+// A peer that asks the engine for pages with nothing around it: the same SQL text, the same settings, pages out.
 import { DatabaseSync } from 'node:sqlite';
-import postgres from 'postgres';
+import { Pool } from 'pg';
 import type { ListPlan } from '../src/model/plan.ts';
 import { articleStockMovement } from '../src/resources/index.ts';
 import { changePage } from '../src/store/list-sql.ts';
@@ -72,11 +72,11 @@ function sqlitePages({ storage, owner }: PageRun): ReadPage {
 }
 
 function postgresPages(databaseUrl: string, { owner }: PageRun): ReadPage {
-  const sql = postgres(databaseUrl, { max: 10, onnotice: () => undefined });
+  const pool = new Pool({ connectionString: databaseUrl, max: 10 });
   const { text, values } = changePage('postgres', planOf(owner), { owner, imageId: null }, 0, 100);
   return async (after) => {
-    const [row] = await sql.unsafe(text, values.with(afterAt, after), { prepare: true }).raw();
-    return row?.[0]?.length ?? 0;
+    const { rows } = await pool.query<[string]>({ name: 'page', text, values: [...values.with(afterAt, after)], rowMode: 'array' });
+    return rows[0]?.[0].length ?? 0;
   };
 }
 

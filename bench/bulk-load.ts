@@ -1,8 +1,9 @@
 // A peer that loads rows as fast as the engine takes them: rows that are rendered already, into the same tables and indexes.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import postgres from 'postgres';
+import type { Readable, Writable } from 'node:stream';
+import { buffer, text } from 'node:stream/consumers';
 import { nestedSelectors, type Resource } from '../src/model/resource.ts';
 import { resources } from '../src/resources/index.ts';
 import { quoted } from '../src/store/engine.ts';
@@ -59,25 +60,40 @@ function insertRows(resource: Resource, from: StorageSettings, to: StorageSettin
   return { done, seconds, cpuSeconds };
 }
 
-/** COPY, a statement per table, all in one transaction. */
+/** COPY, a statement per table, all in one transaction, by `psql`: the driver has no COPY. Starting it is not counted. */
 async function copyRows(resource: Resource, from: string, to: string): Promise<Measured> {
-  const [source, target] = [from, to].map((url) => postgres(url, { max: 1, onnotice: () => undefined }));
-  if (source === undefined || target === undefined) throw new Error('no connection');
-  const copies: { readonly into: string; readonly chunks: readonly Buffer[] }[] = [];
+  const copies: { readonly into: string; readonly rows: Buffer }[] = [];
   for (const { table, columns } of tablesOf(resource)) {
     const into = `${quoted(table)} (${columns.map(quoted).join(', ')})`;
-    const chunks: Buffer[] = [];
-    for await (const chunk of await source.unsafe(`copy ${into} to stdout`).readable()) chunks.push(Buffer.from(chunk));
-    copies.push({ into, chunks });
+    const source = startPsql(from, '-c', `copy ${into} to stdout`);
+    copies.push({ into, rows: await buffer(source.stdout) });
+    await source.ended;
   }
-  const [count] = await source.unsafe(`select count(*)::int as count from ${quoted(resource.table)}`);
+  const count = startPsql(from, '-At', '-c', `select count(*) from ${quoted(resource.table)}`);
+  const done = Number(await text(count.stdout));
+  await count.ended;
+  const target = startPsql(to, '-f', '-');
+  target.stdin.write('\\echo ready\n');
+  await once(target.stdout, 'data');
   const started = performance.now();
-  await target.begin(async (transaction) => {
-    for (const { into, chunks } of copies) await pipeline(Readable.from(chunks), await transaction.unsafe(`copy ${into} from stdin`).writable());
+  target.stdin.write('begin;\n');
+  for (const { into, rows } of copies) {
+    target.stdin.write(`copy ${into} from stdin;\n`);
+    target.stdin.write(rows);
+    target.stdin.write('\\.\n');
+  }
+  target.stdin.end('commit;\n');
+  await target.ended;
+  return { done, seconds: (performance.now() - started) / 1000, cpuSeconds: 0 };
+}
+
+/** The client that comes with PostgreSQL. */
+function startPsql(url: string, ...options: readonly string[]): { readonly stdin: Writable; readonly stdout: Readable; readonly ended: Promise<void> } {
+  const child = spawn('psql', ['-X', '-q', '-v', 'ON_ERROR_STOP=1', '-d', url, ...options], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const ended = once(child, 'close').then(([code]) => {
+    if (code !== 0) throw new Error('psql failed');
   });
-  const seconds = (performance.now() - started) / 1000;
-  await Promise.all([source.end(), target.end()]);
-  return { done: Number(count?.count), seconds, cpuSeconds: 0 };
+  return { stdin: child.stdin, stdout: child.stdout, ended };
 }
 
 /** The tables of a resource with the condition on the rows that one batch writes, by change numbers. */

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import postgres from 'postgres';
+import { Client } from 'pg';
 import type { StorageSettings } from '../src/store/open.ts';
 
 export type EngineName = 'SQLite' | 'PostgreSQL';
@@ -64,10 +64,11 @@ export function freeBytes(): number {
 const serverUrl = process.env.TEST_DATABASE_URL;
 
 async function administer(text: string): Promise<void> {
-  const sql = postgres(serverUrl ?? '', { max: 1, onnotice: () => undefined });
+  const client = new Client(serverUrl ?? '');
+  await client.connect();
   try {
-    await sql.unsafe(text);
+    await client.query(text);
   } finally {
-    await sql.end();
+    await client.end();
   }
 }

@@ -19,7 +19,7 @@ export const settings = {
   port: { name: 'PORT', type: 'integer', default: '8080', meaning: 'TCP port that the server listens on; 0 takes a free one.' },
   host: { name: 'HOST', type: 'text', default: '127.0.0.1', meaning: 'Address that the server listens on; 0.0.0.0 for all of the machine.' },
   dataDir: { name: 'DATA_DIR', type: 'folder', default: './data', meaning: 'Folder of the embedded database and of document files; made when it is missing.' },
-  databaseUrl: { name: 'DATABASE_URL', type: 'secret', default: null, meaning: 'PostgreSQL to use instead of the embedded database: postgres://user:password@host:5432/database.' },
+  databaseUrl: { name: 'DATABASE_URL', type: 'secret', default: null, meaning: 'PostgreSQL to use instead of the embedded database: postgres://user:password@host:5432/database. With ?sslmode=verify-full the line is encrypted and the certificate of the server is checked (require does the same; &sslrootcert=FILE names its authority), with ?sslmode=no-verify it is encrypted only.' },
   documentsUrl: { name: 'DOCUMENTS_URL', type: 'text', default: null, meaning: 'S3-compatible store that keeps document files instead of the folder documents in DATA_DIR: s3://bucket/prefix?endpoint=https://…&region=…&pathStyle=true; see docs/documents.md.' },
   awsAccessKeyId: { name: 'AWS_ACCESS_KEY_ID', type: 'secret', default: null, meaning: 'Name of the key for DOCUMENTS_URL; without one, the role of the machine is used.' },
   awsSecretAccessKey: { name: 'AWS_SECRET_ACCESS_KEY', type: 'secret', default: null, meaning: 'Secret of that key.' },

@@ -28,7 +28,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** Packages that belong to some parts alone: databases and their language, the HTTP server, the command line. */
 const confined: Readonly<Record<string, readonly string[]>> = {
-  postgres: ['store'],
+  pg: ['store'],
   kysely: ['store', 'auth', 'commands'],
   // The feeds keep the keys that they have seen in a file of their own.
   'node:sqlite': ['store', 'feeds'],

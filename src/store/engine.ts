@@ -35,7 +35,7 @@ export interface Engine {
   readonly db: Kysely<Tables>;
   /** The clock that dates writes, milliseconds: the database's own, so that all processes share it. */
   now(): Promise<number>;
-  /** Reads outside any transaction. A column named `bytes` arrives as a Buffer, undecoded. */
+  /** Reads outside any transaction. A column named `bytes` arrives as a Buffer. */
   read(statement: Statement): Promise<readonly Row[]>;
   /** The same for a statement that may have to look at many rows: it must not hold up others. */
   readLong(statement: Statement): Promise<readonly Row[]>;

@@ -1,46 +1,179 @@
-// The connections to a PostgreSQL server, and for how long its answers are waited for: a server that vanished closes none of them.
-import type { Pool, Sql } from './postgres-transactions.ts';
+// The connections to a PostgreSQL server: each is lent to one user at a time, and closed after the least doubt about it.
+import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
+import { Pool, type PoolClient, type PoolConfig, type QueryResultRow } from 'pg';
+import { guarded, isLoss, judged } from './postgres-faults.ts';
 
-export interface ClosablePool extends Pool {
-  /** Closes all connections, and waits for what runs on them for so many seconds. */
-  readonly end: (seconds: number) => Promise<void>;
+/** Asks the server something on one connection. */
+export type Ask = <T>(question: (client: PoolClient) => Promise<T>) => Promise<T>;
+
+/** A connection in the hands of one user. */
+export interface Lease {
+  /** After a question that failed, all others fail with the same error: nothing is sent any more. */
+  readonly ask: Ask;
+  /** Never fails: where it cannot be asked for, the connection is closed, which undoes everything too. */
+  readonly rollback: () => Promise<void>;
+  /** Gives the connection back, or closes it when a question failed. */
+  readonly end: () => void;
 }
 
-/**
- * Opens connections as they are needed. Whoever gets no answer within `silence` fails with the code `CONNECTION_SILENT`; where
- * nobody has got one for as long, all connections are given up, and others are opened.
- * @param connect opens the connections, each time anew
- * @param silence milliseconds, the wait for a free connection included
- */
-export function createPool(connect: () => Sql, silence: number): ClosablePool {
-  let current = connect();
-  let heard = performance.now();
-  const giveUp = (silent: Sql): void => {
-    if (current !== silent || performance.now() - heard < silence) return;
-    current = connect();
-    heard = performance.now();
-    void silent.end({ timeout: 0 });
-  };
+export interface Connections {
+  readonly lend: () => Promise<Lease>;
+  /** Closes all connections; what runs on them has `closingTime` to end. Once more does nothing. */
+  readonly close: () => Promise<void>;
+}
+
+/** Milliseconds for what runs, or waits for a connection, when they are closed. */
+const closingTime = 5000;
+
+/** Opens connections as they are needed. */
+export function createConnections(options: PoolConfig): Connections {
+  const pool = new Pool(options);
+  /** The open connections, each with the time of its last sign of life. */
+  const heard = new Map<PoolClient, number>();
+  /** Those who have a connection or wait for one. */
+  const leases = new Set<Promise<void>>();
+  let lostAt = 0;
+  let closed: Promise<void> | null = null;
+  // Nobody need hear of a loss but those who ask next; an `error` that nobody listens to would end the process.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+    heard.set(client, performance.now());
+  });
+  pool.on('remove', (client) => heard.delete(client));
   return {
-    unsafe: (...statement) => current.unsafe(...statement),
-    begin: async (work) => void await current.begin(work),
-    within: async (answer) => {
-      const asked = current;
-      const late = Promise.withResolvers<never>();
-      let silent = false;
-      const timer = setTimeout(() => {
-        silent = true;
-        late.reject(Object.assign(new Error('the database server has not answered'), { code: 'CONNECTION_SILENT' }));
-        giveUp(asked);
-      }, silence);
+    lend: async () => {
+      const ended = enter(leases);
       try {
-        return await Promise.race([answer, late.promise]);
-      } finally {
-        clearTimeout(timer);
-        // An error is an answer too.
-        if (!silent) heard = performance.now();
+        const client = await soundClient(pool, (own) => (heard.get(own) ?? 0) >= lostAt);
+        return leaseOf(client, {
+          answered: () => void heard.set(client, performance.now()),
+          lost: () => { lostAt = performance.now(); },
+          ended,
+        });
+      } catch (error) {
+        ended();
+        throw error;
       }
     },
-    end: (seconds) => current.end({ timeout: seconds }),
+    close: () => closed ??= closeAll(pool, leases, heard),
   };
+}
+
+/** Lends a connection for as long as `work` takes. */
+export async function withLease<T>(connections: Connections, work: (lease: Lease) => Promise<T>): Promise<T> {
+  const lease = await connections.lend();
+  try {
+    return await work(lease);
+  } finally {
+    lease.end();
+  }
+}
+
+/** One transaction: commits when `work` resolves, rolls back when it throws. What `work` asks after its end is refused. */
+export function inTransaction<T>(connections: Connections, work: (ask: Ask) => Promise<T>): Promise<T> {
+  return withLease(connections, async ({ ask, rollback }) => {
+    await ask((client) => client.query('begin'));
+    let open = true;
+    try {
+      const value = await work(async (question) => {
+        if (!open) throw new Error('this transaction has ended');
+        return ask(question);
+      });
+      open = false;
+      const { command } = await ask((client) => client.query('commit'));
+      if (command !== 'COMMIT') throw new Error('a transaction was rolled back, since a statement of it failed');
+      return value;
+    } catch (error) {
+      open = false;
+      await rollback();
+      throw error;
+    }
+  });
+}
+
+/** The connections as Kysely takes them; it throws the same errors as `guarded`. */
+export function kyselyPool(connections: Connections): PostgresPool {
+  return { options: {}, connect: async () => kyselyClient(await guarded(connections.lend)), end: connections.close };
+}
+
+/** Adds somebody; what it returns takes them out again. */
+function enter(leases: Set<Promise<void>>): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  leases.add(promise);
+  return () => {
+    leases.delete(promise);
+    resolve();
+  };
+}
+
+/** After a loss, connections that have not been heard of since are closed unused: whatever ended one has likely ended them all. */
+async function soundClient(pool: Pool, isSound: (client: PoolClient) => boolean): Promise<PoolClient> {
+  for (;;) {
+    const client = await pool.connect().catch((error: unknown) => {
+      throw judged(error);
+    });
+    if (isSound(client)) return client;
+    client.release(true);
+    // It may be silent, and then never hears the farewell.
+    client.connection.stream.destroy();
+  }
+}
+
+function leaseOf(client: PoolClient, told: { readonly answered: () => void; readonly lost: () => void; readonly ended: () => void }): Lease {
+  let fault: { readonly error: unknown } | null = null;
+  const ask: Ask = async (question) => {
+    if (fault !== null) throw fault.error;
+    try {
+      const answer = await question(client);
+      told.answered();
+      return answer;
+    } catch (caught) {
+      const error = judged(caught);
+      fault ??= { error };
+      if (isLoss(error)) told.lost();
+      throw error;
+    }
+  };
+  return {
+    ask,
+    rollback: async () => void await ask((own) => own.query('rollback')).catch(() => undefined),
+    end: () => {
+      client.release(fault !== null);
+      told.ended();
+    },
+  };
+}
+
+function kyselyClient({ ask, rollback, end }: Lease): PostgresPoolClient {
+  function query<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>>;
+  function query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
+  function query<R>(text: string | PostgresCursor<R>, values: readonly unknown[] = []): Promise<PostgresQueryResult<R>> | PostgresCursor<R> {
+    if (typeof text !== 'string') throw new Error('administration queries are not streamed');
+    if (text === 'rollback') return rollback().then(() => ({ command: 'ROLLBACK', rowCount: 0, rows: [] }));
+    return guarded(async () => {
+      const { command, rowCount, rows } = await ask((client) => client.query<R & QueryResultRow>(text, [...values]));
+      return { command: kyselyCommands.find((known) => known === command) ?? 'SELECT', rowCount: rowCount ?? 0, rows };
+    });
+  }
+  return { query, release: end };
+}
+
+/** Those that Kysely tells from one another. */
+const kyselyCommands = ['INSERT', 'UPDATE', 'DELETE', 'MERGE', 'COMMIT', 'ROLLBACK'] as const;
+
+async function closeAll(pool: Pool, leases: ReadonlySet<Promise<void>>, open: ReadonlyMap<PoolClient, number>): Promise<void> {
+  let isLate = false;
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(() => {
+    isLate = true;
+    late.resolve();
+  }, closingTime);
+  // The pool forgets those who wait for a connection when it is ended.
+  while (leases.size > 0 && !isLate) await Promise.race([...leases, late.promise]);
+  void pool.end();
+  while (open.size > 0 && !isLate) await Promise.race([new Promise((resolve) => pool.once('remove', resolve)), late.promise]);
+  clearTimeout(timer);
+  // A server that vanished never hears the farewell, and its connection would hold up the end of the process.
+  for (const client of open.keys()) client.connection.stream.destroy();
 }

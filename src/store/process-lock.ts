@@ -2,9 +2,9 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import postgres from 'postgres';
-import { isBusy } from './sqlite.ts';
 import type { StorageSettings } from './open.ts';
+import { createConnections, withLease } from './postgres-pool.ts';
+import { isBusy } from './sqlite.ts';
 
 export interface ProcessLock {
   /** False: it was lost with the connection to the database, and others may have it now. */
@@ -35,21 +35,23 @@ function fileLock(path: string): ProcessLock | null {
 }
 
 async function advisoryLock(url: string, name: string): Promise<ProcessLock | null> {
-  // One connection that is never exchanged for another: the lock is that of the session.
-  const sql = postgres(url, { max: 1, connect_timeout: 10, idle_timeout: 0, max_lifetime: null, onnotice: () => undefined, fetch_types: false, connection: { application_name: 'logistics-connect' } });
+  // One connection that is exchanged for another only when it is lost: the lock is that of the session.
+  const connections = createConnections({
+    connectionString: url, max: 1, idleTimeoutMillis: 0, connectionTimeoutMillis: 10_000, query_timeout: 45_000,
+    keepAlive: true, keepAliveInitialDelayMillis: 60_000, application_name: 'logistics-connect',
+  });
   const key = createHash('sha256').update(`logistics-connect ${name}`).digest().readBigInt64BE().toString();
   /** Again in the same session it is had at once; in a new one, after a loss, only if nobody took it meanwhile. */
-  const take = async (): Promise<boolean> => {
-    const [row] = await sql.unsafe<{ taken: boolean }[]>('select pg_try_advisory_lock($1::text::bigint) as taken', [key]);
-    return row?.taken === true;
-  };
-  const release = (): Promise<void> => sql.end({ timeout: 5 });
+  const take = (): Promise<boolean> => withLease(connections, async ({ ask }) => {
+    const { rows } = await ask((client) => client.query<{ taken: boolean }>('select pg_try_advisory_lock($1::text::bigint) as taken', [key]));
+    return rows[0]?.taken === true;
+  });
   try {
-    if (await take()) return { held: take, release };
+    if (await take()) return { held: take, release: connections.close };
   } catch (error) {
-    await release();
+    await connections.close();
     throw error;
   }
-  await release();
+  await connections.close();
   return null;
 }

@@ -4,7 +4,7 @@ import { hash, randomBytes, randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import postgres from 'postgres';
+import { Client } from 'pg';
 import { openDocumentStorage } from '../../src/documents/open.ts';
 import { sweepDocuments } from '../../src/documents/sweep.ts';
 import { createRenderer } from '../../src/model/render.ts';
@@ -32,11 +32,14 @@ describe('a server that is killed while clients write', () => {
 describe('a database server that cuts its connections while clients write', { skip: serverUrl === undefined ? 'TEST_DATABASE_URL is not set' : false }, () => {
   it('loses and repeats nothing, and the servers go on', patience, async (t) => {
     const url = await newDatabase(t, serverUrl ?? '');
-    const administration = postgres(url, { max: 1, connection: { application_name: 'the test' } });
+    const administration = new Client({ connectionString: url, application_name: 'the test' });
+    // It is cut too, when the database is removed.
+    administration.on('error', () => undefined);
+    await administration.connect();
     t.after(() => administration.end());
     await survives(t, { DATABASE_URL: url }, 2, async () => {
       for (let count = 0; count < 5; count += 1) {
-        await administration.unsafe("select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()");
+        await administration.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()");
         await pause(randomInt(300));
       }
     });
@@ -174,11 +177,12 @@ async function withStore<T>({ place, dataDir }: Prepared, work: (store: Store) =
 
 /** A database of its own on a server; it is removed when the test ends. */
 async function newDatabase(t: TestContext, server: string): Promise<string> {
-  const administration = postgres(server, { max: 1, onnotice: () => undefined });
+  const administration = new Client(server);
+  await administration.connect();
   const name = `lc_crash_${randomBytes(6).toString('hex')}`;
-  await administration.unsafe(`create database ${name} encoding 'UTF8' template template0`);
+  await administration.query(`create database ${name} encoding 'UTF8' template template0`);
   t.after(async () => {
-    await administration.unsafe(`drop database ${name} with (force)`);
+    await administration.query(`drop database ${name} with (force)`);
     await administration.end();
   });
   const url = new URL(server);

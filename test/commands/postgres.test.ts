@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import postgres from 'postgres';
+import { Client } from 'pg';
 import { goodPassword, json, type Place, run, runProgram, start, succeed, temporaryFolder } from './fixture.ts';
 
 const serverUrl = process.env.TEST_DATABASE_URL;
@@ -13,15 +13,18 @@ describe('commands on PostgreSQL', { skip: serverUrl === undefined ? 'TEST_DATAB
   url.pathname = `/${name}`;
   const variables = { DATABASE_URL: url.href, PORT: '0' };
 
-  before(async () => {
-    const administration = postgres(serverUrl ?? '', { max: 1, onnotice: () => undefined });
-    await administration.unsafe(`create database ${name} encoding 'UTF8' template template0`);
+  const administer = async (text: string): Promise<void> => {
+    const administration = new Client(serverUrl ?? '');
+    await administration.connect();
+    await administration.query(text);
     await administration.end();
+  };
+
+  before(async () => {
+    await administer(`create database ${name} encoding 'UTF8' template template0`);
   });
   after(async () => {
-    const administration = postgres(serverUrl ?? '', { max: 1, onnotice: () => undefined });
-    await administration.unsafe(`drop database if exists ${name} with (force)`);
-    await administration.end();
+    await administer(`drop database if exists ${name} with (force)`);
   });
 
   it('migrates once, whoever comes first', async (t) => {
@@ -53,9 +56,7 @@ describe('commands on PostgreSQL', { skip: serverUrl === undefined ? 'TEST_DATAB
   });
 
   it('tells a database that takes no writes', async (t) => {
-    const administration = postgres(serverUrl ?? '', { max: 1, onnotice: () => undefined });
-    await administration.unsafe(`alter database ${name} set default_transaction_read_only = on`);
-    await administration.end();
+    await administer(`alter database ${name} set default_transaction_read_only = on`);
     const { code, stdout } = await run({ folder: temporaryFolder(t), variables }, 'doctor');
     assert.equal(code, 1);
     assert.match(stdout, /wrong +storage +The database takes no writes/);

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import postgres from 'postgres';
+import { Client } from 'pg';
 import { createRenderer } from '../../src/model/render.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { createStore } from '../../src/store/open.ts';
@@ -48,15 +48,16 @@ const embedded: readonly EngineUnderTest[] = [
 const server: EngineUnderTest = {
   name: 'PostgreSQL server', skip: serverUrl === undefined ? 'TEST_DATABASE_URL is not set' : false, parallel: true,
   create: async () => {
-    const administration = postgres(serverUrl ?? '', { max: 1, onnotice: () => undefined });
+    const administration = new Client(serverUrl ?? '');
+    await administration.connect();
     const name = `lc_test_${randomBytes(6).toString('hex')}`;
-    await administration.unsafe(`create database ${name} encoding 'UTF8' template template0`);
+    await administration.query(`create database ${name} encoding 'UTF8' template template0`);
     const url = new URL(serverUrl ?? '');
     url.pathname = `/${name}`;
     return {
       open: () => openPostgres(url.href),
       remove: async () => {
-        await administration.unsafe(`drop database ${name} with (force)`);
+        await administration.query(`drop database ${name} with (force)`);
         await administration.end();
       },
     };

@@ -1,14 +1,14 @@
-// What happens when a PostgreSQL server closes connections that are in use: an error each, and no more than that.
+// What happens when connections to a PostgreSQL server are closed, broken or silent while they are in use: an error each, and no more than that.
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
 import { after, before, describe, it, type TestContext } from 'node:test';
-import postgres from 'postgres';
+import { Client } from 'pg';
+import { OperatorError } from '../../src/model/operator-error.ts';
 import { Problem } from '../../src/model/problem.ts';
 import type { Engine, Statement } from '../../src/store/engine.ts';
 import { openPostgres } from '../../src/store/postgres.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
+import { type Certificate, type Line, makeCertificate, startLine } from './breakable-line.ts';
 
 const server = engines.find(({ name }) => name === 'PostgreSQL server');
 
@@ -16,14 +16,15 @@ describe('a PostgreSQL server that closes connections', { skip: server?.skip }, 
   let database: Awaited<ReturnType<EngineUnderTest['create']>>;
   let engine: Engine;
   let store: Store;
-  let administration: postgres.Sql;
+  let administration: Client;
   let name: string;
   before(async () => {
     assert.ok(server);
     database = await server.create();
     engine = await database.open();
     store = await storeOn(engine);
-    administration = postgres(process.env.TEST_DATABASE_URL ?? '', { max: 1 });
+    administration = new Client(process.env.TEST_DATABASE_URL ?? '');
+    await administration.connect();
     name = String((await engine.read({ text: 'select current_database()', values: [] }))[0]?.[0]);
   });
   after(async () => {
@@ -33,9 +34,10 @@ describe('a PostgreSQL server that closes connections', { skip: server?.skip }, 
   });
 
   const closeAll = async (): Promise<void> => {
-    const rows = await administration<{ pid: number }[]>`select pid, pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`;
+    const { rows } = await administration.query<{ pid: number }>('select pid, pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
     const pids = rows.map(({ pid }) => pid);
-    while ((await administration`select 1 from pg_stat_activity where pid = any(${pids})`).length > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    const left = async (): Promise<number> => (await administration.query('select 1 from pg_stat_activity where pid = any($1)', [pids])).rows.length;
+    while (await left() > 0) await new Promise((resolve) => setTimeout(resolve, 5));
     // Until the program has heard of it.
     await new Promise((resolve) => setTimeout(resolve, 100));
   };
@@ -120,26 +122,59 @@ describe('a PostgreSQL server that closes connections', { skip: server?.skip }, 
     const { numUpdatedRows } = await store.db.updateTable('secret').set({ created_at: 1 }).where('name', '=', 'epoch').executeTakeFirstOrThrow();
     assert.equal(numUpdatedRows, 1n);
   });
+
+  it('undoes a write that goes on after one of its statements failed, and uses the connection no more', async () => {
+    const insert: Statement = { text: "insert into secret (name, value, created_at) values ('half', 'x', 0)", values: [] };
+    await assert.rejects(engine.write(async (transaction) => {
+      await transaction.query(insert);
+      await transaction.query(insert).catch(() => undefined);
+    }), /duplicate key/);
+    assert.equal((await store.db.selectFrom('secret').selectAll().where('name', '=', 'half').execute()).length, 0);
+    await works();
+  });
+
+  it('carries out nothing that is asked of a write after its end', async () => {
+    let late: () => Promise<unknown> = async () => undefined;
+    await engine.write(async (transaction) => {
+      late = () => transaction.query({ text: "insert into secret (name, value, created_at) values ('late', 'x', 0)", values: [] });
+    });
+    await assert.rejects(late(), /has ended/);
+    assert.equal((await store.db.selectFrom('secret').selectAll().where('name', '=', 'late').execute()).length, 0);
+  });
+
+  it('hands out numbers as numbers, bytes as bytes, and everything else as the text that the server sent', async () => {
+    const text = `select 9007199254740991::bigint, 1::int, 2::smallint, 0.5::double precision, 'a'::text, '2026-01-01'::date, '{"b": 1}'::json, true, null, 'Ä'::text as bytes`;
+    for (const rows of [await engine.read({ text, values: [] }), await engine.readLong({ text, values: [] })]) {
+      assert.deepEqual(rows, [[9007199254740991, 1, 2, 0.5, 'a', '2026-01-01', '{"b": 1}', 't', null, Buffer.from('Ä')]]);
+    }
+  });
 });
 
 describe('a PostgreSQL server behind a line that', { skip: server?.skip }, () => {
   /** An engine behind a line of the test's own making, and the way past it. */
-  const throughLine = async (t: TestContext, silence?: number): Promise<{ readonly engine: Engine; readonly line: Line; readonly store: Store }> => {
+  const throughLine = async (t: TestContext, { silence, secure = null }: { readonly silence?: number; readonly secure?: Certificate | null } = {}): Promise<{ readonly engine: Engine; readonly line: Line; readonly store: Store }> => {
     assert.ok(server);
     const database = await server.create();
     const direct = await database.open();
     const url = new URL(process.env.TEST_DATABASE_URL ?? '');
     url.pathname = `/${String((await direct.read({ text: 'select current_database()', values: [] }))[0]?.[0])}`;
-    const line = await startLine(Number(url.port));
+    const line = await startLine(Number(url.port), secure);
     url.host = `127.0.0.1:${line.port}`;
-    const engine = await openPostgres(url.href, silence);
-    const store = await storeOn(engine);
+    let opened: Store | null = null;
     t.after(async () => {
-      await store.close();
+      await opened?.close();
       await direct.close();
       line.close();
       await database.remove();
     });
+    if (secure !== null) {
+      url.password = 's3cret';
+      await assert.rejects(openPostgres(`${url.href}?sslmode=verify-full`), (error) => error instanceof OperatorError && /self-signed/.test(error.message) && !/s3cret/.test(error.message));
+      url.search = 'sslmode=no-verify';
+    }
+    const engine = await openPostgres(url.href, silence);
+    const store = await storeOn(engine);
+    opened = store;
     return { engine, line, store };
   };
   const select: Statement = { text: 'select 1', values: [] };
@@ -152,12 +187,39 @@ describe('a PostgreSQL server behind a line that', { skip: server?.skip }, () =>
       const breaking = setInterval(line.breakOff, 50);
       await broken.finally(() => clearInterval(breaking));
     }
-    // The driver alone would let each of them wait for twenty seconds by now.
     for (let round = 0; round < 5; round += 1) await Promise.all(Array.from({ length: 10 }, () => engine.read(select)));
   });
 
+  for (const [way, isSecure] of [['', false], [', also with TLS', true]] as const) {
+    it(`breaks while many ask mixes up no answers${way}`, { timeout: 60_000 }, async (t) => {
+      const secure = isSecure ? makeCertificate() : null;
+      if (secure === 'none') return t.skip('there is no openssl');
+      const { engine, line } = await throughLine(t, { secure });
+      const ask = async (number: number): Promise<void> => {
+        const rows = await engine.read({ text: 'select $1::int, pg_sleep(0.002)::text', values: [number] });
+        assert.deepEqual(rows, [[number, '']]);
+      };
+      const breaking = setInterval(line.breakOff, 40);
+      await Promise.all(Array.from({ length: 20 }, async (_, asker) => {
+        for (let count = 0; count < 50; count += 1) await ask(asker * 1000 + count).catch((error: unknown) => assert.ok(unavailable(error), String(error)));
+      })).finally(() => clearInterval(breaking));
+      // Until the program has heard of the last break.
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      await Promise.all(Array.from({ length: 20 }, (_, asker) => ask(asker)));
+    });
+  }
+
+  it('falls silent while nobody asks costs one answer, not one on each connection', { timeout: 30_000 }, async (t) => {
+    const { engine, line } = await throughLine(t, { silence: 1000 });
+    await Promise.all(Array.from({ length: 10 }, () => engine.read({ text: 'select pg_sleep(0.2)::text', values: [] })));
+    line.fallSilent();
+    line.speak();
+    await assert.rejects(engine.read(select), unavailable);
+    await Promise.all(Array.from({ length: 10 }, () => engine.read(select)));
+  });
+
   it('falls silent is not waited for without end, and another is opened', { timeout: 30_000 }, async (t) => {
-    const { engine, line, store } = await throughLine(t, 1000);
+    const { engine, line, store } = await throughLine(t, { silence: 1000 });
     await store.addActivity('AAA', 'Some name');
     const works: readonly (() => Promise<unknown>)[] = [
       () => engine.read(select),
@@ -181,50 +243,3 @@ describe('a PostgreSQL server behind a line that', { skip: server?.skip }, () =>
     }
   });
 });
-
-interface Line {
-  readonly port: number;
-  /** Ends all connections, as a server that crashes does. */
-  readonly breakOff: () => void;
-  /** Lets nothing through any more on the connections that there are. */
-  readonly fallSilent: () => void;
-  /** Lets everything through on new connections; those that fell silent stay so. */
-  readonly speak: () => void;
-  readonly close: () => void;
-}
-
-/** A line to a port of this machine. */
-async function startLine(to: number): Promise<Line> {
-  const ends = new Set<Socket>();
-  let silent = false;
-  const line = createServer((client) => {
-    const far = connect(to, '127.0.0.1');
-    for (const [end, other] of [[client, far], [far, client]] as const) {
-      ends.add(end);
-      end.on('error', () => undefined).on('close', () => {
-        ends.delete(end);
-        other.destroy();
-      });
-      if (!silent) end.pipe(other);
-    }
-  }).listen(0, '127.0.0.1');
-  await once(line, 'listening');
-  const address = line.address();
-  assert.ok(typeof address === 'object' && address !== null);
-  const breakOff = (): void => {
-    for (const end of ends) end.resetAndDestroy();
-  };
-  return {
-    port: address.port,
-    breakOff,
-    fallSilent: () => {
-      silent = true;
-      for (const end of ends) end.unpipe().pause();
-    },
-    speak: () => { silent = false; },
-    close: () => {
-      breakOff();
-      line.close();
-    },
-  };
-}
