@@ -1,11 +1,7 @@
 // The program: takes arguments, settings, streams and signals from the process, runs one command, and leaves its exit code.
-import { enableCompileCache } from 'node:module';
 import { userInfo } from 'node:os';
-import { fileURLToPath } from 'node:url';
+import { runCommandLine } from './commands/program.ts';
 
-// Compiled once, the program starts sooner and in less memory. Beside the packages, because a folder for temporary files could be filled by others.
-enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/logistics-connect', import.meta.url)));
-const { runCommandLine } = await import('./commands/program.ts');
 
 /** A reader that went away (`… | head`) is no failure, and nothing can be told to it any more. */
 for (const output of [process.stdout, process.stderr]) {

@@ -74,7 +74,7 @@ export function describeStorage(what: string, openPlace: (t: TestContext) => Pro
     it('have no names but ours', async (t) => {
       const { storage } = await openPlace(t);
       const good = newName();
-      for (const name of ['', '../secret', `../${good}`, `/${good}`, good.replace('/', '//'), `${good}/..`, good.toUpperCase(), good.replace('.pdf', '.exe'), good.replace('.pdf', ''), `${good}\n`, 'ACM/2026/13/x.pdf', good.replace('-7', '-4')]) {
+      for (const name of ['', '../secret', `../${good}`, `/${good}`, good.replace('/', '//'), `${good}/..`, good.toUpperCase(), good.replace('.pdf', '.exe'), good.replace('.pdf', ''), `${good}\n`, 'ACM/2026/13/x.pdf', good.replace(/-7(?=[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12})/, '-4')]) {
         await assert.rejects(storage.open(name), /is no name of a document file/);
         await assert.rejects(storage.remove(name), /is no name of a document file/);
         const received = await storage.receive(streamOf(Buffer.from('document')), limits);
