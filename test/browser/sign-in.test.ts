@@ -90,12 +90,15 @@ describe('signing in with Chromium', { skip, timeout: 300_000 }, () => {
     const stage = await scene(t);
     const page = await open(t, { javaScriptEnabled: false });
     await page.goto(stage.request.address);
+    // A page is there a moment before its cursor is.
+    await page.locator('[name=login]:focus').waitFor();
     await page.keyboard.type('mia');
     await page.keyboard.press('Tab');
     await page.keyboard.type('wrong');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor();
     // The login is kept, and the cursor is in the password.
+    await page.locator('[name=password]:focus').waitFor();
     await page.keyboard.type(goodPassword);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: words.en.question }).waitFor();
@@ -117,6 +120,7 @@ describe('signing in with Chromium', { skip, timeout: 300_000 }, () => {
         }
       };
       await page.goto(stage.request.address);
+      await page.locator('[name=login]:focus').waitFor();
       await walk(4);
       await fillIn(page);
       await page.getByRole('heading', { name: words.en.question }).waitFor();
