@@ -61,7 +61,7 @@ export async function pagesSpread(place: Place, rows: number): Promise<Pages> {
   const store = await openStore(place.storage, createRenderer);
   try {
     const secret = await store.secret('cursor', () => randomBytes(32).toString('base64url'));
-    const request: ListRequest = { resource: articleStockMovement, endpoint: 'listMovements', owners: [activity.code], fixed: [], query: [], now: Date.now(), secret, epoch: store.history };
+    const request: ListRequest = { resource: articleStockMovement, endpoint: 'listMovements', owners: [activity.code], fixed: [], query: [], now: Date.now(), secret, history: store.history };
     const planned = planList(request);
     const all = rows / 100;
     const count = Math.min(all, mostPages);

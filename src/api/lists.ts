@@ -101,7 +101,7 @@ function listRequest(dependencies: ListDependencies, endpoint: ListEndpoint, cal
     query: call.query,
     now: dependencies.now(),
     secret: dependencies.cursorSecret,
-    epoch: dependencies.store.history,
+    history: dependencies.store.history,
   };
 }
 

@@ -12,8 +12,8 @@ export type QueryPair = readonly [name: string, value: string];
 export interface CursorKey {
   /** Random, the same on every machine that serves this database. A key object costs less than text each time. */
   readonly secret: KeyObject | string;
-  /** Random name of the database: a cursor of another one cannot be served. */
-  readonly epoch: string;
+  /** Name of the history that change numbers belong to (`Store.history`): a cursor of another one cannot be served. */
+  readonly history: string;
 }
 
 /** What a cursor says. */
@@ -39,7 +39,7 @@ export function sealCursor(content: CursorContent, key: CursorKey): string {
   const place = position === null || isValuePosition(position)
     ? [owners, position && [position.values, position.owner, position.changeNumber]]
     : position;
-  const text = Buffer.from(JSON.stringify([version, epochTag(key.epoch), endpoint, queryHash, query ?? 0, place]));
+  const text = Buffer.from(JSON.stringify([version, historyTag(key.history), endpoint, queryHash, query ?? 0, place]));
   const payload = text.length > longestPlainText ? deflateSync(text) : text;
   return Buffer.concat([sign(payload, key.secret), payload]).toString('base64url');
 }
@@ -47,7 +47,7 @@ export function sealCursor(content: CursorContent, key: CursorKey): string {
 /**
  * Reads a cursor back.
  * @throws Problem `invalid-cursor` unless it is exactly what `sealCursor` made for this endpoint;
- *   `cursor-expired` when an earlier form of cursors or another database made it
+ *   `cursor-expired` when an earlier form of cursors or another history made it
  */
 export function openCursor(text: string, endpoint: string, key: CursorKey): CursorContent {
   const bytes = Buffer.from(text, 'base64url');
@@ -58,7 +58,7 @@ export function openCursor(text: string, endpoint: string, key: CursorKey): Curs
   const parts: unknown = JSON.parse((payload[0] === compressed ? inflateSync(payload) : payload).toString());
   if (!Array.isArray(parts)) throw invalidCursor();
   const [madeBy, madeIn, madeFor, queryHash, query, place]: unknown[] = parts;
-  if (madeBy !== version || madeIn !== epochTag(key.epoch)) throw expiredCursor();
+  if (madeBy !== version || madeIn !== historyTag(key.history)) throw expiredCursor();
   if (madeFor !== endpoint || typeof queryHash !== 'string') throw invalidCursor();
   const carried = Array.isArray(query) && query.every(isPair) ? query : null;
   if (isChangePosition(place)) return { endpoint, queryHash, query: carried, owners: Object.keys(place), position: place };
@@ -104,8 +104,8 @@ function sign(payload: Buffer, secret: KeyObject | string): Buffer {
   return createHmac('sha256', secret).update(payload).digest().subarray(0, macLength);
 }
 
-function epochTag(epoch: string): string {
-  return hashQuery(epoch).slice(0, 8);
+function historyTag(history: string): string {
+  return hashQuery(history).slice(0, 8);
 }
 
 function isPair(value: unknown): value is QueryPair {

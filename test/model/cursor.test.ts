@@ -7,7 +7,7 @@ import { openCursor, sealCursor } from '../../src/model/cursor.ts';
 import type { CursorContent } from '../../src/model/cursor.ts';
 import { Problem } from '../../src/model/problem.ts';
 
-const key = { secret: 'a secret of this database', epoch: '01890000-0000-7000-8000-000000000001' };
+const key = { secret: 'a secret of this database', history: '01890000-0000-7000-8000-000000000001' };
 
 const changes: CursorContent = {
   endpoint: 'listOrders', queryHash: 'AbCdEfGhIjKlMnOp', query: [['filter', 'orderUniqueID==A*'], ['limit', '50']],
@@ -75,7 +75,7 @@ describe('a cursor', () => {
   });
 
   it('has expired in another database and in another form', () => {
-    assert.equal(refusal(sealCursor(changes, key), 'listOrders', { epoch: 'another database' }).slug, 'cursor-expired');
+    assert.equal(refusal(sealCursor(changes, key), 'listOrders', { history: 'another history' }).slug, 'cursor-expired');
     assert.equal(refusal(signed('[0]')).slug, 'cursor-expired');
     assert.equal(refusal(signed('[2,"x","listOrders"]')).slug, 'cursor-expired');
   });

@@ -17,7 +17,7 @@ const noon = Date.UTC(2026, 0, 31, 12);
 function request(query: Pairs, other: Partial<ListRequest> = {}): ListRequest {
   return {
     resource: order, endpoint: 'listOrders', owners: ['ABC', 'XY'], fixed: [], query, now: noon,
-    secret: 'a secret of this database', epoch: '01890000-0000-7000-8000-000000000001', ...other,
+    secret: 'a secret of this database', history: '01890000-0000-7000-8000-000000000001', ...other,
   };
 }
 
@@ -241,7 +241,7 @@ describe('a cursor of a list', () => {
     assert.deepEqual(plan(cursor, one).after, { ABC: 5, XY: 0 });
     assert.equal(refusal(cursor, { ...one, fixed: [equals('articleReference', 'A2')] }).slug, 'cursor-mismatch');
     assert.equal(refusal(cursor, { ...one, endpoint: 'listMovements' }).slug, 'invalid-cursor');
-    assert.equal(refusal(cursor, { ...one, epoch: 'another database' }).slug, 'cursor-expired');
+    assert.equal(refusal(cursor, { ...one, history: 'another history' }).slug, 'cursor-expired');
     assert.equal(refusal(cursor, { ...one, secret: 'another secret' }).slug, 'invalid-cursor');
   });
 

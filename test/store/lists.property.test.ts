@@ -52,7 +52,7 @@ function listProperties(engineUnderTest: EngineUnderTest, resource: Resource): v
       const pairs: [string, string][] = [['limit', String(limit)]];
       if (filter !== null) pairs.push(['filter', filter.text]);
       if (sort.text !== '') pairs.push(['sort', sort.text]);
-      const request = (given: ListRequest['query']): ListRequest => ({ resource, endpoint: 'test', owners: callers, fixed: [], query: given, now: 0, secret: 'secret', epoch: store.epoch });
+      const request = (given: ListRequest['query']): ListRequest => ({ resource, endpoint: 'test', owners: callers, fixed: [], query: given, now: 0, secret: 'secret', history: store.history });
       const seen: string[] = [];
       let asked = request(pairs);
       for (let more = true; more;) {
