@@ -12,7 +12,7 @@ export type Dialect = 'sqlite' | 'postgres';
 /** Text of one statement with `?` (SQLite) or `$n` (PostgreSQL) placeholders, and its values. */
 export interface Statement { readonly text: string; readonly values: readonly SqlValue[] }
 
-/** Runs statements inside one write transaction. */
+/** Runs statements inside one write transaction, in the order of the calls: a caller may do other work before it awaits the answer. */
 export interface WriteTransaction {
   /** As Engine.now, on the transaction's own connection. */
   now(): Promise<number>;
@@ -55,6 +55,11 @@ export function placeholders(dialect: Dialect): Placeholders {
     ? (value: SqlValue): string => { values.push(value); return '?'; }
     : (value: SqlValue): string => `$${values.push(value)}`;
   return { values, add };
+}
+
+/** The end of a condition: the expression before it is one of the values, however many these are. */
+export function anyOf(dialect: Dialect, add: Placeholders['add'], values: readonly SqlValue[], type: 'text' | 'bigint'): string {
+  return dialect === 'sqlite' ? `in (select value from json_each(${add(JSON.stringify(values))}))` : `= any(${add(arrayText(values))}::text::${type}[])`;
 }
 
 /** A column or table name in double quotes; names come from definitions only, never from a request. */

@@ -23,6 +23,7 @@ const migrationLock = 72_410_031;
  * @throws OperatorError when the database was made by a newer program
  */
 export async function migrate(engine: Engine): Promise<readonly string[]> {
+  if (await isUpToDate(engine)) return [];
   return engine.db.transaction().execute(async (db) => {
     if (engine.dialect === 'postgres') {
       await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(db);
@@ -44,6 +45,16 @@ export async function migrate(engine: Engine): Promise<readonly string[]> {
     }
     return missing.map((migration) => migration.name);
   });
+}
+
+/** Reads only: a program that finds everything in place starts without writing. */
+async function isUpToDate(engine: Engine): Promise<boolean> {
+  const tables = await engine.read({
+    text: engine.dialect === 'sqlite' ? 'select 1 from sqlite_schema where name = \'migration\'' : 'select 1 where to_regclass(\'migration\') is not null', values: [],
+  });
+  if (tables.length === 0) return false;
+  const applied = (await engine.db.selectFrom('migration').select('name').execute()).map(({ name }) => name);
+  return applied.length === migrations.length && migrations.every(({ name }) => applied.includes(name));
 }
 
 /** Creates a table of the given shape with its indexes; text compares by code point on both engines. */

@@ -71,10 +71,12 @@ export async function createStore(engine: Engine, rendererOf: (resource: Resourc
  * @param make makes the text of a new one
  */
 export async function secretOf(engine: Pick<Engine, 'db'>, name: string, make: () => string): Promise<string> {
+  const kept = engine.db.selectFrom('secret').select('value').where('name', '=', name);
+  const known = await kept.executeTakeFirst();
+  if (known !== undefined) return known.value;
   await engine.db.insertInto('secret').values({ name, value: make(), created_at: Date.now() })
     .onConflict((conflict) => conflict.column('name').doNothing()).execute();
-  const row = await engine.db.selectFrom('secret').select('value').where('name', '=', name).executeTakeFirstOrThrow();
-  return row.value;
+  return (await kept.executeTakeFirstOrThrow()).value;
 }
 
 function storeOf(engine: Engine, names: Pick<Store, 'epoch' | 'history'>, rendererOf: (resource: Resource) => Renderer): Store {

@@ -1,18 +1,36 @@
 // In charge of the outbox: what clients wrote and the warehouse takes, in change order, until every consumer has it.
 import type { ChangePosition } from '../model/plan.ts';
+import type { Resource } from '../model/resource.ts';
 import { inBatches, removedAtOnce } from './batches.ts';
-import { type Engine, type Row, type WriteTransaction, placeholders } from './engine.ts';
+import { anyOf, type Engine, type Row, type WriteTransaction, placeholders, quoted } from './engine.ts';
 import { acknowledge, allProgress, forget, noteDelivered, noteExport, progressOf, standingOf } from './outbox-consumers.ts';
 import { holdRemoval, saveSpanEnd, spanEnds } from './outbox-span.ts';
 import type { Outbox, OutboxEntry } from './store.ts';
 
+/** An entry before it is read. */
+export interface NewOutboxEntry extends Omit<OutboxEntry, 'body'> {
+  /** Null: the text of the record that has the change number. */
+  readonly body: string | null;
+}
+
 /** Appends entries of activities whose counters the transaction holds, and records where the outbox ends. */
-export async function appendEntries(transaction: WriteTransaction, entries: readonly OutboxEntry[]): Promise<void> {
+export async function appendEntries(transaction: WriteTransaction, entries: readonly NewOutboxEntry[]): Promise<void> {
   if (entries.length === 0) return;
   await transaction.putRows(entryTarget, entries.map((entry) => [entry.owner, entry.changeNumber, entry.kind, entry.body, entry.operationId, entry.createdAt]));
   const ends = new Map<string, number>();
   for (const { owner, changeNumber } of entries) ends.set(owner, Math.max(changeNumber, ends.get(owner) ?? 0));
   for (const [owner, lastChange] of ends) await saveSpanEnd(transaction, owner, 'outbox', lastChange);
+}
+
+/**
+ * Gives the entries of records that are about to be replaced their text: from now on the record has another one.
+ * @param changeNumbers those that the records have before
+ */
+export async function keepTexts(engine: Engine, transaction: WriteTransaction, resource: Resource, owner: string, changeNumbers: readonly number[]): Promise<void> {
+  if (resource.table !== recordTable || changeNumbers.length === 0) return;
+  const { values, add } = placeholders(engine.dialect);
+  const text = `(select r.body from ${quoted(recordTable)} r where r.owner = outbox_entry.owner and r.change_number = outbox_entry.change_number)`;
+  await transaction.query({ text: `update outbox_entry set body = ${text} where owner = ${add(owner)} and body is null and change_number ${anyOf(engine.dialect, add, changeNumbers, 'bigint')}`, values });
 }
 
 /** The outbox of a database. */
@@ -31,6 +49,9 @@ export function createOutbox(engine: Engine): Outbox {
     removeAcknowledged: (before) => removeAcknowledged(engine, before),
   };
 }
+
+/** Where the records stand that clients write. */
+const recordTable = 'article';
 
 const entryTarget = {
   table: 'outbox_entry',
@@ -63,14 +84,16 @@ async function readEntries(engine: Engine, owners: readonly string[], after: Cha
 
 async function entriesAfter(engine: Engine, owner: string, from: number, limit: number): Promise<readonly OutboxEntry[]> {
   const { values, add } = placeholders(engine.dialect);
-  const where = `where owner = ${add(owner)} and change_number > ${add(from)}`;
-  const columns = 'owner, change_number, kind, body, operation_id, created_at';
-  return (await engine.read({ text: `select ${columns} from outbox_entry ${where} order by change_number limit ${add(limit)}`, values })).map(toEntry);
+  const columns = 'e.owner, e.change_number, e.kind, coalesce(e.body, r.body), e.operation_id, e.created_at';
+  const source = `outbox_entry e left join ${quoted(recordTable)} r on e.body is null and r.owner = e.owner and r.change_number = e.change_number`;
+  const where = `where e.owner = ${add(owner)} and e.change_number > ${add(from)}`;
+  return (await engine.read({ text: `select ${columns} from ${source} ${where} order by e.change_number limit ${add(limit)}`, values })).map(toEntry);
 }
 
 function toEntry([owner, changeNumber, kind, body, operationId, createdAt]: Row): OutboxEntry {
   if (kind !== 'article' && kind !== 'document') throw new Error(`an outbox entry of kind ${String(kind)} is not expected`);
-  return { owner: String(owner), changeNumber: Number(changeNumber), kind, body: String(body), operationId: String(operationId), createdAt: Number(createdAt) };
+  if (typeof body !== 'string') throw new Error(`the text of outbox entry ${String(changeNumber)} of ${String(owner)} is lost`);
+  return { owner: String(owner), changeNumber: Number(changeNumber), kind, body, operationId: String(operationId), createdAt: Number(createdAt) };
 }
 
 async function removeAcknowledged(engine: Engine, before: number): Promise<number> {

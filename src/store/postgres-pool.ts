@@ -2,6 +2,7 @@
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import { Pool, type PoolClient, type PoolConfig, type QueryResultRow } from 'pg';
 import { guarded, isLoss, judged } from './postgres-faults.ts';
+import { createTurn } from './turns.ts';
 
 /** Asks the server something on one connection. */
 export type Ask = <T>(question: (client: PoolClient) => Promise<T>) => Promise<T>;
@@ -75,18 +76,19 @@ export function inTransaction<T>(connections: Connections, work: (ask: Ask) => P
   return withLease(connections, async ({ ask, rollback }) => {
     await ask((client) => client.query('begin'));
     let open = true;
+    const inOrder = createTurn();
     try {
       const value = await work(async (question) => {
         if (!open) throw new Error('this transaction has ended');
-        return ask(question);
+        return inOrder(() => ask(question));
       });
       open = false;
-      const { command } = await ask((client) => client.query('commit'));
+      const { command } = await inOrder(() => ask((client) => client.query('commit')));
       if (command !== 'COMMIT') throw new Error('a transaction was rolled back, since a statement of it failed');
       return value;
     } catch (error) {
       open = false;
-      await rollback();
+      await inOrder(rollback);
       throw error;
     }
   });

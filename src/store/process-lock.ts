@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { StorageSettings } from './open.ts';
 import { createConnections, withLease } from './postgres-pool.ts';
-import { isBusy } from './sqlite.ts';
+import { isBusy } from './sqlite-connection.ts';
 
 export interface ProcessLock {
   /** False: it was lost with the connection to the database, and others may have it now. */

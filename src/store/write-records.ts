@@ -4,7 +4,8 @@ import type { Renderer } from '../model/render.ts';
 import { type Resource, nestedSelectors } from '../model/resource.ts';
 import { newUuid } from '../model/uuid.ts';
 import { type Counters, lockCounters, saveRevision } from './counters.ts';
-import { arrayText, type Engine, type SqlValue, type Statement, type WriteTransaction, placeholders, quoted } from './engine.ts';
+import { anyOf, type Engine, type SqlValue, type Statement, type WriteTransaction, placeholders, quoted } from './engine.ts';
+import { keepTexts } from './outbox.ts';
 import { nestedTable, nestedTarget, recordTarget } from './record-tables.ts';
 import type { WriteResult } from './store.ts';
 import { turnsOf } from './turns.ts';
@@ -36,22 +37,61 @@ export interface Writing {
   readonly owner: string;
 }
 
-/** A record as it stands in the table after a write. */
-export interface WrittenRecord { readonly changeNumber: number; readonly body: string }
+/** Records that are rendered at a time: while the engine writes them, the next ones are rendered. */
+const renderedAtOnce = 100;
 
 /**
  * The part of `writeRecords` inside a transaction; whoever holds the counters saves them.
- * @returns also the records that were new or changed, in the order of their change numbers
+ * @returns also the change numbers of the records that were new or changed, as the table has them now
  */
-export async function putRecords(writing: Writing, given: readonly IncomingRecord[]): Promise<{ readonly results: readonly WriteResult[]; readonly written: readonly WrittenRecord[] }> {
+export async function putRecords(writing: Writing, given: readonly IncomingRecord[]): Promise<{ readonly results: readonly WriteResult[]; readonly written: readonly number[] }> {
   if (given.length > largestBatch) throw new Error(`a batch has at most ${largestBatch} records`);
-  const { engine, transaction, counters, resource, render, owner } = writing;
+  const { engine, transaction, counters, resource, owner } = writing;
   const records = resource.key.length > 0 ? given : await withOwnKeys(engine, transaction, resource, owner, given, counters.isOwnId);
   const stored = await storedRecords(engine, transaction, resource, owner, records);
+  await keepTexts(engine, transaction, resource, owner, [...stored.values()].flatMap(({ body, changeNumber }) => (body === null ? [] : [changeNumber])));
+  // A record that comes twice is compared with its first occurrence: both must be rendered at once.
+  const isRepeated = new Set(records.map(({ naturalKey }) => naturalKey)).size < records.length;
+  const step = isRepeated ? records.length : renderedAtOnce;
+  const results: WriteResult[] = [];
+  const written: number[] = [];
+  const puts: Promise<void>[] = [];
+  const turn = turnsOf();
+  for (let start = 0; start < records.length; start += step) {
+    const pending = await renderRecords(writing, records.slice(start, start + step), { stored, results, turn });
+    if (pending.size === 0) continue;
+    for (const { changeNumber } of pending.values()) written.push(changeNumber);
+    const put = putRendered(writing, pending);
+    // It is awaited below; a failure before that is not unheard.
+    put.catch(() => undefined);
+    puts.push(put);
+  }
+  await Promise.all(puts);
+  if (written.length > 0) await saveRevision(transaction, owner, resource.name, counters.lastChange());
+  return { results, written };
+}
+
+/** A record that is about to be written. */
+interface Pending {
+  readonly hash: string;
+  readonly changeNumber: number;
+  readonly row: readonly SqlValue[];
+  readonly rendered: RenderedRecord;
+  /** The table holds an earlier form of it. */
+  readonly replaces: boolean;
+}
+
+/** What the parts of one batch share. */
+interface Rendering {
+  readonly stored: ReadonlyMap<string, StoredRecord>;
+  readonly results: WriteResult[];
+  readonly turn: () => Promise<void> | undefined;
+}
+
+/** Renders the records that are new or changed, by natural key in the order of their change numbers, and adds to the results what becomes of each. */
+async function renderRecords({ counters, render, owner }: Writing, records: readonly IncomingRecord[], { stored, results, turn }: Rendering): Promise<ReadonlyMap<string, Pending>> {
   const assign = { number: counters.takeId, uuid: () => newUuid(), now: counters.now };
   const pending = new Map<string, Pending>();
-  const results: WriteResult[] = [];
-  const turn = turnsOf();
   for (const record of records) {
     await turn();
     const earlier = pending.get(record.naturalKey);
@@ -73,21 +113,14 @@ export async function putRecords(writing: Writing, given: readonly IncomingRecor
     });
     results.push({ outcome: hash === undefined ? 'new' : 'changed', changeNumber });
   }
-  if (pending.size === 0) return { results, written: [] };
-  await transaction.putRows(recordTarget(resource), [...pending.values()].map((entry) => entry.row));
-  if (nestedSelectors(resource).length > 0) await writeNested(engine, transaction, resource, owner, pending);
-  await saveRevision(transaction, owner, resource.name, counters.lastChange());
-  return { results, written: [...pending.values()].map(({ changeNumber, rendered }) => ({ changeNumber, body: rendered.body })) };
+  return pending;
 }
 
-/** A record that is about to be written. */
-interface Pending {
-  readonly hash: string;
-  readonly changeNumber: number;
-  readonly row: readonly SqlValue[];
-  readonly rendered: RenderedRecord;
-  /** The table holds an earlier form of it. */
-  readonly replaces: boolean;
+/** Hands the records to the engine, all before it has taken the first. */
+async function putRendered({ engine, transaction, resource, owner }: Writing, pending: ReadonlyMap<string, Pending>): Promise<void> {
+  const rows = transaction.putRows(recordTarget(resource), [...pending.values()].map((entry) => entry.row));
+  const nested = nestedSelectors(resource).length > 0 ? putNested(engine, transaction, resource, owner, pending) : undefined;
+  await Promise.all([rows, nested]);
 }
 
 const sourceId = /^id:(\d{16})$/;
@@ -127,24 +160,20 @@ async function storedRecords(engine: Engine, transaction: WriteTransaction, reso
   return found;
 }
 
-async function writeNested(engine: Engine, transaction: WriteTransaction, resource: Resource, owner: string, pending: ReadonlyMap<string, Pending>): Promise<void> {
+async function putNested(engine: Engine, transaction: WriteTransaction, resource: Resource, owner: string, pending: ReadonlyMap<string, Pending>): Promise<void> {
   const replaced = [...pending].filter(([, entry]) => entry.replaces).map(([key]) => key);
-  if (replaced.length > 0) {
-    await transaction.query(byKeys(engine, `delete from ${quoted(nestedTable(resource))}`, owner, replaced));
-  }
+  const removed = replaced.length > 0 ? transaction.query(byKeys(engine, `delete from ${quoted(nestedTable(resource))}`, owner, replaced)) : undefined;
   const rows: SqlValue[][] = [];
   for (const [key, { rendered }] of pending) {
     for (const { selector, value } of rendered.nested) {
       rows.push([owner, key, selector, typeof value === 'string' ? value : null, typeof value === 'number' ? value : null]);
     }
   }
-  await transaction.putRows(nestedTarget(resource), rows);
+  await Promise.all([removed, transaction.putRows(nestedTarget(resource), rows)]);
 }
 
 /** A statement on the rows of an activity with these natural keys. */
 export function byKeys(engine: Engine, verb: string, owner: string, keys: readonly string[]): Statement {
   const { values, add } = placeholders(engine.dialect);
-  const where = `owner = ${add(owner)} and natural_key`;
-  const list = engine.dialect === 'sqlite' ? `in (select value from json_each(${add(JSON.stringify(keys))}))` : `= any(${add(arrayText(keys))}::text::text[])`;
-  return { text: `${verb} where ${where} ${list}`, values };
+  return { text: `${verb} where owner = ${add(owner)} and natural_key ${anyOf(engine.dialect, add, keys, 'text')}`, values };
 }

@@ -8,7 +8,7 @@ import { type Engine, placeholders, quoted, type WriteTransaction } from './engi
 import { putLabel } from './labels.ts';
 import { documentBody, putDocument } from './order-documents.ts';
 import { appendEntries } from './outbox.ts';
-import type { NewAuditEntry, OutboxEntry, WriteUnit } from './store.ts';
+import type { NewAuditEntry, WriteUnit } from './store.ts';
 import { keepInTransaction } from './stored-answers.ts';
 import { byKeys, putRecords } from './write-records.ts';
 
@@ -24,10 +24,8 @@ export async function submit<T>(engine: Engine, rendererOf: (resource: Resource)
       const counters = await lockCounters(engine, transaction, owner);
       held.set(owner, { counters, before: counters.lastChange() });
     }
-    const entries: OutboxEntry[] = [];
     const audits: NewAuditEntry[] = [];
-    const result = await work(writeUnit({ engine, transaction, rendererOf, held, entries, audits }));
-    await appendEntries(transaction, entries);
+    const result = await work(writeUnit({ engine, transaction, rendererOf, held, audits }));
     for (const { counters, before } of held.values()) if (counters.lastChange() !== before) await counters.save();
     for (const audit of audits) await appendAudit(engine, transaction, audit);
     return result;
@@ -53,12 +51,10 @@ interface Running {
   readonly transaction: WriteTransaction;
   readonly rendererOf: (resource: Resource) => Renderer;
   readonly held: ReadonlyMap<string, Held>;
-  /** What goes to the warehouse, in the order in which it was written. */
-  readonly entries: OutboxEntry[];
   readonly audits: NewAuditEntry[];
 }
 
-function writeUnit({ engine, transaction, rendererOf, held, entries, audits }: Running): WriteUnit {
+function writeUnit({ engine, transaction, rendererOf, held, audits }: Running): WriteUnit {
   const countersOf = (owner: string): Counters => {
     const counters = held.get(owner)?.counters;
     if (counters === undefined) throw new Error(`the transaction does not hold activity ${owner}`);
@@ -73,7 +69,8 @@ function writeUnit({ engine, transaction, rendererOf, held, entries, audits }: R
     write: async (resource, owner, records, operationId) => {
       const counters = countersOf(owner);
       const { results, written } = await putRecords({ engine, transaction, counters, resource, render: rendererOf(resource), owner }, records);
-      for (const { changeNumber, body } of written) entries.push({ owner, changeNumber, kind: 'article', body, operationId, createdAt: counters.now });
+      // At once, so that a second write of the same article in this transaction finds the entry of the first.
+      await appendEntries(transaction, written.map((changeNumber) => ({ owner, changeNumber, kind: 'article', body: null, operationId, createdAt: counters.now })));
       return results;
     },
     addDocument: async (given) => {
@@ -81,7 +78,9 @@ function writeUnit({ engine, transaction, rendererOf, held, entries, audits }: R
       let changeNumber = 0;
       const take = (): number => (changeNumber = counters.takeChange());
       const { document, outcome } = await putDocument(engine, transaction, given, { changeNumber: take, now: counters.now });
-      if (outcome === 'new') entries.push({ owner: given.owner, changeNumber, kind: 'document', body: documentBody(document), operationId: given.operationId, createdAt: counters.now });
+      if (outcome === 'new') {
+        await appendEntries(transaction, [{ owner: given.owner, changeNumber, kind: 'document', body: documentBody(document), operationId: given.operationId, createdAt: counters.now }]);
+      }
       return { document, outcome };
     },
     putLabel: (label, files) => putLabel(transaction, label, files),

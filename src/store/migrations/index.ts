@@ -6,5 +6,6 @@ import { signIn } from './0003-sign-in.ts';
 import { writes } from './0004-writes.ts';
 import { shipping } from './0005-shipping.ts';
 import { parcelNumbers } from './0006-parcel-numbers.ts';
+import { outboxText } from './0007-outbox-text.ts';
 
-export const migrations: readonly Migration[] = [records, administration, signIn, writes, shipping, parcelNumbers];
+export const migrations: readonly Migration[] = [records, administration, signIn, writes, shipping, parcelNumbers, outboxText];

@@ -1,0 +1,85 @@
+// Opens connections to the embedded database and reads what they give back: for the program's own thread and the one that writes.
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { OperatorError } from '../model/operator-error.ts';
+import type { Cell, Row } from './engine.ts';
+
+const statementsKept = 500;
+
+/**
+ * Opens (and creates) the database file.
+ * @throws OperatorError when the folder cannot be written or the file is no database
+ */
+export function connect(path: string): DatabaseSync {
+  try {
+    makeFolder(dirname(path));
+    // The file holds the signing keys; SQLite gives its companions the same mode.
+    if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
+    const database = new DatabaseSync(path, { timeout: 5_000 });
+    // FULL: what was acknowledged survives a power cut, not only a crash of the process.
+    database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma cache_size = -32768; pragma wal_autocheckpoint = 8000; pragma mmap_size = 268435456;');
+    return database;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new OperatorError(`The database file ${path} cannot be opened: ${reason}.`, 'Check that DATA_DIR is a folder that this user may write to, and that the file is a database of this program.', { cause: error });
+  }
+}
+
+/** Node's own recursive mkdir never returns where the system refuses with "no such file", as below /proc. */
+function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  makeFolder(dirname(folder));
+  mkdirSync(folder, { mode: 0o700 });
+}
+
+/** Prepares a statement once; its rows come as arrays. */
+export type Prepare = (text: string) => StatementSync;
+
+/** Prepared statements by text; the oldest are dropped when there are many. */
+export function statements(database: DatabaseSync): Prepare {
+  const prepared = new Map<string, StatementSync>();
+  return (text) => {
+    const known = prepared.get(text);
+    if (known !== undefined) return known;
+    const statement = database.prepare(text);
+    statement.setReturnArrays(true);
+    prepared.set(text, statement);
+    if (prepared.size > statementsKept) {
+      const [oldest] = prepared.keys();
+      if (oldest !== undefined) prepared.delete(oldest);
+    }
+    return statement;
+  };
+}
+
+/** Rows as node:sqlite gives them, from whichever thread or process, in the form that every engine gives. */
+export function toRows(rows: unknown): readonly Row[] {
+  return Array.isArray(rows) ? rows.map(toRow) : [];
+}
+
+function toRow(row: unknown): Row {
+  if (!Array.isArray(row)) throw new Error('rows are expected as arrays');
+  return row.map(toCell);
+}
+
+function toCell(cell: unknown): Cell {
+  if (cell === null || typeof cell === 'string' || typeof cell === 'number') return cell;
+  if (typeof cell === 'bigint') return Number(cell);
+  if (cell instanceof Uint8Array) return Buffer.from(cell.buffer, cell.byteOffset, cell.byteLength);
+  throw new Error(`a column of type ${typeof cell} is not expected`);
+}
+
+/** SQLite's result code with its higher bits; 0 for other errors. */
+export function extendedCode(error: unknown): number {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : 0;
+}
+
+/** Result code of SQLite, without what its higher bits add; 0 for other errors. */
+export function resultCode(error: unknown): number {
+  return extendedCode(error) & 0xff;
+}
+
+export function isBusy(error: unknown): boolean {
+  return resultCode(error) === 5;
+}
