@@ -102,7 +102,7 @@ async function ownActivities(store: Store, codes: readonly string[]): Promise<Re
 async function readItems(body: Buffer, activities: ReadonlyMap<string, string>): Promise<readonly SubmittedItem[]> {
   const array = readArrayBody(body, { noun: 'articles', most: mostArticles });
   const read = submissionReader(article, activities);
-  const turn = turnsOf();
+  const turn = turnsOf('outside');
   const items: SubmittedItem[] = [];
   for (let index = 0; index < array.length; index++) {
     await turn();
@@ -157,7 +157,7 @@ async function storedTexts(unit: WriteUnit, items: readonly SubmittedItem[]): Pr
 
 async function write(unit: WriteUnit, { writes }: Judgement, stored: StoredTexts, operationId: string): Promise<readonly WriteResult[]> {
   const keepReadOnly = readOnlyKeeper(article);
-  const turn = turnsOf();
+  const turn = turnsOf('inTransaction');
   const results: WriteResult[] = [];
   for (const [owner, own] of Map.groupBy(writes, (each) => each.owner)) {
     const records: IncomingRecord[] = [];

@@ -16,10 +16,10 @@ export interface NewOutboxEntry extends Omit<OutboxEntry, 'body'> {
 /** Appends entries of activities whose counters the transaction holds, and records where the outbox ends. */
 export async function appendEntries(transaction: WriteTransaction, entries: readonly NewOutboxEntry[]): Promise<void> {
   if (entries.length === 0) return;
-  await transaction.putRows(entryTarget, entries.map((entry) => [entry.owner, entry.changeNumber, entry.kind, entry.body, entry.operationId, entry.createdAt]));
+  const put = transaction.putRows(entryTarget, entries.map((entry) => [entry.owner, entry.changeNumber, entry.kind, entry.body, entry.operationId, entry.createdAt]));
   const ends = new Map<string, number>();
   for (const { owner, changeNumber } of entries) ends.set(owner, Math.max(changeNumber, ends.get(owner) ?? 0));
-  for (const [owner, lastChange] of ends) await saveSpanEnd(transaction, owner, 'outbox', lastChange);
+  await Promise.all([put, ...[...ends].map(([owner, lastChange]) => saveSpanEnd(transaction, owner, 'outbox', lastChange))]);
 }
 
 /**

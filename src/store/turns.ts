@@ -1,5 +1,4 @@
 // In charge of turns: pieces of work that come one after another, and long ones that let others have theirs in between.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Runs pieces of work one after another, in the order in which they were given. */
 export type Turn = <T>(work: () => Promise<T>) => Promise<T>;
@@ -13,16 +12,38 @@ export function createTurn(): Turn {
   };
 }
 
-/** Longest stretch of work at a time, milliseconds. */
-const longestStretch = 10;
+/** Longest stretch of work at a time, milliseconds. What is outside is short, because a transaction waits for it at every step. */
+const longestStretch = { inTransaction: 10, outside: 3 };
 
-/** All requests share one thread. Makes a function to be awaited between pieces of work: it waits for the others once the stretch has been long enough. */
-export function turnsOf(): () => Promise<void> | undefined {
+/** Those who wait for their next stretch. Who holds up others that write goes first; otherwise who came first. */
+const waiting = { inTransaction: [] as (() => void)[], outside: [] as (() => void)[] };
+let isDue = false;
+
+/**
+ * All requests share one thread. Makes a function to be awaited between pieces of work: once the stretch has been long
+ * enough it waits until everything that is short has been done, and until the others that have much to do had a stretch.
+ * @param where whether the work is done inside a transaction, which others wait for
+ */
+export function turnsOf(where: keyof typeof waiting): () => Promise<void> | undefined {
   let since = performance.now();
   return () => {
-    if (performance.now() - since < longestStretch) return undefined;
-    return nextTurn().then(() => {
-      since = performance.now();
+    if (performance.now() - since < longestStretch[where]) return undefined;
+    return new Promise<void>((resume) => {
+      waiting[where].push(() => {
+        since = performance.now();
+        resume();
+      });
+      schedule();
     });
   };
+}
+
+function schedule(): void {
+  if (isDue) return;
+  isDue = true;
+  setImmediate(() => {
+    isDue = false;
+    (waiting.inTransaction.shift() ?? waiting.outside.shift())?.();
+    if (waiting.inTransaction.length + waiting.outside.length > 0) schedule();
+  });
 }

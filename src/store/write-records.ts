@@ -56,7 +56,7 @@ export async function putRecords(writing: Writing, given: readonly IncomingRecor
   const results: WriteResult[] = [];
   const written: number[] = [];
   const puts: Promise<void>[] = [];
-  const turn = turnsOf();
+  const turn = turnsOf('inTransaction');
   for (let start = 0; start < records.length; start += step) {
     const pending = await renderRecords(writing, records.slice(start, start + step), { stored, results, turn });
     if (pending.size === 0) continue;
@@ -66,8 +66,8 @@ export async function putRecords(writing: Writing, given: readonly IncomingRecor
     put.catch(() => undefined);
     puts.push(put);
   }
-  await Promise.all(puts);
-  if (written.length > 0) await saveRevision(transaction, owner, resource.name, counters.lastChange());
+  const revision = written.length > 0 ? saveRevision(transaction, owner, resource.name, counters.lastChange()) : undefined;
+  await Promise.all([...puts, revision]);
   return { results, written };
 }
 
