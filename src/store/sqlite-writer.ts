@@ -84,7 +84,7 @@ export function createSqliteWriter(path: string, idleAfter: number = idleFor): S
     else asked?.reject(fault.code === 0 ? new Error(fault.message) : new SqliteFault(fault));
   };
   const start = (): Worker => {
-    const started = new Worker(new URL('./sqlite-writer-thread.ts', import.meta.url), { workerData: path });
+    const started = new Worker(new URL('./sqlite-writer-thread.ts', import.meta.url), { workerData: path, execArgv: ['--disable-warning=ExperimentalWarning'] });
     started.on('message', settle);
     started.on('error', (error) => lose(started, new WriterLost('The thread that writes to the database failed.', { cause: error })));
     started.on('exit', () => lose(started, new WriterLost('The thread that writes to the database ended.')));

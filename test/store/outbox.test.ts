@@ -106,6 +106,38 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
     assert.ok(entries.every(({ createdAt }, index) => createdAt > 0 && createdAt >= (entries[index - 1]?.createdAt ?? 0)));
   });
 
+  it('gives each version of an article, whoever changed it before it was taken', async () => {
+    const owner = await newActivity();
+    const version = (reference: string, text: string): IncomingRecord => {
+      const record = articleRecord(reference);
+      return { ...record, value: { ...record.value, longArticleDescription: text }, contentHash: text };
+    };
+    const submitVersions = (...records: readonly IncomingRecord[]) => store.submit([owner], (unit) => unit.write(article, owner, records, 'op'));
+    await submitVersions(version('A', 'A1'), version('B', 'B1'), version('C', 'C1'));
+    await submitVersions(version('A', 'A2'));
+    await store.write(article, owner, [version('A', 'A3, from the warehouse'), version('B', 'B2, from the warehouse'), version('B', 'B3, from the warehouse')]);
+    await store.submit([owner], async (unit) => {
+      await unit.write(article, owner, [version('A', 'A4'), version('D', 'D1')], 'op');
+      await unit.write(article, owner, [version('A', 'A5'), version('D', 'D2')], 'op');
+    });
+    await store.submit([owner], async (unit) => {
+      await unit.write(article, owner, [version('C', 'C2')], 'op');
+      throw new Error('undone');
+    }).catch(() => undefined);
+    const { entries } = await store.outbox.read([owner], {}, 100);
+    const texts = entries.map(({ body }): unknown => JSON.parse(body).longArticleDescription);
+    assert.deepEqual(texts, ['A1', 'B1', 'C1', 'A2', 'A4', 'D1', 'A5', 'D2']);
+    const kept = await engine.read({ text: `select change_number from outbox_entry where owner = '${owner}' and body is null order by change_number`, values: [] });
+    assert.equal(kept.length, 3, 'C1, A5 and D2 are what the articles say now: their text is not stored again');
+  });
+
+  it('says that a text is lost rather than hand out an entry without one', async () => {
+    const owner = await newActivity();
+    await write(owner, 'A1');
+    await engine.write((transaction) => transaction.query({ text: `update article set change_number = 77 where owner = '${owner}'`, values: [] }));
+    await assert.rejects(store.outbox.read([owner], {}, 100), new RegExp(`the text of outbox entry 1 of ${owner} is lost`));
+  });
+
   it('is read activity after activity, with an exact word on whether there is more', async () => {
     const owners = [await newActivity(), await newActivity(), await newActivity(), await newActivity()];
     const [first = '', second = '', third = '', fourth = ''] = owners;

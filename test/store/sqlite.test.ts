@@ -1,18 +1,70 @@
-// What the embedded engine does when the machine lets it down.
+// What the embedded engine does when the machine lets it down, and how its writing thread comes and goes.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { Problem } from '../../src/model/problem.ts';
+import type { Engine } from '../../src/store/engine.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
+import { createSqliteWriter, WriterLost } from '../../src/store/sqlite-writer.ts';
+import { storeOn } from '../contract/engines.ts';
 
 describe('the embedded database', () => {
-  it('tells clients of a full disk that it passes, the operator what it is, and writes again when there is room', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'logistics-connect-'));
-    const engine = openSqlite(join(folder, 'some.db'), Date.now);
-    const statement = (text: string, ...values: string[]) => engine.write((transaction) => transaction.query({ text, values }));
+  it('writes nothing of what was sent after the statement that ended the transaction', async (t) => {
+    const { engine } = opened(t);
+    await change(engine, 'create table t (x text)');
+    await change(engine, 'create table later (x text)');
+    await change(engine, 'pragma max_page_count = 5');
+    const into = (table: string) => ({ table, columns: [{ name: 'x', type: 'text' }], conflict: [] }) as const;
+    await assert.rejects(engine.write((transaction) => Promise.all([
+      transaction.putRows(into('t'), Array.from({ length: 100 }, () => ['x'.repeat(5000)])),
+      transaction.putRows(into('later'), [['a row of its own']]),
+      transaction.query({ text: 'insert into later values (?)', values: ['one more'] }),
+    ])), (error) => error instanceof Problem && error.slug === 'unavailable');
+    assert.deepEqual(await engine.read({ text: 'select (select count(*) from t), (select count(*) from later)', values: [] }), [[0, 0]]);
+  });
+
+  it('ends what is lent to a transaction that was refused', async (t) => {
+    const { engine, path } = opened(t);
+    await change(engine, 'create table t (x text)');
+    await assert.rejects(engine.db.transaction().execute(async (db) => {
+      await sql`insert into t values ('a')`.execute(db);
+      throw new Error('no');
+    }), /^Error: no$/);
+    await assert.rejects(sql`insert into nowhere values ('a')`.execute(engine.db), /no such table: nowhere/);
+    await change(engine, 'insert into t values (?)', 'b');
+    const other = openSqlite(path, Date.now);
+    assert.deepEqual(await other.read({ text: 'select x from t', values: [] }), [['b']]);
+    await other.close();
+  });
+
+  it('lets nobody who only reads wait for a transaction', async (t) => {
+    const { engine } = opened(t);
+    const store = await storeOn(engine);
+    await store.addActivity('ACM', 'Acme');
+    const names = () => engine.db.selectFrom('activity').select('name').execute();
+    await engine.write(async (transaction) => {
+      await transaction.query({ text: 'update activity set name = \'Bio\'', values: [] });
+      assert.deepEqual(await names(), [{ name: 'Acme' }]);
+    });
+    assert.deepEqual(await names(), [{ name: 'Bio' }]);
+  });
+
+  it('keeps bytes, empty text, large numbers and null as they are', async (t) => {
+    const { engine } = opened(t);
+    await change(engine, 'create table secret_bytes (id integer, content blob, note text)');
+    const whole = Buffer.from('0123456789');
+    await sql`insert into secret_bytes values (${Number.MAX_SAFE_INTEGER}, ${whole.subarray(2, 5)}, ${''}), (2, ${Buffer.alloc(0)}, ${null})`.execute(engine.db);
+    assert.deepEqual(await engine.read({ text: 'select * from secret_bytes order by id desc', values: [] }), [[Number.MAX_SAFE_INTEGER, Buffer.from('234'), ''], [2, Buffer.alloc(0), null]]);
+  });
+
+  it('tells clients of a full disk that it passes, the operator what it is, and writes again when there is room', async (t) => {
+    const { engine } = opened(t);
+    const statement = (text: string, ...values: string[]) => change(engine, text, ...values);
     await statement('create table t (x text)');
     await statement('pragma max_page_count = 5');
     await assert.rejects(engine.write(async (transaction) => {
@@ -22,7 +74,76 @@ describe('the embedded database', () => {
     await statement('pragma max_page_count = 1000');
     await statement('insert into t values (?)', 'x'.repeat(50_000));
     assert.deepEqual(await engine.read({ text: 'select count(*) from t', values: [] }), [[1]]);
-    await engine.close();
-    rmSync(folder, { recursive: true });
   });
 });
+
+describe('the thread that writes to the embedded database', () => {
+  it('is stopped when it is idle, and started again, with nothing lost', async (t) => {
+    const path = join(temporaryFolder(t), 'some.db');
+    const writer = createSqliteWriter(path, 1);
+    t.after(() => writer.close());
+    await writer.run('create table t (x integer)', [], false);
+    for (let round = 0; round < 20; round += 1) {
+      await pause(round % 5);
+      await writer.begin();
+      await pause(3);
+      await writer.query({ text: 'insert into t values (?)', values: [round] });
+      await pause(round % 3);
+      await writer.commit();
+    }
+    assert.deepEqual((await writer.run('select count(*), count(distinct x) from t', [], false)).rows, [[20, 20]]);
+  });
+
+  it('says that it was lost, and comes back', async (t) => {
+    const path = join(temporaryFolder(t), 'some.db');
+    writeFileSync(path, 'no database at all, but long enough to be looked at as one: '.repeat(20));
+    const writer = createSqliteWriter(path);
+    t.after(() => writer.close());
+    await assert.rejects(writer.begin(), WriterLost);
+    await writer.rollback();
+    rmSync(path);
+    await writer.begin();
+    await writer.query({ text: 'create table t (x integer)', values: [] });
+    await writer.commit();
+  });
+
+  it('begins no transaction for what belongs to one that has ended', async (t) => {
+    const writer = createSqliteWriter(join(temporaryFolder(t), 'some.db'));
+    t.after(() => writer.close());
+    await writer.run('create table t (x integer)', [], false);
+    await writer.begin();
+    await writer.rollback();
+    for (const late of [writer.query({ text: 'insert into t values (1)', values: [] }), writer.each('insert into t values (?)', [[2]]), writer.run('insert into t values (3)', [], true)]) {
+      await assert.rejects(late, /the transaction has ended/);
+    }
+    assert.deepEqual((await writer.run('select count(*) from t', [], false)).rows, [[0]]);
+  });
+
+  it('does not keep a program alive that has nothing left to do', (t) => {
+    const module = JSON.stringify(new URL('../../src/store/sqlite.ts', import.meta.url).href);
+    const program = `
+      import { openSqlite } from ${module};
+      const engine = openSqlite(process.argv[1], Date.now);
+      await engine.write((transaction) => transaction.query({ text: 'create table t (x)', values: [] }));
+      console.log('written');`;
+    const { status, stdout } = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', program, join(temporaryFolder(t), 'some.db')], { encoding: 'utf8', timeout: 60_000 });
+    assert.deepEqual([status, stdout], [0, 'written\n']);
+  });
+});
+
+function temporaryFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'logistics-connect-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+function opened(t: TestContext): { readonly engine: Engine; readonly path: string } {
+  const path = join(temporaryFolder(t), 'some.db');
+  const engine = openSqlite(path, Date.now);
+  t.after(() => engine.close());
+  return { engine, path };
+}
+
+function change(engine: Engine, text: string, ...values: readonly string[]): Promise<unknown> {
+  return engine.write((transaction) => transaction.query({ text, values }));
+}

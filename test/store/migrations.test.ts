@@ -1,0 +1,39 @@
+// Steps of the database that rebuild what is there lose nothing of it.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createStore } from '../../src/store/open.ts';
+import { createRenderer } from '../../src/model/render.ts';
+import { migrations } from '../../src/store/migrations/index.ts';
+import type { Engine } from '../../src/store/engine.ts';
+import { engines } from '../contract/engines.ts';
+
+for (const engineUnderTest of engines) {
+  describe(`migrations on ${engineUnderTest.name}`, { skip: engineUnderTest.skip }, () => {
+    it('keep the entries of an outbox that had its own texts, and their order', async (t) => {
+      const database = await engineUnderTest.create();
+      t.after(() => database.remove());
+      const engine = await database.open();
+      await migrateBefore(engine, '0007-outbox-text');
+      await engine.write((transaction) => transaction.query({
+        text: "insert into outbox_entry values ('ACM', 1, 'article', '{\"a\":1}', 'op', 5), ('ACM', 2, 'document', '{\"b\":2}', 'op', 6)", values: [],
+      }));
+      await engine.write((transaction) => transaction.query({ text: "insert into revision values ('ACM', 'outbox', 2)", values: [] }));
+      const store = await createStore(engine, createRenderer);
+      const { entries } = await store.outbox.read(['ACM'], {}, 10);
+      assert.deepEqual(entries.map(({ changeNumber, kind, body, createdAt }) => [changeNumber, kind, body, createdAt]), [[1, 'article', '{"a":1}', 5], [2, 'document', '{"b":2}', 6]]);
+      await assert.rejects(engine.write((transaction) => transaction.query({ text: "insert into outbox_entry values ('ACM', 2, 'article', null, 'op', 7)", values: [] })), /unique/i);
+      await store.close();
+    });
+  });
+}
+
+/** Brings an empty database to the step before one. */
+async function migrateBefore(engine: Engine, last: string): Promise<void> {
+  await engine.db.transaction().execute(async (db) => {
+    await db.schema.createTable('migration').addColumn('name', 'text', (column) => column.primaryKey()).addColumn('applied_at', 'bigint', (column) => column.notNull()).execute();
+    for (const { name, up } of migrations.slice(0, migrations.findIndex(({ name }) => name === last))) {
+      await db.insertInto('migration').values({ name, applied_at: 0 }).execute();
+      await up(db, engine.dialect);
+    }
+  });
+}
