@@ -14,7 +14,7 @@ import type { ImageDraft } from './store.ts';
 
 /** A draft to which nothing was added for a day is swept away, milliseconds: a file of many images may take hours. */
 const draftPatience = 86_400_000;
-/** Rows that are removed in one transaction: the embedded database serves nobody meanwhile. */
+/** Rows that are removed in one transaction: on the embedded database no one else writes meanwhile. */
 const removedAtOnce = 1000;
 
 /** A published image, as lists read it. Row n of the image has the change number base + n. */

@@ -2,6 +2,7 @@
 import type { ChangePosition } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
 import { inBatches, removedAtOnce } from './batches.ts';
+import { lockCounters } from './counters.ts';
 import { anyOf, type Engine, type Row, type WriteTransaction, placeholders, quoted } from './engine.ts';
 import { acknowledge, allProgress, forget, noteDelivered, noteExport, progressOf, standingOf } from './outbox-consumers.ts';
 import { holdRemoval, saveSpanEnd, spanEnds } from './outbox-span.ts';
@@ -23,7 +24,8 @@ export async function appendEntries(transaction: WriteTransaction, entries: read
 }
 
 /**
- * Gives the entries of records that are about to be replaced their text: from now on the record has another one.
+ * Gives the entries of records that are about to be replaced their text: from now on the record has another one. Whatever else
+ * rewrites stored texts, a migration too, must do the same first.
  * @param changeNumbers those that the records have before
  */
 export async function keepTexts(engine: Engine, transaction: WriteTransaction, resource: Resource, owner: string, changeNumbers: readonly number[]): Promise<void> {
@@ -109,6 +111,8 @@ async function removeBatch(engine: Engine, owner: string, before: number): Promi
   const upTo = await removableTo(engine, owner, before);
   if (upTo === null) return 0;
   return engine.write(async (transaction) => {
+    // As every writer does, which may be giving some of these entries their text.
+    await lockCounters(engine, transaction, owner);
     await holdRemoval(engine.dialect, transaction, owner);
     const { values, add } = placeholders(engine.dialect);
     const isWaitedFor = `exists (select 1 from outbox_consumer where owner = ${add(owner)} and acknowledged < ${add(upTo)})`;

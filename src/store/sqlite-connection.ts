@@ -1,5 +1,5 @@
 // Opens connections to the embedded database and reads what they give back: for the program's own thread and the one that writes.
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { OperatorError } from '../model/operator-error.ts';
@@ -16,6 +16,7 @@ export function connect(path: string): DatabaseSync {
     makeFolder(dirname(path));
     // The file holds the signing keys; SQLite gives its companions the same mode.
     if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
+    accessSync(path, constants.R_OK | constants.W_OK);
     const database = new DatabaseSync(path, { timeout: 5_000 });
     // FULL: what was acknowledged survives a power cut, not only a crash of the process.
     database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma cache_size = -32768; pragma wal_autocheckpoint = 8000; pragma mmap_size = 268435456;');

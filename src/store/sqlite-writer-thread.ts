@@ -1,11 +1,14 @@
 // The thread that writes to the embedded database: takes one step after another and answers each, so that the program's own thread never waits for the disk.
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
-import { connect, extendedCode, statements } from './sqlite-connection.ts';
-import type { StatementResult, WriterAnswer, WriterRequest, WriterStep } from './sqlite-writer.ts';
+import { OperatorError } from '../model/operator-error.ts';
+import { connect, extendedCode, type Prepare, statements } from './sqlite-connection.ts';
+import type { StatementResult, WriterAnswer, WriterFault, WriterRequest, WriterStep } from './sqlite-writer.ts';
 
-const database: DatabaseSync = connect(String(workerData));
-const prepare = statements(database);
+interface Connection { readonly database: DatabaseSync; readonly prepare: Prepare }
+
+// Opened by the first step, so that a failure is its answer.
+let connection: Connection | null = null;
 
 parentPort?.on('message', ({ id, step }: WriterRequest) => {
   parentPort?.postMessage(answer(id, step));
@@ -14,37 +17,48 @@ parentPort?.on('message', ({ id, step }: WriterRequest) => {
 
 function answer(id: number, step: WriterStep): WriterAnswer {
   try {
-    return { id, result: take(step), fault: null };
+    connection ??= open();
+    return { id, result: take(connection, step), fault: null };
   } catch (error) {
-    return { id, result: null, fault: { message: error instanceof Error ? error.message : String(error), code: extendedCode(error) } };
+    return { id, result: null, fault: toFault(error) };
   }
 }
 
-function take(step: WriterStep): unknown {
+function open(): Connection {
+  const database = connect(String(workerData));
+  return { database, prepare: statements(database) };
+}
+
+function toFault(error: unknown): WriterFault {
+  if (error instanceof OperatorError) return { message: error.message, code: extendedCode(error.cause), remedy: error.remedy };
+  return { message: error instanceof Error ? error.message : String(error), code: extendedCode(error), remedy: null };
+}
+
+function take({ database, prepare }: Connection, step: WriterStep): unknown {
   switch (step.do) {
-    case 'begin': return begin();
+    case 'begin': return begin(database);
     case 'commit': return database.exec('commit');
     case 'rollback': return database.isTransaction ? database.exec('rollback') : undefined;
     case 'query': {
-      requireTransaction();
+      requireTransaction(database);
       return prepare(step.text).all(...step.values);
     }
     case 'each': {
-      requireTransaction();
+      requireTransaction(database);
       const statement = prepare(step.text);
       for (const row of step.rows) statement.run(...row);
       return undefined;
     }
     case 'run': {
-      if (step.within) requireTransaction();
-      return run(step.text, step.values);
+      if (step.within) requireTransaction(database);
+      return run(prepare, step.text, step.values);
     }
     case 'close': return database.close();
   }
 }
 
 /** SQLite's own wait for another process is long and unfair; who asks tries again. */
-function begin(): void {
+function begin(database: DatabaseSync): void {
   try {
     database.exec('pragma busy_timeout = 0; begin immediate');
   } finally {
@@ -53,11 +67,11 @@ function begin(): void {
 }
 
 /** Steps are sent ahead: where an earlier one has ended the transaction, as a full disk does, a later one would be one of its own. */
-function requireTransaction(): void {
+function requireTransaction(database: DatabaseSync): void {
   if (!database.isTransaction) throw new Error('the transaction has ended');
 }
 
-function run(text: string, values: Extract<WriterStep, { do: 'run' }>['values']): StatementResult {
+function run(prepare: Prepare, text: string, values: Extract<WriterStep, { do: 'run' }>['values']): StatementResult {
   const statement = prepare(text);
   const names = statement.columns().map((column) => column.name);
   if (names.length === 0) return { names, rows: [], changes: Number(statement.run(...values).changes) };

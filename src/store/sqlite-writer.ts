@@ -1,31 +1,37 @@
 // In charge of the thread that writes to the embedded database: started when there is something to write, stopped when it is idle.
-import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import { OperatorError } from '../model/operator-error.ts';
 import { isObject } from '../model/scalar.ts';
 import type { SqlValue, Statement } from './engine.ts';
 
 /** What a column can be given. */
 export type BoundValue = SqlValue | bigint | Uint8Array;
 
-/** What the thread is told to do, one after the other. Steps with `within` belong to a transaction and do nothing without it. */
+/** What the thread is told to do, one after the other. */
 export type WriterStep =
   | { readonly do: 'begin' | 'commit' | 'rollback' | 'close' }
   /** Answers the rows. */
   | { readonly do: 'query'; readonly text: string; readonly values: readonly BoundValue[] }
   /** Runs one statement with each of the rows. */
   | { readonly do: 'each'; readonly text: string; readonly rows: readonly (readonly SqlValue[])[] }
-  /** Answers a `StatementResult`. */
+  /** Answers a `StatementResult`; `within`: the statement belongs to a transaction. */
   | { readonly do: 'run'; readonly within: boolean; readonly text: string; readonly values: readonly BoundValue[] };
 
 export interface WriterRequest { readonly id: number; readonly step: WriterStep }
 export interface WriterAnswer { readonly id: number; readonly result: unknown; readonly fault: WriterFault | null }
-/** An error on its way between threads, which would lose SQLite's code. */
-export interface WriterFault { readonly message: string; readonly code: number }
+/** An error on its way between threads, which would lose its kind. */
+export interface WriterFault {
+  readonly message: string;
+  /** SQLite's code with its higher bits; 0 for other errors. */
+  readonly code: number;
+  /** Null where it is nothing that an operator can mend. */
+  readonly remedy: string | null;
+}
 
 /** What came of a statement: the names of its columns and its rows, or how many rows it changed. */
 export interface StatementResult { readonly names: readonly string[]; readonly rows: unknown; readonly changes: number }
 
-/** One connection that writes. Whoever begins a transaction ends it before another one begins. */
+/** One connection that writes. Whoever begins a transaction ends it before another one begins; without it, its steps are refused. */
 export interface SqliteWriter {
   /** Asks for the write lock once; fails as busy while another process holds it. */
   begin(): Promise<void>;
@@ -42,19 +48,19 @@ export interface SqliteWriter {
 
 /** An error of SQLite, as node:sqlite names its parts. */
 class SqliteFault extends Error {
+  readonly code = 'ERR_SQLITE_ERROR';
   readonly errcode: number;
 
-  constructor({ message, code }: WriterFault) {
+  constructor(message: string, errcode: number) {
     super(message);
-    this.name = 'SqliteFault';
-    this.errcode = code;
+    this.errcode = errcode;
   }
 }
 
-/** The thread ended in the midst of something; the next step starts another one. */
+/** The thread ended in the midst of something; the next transaction starts another one. */
 export class WriterLost extends Error {}
 
-interface Waiting { readonly resolve: (result: unknown) => void; readonly reject: (error: Error) => void }
+interface Waiting { readonly resolve: (answer: WriterAnswer) => void; readonly reject: (error: WriterLost) => void }
 
 /** A thread that has nothing to do is stopped after so many milliseconds: it holds some 20 MB. */
 const idleFor = 30_000;
@@ -65,60 +71,68 @@ const idleFor = 30_000;
  */
 export function createSqliteWriter(path: string, idleAfter: number = idleFor): SqliteWriter {
   let thread: Worker | null = null;
+  /** Ends when the thread before has. */
+  let stopped: Promise<void> = Promise.resolve();
   let idle: NodeJS.Timeout | undefined;
+  let closed = false;
   let inTransaction = false;
+  /** Why the transaction is no more, until its writer has ended it. */
+  let lost: WriterLost | null = null;
   let lastId = 0;
   const waiting = new Map<number, Waiting>();
-  const lose = (lost: Worker, reason: WriterLost): void => {
-    if (thread !== lost) return;
+  const lose = (ended: Worker, reason: WriterLost): void => {
+    if (thread !== ended) return;
     thread = null;
-    inTransaction = false;
+    if (inTransaction) lost = reason;
     for (const { reject } of waiting.values()) reject(reason);
     waiting.clear();
   };
-  const settle = ({ id, result, fault }: WriterAnswer): void => {
-    const asked = waiting.get(id);
-    waiting.delete(id);
+  const settle = (answer: WriterAnswer): void => {
+    const asked = waiting.get(answer.id);
+    waiting.delete(answer.id);
     if (waiting.size === 0) rest();
-    if (fault === null) asked?.resolve(result);
-    else asked?.reject(fault.code === 0 ? new Error(fault.message) : new SqliteFault(fault));
+    asked?.resolve(answer);
   };
   const start = (): Worker => {
-    const started = new Worker(new URL('./sqlite-writer-thread.ts', import.meta.url), { workerData: path, execArgv: ['--disable-warning=ExperimentalWarning'] });
+    const started = newThread(path);
     started.on('message', settle);
     started.on('error', (error) => lose(started, new WriterLost('The thread that writes to the database failed.', { cause: error })));
     started.on('exit', () => lose(started, new WriterLost('The thread that writes to the database ended.')));
     return started;
   };
-  const ask = (step: WriterStep): Promise<unknown> => {
+  const send = (step: WriterStep): Promise<WriterAnswer> => {
     clearTimeout(idle);
     thread ??= start();
     thread.ref();
     lastId += 1;
-    const id = lastId;
-    const answered = new Promise<unknown>((resolve, reject) => waiting.set(id, { resolve, reject }));
-    thread.postMessage({ id, step } satisfies WriterRequest);
-    return answered;
+    thread.postMessage({ id: lastId, step } satisfies WriterRequest);
+    return new Promise((resolve, reject) => waiting.set(lastId, { resolve, reject }));
+  };
+  // The errors are made here and not where the answer arrives, so that their stack tells who asked.
+  const ask = async (step: WriterStep): Promise<unknown> => {
+    if (closed) throw new Error('the database is closed');
+    const { result, fault } = await send(step);
+    if (fault !== null) throw toError(fault);
+    return result;
+  };
+  const askWithin = async (step: WriterStep): Promise<unknown> => {
+    if (lost !== null) throw lost;
+    return ask(step);
   };
   /** An idle thread shall not keep the program alive, one at work shall. */
   const rest = (): void => {
     thread?.unref();
-    if (!inTransaction) idle = setTimeout(() => void stop(), idleAfter).unref();
+    if (!inTransaction) idle = setTimeout(stop, idleAfter).unref();
   };
-  const stop = async (): Promise<void> => {
+  /** What is to be written while this thread closes goes to a new one. */
+  const stop = (): void => {
     clearTimeout(idle);
-    const stopped = thread;
-    // What is to be written while this one closes goes to a new one.
+    const stopping = thread;
     thread = null;
-    if (stopped === null) return;
-    stopped.ref();
-    stopped.postMessage({ id: 0, step: { do: 'close' } } satisfies WriterRequest);
-    await once(stopped, 'exit');
-  };
-  const end = async (how: 'commit' | 'rollback'): Promise<void> => {
-    inTransaction = false;
-    // Without its thread a transaction is gone.
-    if (thread !== null || how === 'commit') await ask({ do: how });
+    if (stopping === null) return;
+    stopping.ref();
+    stopped = new Promise((resolve) => stopping.once('exit', () => resolve()));
+    stopping.postMessage({ id: 0, step: { do: 'close' } } satisfies WriterRequest);
   };
   return {
     begin: async () => {
@@ -126,13 +140,40 @@ export function createSqliteWriter(path: string, idleAfter: number = idleFor): S
       inTransaction = true;
       clearTimeout(idle);
     },
-    commit: () => end('commit'),
-    rollback: () => end('rollback'),
-    query: ({ text, values }) => ask({ do: 'query', text, values }),
-    each: async (text, rows) => void await ask({ do: 'each', text, rows }),
-    run: async (text, values, within) => toStatementResult(await ask({ do: 'run', text, values, within })),
-    close: stop,
+    commit: async () => {
+      await askWithin({ do: 'commit' });
+      inTransaction = false;
+      rest();
+    },
+    rollback: async () => {
+      const isGone = lost !== null || thread === null;
+      lost = null;
+      inTransaction = false;
+      // A connection that cannot even undo is given up, which undoes too.
+      if (!isGone) await ask({ do: 'rollback' }).catch(stop);
+    },
+    query: ({ text, values }) => askWithin({ do: 'query', text, values }),
+    each: async (text, rows) => void await askWithin({ do: 'each', text, rows }),
+    run: async (text, values, within) => toStatementResult(await (within ? askWithin : ask)({ do: 'run', text, values, within })),
+    close: async () => {
+      closed = true;
+      stop();
+      await stopped;
+    },
   };
+}
+
+function newThread(path: string): Worker {
+  try {
+    return new Worker(new URL('./sqlite-writer-thread.ts', import.meta.url), { workerData: path, execArgv: ['--disable-warning=ExperimentalWarning'] });
+  } catch (error) {
+    throw new WriterLost('The system allows no thread that writes to the database.', { cause: error });
+  }
+}
+
+function toError({ message, code, remedy }: WriterFault): Error {
+  const cause = code === 0 ? undefined : new SqliteFault(message, code);
+  return remedy === null ? cause ?? new Error(message) : new OperatorError(message, remedy, { cause });
 }
 
 function toStatementResult(given: unknown): StatementResult {

@@ -28,11 +28,6 @@ export function openSqlite(path: string, clock: () => number): Engine {
   const longReads = createLongReads(path);
   const writer = createSqliteWriter(path);
   const turn = createTurn();
-  const transaction: WriteTransaction = {
-    now: async () => clock(),
-    query: async (statement) => toRows(await writer.query(statement)),
-    putRows: (into, rows) => writer.each(insertText(into), rows),
-  };
   return {
     dialect: 'sqlite',
     db: new Kysely<Tables>({
@@ -48,11 +43,14 @@ export function openSqlite(path: string, clock: () => number): Engine {
     readLong: async (statement) => toRows(await longReads.read(statement)),
     write: (work) => turn(() => guarded(async () => {
       await beginImmediate(writer);
+      const { transaction, end } = openTransaction(writer, clock);
       try {
         const result = await work(transaction);
+        end();
         await writer.commit();
         return result;
       } catch (error) {
+        end();
         await writer.rollback();
         throw error;
       }
@@ -63,6 +61,30 @@ export function openSqlite(path: string, clock: () => number): Engine {
       reader.close();
       await writer.close();
     }),
+  };
+}
+
+/** What a piece of work does in its transaction; after the end it is refused, or it would be done in that of another. */
+function openTransaction(writer: SqliteWriter, clock: () => number): { readonly transaction: WriteTransaction; readonly end: () => void } {
+  let open = true;
+  const requireOpen = (): void => {
+    if (!open) throw new Error('this transaction has ended');
+  };
+  return {
+    transaction: {
+      now: async () => clock(),
+      query: async (statement) => {
+        requireOpen();
+        return toRows(await writer.query(statement));
+      },
+      putRows: async (into, rows) => {
+        requireOpen();
+        await writer.each(insertText(into), rows);
+      },
+    },
+    end: () => {
+      open = false;
+    },
   };
 }
 
@@ -88,9 +110,14 @@ async function guarded<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!passing.has(resultCode(error)) && !(error instanceof LockedTooLong) && !(error instanceof WriterLost)) throw error;
+    if (!isPassing(error)) throw error;
     throw new Problem('unavailable', 'Storage cannot be written at the moment.', {}, { 'Retry-After': '30' }, error);
   }
+}
+
+function isPassing(error: unknown): boolean {
+  if (error instanceof LockedTooLong || error instanceof WriterLost || passing.has(resultCode(error))) return true;
+  return error instanceof OperatorError && passing.has(resultCode(error.cause));
 }
 
 /** Somebody else has been writing for as long as anybody waits. */

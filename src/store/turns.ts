@@ -15,13 +15,14 @@ export function createTurn(): Turn {
 /** Longest stretch of work at a time, milliseconds. What is outside is short, because a transaction waits for it at every step. */
 const longestStretch = { inTransaction: 10, outside: 3 };
 
-/** Those who wait for their next stretch. Who holds up others that write goes first; otherwise who came first. */
+/** Those who wait for their next stretch. Who is inside a transaction goes first, since others wait for its end; otherwise who came first. */
 const waiting = { inTransaction: [] as (() => void)[], outside: [] as (() => void)[] };
 let isDue = false;
 
 /**
  * All requests share one thread. Makes a function to be awaited between pieces of work: once the stretch has been long
- * enough it waits until everything that is short has been done, and until the others that have much to do had a stretch.
+ * enough it waits until everything that is short has been done, and those who go first or wait longer had a stretch. A transaction
+ * keeps those outside waiting for as long as it is at work in this thread: batches have bounds.
  * @param where whether the work is done inside a transaction, which others wait for
  */
 export function turnsOf(where: keyof typeof waiting): () => Promise<void> | undefined {

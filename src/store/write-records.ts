@@ -146,11 +146,12 @@ interface StoredRecord { readonly hash: string; readonly changeNumber: number; r
 /** What the table holds under the keys of a batch; bodies only of the records that are about to change. */
 async function storedRecords(engine: Engine, transaction: WriteTransaction, resource: Resource, owner: string, records: readonly IncomingRecord[]): Promise<ReadonlyMap<string, StoredRecord>> {
   const table = quoted(resource.table);
-  const hashes = new Map(records.map((record) => [record.naturalKey, record.contentHash]));
   const found = new Map<string, StoredRecord>();
-  const keys = await transaction.query(byKeys(engine, `select natural_key, content_hash, change_number from ${table}`, owner, [...hashes.keys()]));
+  const keys = await transaction.query(byKeys(engine, `select natural_key, content_hash, change_number from ${table}`, owner, [...new Set(records.map(({ naturalKey }) => naturalKey))]));
   for (const [key, hash, changeNumber] of keys) found.set(String(key), { hash: String(hash), changeNumber: Number(changeNumber), body: null });
-  const changing = [...found].filter(([key, stored]) => hashes.get(key) !== stored.hash).map(([key]) => key);
+  // One that comes twice may be changed and changed back.
+  const isChange = ({ naturalKey, contentHash }: IncomingRecord): boolean => (found.get(naturalKey)?.hash ?? contentHash) !== contentHash;
+  const changing = [...new Set(records.filter(isChange).map(({ naturalKey }) => naturalKey))];
   if (changing.length === 0) return found;
   const bodies = await transaction.query(byKeys(engine, `select natural_key, body from ${table}`, owner, changing));
   for (const [key, body] of bodies) {

@@ -6,12 +6,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Worker } from 'node:worker_threads';
 import { sql } from 'kysely';
+import { OperatorError } from '../../src/model/operator-error.ts';
 import { Problem } from '../../src/model/problem.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
 import { createSqliteWriter, WriterLost } from '../../src/store/sqlite-writer.ts';
 import { storeOn } from '../contract/engines.ts';
+
+const threads: Worker[] = [];
+process.on('worker', (thread) => threads.push(thread));
 
 describe('the embedded database', () => {
   it('writes nothing of what was sent after the statement that ended the transaction', async (t) => {
@@ -94,17 +99,66 @@ describe('the thread that writes to the embedded database', () => {
     assert.deepEqual((await writer.run('select count(*), count(distinct x) from t', [], false)).rows, [[20, 20]]);
   });
 
-  it('says that it was lost, and comes back', async (t) => {
+  it('tells the writer of its transaction and clients that it was lost, whenever that was, and comes back', async (t) => {
+    const { engine } = opened(t);
+    await change(engine, 'create table t (x text)');
+    const insert = { text: 'insert into t values (\'lost\')', values: [] };
+    const isPassing = (error: unknown): boolean => error instanceof Problem && error.slug === 'unavailable' && error.cause instanceof WriterLost;
+    await assert.rejects(engine.write(async (transaction) => {
+      await transaction.query(insert);
+      const answer = transaction.query({ text: 'with recursive n (i) as (select 1 union all select i + 1 from n limit 2000000) select count(*) from n', values: [] });
+      await Promise.all([assert.rejects(answer, WriterLost), lastThread().terminate()]);
+      await transaction.query(insert);
+    }), isPassing, 'at a step and before the next');
+    await assert.rejects(engine.write(async (transaction) => {
+      await transaction.query(insert);
+      await lastThread().terminate();
+    }), isPassing, 'before the commit');
+    await assert.rejects(engine.db.transaction().execute(async (db) => {
+      await sql`insert into t values ('lost')`.execute(db);
+      await lastThread().terminate();
+      await sql`insert into t values ('lost')`.execute(db);
+    }), isPassing, 'in a transaction of administration');
+    await change(engine, 'insert into t values (?)', 'kept');
+    assert.deepEqual(await engine.read({ text: 'select x from t', values: [] }), [['kept']]);
+  });
+
+  it('says what an operator can do about a file that cannot be opened, and opens it later', async (t) => {
     const path = join(temporaryFolder(t), 'some.db');
     writeFileSync(path, 'no database at all, but long enough to be looked at as one: '.repeat(20));
     const writer = createSqliteWriter(path);
     t.after(() => writer.close());
-    await assert.rejects(writer.begin(), WriterLost);
-    await writer.rollback();
+    await assert.rejects(writer.begin(), (error) => error instanceof OperatorError && /cannot be opened: file is not a database/.test(error.message) && /^Check that DATA_DIR/.test(error.remedy));
     rmSync(path);
     await writer.begin();
     await writer.query({ text: 'create table t (x integer)', values: [] });
     await writer.commit();
+  });
+
+  it('writes nothing more once the database is closed', async (t) => {
+    const path = join(temporaryFolder(t), 'some.db');
+    const engine = openSqlite(path, Date.now);
+    await change(engine, 'create table t (x text)');
+    const last = change(engine, 'insert into t values (?)', 'in time');
+    const closed = engine.close();
+    const late = change(engine, 'insert into t values (?)', 'late');
+    await Promise.all([last, closed, assert.rejects(late, /the database is closed/)]);
+    await assert.rejects(sql`insert into t values ('late')`.execute(engine.db), /the database is closed/);
+    const other = openSqlite(path, Date.now);
+    assert.deepEqual(await other.read({ text: 'select x from t', values: [] }), [['in time']]);
+    await other.close();
+  });
+
+  it('refuses what a transaction asks after its end, also while another one runs', async (t) => {
+    const { engine } = opened(t);
+    await change(engine, 'create table t (x text)');
+    let late: Promise<unknown> = Promise.resolve();
+    await engine.write(async (transaction) => {
+      late = pause(20).then(() => transaction.query({ text: 'insert into t values (\'late\')', values: [] }));
+      late.catch(() => undefined);
+    });
+    await engine.write(async () => void await assert.rejects(late, /this transaction has ended/));
+    assert.deepEqual(await engine.read({ text: 'select count(*) from t', values: [] }), [[0]]);
   });
 
   it('begins no transaction for what belongs to one that has ended', async (t) => {
@@ -130,6 +184,13 @@ describe('the thread that writes to the embedded database', () => {
     assert.deepEqual([status, stdout], [0, 'written\n']);
   });
 });
+
+/** The thread that was started last. */
+function lastThread(): Worker {
+  const thread = threads.at(-1);
+  assert.ok(thread !== undefined);
+  return thread;
+}
 
 function temporaryFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'logistics-connect-'));
