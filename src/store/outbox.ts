@@ -6,6 +6,7 @@ import { lockCounters } from './counters.ts';
 import { anyOf, type Engine, type Row, type WriteTransaction, placeholders, quoted } from './engine.ts';
 import { acknowledge, allProgress, forget, noteDelivered, noteExport, progressOf, standingOf } from './outbox-consumers.ts';
 import { holdRemoval, saveSpanEnd, spanEnds } from './outbox-span.ts';
+import type { SentAhead } from './sent-ahead.ts';
 import type { Outbox, OutboxEntry } from './store.ts';
 
 /** An entry before it is read. */
@@ -15,12 +16,12 @@ export interface NewOutboxEntry extends Omit<OutboxEntry, 'body'> {
 }
 
 /** Appends entries of activities whose counters the transaction holds, and records where the outbox ends. */
-export async function appendEntries(transaction: WriteTransaction, entries: readonly NewOutboxEntry[]): Promise<void> {
+export function appendEntries(transaction: WriteTransaction, ahead: SentAhead, entries: readonly NewOutboxEntry[]): void {
   if (entries.length === 0) return;
-  const put = transaction.putRows(entryTarget, entries.map((entry) => [entry.owner, entry.changeNumber, entry.kind, entry.body, entry.operationId, entry.createdAt]));
+  ahead.add(transaction.putRows(entryTarget, entries.map((entry) => [entry.owner, entry.changeNumber, entry.kind, entry.body, entry.operationId, entry.createdAt])));
   const ends = new Map<string, number>();
   for (const { owner, changeNumber } of entries) ends.set(owner, Math.max(changeNumber, ends.get(owner) ?? 0));
-  await Promise.all([put, ...[...ends].map(([owner, lastChange]) => saveSpanEnd(transaction, owner, 'outbox', lastChange))]);
+  for (const [owner, lastChange] of ends) ahead.add(saveSpanEnd(transaction, owner, 'outbox', lastChange));
 }
 
 /**

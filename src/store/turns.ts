@@ -13,7 +13,7 @@ export function createTurn(): Turn {
 }
 
 /** Longest stretch of work at a time, milliseconds. What is outside is short, because a transaction waits for it at every step. */
-const longestStretch = { inTransaction: 10, outside: 3 };
+const longestStretch = { inTransaction: 10, outside: 1 };
 
 /** Those who wait for their next stretch. Who is inside a transaction goes first, since others wait for its end; otherwise who came first. */
 const waiting = { inTransaction: [] as (() => void)[], outside: [] as (() => void)[] };

@@ -7,6 +7,7 @@ import { type Counters, lockCounters, saveRevision } from './counters.ts';
 import { anyOf, type Engine, type SqlValue, type Statement, type WriteTransaction, placeholders, quoted } from './engine.ts';
 import { keepTexts } from './outbox.ts';
 import { nestedTable, nestedTarget, recordTarget } from './record-tables.ts';
+import { type SentAhead, withSentAhead } from './sent-ahead.ts';
 import type { WriteResult } from './store.ts';
 import { turnsOf } from './turns.ts';
 
@@ -19,18 +20,19 @@ export const largestBatch = 1000;
  */
 export async function writeRecords(engine: Engine, resource: Resource, render: Renderer, owner: string, given: readonly IncomingRecord[]): Promise<readonly WriteResult[]> {
   if (given.length === 0) return [];
-  return engine.write(async (transaction) => {
+  return engine.write((transaction) => withSentAhead(async (ahead) => {
     const counters = await lockCounters(engine, transaction, owner);
-    const { results, written } = await putRecords({ engine, transaction, counters, resource, render, owner }, given);
-    if (written.length > 0) await counters.save();
+    const { results, written } = await putRecords({ engine, transaction, ahead, counters, resource, render, owner }, given);
+    if (written.length > 0) ahead.add(counters.save());
     return results;
-  });
+  }));
 }
 
 /** A transaction that holds the counters of the activity that it writes for. */
 export interface Writing {
   readonly engine: Engine;
   readonly transaction: WriteTransaction;
+  readonly ahead: SentAhead;
   readonly counters: Counters;
   readonly resource: Resource;
   readonly render: Renderer;
@@ -41,12 +43,13 @@ export interface Writing {
 const renderedAtOnce = 100;
 
 /**
- * The part of `writeRecords` inside a transaction; whoever holds the counters saves them.
+ * The part of `writeRecords` inside a transaction: all is sent when it resolves, and written when the transaction awaits what was
+ * sent ahead. Whoever holds the counters saves them.
  * @returns also the change numbers of the records that were new or changed, as the table has them now
  */
 export async function putRecords(writing: Writing, given: readonly IncomingRecord[]): Promise<{ readonly results: readonly WriteResult[]; readonly written: readonly number[] }> {
   if (given.length > largestBatch) throw new Error(`a batch has at most ${largestBatch} records`);
-  const { engine, transaction, counters, resource, owner } = writing;
+  const { engine, transaction, ahead, counters, resource, owner } = writing;
   const records = resource.key.length > 0 ? given : await withOwnKeys(engine, transaction, resource, owner, given, counters.isOwnId);
   const stored = await storedRecords(engine, transaction, resource, owner, records);
   await keepTexts(engine, transaction, resource, owner, [...stored.values()].flatMap(({ body, changeNumber }) => (body === null ? [] : [changeNumber])));
@@ -55,19 +58,14 @@ export async function putRecords(writing: Writing, given: readonly IncomingRecor
   const step = isRepeated ? records.length : renderedAtOnce;
   const results: WriteResult[] = [];
   const written: number[] = [];
-  const puts: Promise<void>[] = [];
   const turn = turnsOf('inTransaction');
   for (let start = 0; start < records.length; start += step) {
     const pending = await renderRecords(writing, records.slice(start, start + step), { stored, results, turn });
     if (pending.size === 0) continue;
     for (const { changeNumber } of pending.values()) written.push(changeNumber);
-    const put = putRendered(writing, pending);
-    // It is awaited below; a failure before that is not unheard.
-    put.catch(() => undefined);
-    puts.push(put);
+    putRendered(writing, pending);
   }
-  const revision = written.length > 0 ? saveRevision(transaction, owner, resource.name, counters.lastChange()) : undefined;
-  await Promise.all([...puts, revision]);
+  if (written.length > 0) ahead.add(saveRevision(transaction, owner, resource.name, counters.lastChange()));
   return { results, written };
 }
 
@@ -116,11 +114,10 @@ async function renderRecords({ counters, render, owner }: Writing, records: read
   return pending;
 }
 
-/** Hands the records to the engine, all before it has taken the first. */
-async function putRendered({ engine, transaction, resource, owner }: Writing, pending: ReadonlyMap<string, Pending>): Promise<void> {
-  const rows = transaction.putRows(recordTarget(resource), [...pending.values()].map((entry) => entry.row));
-  const nested = nestedSelectors(resource).length > 0 ? putNested(engine, transaction, resource, owner, pending) : undefined;
-  await Promise.all([rows, nested]);
+function putRendered(writing: Writing, pending: ReadonlyMap<string, Pending>): void {
+  const { transaction, ahead, resource } = writing;
+  ahead.add(transaction.putRows(recordTarget(resource), [...pending.values()].map((entry) => entry.row)));
+  if (nestedSelectors(resource).length > 0) putNested(writing, pending);
 }
 
 const sourceId = /^id:(\d{16})$/;
@@ -161,16 +158,16 @@ async function storedRecords(engine: Engine, transaction: WriteTransaction, reso
   return found;
 }
 
-async function putNested(engine: Engine, transaction: WriteTransaction, resource: Resource, owner: string, pending: ReadonlyMap<string, Pending>): Promise<void> {
+function putNested({ engine, transaction, ahead, resource, owner }: Writing, pending: ReadonlyMap<string, Pending>): void {
   const replaced = [...pending].filter(([, entry]) => entry.replaces).map(([key]) => key);
-  const removed = replaced.length > 0 ? transaction.query(byKeys(engine, `delete from ${quoted(nestedTable(resource))}`, owner, replaced)) : undefined;
+  if (replaced.length > 0) ahead.add(transaction.query(byKeys(engine, `delete from ${quoted(nestedTable(resource))}`, owner, replaced)));
   const rows: SqlValue[][] = [];
   for (const [key, { rendered }] of pending) {
     for (const { selector, value } of rendered.nested) {
       rows.push([owner, key, selector, typeof value === 'string' ? value : null, typeof value === 'number' ? value : null]);
     }
   }
-  await Promise.all([removed, transaction.putRows(nestedTarget(resource), rows)]);
+  ahead.add(transaction.putRows(nestedTarget(resource), rows));
 }
 
 /** A statement on the rows of an activity with these natural keys. */

@@ -8,6 +8,7 @@ import { type Engine, placeholders, quoted, type WriteTransaction } from './engi
 import { putLabel } from './labels.ts';
 import { documentBody, putDocument } from './order-documents.ts';
 import { appendEntries } from './outbox.ts';
+import { type SentAhead, withSentAhead } from './sent-ahead.ts';
 import type { NewAuditEntry, WriteUnit } from './store.ts';
 import { keepInTransaction } from './stored-answers.ts';
 import { byKeys, putRecords } from './write-records.ts';
@@ -18,18 +19,18 @@ import { byKeys, putRecords } from './write-records.ts';
  * @throws OperatorError when there is no such activity
  */
 export async function submit<T>(engine: Engine, rendererOf: (resource: Resource) => Renderer, owners: readonly string[], work: (unit: WriteUnit) => Promise<T>): Promise<T> {
-  return engine.write(async (transaction) => {
+  return engine.write((transaction) => withSentAhead(async (ahead) => {
     const held = new Map<string, Held>();
     for (const owner of [...new Set(owners)].toSorted()) {
       const counters = await lockCounters(engine, transaction, owner);
       held.set(owner, { counters, before: counters.lastChange() });
     }
     const audits: NewAuditEntry[] = [];
-    const result = await work(writeUnit({ engine, transaction, rendererOf, held, audits }));
-    for (const { counters, before } of held.values()) if (counters.lastChange() !== before) await counters.save();
+    const result = await work(writeUnit({ engine, transaction, rendererOf, ahead, held, audits }));
+    for (const { counters, before } of held.values()) if (counters.lastChange() !== before) ahead.add(counters.save());
     for (const audit of audits) await appendAudit(engine, transaction, audit);
     return result;
-  });
+  }));
 }
 
 /** Published text of the records of each activity whose column holds the value, at most `limit` of one activity. */
@@ -49,12 +50,13 @@ interface Held { readonly counters: Counters; readonly before: number }
 interface Running {
   readonly engine: Engine;
   readonly transaction: WriteTransaction;
+  readonly ahead: SentAhead;
   readonly rendererOf: (resource: Resource) => Renderer;
   readonly held: ReadonlyMap<string, Held>;
   readonly audits: NewAuditEntry[];
 }
 
-function writeUnit({ engine, transaction, rendererOf, held, audits }: Running): WriteUnit {
+function writeUnit({ engine, transaction, ahead, rendererOf, held, audits }: Running): WriteUnit {
   const countersOf = (owner: string): Counters => {
     const counters = held.get(owner)?.counters;
     if (counters === undefined) throw new Error(`the transaction does not hold activity ${owner}`);
@@ -68,9 +70,9 @@ function writeUnit({ engine, transaction, rendererOf, held, audits }: Running): 
     },
     write: async (resource, owner, records, operationId) => {
       const counters = countersOf(owner);
-      const { results, written } = await putRecords({ engine, transaction, counters, resource, render: rendererOf(resource), owner }, records);
+      const { results, written } = await putRecords({ engine, transaction, ahead, counters, resource, render: rendererOf(resource), owner }, records);
       // At once, so that a second write of the same article in this transaction finds the entry of the first.
-      await appendEntries(transaction, written.map((changeNumber) => ({ owner, changeNumber, kind: 'article', body: null, operationId, createdAt: counters.now })));
+      appendEntries(transaction, ahead, written.map((changeNumber) => ({ owner, changeNumber, kind: 'article', body: null, operationId, createdAt: counters.now })));
       return results;
     },
     addDocument: async (given) => {
@@ -79,7 +81,7 @@ function writeUnit({ engine, transaction, rendererOf, held, audits }: Running): 
       const take = (): number => (changeNumber = counters.takeChange());
       const { document, outcome } = await putDocument(engine, transaction, given, { changeNumber: take, now: counters.now });
       if (outcome === 'new') {
-        await appendEntries(transaction, [{ owner: given.owner, changeNumber, kind: 'document', body: documentBody(document), operationId: given.operationId, createdAt: counters.now }]);
+        appendEntries(transaction, ahead, [{ owner: given.owner, changeNumber, kind: 'document', body: documentBody(document), operationId: given.operationId, createdAt: counters.now }]);
       }
       return { document, outcome };
     },

@@ -7,6 +7,7 @@ import type { IncomingRecord } from '../../src/model/record.ts';
 import { article, order } from '../../src/resources/index.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { appendEntries } from '../../src/store/outbox.ts';
+import { withSentAhead } from '../../src/store/sent-ahead.ts';
 import type { NewAuditEntry, NewDocument, OutboxEntry, Store, WriteUnit } from '../../src/store/store.ts';
 import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
 
@@ -46,7 +47,7 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
   /** So many entries, 1, 2, 3, …, faster than clients write. */
   const append = async (owner: string, count: number): Promise<void> => {
     const entries = Array.from({ length: count }, (_, index): OutboxEntry => ({ owner, changeNumber: index + 1, kind: 'article', body: '{}', operationId: 'op', createdAt: index + 1 }));
-    await engine.write((transaction) => appendEntries(transaction, entries));
+    await engine.write((transaction) => withSentAhead(async (ahead) => appendEntries(transaction, ahead, entries)));
     await engine.db.updateTable('activity').set({ last_change: count }).where('code', '=', owner).execute();
   };
   const numbersOf = (entries: readonly OutboxEntry[]): readonly string[] => entries.map(({ owner, changeNumber }) => `${owner}:${changeNumber}`);
