@@ -35,7 +35,6 @@ export function checkActivity(code: string, name: string): void {
 }
 
 export async function listActivities(engine: Engine): Promise<readonly Activity[]> {
-  // Not by the administration connection: that one waits for writers.
   const rows = await engine.read({ text: 'select code, name from activity order by code', values: [] });
   return rows.map(([code, name]) => ({ code: String(code), name: String(name) }));
 }

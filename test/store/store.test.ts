@@ -67,6 +67,24 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
     assert.deepEqual(await store.revision(order, [owner]), { [owner]: 0 });
   });
 
+  it('undoes a write that took so long that readers no longer wait for it', async (t) => {
+    const owner = await newActivity();
+    const slow: IncomingRecord = {
+      ...orderRecord('O1'),
+      value: {
+        get orderUniqueID(): string {
+          const later = performance.now() + 31_000;
+          t.mock.method(performance, 'now', () => later);
+          return 'O1';
+        },
+      },
+    };
+    await assert.rejects(store.write(order, owner, [slow]), /took longer than 30 seconds and was undone/);
+    t.mock.reset();
+    assert.equal((await page({ resource: order, owners: [owner] })).count, 0);
+    assert.deepEqual(await store.revision(order, [owner]), { [owner]: 0 });
+  });
+
   it('numbers changes without gaps over all resources of an activity, and leaves the unchanged alone', async () => {
     const owner = await newActivity();
     const first = await store.write(order, owner, [orderRecord('O1'), orderRecord('O2')]);
