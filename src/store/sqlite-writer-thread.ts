@@ -37,7 +37,7 @@ function toFault(error: unknown): WriterFault {
 function take({ database, prepare }: Connection, step: WriterStep): unknown {
   switch (step.do) {
     case 'begin': return begin(database);
-    case 'commit': return database.exec('commit');
+    case 'commit': return commit(database);
     case 'rollback': return database.isTransaction ? database.exec('rollback') : undefined;
     case 'query': {
       requireTransaction(database);
@@ -63,6 +63,16 @@ function begin(database: DatabaseSync): void {
     database.exec('pragma busy_timeout = 0; begin immediate');
   } finally {
     database.exec('pragma busy_timeout = 5000');
+  }
+}
+
+/** Whoever comes next is on the way already, and must not find a transaction that could not be committed. */
+function commit(database: DatabaseSync): void {
+  try {
+    database.exec('commit');
+  } catch (error) {
+    if (database.isTransaction) database.exec('rollback');
+    throw error;
   }
 }
 

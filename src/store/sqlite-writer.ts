@@ -35,6 +35,7 @@ export interface StatementResult { readonly names: readonly string[]; readonly r
 export interface SqliteWriter {
   /** Asks for the write lock once; fails as busy while another process holds it. */
   begin(): Promise<void>;
+  /** Ends the transaction at once, also where it then turns out that it cannot be committed: another one may begin before the answer. */
   commit(): Promise<void>;
   /** Does nothing where the transaction has ended already, as it does on a full disk. */
   rollback(): Promise<void>;
@@ -80,12 +81,15 @@ export function createSqliteWriter(path: string, idleAfter: number = idleFor): S
   let lost: WriterLost | null = null;
   let lastId = 0;
   const waiting = new Map<number, Waiting>();
+  const refuseAll = (reason: WriterLost): void => {
+    for (const { reject } of waiting.values()) reject(reason);
+    waiting.clear();
+  };
   const lose = (ended: Worker, reason: WriterLost): void => {
     if (thread !== ended) return;
     thread = null;
     if (inTransaction) lost = reason;
-    for (const { reject } of waiting.values()) reject(reason);
-    waiting.clear();
+    refuseAll(reason);
   };
   const settle = (answer: WriterAnswer): void => {
     const asked = waiting.get(answer.id);
@@ -141,9 +145,11 @@ export function createSqliteWriter(path: string, idleAfter: number = idleFor): S
       clearTimeout(idle);
     },
     commit: async () => {
-      await askWithin({ do: 'commit' });
+      const reason = lost;
+      lost = null;
       inTransaction = false;
-      rest();
+      if (reason !== null) throw reason;
+      await ask({ do: 'commit' });
     },
     rollback: async () => {
       const isGone = lost !== null || thread === null;
@@ -159,6 +165,8 @@ export function createSqliteWriter(path: string, idleAfter: number = idleFor): S
       closed = true;
       stop();
       await stopped;
+      // Nobody is left to answer, should the thread have died over it.
+      refuseAll(new WriterLost('The thread that writes to the database ended.'));
     },
   };
 }

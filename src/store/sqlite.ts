@@ -41,20 +41,11 @@ export function openSqlite(path: string, clock: () => number): Engine {
     now: async () => clock(),
     read: async ({ text, values }) => toRows(readRows(text).all(...values)),
     readLong: async (statement) => toRows(await longReads.read(statement)),
-    write: (work) => turn(() => guarded(async () => {
-      await beginImmediate(writer);
-      const { transaction, end } = openTransaction(writer, clock);
-      try {
-        const result = await work(transaction);
-        end();
-        await writer.commit();
-        return result;
-      } catch (error) {
-        end();
-        await writer.rollback();
-        throw error;
-      }
-    })),
+    write: (work) => guarded(async () => {
+      const { result, commit } = await turn(() => worked(writer, clock, work));
+      await commit.done;
+      return result;
+    }),
     optimize: () => turn(async () => void await writer.run('pragma optimize', [], false)),
     close: () => turn(async () => {
       longReads.close();
@@ -62,6 +53,24 @@ export function openSqlite(path: string, clock: () => number): Engine {
       await writer.close();
     }),
   };
+}
+
+/** A commit whose answer is still to come. */
+interface Commit { readonly done: Promise<void> }
+
+/** Does a piece of work in a transaction and sends the commit. Its answer is not awaited, so that the next transaction begins as soon as the disk has this one. */
+async function worked<T>(writer: SqliteWriter, clock: () => number, work: (transaction: WriteTransaction) => Promise<T>): Promise<{ readonly result: T; readonly commit: Commit }> {
+  await beginImmediate(writer);
+  const { transaction, end } = openTransaction(writer, clock);
+  try {
+    const result = await work(transaction);
+    end();
+    return { result, commit: { done: writer.commit() } };
+  } catch (error) {
+    end();
+    await writer.rollback();
+    throw error;
+  }
 }
 
 /** What a piece of work does in its transaction; after the end it is refused, or it would be done in that of another. */

@@ -40,7 +40,7 @@ export interface Writing {
 }
 
 /** Records that are rendered at a time: while the engine writes them, the next ones are rendered. */
-const renderedAtOnce = 100;
+const renderedAtOnce = 50;
 
 /**
  * The part of `writeRecords` inside a transaction: all is sent when it resolves, and written when the transaction awaits what was

@@ -33,6 +33,35 @@ describe('the embedded database', () => {
     assert.deepEqual(await engine.read({ text: 'select (select count(*) from t), (select count(*) from later)', values: [] }), [[0, 0]]);
   });
 
+  it('undoes what cannot be committed, tells its writer so, and no other', async (t) => {
+    const { engine } = opened(t);
+    await change(engine, 'create table parent (id integer primary key)');
+    await change(engine, 'create table child (parent integer references parent (id) deferrable initially deferred)');
+    const insert = (id: number) => engine.write(async (transaction) => {
+      await transaction.query({ text: 'insert into child values (?)', values: [id] });
+      if (id % 2 === 0) await transaction.query({ text: 'insert into parent values (?)', values: [id] });
+      return id;
+    });
+    const outcomes = await Promise.allSettled([1, 2, 3, 4, 5, 6].map(insert));
+    assert.deepEqual(outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : /FOREIGN KEY constraint failed/.test(String(outcome.reason)))), [true, 2, true, 4, true, 6]);
+    await assert.rejects(engine.db.transaction().execute((db) => sql`insert into child values (7)`.execute(db)), /FOREIGN KEY constraint failed/);
+    await insert(8);
+    assert.deepEqual(await engine.read({ text: 'select parent from child order by 1', values: [] }), [[2], [4], [6], [8]]);
+  });
+
+  it('has committed what was written when the write is done, also where it is closed at once', async (t) => {
+    const path = join(temporaryFolder(t), 'some.db');
+    const engine = openSqlite(path, Date.now);
+    await change(engine, 'create table t (x integer)');
+    const reader = openSqlite(path, Date.now);
+    const writes = Array.from({ length: 50 }, async (_, x) => {
+      await engine.write((transaction) => transaction.query({ text: 'insert into t values (?)', values: [x] }));
+      assert.deepEqual(await reader.read({ text: 'select count(*) from t where x = ?', values: [x] }), [[1]]);
+    });
+    await Promise.all([...writes, engine.close()]);
+    await reader.close();
+  });
+
   it('ends what is lent to a transaction that was refused', async (t) => {
     const { engine, path } = opened(t);
     await change(engine, 'create table t (x text)');
