@@ -67,6 +67,7 @@ interface Waiting { readonly resolve: (answer: WriterAnswer) => void; readonly r
 const idleFor = 30_000;
 
 /**
+ * Makes the one who writes to a file; its thread starts with the first step.
  * @param path file of the database
  * @param idleAfter milliseconds after which an idle thread is stopped
  */
