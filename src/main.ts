@@ -2,7 +2,6 @@
 import { userInfo } from 'node:os';
 import { runCommandLine } from './commands/program.ts';
 
-
 /** A reader that went away (`… | head`) is no failure, and nothing can be told to it any more. */
 for (const output of [process.stdout, process.stderr]) {
   output.on('error', (error: NodeJS.ErrnoException) => {

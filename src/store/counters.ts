@@ -21,7 +21,7 @@ export interface Counters {
   readonly isOwnId: (id: number) => boolean;
   /** Takes `count` change numbers at once; the answer is the number before the first of them. */
   readonly takeChanges: (count: number) => number;
-  /** Writes the counters back; the last thing that a transaction does. */
+  /** Writes the counters back, once all numbers are taken; fails where the transaction has lasted too long. */
   readonly save: () => Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 // In charge of the rows of order documents: the same content is the same document, other content is the next version.
 import { v7 as uuidv7 } from 'uuid';
 import { formatInstant } from '../model/instant.ts';
-import { arrayText, type Engine, type Row, type SqlValue, type Statement, type WriteTransaction, placeholders } from './engine.ts';
+import { anyOf, type Engine, type Row, type SqlValue, type Statement, type WriteTransaction, placeholders } from './engine.ts';
 import type { NewDocument, OrderDocument, OrderDocuments } from './store.ts';
 
 /** The documents of a database. */
@@ -20,8 +20,7 @@ export function createOrderDocuments(engine: Engine): OrderDocuments {
     },
     known: async (storedAs) => {
       const { values, add } = placeholders(engine.dialect);
-      const list = engine.dialect === 'sqlite' ? `in (select value from json_each(${add(JSON.stringify(storedAs))}))` : `= any(${add(arrayText(storedAs))}::text::text[])`;
-      const rows = await engine.read({ text: `select stored_as from order_document where stored_as ${list}`, values });
+      const rows = await engine.read({ text: `select stored_as from order_document where stored_as ${anyOf(engine.dialect, add, storedAs, 'text')}`, values });
       return new Set(rows.map(([name]) => String(name)));
     },
   };

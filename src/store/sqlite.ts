@@ -55,7 +55,7 @@ export function openSqlite(path: string, clock: () => number): Engine {
   };
 }
 
-/** A commit whose answer is still to come. */
+/** A commit whose answer is still to come: inside an object, since a promise by itself would be awaited on its way. */
 interface Commit { readonly done: Promise<void> }
 
 /** Does a piece of work in a transaction and sends the commit. Its answer is not awaited, so that the next transaction begins as soon as the disk has this one. */

@@ -1,6 +1,6 @@
 // In charge of turns: pieces of work that come one after another, and long ones that let others have theirs in between.
 
-/** Runs pieces of work one after another, in the order in which they were given. */
+/** Runs a piece of work when those that were given before it have ended, also where they failed. */
 export type Turn = <T>(work: () => Promise<T>) => Promise<T>;
 
 export function createTurn(): Turn {
@@ -15,8 +15,10 @@ export function createTurn(): Turn {
 /** Longest stretch of work at a time, milliseconds. What is outside is short, because a transaction waits for it at every step. */
 const longestStretch = { inTransaction: 10, outside: 1 };
 
-/** Those who wait for their next stretch. Who is inside a transaction goes first, since others wait for its end; otherwise who came first. */
-const waiting = { inTransaction: [] as (() => void)[], outside: [] as (() => void)[] };
+type Where = keyof typeof longestStretch;
+
+/** Those who wait for their next stretch, one queue for the one thread. Who is inside a transaction goes first, since others wait for its end; otherwise who came first. */
+const waiting: Readonly<Record<Where, (() => void)[]>> = { inTransaction: [], outside: [] };
 let isDue = false;
 
 /**
@@ -25,7 +27,7 @@ let isDue = false;
  * keeps those outside waiting for as long as it is at work in this thread: batches have bounds.
  * @param where whether the work is done inside a transaction, which others wait for
  */
-export function turnsOf(where: keyof typeof waiting): () => Promise<void> | undefined {
+export function turnsOf(where: Where): () => Promise<void> | undefined {
   let since = performance.now();
   return () => {
     if (performance.now() - since < longestStretch[where]) return undefined;
