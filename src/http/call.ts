@@ -1,4 +1,5 @@
 // One request as its handler sees it.
+import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import type { QueryPair } from '../model/cursor.ts';
@@ -76,6 +77,10 @@ export class RequestCall implements Call {
     return this.#request.raw.socket.destroyed;
   }
 
+  get gone(): AbortSignal {
+    return endOf(this.#request.raw.socket);
+  }
+
   body(): Promise<Buffer> {
     return this.#reader().whole();
   }
@@ -93,4 +98,17 @@ export class RequestCall implements Call {
     const value = this.#request.headers[name];
     return typeof value === 'string' ? value : value?.join(', ');
   }
+}
+
+/** One signal per connection, for all the requests on it. */
+const ends = new WeakMap<Socket, AbortSignal>();
+
+function endOf(socket: Socket): AbortSignal {
+  const known = ends.get(socket);
+  if (known !== undefined) return known;
+  const controller = new AbortController();
+  if (socket.destroyed) controller.abort();
+  else socket.once('close', () => controller.abort());
+  ends.set(socket, controller.signal);
+  return controller.signal;
 }

@@ -37,6 +37,8 @@ export interface Call {
   readonly address: string;
   /** True once the client has closed the connection: nobody will read the answer. */
   readonly isGone: () => boolean;
+  /** Aborted when the client closes the connection, for work that can be ended then. */
+  readonly gone: AbortSignal;
   /**
    * The whole body, its `Content-Encoding` undone; empty where none was sent. Only on a route with `body`, and only once.
    * Rejects with Problem 400 (cut, broken encoding), 408 (too slow) or 413.

@@ -29,7 +29,7 @@ export function readAudit({ store }: { readonly store: Store }): (call: Call) =>
       since: readInstant('since', given.get('since')), until: readInstant('until', given.get('until')),
       after: readUuid('after', given.get('after')), newestFirst: false, limit,
     };
-    const { entries, next } = await visible(store, query, everything ? null : new Set(owners));
+    const { entries, next } = await visible(query, (part) => store.audit.read(part, { client: call.caller.clientId, gone: call.gone }), everything ? null : new Set(owners));
     // Looked at last: an entry that is removed meanwhile ends the reading.
     if (entries.length === 0 && query.after !== null && !await store.audit.has(query.after)) throw entryGone();
     const body = JSON.stringify({ entries: entries.map(published), after: next });
@@ -46,17 +46,17 @@ function entryGone(): Problem {
  * Reads on past what the key may not see, until a page is full.
  * @param owners null: the key may see everything
  */
-async function visible(store: Store, query: AuditQuery, owners: ReadonlySet<string> | null): Promise<{ readonly entries: readonly AuditEntry[]; readonly next: string | null }> {
+async function visible(query: AuditQuery, read: (query: AuditQuery) => Promise<readonly AuditEntry[]>, owners: ReadonlySet<string> | null): Promise<{ readonly entries: readonly AuditEntry[]; readonly next: string | null }> {
   const entries: AuditEntry[] = [];
   let after = query.after;
   for (;;) {
-    const read = await store.audit.read({ ...query, after });
-    for (const entry of read) {
+    const found = await read({ ...query, after });
+    for (const entry of found) {
       after = entry.id;
       if (owners === null || entry.activityCodes.every((code) => owners.has(code))) entries.push(entry);
       if (entries.length === query.limit) return { entries, next: after };
     }
-    if (read.length < query.limit) return { entries, next: after };
+    if (found.length < query.limit) return { entries, next: after };
   }
 }
 

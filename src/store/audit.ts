@@ -1,8 +1,11 @@
 // In charge of the audit trail: who wrote what, when, from where, and with what outcome.
 import { v7 as uuidv7 } from 'uuid';
 import { inBatches, removedAtOnce } from './batches.ts';
-import { arrayText, type Engine, type Placeholders, type Row, type Statement, type WriteTransaction, placeholders } from './engine.ts';
+import { arrayText, type Engine, type Placeholders, type Reader, type Row, type Statement, type WriteTransaction, placeholders } from './engine.ts';
 import type { AuditEntry, AuditQuery, AuditTrail, NewAuditEntry } from './store.ts';
+
+/** Who asks at the command line. */
+const operator: Reader = { client: 'operator' };
 
 /** Entries that one reading returns at most. */
 const mostEntries = 1000;
@@ -25,10 +28,10 @@ export async function appendAudit(engine: Pick<Engine, 'dialect'>, transaction: 
 export function createAuditTrail(engine: Engine): AuditTrail {
   return {
     append: (entry) => engine.write((transaction) => appendAudit(engine, transaction, entry)),
-    read: async (query) => {
+    read: async (query, reader = operator) => {
       if (query.limit > mostEntries) throw new Error(`the audit trail is read in pages of at most ${mostEntries} entries`);
       // Of many entries few may concern the activities that are asked for.
-      return (await engine.readLong(pageStatement(engine.dialect, query))).map(toEntry);
+      return (await engine.readLong(pageStatement(engine.dialect, query), reader)).map(toEntry);
     },
     has: async (id) => {
       const { values, add } = placeholders(engine.dialect);

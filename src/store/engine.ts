@@ -30,6 +30,9 @@ export interface BulkTarget {
 }
 export interface BulkColumn { readonly name: string; readonly type: 'text' | 'integer' | 'decimal' }
 
+/** For whom a long read is: the client whose turn it takes, and a signal that nobody waits for the answer any more. */
+export interface Reader { readonly client: string; readonly gone?: AbortSignal }
+
 export interface Engine {
   readonly dialect: Dialect;
   readonly db: Kysely<Tables>;
@@ -38,7 +41,7 @@ export interface Engine {
   /** Reads outside any transaction. A column named `bytes` arrives as a Buffer. */
   read(statement: Statement): Promise<readonly Row[]>;
   /** The same for a statement that may have to look at many rows: it must not hold up others. */
-  readLong(statement: Statement): Promise<readonly Row[]>;
+  readLong(statement: Statement, reader: Reader): Promise<readonly Row[]>;
   /** One write transaction: commits when `work` resolves, rolls back when it throws. */
   write<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T>;
   /** What one bulk loading of an empty table would be slowed down by; after large loads. */

@@ -89,7 +89,7 @@ function storeOf(engine: Engine, names: Pick<Store, 'epoch' | 'history'>, render
     activities: () => listActivities(engine),
     revision: (resource, owners) => readRevision(engine, resource, owners),
     coveredUntil: (owners) => coveredUntil(engine, owners),
-    page: (plan, revision) => readPage(engine, plan, revision),
+    page: (plan, revision, reader) => readPage(engine, plan, revision, reader),
     exists: async (resource, owners, selector, value) => {
       const condition: Condition = { op: '==', selector, value };
       for (const owner of owners) {

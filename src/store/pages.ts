@@ -2,7 +2,7 @@
 import { type ChangePosition, type ListPlan, type StoredValue, type ValuePosition, isValuePosition } from '../model/plan.ts';
 import { expiredCursor } from '../model/cursor.ts';
 import type { Resource } from '../model/resource.ts';
-import { type Engine, type Row, placeholders } from './engine.ts';
+import { type Engine, type Reader, type Row, type Statement, placeholders } from './engine.ts';
 import { type Image, imageAround, imageAt, scopeOf } from './images.ts';
 import { type Scope, type ValueRun, changePage, existsAfter, isServedByIndex, lastChangeBefore, valuePage } from './list-sql.ts';
 import type { Page, Revision } from './store.ts';
@@ -21,9 +21,13 @@ export async function readRevision(engine: Engine, resource: Resource, owners: r
  * Answers a plan.
  * @throws Problem `cursor-expired` when the position lies beyond what this database ever wrote
  */
-export async function readPage(engine: Engine, plan: ListPlan, revision: Revision): Promise<Page> {
-  return plan.sort.length === 0 ? changeOrderPage(engine, plan, revision) : valueOrderPage(engine, plan);
+export async function readPage(engine: Engine, plan: ListPlan, revision: Revision, reader: Reader): Promise<Page> {
+  const read = reading(engine, plan, reader);
+  return plan.sort.length === 0 ? changeOrderPage({ engine, read }, plan, revision) : valueOrderPage({ engine, read }, plan);
 }
+
+/** The engine, and how the rows of this plan are read from it. */
+interface Reading { readonly engine: Engine; readonly read: Engine['read'] }
 
 /** Where a list reads in one activity. `base` turns the order column of the rows into change numbers. */
 interface Place { readonly scope: Scope; readonly base: number; readonly last: number }
@@ -33,7 +37,7 @@ interface Place { readonly scope: Scope; readonly base: number; readonly last: n
  * A position moves up to the revision read before the page when nothing more fits: what was refused by the filter need
  * not be looked at again, and a write that came in between has a higher number.
  */
-async function changeOrderPage(engine: Engine, plan: ListPlan, revision: Revision): Promise<Page> {
+async function changeOrderPage({ engine, read }: Reading, plan: ListPlan, revision: Revision): Promise<Page> {
   const after = positions(plan, revision);
   const next: Record<string, number> = { ...after };
   const parts: Buffer[] = [];
@@ -52,12 +56,12 @@ async function changeOrderPage(engine: Engine, plan: ListPlan, revision: Revisio
       const start = Math.max(from - place.base, 0);
       if (count === plan.limit) {
         // Without conditions the record of the newest change comes after: no need to ask.
-        more = plan.where.length === 0 || (await reading(engine, plan)(existsAfter(engine.dialect, plan, place.scope, start))).length > 0;
+        more = plan.where.length === 0 || (await read(existsAfter(engine.dialect, plan, place.scope, start))).length > 0;
         if (more) break;
         from = place.last;
         continue;
       }
-      const [row] = await reading(engine, plan)(changePage(engine.dialect, plan, place.scope, start, plan.limit - count));
+      const [row] = await read(changePage(engine.dialect, plan, place.scope, start, plan.limit - count));
       const found = Number(row?.[1] ?? 0);
       count += found;
       if (found > 0 && row?.[0] instanceof Buffer) parts.push(row[0]);
@@ -72,8 +76,8 @@ async function changeOrderPage(engine: Engine, plan: ListPlan, revision: Revisio
 }
 
 /** How the rows of a plan are read: at once when an index leads to them in order, beside other requests when many may have to be looked at. */
-function reading(engine: Engine, plan: ListPlan): Engine['read'] {
-  return isServedByIndex(plan) ? engine.read : engine.readLong;
+function reading(engine: Engine, plan: ListPlan, reader: Reader): Engine['read'] {
+  return isServedByIndex(plan) ? engine.read : (statement: Statement) => engine.readLong(statement, reader);
 }
 
 /** Where change order starts in one activity: after the position, and after all that was written before `updatedSince`. */
@@ -110,10 +114,10 @@ function isTooOld(plan: ListPlan, image: Image): boolean {
 interface ValueRow { readonly bytes: Buffer; readonly owner: string; readonly position: number; readonly values: readonly (StoredValue | null)[] }
 
 /** Each activity is read in the wanted order and merged at once: no more than two pages are held, however many activities there are. */
-async function valueOrderPage(engine: Engine, plan: ListPlan): Promise<Page> {
+async function valueOrderPage(reading: Reading, plan: ListPlan): Promise<Page> {
   let rows: readonly ValueRow[] = [];
   for (const owner of plan.owners) {
-    const found = await valueRows(engine, plan, owner, plan.limit + 1);
+    const found = await valueRows(reading, plan, owner, plan.limit + 1);
     if (found.length > 0) rows = [...rows, ...found].sort((a, b) => compareRows(plan, a, b)).slice(0, plan.limit + 1);
   }
   const page = rows.slice(0, plan.limit);
@@ -127,7 +131,7 @@ async function valueOrderPage(engine: Engine, plan: ListPlan): Promise<Page> {
   };
 }
 
-async function valueRows(engine: Engine, plan: ListPlan, owner: string, limit: number): Promise<readonly ValueRow[]> {
+async function valueRows({ engine, read }: Reading, plan: ListPlan, owner: string, limit: number): Promise<readonly ValueRow[]> {
   const image = plan.resource.storage === 'images' ? await imageAt(engine, owner, plan.imageAt) : null;
   if (plan.resource.storage === 'images' && (image === null || isTooOld(plan, image))) return [];
   const scope = image === null ? { owner, imageId: null } : scopeOf(owner, image);
@@ -136,7 +140,7 @@ async function valueRows(engine: Engine, plan: ListPlan, owner: string, limit: n
   const found: ValueRow[] = [];
   for (const run of runs) {
     if (found.length >= limit) break;
-    const rows = await reading(engine, plan)(valuePage(engine.dialect, plan, scope, run, limit - found.length));
+    const rows = await read(valuePage(engine.dialect, plan, scope, run, limit - found.length));
     found.push(...rows.map((row) => toValueRow(owner, row)));
   }
   return found;

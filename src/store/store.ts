@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import type { IncomingRecord } from '../model/record.ts';
 import type { ChangePosition, ListPlan, StoredValue } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
+import type { Reader } from './engine.ts';
 import type { LabelFile, StoredLabel } from './labels.ts';
 import type { Tables } from './tables.ts';
 
@@ -173,8 +174,8 @@ export interface AuditQuery {
 /** Who wrote what, when, from where, and with what outcome. */
 export interface AuditTrail {
   append(entry: NewAuditEntry): Promise<void>;
-  /** In the order of the commits: whoever goes on after the last entry that it got misses none, however long a writer took. */
-  read(query: AuditQuery): Promise<readonly AuditEntry[]>;
+  /** For a reader, by default the operator; in the order of the commits: whoever goes on after the last entry that it got misses none, however long a writer took. */
+  read(query: AuditQuery, reader?: Reader): Promise<readonly AuditEntry[]>;
   has(id: string): Promise<boolean>;
   /** Removes entries older than an instant (milliseconds). Returns how many. */
   removeBefore(before: number): Promise<number>;
@@ -244,8 +245,9 @@ export interface Store {
   /**
    * Answers a plan.
    * @param revision read before, by `revision()`: what was written since may be on the page, what was written before is
+   * @param reader in whose turn it is read, should many rows have to be looked at
    */
-  page(plan: ListPlan, revision: Revision): Promise<Page>;
+  page(plan: ListPlan, revision: Revision, reader: Reader): Promise<Page>;
   /** True when a record of one of the owners has this value in a column or nested selector. */
   exists(resource: Resource, owners: readonly string[], field: string, value: StoredValue): Promise<boolean>;
 

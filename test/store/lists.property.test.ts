@@ -57,7 +57,7 @@ function listProperties(engineUnderTest: EngineUnderTest, resource: Resource): v
       let asked = request(pairs);
       for (let more = true; more;) {
         const planned = planList(asked);
-        const page = await store.page(planned.plan, await store.revision(resource, callers));
+        const page = await store.page(planned.plan, await store.revision(resource, callers), { client: 'test' });
         const keys = keysOf(page.bytes);
         assert.equal(keys.length, page.count);
         assert.ok(page.count <= limit);

@@ -49,7 +49,7 @@ describe('a PostgreSQL server that closes connections', { skip: server?.skip }, 
   };
 
   it('is told to clients as 503 when it happens within a read, and passes', async () => {
-    const read = assert.rejects(engine.readLong({ text: 'select pg_sleep(20)::text', values: [] }), unavailable);
+    const read = assert.rejects(engine.readLong({ text: 'select pg_sleep(20)::text', values: [] }, { client: 'test' }), unavailable);
     await new Promise((resolve) => setTimeout(resolve, 200));
     await closeAll();
     await read;
@@ -144,7 +144,7 @@ describe('a PostgreSQL server that closes connections', { skip: server?.skip }, 
 
   it('hands out numbers as numbers, bytes as bytes, and everything else as the text that the server sent', async () => {
     const text = `select 9007199254740991::bigint, 1::int, 2::smallint, 0.5::double precision, 'a'::text, '2026-01-01'::date, '{"b": 1}'::json, true, null, 'Ä'::text as bytes`;
-    for (const rows of [await engine.read({ text, values: [] }), await engine.readLong({ text, values: [] })]) {
+    for (const rows of [await engine.read({ text, values: [] }), await engine.readLong({ text, values: [] }, { client: 'test' })]) {
       assert.deepEqual(rows, [[9007199254740991, 1, 2, 0.5, 'a', '2026-01-01', '{"b": 1}', 't', null, Buffer.from('Ä')]]);
     }
   });
@@ -183,7 +183,7 @@ describe('a PostgreSQL server behind a line that', { skip: server?.skip }, () =>
   it('breaks again and again is used again as soon as it is whole, by all who wait', { timeout: 30_000 }, async (t) => {
     const { engine, line } = await throughLine(t);
     for (let round = 0; round < 8; round += 1) {
-      const broken = Promise.all(Array.from({ length: 10 }, () => assert.rejects(engine.readLong({ text: 'select pg_sleep(20)::text', values: [] }), unavailable)));
+      const broken = Promise.all(Array.from({ length: 10 }, () => assert.rejects(engine.readLong({ text: 'select pg_sleep(20)::text', values: [] }, { client: 'test' }), unavailable)));
       const breaking = setInterval(line.breakOff, 50);
       await broken.finally(() => clearInterval(breaking));
     }

@@ -37,7 +37,7 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
     return code;
   };
   const page = async (plan: Partial<ListPlan> & Pick<ListPlan, 'resource' | 'owners'>): Promise<Page> => {
-    return store.page({ where: [], sort: [], after: null, updatedSince: null, limit: 100, imageAt: null, ...plan }, await store.revision(plan.resource, plan.owners));
+    return store.page({ where: [], sort: [], after: null, updatedSince: null, limit: 100, imageAt: null, ...plan }, await store.revision(plan.resource, plan.owners), { client: 'test' });
   };
 
   it('refuses to write for an activity that does not exist', async () => {
