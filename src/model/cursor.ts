@@ -55,7 +55,7 @@ export function openCursor(text: string, endpoint: string, key: CursorKey): Curs
   // The decoder overlooks foreign characters and spare bits, so that many texts would stand for the same bytes.
   if (bytes.toString('base64url') !== text || bytes.length <= macLength) throw invalidCursor();
   if (!timingSafeEqual(sign(payload, key.secret), bytes.subarray(0, macLength))) throw invalidCursor();
-  const parts: unknown = JSON.parse((payload[0] === compressed ? inflateSync(payload) : payload).toString());
+  const parts: unknown = JSON.parse((payload[0] === compressed ? inflated(payload) : payload).toString());
   if (!Array.isArray(parts)) throw invalidCursor();
   const [madeBy, madeIn, madeFor, queryHash, query, place]: unknown[] = parts;
   if (madeBy !== version || madeIn !== historyTag(key.history)) throw expiredCursor();
@@ -93,6 +93,8 @@ const version = 1;
 const macLength = 16;
 /** Longer text is compressed: positions in 500 activities have to fit in a URL, and twice in the headers of one answer. */
 const longestPlainText = 1500;
+/** Most bytes that a compressed cursor may stand for: positions in thousands of activities. */
+const maxInflatedBytes = 262_144;
 /** What compressed text begins with (RFC 1950, section 2.2); JSON never does. */
 const compressed = 0x78;
 
@@ -102,6 +104,15 @@ function cursorProblem(slug: 'invalid-cursor' | 'cursor-mismatch' | 'cursor-expi
 
 function sign(payload: Buffer, secret: KeyObject | string): Buffer {
   return createHmac('sha256', secret).update(payload).digest().subarray(0, macLength);
+}
+
+/** What was signed is ours, and ours is short; a bound all the same, because 8 kB could become 8 MB. */
+function inflated(payload: Buffer): Buffer {
+  try {
+    return inflateSync(payload, { maxOutputLength: maxInflatedBytes });
+  } catch {
+    throw invalidCursor();
+  }
 }
 
 function historyTag(history: string): string {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
+import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
 import { openCursor, sealCursor } from '../../src/model/cursor.ts';
 import type { CursorContent } from '../../src/model/cursor.ts';
@@ -28,7 +29,7 @@ function refusal(text: string, endpoint = 'listOrders', other: Partial<typeof ke
 }
 
 /** A cursor with a right signature over any payload: what another version of the program might have made. */
-function signed(payload: string): string {
+function signed(payload: string | Buffer): string {
   const mac = createHmac('sha256', key.secret).update(payload).digest().subarray(0, 16);
   return Buffer.concat([mac, Buffer.from(payload)]).toString('base64url');
 }
@@ -48,6 +49,13 @@ describe('a cursor', () => {
     assert.ok(text.length < 6000, `${text.length} characters`);
     assert.deepEqual(openCursor(text, 'listOrders', key).position, many.position);
     assert.equal(refusal(`${text.slice(0, -9)}${text.at(-9) === 'A' ? 'B' : 'A'}${text.slice(-8)}`).slug, 'invalid-cursor');
+  });
+
+  it('that would inflate to megabytes, or does not inflate, is refused', () => {
+    const bomb = deflateSync(JSON.stringify(['x'.repeat(4 * 1_048_576)]));
+    assert.ok(bomb.length < 6000, `${bomb.length} bytes fit in a URL`);
+    assert.equal(refusal(signed(bomb)).slug, 'invalid-cursor');
+    assert.equal(refusal(signed(bomb.subarray(0, 100))).slug, 'invalid-cursor');
   });
 
   for (const content of [changes, values]) {
