@@ -26,7 +26,6 @@ import { healthRoutes } from './http/health.ts';
 import { createLogger } from './http/log.ts';
 import { createMetrics, type Metrics, metricsRoute } from './http/metrics.ts';
 import { freePort } from './http/port.ts';
-import { defaultRates } from './http/rates.ts';
 import { createServer, defaultLimits } from './http/server.ts';
 import { removeOldAuditEntries } from './jobs/audit-retention.ts';
 import { createCarrierMetrics, createStateMetrics, createTaskMetrics } from './jobs/metrics.ts';
@@ -151,14 +150,14 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
     authenticatePlatform: createPlatformAccess({ db: store.db, now, onStorageError }),
     baseUrl,
     limits: defaultLimits,
-    rates: { ...defaultRates, read: config.readRate, write: config.writeRate, label: config.labelRate, platform: config.platformRate },
+    rates: { read: config.readRate, write: config.writeRate, label: config.labelRate, platform: config.platformRate },
     corsOrigins: config.corsOrigins,
     logger,
     metrics,
     onRefusedWrite: recordRefusedWrite({ store }),
     trustProxy: config.trustProxy.length === 0 ? false : config.trustProxy,
   });
-  if (config.builtInIssuer) await server.register(await createAuthorizationServer({ db: store.db, seal: parts.seal, keys, logger, authUrl, baseUrl, rates: { signIn: config.signInRate, failure: defaultRates.failure }, now }));
+  if (config.builtInIssuer) await server.register(await createAuthorizationServer({ db: store.db, seal: parts.seal, keys, logger, authUrl, baseUrl, signInRate: config.signInRate, now }));
   await server.ready();
   return server;
 }

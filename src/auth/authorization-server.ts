@@ -26,8 +26,8 @@ export interface AuthorizationServerOptions {
   /** Both without a slash at the end. */
   readonly authUrl: string;
   readonly baseUrl: string;
-  /** Per address and minute; 0: no limit. `signIn`: sign-ins that are begun; `failure`: refused requests of programs. */
-  readonly rates: { readonly signIn: number; readonly failure: number };
+  /** Sign-ins that may be begun from one address in a minute; 0: no limit. */
+  readonly signInRate: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -37,16 +37,16 @@ export interface AuthorizationServerOptions {
  * @throws OperatorError when the signing keys or the secrets cannot be decrypted
  */
 export async function createAuthorizationServer(options: AuthorizationServerOptions): Promise<(server: FastifyInstance) => Promise<void>> {
-  const { db, authUrl, baseUrl, rates, now } = options;
+  const { db, authUrl, baseUrl, now } = options;
   const secrets = createSignInSecrets(options);
-  const refused = createRate('failure', rates.failure);
+  const refused = createRate('failure', refusalsPerMinute);
   const providers = createProviders({ ...options, secrets, countRefused: (address) => refused(addressKey(address)), countRefresh: createRate('refresh', refreshesPerMinute) });
   // A wrong secret is told when the server starts, not at the first sign-in.
   await providers();
   const prefix = new URL(authUrl).pathname.replace(/\/$/, '');
   const pepper = async (): Promise<string> => secretFor('throttle', (await secrets.current())[0]);
   const pages = { db, authUrl, baseUrl, prefix, providers, signIn: createSignIn({ db, pepper, now }) };
-  const begun = createRate('sign-in', rates.signIn);
+  const begun = createRate('sign-in', options.signInRate);
   return async (server) => {
     await server.register(async (scope) => protocolRoutes(scope, prefix, providers, begun));
     await server.register(async (scope) => interactionRoutes(scope, pages));
@@ -54,6 +54,8 @@ export async function createAuthorizationServer(options: AuthorizationServerOpti
   };
 }
 
+/** Refused requests of programs, from one address. */
+const refusalsPerMinute = 30;
 /** Of one chain; a token is good for an hour. */
 const refreshesPerMinute = 10;
 

@@ -11,7 +11,6 @@ export interface Challenges {
   missing(): Problem;
   /** @param description sentence in printable ASCII without quotes or backslashes; goes into the header */
   invalid(description: string): Problem;
-  malformed(description: string): Problem;
   insufficientScope(): Problem;
 }
 
@@ -29,27 +28,26 @@ export function createChallenges(metadataUrl: string): Challenges {
   return {
     missing: () => new Problem('missing-token', 'Send an access token: `Authorization: Bearer <ACCESS_TOKEN>`.', {}, challenge()),
     invalid: (description) => new Problem('invalid-token', `${description}.`, {}, challenge('error="invalid_token"', `error_description="${description}"`)),
-    malformed: (description) => new Problem('invalid-request', `${description}.`, {}, challenge('error="invalid_request"', `error_description="${description}"`)),
     insufficientScope: () => new Problem('insufficient-scope', `The access token lacks the scope ${apiScope}: ask for it at the authorization server.`, {}, challenge('error="insufficient_scope"', `scope="${apiScope}"`)),
   };
 }
 
 /**
- * Takes the token out of the header.
+ * Takes the token out of the header. What is wrong with the header itself is 401 too (decision D41), where RFC 6750, 3.1, proposes 400.
  * @param authorization value of the header; several header lines arrive joined by commas
  * @throws Problem when there is no token, more than one, or one that is too long or has foreign characters
  */
-export function bearerToken(authorization: string | undefined, challenges: Pick<Challenges, 'missing' | 'invalid' | 'malformed'>): string {
+export function bearerToken(authorization: string | undefined, challenges: Pick<Challenges, 'missing' | 'invalid'>): string {
   const header = authorization?.trim() ?? '';
   const scheme = /^bearer(?= |$)/i.exec(header);
   if (!scheme) {
-    if (/,\s*bearer /i.test(header)) throw challenges.malformed('More than one Authorization header was sent');
+    if (/,\s*bearer /i.test(header)) throw challenges.invalid('More than one Authorization header was sent');
     throw challenges.missing();
   }
   const token = header.slice(scheme[0].length).trim();
   if (token === '') throw challenges.missing();
   if (token.length > maxTokenLength) throw challenges.invalid(`The token is longer than ${maxTokenLength} characters`);
-  if (/[\s,]/.test(token)) throw challenges.malformed('The Authorization header must hold exactly one token');
+  if (/[\s,]/.test(token)) throw challenges.invalid('The Authorization header must hold exactly one token');
   if (!/^[A-Za-z0-9\-._~+/]+=*$/.test(token)) throw challenges.invalid('The token has characters that no token has');
   return token;
 }

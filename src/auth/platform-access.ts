@@ -1,6 +1,7 @@
 // The door of the platform interface: an Authorization header in, the platform key's caller or a refusal out.
 import type { Kysely } from 'kysely';
 import type { Authenticate } from '../http/exchange.ts';
+import { RefusedCaller } from '../http/refused-caller.ts';
 import type { Caller } from '../http/route.ts';
 import { Problem } from '../model/problem.ts';
 import type { Tables } from '../store/tables.ts';
@@ -49,10 +50,9 @@ export function createPlatformAccess({ db, now, onStorageError }: PlatformAccess
   };
 }
 
-const challenges: Pick<Challenges, 'missing' | 'invalid' | 'malformed'> = {
+const challenges: Pick<Challenges, 'missing' | 'invalid'> = {
   missing: () => new Problem('missing-token', 'Send a platform key: `Authorization: Bearer lck_…`. The operator makes one with `key add`.', {}, challenge()),
   invalid: (description) => new Problem('invalid-token', `${description}.`, {}, challenge(description)),
-  malformed: (description) => new Problem('invalid-token', `${description}.`, {}, challenge(description)),
 };
 
 /** @param description sentence in printable ASCII without quotes or backslashes */
@@ -70,7 +70,7 @@ function keyIn(token: string): { readonly id: string; readonly secret: string } 
 }
 
 function callerOf({ id, name, activityCodes }: PlatformKey, opened: readonly string[]): Caller {
-  if (opened.length === 0) throw new Problem('activity-forbidden', 'The platform key opens no activity: there is none yet. Ask the operator to add one.');
+  if (opened.length === 0) throw new RefusedCaller(id, new Problem('activity-forbidden', 'The platform key opens no activity: there is none yet. Ask the operator to add one.'));
   return { kind: 'platform-key', clientId: id, subject: name, activityCodes: opened.toSorted(), readOnly: false, ...(activityCodes === null && { everything: true }) };
 }
 

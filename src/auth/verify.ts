@@ -1,6 +1,7 @@
 // The door of the client interface: an Authorization header in, the caller or a refusal out.
 import { hash } from 'node:crypto';
 import type { Kysely } from 'kysely';
+import { RefusedCaller } from '../http/refused-caller.ts';
 import type { Caller } from '../http/route.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { Problem } from '../model/problem.ts';
@@ -38,7 +39,7 @@ export interface VerifierOptions {
   readonly onIssuerAway?: (error: unknown) => void;
 }
 
-/** @throws Problem missing-token, invalid-token, insufficient-scope, activity-forbidden, invalid-request or unavailable */
+/** @throws Problem missing-token, invalid-token, insufficient-scope, activity-forbidden or unavailable */
 export type Verifier = (authorization: string | undefined) => Promise<Caller>;
 
 /** A token that was verified a moment ago, and the caller that it made, as long as what it was made from stands as it stood. */
@@ -135,9 +136,9 @@ function externalCallerOf(facts: ExternalFacts, existing: readonly string[], cha
 }
 
 function admitted({ clientId, subject, hasScope }: TokenFacts, activityCodes: readonly string[], readOnly: boolean, challenges: Challenges): Caller {
-  if (!hasScope) throw challenges.insufficientScope();
+  if (!hasScope) throw new RefusedCaller(clientId, challenges.insufficientScope());
   if (activityCodes.length === 0) {
-    throw new Problem('activity-forbidden', 'The access token opens no activity: the user or the client has none, or lost them. Ask the operator, then sign in again.');
+    throw new RefusedCaller(clientId, new Problem('activity-forbidden', 'The access token opens no activity: the user or the client has none, or lost them. Ask the operator, then sign in again.'));
   }
   return { kind: 'client', clientId, subject, activityCodes, readOnly };
 }

@@ -11,6 +11,7 @@ import type { Note } from './log.ts';
 import { problemTypes, type TypeChoice, typeChoice } from './negotiate.ts';
 import { problemAnswer, problemOf } from './problem-answer.ts';
 import { addressKey, type Rates } from './rates.ts';
+import { RefusedCaller } from './refused-caller.ts';
 import type { Caller, RefusedWrite, Route } from './route.ts';
 import { send } from './send.ts';
 import { dropUnread } from './unread.ts';
@@ -31,7 +32,7 @@ export interface RequestFacts {
   readonly queryText: string;
 }
 
-/** Verifies an `Authorization` header. Throws Problem 401 or 403 for a token that will not do, 503 where that cannot be known now. */
+/** Verifies an `Authorization` header. Throws Problem 401 for a token that will not do, RefusedCaller (403) for a genuine one that may not come in, 503 where that cannot be known now. */
 export type Authenticate = (authorization: string | undefined, facts: RequestFacts) => Caller | Promise<Caller>;
 
 /** Detail of a 404 for a path that no route has. */
@@ -65,8 +66,8 @@ export function wireChoices(): Pick<Wire, 'chooseProblemType' | 'chooseCoding'> 
 }
 
 /**
- * The handler of a route. Its steps and the statuses that each can answer: bearer check (401, 403, also for a write of a read-only client, 503; 429 after too many
- * failures), rate limit (429), negotiation (406), what the request says of its body (415, 413), then the route's own handler.
+ * The handler of a route. Its steps and the statuses that each can answer: bearer check (401, 503), rate limit (429), what the
+ * caller may do at all (403), negotiation (406), what the request says of its body (415, 413), then the route's own handler.
  * @param pattern the route's full path in braces
  */
 export function exchange(wire: Wire, route: Route, pattern: string): (request: RoutedRequest, reply: FastifyReply) => Promise<void> {
@@ -79,8 +80,7 @@ export function exchange(wire: Wire, route: Route, pattern: string): (request: R
     try {
       // The router lets `//` through as a parameter without a value; no record has an empty name.
       if (named && Object.values(request.params).includes('')) throw new Problem('not-found', notFound);
-      const who = await whoCalls(wire, route, call, request);
-      if (route.rate !== 'none') reply.headers(await wire.rates.take(route.rate, who));
+      await admit(wire, route, call, request, reply);
       const type = chooseType(request.headers.accept);
       if (type === null) throw notAcceptable(route);
       if (route.method === 'POST') checkAnnouncedBody(route.body, request.headers);
@@ -114,16 +114,22 @@ async function record(wire: Wire, refused: RefusedWrite, request: FastifyRequest
   }
 }
 
-/** Who the request counts for: the caller, whom the call then knows, or the address where nobody says who they are. */
-async function whoCalls(wire: Wire, route: Route, call: RequestCall, request: RoutedRequest): Promise<string> {
-  if (route.access === 'public') return route.rate === 'none' ? '' : addressKey(request.ip);
-  const caller = await admitted(wire, route.access === 'token' ? wire.authenticate : wire.authenticatePlatform, call, request);
+/**
+ * Finds out who calls and counts the request for them, or for the address where nobody says who they are. It counts before
+ * anything is refused to a known caller, so that refusals have a bound too; who is not known is refused without being counted.
+ */
+async function admit(wire: Wire, route: Route, call: RequestCall, request: RoutedRequest, reply: FastifyReply): Promise<void> {
+  const count = async (who: string): Promise<void> => {
+    if (route.rate !== 'none') reply.headers(await wire.rates.take(route.rate, who));
+  };
+  if (route.access === 'public') return count(addressKey(request.ip));
+  const caller = await callerOf(route.access === 'token' ? wire.authenticate : wire.authenticatePlatform, call, request, count);
   if (request.note !== null) request.note.clientId = caller.clientId;
   call.admit(caller);
+  await count(caller.clientId);
   if (route.access === 'token' && caller.readOnly && route.method === 'POST') {
     throw new Problem('read-only-client', 'This client may read only. Ask the operator of the service for a client that may write.');
   }
-  return caller.clientId;
 }
 
 /** An answer that breaks off can be told to nobody but the operator. */
@@ -170,12 +176,15 @@ function withdraw(reply: FastifyReply): void {
 
 const envelope = /^(?:x-request-id|x-content-type-options|ratelimit|ratelimit-policy|connection|access-control-.*)$/;
 
-async function admitted(wire: Wire, authenticate: Authenticate, call: RequestCall, request: FastifyRequest): Promise<Caller> {
+async function callerOf(authenticate: Authenticate, call: RequestCall, request: FastifyRequest, count: (who: string) => Promise<void>): Promise<Caller> {
   const facts: RequestFacts = { requestId: call.requestId, address: request.ip, path: call.path, queryText: call.queryText };
   try {
     return await authenticate(authorizationOf(request.raw.rawHeaders), facts);
   } catch (error) {
-    if (error instanceof Problem && error.slug !== 'unavailable') await wire.rates.fail(request.ip);
+    if (error instanceof RefusedCaller) {
+      if (request.note !== null) request.note.clientId = error.clientId;
+      await count(error.clientId);
+    }
     throw error;
   }
 }

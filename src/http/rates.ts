@@ -10,11 +10,8 @@ export interface RateLimits {
   readonly label: number;
   /** Requests of the WMS side, per key. */
   readonly platform: number;
-  /** Requests without a valid token, per address. */
-  readonly failure: number;
 }
 
-export const defaultRates: RateLimits = { read: 600, write: 120, label: 60, platform: 3000, failure: 30 };
 
 export type RateKind = 'read' | 'write' | 'label' | 'platform';
 
@@ -25,12 +22,6 @@ export interface Rates {
    * @throws Problem `quota-exceeded` with `Retry-After`, in seconds
    */
   take(kind: RateKind, who: string): Promise<Readonly<Record<string, string>>>;
-  /**
-   * Counts one request that came without a valid token. Only such requests count and only they are refused: a client
-   * with a valid token is never locked out by what others do behind the same address.
-   * @throws Problem `quota-exceeded`, which takes the place of the 401
-   */
-  fail(address: string): Promise<void>;
 }
 
 /** Rate limits kept in memory, each in windows of a minute that start with a client's first request. */
@@ -39,13 +30,7 @@ export function createRates(limits: RateLimits): Rates {
     read: bucket('read', limits.read), write: bucket('write', limits.write), label: bucket('label', limits.label),
     platform: bucket('platform', limits.platform),
   };
-  const failures = bucket('failure', limits.failure);
-  return {
-    take: (kind, who) => (buckets[kind] === null ? unlimited : count(buckets[kind], who)),
-    fail: async (address) => {
-      if (failures !== null) await count(failures, addressKey(address));
-    },
-  };
+  return { take: (kind, who) => (buckets[kind] === null ? unlimited : count(buckets[kind], who)) };
 }
 
 /**

@@ -29,7 +29,7 @@ export function writeServer(store: Store, documents: DocumentStorage): WriteServ
   const server = createServer({
     faces: [{ prefix: '/v1', routes: [submitArticlesRoute({ store }), uploadDocumentRoute({ store, documents, documentSlugs: ['invoice'], now: Date.now })] }],
     authenticate: () => caller, authenticatePlatform: () => caller, baseUrl: 'https://api.logistics.example/v1', limits: defaultLimits,
-    rates: { read: 0, write: 0, label: 0, platform: 0, failure: 0 }, corsOrigins: [], trustProxy: false,
+    rates: { read: 0, write: 0, label: 0, platform: 0 }, corsOrigins: [], trustProxy: false,
     logger: createLogger('silent', new Writable({ write: (_chunk, _encoding, done) => done() })), metrics: createMetrics({ process: false }),
   });
   const post = async (url: string, payload: string | Buffer, headers: Readonly<Record<string, string>>): Promise<WriteAnswer> => {

@@ -137,9 +137,9 @@ describe('attacks on the bearer check', () => {
       ['no scheme', (token) => token, 'missing-token', null],
       ['scheme that only begins like ours', (token) => `Bearers ${token}`, 'missing-token', null],
       ['tab after the scheme', (token) => `Bearer\t${token}`, 'missing-token', null],
-      ['two tokens', (token) => `Bearer ${token} ${token}`, 'invalid-request', 'invalid_request'],
-      ['two headers', (token) => `Bearer ${token}, Bearer ${token}`, 'invalid-request', 'invalid_request'],
-      ['another scheme first, ours in a second header', (token) => `Basic YTpi, Bearer ${token}`, 'invalid-request', 'invalid_request'],
+      ['two tokens', (token) => `Bearer ${token} ${token}`, 'invalid-token', 'invalid_token'],
+      ['two headers', (token) => `Bearer ${token}, Bearer ${token}`, 'invalid-token', 'invalid_token'],
+      ['another scheme first, ours in a second header', (token) => `Basic YTpi, Bearer ${token}`, 'invalid-token', 'invalid_token'],
     ];
     for (const [name, header, slug, error] of rows) {
       it(`${name}: ${slug}`, async (t) => {
@@ -170,7 +170,7 @@ describe('attacks on the bearer check', () => {
       await fc.assert(fc.asyncProperty(header, async (text) => {
         const error: unknown = await service.verify(text).then(() => null, (reason: unknown) => reason);
         assert.ok(error instanceof Problem, String(error));
-        assert.ok(['missing-token', 'invalid-token', 'invalid-request'].includes(error.slug));
+        assert.ok(['missing-token', 'invalid-token'].includes(error.slug));
       }), { numRuns: 500 });
     });
   });

@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parseList } from 'structured-headers';
 import { addressKey, createRates } from '../../src/http/rates.ts';
+import { RefusedCaller } from '../../src/http/refused-caller.ts';
 import { Problem } from '../../src/model/problem.ts';
 import { assertProblem, json, route, sample, token } from './sample-server.ts';
 
-const off = { read: 0, write: 0, label: 0, platform: 0, failure: 0 };
+const off = { read: 0, write: 0, label: 0, platform: 0 };
 
 describe('rate limits', () => {
   it('refuse what is over the limit with 429, and say when to come back', async (t) => {
@@ -75,42 +76,43 @@ describe('rate limits', () => {
   });
 });
 
-describe('requests without a valid token', () => {
-  it('get 429 in place of 401 once there were too many from their address', async (t) => {
-    const { server } = sample(t, { rates: { ...off, failure: 2 } });
-    const status = async (authorization: string) => (await server.inject({ url: '/v1/orders', headers: { authorization } })).statusCode;
-    assert.deepEqual([await status('Bearer bad1'), await status('Bearer bad2'), await status('Bearer bad3')], [401, 401, 429]);
-  });
-
-  it('never lock out a client with a valid token behind the same address', async (t) => {
-    const { server } = sample(t, { rates: { ...off, failure: 1 } });
-    for (let n = 0; n < 5; n++) await server.inject('/v1/orders');
-    assert.equal((await server.inject('/v1/orders')).statusCode, 429);
+describe('requests that are refused', () => {
+  it('for want of a valid token are 401, however many there are (decision D41), and count for nobody', async (t) => {
+    const { server } = sample(t, { rates: { ...off, read: 1 } });
+    for (const headers of [{}, { authorization: 'Bearer bad' }, { authorization: 'Basic eDp5' }]) {
+      for (let n = 0; n < 40; n++) {
+        const answer = await server.inject({ url: '/v1/orders', headers });
+        assert.equal(answer.statusCode, 401);
+        assert.equal(answer.headers.ratelimit, undefined);
+      }
+    }
     assert.equal((await server.inject({ url: '/v1/orders', headers: token })).statusCode, 200);
   });
 
-  it('count for the address that a trusted proxy reports, and for no other report', async (t) => {
-    const { server } = sample(t, { rates: { ...off, failure: 1 }, trustProxy: ['10.0.0.0/8'] });
-    const status = async (remoteAddress: string, forwarded: string) => (await server.inject({ url: '/v1/orders', remoteAddress, headers: { 'x-forwarded-for': forwarded } })).statusCode;
-    assert.deepEqual([await status('10.0.0.1', '192.0.2.1'), await status('10.0.0.1', '192.0.2.2'), await status('10.0.0.1', '192.0.2.1')], [401, 401, 429]);
-    assert.deepEqual([await status('203.0.113.9', '192.0.2.3'), await status('203.0.113.9', '192.0.2.4')], [401, 429]);
+  const readOnly = { kind: 'client', clientId: 'c', subject: 's', activityCodes: ['ABC'], readOnly: true } as const;
+
+  it('as writes of a read-only client count like others, say so, and are 429 once there were too many', async (t) => {
+    const heard: string[] = [];
+    const things = route('/things', async () => json('{}'), { method: 'POST', rate: 'write', action: 'things.make' });
+    const { server } = sample(t, { rates: { ...off, write: 2 }, authenticate: () => readOnly, onRefusedWrite: async ({ problem }) => void heard.push(problem.slug) }, [things]);
+    const post = () => server.inject({ method: 'POST', url: '/v1/things' });
+    const answers = [await post(), await post(), await post()];
+    assert.deepEqual(answers.map(({ statusCode }) => statusCode), [403, 403, 429]);
+    assert.deepEqual(answers.map(({ headers }) => String(headers.ratelimit).split(';')[1]), ['r=1', 'r=0', 'r=0']);
+    assert.deepEqual(answers.map(({ headers }) => headers['ratelimit-policy']), Array(3).fill('"write";q=2;w=60'));
+    assert.ok(answers[2]?.headers['retry-after']);
+    assert.deepEqual(heard, ['read-only-client', 'read-only-client', 'quota-exceeded']);
   });
 
-  for (const [name, error, expected] of [
-    ['the token cannot be checked for now', new Problem('unavailable', 'The keys are away.'), 503],
-    ['checking it fails', new Error('database away'), 500],
-  ] as const) {
-    it(`do not count where ${name}`, async (t) => {
-      const { server } = sample(t, { rates: { ...off, failure: 1 }, authenticate: async () => { throw error; } });
-      const status = async () => (await server.inject({ url: '/v1/orders', headers: token })).statusCode;
-      assert.deepEqual([await status(), await status(), await status()], [expected, expected, expected]);
-    });
-  }
-
-  it('do not count for the routes that they never reach', async (t) => {
-    const { server, calls } = sample(t, { rates: { ...off, failure: 1 } }, [route('/x', async () => json('[]'))]);
-    await server.inject('/v1/x');
-    assert.equal(calls.length, 0);
+  it('because a genuine token opens nothing count too', async (t) => {
+    const authenticate = () => { throw new RefusedCaller('shop', new Problem('insufficient-scope', 'The scope is missing.', {}, { 'www-authenticate': 'Bearer error="insufficient_scope"' })); };
+    const { server, log } = sample(t, { rates: { ...off, read: 2 }, authenticate });
+    const get = () => server.inject({ url: '/v1/orders', headers: token });
+    const answers = [await get(), await get(), await get()];
+    assert.deepEqual(answers.map(({ statusCode }) => statusCode), [403, 403, 429]);
+    assert.match(String(answers[0]?.headers['www-authenticate']), /insufficient_scope/);
+    assert.equal(answers[1]?.headers['ratelimit-policy'], '"read";q=2;w=60');
+    assert.equal(log()[0]?.client, 'shop');
   });
 });
 

@@ -13,7 +13,7 @@ describe('a body that is refused before it is read', () => {
   it('is refused for one thing at a time: token, right to write, rate, Accept, type, coding, length', async (t) => {
     const readOnly: ServerOptions['authenticate'] = () => ({ kind: 'client', clientId: 'c', subject: 's', activityCodes: ['ABC'], readOnly: true });
     const wrong = { accept: 'image/png', 'content-type': 'text/csv', 'content-encoding': 'br' };
-    const rates = { read: 0, write: 1, label: 0, platform: 0, failure: 0 };
+    const rates = { read: 0, write: 1, label: 0, platform: 0 };
     const refusal = async (headers: Record<string, string>, change: Partial<ServerOptions> = {}, after = 0) => {
       const { server } = sample(t, change, [taking()]);
       const ask = async () => (await server.inject({ method: 'POST', url: '/v1/bodies', headers: { ...wrong, ...headers }, payload: 'x'.repeat(2000) }));

@@ -64,7 +64,7 @@ export function sample(t: TestContext, change: Partial<ServerOptions> = {}, more
     authenticatePlatform: bearer('platform-key', 'Bearer lck_'),
     baseUrl,
     limits: defaultLimits,
-    rates: { read: 0, write: 0, label: 0, platform: 0, failure: 0 },
+    rates: { read: 0, write: 0, label: 0, platform: 0 },
     corsOrigins: [],
     logger,
     metrics,

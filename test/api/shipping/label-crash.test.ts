@@ -221,7 +221,7 @@ function serve({ store, documents, converse, carrier }: { readonly store: Store;
   });
   const server = createServer({
     faces: [{ prefix: '/v1', routes }], authenticate: () => caller, authenticatePlatform: () => caller, baseUrl: 'https://api.logistics.example/v1', limits: defaultLimits,
-    rates: { read: 0, write: 0, label: 0, platform: 0, failure: 0 }, corsOrigins: [], trustProxy: false,
+    rates: { read: 0, write: 0, label: 0, platform: 0 }, corsOrigins: [], trustProxy: false,
     logger: createLogger('silent', new Writable({ write: (_chunk, _encoding, done) => done() })), metrics: createMetrics({ process: false }),
   });
   return {
