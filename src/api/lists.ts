@@ -7,6 +7,7 @@ import { readText } from '../model/filter-values.ts';
 import { formatInstant } from '../model/instant.ts';
 import { type ListRequest, nextCursor, nextQuery, planList } from '../model/list.ts';
 import { Problem } from '../model/problem.ts';
+import { characters } from '../model/text.ts';
 import type { Revision, Store } from '../store/store.ts';
 import type { ListEndpoint, Parent } from './list-endpoints.ts';
 
@@ -109,7 +110,7 @@ function listRequest(dependencies: ListDependencies, endpoint: ListEndpoint, cal
 function parentValueOf({ parent }: ListEndpoint, call: Call): string {
   if (parent === null) return '';
   const value = readText(call.params[parent.parameter] ?? '');
-  if (value === null || [...value].length > parent.max) throw unknownParent(parent);
+  if (value === null || characters(value) > parent.max) throw unknownParent(parent);
   return value;
 }
 

@@ -11,6 +11,7 @@ import { operationResult } from '../model/operation.ts';
 import { singleParameters } from '../model/parameters.ts';
 import { Problem } from '../model/problem.ts';
 import type { Reason } from '../model/record.ts';
+import { characters } from '../model/text.ts';
 import { order } from '../resources/index.ts';
 import type { Store, WriteUnit } from '../store/store.ts';
 import { type Keep, repeatable } from './idempotency.ts';
@@ -94,7 +95,7 @@ interface TargetOrder { readonly owner: string; readonly id: string; readonly un
 async function orderOf(store: Store, call: Call, activity: string | undefined): Promise<TargetOrder> {
   const owners = call.caller.activityCodes.filter((code) => activity === undefined || code === activity);
   const name = readText(call.params.orderId ?? '') ?? '';
-  for (const field of name === '' || [...name].length > longestName ? [] : ['id', 'orderUniqueID']) {
+  for (const field of name === '' || characters(name) > longestName ? [] : ['id', 'orderUniqueID']) {
     const found = await store.find(order, owners, field, name, 1);
     const [first] = found;
     if (first === undefined) continue;

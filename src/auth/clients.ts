@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
 import { OperatorError } from '../model/operator-error.ts';
+import { characters, composed, isBeyond, tooManyMarks } from '../model/text.ts';
 import type { OauthClientTable, Tables } from '../store/tables.ts';
 import { existingActivities, textList } from './granted.ts';
 import { judgeRedirect } from './redirect.ts';
@@ -41,9 +42,9 @@ const idAlphabet = '0123456789abcdefghjkmnpqrstvwxyz';
  * @throws OperatorError with everything that is wrong
  */
 export async function addClient(db: Kysely<Tables>, wanted: NewClient, now: number, id?: string): Promise<{ readonly client: Client; readonly secret: string | null }> {
-  const name = canonicalName(wanted.name);
   const faults = clientFaults(wanted);
   if (faults.length > 0) throw new OperatorError(faults.join(' '), 'Nothing was added.');
+  const name = canonicalName(wanted.name);
   const client: Client = {
     id: id ?? newClientId(name),
     name,
@@ -71,7 +72,7 @@ export async function addClient(db: Kysely<Tables>, wanted: NewClient, now: numb
 
 /** What is wrong with a new client, as sentences, as far as it can be told without the database. */
 export function clientFaults(wanted: NewClient): readonly string[] {
-  const faults = [...nameFaults(canonicalName(wanted.name)), ...redirectFaults(wanted)];
+  const faults = [...nameFaults(wanted.name), ...redirectFaults(wanted)];
   if (wanted.activityCodes.length === 0) faults.push('A client needs at least one activity.');
   return faults;
 }
@@ -150,13 +151,17 @@ function noSuchClient(id: string): OperatorError {
   return new OperatorError(`There is no client "${id}".`, 'See `client list`.');
 }
 
+/** A name that `nameFaults` takes, as it is stored. */
 function canonicalName(name: string): string {
-  return name.normalize('NFC').trim();
+  return (composed(name) ?? name).trim();
 }
 
-function nameFaults(name: string): string[] {
+function nameFaults(given: string): string[] {
+  if (isBeyond(given, maxNameLength)) return [`The name is longer than ${maxNameLength} characters.`];
+  const name = composed(given)?.trim() ?? null;
+  if (name === null) return [`The name ${tooManyMarks}.`];
   if (name === '') return ['A client needs a name: people see it when they are asked for consent.'];
-  if ([...name].length > maxNameLength) return [`The name is longer than ${maxNameLength} characters.`];
+  if (characters(name) > maxNameLength) return [`The name is longer than ${maxNameLength} characters.`];
   // Control and direction characters could make the consent page read as something else.
   if (/[\p{C}\p{Zl}\p{Zp}]/u.test(name)) return ['The name has invisible characters.'];
   return [];

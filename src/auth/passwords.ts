@@ -1,6 +1,7 @@
 // Passwords: which ones are accepted, what is stored of them, and how a given one is compared.
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { characters, hasTooManyMarks } from '../model/text.ts';
 
 const derive = promisify(argon2);
 
@@ -10,6 +11,10 @@ const derive = promisify(argon2);
  */
 const minCharacters = 15;
 const maxBytes = 1024;
+/** Longer text is not normalized: of two bytes that are left, no more than eight UTF-16 units can have been there. */
+const maxUnits = 4096;
+
+const tooLong = `The password is longer than ${maxBytes} bytes.`;
 
 /** OWASP's first choice for argon2id: 19 MiB, 2 passes. When it changes, hashes are made anew at sign-in. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const;
@@ -28,15 +33,17 @@ const rows: readonly string[] = ['01234567890123456789012345678901234567890', 'a
  * @returns a sentence on what is wrong, or null
  */
 export function passwordFault(password: string, login: string): string | null {
+  if (password.length > maxUnits) return tooLong;
+  if (hasTooManyMarks(password)) return 'The password has a long row of accents without letters: type it again.';
   const text = password.normalize('NFKC');
   if (!text.isWellFormed()) return 'The password holds half a character: type it again.';
-  if ([...text].length < minCharacters) return `The password needs at least ${minCharacters} characters; several words are fine.`;
-  if (Buffer.byteLength(text) > maxBytes) return `The password is longer than ${maxBytes} bytes.`;
+  if (characters(text) < minCharacters) return `The password needs at least ${minCharacters} characters; several words are fine.`;
+  if (Buffer.byteLength(text) > maxBytes) return tooLong;
   if (isCommon(text.toLowerCase(), login.toLowerCase())) return 'The password is among the first that anyone would try: choose another.';
   return null;
 }
 
-/** What to store of a password: argon2id in PHC string form, with a salt of its own. Some 50 ms on a thread of the pool. */
+/** What to store of a password that `passwordFault` takes: argon2id in PHC string form, with a salt of its own. Some 50 ms on a thread of the pool. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
   const tag = await derive('argon2id', { ...cost, message: password.normalize('NFKC'), nonce: salt });
@@ -48,6 +55,8 @@ export async function hashPassword(password: string): Promise<string> {
  * @param stored PHC string, or null for a login that does not exist: the same work is done, the answer is false
  */
 export async function passwordMatches(password: string, stored: string | null): Promise<boolean> {
+  // None of these was ever taken as a password.
+  if (password.length > maxUnits || hasTooManyMarks(password)) return false;
   const text = password.normalize('NFKC');
   if (Buffer.byteLength(text) > maxBytes) return false;
   const parts = parsePhc(stored ?? nobody);

@@ -2,6 +2,7 @@
 import { hash, randomInt, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
 import { OperatorError } from '../model/operator-error.ts';
+import { characters, composed, isBeyond, tooManyMarks } from '../model/text.ts';
 import type { PlatformKeyTable, Tables } from '../store/tables.ts';
 import { existingActivities, textList } from './granted.ts';
 
@@ -66,12 +67,7 @@ export async function addPlatformKey(db: Kysely<Tables>, wanted: NewPlatformKey,
 
 /** What is wrong with a new key, as sentences, as far as it can be told without the database. */
 export function platformKeyFaults({ name, activityCodes }: NewPlatformKey): readonly string[] {
-  const faults: string[] = [];
-  const canonical = canonicalName(name);
-  if (canonical === '') faults.push('A key needs a name: it says in lists and in the audit trail who used it.');
-  else if ([...canonical].length > maxNameLength) faults.push(`The name is longer than ${maxNameLength} characters.`);
-  // The same characters as in names of clients: they could make a list read as something else.
-  if (/[\p{C}\p{Zl}\p{Zp}]/u.test(canonical)) faults.push('The name has invisible characters.');
+  const faults = nameFaults(name);
   if (activityCodes?.length === 0) faults.push('A key needs at least one activity.');
   return faults;
 }
@@ -131,8 +127,20 @@ function platformSecretHash(secret: string): string {
   return `sha256:${hash('sha256', secret, 'base64url')}`;
 }
 
+function nameFaults(given: string): string[] {
+  if (isBeyond(given, maxNameLength)) return [`The name is longer than ${maxNameLength} characters.`];
+  const name = composed(given)?.trim() ?? null;
+  if (name === null) return [`The name ${tooManyMarks}.`];
+  if (name === '') return ['A key needs a name: it says in lists and in the audit trail who used it.'];
+  if (characters(name) > maxNameLength) return [`The name is longer than ${maxNameLength} characters.`];
+  // The same characters as in names of clients: they could make a list read as something else.
+  if (/[\p{C}\p{Zl}\p{Zp}]/u.test(name)) return ['The name has invisible characters.'];
+  return [];
+}
+
+/** A name that `nameFaults` takes, as it is stored. */
 function canonicalName(name: string): string {
-  return name.normalize('NFC').trim();
+  return (composed(name) ?? name).trim();
 }
 
 function platformKeyOf(row: Selectable<PlatformKeyTable>): PlatformKey {

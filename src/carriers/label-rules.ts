@@ -1,5 +1,6 @@
 // Rules for the fields of a label request that many carriers have alike; each gives no fault or one that says what would be right.
 import type { LabelField, LabelRequest } from '../model/shipping.ts';
+import { characters } from '../model/text.ts';
 import type { FieldFault } from './carrier.ts';
 
 /** What a rule found: nothing or one fault. */
@@ -12,7 +13,7 @@ export function required(request: LabelRequest, field: LabelField, what: string)
 
 /** Counts characters as people do: one for a letter outside the basic plane. */
 export function longest(request: LabelRequest, field: LabelField, most: number): Findings {
-  const length = [...request[field]].length;
+  const length = characters(request[field]);
   return length > most ? [{ field, code: 'too-long', detail: `${field} has ${length} characters; at most ${most} are allowed.` }] : [];
 }
 

@@ -1,5 +1,6 @@
 // The name that a client gave a file: decoded, and nothing but a name.
 import { Problem } from '../model/problem.ts';
+import { withoutMarkRuns } from '../model/text.ts';
 
 /** Most characters of a file name. */
 export const longestFileName = 255;
@@ -18,10 +19,11 @@ export function fileNameOf(disposition: ReadonlyMap<string, string>): string | n
   return plain === undefined ? null : cleanName(plainText(plain));
 }
 
-/** What is left of a name without its folders, control characters and marks that turn the direction of writing. */
+/** What is left of a name without its folders, control characters, marks that turn the direction of writing, and heaps of combining marks. */
 function cleanName(text: string): string | null {
   const last = text.split(/[/\\]/).at(-1) ?? '';
-  const name = last.normalize('NFC').replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '').trim();
+  const visible = last.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '');
+  const name = withoutMarkRuns(visible).normalize('NFC').trim();
   return name === '' || name === '.' || name === '..' ? null : shortened(name);
 }
 

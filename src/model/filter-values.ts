@@ -2,6 +2,7 @@
 import { parseInstant } from './instant.ts';
 import type { Condition, StoredValue } from './plan.ts';
 import type { ScalarField } from './resource.ts';
+import { composed, maxMarksInRow } from './text.ts';
 
 /** Operators that compare, after their spellings (`=lt=` and `<`) have been made one. */
 export type Operator = '==' | '!=' | '<' | '<=' | '>' | '>=' | 'in' | 'out' | 'null';
@@ -29,13 +30,13 @@ export function readValue(field: ScalarField, text: string): Meaning {
   }
 }
 
-/** Text as columns hold it (composed), or null for text that no engine holds: with NUL or half a surrogate pair. */
+/** Text as columns hold it (composed), or null for text that none holds: with NUL, half a surrogate pair or a long run of combining marks. */
 export function readText(text: string): string | null {
-  return text.includes('\0') || !text.isWellFormed() ? null : text.normalize('NFC');
+  return text.includes('\0') || !text.isWellFormed() ? null : composed(text);
 }
 
 /** What `readText` reads. */
-export const expectedText = 'text without NUL and broken characters';
+export const expectedText = `text without NUL, broken characters and more than ${maxMarksInRow} combining marks in a row`;
 
 /** Reads a date-time or a whole UTC day (`YYYY-MM-DD`). */
 export function readMoment(text: string): Meaning {

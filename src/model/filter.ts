@@ -7,6 +7,7 @@ import { Problem } from './problem.ts';
 import { columnFields, nestedSelectors } from './resource.ts';
 import type { ScalarField } from './resource.ts';
 import { closestName } from './spelling.ts';
+import { characters } from './text.ts';
 
 /** The selectors that a filter may name, each with its field. */
 export type FilterFields = ReadonlyMap<string, ScalarField>;
@@ -215,10 +216,6 @@ function fail(scan: Scan, code: Code, at: number, what: string, hint = '', more:
 /** Position in characters of a place in UTF-16 units. */
 function position(scan: Scan, at: number): number {
   return characters(scan.text.slice(0, at));
-}
-
-function characters(text: string): number {
-  return [...text].length;
 }
 
 /** A piece of the text as a message can show it: short, and without control characters. */

@@ -9,6 +9,7 @@ import { invalidParameter as invalid, refuseUnknown } from './parameters.ts';
 import type { Condition, SortKey } from './plan.ts';
 import type { Resource, ScalarField } from './resource.ts';
 import { parseSort, sortFields } from './sort.ts';
+import { characters } from './text.ts';
 
 /** The largest page, and the size of a page where none is asked for (interface part 8). */
 export const largestPage = 100;
@@ -89,7 +90,7 @@ function anyOf(name: string, field: ScalarField, texts: readonly string[]): Cond
 }
 
 function readOperand(name: string, field: ScalarField, text: string): Operand {
-  if ([...text].length > filterLimits.valueLength) invalid(name, `A value of parameter '${name}' is longer than ${filterLimits.valueLength} characters.`);
+  if (characters(text) > filterLimits.valueLength) invalid(name, `A value of parameter '${name}' is longer than ${filterLimits.valueLength} characters.`);
   const meaning = readValue(field, text);
   return meaning.kind === 'wrong' ? invalid(name, `Parameter '${name}': expected ${meaning.expected}.`) : meaning;
 }

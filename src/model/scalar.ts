@@ -1,6 +1,7 @@
 // How a single incoming value becomes canonical, or why it is refused: one reader per kind of scalar field.
 import { formatInstant, parseInstant } from './instant.ts';
 import type { ScalarField, TextField } from './resource.ts';
+import { characters, composed, isBeyond, tooManyMarks } from './text.ts';
 
 export type Scalar = string | number | boolean;
 
@@ -50,13 +51,17 @@ function textReader(field: TextField): ScalarReader {
     let value = given;
     let length = given.length;
     if (length > max || !isPrintableAscii(given)) {
+      // By its length alone, before anything is done whose cost grows with it.
+      if (isBeyond(given, max)) return tooLong(characters(given), max);
       if (!given.isWellFormed() || forbidden.test(given)) return refusal('bad-text', 'has characters that text must not have: remove control characters other than tabs and line breaks, and unpaired surrogates');
       // Composed form, so that the same text is the same bytes, whoever sends it.
-      value = given.normalize('NFC');
+      const canonical = composed(given);
+      if (canonical === null) return refusal('bad-text', tooManyMarks);
+      value = canonical;
       if (format === 'code' && spacing.test(value)) return refusal('bad-text', 'must not have tabs or line breaks');
-      length = value.length > max ? codePoints(value) : value.length;
+      length = value.length > max ? characters(value) : value.length;
     }
-    if (length > max) return refusal('too-long', `has ${length} characters; at most ${max} are allowed`);
+    if (length > max) return tooLong(length, max);
     if (length < min) return refusal('too-short', field.required ? 'must not be empty' : 'must not be empty: leave it out or send null');
     if (format === 'country' && value !== '' && !country.test(value)) return refusal('bad-country', 'must be a country code of two capital letters (ISO 3166-1 alpha-2), such as FR');
     return value;
@@ -77,11 +82,8 @@ function isPrintableAscii(text: string): boolean {
   return true;
 }
 
-/** Number of code points of well-formed text. */
-function codePoints(text: string): number {
-  let count = text.length;
-  for (let index = 0; index < text.length; index++) if ((text.charCodeAt(index) & 0xfc00) === 0xd800) count--;
-  return count;
+function tooLong(length: number, max: number): Refusal {
+  return refusal('too-long', `has ${length} characters; at most ${max} are allowed`);
 }
 
 function integerReader(least: number, most: number): ScalarReader {

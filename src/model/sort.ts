@@ -5,6 +5,7 @@ import type { SortKey } from './plan.ts';
 import { Problem } from './problem.ts';
 import { columnFields } from './resource.ts';
 import { closestName } from './spelling.ts';
+import { characters } from './text.ts';
 
 /** The most keys that a sort may have (decision D13). */
 export const mostSortKeys = 3;
@@ -48,7 +49,7 @@ function fail(
   text: string, at: number, code: 'syntax' | 'unknown-field' | 'too-complex', what: string, hint = '',
   more: Readonly<Record<string, unknown>> = {},
 ): never {
-  const position = [...text.slice(0, at)].length;
+  const position = characters(text.slice(0, at));
   const detail = `${what} at position ${position}${hint === '' ? '' : `: ${hint}`}${hint.endsWith('?') ? '' : '.'}`;
   throw new Problem('invalid-sort', detail, { parameter: 'sort', position, code, ...more, errors: { sort: [detail] } });
 }

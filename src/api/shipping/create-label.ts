@@ -10,6 +10,7 @@ import { readText } from '../../model/filter-values.ts';
 import { readChoice, singleParameters } from '../../model/parameters.ts';
 import { Problem } from '../../model/problem.ts';
 import type { LabelRequest, LabelResult } from '../../model/shipping.ts';
+import { characters } from '../../model/text.ts';
 import { order } from '../../resources/index.ts';
 import { emptyRequest, findLabel, firstLabelAlike, type LabelFile, reserveLabel, type StoredLabel } from '../../store/labels.ts';
 import type { AnswerClaim, NewAuditEntry, Store } from '../../store/store.ts';
@@ -94,7 +95,7 @@ interface Asked {
 async function orderOf(store: Store, owner: string, name: string | undefined): Promise<string | null> {
   if (name === undefined) return null;
   const text = readText(name) ?? '';
-  for (const field of text === '' || [...text].length > longestName ? [] : ['id', 'orderUniqueID']) {
+  for (const field of text === '' || characters(text) > longestName ? [] : ['id', 'orderUniqueID']) {
     const [found] = await store.find(order, [owner], field, text, 1);
     const published: unknown = found === undefined ? null : JSON.parse(found.body);
     if (typeof published === 'object' && published !== null && 'id' in published) return String(published.id);
