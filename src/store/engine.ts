@@ -1,5 +1,6 @@
 // What a database engine must offer; everything that differs between the two engines hides behind it.
 import type { Kysely } from 'kysely';
+import type { LongReadCounts } from './long-reads.ts';
 import type { Tables } from './tables.ts';
 
 export type SqlValue = string | number | null;
@@ -30,8 +31,15 @@ export interface BulkTarget {
 }
 export interface BulkColumn { readonly name: string; readonly type: 'text' | 'integer' | 'decimal' }
 
-/** For whom a long read is: the client whose turn it takes, and a signal that nobody waits for the answer any more. */
-export interface Reader { readonly client: string; readonly gone?: AbortSignal }
+/** For whom a long read is. */
+export interface Reader {
+  /** Whose turn it takes. */
+  readonly client: string;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly gone?: AbortSignal;
+  /** Sentences for who hears that the read took too long: what made it long, and what to ask instead. */
+  readonly advice?: string;
+}
 
 export interface Engine {
   readonly dialect: Dialect;
@@ -42,6 +50,8 @@ export interface Engine {
   read(statement: Statement): Promise<readonly Row[]>;
   /** The same for a statement that may have to look at many rows: it must not hold up others. */
   readLong(statement: Statement, reader: Reader): Promise<readonly Row[]>;
+  /** How many long reads there are now, and have been ended. */
+  longReads(): LongReadCounts;
   /** One write transaction: commits when `work` resolves, rolls back when it throws. */
   write<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T>;
   /** What one bulk loading of an empty table would be slowed down by; after large loads. */

@@ -5,14 +5,16 @@ import { Client, type PoolConfig } from 'pg';
 import { OperatorError } from '../model/operator-error.ts';
 import type { BulkTarget, Cell, Engine, Row, SqlValue, Statement, WriteTransaction } from './engine.ts';
 import { arrayText, conflictText, quoted } from './engine.ts';
+import { createLongReads, defaultLongReads } from './long-reads.ts';
 import { guarded, messageOf } from './postgres-faults.ts';
+import { limitedTo, withEndable } from './postgres-long-reads.ts';
 import { type Ask, type Connections, createConnections, inTransaction, kyselyPool, withLease } from './postgres-pool.ts';
 import type { Tables } from './tables.ts';
 
 /** int2, int4, int8, float4, float8: integers are below 2^53 by design (decision D1). */
 const numberTypes: ReadonlySet<number> = new Set([21, 23, 20, 700, 701]);
 const statementTimeout = 30_000;
-/** As many connections as one process opens. */
+/** As many connections as one process opens, apart from those for long reads. */
 const mostConnections = 10;
 
 /**
@@ -21,20 +23,31 @@ const mostConnections = 10;
  * @param silence longest wait for an answer, milliseconds; the server itself ends what takes longer than 30 seconds
  * @throws OperatorError when the server does not answer, refuses the login, or keeps text in another encoding than UTF-8
  */
-export async function openPostgres(url: string, silence = 45_000): Promise<Engine> {
-  const connections = createConnections(optionsOf(url, silence));
+export async function openPostgres(url: string, silence = 45_000, longReadSettings = defaultLongReads): Promise<Engine> {
+  const options = optionsOf(url, silence);
+  const connections = createConnections(options);
   const single = <T>(work: (ask: Ask) => Promise<T>): Promise<T> => guarded(() => withLease(connections, ({ ask }) => work(ask)));
+  // A small pool of their own: they take no connection from others, and few processors from the server.
+  const longConnections = createConnections(limitedTo(options, longReadSettings.maxLongReads, 1000 * longReadSettings.maxLongReadSeconds));
+  const longReads = createLongReads(
+    // Filters make ever new texts: prepared, they would pile up in every connection of the server.
+    (statement, stop) => guarded(() => withEndable(longConnections, connections, stop, (ask) => rowsOf(ask, statement, false))),
+    longReadSettings,
+  );
   await checkEncoding(connections, url);
   return {
     dialect: 'postgres',
     db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: kyselyPool(connections) }) }),
     now: () => single(serverTime),
     read: (statement) => single((ask) => rowsOf(ask, statement)),
-    // Filters make ever new texts: prepared, they would pile up in every connection of the server.
-    readLong: (statement) => single((ask) => rowsOf(ask, statement, false)),
+    readLong: longReads.read,
+    longReads: longReads.counts,
     write: (work) => guarded(() => inTransaction(connections, (ask) => work(writeTransaction(ask)))),
     optimize: () => single(async (ask) => void await ask((client) => client.query('analyze'))),
-    close: connections.close,
+    close: async () => {
+      longReads.close();
+      await Promise.all([longConnections.close(), connections.close()]);
+    },
   };
 }
 

@@ -1,21 +1,25 @@
 // The process that runs long reads of the embedded database, so that they do not hold up requests and can be ended.
+import { constants, setPriority } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
-import type { LongReadAnswer, LongReadRequest } from './sqlite-long-reads.ts';
+import type { LongReadAnswer, LongReadRequest } from './sqlite-long-readers.ts';
+
+// Where there is more to do than there are processors, requests come first.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
 let database: DatabaseSync | null = null;
 
-process.on('message', ({ id, path, text, values }: LongReadRequest) => {
-  process.send?.(answer(id, path, text, values));
+process.on('message', (request: LongReadRequest) => {
+  process.send?.(answer(request));
 });
 process.on('disconnect', () => process.exit());
 
-function answer(id: number, path: string, text: string, values: LongReadRequest['values']): LongReadAnswer {
+function answer({ path, text, values }: LongReadRequest): LongReadAnswer {
   try {
     database ??= new DatabaseSync(path, { readOnly: true, timeout: 5_000 });
     const statement = database.prepare(text);
     statement.setReturnArrays(true);
-    return { id, rows: statement.all(...values), fault: null };
+    return { rows: statement.all(...values), fault: null };
   } catch (error) {
-    return { id, rows: [], fault: error instanceof Error ? error.message : String(error) };
+    return { rows: [], fault: error instanceof Error ? error.message : String(error) };
   }
 }

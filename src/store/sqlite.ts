@@ -7,8 +7,9 @@ import { OperatorError } from '../model/operator-error.ts';
 import { Problem } from '../model/problem.ts';
 import type { BulkTarget, Cell, Engine, Row, WriteTransaction } from './engine.ts';
 import { conflictText, quoted } from './engine.ts';
+import { createLongReads, defaultLongReads } from './long-reads.ts';
 import { connect, isBusy, type Prepare, resultCode, statements, toRows } from './sqlite-connection.ts';
-import { createLongReads } from './sqlite-long-reads.ts';
+import { createLongReaders } from './sqlite-long-readers.ts';
 import { type BoundValue, createSqliteWriter, type SqliteWriter, type StatementResult, WriterLost } from './sqlite-writer.ts';
 import type { Tables } from './tables.ts';
 import { createTurn, type Turn } from './turns.ts';
@@ -22,10 +23,11 @@ const writerPatience = 60_000;
  * @param clock milliseconds since 1970
  * @throws OperatorError when the folder cannot be written or the file is no database
  */
-export function openSqlite(path: string, clock: () => number): Engine {
+export function openSqlite(path: string, clock: () => number, longReadSettings = defaultLongReads): Engine {
   const reader = connect(path);
   const readRows = statements(reader);
-  const longReads = createLongReads(path);
+  const longReaders = createLongReaders(path, { limit: 1000 * longReadSettings.maxLongReadSeconds });
+  const longReads = createLongReads(async (statement, stop) => toRows(await longReaders.read(statement, stop)), longReadSettings);
   const writer = createSqliteWriter(path);
   const turn = createTurn();
   return {
@@ -40,7 +42,8 @@ export function openSqlite(path: string, clock: () => number): Engine {
     }),
     now: async () => clock(),
     read: async ({ text, values }) => toRows(readRows(text).all(...values)),
-    readLong: async (statement) => toRows(await longReads.read(statement)),
+    readLong: longReads.read,
+    longReads: longReads.counts,
     write: (work) => guarded(async () => {
       const { result, commit } = await turn(() => worked(writer, clock, work));
       await commit.done;
@@ -49,6 +52,7 @@ export function openSqlite(path: string, clock: () => number): Engine {
     optimize: () => turn(async () => void await writer.run('pragma optimize', [], false)),
     close: () => turn(async () => {
       longReads.close();
+      longReaders.close();
       reader.close();
       await writer.close();
     }),

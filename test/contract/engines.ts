@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { createRenderer } from '../../src/model/render.ts';
 import type { Engine } from '../../src/store/engine.ts';
+import type { LongReadSettings } from '../../src/store/long-reads.ts';
 import { createStore } from '../../src/store/open.ts';
 import { openPostgres } from '../../src/store/postgres.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
@@ -20,7 +21,7 @@ export interface EngineUnderTest {
   /** Several connections work at the same time (PGlite has one). */
   readonly parallel: boolean;
   /** Opens an empty database; `open` opens it once more, as another process would. */
-  readonly create: (clock?: () => number) => Promise<{ readonly open: () => Promise<Engine>; readonly remove: () => Promise<void> }>;
+  readonly create: (clock?: () => number) => Promise<{ readonly open: (longReads?: LongReadSettings) => Promise<Engine>; readonly remove: () => Promise<void> }>;
 }
 
 const serverUrl = process.env.TEST_DATABASE_URL;
@@ -31,7 +32,7 @@ const embedded: readonly EngineUnderTest[] = [
     create: async (clock = Date.now) => {
       const folder = mkdtempSync(join(tmpdir(), 'logistics-connect-'));
       return {
-        open: async () => openSqlite(join(folder, 'logistics-connect.db'), clock),
+        open: async (longReads) => openSqlite(join(folder, 'logistics-connect.db'), clock, longReads),
         remove: async () => rmSync(folder, { recursive: true, force: true }),
       };
     },
@@ -55,7 +56,7 @@ const server: EngineUnderTest = {
     const url = new URL(serverUrl ?? '');
     url.pathname = `/${name}`;
     return {
-      open: () => openPostgres(url.href),
+      open: (longReads) => openPostgres(url.href, undefined, longReads),
       remove: async () => {
         await administration.query(`drop database ${name} with (force)`);
         await administration.end();

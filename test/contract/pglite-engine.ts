@@ -2,6 +2,7 @@
 import { PGlite } from '@electric-sql/pglite';
 import { Kysely, PGliteDialect } from 'kysely';
 import type { Cell, Engine, Row, Statement } from '../../src/store/engine.ts';
+import { createLongReads, defaultLongReads } from '../../src/store/long-reads.ts';
 import { bulkStatement, bulkValues, clockStatement } from '../../src/store/postgres.ts';
 import type { Tables } from '../../src/store/tables.ts';
 
@@ -10,12 +11,14 @@ type Runner = Pick<PGlite, 'query'>;
 /** A PostgreSQL of its own in memory; about two seconds to start. */
 export async function openPglite(): Promise<Engine> {
   const pglite = await PGlite.create();
+  const longReads = createLongReads((statement) => rows(pglite, statement), defaultLongReads);
   return {
     dialect: 'postgres',
     db: new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) }),
     now: () => serverTime(pglite),
     read: (statement) => rows(pglite, statement),
-    readLong: (statement) => rows(pglite, statement),
+    readLong: longReads.read,
+    longReads: longReads.counts,
     write: async (work) => pglite.transaction((transaction) => work({
       now: () => serverTime(transaction),
       query: (statement) => rows(transaction, statement),

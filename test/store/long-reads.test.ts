@@ -1,60 +1,155 @@
-// Reads that may take long run beside other requests, and end when they take too long.
+// Reads that may have to look at many rows, on every engine that can do several things at a time: whom they hold up, and how they end.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { after, before, describe, it } from 'node:test';
 import { Problem } from '../../src/model/problem.ts';
-import { createLongReads } from '../../src/store/sqlite-long-reads.ts';
+import type { Engine, Row, Statement } from '../../src/store/engine.ts';
+import { defaultLongReads, type LongReadSettings, maxWaitingPerClient } from '../../src/store/long-reads.ts';
+import { type EngineUnderTest, engines } from '../contract/engines.ts';
+import { readerProcesses } from '../contract/reader-processes.ts';
 
-describe('long reads of the embedded database', () => {
-  let folder: string;
-  let path: string;
-  before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'logistics-connect-'));
-    path = join(folder, 'some.db');
-    const database = new DatabaseSync(path);
-    database.exec('create table t (n integer); insert into t values (1), (2)');
-    database.close();
+/** Work for hours. */
+const endless: Readonly<Record<Engine['dialect'], string>> = {
+  sqlite: 'with recursive c(n) as (select 1 union all select n + 1 from c) select count(*) from c',
+  postgres: 'select count(*) from generate_series(1, 100000) a, generate_series(1, 10000000) b where a % 7 = b % 11',
+};
+const quick: Statement = { text: 'select 1', values: [] };
+
+for (const engine of engines) {
+  if (engine.parallel) describe(`long reads on ${engine.name}`, { skip: engine.skip, timeout: 120_000 }, () => longReadTests(engine));
+}
+
+function longReadTests(engineUnderTest: EngineUnderTest): void {
+  let database: Awaited<ReturnType<EngineUnderTest['create']>>;
+  let watching: Engine;
+  before(async () => {
+    database = await engineUnderTest.create();
+    watching = await database.open();
   });
-  after(() => rmSync(folder, { recursive: true }));
-
-  /** Counts for about as long as it is let. */
-  const endless = { text: 'with recursive c(n) as (select 1 union all select n + 1 from c) select count(*) from c', values: [] };
-
-  it('ends a read that takes too long, tells the client so, and serves the next one', async () => {
-    const reads = createLongReads(path, { slowest: 2_000, idle: 60_000 });
-    await assert.rejects(reads.read(endless), (error) => error instanceof Problem && error.slug === 'unavailable');
-    assert.deepEqual(await reads.read({ text: 'select n from t where n > ?', values: [1] }), [[2]]);
-    reads.close();
-  });
-
-  it('leaves this process free meanwhile', async () => {
-    const reads = createLongReads(path, { slowest: 1_000, idle: 60_000 });
-    let turns = 0;
-    const ended = assert.rejects(reads.read(endless)).then(() => true);
-    while (await Promise.race([ended, new Promise((resolve) => setTimeout(() => resolve(false), 5))]) === false) turns += 1;
-    assert.ok(turns > 3, `${turns} turns`);
-    reads.close();
+  after(async () => {
+    await watching.close();
+    await database.remove();
   });
 
-  it('is not ended as idle while it reads, after several reads were answered at once', async () => {
-    const reads = createLongReads(path, { slowest: 60_000, idle: 400 });
-    const quick = { text: 'select 1', values: [] };
-    await reads.read(quick);
-    await Promise.all([quick, quick, quick, quick].map((statement) => reads.read(statement)));
-    const lasting = { text: 'with recursive c(n) as (select 1 union all select n + 1 from c where n < 3000000) select count(*) from c', values: [] };
-    assert.deepEqual(await reads.read(lasting), [[3_000_000]]);
-    reads.close();
+  const withEngine = async (settings: Partial<LongReadSettings>, work: (engine: Engine) => Promise<void>): Promise<void> => {
+    const opened = await database.open({ ...defaultLongReads, ...settings });
+    let closed: Promise<void> | undefined;
+    const close = (): Promise<void> => closed ??= opened.close();
+    try {
+      await work({ ...opened, close });
+    } finally {
+      await close();
+    }
+  };
+  const long = (engine: Engine, client: string, gone?: AbortSignal): Promise<readonly Row[]> =>
+    engine.readLong({ text: endless[engine.dialect], values: [] }, { client, advice: 'Ask for less.', ...(gone !== undefined && { gone }) });
+  /** Endless statements that are being worked on: by the server, or each by a process of ours. */
+  const atWork = async (): Promise<number> => {
+    if (watching.dialect === 'sqlite') return readerProcesses().length;
+    const text = "select 1 from pg_stat_activity where datname = current_database() and state = 'active' and query like 'select count(*) from generate_series%'";
+    return (await watching.read({ text, values: [] })).length;
+  };
+  const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
+    while (!await isSo()) await new Promise((resolve) => setTimeout(resolve, 10));
+  };
+
+  it('hold up neither a read that an index serves, nor a write, nor another client\'s long read', async () => {
+    await withEngine({ maxLongReadSeconds: 60 }, async (engine) => {
+      const flood = Array.from({ length: 15 }, () => long(engine, 'flood').catch((error: unknown) => error));
+      await until(async () => await atWork() === 1);
+      for (let count = 0; count < 200; count += 1) await engine.read(quick);
+      await engine.write((transaction) => transaction.query(quick));
+      for (let count = 0; count < 20; count += 1) assert.equal((await engine.readLong(quick, { client: 'quiet' })).length, 1);
+      // All the while the first of the fifteen was at work, alone of its client.
+      assert.deepEqual(engine.longReads(), { running: 1, waiting: 14, ended: 0 });
+      await engine.close();
+      assert.ok((await Promise.all(flood)).every(isUnavailable));
+    });
   });
 
-  it('says what is wrong with a statement, cannot write, and starts anew after it was idle', async () => {
-    const reads = createLongReads(path, { slowest: 5_000, idle: 1 });
-    await assert.rejects(reads.read({ text: 'select x from t', values: [] }), /no such column/);
-    await assert.rejects(reads.read({ text: 'insert into t values (3)', values: [] }), /readonly/);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    assert.deepEqual(await reads.read({ text: 'select count(*) from t', values: [] }), [[2]]);
-    reads.close();
+  it('give each client its turn: another one\'s comes after at most one that was there before', async () => {
+    await withEngine({ maxLongReadSeconds: 1 }, async (engine) => {
+      const flood = ['one', 'two'].flatMap((client) => Array.from({ length: 10 }, () => long(engine, client).catch((error: unknown) => error)));
+      await until(() => engine.longReads().running === 2);
+      await engine.readLong(quick, { client: 'quiet' });
+      assert.ok(engine.longReads().ended <= 2, `${engine.longReads().ended} came first`);
+      await engine.close();
+      await Promise.all(flood);
+    });
   });
-});
+
+  it('end when they take too long, themselves and not their answer alone, and say why', async () => {
+    await withEngine({ maxLongReadSeconds: 1 }, async (engine) => {
+      await engine.readLong(quick, { client: 'a' });
+      const ended = Promise.allSettled([long(engine, 'a'), long(engine, 'b')]);
+      await until(async () => await atWork() === 2);
+      for (const result of await ended) {
+        assert.ok(result.status === 'rejected' && isUnavailable(result.reason));
+        assert.equal(result.reason.detail, 'The query took longer than 1 s and was ended. Ask for less.');
+        assert.deepEqual(result.reason.headers, { 'Retry-After': '30' });
+      }
+      await until(async () => await atWork() === 0);
+      assert.deepEqual(engine.longReads(), { running: 0, waiting: 0, ended: 2 });
+      assert.equal((await engine.readLong(quick, { client: 'a' })).length, 1);
+    });
+  });
+
+  it('have a time limit that begins with their start, not with their wait', async () => {
+    await withEngine({ maxLongReadSeconds: 2 }, async (engine) => {
+      const first = long(engine, 'a').catch((error: unknown) => error);
+      // It waits for as long as it may take, and then takes some more.
+      const lasting = engine.dialect === 'sqlite' ? countingFor(300) : { text: 'select pg_sleep(0.3)::text', values: [] };
+      assert.equal((await engine.readLong(lasting, { client: 'a' })).length, 1);
+      assert.ok(isUnavailable(await first));
+    });
+  });
+
+  it('are refused at once with 429 where a client has too many waiting, before anything of it has ended', async () => {
+    await withEngine({ maxLongReadSeconds: 60 }, async (engine) => {
+      const all = Array.from({ length: 60 }, () => long(engine, 'flood').then(() => null, (error: unknown) => error));
+      const refused: unknown[] = [];
+      for (const one of all) void one.then((error) => refused.push(error));
+      await until(() => refused.length === 60 - 1 - maxWaitingPerClient);
+      assert.deepEqual(engine.longReads(), { running: 1, waiting: maxWaitingPerClient, ended: 0 });
+      for (const error of refused) {
+        assert.ok(error instanceof Problem && error.slug === 'quota-exceeded');
+        assert.match(error.headers['Retry-After'] ?? '', /^\d+$/);
+      }
+      await engine.close();
+      await Promise.all(all);
+    });
+  });
+
+  it('give their place back when nobody waits for them any more, and end', async () => {
+    await withEngine({ maxLongReadSeconds: 600 }, async (engine) => {
+      const hangUp = new AbortController();
+      const all = Array.from({ length: 10 }, () => long(engine, 'a', hangUp.signal).catch((error: unknown) => error));
+      await until(async () => await atWork() === 1 && engine.longReads().waiting === 9);
+      hangUp.abort();
+      assert.equal(engine.longReads().waiting, 0);
+      assert.ok((await Promise.all(all)).every(isUnavailable));
+      await until(async () => await atWork() === 0);
+      assert.deepEqual(engine.longReads(), { running: 0, waiting: 0, ended: 0 });
+      assert.equal((await engine.readLong(quick, { client: 'a' })).length, 1);
+    });
+  });
+
+  it('end with the engine, those who wait too', async () => {
+    await withEngine({ maxLongReadSeconds: 600 }, async (engine) => {
+      const all = ['a', 'a', 'b', 'c'].map((client) => long(engine, client).catch((error: unknown) => error));
+      await until(async () => await atWork() === 2);
+      await engine.close();
+      assert.ok((await Promise.all(all)).every(isUnavailable));
+      await until(async () => await atWork() === 0);
+      await assert.rejects(engine.readLong(quick, { client: 'a' }), isUnavailable);
+    });
+  });
+}
+
+function isUnavailable(error: unknown): error is Problem {
+  return error instanceof Problem && error.slug === 'unavailable';
+}
+
+/** A statement that takes about so long here, milliseconds. */
+function countingFor(milliseconds: number): Statement {
+  return { text: 'with recursive c(n) as (select 1 union all select n + 1 from c where n < ?) select count(*) from c', values: [milliseconds * 2000] };
+}

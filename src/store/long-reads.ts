@@ -1,0 +1,92 @@
+// In charge of reads that may have to look at many rows: few at a time, each client in its turn, each within a time limit.
+import { Problem } from '../model/problem.ts';
+import type { Reader, Row, Statement } from './engine.ts';
+import { createFairQueue, Refused } from './fair-queue.ts';
+
+/** What an operator may set. */
+export interface LongReadSettings {
+  /** Statements at a time; on each engine one costs a process of ours or of the server. */
+  readonly maxLongReads: number;
+  /** Longest time of one statement, counted from its start. */
+  readonly maxLongReadSeconds: number;
+}
+
+export const defaultLongReads: LongReadSettings = { maxLongReads: 2, maxLongReadSeconds: 30 };
+
+export interface LongReadCounts {
+  readonly running: number;
+  readonly waiting: number;
+  /** How many have been ended by the time limit since the start of the process. */
+  readonly ended: number;
+}
+
+/**
+ * Runs one statement. Resolves or rejects when the statement has ended, not before.
+ * @param stop aborted when nobody wants the answer any more: the statement is to end
+ * @throws EndedByLimit when it was ended because it took too long
+ */
+export type RunLongRead = (statement: Statement, stop: AbortSignal) => Promise<readonly Row[]>;
+
+export class EndedByLimit extends Error {}
+
+export interface LongReads {
+  /** @throws Problem 503 `unavailable`, or 429 `quota-exceeded` where a client waits for its own reads */
+  read(statement: Statement, reader: Reader): Promise<readonly Row[]>;
+  counts(): LongReadCounts;
+  /** Refuses those who wait and ends what runs. */
+  close(): void;
+}
+
+/** Reads that may wait, of all clients and of one. */
+export const maxWaiting = 200;
+export const maxWaitingPerClient = 20;
+
+/**
+ * The long reads of one engine. One client has at most half of the places at a time, so that another one's read need not wait
+ * for what the first one asked for before.
+ */
+export function createLongReads(run: RunLongRead, { maxLongReads, maxLongReadSeconds }: LongReadSettings): LongReads {
+  const queue = createFairQueue({
+    places: maxLongReads, maxPerClient: Math.max(1, Math.floor(maxLongReads / 2)), maxWaiting, maxWaitingPerClient, maxWaitMs: 2000 * maxLongReadSeconds,
+  });
+  const closing = new AbortController();
+  let ended = 0;
+  return {
+    read: async (statement, { client, gone, advice }) => {
+      const leave = await queue.enter(client, gone).catch((error: unknown) => {
+        throw error instanceof Refused ? refusal(error) : error;
+      });
+      const stop = gone === undefined ? closing.signal : AbortSignal.any([closing.signal, gone]);
+      try {
+        if (stop.aborted) throw new Refused('gone');
+        return await run(statement, stop);
+      } catch (error) {
+        // Whatever it is that ended what nobody waits for.
+        if (stop.aborted) throw refusal(new Refused(closing.signal.aborted ? 'closed' : 'gone'));
+        if (!(error instanceof EndedByLimit)) throw error;
+        ended += 1;
+        throw tooSlow(maxLongReadSeconds, advice);
+      } finally {
+        leave();
+      }
+    },
+    counts: () => ({ ...queue.counts(), ended }),
+    close: () => {
+      queue.close();
+      closing.abort();
+    },
+  };
+}
+
+function refusal({ by }: Refused): Problem {
+  if (by === 'client') {
+    const detail = `This client has as many queries without an index waiting as it may: ${maxWaitingPerClient}, or fewer while others wait too. Wait for their answers before you send more.`;
+    return new Problem('quota-exceeded', detail, { 'violated-policies': ['long-reads'] }, { 'Retry-After': '10' });
+  }
+  if (by === 'others') return new Problem('unavailable', 'Too many queries without an index are waiting. Queries that an index serves are not held up.', {}, { 'Retry-After': '10' });
+  return new Problem('unavailable', by === 'gone' ? 'The client closed the connection.' : 'The service is stopping.', {}, { 'Retry-After': '5' });
+}
+
+function tooSlow(seconds: number, advice = 'Narrow it with a condition on a field that has an index.'): Problem {
+  return new Problem('unavailable', `The query took longer than ${seconds} s and was ended. ${advice}`, {}, { 'Retry-After': '30' });
+}

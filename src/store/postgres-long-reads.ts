@@ -1,0 +1,53 @@
+// In charge of ending statements of a PostgreSQL server: after a time by the server itself, and at a signal by asking it to.
+import { DatabaseError, type PoolClient, type PoolConfig } from 'pg';
+import { EndedByLimit } from './long-reads.ts';
+import { type Ask, type Connections, withLease } from './postgres-pool.ts';
+
+/**
+ * Options of connections on which a statement may take so long, counted by the server from its start.
+ * @param limit milliseconds
+ */
+export function limitedTo(options: PoolConfig, max: number, limit: number): PoolConfig {
+  const { statement_timeout: usual, query_timeout: silence } = options;
+  const slack = typeof usual === 'number' && silence !== undefined ? silence - usual : 0;
+  return { ...options, max, statement_timeout: limit, query_timeout: Math.max(1000, limit + slack) };
+}
+
+/**
+ * Lends a connection for statements that end with the signal.
+ * @param others connections on which the server is asked to end one
+ * @throws EndedByLimit when the server ended a statement because it took too long
+ */
+export function withEndable<T>(connections: Connections, others: Connections, stop: AbortSignal, work: (ask: Ask) => Promise<T>): Promise<T> {
+  return withLease(connections, async ({ ask }) => {
+    stop.throwIfAborted();
+    try {
+      return await work((question) => ask((client) => endedWith(stop, () => cancel(others, client), () => question(client))));
+    } catch (error) {
+      // Only the limit and a cancellation have this code, and after a cancellation nobody hears of either.
+      throw error instanceof DatabaseError && error.code === '57014' ? new EndedByLimit('the statement took too long', { cause: error }) : error;
+    }
+  });
+}
+
+/** What was begun at the signal is over before the connection goes to somebody else, whose statement it would end. */
+async function endedWith<T>(stop: AbortSignal, end: () => Promise<void>, work: () => Promise<T>): Promise<T> {
+  let ending: Promise<void> | undefined;
+  const begin = (): void => {
+    ending = end();
+  };
+  stop.addEventListener('abort', begin);
+  try {
+    return await work();
+  } finally {
+    stop.removeEventListener('abort', begin);
+    await ending;
+  }
+}
+
+/** Never fails: a statement that cannot be cancelled is ended by its limit. */
+async function cancel(others: Connections, client: PoolClient): Promise<void> {
+  const processId = 'processID' in client ? client.processID : null;
+  if (typeof processId !== 'number') return;
+  await withLease(others, ({ ask }) => ask((other) => other.query('select pg_cancel_backend($1)', [processId]))).catch(() => undefined);
+}

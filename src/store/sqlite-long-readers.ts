@@ -1,0 +1,127 @@
+// In charge of the processes for long reads: started when they are needed, stopped when they are idle, ended with a read that takes too long.
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { Problem } from '../model/problem.ts';
+import type { SqlValue, Statement } from './engine.ts';
+import { EndedByLimit } from './long-reads.ts';
+
+export interface LongReadRequest { readonly path: string; readonly text: string; readonly values: readonly SqlValue[] }
+export interface LongReadAnswer { readonly rows: unknown; readonly fault: string | null }
+
+export interface LongReaders {
+  /**
+   * Reads in a process that nobody else uses meanwhile, so that ending it ends nothing else.
+   * @returns the rows as node:sqlite gives them
+   * @throws EndedByLimit, Problem `unavailable` when the process was ended for another reason
+   */
+  read(statement: Statement, stop: AbortSignal): Promise<unknown>;
+  /** Ends all processes. */
+  close(): void;
+}
+
+/** Milliseconds: how long a read may take, how long one is let that nobody waits for, how long a process without work stays. */
+export interface LongReaderTimes { readonly limit: number; readonly unwanted: number; readonly idle: number }
+
+/** A process costs some 50 ms to start: one second lets most reads end by themselves, and bounds how often that has to be paid. */
+const unwanted = 1000;
+
+/**
+ * Processes and not threads: a thread inside SQLite cannot be stopped.
+ * @param path file of the database
+ */
+export function createLongReaders(path: string, times: Pick<LongReaderTimes, 'limit'> & Partial<LongReaderTimes>): LongReaders {
+  const { limit, idle, ...other } = { unwanted, idle: 60_000, ...times };
+  const open = new Set<ChildProcess>();
+  /** Without work; the last one to be used is the first to be used again. */
+  const resting = new Map<ChildProcess, NodeJS.Timeout>();
+  const start = (): ChildProcess => {
+    const started = fork(fileURLToPath(new URL('./sqlite-long-reader.ts', import.meta.url)), {
+      serialization: 'advanced', execArgv: ['--disable-warning=ExperimentalWarning'], stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    open.add(started);
+    const forget = (): void => {
+      open.delete(started);
+      clearTimeout(resting.get(started));
+      resting.delete(started);
+    };
+    started.on('exit', forget);
+    // What could not be started or spoken to is of no use; without a listener it would end the program.
+    started.on('error', () => {
+      forget();
+      started.kill('SIGKILL');
+    });
+    return started;
+  };
+  const take = (): ChildProcess => {
+    const rested = [...resting].at(-1);
+    if (rested === undefined) return start();
+    clearTimeout(rested[1]);
+    resting.delete(rested[0]);
+    return rested[0];
+  };
+  const rest = (reader: ChildProcess): void => {
+    if (!open.has(reader)) return;
+    resting.set(reader, setTimeout(() => {
+      resting.delete(reader);
+      reader.kill('SIGKILL');
+    }, idle).unref());
+  };
+  return {
+    read: async ({ text, values }, stop) => {
+      const reader = take();
+      hold(reader, true);
+      try {
+        return await answerOf(reader, { path, text, values }, { limit, unwanted: other.unwanted, stop });
+      } finally {
+        hold(reader, false);
+        rest(reader);
+      }
+    },
+    close: () => {
+      for (const reader of open) reader.kill('SIGKILL');
+    },
+  };
+}
+
+/** Settles when the reader has answered, or is no more. */
+async function answerOf(reader: ChildProcess, request: LongReadRequest, { limit, unwanted, stop }: Omit<LongReaderTimes, 'idle'> & { readonly stop: AbortSignal }): Promise<unknown> {
+  const answered = Promise.withResolvers<unknown>();
+  let reason: Error = new Problem('unavailable', 'The process that reads was ended.', {}, { 'Retry-After': '5' });
+  const lost = (): void => answered.reject(reason);
+  const settle = ({ rows, fault }: LongReadAnswer): void => (fault === null ? answered.resolve(rows) : answered.reject(new Error(fault)));
+  const end = (why: Error = reason): void => {
+    reason = why;
+    reader.kill('SIGKILL');
+  };
+  const late = setTimeout(() => end(new EndedByLimit('the read took too long')), limit);
+  let left: NodeJS.Timeout | undefined;
+  const leave = (): void => {
+    left = setTimeout(end, unwanted);
+  };
+  reader.once('message', settle);
+  reader.once('exit', lost);
+  reader.once('error', lost);
+  stop.addEventListener('abort', leave);
+  reader.send(request);
+  try {
+    return await answered.promise;
+  } finally {
+    clearTimeout(late);
+    clearTimeout(left);
+    stop.removeEventListener('abort', leave);
+    reader.off('message', settle);
+    reader.off('exit', lost);
+    reader.off('error', lost);
+  }
+}
+
+/** An idle reader shall not keep the program alive, one at work shall. */
+function hold(reader: ChildProcess, busy: boolean): void {
+  if (busy) {
+    reader.ref();
+    reader.channel?.ref();
+  } else {
+    reader.unref();
+    reader.channel?.unref();
+  }
+}

@@ -1,0 +1,102 @@
+// The processes that read the embedded database: one statement each, started when needed, gone when idle, replaced when lost.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { after, before, describe, it, type TestContext } from 'node:test';
+import { Problem } from '../../src/model/problem.ts';
+import { EndedByLimit } from '../../src/store/long-reads.ts';
+import { createLongReaders, type LongReaders, type LongReaderTimes } from '../../src/store/sqlite-long-readers.ts';
+import { readerProcesses } from '../contract/reader-processes.ts';
+
+describe('the processes for long reads of the embedded database', { timeout: 60_000 }, () => {
+  let folder: string;
+  let path: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'logistics-connect-'));
+    path = join(folder, 'some.db');
+    const database = new DatabaseSync(path);
+    database.exec("create table t (n integer, b blob); insert into t values (1, x'00ff'), (2, null)");
+    database.close();
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  const open = (t: TestContext, times: Partial<LongReaderTimes> = {}): LongReaders => {
+    const readers = createLongReaders(path, { limit: 60_000, ...times });
+    t.after(readers.close);
+    return readers;
+  };
+  const wanted = new AbortController().signal;
+  const endless = { text: 'with recursive c(n) as (select 1 union all select n + 1 from c) select count(*) from c', values: [] };
+  const one = { text: 'select 1', values: [] };
+  const until = async (isSo: () => boolean): Promise<void> => {
+    while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10));
+  };
+
+  it('end with a read that takes too long, and with that one alone', async (t) => {
+    const readers = open(t, { limit: 700 });
+    const slow = assert.rejects(readers.read(endless, wanted), EndedByLimit);
+    assert.deepEqual(await readers.read(one, wanted), [[1]]);
+    const [first, second] = readerProcesses();
+    await slow;
+    assert.deepEqual(await readers.read({ text: 'select n, b from t order by n', values: [] }, wanted), [[1, new Uint8Array([0, 255])], [2, null]]);
+    assert.equal(readerProcesses().length, 1);
+    assert.ok([first, second].includes(readerProcesses()[0]), 'the one that had answered is used again');
+  });
+
+  it('leave this process free meanwhile', async (t) => {
+    const readers = open(t, { limit: 700 });
+    let turns = 0;
+    const ended = assert.rejects(readers.read(endless, wanted)).then(() => true);
+    while (await Promise.race([ended, new Promise((resolve) => setTimeout(() => resolve(false), 5))]) === false) turns += 1;
+    assert.ok(turns > 3, `${turns} turns`);
+  });
+
+  it('are not many: one for reads that come one after another', async (t) => {
+    const readers = open(t);
+    for (let count = 0; count < 5; count += 1) await readers.read(one, wanted);
+    assert.equal(readerProcesses().length, 1);
+    await Promise.all([readers.read(one, wanted), readers.read(one, wanted)]);
+    assert.equal(readerProcesses().length, 2);
+  });
+
+  it('say what is wrong with a statement, cannot write, and are gone when idle, as if they had never been', async (t) => {
+    const readers = open(t, { idle: 1 });
+    await assert.rejects(readers.read({ text: 'select x from t', values: [] }, wanted), /no such column/);
+    await assert.rejects(readers.read({ text: 'insert into t values (3, null)', values: [] }, wanted), /readonly/);
+    await until(() => readerProcesses().length === 0);
+    assert.deepEqual(await readers.read({ text: 'select count(*) from t', values: [] }, wanted), [[2]]);
+  });
+
+  it('are not ended as idle while they read', async (t) => {
+    const readers = open(t, { idle: 200 });
+    await Promise.all([readers.read(one, wanted), readers.read(one, wanted)]);
+    const lasting = { text: 'with recursive c(n) as (select 1 union all select n + 1 from c where n < 2000000) select count(*) from c', values: [] };
+    assert.deepEqual(await Promise.all([readers.read(lasting, wanted), readers.read(lasting, wanted)]), [[[2_000_000]], [[2_000_000]]]);
+  });
+
+  it('let a read that nobody waits for any more end by itself for a moment, so that hanging up costs no process each time', async (t) => {
+    const readers = open(t, { unwanted: 400 });
+    const kept = new AbortController();
+    const answered = readers.read(one, kept.signal);
+    kept.abort();
+    assert.deepEqual(await answered, [[1]]);
+    const process = readerProcesses();
+    const hangUp = new AbortController();
+    const left = assert.rejects(readers.read(endless, hangUp.signal), Problem);
+    assert.deepEqual(readerProcesses(), process);
+    hangUp.abort();
+    await left;
+    await until(() => readerProcesses().length === 0);
+  });
+
+  it('are replaced when something else ends them: a read of then is told to come again', async (t) => {
+    const readers = open(t);
+    const lost = assert.rejects(readers.read(endless, wanted), (error) => error instanceof Problem && error.slug === 'unavailable');
+    await until(() => readerProcesses().length === 1);
+    for (const processId of readerProcesses()) process.kill(processId, 'SIGKILL');
+    await lost;
+    assert.deepEqual(await readers.read(one, wanted), [[1]]);
+  });
+});
