@@ -2,6 +2,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { isObject } from '../model/check.ts';
 import { Problem } from '../model/problem.ts';
+import { quoted } from '../model/text.ts';
 import { deepestNesting, jsonFault, repeatedProperties } from './json-fault.ts';
 
 /** What a body may hold. */
@@ -123,8 +124,8 @@ function readElement(body: Buffer, element: Element | undefined, encoding: 'lati
   if (value === undefined) throw elementFault(body, start, text);
   // JSON.parse keeps the last of several values under one name, without a word: the others would be lost.
   if (propertiesIn(value) === colons) return { kind: 'value', value };
-  const [path = []] = repeatedProperties(text);
-  return { kind: 'repeated', value, path, detail: `${JSON.stringify(String(path.at(-1)).slice(0, 64))} occurs twice in one object: send each property once.` };
+  const [path = []] = repeatedProperties(text, 1);
+  return { kind: 'repeated', value, path, detail: `${quoted(String(path.at(-1)))} occurs twice in one object: send each property once.` };
 }
 
 /** The value that a text stands for; undefined where it is no JSON. */

@@ -14,17 +14,17 @@ export const deepestNesting = 32;
 /** The first place where the text departs from RFC 8259; null where it nowhere does. Nesting below 32 levels counts as a fault. */
 export function jsonFault(text: string): JsonFault | null {
   const walk = newWalk(text);
-  if (!readValue(walk, [])) return walk.fault;
+  if (!readValue(walk)) return walk.fault;
   skipBlanks(walk);
   if (walk.at === text.length) return null;
   const lines = /[\n\r]/.test(text.slice(0, walk.at)) && text[walk.at] === '{';
   return { at: walk.at, detail: `Something follows the end of the value.${lines ? ' Records on lines of their own are not taken here: send one array, [ … , … ].' : ''}` };
 }
 
-/** Path of every property that occurs again in its object, in a text that is JSON. */
-export function repeatedProperties(text: string): readonly (readonly (string | number)[])[] {
-  const walk = newWalk(text);
-  readValue(walk, []);
+/** Paths of the first properties that occur again in their object, `most` of them, in a text that is JSON; nothing behind them is looked at. */
+export function repeatedProperties(text: string, most: number): readonly (readonly (string | number)[])[] {
+  const walk = newWalk(text, most);
+  readValue(walk);
   return walk.repeated;
 }
 
@@ -32,27 +32,29 @@ interface Walk {
   readonly text: string;
   at: number;
   fault: JsonFault | null;
+  /** Where the value that is being read stands. */
+  readonly path: (string | number)[];
   readonly repeated: (readonly (string | number)[])[];
+  /** How many repeated properties are looked for; 0 where names do not matter. */
+  readonly most: number;
 }
 
-type Path = readonly (string | number)[];
-
-function newWalk(text: string): Walk {
-  return { text, at: 0, fault: null, repeated: [] };
+function newWalk(text: string, most = 0): Walk {
+  return { text, at: 0, fault: null, path: [], repeated: [], most };
 }
 
-/** Reads one value, blanks before it too; false where there is a fault. So do the others. */
-function readValue(walk: Walk, path: Path): boolean {
+/** Reads one value, blanks before it too; false where there is a fault or nothing more to look for. So do the others. */
+function readValue(walk: Walk): boolean {
   skipBlanks(walk);
   const first = walk.text[walk.at];
-  if (path.length > deepestNesting) return fail(walk, `Values are nested more than ${deepestNesting} levels deep.`);
-  if (first === '{') return readMembers(walk, '}', path);
-  if (first === '[') return readMembers(walk, ']', path);
+  if (walk.path.length > deepestNesting) return fail(walk, `Values are nested more than ${deepestNesting} levels deep.`);
+  if (first === '{') return readMembers(walk, '}');
+  if (first === '[') return readMembers(walk, ']');
   if (first === '"') return readText(walk);
   return readWord(walk);
 }
 
-function readMembers(walk: Walk, end: '}' | ']', path: Path): boolean {
+function readMembers(walk: Walk, end: '}' | ']'): boolean {
   const names = new Set<string>();
   walk.at += 1;
   skipBlanks(walk);
@@ -63,10 +65,14 @@ function readMembers(walk: Walk, end: '}' | ']', path: Path): boolean {
   for (let index = 0; ; index++) {
     const step = end === '}' ? readName(walk) : index;
     if (step === null) return false;
-    const inside = [...path, step];
-    if (typeof step === 'string' && names.has(step)) walk.repeated.push(inside);
-    if (typeof step === 'string') names.add(step);
-    if (!readValue(walk, inside)) return false;
+    walk.path.push(step);
+    if (walk.most > 0 && typeof step === 'string') {
+      if (names.has(step)) walk.repeated.push([...walk.path]);
+      if (walk.repeated.length === walk.most) return false;
+      names.add(step);
+    }
+    if (!readValue(walk)) return false;
+    walk.path.pop();
     skipBlanks(walk);
     const next = walk.text[walk.at];
     if (next !== ',' && next !== end) return fail(walk, `Expected a comma or ${end}`);
@@ -82,7 +88,7 @@ function readName(walk: Walk): string | null {
   const start = walk.at;
   if (walk.text[start] !== '"') return failed(walk, 'Expected the name of a property in double quotes');
   if (!readText(walk)) return null;
-  const name: unknown = JSON.parse(walk.text.slice(start, walk.at));
+  const name: unknown = walk.most === 0 ? '' : JSON.parse(walk.text.slice(start, walk.at));
   skipBlanks(walk);
   if (walk.text[walk.at] !== ':') return failed(walk, 'Expected a colon after the name of the property');
   walk.at += 1;
@@ -106,7 +112,6 @@ function readText(walk: Walk): boolean {
 
 /** Reads a number, true, false or null. */
 function readWord(walk: Walk): boolean {
-  const wordAt = /[^\s,:[\]{}"]*/y;
   wordAt.lastIndex = walk.at;
   const [word = ''] = wordAt.exec(walk.text) ?? [];
   if (/^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/.test(word)) {
@@ -115,6 +120,8 @@ function readWord(walk: Walk): boolean {
   }
   return fail(walk, wordFault(word));
 }
+
+const wordAt = /[^\s,:[\]{}"]*/y;
 
 function wordFault(word: string): string {
   const [first = ''] = word;

@@ -5,6 +5,7 @@ import type { Answer, Call, Parameter, Route } from '../http/route.ts';
 import { operationExample, operationResult } from '../model/operation.ts';
 import { readChoice, singleParameters } from '../model/parameters.ts';
 import type { IncomingRecord, Reason } from '../model/record.ts';
+import { isShown, pointer } from '../model/refusals.ts';
 import { createSchema } from '../model/schema.ts';
 import { judge, type Judgement, readOnlyKeeper, type SubmissionMode, type SubmittedItem, submissionReader } from '../model/submission.ts';
 import { article } from '../resources/index.ts';
@@ -31,7 +32,7 @@ export function submitArticlesRoute(dependencies: SubmitDependencies): Route {
     path: '/articles',
     operationId: 'createArticles',
     summary: 'Create articles',
-    description: `Creates up to ${mostArticles} articles with their barcodes and logistical variants (clause 4.4), or replaces them as a whole: what is left out is null afterwards. The same article again is no change. Each item is judged by itself; \`errors\` has every reason for refusing it. Leave out what is read-only. A barcode occurs once in an article; only where the article's list names the variant that it belongs to may it stand in that variant's list as well. At most one barcode of a list is the primary one, and a variant has no second one in the article's list. One article may hold ${mostObjects.element - 1} barcodes and variants, and all of a request ${mostObjects.body} objects together.`,
+    description: `Creates up to ${mostArticles} articles with their barcodes and logistical variants (clause 4.4), or replaces them as a whole: what is left out is null afterwards. The same article again is no change. Each item is judged by itself; \`errors\` has the reasons for refusing it, at most 100 of one item and 1 MB of all; the last one says how many more there are. Leave out what is read-only. A barcode occurs once in an article; only where the article's list names the variant that it belongs to may it stand in that variant's list as well. At most one barcode of a list is the primary one, and a variant has no second one in the article's list. One article may hold ${mostObjects.element - 1} barcodes and variants, and all of a request ${mostObjects.body} objects together.`,
     access: 'token',
     rate: 'write',
     action,
@@ -101,13 +102,13 @@ async function ownActivities(store: Store, codes: readonly string[]): Promise<Re
 
 async function readItems(body: Buffer, activities: ReadonlyMap<string, string>): Promise<readonly SubmittedItem[]> {
   const array = readArrayBody(body, { noun: 'articles', most: mostArticles });
-  const read = submissionReader(article, activities);
+  const read = submissionReader(article, activities, array.length);
   const turn = turnsOf('outside');
   const items: SubmittedItem[] = [];
   for (let index = 0; index < array.length; index++) {
     await turn();
     const element = array.read(index);
-    items.push(element.kind === 'unread' ? { key: `#${index}`, owner: null, reasons: faultsOf(element, index), accepted: null } : read(element.value, index, faultsOf(element, index)));
+    items.push(element.kind === 'unread' ? { key: `#${index}`, owner: null, reasons: faultsOf(element, index), unlisted: 0, accepted: null } : read(element.value, index, faultsOf(element, index)));
   }
   return items;
 }
@@ -117,8 +118,9 @@ function faultsOf(element: ReadElement, index: number): readonly Reason[] {
     case 'value': return [];
     case 'unread': return [{ code: element.code, pointer: `/${index}`, detail: element.detail }];
     case 'repeated': {
-      const steps = element.path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
-      return [{ code: 'duplicate-property', pointer: `/${index}${steps.length > 1000 ? '' : steps}`, detail: element.detail }];
+      const path = element.path.every((step) => typeof step === 'number' || isShown(step)) ? element.path : [];
+      const place = pointer([index, ...path]);
+      return [{ code: 'duplicate-property', pointer: place.length > 300 ? `/${index}` : place, detail: element.detail }];
     }
   }
 }

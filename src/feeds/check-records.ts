@@ -3,6 +3,7 @@ import { createChecker } from '../model/check.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { parseText } from './record-splitter.ts';
 import { unwrapRejected } from './rejected-file.ts';
+import { moreErrors } from '../model/refusals.ts';
 import type { IncomingRecord, Reason } from '../model/record.ts';
 import type { Resource } from '../model/resource.ts';
 import type { SourceRecord } from './read-records.ts';
@@ -30,7 +31,7 @@ export function checkLines(resource: Resource, owner: string, ownerName: string,
     const source = unwrapped(read, resource);
     if (!source.ok) return { kind: 'refused', source, reasons: [source.reason] };
     const checked = check(source.value, context);
-    if (!checked.ok) return { kind: 'refused', source, reasons: checked.reasons };
+    if (!checked.ok) return { kind: 'refused', source, reasons: listed(checked) };
     const { record } = checked;
     const future = futureImage(resource, record, latest);
     if (future !== null) return { kind: 'refused', source, reasons: [future] };
@@ -45,6 +46,11 @@ export function checkLines(resource: Resource, owner: string, ownerName: string,
     const detail = `Line ${first.line} holds the same record with other content; that one was taken. Keep one of the two.`;
     return { kind: 'refused', source, reasons: [{ code: 'duplicate-in-file', pointer: '', detail }] };
   };
+}
+
+/** The reasons of one record, the last of which tells how many are not listed. */
+function listed({ reasons, unlisted }: { readonly reasons: readonly Reason[]; readonly unlisted: number }): readonly Reason[] {
+  return unlisted === 0 ? reasons : [...reasons, moreErrors([], unlisted, unlisted)];
 }
 
 /** Clocks differ, and some write local time without an offset. */

@@ -1,6 +1,7 @@
 // The query text as decoded pairs: form encoding, order and repetition kept.
 import type { QueryPair } from '../model/cursor.ts';
 import { Problem } from '../model/problem.ts';
+import { excerpt } from '../model/text.ts';
 
 /**
  * Reads the query text (without `?`). `+` is a space, `;` is an ordinary character, empty segments are skipped,
@@ -29,6 +30,7 @@ function decoded(text: string, parameter: string): string {
     return decodeURIComponent(spaced);
   } catch {
     const sentence = 'The percent-encoding is broken: after % come two hexadecimal digits, and the bytes are UTF-8. A percent sign itself is written %25.';
-    throw new Problem('invalid-parameter', `Parameter ${parameter}: ${sentence}`, { errors: { [parameter]: [sentence] } });
+    const shown = excerpt(parameter);
+    throw new Problem('invalid-parameter', `Parameter ${shown}: ${sentence}`, { errors: { [shown]: [sentence] } });
   }
 }

@@ -1,7 +1,7 @@
 // From untrusted JSON to a record in canonical form, or to every reason why it is refused; one checker per definition.
 import { hash } from 'node:crypto';
-import type { Checked } from './record.ts';
-import { type CheckContext, listedReasons, mostReasons, newPass, noObject, type Pass, refuse, refuseUnknown } from './refusals.ts';
+import type { Checked, Reason } from './record.ts';
+import { type CheckContext, newPass, newReasonBudget, noObject, type Pass, type ReasonBudget, refuse, refuseUnknown } from './refusals.ts';
 import { type Canonical, placeComparison, siblingComparison } from './list-rules.ts';
 import { type Field, type Fields, isScalar, type ListField, type Resource, type ScalarField } from './resource.ts';
 import { isObject, kindOf, type Scalar, scalarReader } from './scalar.ts';
@@ -22,9 +22,15 @@ export interface Submitted {
 /**
  * Checks what a client submits.
  * @param activities name by code of the activities that the client may write for
- * @param path where the record stands in the body: pointers start with it
+ * @param place where the record stands in the body (pointers start with it), what is wrong with it already, and what may still be said of it
  */
-export type SubmissionChecker = (input: unknown, activities: ReadonlyMap<string, string>, path: readonly (string | number)[]) => Submitted;
+export type SubmissionChecker = (input: unknown, activities: ReadonlyMap<string, string>, place: SubmittedPlace) => Submitted;
+
+export interface SubmittedPlace {
+  readonly path: readonly (string | number)[];
+  readonly faults: readonly Reason[];
+  readonly budget: ReasonBudget;
+}
 
 /** Most elements that a list may have (decision D4). */
 export const maxElements = 1000;
@@ -38,12 +44,12 @@ export function createChecker(resource: Resource): Checker {
   const read = recordReader({ ...resource.fields, ...resource.unpublished }, { resource, submission: null });
   const sourceId = resource.key.length > 0 ? undefined : Object.keys(resource.fields).find((name) => resource.fields[name]?.assigned === 'number');
   return (input, context) => {
-    const pass = newPass(context, [], Number.POSITIVE_INFINITY);
-    if (!isObject(input)) return { ok: false, reasons: [noObject(input, pass)] };
+    const pass = newPass(context, [], newReasonBudget(1));
+    if (!isObject(input)) return { ok: false, reasons: [noObject(input, pass)], unlisted: 0 };
     const value = read(input, pass);
     const id = sourceId === undefined ? null : input[sourceId] ?? null;
     if (sourceId !== undefined && id !== null && !Number.isSafeInteger(id)) refuse(pass, sourceId, 'wrong-type', 'must be a whole number, null or absent');
-    if (pass.reasons.length > 0) return { ok: false, reasons: pass.reasons };
+    if (pass.reasons.length > 0) return refusedBy(pass);
     const contentHash = contentHashOf(pass);
     const naturalKey = resource.key.length > 0 ? JSON.stringify(resource.key.map((name) => value[name]))
       : id === null ? `#${leadOf(resource, value)}${contentHash}` : `id:${String(id).padStart(16, '0')}`;
@@ -64,19 +70,23 @@ export function createSubmissionChecker(resource: Resource): SubmissionChecker {
   const read = recordReader(resource.fields, { resource, submission });
   const comparePlaces = placeComparison(resource.fields);
   const identifying = [ownerField, ...key];
-  return (input, activities, path) => {
+  return (input, activities, { path, faults, budget }) => {
     const owner = isObject(input) ? input[ownerField] : null;
     const ownerName = typeof owner === 'string' ? activities.get(owner) : undefined;
-    const pass = newPass(typeof owner === 'string' && ownerName !== undefined ? { owner, ownerName } : { owner: '', ownerName: '' }, path, mostReasons);
-    if (!isObject(input)) return { checked: { ok: false, reasons: [noObject(input, pass)] }, identity: null };
+    const pass = newPass(typeof owner === 'string' && ownerName !== undefined ? { owner, ownerName } : { owner: '', ownerName: '' }, path, budget, faults);
+    if (!isObject(input)) return { checked: { ok: false, reasons: [...faults, noObject(input, pass)], unlisted: 0 }, identity: null };
     const value = read(input, pass);
     comparePlaces(value, pass);
     const readable = identifying.map((name) => value[name]).filter((part) => typeof part === 'string');
     const identity = readable.length === identifying.length ? readable : null;
-    if (pass.reasons.length > 0) return { checked: { ok: false, reasons: listedReasons(pass) }, identity };
+    if (pass.reasons.length > 0) return { checked: refusedBy(pass), identity };
     const naturalKey = JSON.stringify(key.map((name) => value[name]));
     return { checked: { ok: true, record: { value, naturalKey, contentHash: contentHashOf(pass) } }, identity };
   };
+}
+
+function refusedBy({ reasons, unlisted }: Pass): Checked {
+  return { ok: false, reasons, unlisted };
 }
 
 /** Nine characters that sort like the instant of the leading field; instants before 1970 and missing ones come first. */

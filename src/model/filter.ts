@@ -7,7 +7,7 @@ import { Problem } from './problem.ts';
 import { columnFields, nestedSelectors } from './resource.ts';
 import type { ScalarField } from './resource.ts';
 import { closestName } from './spelling.ts';
-import { characters } from './text.ts';
+import { characters, excerpt } from './text.ts';
 
 /** The selectors that a filter may name, each with its field. */
 export type FilterFields = ReadonlyMap<string, ScalarField>;
@@ -220,6 +220,5 @@ function position(scan: Scan, at: number): number {
 
 /** A piece of the text as a message can show it: short, and without control characters. */
 function shown(text: string): string {
-  const visible = text.replace(/\p{Cc}/gu, (control) => `U+${control.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`);
-  return visible.length > 40 ? `${visible.slice(0, 40).toWellFormed()}…` : visible;
+  return excerpt(text.slice(0, 41).replace(/\p{Cc}/gu, (control) => `U+${control.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`));
 }

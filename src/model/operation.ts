@@ -34,7 +34,7 @@ export const operationSchema: JsonSchema = {
     status: { type: 'integer', format: 'int32', description: '200: all items passed. 207: some did, the others are in `errors`. 422: none did.', enum: [200, 207, 422] },
     operationId: text('Identifier of this write, for questions to whoever runs the service.', { format: 'uuid', maxLength: 36 }),
     errors: {
-      type: 'object', description: 'What is wrong with each item that did not pass, by its key; `{}` where all did.',
+      type: 'object', description: 'What is wrong with each item that did not pass, by its key; `{}` where all did. At most 100 errors of an item and 1 MB of all are listed.',
       additionalProperties: {
         type: 'array', minItems: 1,
         items: {
@@ -43,6 +43,7 @@ export const operationSchema: JsonSchema = {
             code: text('What is wrong, for programs, such as `required` or `too-long`.', { maxLength: 64 }),
             pointer: text('Where it is in the body: a JSON Pointer (RFC 6901).', { maxLength: 8192 }),
             detail: text('What is wrong, and what would be right.', { maxLength: 8192 }),
+            count: { type: 'integer', format: 'int32', description: 'Only with the code `more-errors`, the last of its list: how many errors of this item are not listed.', minimum: 1 },
           },
           required: ['code', 'pointer', 'detail'],
         },

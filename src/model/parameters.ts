@@ -3,6 +3,7 @@ import type { QueryPair } from './cursor.ts';
 import { readMoment } from './filter-values.ts';
 import { Problem } from './problem.ts';
 import { closestName } from './spelling.ts';
+import { excerpt } from './text.ts';
 
 /**
  * The parameters of an endpoint that takes each of them once, by name.
@@ -42,30 +43,30 @@ export function readInstant(name: string, text: string | undefined): number | nu
   return moment.kind === 'day' ? moment.from : Number(moment.value);
 }
 
+/** Most unknown names that are listed; the others are counted. */
+const mostUnknown = 20;
+
 /**
  * A mistyped filter must not return everything (decision D10).
  * @throws Problem `unknown-parameter`
  */
 export function refuseUnknown(known: readonly string[], query: readonly QueryPair[]): void {
-  const unknown = [...new Set(query.map(([name]) => name))].filter((name) => !known.includes(name));
+  const unknown = [...new Set(query.map(([name]) => name)).difference(new Set(known))];
   const [first] = unknown;
   if (first === undefined) return;
-  const errors = new Map(unknown.map((name) => [shown(name), [unknownDetail(name, known)]]));
+  const errors = new Map(unknown.slice(0, mostUnknown).map((name) => [excerpt(name), [unknownDetail(name, known)]]));
+  if (unknown.length > mostUnknown) errors.set('', [`There are ${unknown.length - mostUnknown} more parameters that are not known.`]);
   const advice = known.length === 0 ? 'This endpoint takes none.' : `Known parameters: ${known.join(', ')}.`;
   throw new Problem('unknown-parameter', `${unknownDetail(first, known)} ${advice}`,
-    { parameter: shown(first), knownParameters: known, errors: Object.fromEntries(errors) });
+    { parameter: excerpt(first), knownParameters: known, errors: Object.fromEntries(errors) });
 }
 
 function unknownDetail(name: string, known: readonly string[]): string {
   const near = closestName(name, known);
-  return `Unknown parameter '${shown(name)}'${near === null ? '.' : `: did you mean '${near}'?`}`;
+  return `Unknown parameter '${excerpt(name)}'${near === null ? '.' : `: did you mean '${near}'?`}`;
 }
 
 /** @throws Problem `invalid-parameter`, always */
 export function invalidParameter(parameter: string, detail: string): never {
   throw new Problem('invalid-parameter', detail, { parameter, errors: { [parameter]: [detail] } });
-}
-
-function shown(name: string): string {
-  return name.length > 40 ? `${name.slice(0, 40).toWellFormed()}…` : name.toWellFormed();
 }

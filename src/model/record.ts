@@ -16,17 +16,20 @@ export interface IncomingRecord {
 
 /** One thing that is wrong with an incoming record. */
 export interface Reason {
-  /** Stable slug: `required`, `too-short`, `too-long`, `wrong-type`, `unknown-property`, `bad-date`, `bad-text`, `bad-country`, `out-of-range`, `too-many`, `wrong-activity`; of what clients submit also `not-allowed`, `read-only`, `duplicate`, `more-than-one`, `contradiction`, `activity-forbidden`. */
+  /** Stable slug: `required`, `too-short`, `too-long`, `wrong-type`, `unknown-property`, `bad-date`, `bad-text`, `bad-country`, `out-of-range`, `too-many`, `wrong-activity`; of what clients submit also `not-allowed`, `read-only`, `duplicate`, `more-than-one`, `contradiction`, `activity-forbidden`, and last in its list `more-errors` for those that are not listed. */
   readonly code: string;
   /** JSON Pointer into the record (RFC 6901), '' for the record as a whole. */
   readonly pointer: string;
   /** One sentence: what is wrong and what would be right. */
   readonly detail: string;
+  /** Only of `more-errors`: how many. */
+  readonly count?: number;
 }
 
 export type Checked =
   | { readonly ok: true; readonly record: IncomingRecord }
-  | { readonly ok: false; readonly reasons: readonly Reason[] };
+  /** `unlisted`: how many reasons there are beyond these. */
+  | { readonly ok: false; readonly reasons: readonly Reason[]; readonly unlisted: number };
 
 /** What the service assigns while it renders a record. */
 export interface Assignment {

@@ -1,41 +1,71 @@
-// In charge of what is wrong with a record: collects the reasons, each with its place, while the record is read.
+// In charge of what is wrong with records: collects the reasons, each with its place, while they are read, up to a bound.
 import type { Reason } from './record.ts';
 import { kindOf } from './scalar.ts';
 import { closestName } from './spelling.ts';
+import { quoted } from './text.ts';
 
 /** The activity that the record is written for: its code and name; both '' where a client names one that is not its own. */
 export interface CheckContext { readonly owner: string; readonly ownerName: string }
+
+/** What may still be said of the records of one answer together. */
+export interface ReasonBudget {
+  /** Bytes of JSON for reasons beyond the first of each record. */
+  bytes: number;
+  /** Mistyped names for which a near one is looked for. */
+  suggestions: number;
+}
 
 /** State of one check. */
 export interface Pass {
   readonly context: CheckContext;
   /** Where the record that is being read stands. */
   readonly path: (string | number)[];
+  /** Those that are listed, and how many are not. */
   readonly reasons: Reason[];
-  /** Most reasons that are listed, and how many are not. */
-  readonly most: number;
   unlisted: number;
+  readonly budget: ReasonBudget;
   /** The record or list read last, without names and nulls: what the content hash is made from, at half the cost. */
   compact: readonly unknown[];
 }
 
-/** Most reasons that are listed of one submitted record: a hostile one must not be answered by many times its length. */
+/** Most reasons that are listed of one record: a hostile one must not be answered by many times its length. */
 export const mostReasons = 100;
 
-/** @param path where the record stands: pointers start with it */
-export function newPass(context: CheckContext, path: readonly (string | number)[], most: number): Pass {
-  return { context, path: [...path], reasons: [], most, unlisted: 0, compact: [] };
+/** Most bytes of JSON that the reasons of one answer come to, whatever the request: beyond, they are counted and not kept. */
+export const maxReasonBytes = 1_000_000;
+
+/** What the first reason of a record, and the one that tells of those not listed, come to at most: every refused record has them. */
+const floorBytes = 800;
+
+/** Most searches for near names for one answer: each costs some 30 microseconds, and a body can hold very many unknown names. */
+const mostSuggestions = 200;
+
+/** @param records how many the answer is about */
+export function newReasonBudget(records: number): ReasonBudget {
+  return { bytes: maxReasonBytes - records * floorBytes, suggestions: mostSuggestions };
 }
 
-/** The reasons, with a last one for those that are not listed. */
-export function listedReasons(pass: Pass): readonly Reason[] {
-  if (pass.unlisted === 0) return pass.reasons;
-  return [...pass.reasons, { code: 'more-errors', pointer: pointerTo(pass), detail: `There are more errors than these, by ${pass.unlisted}. Correct these first.` }];
+/**
+ * @param path where the record stands: pointers start with it
+ * @param faults what is wrong with it already
+ */
+export function newPass(context: CheckContext, path: readonly (string | number)[], budget: ReasonBudget, faults: readonly Reason[] = []): Pass {
+  return { context, path: [...path], reasons: [...faults], unlisted: 0, budget, compact: [] };
+}
+
+/**
+ * The last entry of a list of reasons that does not hold all.
+ * @param count how many of this record are not listed
+ * @param inAll how many of all records of the answer are not
+ */
+export function moreErrors(path: readonly (string | number)[], count: number, inAll: number): Reason {
+  const others = inAll > count ? `, and ${inAll} in all records together` : '';
+  return { code: 'more-errors', pointer: pointer(path), detail: `There are ${count} more errors in this record${others} that are not listed. Correct these first.`, count };
 }
 
 /** The reason for refusing what is no record at all. */
 export function noObject(input: unknown, pass: Pass): Reason {
-  return { code: 'wrong-type', pointer: pointerTo(pass), detail: `A record must be an object, not ${kindOf(input)}.` };
+  return { code: 'wrong-type', pointer: pointer(pass.path), detail: `A record must be an object, not ${kindOf(input)}.` };
 }
 
 /**
@@ -45,29 +75,45 @@ export function noObject(input: unknown, pass: Pass): Reason {
 export function refuse(pass: Pass, name: string | number, code: string, detail: string): void {
   if (isFull(pass)) return;
   const subject = typeof name === 'number' ? `Element ${name + 1}` : name;
-  pass.reasons.push({ code, pointer: pointerTo(pass, name), detail: `${subject} ${detail}.` });
+  add(pass, { code, pointer: pointer(pass.path, name), detail: `${subject} ${detail}.` });
 }
 
 /** Refuses a property that the record does not have. */
 export function refuseUnknown(name: string, known: ReadonlyMap<string, unknown>, pass: Pass): void {
   if (isFull(pass)) return;
-  // A record with many unknown names is no mistyped one, and near names cost time.
-  const near = pass.reasons.length < 20 ? closestName(name, known.keys()) : null;
-  const shown = JSON.stringify(name.length > 64 ? `${name.slice(0, 64)}…` : name);
+  const near = suggestion(name, known, pass);
   const advice = near === null ? 'leave it out.' : `did you mean ${near}?`;
   // A name that no property can have would only make the pointer long.
-  const pointer = name.length > 255 ? pointerTo(pass) : pointerTo(pass, name);
-  pass.reasons.push({ code: 'unknown-property', pointer, detail: `There is no property ${shown} here; ${advice}` });
+  const place = isShown(name) ? pointer(pass.path, name) : pointer(pass.path);
+  add(pass, { code: 'unknown-property', pointer: place, detail: `There is no property ${quoted(name)} here; ${advice}` });
+}
+
+/** JSON Pointer (RFC 6901). */
+export function pointer(path: readonly (string | number)[], ...inside: readonly (string | number)[]): string {
+  return [...path, ...inside].map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}
+
+/** True for a name that is short enough to stand in a pointer, as every property's is. */
+export function isShown(name: string): boolean {
+  return name.length <= 64 && Buffer.byteLength(JSON.stringify(name)) <= 160;
+}
+
+function suggestion(name: string, known: ReadonlyMap<string, unknown>, pass: Pass): string | null {
+  // A record with many unknown names is no mistyped one.
+  if (pass.reasons.length >= 20 || pass.budget.suggestions === 0) return null;
+  pass.budget.suggestions -= 1;
+  return closestName(name, known.keys());
 }
 
 /** True where one more reason is only counted. */
 function isFull(pass: Pass): boolean {
-  if (pass.reasons.length < pass.most) return false;
+  const { reasons, budget } = pass;
+  if (reasons.length === 0 || (reasons.length < mostReasons && budget.bytes > 0)) return false;
   pass.unlisted += 1;
   return true;
 }
 
-/** JSON Pointer (RFC 6901) to the record that is being read, or to a property or element of it. */
-function pointerTo(pass: Pass, ...inside: readonly (string | number)[]): string {
-  return [...pass.path, ...inside].map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+function add({ reasons, budget }: Pass, reason: Reason): void {
+  if (reasons.length > 0) budget.bytes -= Buffer.byteLength(JSON.stringify(reason)) + 1;
+  reasons.push(reason);
 }

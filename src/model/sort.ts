@@ -5,7 +5,7 @@ import type { SortKey } from './plan.ts';
 import { Problem } from './problem.ts';
 import { columnFields } from './resource.ts';
 import { closestName } from './spelling.ts';
-import { characters } from './text.ts';
+import { characters, excerpt } from './text.ts';
 
 /** The most keys that a sort may have (decision D13). */
 export const mostSortKeys = 3;
@@ -42,7 +42,7 @@ export function parseSort(text: string, fields: FilterFields): readonly SortKey[
 function unknownField(text: string, at: number, field: string, fields: FilterFields): never {
   const near = closestName(field, fields.keys());
   const hint = near === null ? 'allowedFields lists the fields that can be sorted by' : `did you mean '${near}'?`;
-  fail(text, at, 'unknown-field', `Field '${field.slice(0, 40).toWellFormed()}' cannot be sorted by`, hint, { allowedFields: [...fields.keys()] });
+  fail(text, at, 'unknown-field', `Field '${excerpt(field)}' cannot be sorted by`, hint, { allowedFields: [...fields.keys()] });
 }
 
 function fail(

@@ -2,6 +2,7 @@
 import { createChecker, createSubmissionChecker, isObject } from './check.ts';
 import { derived } from './derived.ts';
 import type { IncomingRecord, Reason } from './record.ts';
+import { moreErrors, newReasonBudget } from './refusals.ts';
 import type { Resource } from './resource.ts';
 
 /** One item of a request. */
@@ -12,6 +13,8 @@ export interface SubmittedItem {
   readonly owner: string | null;
   /** Why it is refused; empty where it is not. */
   readonly reasons: readonly Reason[];
+  /** How many reasons there are beyond these. */
+  readonly unlisted: number;
   /** Null where it is refused. */
   readonly accepted: { readonly owner: string; readonly record: IncomingRecord } | null;
 }
@@ -34,25 +37,27 @@ export interface Judgement {
 
 /**
  * Makes the reader of one request's items, to be called for each in their order (decisions D3, D16). The second occurrence
- * of a record in the request is refused, whatever the first one was worth.
+ * of a record in the request is refused, whatever the first one was worth. What is said of all items together is bounded.
  * @param activities name by code of the activities that the client may write for
+ * @param count how many items there are
  * @returns reader of an item's value, its place in the request, and what was wrong with it before
  */
-export function submissionReader(resource: Resource, activities: ReadonlyMap<string, string>): (input: unknown, index: number, faults?: readonly Reason[]) => SubmittedItem {
+export function submissionReader(resource: Resource, activities: ReadonlyMap<string, string>, count: number): (input: unknown, index: number, faults?: readonly Reason[]) => SubmittedItem {
   const check = submissionChecker(resource);
   const firstOf = new Map<string, number>();
+  const budget = newReasonBudget(count);
   return (input, index, faults = []) => {
-    const { checked, identity } = check(input, activities, [index]);
-    const reasons = checked.ok ? faults : [...faults, ...checked.reasons];
+    const { checked, identity } = check(input, activities, { path: [index], faults, budget });
+    const { reasons, unlisted } = checked.ok ? { reasons: [], unlisted: 0 } : checked;
     const [named = ''] = identity ?? [];
     const owner = activities.has(named) ? named : null;
     // Nobody has an activity with a slash in its code, and two keys must not look alike.
-    if (identity === null || named.includes('/')) return { key: `#${index}`, owner, reasons, accepted: null };
+    if (identity === null || named.includes('/')) return { key: `#${index}`, owner, reasons, unlisted, accepted: null };
     const key = identity.join('/');
     const first = firstOf.get(key);
-    if (first !== undefined) return { key: `#${index}`, owner, reasons: [...reasons, repeated(resource, index, first)], accepted: null };
+    if (first !== undefined) return { key: `#${index}`, owner, reasons: [...reasons, repeated(resource, index, first)], unlisted, accepted: null };
     firstOf.set(key, index);
-    return { key, owner, reasons, accepted: checked.ok && reasons.length === 0 ? { owner: named, record: checked.record } : null };
+    return { key, owner, reasons, unlisted, accepted: checked.ok && reasons.length === 0 ? { owner: named, record: checked.record } : null };
   };
 }
 
@@ -63,12 +68,14 @@ export function submissionReader(resource: Resource, activities: ReadonlyMap<str
 export function judge(resource: Resource, items: readonly SubmittedItem[], stored: ReadonlyMap<string, ReadonlyMap<string, string>>, { onExisting, atomic }: SubmissionMode): Judgement {
   const exists = ({ accepted }: SubmittedItem): boolean => accepted !== null && stored.get(accepted.owner)?.has(accepted.record.naturalKey) === true;
   const judged = items.map((item, index) => (onExisting === 'reject' && exists(item) ? { ...item, reasons: [existing(resource, index)] } : item));
+  const inAll = judged.reduce((sum, { unlisted }) => sum + unlisted, 0);
   const refused = judged.some(({ reasons }) => reasons.length > 0);
   const errors = new Map<string, readonly Reason[]>();
   const passed: string[] = [];
   const writes: NonNullable<SubmittedItem['accepted']>[] = [];
   for (const [index, item] of judged.entries()) {
-    if (item.reasons.length > 0) errors.set(item.key, item.reasons);
+    if (item.unlisted > 0) errors.set(item.key, [...item.reasons, moreErrors([index], item.unlisted, inAll)]);
+    else if (item.reasons.length > 0) errors.set(item.key, item.reasons);
     else if (refused && atomic) errors.set(item.key, [notAttempted(index)]);
     else {
       passed.push(item.key);

@@ -47,3 +47,14 @@ export function withoutMarkRuns(text: string): string {
 /** Marks, and the two characters that become marks in compatibility forms. What is in front of a run is part of it, so that no run is tried twice. */
 const markRun = new RegExp(`(?:^|[^\\p{M}\\uff9e\\uff9f])[\\p{M}\\uff9e\\uff9f]{${maxMarksInRow + 1}}`, 'u');
 const surplusMarks = new RegExp(`([\\p{M}\\uff9e\\uff9f]{${maxMarksInRow}})[\\p{M}\\uff9e\\uff9f]+`, 'gu');
+
+/** The beginning of a text as a message can show it: at most `most` UTF-16 units and an ellipsis, well-formed. */
+export function excerpt(text: string, most = 40): string {
+  return text.length > most ? `${text.slice(0, most).toWellFormed()}…` : text.toWellFormed();
+}
+
+/** The same as a text of JSON; less of it where it consists of characters that JSON has to escape. */
+export function quoted(text: string): string {
+  const whole = JSON.stringify(excerpt(text, 64));
+  return whole.length <= 160 ? whole : JSON.stringify(excerpt(text, 24));
+}

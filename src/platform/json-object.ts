@@ -1,6 +1,7 @@
 // A small JSON object in a request body: texts by name, nothing unknown.
 import { isObject } from '../model/check.ts';
 import { Problem } from '../model/problem.ts';
+import { excerpt } from '../model/text.ts';
 
 /**
  * Reads a body that is one JSON object of texts, each once.
@@ -12,7 +13,9 @@ export function jsonObject<Names extends string>(body: Buffer, known: Readonly<R
   const errors = new Map(repeatedNames(json).map((name) => [shown(name), 'A property of this name is there more than once: send it once.']));
   const read: Partial<Record<Names, string>> = {};
   const names = Object.keys(known).filter((name): name is Names => name in known);
-  for (const name of Object.keys(value)) if (!Object.hasOwn(known, name)) errors.set(shown(name), `There is no property of this name here; known are ${names.join(', ')}.`);
+  const unknown = Object.keys(value).filter((name) => !Object.hasOwn(known, name));
+  for (const name of unknown.slice(0, mostFaults)) errors.set(shown(name), `There is no property of this name here; known are ${names.join(', ')}.`);
+  if (unknown.length > mostFaults) errors.set('body', `There are ${unknown.length - mostFaults} more properties that are not known.`);
   for (const name of names) {
     const text = value[name];
     if (typeof text === 'string') read[name] = text;
@@ -22,6 +25,9 @@ export function jsonObject<Names extends string>(body: Buffer, known: Readonly<R
   if (errors.size > 0) throw refusal(errors);
   return read;
 }
+
+/** Most repeated and most unknown properties that are told of. */
+const mostFaults = 20;
 
 function parsed(body: Buffer): { readonly text: string; readonly value: unknown } {
   try {
@@ -41,6 +47,7 @@ function repeatedNames(json: string): readonly string[] {
     if (colon === undefined) continue;
     const name = String(JSON.parse(text));
     if (seen.has(name)) repeated.push(name);
+    if (repeated.length === mostFaults) break;
     seen.add(name);
   }
   return repeated;
@@ -48,7 +55,7 @@ function repeatedNames(json: string): readonly string[] {
 
 /** A name as it is told in an error; one that shows nothing stands for the body. */
 function shown(name: string): string {
-  return name.slice(0, 40).toWellFormed() || 'body';
+  return excerpt(name) || 'body';
 }
 
 /** @param errors sentence by property */

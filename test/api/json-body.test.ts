@@ -119,7 +119,9 @@ describe('the search for a fault', () => {
     fc.assert(fc.property(fc.string({ unit: fc.constantFrom('"', '\\', '{', '}', '[', ']', ',', ':', '0', '1', '.', '-', 'e', ' ', '\n', 'u', 'a', 'true', 'null'), maxLength: 20 }), text => {
       assert.equal(jsonFault(text) === null, parsed(text) !== undefined, text);
     }), { numRuns: 5000 });
-    assert.deepEqual(repeatedProperties('[{"a":1,"a":2,"a":{"b":1,"b":2}}]'), [[0, 'a'], [0, 'a'], [0, 'a', 'b']]);
+    const text = '[{"a":1,"a":2,"a":{"b":1,"b":2}}]';
+    assert.deepEqual(repeatedProperties(text, 9), [[0, 'a'], [0, 'a'], [0, 'a', 'b']]);
+    assert.deepEqual(repeatedProperties(text, 1), [[0, 'a']]);
   });
 
   it('takes numbers of any length', () => {

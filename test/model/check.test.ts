@@ -72,7 +72,8 @@ describe('a checker refuses', () => {
 
   it('hostile names and many of them without delay or harm', () => {
     const input = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`${'x'.repeat(60)}${index}`, 1]));
-    assert.equal(reasons(checkArticle({ ...leastArticle, ...input }, context)).length, 20_000);
+    const checked = checkArticle({ ...leastArticle, ...input }, context);
+    assert.deepEqual(checked.ok ? null : [checked.reasons.length, checked.unlisted], [100, 19_900]);
     assert.equal(Object.hasOwn(Object.prototype, 'x'), false);
   });
 });

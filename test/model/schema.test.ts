@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { createSubmissionChecker } from '../../src/model/check.ts';
+import { newReasonBudget } from '../../src/model/refusals.ts';
 import { componentSchemas, createSchema, responseSchema } from '../../src/model/schema.ts';
 import { article, articleStockMovement, order, resources } from '../../src/resources/index.ts';
 import { incomingRecord, submittedRecord } from './record-arbitrary.ts';
@@ -95,7 +96,7 @@ describe('the create schema of articles', () => {
     const loose = fc.record({ articleReference: fc.string({ maxLength: 20 }), articleType: fc.oneof(fc.double(), fc.string()), customsCode: fc.string({ maxLength: 18 }), barcodes: fc.jsonValue() }, { requiredKeys: [] });
     fc.assert(fc.property(fc.oneof(submittedRecord(article), incomingRecord(article), loose), input => {
       const { alcool: _, ...sent } = { ...least, ...JSON.parse(JSON.stringify(input)) };
-      const { checked } = check(sent, new Map([['AUR', 'Aurora Outfitters']]), []);
+      const { checked } = check(sent, new Map([['AUR', 'Aurora Outfitters']]), { path: [], faults: [], budget: newReasonBudget(1) });
       // Rules without a keyword: characters that text must not have, lengths after composition, and what elements of lists say of each other.
       const unspoken = ['bad-text', 'too-long', 'duplicate', 'more-than-one', 'contradiction'];
       if (validate(sent) && !checked.ok) assert.ok(checked.reasons.every(({ code }) => unspoken.includes(code)), JSON.stringify(checked.reasons));

@@ -40,9 +40,9 @@ describe('the items of a request', () => {
 
   it('are refused for what was wrong with them before they were read', () => {
     const fault = { code: 'duplicate-property', pointer: '/0/colour', detail: 'Twice.' };
-    assert.deepEqual(submissionReader(article, activities)(item('A1'), 0, [fault]), { key: 'AUR/A1', owner: 'AUR', reasons: [fault], accepted: null });
+    assert.deepEqual(submissionReader(article, activities, 1)(item('A1'), 0, [fault]), { key: 'AUR/A1', owner: 'AUR', reasons: [fault], unlisted: 0, accepted: null });
     // Whoever reads of it in the audit trail must have the activity, refused or not; one that is not the caller's is nobody's.
-    assert.equal(submissionReader(article, activities)(item('A1', { activityCode: 'ZZZ' }), 0).owner, null);
+    assert.equal(submissionReader(article, activities, 1)(item('A1', { activityCode: 'ZZZ' }), 0).owner, null);
   });
 
   it('that are the same text composed or not are the same article', () => {
@@ -113,6 +113,6 @@ function item(articleReference: string, more: Record<string, unknown> = {}): Rec
 }
 
 function read(inputs: readonly unknown[]): readonly SubmittedItem[] {
-  const reader = submissionReader(article, activities);
+  const reader = submissionReader(article, activities, inputs.length);
   return inputs.map((input, index) => reader(input, index));
 }

@@ -95,7 +95,7 @@ describe('a text of very many combining marks', () => {
   };
   const latin1 = (text: string): string => Buffer.from(text).toString('latin1');
   const ways: Readonly<Record<string, (text: string) => unknown>> = {
-    'an article': (text) => submissionReader(article, activities)(item(text), 0),
+    'an article': (text) => submissionReader(article, activities, 1)(item(text), 0),
     'an import': (text) => {
       const seen = openSeenKeys();
       checkLines(article, 'AUR', 'Aurora', seen)({ ok: true, line: 1, text: '', value: item(text) });
@@ -123,7 +123,7 @@ describe('a text of very many combining marks', () => {
   }
 
   it('is refused with its length, or for its marks', () => {
-    const reasonsOf = (text: string): readonly unknown[] => submissionReader(article, activities)(item(text), 0).reasons;
+    const reasonsOf = (text: string): readonly unknown[] => submissionReader(article, activities, 1)(item(text), 0).reasons;
     assert.deepEqual(reasonsOf(long), [
       { code: 'too-long', pointer: '/0/longArticleDescription', detail: 'longArticleDescription has 256001 characters; at most 60 are allowed.' },
       { code: 'too-long', pointer: '/0/customField3', detail: 'customField3 has 256001 characters; at most 256 are allowed.' },
@@ -138,14 +138,14 @@ describe('a text of very many combining marks', () => {
   it('that fits when it is composed is taken, however many units it had', () => {
     // Each of these decomposes to four code points.
     const text = '\u1f82'.repeat(60);
-    const read = submissionReader(article, activities)({ activityCode: 'AUR', articleReference: 'A1', longArticleDescription: text.normalize('NFD'), shortArticleDescription: 'x' }, 0);
+    const read = submissionReader(article, activities, 1)({ activityCode: 'AUR', articleReference: 'A1', longArticleDescription: text.normalize('NFD'), shortArticleDescription: 'x' }, 0);
     assert.deepEqual(read.reasons, []);
     assert.equal(read.accepted?.record.value.longArticleDescription, text);
   });
 
   it('does not hold up the process: 256,000 marks, nine times', () => {
     const began = performance.now();
-    for (let time = 0; time < 9; time++) submissionReader(article, activities)(item(long), 0);
+    for (let time = 0; time < 9; time++) submissionReader(article, activities, 1)(item(long), 0);
     // Ten minutes before; some 50 ms now.
     assert.ok(performance.now() - began < 2000);
   });

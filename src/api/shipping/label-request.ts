@@ -4,6 +4,7 @@ import { Problem } from '../../model/problem.ts';
 import { scalarReader } from '../../model/scalar.ts';
 import { type LabelField, type LabelRequest, labelRequestFields } from '../../model/shipping.ts';
 import { closestName } from '../../model/spelling.ts';
+import { excerpt } from '../../model/text.ts';
 import { jsonFault, repeatedProperties } from '../json-fault.ts';
 import { isLabelRequest } from './parcels.ts';
 
@@ -36,9 +37,9 @@ export function readLabelRequest(body: Buffer, sender: Readonly<Record<string, s
   const { value: given, repeated } = parsed(body);
   if (!isObject(given)) throw invalidLabel({ '': ['The body must be one JSON object.'] });
   // A map, because a property can have any name, also that of the prototype.
-  const errors = new Map<string, readonly string[]>(repeated.map((name) => [shown(name), [`${JSON.stringify(shown(name))} occurs twice: send each property once.`]]));
+  const errors = new Map<string, readonly string[]>(repeated.map((name) => [excerpt(name, 64), [`${JSON.stringify(excerpt(name, 64))} occurs twice: send each property once.`]]));
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(labelRequestFields, name));
-  for (const name of unknown.slice(0, mostUnknown)) errors.set(shown(name), [unknownProperty(name)]);
+  for (const name of unknown.slice(0, mostUnknown)) errors.set(excerpt(name, 64), [unknownProperty(name)]);
   if (unknown.length > mostUnknown) errors.set('', [`There are ${unknown.length - mostUnknown} more properties that are not known.`]);
   const own: Record<string, string> = {};
   for (const name of names) {
@@ -74,11 +75,7 @@ function missing(name: LabelField, sender: Readonly<Record<string, string>>): st
 
 function unknownProperty(name: string): string {
   const near = closestName(name, names);
-  return `There is no property ${JSON.stringify(shown(name))} here; ${near === null ? 'leave it out.' : `did you mean ${near}?`}`;
-}
-
-function shown(name: string): string {
-  return name.length > 64 ? `${name.slice(0, 64).toWellFormed()}…` : name.toWellFormed();
+  return `There is no property ${JSON.stringify(excerpt(name, 64))} here; ${near === null ? 'leave it out.' : `did you mean ${near}?`}`;
 }
 
 function parsed(body: Buffer): { readonly value: unknown; readonly repeated: readonly string[] } {
@@ -90,8 +87,8 @@ function parsed(body: Buffer): { readonly value: unknown; readonly repeated: rea
     throw new Problem('malformed-json', `The body is not valid JSON at line ${before.length}, column ${(before.at(-1) ?? '').length + 1}: ${fault.detail}`);
   }
   // Those of a property's own value are of no interest: no property of a label holds an object.
-  const repeated = repeatedProperties(text).flatMap((path) => (path.length === 1 ? [String(path[0])] : []));
-  return { value: JSON.parse(text), repeated: [...new Set(repeated)].slice(0, mostUnknown) };
+  const repeated = repeatedProperties(text, mostUnknown).flatMap((path) => (path.length === 1 ? [String(path[0])] : []));
+  return { value: JSON.parse(text), repeated: [...new Set(repeated)] };
 }
 
 function decoded(body: Buffer): string {
