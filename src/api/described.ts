@@ -16,7 +16,7 @@ import { shippingSchemas } from './shipping/schemas.ts';
  * @param routes of the client interface, in the order in which they are to be shown
  */
 export function describedRoutes(routes: readonly Route[], addresses: Addresses): readonly Route[] {
-  const common = { method: 'GET', access: 'public', rate: 'none', listOf: null, conditional: true, parameters: [] } as const;
+  const common = { method: 'GET', access: 'public', rate: 'read', listOf: null, conditional: true, parameters: [] } as const;
   const own: readonly Route[] = [
     ...referencePage({ title: `${title}: reference`, ...addresses }),
     {
@@ -37,7 +37,7 @@ export function describedRoutes(routes: readonly Route[], addresses: Addresses):
 /** `GET /`, to be mounted without a prefix: whoever types the address of the host is led to the reference page. */
 export function frontDoor({ baseUrl }: Addresses): Route {
   return {
-    method: 'GET', path: '/', operationId: 'getFrontDoor', access: 'public', rate: 'none', listOf: null, parameters: [],
+    method: 'GET', path: '/', operationId: 'getFrontDoor', access: 'public', rate: 'read', listOf: null, parameters: [],
     summary: 'Leads to the reference page', description: 'Answers 302 with the address of the reference page.',
     produces: ['text/html', 'application/json'],
     handle: async () => ({ status: 302, headers: { location: `${baseUrl}/docs`, 'cache-control': 'no-cache' }, body: null, type: null }),

@@ -19,7 +19,7 @@ export function resourceMetadataRoutes({ baseUrl, issuers }: { readonly baseUrl:
     resource_documentation: `${baseUrl}/docs`,
   });
   return [{
-    method: 'GET', access: 'public', rate: 'none', listOf: null, parameters: [], produces: jsonTypes,
+    method: 'GET', access: 'public', rate: 'read', listOf: null, parameters: [], produces: jsonTypes,
     path: new URL(resourceMetadataUrl(baseUrl)).pathname, operationId: 'getProtectedResource', summary: 'Where tokens come from',
     description: 'The OAuth 2.0 protected-resource metadata of the client interface.',
     // Open to scripts of every origin, as the metadata of the authorization server is.

@@ -1,5 +1,6 @@
 // Answers with a text that stays the same as long as the program runs, such as a description.
 import { hash } from 'node:crypto';
+import { keep } from './compress.ts';
 import { matches, notModified } from './conditional.ts';
 import type { Answer, Call } from './route.ts';
 
@@ -7,7 +8,7 @@ import type { Answer, Call } from './route.ts';
 export function fixedText(make: () => Promise<string>): (call: Call) => Promise<Answer> {
   let made: Promise<{ readonly body: Buffer; readonly etag: string }> | null = null;
   return async (call) => {
-    made ??= make().then((text) => ({ body: Buffer.from(text), etag: `"${hash('sha1', text, 'base64url')}"` }));
+    made ??= make().then((text) => ({ body: keep(Buffer.from(text)), etag: `"${hash('sha1', text, 'base64url')}"` }));
     const { body, etag } = await made.catch((error: unknown) => {
       // The next request tries again.
       made = null;

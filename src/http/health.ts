@@ -1,6 +1,7 @@
 // Health: whether the process runs, and whether it can serve.
 import type { Logger } from 'pino';
 import { Problem } from '../model/problem.ts';
+import { shared } from './memo.ts';
 import { jsonTypes } from './negotiate.ts';
 import type { Answer, Route } from './route.ts';
 
@@ -9,6 +10,7 @@ import type { Answer, Route } from './route.ts';
  * @param ready resolves when all that serving needs is there, else rejects; the reason goes to the log, not to the client
  */
 export function healthRoutes(ready: () => Promise<void>, logger: Logger): readonly Route[] {
+  const readiness = shared(ready);
   const common = { method: 'GET', access: 'public', rate: 'none', listOf: null, parameters: [], produces: jsonTypes } as const;
   return [
     {
@@ -21,7 +23,7 @@ export function healthRoutes(ready: () => Promise<void>, logger: Logger): readon
       description: 'Answers 200 when storage can be reached, else 503. For a load balancer.',
       handle: async () => {
         try {
-          await ready();
+          await readiness();
         } catch (err) {
           logger.warn({ err }, 'not ready');
           throw new Problem('unavailable', 'The service is not ready. The log of the service says why.', {}, { 'retry-after': '5' });

@@ -1,4 +1,4 @@
-// Remembers what was computed for a short text, in a map that cannot grow without bound.
+// Remembers what was computed: for a short text, in a map that cannot grow without bound, or for a moment.
 
 /**
  * Gives `compute` a memory. Meant for header texts: clients send the same few over and over.
@@ -17,5 +17,22 @@ export function remembering<T>(compute: (text: string) => T, entries = 200, long
       known.set(text, value);
     }
     return value;
+  };
+}
+
+/**
+ * Spares the process work that anybody may ask for: who comes while it is done shares the outcome, and so does who comes soon
+ * after. A failure is not remembered.
+ * @param rest for how long, as a multiple of the time that it took: at 19, all askers together use a twentieth of the processor
+ */
+export function shared<T>(work: () => Promise<T>, rest = 19): () => Promise<T> {
+  let outcome: Promise<T> | null = null;
+  return () => {
+    if (outcome !== null) return outcome;
+    const started = performance.now();
+    const forget = (): void => { outcome = null; };
+    outcome = work();
+    outcome.then(() => setTimeout(forget, rest * (performance.now() - started)).unref(), forget);
+    return outcome;
   };
 }

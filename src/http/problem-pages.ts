@@ -1,6 +1,7 @@
 // The pages that problem types resolve to: one per entry of the catalogue, and an index; for people as HTML, for programs as JSON.
 import { createHash } from 'node:crypto';
 import { Problem, type ProblemKind, problems } from '../model/problem.ts';
+import { keep } from './compress.ts';
 import { jsonTypes, typeChoice } from './negotiate.ts';
 import type { Answer, Parameter, Route } from './route.ts';
 
@@ -10,17 +11,20 @@ export function problemPages(baseUrl: string): readonly Route[] {
   const chooseType = typeChoice(offered);
   const common = { method: 'GET', access: 'public', rate: 'read', listOf: null, produces: offered } as const;
   const entry = (slug: string, { status, title, page }: ProblemKind) => ({ type: `${baseUrl}/problems/${slug}`, status, title, description: page });
-  const answer = (accept: string | undefined, html: () => string, json: () => unknown): Answer => {
+  const made = new Map<string, Buffer>();
+  /** @param name of what is answered, a page of the catalogue */
+  const answer = (name: string, accept: string | undefined, html: () => string, json: () => unknown): Answer => {
     const type = chooseType(accept) ?? '';
-    return type.startsWith('text/html')
-      ? { status: 200, headers: pageHeaders, body: html(), type }
-      : { status: 200, headers: cacheHeaders, body: JSON.stringify(json()), type };
+    const isPage = type.startsWith('text/html');
+    const body = made.get(`${name} ${isPage}`) ?? keep(Buffer.from(isPage ? html() : JSON.stringify(json())));
+    made.set(`${name} ${isPage}`, body);
+    return { status: 200, headers: isPage ? pageHeaders : cacheHeaders, body, type };
   };
   return [
     {
       ...common, path: '/problems', operationId: 'listProblems', summary: 'Catalogue of problems', parameters: [],
       description: 'Every type of problem that an answer of the service can carry.',
-      handle: async (call) => answer(call.header('accept'), () => indexPage(baseUrl, catalogue), () => [...catalogue].map(([slug, kind]) => entry(slug, kind))),
+      handle: async (call) => answer('', call.header('accept'), () => indexPage(baseUrl, catalogue), () => [...catalogue].map(([slug, kind]) => entry(slug, kind))),
     },
     {
       ...common, path: '/problems/{slug}', operationId: 'getProblem', summary: 'Explanation of a problem', parameters: [slugParameter],
@@ -29,7 +33,7 @@ export function problemPages(baseUrl: string): readonly Route[] {
         const slug = call.params.slug ?? '';
         const kind = catalogue.get(slug);
         if (kind === undefined) throw new Problem('resource-not-found', `There is no problem of that name. ${baseUrl}/problems lists them all.`);
-        return answer(call.header('accept'), () => kindPage(baseUrl, slug, kind), () => entry(slug, kind));
+        return answer(slug, call.header('accept'), () => kindPage(baseUrl, slug, kind), () => entry(slug, kind));
       },
     },
   ];

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { Problem } from '../model/problem.ts';
+import { keep } from './compress.ts';
 import { matches, notModified } from './conditional.ts';
 import { contentType } from './negotiate.ts';
 import type { Answer, Route } from './route.ts';
@@ -19,7 +20,7 @@ export interface ReferencePage {
  * refers to everything by relative addresses, and its policy lets a browser load nothing from anywhere else.
  */
 export function referencePage(page: ReferencePage): readonly Route[] {
-  const common = { method: 'GET', access: 'public', rate: 'none', listOf: null } as const;
+  const common = { method: 'GET', access: 'public', rate: 'read', listOf: null } as const;
   const policy = { 'content-security-policy': contentSecurityPolicy(page), 'referrer-policy': 'no-referrer' };
   const loaded = new Map<string, Promise<Part>>();
   const part = (name: PartName): Promise<Part> => {
@@ -75,7 +76,7 @@ function isPartName(name: string): name is PartName {
 }
 
 async function load(name: PartName): Promise<Part> {
-  const bytes = await readFile(new URL(name, sources[name].folder));
+  const bytes = keep(await readFile(new URL(name, sources[name].folder)));
   return { name, bytes, version: hash('sha1', bytes, 'base64url') };
 }
 

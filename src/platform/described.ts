@@ -19,7 +19,7 @@ export function describedPlatform(routes: readonly Route[], addresses: PlatformA
   const own: readonly Route[] = [
     ...referencePage({ title: `${title}: reference`, baseUrl: addresses.platformUrl }),
     {
-      method: 'GET', access: 'public', rate: 'none', listOf: null, conditional: true, parameters: [],
+      method: 'GET', access: 'public', rate: 'read', listOf: null, conditional: true, parameters: [],
       path: '/openapi.json', operationId: 'getOpenApi', summary: 'This description', description: 'The OpenAPI 3.1 document of the platform interface.',
       produces: ['application/json', 'application/vnd.oai.openapi+json'],
       handle: fixedText(async () => JSON.stringify(platformDocument([...routes, ...own], addresses))),
