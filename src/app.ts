@@ -149,7 +149,7 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
     }),
     authenticatePlatform: createPlatformAccess({ db: store.db, now, onStorageError }),
     baseUrl,
-    limits: defaultLimits,
+    limits: { ...defaultLimits, inFlight: { client: config.clientMegabytesInFlight * 1_048_576, process: config.megabytesInFlight * 1_048_576 } },
     rates: { read: config.readRate, write: config.writeRate, label: config.labelRate, platform: config.platformRate },
     corsOrigins: config.corsOrigins,
     logger,

@@ -37,6 +37,8 @@ export const settings = {
   labelRate: { name: 'RATE_LABELS', type: 'integer', default: '60', meaning: 'Labels and uploads that one client may make in a minute; 0: no limit.' },
   platformRate: { name: 'RATE_PLATFORM', type: 'integer', default: '3000', meaning: 'Requests that one platform key may make in a minute; 0: no limit.' },
   signInRate: { name: 'RATE_SIGN_INS', type: 'integer', default: '60', meaning: 'Sign-ins that may be begun from one address in a minute; 0: no limit.' },
+  clientMegabytesInFlight: { name: 'MAX_CLIENT_MB_IN_FLIGHT', type: 'integer', default: '64', meaning: 'Memory, in MB, that request bodies of one client and answers that it has not read yet may hold at a time; a body of articles needs up to 21. 0: no limit.' },
+  megabytesInFlight: { name: 'MAX_MB_IN_FLIGHT', type: 'integer', default: '256', meaning: 'The same for all clients together; 0: no limit.' },
   pageCacheMegabytes: { name: 'PAGE_CACHE_MB', type: 'integer', default: '16', meaning: 'Memory for rendered pages that are asked for again, in MB; 0: none.' },
   stockRetentionDays: { name: 'STOCK_RETENTION_DAYS', type: 'integer', default: '400', meaning: 'Days after which an older stock image is removed; the latest always stays.' },
   auditRetentionDays: { name: 'AUDIT_RETENTION_DAYS', type: 'integer', default: '400', meaning: 'Days after which an entry of the audit trail is removed.' },
@@ -75,6 +77,8 @@ export interface Config {
   readonly labelRate: number;
   readonly platformRate: number;
   readonly signInRate: number;
+  readonly clientMegabytesInFlight: number;
+  readonly megabytesInFlight: number;
   readonly pageCacheMegabytes: number;
   readonly stockRetentionDays: number;
   readonly auditRetentionDays: number;
@@ -148,6 +152,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     labelRate: integer(settings.labelRate),
     platformRate: integer(settings.platformRate),
     signInRate: integer(settings.signInRate),
+    clientMegabytesInFlight: integer(settings.clientMegabytesInFlight, 100_000),
+    megabytesInFlight: integer(settings.megabytesInFlight, 100_000),
     pageCacheMegabytes: integer(settings.pageCacheMegabytes, 100_000),
     stockRetentionDays: integer(settings.stockRetentionDays, 36_500),
     auditRetentionDays: integer(settings.auditRetentionDays, 36_500),

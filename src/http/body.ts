@@ -4,6 +4,8 @@ import { pipeline, Readable } from 'node:stream';
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
 import { Problem } from '../model/problem.ts';
 import { announcesBody, codingOf, tooLong } from './body-rules.ts';
+import type { Holding } from './in-flight.ts';
+import { pieces, tooManyPieces } from './incoming.ts';
 import { expectsContinue } from './unread.ts';
 import type { BodyRule } from './route.ts';
 
@@ -16,44 +18,83 @@ export interface Pace {
 }
 
 export interface RequestBody {
-  /** @throws Problem 400 where the body was cut or its coding is broken, 408 where it came too slowly, 413 */
+  /** @throws Problem 400 where the body was cut, its coding is broken or its pieces are too small, 408 where it came too slowly, 413, and those of `Holding.take` */
   readonly whole: () => Promise<Buffer>;
   /** Ends with the same problems as errors of the stream. They are lost, and harmless, where nobody listens. */
   readonly stream: () => Readable;
   /** Stops reading for good. @returns whether the connection still makes sense: false where the body was not valid HTTP */
   readonly leave: () => boolean;
+  /** Gives back what was held of the memory for bodies, once nobody uses the body any more. */
+  readonly release: () => void;
 }
 
-/** Makes the reader of a request's body. Nothing is read, and no `100 Continue` sent, before somebody asks for it. */
-export function requestBody(request: IncomingMessage, response: ServerResponse, rule: BodyRule, pace: Pace): RequestBody {
+/**
+ * Makes the reader of a request's body. Nothing is read, and no `100 Continue` sent, before somebody asks for it.
+ * @param holdingOf the memory that the caller may use, asked for when the body is
+ */
+export function requestBody(request: IncomingMessage, response: ServerResponse, rule: BodyRule, pace: Pace, holdingOf: () => Holding): RequestBody {
   let taken: Readable | null = null;
   let fault: Problem | null = null;
+  let holding: Holding | null = null;
+  const hold = (bytes: number): void => {
+    holding ??= holdingOf();
+    holding.take(bytes);
+  };
   // Node's own limit for a whole request is one for all routes; here the pace counts.
   request.on('clientError', (error: { readonly code?: string }) => {
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return;
-    fault = error.code === 'HPE_INVALID_EOF_STATE' ? cutOff() : brokenChunks();
+    fault = error.code === 'HPE_INVALID_EOF_STATE' ? cutOff() : error.code === tooManyPieces ? tooSmallPieces() : brokenChunks();
     taken?.destroy(fault);
   });
+  const coding = announcesBody(request.headers) ? codingOf(request.headers) : null;
   const stream = (): Readable => {
     if (taken !== null) throw new Error('A body can be read only once.');
+    if (announcesBody(request.headers)) hold(heldByStreams);
     taken = harmless(arriving(request, response, rule.limit, pace));
     if (fault !== null) taken.destroy(fault);
-    const coding = announcesBody(request.headers) ? codingOf(request.headers) : null;
     return coding === null ? taken : harmless(Readable.from(inflated(taken, coding, rule.limit), { objectMode: false }));
   };
   return {
     stream,
     whole: async () => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of stream()) chunks.push(chunk);
-      return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+      const announced = coding === null ? Number(request.headers['content-length'] ?? rule.limit) : rule.limit;
+      // Zstandard looks back on as much of the outcome as there is, and keeps it for that.
+      return gathered(stream(), Math.min(announced, rule.limit), (bytes) => hold(coding === 'zstd' ? 2 * bytes : bytes));
     },
     leave: () => {
       taken?.destroy();
       return fault === null;
     },
+    release: () => holding?.release(),
   };
 }
+
+/** What the streams of a body hold of it at most, with the state of a decoder. */
+const heldByStreams = 131_072;
+const firstRoom = 65_536;
+
+/**
+ * A stream in one buffer, which grows as the bytes arrive: twice as large each time, so that no byte is copied often.
+ * @param most length that the stream cannot exceed
+ */
+async function gathered(source: Readable, most: number, hold: (bytes: number) => void): Promise<Buffer> {
+  let room = noBytes;
+  let length = 0;
+  for await (const chunk of source) {
+    if (length + chunk.length > room.length) {
+      const larger = Math.min(Math.max(2 * room.length, length + chunk.length, firstRoom), Math.max(most, length + chunk.length));
+      hold(larger - room.length);
+      const next = Buffer.allocUnsafeSlow(larger);
+      room.copy(next, 0, 0, length);
+      room = next;
+    }
+    chunk.copy(room, length);
+    length += chunk.length;
+  }
+  return room.subarray(0, length);
+}
+
+const noBytes = Buffer.alloc(0);
 
 /**
  * The bytes of a body as they are on the wire. A stream of its own because Node closes the connection when that of a
@@ -157,6 +198,10 @@ function cutOff(): Problem {
 
 function brokenChunks(): Problem {
   return new Problem('invalid-request', 'The body cannot be read: its chunks are not valid HTTP/1.1.', {}, closing);
+}
+
+function tooSmallPieces(): Problem {
+  return new Problem('invalid-request', `The body comes in too many pieces: ${pieces.free} are allowed, and one more for every ${pieces.bytesForOneMore} bytes. Write it through a buffer.`, {}, closing);
 }
 
 function tooSlow({ grace, slowest }: Pace): Problem {

@@ -6,6 +6,7 @@ import type { QueryPair } from '../model/cursor.ts';
 import { Problem } from '../model/problem.ts';
 import type { RequestBody } from './body.ts';
 import { queryPairs } from './query.ts';
+import { addressKey } from './rates.ts';
 import type { Call, Caller } from './route.ts';
 
 /** Path and query of a request target, both percent-encoded as received; a fragment is cut off. */
@@ -52,6 +53,11 @@ export class RequestCall implements Call {
 
   leaveNoEntry(): void {
     this.#recorded = true;
+  }
+
+  /** Whom its costs count for: the caller, or the address where nobody says who they are. */
+  get who(): string {
+    return this.#caller?.clientId ?? addressKey(this.#request.ip);
   }
 
   /** Whether somebody has to hear of it where the request ends in a problem: it is known who calls, and nobody has recorded it yet. */

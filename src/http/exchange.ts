@@ -7,14 +7,18 @@ import { type Pace, requestBody } from './body.ts';
 import { checkAnnouncedBody } from './body-rules.ts';
 import { RequestCall, splitTarget } from './call.ts';
 import { type CodingChoice, codingChoice } from './compress.ts';
+import type { InFlight } from './in-flight.ts';
 import type { Note } from './log.ts';
+import type { Metrics } from './metrics.ts';
 import { problemTypes, type TypeChoice, typeChoice } from './negotiate.ts';
 import { problemAnswer, problemOf } from './problem-answer.ts';
 import { addressKey, type Rates } from './rates.ts';
 import { RefusedCaller } from './refused-caller.ts';
 import type { Caller, RefusedWrite, Route } from './route.ts';
 import { send } from './send.ts';
+import { Shed } from './shed.ts';
 import { dropUnread } from './unread.ts';
+import { type AnswerWatch, watchAnswer } from './unread-answers.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -48,8 +52,11 @@ export interface Wire {
   readonly baseUrl: string;
   readonly chooseProblemType: TypeChoice;
   readonly chooseCoding: CodingChoice;
-  /** How long bodies may take. */
+  /** How long bodies and answers may take. */
   readonly pace: Pace;
+  /** Memory that bodies and answers on their way may hold. */
+  readonly inFlight: InFlight;
+  readonly metrics: Metrics;
   /** Headers of every answer of ours: `Vary` and what browsers must not do with it. */
   readonly headers: Readonly<Record<string, string>>;
   /** Is told of writes that known callers asked for in vain, before they hear of it; null: nobody is. */
@@ -75,7 +82,7 @@ export function exchange(wire: Wire, route: Route, pattern: string): (request: R
   const named = pattern.includes('{');
   return async (request, reply) => {
     if (request.note !== null) request.note.route = pattern;
-    const body = route.body === undefined ? null : requestBody(request.raw, reply.raw, route.body, wire.pace);
+    const body = route.body === undefined ? null : requestBody(request.raw, reply.raw, route.body, wire.pace, () => wire.inFlight.holding(call.who));
     const call = new RequestCall(request, body);
     try {
       // The router lets `//` through as a parameter without a value; no record has an empty name.
@@ -84,18 +91,26 @@ export function exchange(wire: Wire, route: Route, pattern: string): (request: R
       const type = chooseType(request.headers.accept);
       if (type === null) throw notAcceptable(route);
       if (route.method === 'POST') checkAnnouncedBody(route.body, request.headers);
+      // What public routes answer is small, or kept for all.
+      if (route.access !== 'public') wire.inFlight.check(call.who);
       const answer = await route.handle(call);
       if (answer.body instanceof Readable) watch(wire, answer.body, request, reply);
       reply.headers(wire.headers);
       if (body?.leave() === false) reply.header('connection', 'close');
       endConnection(wire, request, reply);
-      await send(reply, answer, type, wire.chooseCoding(call.header('accept-encoding')));
+      await send(reply, answer, type, wire.chooseCoding(call.header('accept-encoding')), watchOver(wire, call.who));
     } catch (error) {
       if (body?.leave() === false) reply.header('connection', 'close');
-      if (route.action !== undefined && call.unrecorded) await record(wire, { action: route.action, call, problem: problemOf(error) }, request);
+      if (route.action !== undefined && call.unrecorded && !(error instanceof Shed)) await record(wire, { action: route.action, call, problem: problemOf(error) }, request);
       refuse(wire, error, request, reply, route.silent500 === true);
+    } finally {
+      body?.release();
     }
   };
+}
+
+function watchOver({ pace, inFlight, metrics }: Wire, who: string): AnswerWatch {
+  return watchAnswer(pace, (bytes) => inFlight.add(who, bytes), () => metrics.shed('unread-answer'));
 }
 
 /** Longest wait for a refusal to be recorded, milliseconds: storage that is away must not hold up what the client is to hear. */
@@ -147,6 +162,7 @@ function endConnection(wire: Wire, request: FastifyRequest, reply: FastifyReply)
 /** Answers with the problem that an error stands for; a bug is logged with its stack. */
 export function refuse(wire: Wire, error: unknown, request: FastifyRequest, reply: FastifyReply, silent500 = false): void {
   const problem = problemOf(error);
+  if (problem instanceof Shed) wire.metrics.shed(problem.reason);
   const { answer, traceId } = problemAnswer(problem, {
     baseUrl: wire.baseUrl,
     requestId: request.id,
@@ -166,7 +182,7 @@ export function refuse(wire: Wire, error: unknown, request: FastifyRequest, repl
   reply.headers(wire.headers);
   if (answer.headers.connection !== undefined) reply.header('connection', answer.headers.connection);
   endConnection(wire, request, reply);
-  send(reply, answer, null, null);
+  send(reply, answer, null, null, watchOver(wire, addressKey(request.ip)));
 }
 
 /** Takes back the headers of an answer that could not be sent: they may be the reason, and they are untrue of the refusal. */

@@ -1,6 +1,11 @@
 // Metrics for Prometheus: how long requests took, by route, which problems they ended in, and how the process is.
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import { shared } from './memo.ts';
 import type { Answer, Route } from './route.ts';
+import type { ShedReason } from './shed.ts';
+
+/** What is ended to keep the service alive: requests that are refused, connections that are closed. */
+export type Shedding = ShedReason | 'unread-answer' | 'connection' | 'address-connection';
 
 export interface Metrics {
   /** Other parts register their own metrics here. */
@@ -12,6 +17,8 @@ export interface Metrics {
    * @param problem slug of the problem that was answered; null: none
    */
   observe(route: string | null, method: string, status: number, seconds: number, problem: string | null): void;
+  /** Counts one request or connection that was ended for the sake of the others. */
+  shed(reason: Shedding): void;
 }
 
 /** The metrics of one server: requests, and the process where `process` is true (once in a program). */
@@ -26,8 +33,10 @@ export function createMetrics({ process }: { readonly process: boolean }): Metri
     registers: [registry],
   });
   const problems = new Counter({ name: 'http_problems_total', help: 'Requests that ended in a problem, by the last part of its type.', labelNames: ['problem'], registers: [registry] });
+  const shed = new Counter({ name: 'http_shed_total', help: 'Requests and connections that were turned away to keep the service alive, by the limit that was reached.', labelNames: ['reason'], registers: [registry] });
   return {
     registry,
+    shed: (reason) => shed.inc({ reason }),
     observe: (route, method, status, seconds, problem) => {
       duration.observe({ route: route ?? 'none', method, status: `${Math.trunc(status / 100)}xx` }, seconds);
       if (problem !== null) problems.inc({ problem });
@@ -37,12 +46,13 @@ export function createMetrics({ process }: { readonly process: boolean }): Metri
 
 /** `GET /metrics`, to be mounted without a prefix. */
 export function metricsRoute(metrics: Metrics): Route {
+  const text = shared(() => metrics.registry.metrics());
   return {
     method: 'GET', path: '/metrics', operationId: 'getMetrics', access: 'public', rate: 'none', listOf: null, parameters: [],
     summary: 'Metrics for Prometheus', description: 'Request durations by route, problems, what waits for the warehouse and how old what came in is, calls of carriers, and the state of the process, in the text format of Prometheus.',
     produces: ['text/plain'],
     handle: async (): Promise<Answer> => ({
-      status: 200, headers: { 'cache-control': 'no-store' }, body: await metrics.registry.metrics(), type: metrics.registry.contentType,
+      status: 200, headers: { 'cache-control': 'no-store' }, body: await text(), type: metrics.registry.contentType,
     }),
   };
 }

@@ -1,23 +1,26 @@
 // Puts an answer on the socket: type, compression, and HEAD as GET without the body.
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { type Coding, compress, compressible, compressionThreshold } from './compress.ts';
+import { type Coding, compress, compressible, compressionThreshold, isKept } from './compress.ts';
 import type { Answer } from './route.ts';
+import type { AnswerWatch } from './unread-answers.ts';
 
 /**
  * Sends an answer. The headers of a HEAD answer are those of GET, `Content-Length` among them (RFC 9110, section 9.3.2).
  * @param type `Content-Type` where the answer leaves it to negotiation
  * @param coding compression that the client asked for, or null
+ * @param watch sees to answers that the client does not take at once
  * @returns a promise only where the body has to be compressed first, or is a stream; then it lasts until all is sent or the
  * connection is gone, as the framework would take it for unanswered otherwise
  */
-export function send(reply: FastifyReply, answer: Answer, type: string | null, coding: Coding | null): void | Promise<void> {
+export function send(reply: FastifyReply, answer: Answer, type: string | null, coding: Coding | null, watch: AnswerWatch): void | Promise<void> {
   reply.code(answer.status);
   reply.headers(answer.headers);
   const { body } = answer;
   if (body === null) {
     if (answer.status !== 304 && answer.status !== 204) reply.header('content-length', '0');
     reply.send();
+    watch(reply.raw, 0, false);
     return;
   }
   const sentType = answer.type ?? type;
@@ -25,10 +28,12 @@ export function send(reply: FastifyReply, answer: Answer, type: string | null, c
   if (body instanceof Readable) {
     const over = new Promise<void>((resolve) => { reply.raw.once('close', resolve); });
     finish(reply, body);
+    watch(reply.raw, Number(reply.getHeader('content-length') ?? 0), true);
     return over;
   }
   if (coding === null || body.length < compressionThreshold || answer.headers['content-encoding'] !== undefined || !compressible(sentType ?? '')) {
     finish(reply, body);
+    watch(reply.raw, isKept(body) ? 0 : body.length, false);
     return;
   }
   return compress(Buffer.isBuffer(body) ? body : Buffer.from(body), coding).then((bytes) => {
@@ -37,6 +42,7 @@ export function send(reply: FastifyReply, answer: Answer, type: string | null, c
     // Compressed bytes differ from the plain ones, so a strong tag would be untrue of one of them.
     if (etag?.startsWith('"')) reply.header('etag', `W/${etag}`);
     finish(reply, bytes);
+    watch(reply.raw, isKept(bytes) ? 0 : bytes.length, false);
   });
 }
 

@@ -6,6 +6,8 @@ import { Problem } from '../model/problem.ts';
 import { clientErrorHandler } from './client-error.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import { type Authenticate, exchange, notFound, refuse, type Wire, wireChoices } from './exchange.ts';
+import { createInFlight, type InFlightLimits } from './in-flight.ts';
+import { GatheringRequest } from './incoming.ts';
 import { logRequest, newNote } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { knownPaths } from './paths.ts';
@@ -31,13 +33,18 @@ export interface Limits {
   readonly body: number;
   /** For a request to arrive whole; a body that a route of ours reads may take longer if it keeps moving. */
   readonly requestTimeout: number;
-  /** Slowest line for such a body, bytes per second. */
+  /** Slowest line for such a body, and for an answer, bytes per second. */
   readonly slowestBody: number;
+  /** What bodies and answers on their way may hold in memory. */
+  readonly inFlight: InFlightLimits;
   /** For running requests to end when the server is closed. */
   readonly stopTimeout: number;
 }
 
-export const defaultLimits: Limits = { url: 8192, headers: 16384, body: 65536, requestTimeout: 30_000, slowestBody: 16_384, stopTimeout: 30_000 };
+export const defaultLimits: Limits = {
+  url: 8192, headers: 16384, body: 65536, requestTimeout: 30_000, slowestBody: 16_384, stopTimeout: 30_000,
+  inFlight: { client: 67_108_864, process: 268_435_456 },
+};
 
 export interface ServerOptions {
   readonly faces: readonly Face[];
@@ -75,6 +82,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     logger: options.logger,
     baseUrl: options.baseUrl,
     pace: { grace: limits.requestTimeout, slowest: limits.slowestBody },
+    inFlight: createInFlight(limits.inFlight),
+    metrics: options.metrics,
     headers: {
       vary: options.corsOrigins.length === 0 ? 'Accept, Accept-Encoding' : 'Accept, Accept-Encoding, Origin',
       'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -95,6 +104,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     requestTimeout: limits.requestTimeout,
     trustProxy: typeof options.trustProxy === 'boolean' ? options.trustProxy : [...options.trustProxy],
     http: {
+      IncomingMessage: GatheringRequest,
       maxHeaderSize: limits.headers,
       // Node would refuse a request without Host itself, with no body.
       requireHostHeader: false,

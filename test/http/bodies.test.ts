@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
+import { defaultLimits } from '../../src/http/server.ts';
 import { asJson, frame, post, rule, served, taking } from './body-route.ts';
 import { chunk, head, open } from './connection.ts';
 import { assertProblem, json, listen, sample, token } from './sample-server.ts';
 
 describe('a body that comes slowly', () => {
-  const patient = { limits: { url: 8192, headers: 16384, body: 65536, requestTimeout: 250, slowestBody: 1000, stopTimeout: 1000 } };
+  const patient = { limits: { ...defaultLimits, requestTimeout: 250, slowestBody: 1000, stopTimeout: 1000 } };
   const drip = async (client: Awaited<ReturnType<typeof open>>, bytes: number, times: number) => {
     for (let n = 0; n < times; n++) {
       await client.send(' '.repeat(bytes));

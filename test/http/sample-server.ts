@@ -27,7 +27,7 @@ export interface Sample {
 }
 
 /** Starts nothing: use `inject`, or `listen`. Closed when the test ends. */
-export function sample(t: TestContext, change: Partial<ServerOptions> = {}, more: readonly Route[] = []): Sample {
+export function sample(t: Pick<TestContext, 'after'>, change: Partial<ServerOptions> = {}, more: readonly Route[] = []): Sample {
   const lines: string[] = [];
   const sink = new Writable({ write: (chunk, _encoding, done) => { lines.push(...String(chunk).split('\n').filter(Boolean)); done(); } });
   const logger = createLogger('info', sink);
