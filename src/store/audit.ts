@@ -75,7 +75,7 @@ function pageStatement(dialect: Engine['dialect'], query: AuditQuery): Statement
 function concernsAnyOf(dialect: Engine['dialect'], codes: readonly string[], add: Placeholders['add']): string {
   return dialect === 'sqlite'
     ? `exists (select 1 from json_each(activity_codes) where value in (select value from json_each(${add(JSON.stringify(codes))})))`
-    : `activity_codes::jsonb ?| ${add(arrayText(codes))}::text::text[]`;
+    : `activity_codes::jsonb ?| ${add(arrayText(codes))}::text[]`;
 }
 
 function toEntry([id, at, actorKind, actor, subject, action, activityCodes, target, operationId, outcome, address, details]: Row): AuditEntry {

@@ -11,7 +11,15 @@ export type Row = readonly Cell[];
 export type Dialect = 'sqlite' | 'postgres';
 
 /** Text of one statement with `?` (SQLite) or `$n` (PostgreSQL) placeholders, and its values. */
-export interface Statement { readonly text: string; readonly values: readonly SqlValue[] }
+export interface Statement {
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+  /**
+   * Planned each time for its values and for the tables as they are then. For statements about many rows: a plan that was
+   * kept from when a table was small would read all of it, again and again, once it is large.
+   */
+  readonly plannedAnew?: true;
+}
 
 /** Runs statements inside one write transaction, in the order of the calls: a caller may do other work before it awaits the answer. */
 export interface WriteTransaction {
@@ -70,11 +78,6 @@ export function placeholders(dialect: Dialect): Placeholders {
   return { values, add };
 }
 
-/** The end of a condition: the expression before it is one of the values, however many these are. */
-export function anyOf(dialect: Dialect, add: Placeholders['add'], values: readonly SqlValue[], type: 'text' | 'bigint'): string {
-  return dialect === 'sqlite' ? `in (select value from json_each(${add(JSON.stringify(values))}))` : `= any(${add(arrayText(values))}::text::${type}[])`;
-}
-
 /** A column or table name in double quotes; names come from definitions only, never from a request. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
@@ -87,7 +90,11 @@ export function conflictText({ columns, conflict }: BulkTarget): string {
   return ` on conflict (${conflict.map(quoted).join(', ')}) do update set ${replaced.join(', ')}`;
 }
 
-/** The text form of a PostgreSQL array (manual, section 8.15.2). */
+/**
+ * The text form of a PostgreSQL array (manual, section 8.15.2). Its placeholder stands before `::text[]` and nothing else: the
+ * driver sends text without a type, so that the server takes it for an array; of a cast from text to array it would know neither
+ * the value nor its length when it plans, and would carry it out anew for each row that it looks at.
+ */
 export function arrayText(values: readonly SqlValue[]): string {
   return `{${values.map((value) => (value === null ? 'null' : typeof value === 'number' ? String(value) : `"${value.replace(/["\\]/g, '\\$&')}"`)).join(',')}}`;
 }

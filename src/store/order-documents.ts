@@ -1,7 +1,8 @@
 // In charge of the rows of order documents: the same content is the same document, other content is the next version.
 import { v7 as uuidv7 } from 'uuid';
 import { formatInstant } from '../model/instant.ts';
-import { anyOf, type Engine, type Row, type SqlValue, type Statement, type WriteTransaction, placeholders } from './engine.ts';
+import { type Engine, type Row, type SqlValue, type Statement, type WriteTransaction, placeholders } from './engine.ts';
+import { selectKeyed } from './keyed-rows.ts';
 import type { NewDocument, OrderDocument, OrderDocuments } from './store.ts';
 
 /** The documents of a database. */
@@ -19,8 +20,8 @@ export function createOrderDocuments(engine: Engine): OrderDocuments {
       return row === undefined ? null : toDocument(row);
     },
     known: async (storedAs) => {
-      const { values, add } = placeholders(engine.dialect);
-      const rows = await engine.read({ text: `select stored_as from order_document where stored_as ${anyOf(engine.dialect, add, storedAs, 'text')}`, values });
+      const named = { dialect: engine.dialect, table: 'order_document', column: 'stored_as', keys: storedAs, unique: true } as const;
+      const rows = await engine.read(selectKeyed(named, 'stored_as'));
       return new Set(rows.map(([name]) => String(name)));
     },
   };

@@ -3,8 +3,9 @@ import type { ChangePosition } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
 import { inBatches, removedAtOnce } from './batches.ts';
 import { lockCounters } from './counters.ts';
-import { anyOf, type Engine, type Row, type WriteTransaction, placeholders, quoted } from './engine.ts';
+import { type Engine, type Row, type WriteTransaction, placeholders, quoted } from './engine.ts';
 import { acknowledge, allProgress, forget, noteDelivered, noteExport, progressOf, standingOf } from './outbox-consumers.ts';
+import { changeKeyed } from './keyed-rows.ts';
 import { holdRemoval, saveSpanEnd, spanEnds } from './outbox-span.ts';
 import type { SentAhead } from './sent-ahead.ts';
 import type { Outbox, OutboxEntry } from './store.ts';
@@ -31,9 +32,11 @@ export function appendEntries(transaction: WriteTransaction, ahead: SentAhead, e
  */
 export async function keepTexts(engine: Engine, transaction: WriteTransaction, resource: Resource, owner: string, changeNumbers: readonly number[]): Promise<void> {
   if (resource.table !== recordTable || changeNumbers.length === 0) return;
-  const { values, add } = placeholders(engine.dialect);
   const text = `(select r.body from ${quoted(recordTable)} r where r.owner = outbox_entry.owner and r.change_number = outbox_entry.change_number)`;
-  await transaction.query({ text: `update outbox_entry set body = ${text} where owner = ${add(owner)} and body is null and change_number ${anyOf(engine.dialect, add, changeNumbers, 'bigint')}`, values });
+  const entries = {
+    dialect: engine.dialect, table: 'outbox_entry', owner, column: 'change_number', keys: changeNumbers, unique: true, and: 'body is null',
+  } as const;
+  await transaction.query(changeKeyed(entries, `update outbox_entry set body = ${text}`));
 }
 
 /** The outbox of a database. */

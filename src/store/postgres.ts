@@ -57,7 +57,7 @@ export const clockStatement: Statement = { text: 'select (extract(epoch from clo
 /** The statement of a bulk write: one array parameter per column, each as the text of an array. */
 export function bulkStatement(into: BulkTarget): string {
   const names = into.columns.map((column) => quoted(column.name)).join(', ');
-  const arrays = into.columns.map((column, index) => `$${index + 1}::text::${arrayType[column.type]}[]`).join(', ');
+  const arrays = into.columns.map((column, index) => `$${index + 1}::${arrayType[column.type]}[]`).join(', ');
   return `insert into ${quoted(into.table)} (${names}) select * from unnest(${arrays})${conflictText(into)}`;
 }
 
@@ -113,7 +113,7 @@ function asItCame(text: string): string {
 }
 
 /** A prepared statement goes by the hash of its text, so that no name ever stands for two texts. */
-async function rowsOf(ask: Ask, { text, values }: Statement, prepare = true): Promise<readonly Row[]> {
+async function rowsOf(ask: Ask, { text, values, plannedAnew }: Statement, prepare = plannedAnew !== true): Promise<readonly Row[]> {
   const { rows, fields } = await ask((client) => client.query<Cell[]>({
     text, values: [...values], rowMode: 'array', ...(prepare && { name: hash('sha256', text, 'base64url') }),
   }));

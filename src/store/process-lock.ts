@@ -43,7 +43,7 @@ async function advisoryLock(url: string, name: string): Promise<ProcessLock | nu
   const key = createHash('sha256').update(`logistics-connect ${name}`).digest().readBigInt64BE().toString();
   /** Again in the same session it is had at once; in a new one, after a loss, only if nobody took it meanwhile. */
   const take = (): Promise<boolean> => withLease(connections, async ({ ask }) => {
-    const { rows } = await ask((client) => client.query<{ taken: boolean }>('select pg_try_advisory_lock($1::text::bigint) as taken', [key]));
+    const { rows } = await ask((client) => client.query<{ taken: boolean }>('select pg_try_advisory_lock($1::bigint) as taken', [key]));
     return rows[0]?.taken === true;
   });
   try {

@@ -4,7 +4,8 @@ import type { Renderer } from '../model/render.ts';
 import { type Resource, nestedSelectors } from '../model/resource.ts';
 import { newUuid } from '../model/uuid.ts';
 import { type Counters, lockCounters, saveRevision } from './counters.ts';
-import { anyOf, type Engine, type SqlValue, type Statement, type WriteTransaction, placeholders, quoted } from './engine.ts';
+import { type Engine, type SqlValue, type WriteTransaction, quoted } from './engine.ts';
+import { changeKeyed, type KeyedRows, selectKeyed } from './keyed-rows.ts';
 import { keepTexts } from './outbox.ts';
 import { nestedTable, nestedTarget, recordTarget } from './record-tables.ts';
 import { type SentAhead, withSentAhead } from './sent-ahead.ts';
@@ -131,9 +132,8 @@ async function withOwnKeys(engine: Engine, transaction: WriteTransaction, resour
   const ids = records.map(idOf).filter(isOwnId);
   const [idField] = Object.entries(resource.fields).find(([, field]) => field.assigned === 'number') ?? [];
   if (ids.length === 0 || idField === undefined) return records;
-  const { values, add } = placeholders(engine.dialect);
-  const where = `owner = ${add(owner)} and ${quoted(idField)} in (${ids.map(add).join(', ')})`;
-  const rows = await transaction.query({ text: `select ${quoted(idField)}, content_hash, natural_key from ${quoted(resource.table)} where ${where}`, values });
+  const withIds = { dialect: engine.dialect, table: resource.table, owner, column: idField, keys: ids, unique: true } as const;
+  const rows = await transaction.query(selectKeyed(withIds, `${quoted(idField)}, content_hash, natural_key`));
   const published = new Map(rows.map(([id, hash, key]) => [`${id} ${hash}`, String(key)]));
   return records.map((record) => ({ ...record, naturalKey: published.get(`${idOf(record)} ${record.contentHash}`) ?? record.naturalKey }));
 }
@@ -142,15 +142,15 @@ interface StoredRecord { readonly hash: string; readonly changeNumber: number; r
 
 /** What the table holds under the keys of a batch; bodies only of the records that are about to change. */
 async function storedRecords(engine: Engine, transaction: WriteTransaction, resource: Resource, owner: string, records: readonly IncomingRecord[]): Promise<ReadonlyMap<string, StoredRecord>> {
-  const table = quoted(resource.table);
   const found = new Map<string, StoredRecord>();
-  const keys = await transaction.query(byKeys(engine, `select natural_key, content_hash, change_number from ${table}`, owner, [...new Set(records.map(({ naturalKey }) => naturalKey))]));
+  const all = recordsBy(engine, resource, owner, [...new Set(records.map(({ naturalKey }) => naturalKey))]);
+  const keys = await transaction.query(selectKeyed(all, 'natural_key, content_hash, change_number'));
   for (const [key, hash, changeNumber] of keys) found.set(String(key), { hash: String(hash), changeNumber: Number(changeNumber), body: null });
   // One that comes twice may be changed and changed back.
   const isChange = ({ naturalKey, contentHash }: IncomingRecord): boolean => (found.get(naturalKey)?.hash ?? contentHash) !== contentHash;
   const changing = [...new Set(records.filter(isChange).map(({ naturalKey }) => naturalKey))];
   if (changing.length === 0) return found;
-  const bodies = await transaction.query(byKeys(engine, `select natural_key, body from ${table}`, owner, changing));
+  const bodies = await transaction.query(selectKeyed(recordsBy(engine, resource, owner, changing), 'natural_key, body'));
   for (const [key, body] of bodies) {
     const stored = found.get(String(key));
     if (stored !== undefined) found.set(String(key), { ...stored, body: String(body) });
@@ -160,7 +160,8 @@ async function storedRecords(engine: Engine, transaction: WriteTransaction, reso
 
 function putNested({ engine, transaction, ahead, resource, owner }: Writing, pending: ReadonlyMap<string, Pending>): void {
   const replaced = [...pending].filter(([, entry]) => entry.replaces).map(([key]) => key);
-  if (replaced.length > 0) ahead.add(transaction.query(byKeys(engine, `delete from ${quoted(nestedTable(resource))}`, owner, replaced)));
+  const nested = { ...recordsBy(engine, resource, owner, replaced), table: nestedTable(resource), unique: false };
+  if (replaced.length > 0) ahead.add(transaction.query(changeKeyed(nested, `delete from ${quoted(nested.table)}`)));
   const rows: SqlValue[][] = [];
   for (const [key, { rendered }] of pending) {
     for (const { selector, value } of rendered.nested) {
@@ -170,8 +171,7 @@ function putNested({ engine, transaction, ahead, resource, owner }: Writing, pen
   ahead.add(transaction.putRows(nestedTarget(resource), rows));
 }
 
-/** A statement on the rows of an activity with these natural keys. */
-export function byKeys(engine: Engine, verb: string, owner: string, keys: readonly string[]): Statement {
-  const { values, add } = placeholders(engine.dialect);
-  return { text: `${verb} where owner = ${add(owner)} and natural_key ${anyOf(engine.dialect, add, keys, 'text')}`, values };
+/** The records of an activity with these natural keys. */
+export function recordsBy({ dialect }: Pick<Engine, 'dialect'>, { table }: Resource, owner: string, keys: readonly string[]): KeyedRows {
+  return { dialect, table, owner, column: 'natural_key', keys, unique: true };
 }

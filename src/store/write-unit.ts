@@ -5,13 +5,14 @@ import type { Resource } from '../model/resource.ts';
 import { appendAudit } from './audit.ts';
 import { type Counters, lockCounters } from './counters.ts';
 import { type Engine, placeholders, quoted, type WriteTransaction } from './engine.ts';
+import { selectKeyed } from './keyed-rows.ts';
 import { putLabel } from './labels.ts';
 import { documentBody, putDocument } from './order-documents.ts';
 import { appendEntries } from './outbox.ts';
 import { type SentAhead, withSentAhead } from './sent-ahead.ts';
 import type { NewAuditEntry, WriteUnit } from './store.ts';
 import { keepInTransaction } from './stored-answers.ts';
-import { byKeys, putRecords } from './write-records.ts';
+import { putRecords, recordsBy } from './write-records.ts';
 
 /**
  * Runs `work` in one transaction that holds the counters of these activities. They are locked in the order of their codes,
@@ -65,7 +66,7 @@ function writeUnit({ engine, transaction, ahead, rendererOf, held, audits }: Run
   return {
     stored: async (resource, owner, naturalKeys) => {
       if (naturalKeys.length === 0) return new Map();
-      const rows = await transaction.query(byKeys(engine, `select natural_key, body from ${quoted(resource.table)}`, owner, naturalKeys));
+      const rows = await transaction.query(selectKeyed(recordsBy(engine, resource, owner, naturalKeys), 'natural_key, body'));
       return new Map(rows.map(([key, body]) => [String(key), String(body)]));
     },
     write: async (resource, owner, records, operationId) => {
