@@ -10,7 +10,6 @@ import { createAccountSeal } from './auth/account-seal.ts';
 import { createAuthorizationServer } from './auth/authorization-server.ts';
 import { type KeyRing, createKeyRing, sealStoredKeys } from './auth/keys.ts';
 import { createPlatformAccess } from './auth/platform-access.ts';
-import { removeExpired } from './auth/remembered.ts';
 import { resourceMetadataRoutes } from './auth/resource-metadata.ts';
 import { createSeal, type Seal } from './auth/seal.ts';
 import { sealStoredSecrets } from './auth/sign-in-secrets.ts';
@@ -36,9 +35,8 @@ import { createRenderer } from './model/render.ts';
 import { describedPlatform } from './platform/described.ts';
 import { platformRoutes } from './platform/routes.ts';
 import { resources } from './resources/index.ts';
-import { forgetLabelFiles, forgetLabels, knownLabelFiles } from './store/labels.ts';
+import { knownLabelFiles } from './store/labels.ts';
 import { openStore } from './store/open.ts';
-import { forgetTracking } from './store/parcel-tracking.ts';
 import type { Store } from './store/store.ts';
 
 /** What may be replaced in tests. */
@@ -170,15 +168,15 @@ function backgroundTasks(config: Config, { store, documents, logger, now, metric
   return [
     { failure: 'the metrics of what is stored could not be read', every: hour / 120, round: () => state.refresh(now()) },
     { failure: 'old stock images could not be removed', every: 6 * hour, round: () => removeOldStockImages(store, images, config.stockRetentionDays, now()) },
-    { failure: 'ended sign-ins could not be removed', every: hour / 6, round: () => removeExpired(store.db, now()) },
+    { failure: 'ended sign-ins could not be removed', every: hour / 6, round: () => store.forget.signIns(now()) },
     { failure: 'expired answers could not be removed', every: hour / 6, round: () => store.answers.removeExpired() },
     { failure: 'old entries of the audit trail could not be removed', every: 6 * hour, round: () => removeOldAuditEntries(store, config.auditRetentionDays, now()) },
     { failure: 'old entries of the outbox could not be removed', every: hour, round: () => removeTakenEntries(store, config.outboxRetentionDays, now()) },
     { failure: 'what has waited long in the outbox could not be looked for', every: 24 * hour, round: () => tellHeldUp(store, logger, now()) },
     { failure: 'document files that nothing refers to could not be removed', every: hour, round: () => sweepDocuments({ storage: documents, known: referredFiles(store), now: now() }) },
-    { failure: 'expired files of labels could not be forgotten', every: hour, round: () => forgetLabelFiles(store.db, now()) },
-    { failure: 'personal data of old labels could not be removed', every: hour, round: () => forgetLabels(store.db, now() - config.labelRetentionDays * 24 * hour) },
-    { failure: 'old tracking of parcels could not be forgotten', every: 6 * hour, round: () => forgetTracking(store.db, now() - config.labelRetentionDays * 24 * hour) },
+    { failure: 'expired files of labels could not be forgotten', every: hour, round: () => store.forget.labelFiles(now()) },
+    { failure: 'personal data of old labels could not be removed', every: hour, round: () => store.forget.labels(now() - config.labelRetentionDays * 24 * hour) },
+    { failure: 'old tracking of parcels could not be forgotten', every: 6 * hour, round: () => store.forget.tracking(now() - config.labelRetentionDays * 24 * hour) },
   ];
 }
 

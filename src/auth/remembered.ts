@@ -1,4 +1,4 @@
-// Forgetting what the authorization server remembers: when somebody is disabled, and when its time has passed.
+// Forgetting what the authorization server remembers: when somebody is disabled, and what belongs to nobody.
 import type { Kysely } from 'kysely';
 import type { Tables } from '../store/tables.ts';
 
@@ -19,10 +19,4 @@ export async function forgetOldest(db: Kysely<Tables>, model: string, keep: numb
     .where('expires_at', '<=', (rows) => rows.selectFrom('oidc_payload').select('expires_at')
       .where('model', '=', model).where('account_id', 'is', null).orderBy('expires_at', 'desc').offset(keep).limit(1))
     .execute();
-}
-
-/** @returns how many rows were removed that nothing finds any more */
-export async function removeExpired(db: Kysely<Tables>, now: number): Promise<number> {
-  const { numDeletedRows } = await db.deleteFrom('oidc_payload').where('expires_at', '<=', now).executeTakeFirst();
-  return Number(numDeletedRows);
 }

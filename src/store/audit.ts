@@ -1,6 +1,6 @@
 // In charge of the audit trail: who wrote what, when, from where, and with what outcome.
 import { v7 as uuidv7 } from 'uuid';
-import { inBatches, removedAtOnce } from './batches.ts';
+import { removeInBatches } from './batches.ts';
 import { arrayText, type Engine, type Placeholders, type Reader, type Row, type Statement, type WriteTransaction, placeholders } from './engine.ts';
 import type { AuditEntry, AuditQuery, AuditTrail, NewAuditEntry } from './store.ts';
 
@@ -101,7 +101,5 @@ function textOrNull(cell: unknown): string | null {
 }
 
 function removeBefore(engine: Engine, before: number): Promise<number> {
-  const { values, add } = placeholders(engine.dialect);
-  const text = `delete from audit_entry where id in (select id from audit_entry where at < ${add(before)} order by at limit ${add(removedAtOnce)}) returning id`;
-  return inBatches(async () => (await engine.write((transaction) => transaction.query({ text, values }))).length);
+  return removeInBatches(engine, { table: 'audit_entry', where: (add) => `at < ${add(before)}`, by: 'at' });
 }

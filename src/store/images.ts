@@ -1,21 +1,16 @@
 // In charge of stock images: rows are written out of sight, and become visible together as one change.
 import { createHash } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
 import { OperatorError } from '../model/operator-error.ts';
 import type { IncomingRecord } from '../model/record.ts';
 import type { Renderer } from '../model/render.ts';
 import type { Resource } from '../model/resource.ts';
 import { lockCounters, saveRevision } from './counters.ts';
-import { type Engine, type SqlValue, type WriteTransaction, placeholders, quoted } from './engine.ts';
+import { type Engine, type SqlValue, type WriteTransaction, placeholders } from './engine.ts';
+import { giveUp, removeImages, sweepDrafts } from './image-removal.ts';
 import type { Scope } from './list-sql.ts';
 import { recordTarget } from './record-tables.ts';
 import type { ImageDraft } from './store.ts';
-
-/** A draft to which nothing was added for a day is swept away, milliseconds: a file of many images may take hours. */
-const draftPatience = 86_400_000;
-/** Rows that are removed in one transaction: on the embedded database no one else writes meanwhile. */
-const removedAtOnce = 1000;
 
 /** A published image, as lists read it. Row n of the image has the change number base + n. */
 export interface Image { readonly imageId: string; readonly base: number; readonly rowCount: number; readonly publishedAt: number }
@@ -28,7 +23,8 @@ export interface Image { readonly imageId: string; readonly base: number; readon
 export async function draftImage(engine: Engine, resource: Resource, render: Renderer, owner: string, at: number): Promise<ImageDraft> {
   const imageId = uuidv7();
   let rows = 0;
-  await sweepDrafts(engine, resource, owner);
+  // What cannot be removed now keeps no image out: retention does it, and tells where it fails.
+  await sweepDrafts(engine, resource, owner).catch(() => undefined);
   await engine.write(async (transaction) => {
     const counters = await lockCounters(engine, transaction, owner);
     await transaction.putRows(imageTarget, [[owner, imageId, at, 'draft', 0, 0, '', 0, counters.now]]);
@@ -50,7 +46,7 @@ export async function draftImage(engine: Engine, resource: Resource, render: Ren
       await counters.save();
     }),
     publish: () => publish(engine, resource, { owner, imageId, at, rows, hash: Buffer.from(combined).toString('base64url') }),
-    discard: async () => removeRows(engine, resource, owner, await engine.write((transaction) => giveUp(engine, transaction, owner, 'image_id', '=', imageId))),
+    discard: async () => removeImages(engine, resource, owner, await engine.write((transaction) => giveUp(engine, transaction, owner, 'image_id', '=', imageId))),
   };
 }
 
@@ -71,26 +67,6 @@ export async function imageAround(engine: Engine, owner: string, changeNumber: n
   const where = `where owner = ${add(owner)} and state = 'published' and base < ${add(changeNumber)} and base + row_count > ${add(changeNumber)}`;
   const [row] = await engine.read({ text: `select ${imageColumns} from stock_image ${where} limit 1`, values });
   return row === undefined ? null : toImage(row);
-}
-
-/** Removes the published images that are older than the retention, except the latest of the activity: first out of sight, then row by row. */
-export async function removeOldImages(engine: Engine, resource: Resource, owner: string, before: number): Promise<number> {
-  const old = await engine.write(async (transaction) => {
-    const { values, add } = placeholders(engine.dialect);
-    const text = `select image_id, extracted_at from stock_image where owner = ${add(owner)} and state = 'published' order by extracted_at desc, base desc`;
-    const [, ...earlier] = await transaction.query({ text, values });
-    const ids = earlier.filter(([, extractedAt]) => Number(extractedAt) < before).map(([id]) => String(id));
-    if (ids.length === 0) return ids;
-    const counters = await lockCounters(engine, transaction, owner);
-    for (const id of ids) await hide(engine, transaction, owner, id);
-    // What `date` shows is another thing now: the revision tells whoever asks whether it is still the same.
-    counters.takeChange();
-    await saveRevision(transaction, owner, resource.name, counters.lastChange());
-    await counters.save();
-    return ids;
-  });
-  await sweepDrafts(engine, resource, owner);
-  return old.length;
 }
 
 export function scopeOf(owner: string, image: Image): Scope {
@@ -128,7 +104,8 @@ async function publish(engine: Engine, resource: Resource, draft: Draft): Promis
     await counters.save();
     return { outcome: same === undefined ? 'new' : 'changed', dropped: [] } as const;
   });
-  await removeRows(engine, resource, owner, dropped);
+  // The rows of one that was dropped are found again by its header, should this fail.
+  await removeImages(engine, resource, owner, dropped).catch(() => undefined);
   return outcome;
 }
 
@@ -152,40 +129,6 @@ async function holdDraft(engine: Engine, transaction: WriteTransaction, owner: s
   const text = `update stock_image set touched_at = ${add(now)} where owner = ${add(owner)} and image_id = ${add(imageId)} and state = 'draft' and touched_at > 0 returning image_id`;
   const held = await transaction.query({ text, values });
   if (held.length === 0) throw new OperatorError('The stock image was given up: nothing was added to it for a day.', 'Import the file again.');
-}
-
-/** Makes drafts such that nobody can hold them any more; their rows can then be removed bit by bit, by whoever comes next if need be. */
-async function giveUp(engine: Engine, transaction: WriteTransaction, owner: string, column: 'image_id' | 'touched_at', comparison: '=' | '<', value: SqlValue): Promise<readonly string[]> {
-  const { values, add } = placeholders(engine.dialect);
-  const text = `update stock_image set touched_at = 0 where owner = ${add(owner)} and state = 'draft' and ${column} ${comparison} ${add(value)} returning image_id`;
-  return (await transaction.query({ text, values })).map(([id]) => String(id));
-}
-
-/** Takes a published image out of every list; what is left is a draft that was given up. */
-async function hide(engine: Engine, transaction: WriteTransaction, owner: string, imageId: string): Promise<void> {
-  const { values, add } = placeholders(engine.dialect);
-  await transaction.query({ text: `update stock_image set state = 'draft', touched_at = 0 where owner = ${add(owner)} and image_id = ${add(imageId)}`, values });
-}
-
-async function sweepDrafts(engine: Engine, resource: Resource, owner: string): Promise<void> {
-  const patience = await engine.now() - draftPatience;
-  await removeRows(engine, resource, owner, await engine.write((transaction) => giveUp(engine, transaction, owner, 'touched_at', '<', patience)));
-}
-
-/** Removes images that were given up, in short transactions between which others have their turn. */
-async function removeRows(engine: Engine, resource: Resource, owner: string, imageIds: readonly string[]): Promise<void> {
-  const table = quoted(resource.table);
-  for (const imageId of imageIds) {
-    for (let removed = removedAtOnce; removed === removedAtOnce; await nextTurn()) {
-      const { values, add } = placeholders(engine.dialect);
-      const image = (): string => `owner = ${add(owner)} and image_id = ${add(imageId)}`;
-      const text = `delete from ${table} where ${image()} and position in (select position from ${table} where ${image()} order by position limit ${add(removedAtOnce)}) returning position`;
-      removed = (await engine.write((transaction) => transaction.query({ text, values }))).length;
-    }
-    const { values, add } = placeholders(engine.dialect);
-    const text = `delete from stock_image where owner = ${add(owner)} and image_id = ${add(imageId)} and state = 'draft'`;
-    await engine.write((transaction) => transaction.query({ text, values }));
-  }
 }
 
 function toImage(row: readonly unknown[]): Image {

@@ -32,7 +32,7 @@ export function selectKeyed(rows: KeyedRows, columns: string): Statement {
 export function changeKeyed(rows: KeyedRows, verb: string): Statement {
   const { values, add } = placeholders(rows.dialect);
   // PostgreSQL goes to the rows by where they lie; nobody else changes them meanwhile, since the activity is locked.
-  const where = rows.dialect === 'sqlite' ? conditions(rows, add) : `ctid = any(array(${perKey(rows, 'ctid', add)}))`;
+  const where = rows.dialect === 'sqlite' ? conditions(rows, add) : `ctid = any(array(${perKey(rows, 'place', add)}))`;
   return { text: `${verb} where ${where}`, values, plannedAnew: true };
 }
 
@@ -43,13 +43,33 @@ function conditions({ owner, column, keys, and }: KeyedRows, add: Placeholders['
 }
 
 /**
- * One look-up in the index for each key. `= any(…)` leaves the choice to PostgreSQL, which then reads all rows of the activity
- * where it does not know how many these are, as after each large import.
+ * One look-up for each key in the index that begins with the owner and the column. `= any(…)` leaves the choice to PostgreSQL,
+ * which reads all rows of the activity instead where it does not know how many these are: after each large import, and while it
+ * knows of other activities only.
  */
-function perKey({ table, owner, column, keys, unique, and }: KeyedRows, columns: string, add: Placeholders['add']): string {
-  const keyed = `unnest(${add(arrayText(keys))}::${typeof keys[0] === 'number' ? 'bigint' : 'text'}[]) as given (key)`;
-  const ofOwner = owner === undefined ? '' : `owner = ${add(owner)} and `;
-  // Either ending keeps the server from joining the two in another way.
-  const where = `${ofOwner}${quoted(column)} = given.key${and === undefined ? '' : ` and ${and}`} ${unique ? 'limit 1' : 'offset 0'}`;
-  return `select found.* from ${keyed} cross join lateral (select ${columns} from ${quoted(table)} where ${where}) as found`;
+function perKey(rows: KeyedRows, columns: string, add: Placeholders['add']): string {
+  const { keys, and } = rows;
+  const given = `unnest(${add(arrayText(keys))}::${typeof keys[0] === 'number' ? 'bigint' : 'text'}[]) as given (key)`;
+  const where = [...equalities(rows, 'found.', add), ...(and === undefined ? [] : [and])].join(' and ');
+  return `select ${columns} from ${given} cross join lateral (${rows.unique ? firstFrom(rows, add) : allOf(rows, add)}) as found where ${where}`;
+}
+
+/**
+ * The row with the key, or the one after it. Asked for by its place in an order, it is looked for in the index with this order,
+ * since anything else would have to sort; asked for by its key, in whichever index seems to be as good.
+ */
+function firstFrom({ table, owner, column }: KeyedRows, add: Placeholders['add']): string {
+  const [ownerColumn, ownerValue] = owner === undefined ? ['', ''] : ['owner, ', `(select ${add(owner)}::text), `];
+  const order = `${ownerColumn}${quoted(column)}`;
+  return `select ctid as place, * from ${quoted(table)} where (${order}) >= (${ownerValue}given.key) order by ${order} limit 1`;
+}
+
+/** `offset` keeps the server from joining the two in another way. */
+function allOf(rows: KeyedRows, add: Placeholders['add']): string {
+  return `select ctid as place, * from ${quoted(rows.table)} where ${equalities(rows, '', add).join(' and ')} offset 0`;
+}
+
+/** The owner is told by a subquery: what the server knows of this one in particular may be out of date. */
+function equalities({ owner, column }: KeyedRows, of: string, add: Placeholders['add']): readonly string[] {
+  return [...(owner === undefined ? [] : [`${of}owner = (select ${add(owner)}::text)`]), `${of}${quoted(column)} = given.key`];
 }

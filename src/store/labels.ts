@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
 import type { LabelResult } from '../model/shipping.ts';
-import { inBatches, removedAtOnce } from './batches.ts';
-import type { BulkTarget, WriteTransaction } from './engine.ts';
+import { removeInBatches, type SomeRows } from './batches.ts';
+import type { BulkTarget, Engine, WriteTransaction } from './engine.ts';
 import type { LabelFileTable, ShippingLabelTable } from './shipping-tables.ts';
 import type { AnswerClaim } from './store.ts';
 import { holdsClaim } from './stored-answers.ts';
@@ -133,12 +133,8 @@ export async function findLabelFile(db: Kysely<Tables>, token: string, now: numb
 }
 
 /** Forgets files that have expired. Returns how many; the sweep of the document storage takes their bytes. */
-export async function forgetLabelFiles(db: Kysely<Tables>, now: number): Promise<number> {
-  return inBatches(async () => {
-    const rows = await db.selectFrom('label_file').select('token_hash').where('expires_at', '<=', now).limit(removedAtOnce).execute();
-    if (rows.length > 0) await db.deleteFrom('label_file').where('token_hash', 'in', rows.map((row) => row.token_hash)).execute();
-    return rows.length;
-  });
+export function forgetLabelFiles(engine: Engine, now: number): Promise<number> {
+  return removeInBatches(engine, { table: 'label_file', where: (add) => `expires_at <= ${add(now)}`, by: 'expires_at' });
 }
 
 /** The names in the document storage that label files refer to, of those that are given. */
@@ -153,32 +149,23 @@ export async function knownLabelFiles(db: Kysely<Tables>, storedAs: readonly str
  * is whose parcel a number is, and that the key of a request has been used.
  * @returns of how many labels
  */
-export async function forgetLabels(db: Kysely<Tables>, until: number): Promise<number> {
-  const removed = await inBatches(async () => {
-    const ids = await oldLabels(db, ['refused', 'fetched'], until);
-    if (ids.length > 0) await db.deleteFrom('shipping_label').where('id', 'in', ids).execute();
-    return ids.length;
-  });
-  const emptied = await inBatches(async () => {
-    const ids = await oldLabels(db, ['made', 'asked', 'unknown'], until);
-    if (ids.length > 0) {
-      await db.updateTable('shipping_label')
-        .set((set) => ({ state: set.case().when('state', '=', 'made').then<ShippingLabelTable['state']>('past').else(set.ref('state')).end(), request: emptyRequest, fingerprint: '', n_dossier: null, result: null }))
-        .where('id', 'in', ids).execute();
-    }
-    return ids.length;
-  });
-  return removed + emptied;
+export async function forgetLabels(engine: Engine, until: number): Promise<number> {
+  let count = 0;
+  for (const state of ['refused', 'fetched'] as const) count += await removeInBatches(engine, oldLabels(state, until));
+  for (const state of ['made', 'asked', 'unknown'] as const) {
+    const after: ShippingLabelTable['state'] = state === 'made' ? 'past' : state;
+    const emptied = `state = '${after}', request = '${emptyRequest}', fingerprint = '', n_dossier = null, result = null`;
+    count += await removeInBatches(engine, oldLabels(state, until, ' and fingerprint <> \'\''), `update shipping_label set ${emptied}`);
+  }
+  return count;
 }
 
 /** The request of a label that is not kept. */
 export const emptyRequest = '{}';
 
-/** Some of the labels in these states; those that are emptied already are left out. */
-async function oldLabels(db: Kysely<Tables>, states: readonly ShippingLabelTable['state'][], until: number): Promise<readonly string[]> {
-  const rows = await db.selectFrom('shipping_label').select('id').where('state', 'in', [...states]).where('created_at', '<=', until)
-    .where((where) => where.or([where('state', 'in', ['refused', 'fetched']), where('fingerprint', '!=', '')])).limit(removedAtOnce).execute();
-  return rows.map(({ id }) => id);
+/** @param and what holds of those only that are not emptied yet */
+function oldLabels(state: ShippingLabelTable['state'], until: number, and = ''): SomeRows {
+  return { table: 'shipping_label', where: (add) => `state = ${add(state)} and created_at <= ${add(until)}${and}`, by: 'created_at' };
 }
 
 async function labelOfRequest(db: Kysely<Tables>, owner: string, requestKey: string): Promise<StoredLabel | null> {

@@ -7,16 +7,20 @@ import type { Renderer } from '../model/render.ts';
 import type { Resource } from '../model/resource.ts';
 import { addActivity, coveredUntil, listActivities } from './activities.ts';
 import { createAuditTrail } from './audit.ts';
+import { removeInBatches } from './batches.ts';
 import type { Engine } from './engine.ts';
 import { historySecret, newHistory } from './history.ts';
-import { draftImage, removeOldImages } from './images.ts';
+import { removeOldImages } from './image-removal.ts';
+import { draftImage } from './images.ts';
+import { forgetLabelFiles, forgetLabels } from './labels.ts';
 import { existsWith } from './list-sql.ts';
 import { migrate } from './migrate.ts';
 import { createOrderDocuments } from './order-documents.ts';
 import { createOutbox } from './outbox.ts';
 import { readPage, readRevision } from './pages.ts';
+import { forgetTracking } from './parcel-tracking.ts';
 import { openSqlite } from './sqlite.ts';
-import type { Store } from './store.ts';
+import type { Forgetting, Store } from './store.ts';
 import { createStoredAnswers } from './stored-answers.ts';
 import { writeRecords } from './write-records.ts';
 import { findRecords, submit } from './write-unit.ts';
@@ -105,9 +109,19 @@ function storeOf(engine: Engine, names: Pick<Store, 'epoch' | 'history'>, render
     answers: createStoredAnswers(engine),
     documents: createOrderDocuments(engine),
     find: (resource, owners, field, value, limit) => findRecords(engine, resource, owners, field, value, limit),
+    forget: forgetting(engine),
     removeOldImages: (resource, owner, before) => removeOldImages(engine, resource, owner, before),
     optimize: () => engine.optimize(),
     ping: async () => void await engine.read({ text: 'select 1', values: [] }),
     close: () => engine.close(),
+  };
+}
+
+function forgetting(engine: Engine): Forgetting {
+  return {
+    signIns: (now) => removeInBatches(engine, { table: 'oidc_payload', where: (add) => `expires_at <= ${add(now)}`, by: 'expires_at' }),
+    labelFiles: (now) => forgetLabelFiles(engine, now),
+    labels: (until) => forgetLabels(engine, until),
+    tracking: (before) => forgetTracking(engine, before),
   };
 }

@@ -3,7 +3,7 @@ import type { ChangePosition } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
 import { inBatches, removedAtOnce } from './batches.ts';
 import { lockCounters } from './counters.ts';
-import { type Engine, type Row, type WriteTransaction, placeholders, quoted } from './engine.ts';
+import { type Dialect, type Engine, type Row, type WriteTransaction, placeholders, quoted } from './engine.ts';
 import { acknowledge, allProgress, forget, noteDelivered, noteExport, progressOf, standingOf } from './outbox-consumers.ts';
 import { changeKeyed } from './keyed-rows.ts';
 import { holdRemoval, saveSpanEnd, spanEnds } from './outbox-span.ts';
@@ -32,11 +32,19 @@ export function appendEntries(transaction: WriteTransaction, ahead: SentAhead, e
  */
 export async function keepTexts(engine: Engine, transaction: WriteTransaction, resource: Resource, owner: string, changeNumbers: readonly number[]): Promise<void> {
   if (resource.table !== recordTable || changeNumbers.length === 0) return;
-  const text = `(select r.body from ${quoted(recordTable)} r where r.owner = outbox_entry.owner and r.change_number = outbox_entry.change_number)`;
+  const text = `(${bodyOf(engine.dialect)})`;
   const entries = {
     dialect: engine.dialect, table: 'outbox_entry', owner, column: 'change_number', keys: changeNumbers, unique: true, and: 'body is null',
   } as const;
   await transaction.query(changeKeyed(entries, `update outbox_entry set body = ${text}`));
+}
+
+/** The text of the record that has the change number of an entry; on PostgreSQL looked up as in `keyed-rows.ts`. */
+function bodyOf(dialect: Dialect): string {
+  const isIts = 'r.owner = outbox_entry.owner and r.change_number = outbox_entry.change_number';
+  if (dialect === 'sqlite') return `select r.body from ${quoted(recordTable)} r where ${isIts}`;
+  const from = '(owner, change_number) >= (outbox_entry.owner, outbox_entry.change_number) order by owner, change_number limit 1';
+  return `select r.body from (select owner, change_number, body from ${quoted(recordTable)} where ${from}) as r where ${isIts}`;
 }
 
 /** The outbox of a database. */

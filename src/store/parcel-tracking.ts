@@ -1,6 +1,7 @@
 // In charge of the last answers about parcels: what a carrier said, and when.
 import type { Kysely } from 'kysely';
-import { inBatches, removedAtOnce } from './batches.ts';
+import { removeInBatches } from './batches.ts';
+import type { Engine } from './engine.ts';
 import type { Tables } from './tables.ts';
 
 /** The last answer about a parcel: JSON text of the Tracking, and when it was given (milliseconds). */
@@ -21,12 +22,6 @@ export async function dropTracking(db: Kysely<Tables>, accountId: string, expedi
 }
 
 /** Forgets what was known of parcels that nobody has asked about since an instant (milliseconds). Returns how many. */
-export async function forgetTracking(db: Kysely<Tables>, before: number): Promise<number> {
-  return inBatches(async () => {
-    const rows = await db.selectFrom('parcel_tracking').select(['account_id', 'expedition_number']).where('fetched_at', '<', before).limit(removedAtOnce).execute();
-    for (const { account_id: account, expedition_number: number } of rows) {
-      await db.deleteFrom('parcel_tracking').where('account_id', '=', account).where('expedition_number', '=', number).where('fetched_at', '<', before).execute();
-    }
-    return rows.length;
-  });
+export function forgetTracking(engine: Engine, before: number): Promise<number> {
+  return removeInBatches(engine, { table: 'parcel_tracking', where: (add) => `fetched_at < ${add(before)}`, by: 'fetched_at' });
 }

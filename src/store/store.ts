@@ -220,6 +220,18 @@ export interface OrderDocuments {
   known(storedAs: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
+/** Removal of what has had its time, up to an instant in milliseconds; two processes may do it at once. Each returns how many rows. */
+export interface Forgetting {
+  /** Sessions, grants, codes and refresh tokens that have ended. */
+  signIns(now: number): Promise<number>;
+  /** Files of labels that have expired; the sweep of the document storage takes their bytes. */
+  labelFiles(now: number): Promise<number>;
+  /** What labels say of people, as far as they were asked for then or before. */
+  labels(until: number): Promise<number>;
+  /** What was known of parcels that nobody has asked about since. */
+  tracking(before: number): Promise<number>;
+}
+
 export interface Store {
   readonly engine: 'sqlite' | 'postgres';
   /** Administration tables (activities, clients, users, keys): everything but the records. */
@@ -268,6 +280,7 @@ export interface Store {
   /** Published text of the records with this value in a column field, at most `limit` per activity. */
   find(resource: Resource, owners: readonly string[], field: string, value: StoredValue, limit: number): Promise<readonly { readonly owner: string; readonly body: string }[]>;
 
+  readonly forget: Forgetting;
   /** Removes images older than an instant, never the latest; returns how many. */
   removeOldImages(resource: Resource, owner: string, before: number): Promise<number>;
   /** Refreshes what the query planner knows, after large loads. */

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { Problem } from '../model/problem.ts';
-import { inBatches, removedAtOnce } from './batches.ts';
+import { removeInBatches } from './batches.ts';
 import { type Engine, type Row, type WriteTransaction, placeholders } from './engine.ts';
 import type { AnswerClaim, KeptAnswer, StoredAnswers } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -104,11 +104,7 @@ async function release(engine: Engine, transaction: WriteTransaction, held: Answ
 
 async function removeExpired(engine: Engine): Promise<number> {
   const now = await engine.now();
-  const { values, add } = placeholders(engine.dialect);
-  const some = `select scope, key_hash from stored_answer where expires_at <= ${add(now)} order by expires_at limit ${add(removedAtOnce)}`;
-  // Asked for twice: a row that is claimed anew while this statement waits for it is no longer expired.
-  const text = `delete from stored_answer where (scope, key_hash) in (${some}) and expires_at <= ${add(now)} returning key_hash`;
-  return inBatches(async () => (await engine.write((transaction) => transaction.query({ text, values }))).length);
+  return removeInBatches(engine, { table: 'stored_answer', where: (add) => `expires_at <= ${add(now)}`, by: 'expires_at' });
 }
 
 function hashOf(key: string): string {

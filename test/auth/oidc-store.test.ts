@@ -4,8 +4,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type AdapterPayload, errors } from 'oidc-provider';
 import { createOidcStore } from '../../src/auth/oidc-store.ts';
-import { forgetAll, forgetSession, removeExpired } from '../../src/auth/remembered.ts';
-import { engines } from '../contract/engines.ts';
+import { forgetAll, forgetSession } from '../../src/auth/remembered.ts';
+import { engines, storeOn } from '../contract/engines.ts';
 import { openDatabase, prepare, stoppedClock } from './fixture.ts';
 
 for (const { name, skip, create, parallel } of engines) {
@@ -19,6 +19,7 @@ for (const { name, skip, create, parallel } of engines) {
         await database.remove();
       });
       const db = await prepare(first);
+      const { forget } = await storeOn(first);
       const clock = stoppedClock();
       const codes = createOidcStore(db, 'AuthorizationCode', clock.now);
       const refreshTokens = createOidcStore(db, 'RefreshToken', clock.now);
@@ -63,10 +64,10 @@ for (const { name, skip, create, parallel } of engines) {
 
       clock.advance(9_999);
       assert.ok(await refreshTokens.find('refresh-4'));
-      assert.equal(await removeExpired(db, clock.now()), 0);
+      assert.equal(await forget.signIns(clock.now()), 0);
       clock.advance(1);
       assert.equal(await refreshTokens.find('refresh-4'), undefined);
-      assert.equal(await removeExpired(db, clock.now()), 1);
+      assert.equal(await forget.signIns(clock.now()), 1);
     });
   });
 }

@@ -5,7 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { OperatorError } from '../../src/model/operator-error.ts';
 import { findCarrierAccount, listCarrierAccounts, type NewCarrierAccount, putCarrierAccount, removeCarrierAccount } from '../../src/store/carrier-accounts.ts';
 import {
-  findLabel, findLabelFile, firstLabelAlike, forgetLabelFiles, forgetLabels, isMadeByOthers, knownLabelFiles, type LabelFile, reserveLabel, type Reserved, type StoredLabel,
+  findLabel, findLabelFile, firstLabelAlike, isMadeByOthers, knownLabelFiles, type LabelFile, reserveLabel, type Reserved, type StoredLabel,
 } from '../../src/store/labels.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
@@ -217,7 +217,7 @@ function labelTests(store: () => Store): void {
     const given = label(place, { state: 'made', expeditionNumber: first, result, createdAt: midnight - 50 * 86_400_000 });
     for (const _time of [1, 2]) await put(store(), given);
     await put(store(), label(await accountIn(store(), { owner: 'SOU' }), { state: 'fetched', expeditionNumber: first, result }));
-    await forgetLabels(store().db, given.createdAt);
+    await store().forget.labels(given.createdAt);
     const theirs = await Promise.all([['SOU', 'sandbox'], ['SOU', 'karrio'], ['NOR', 'sandbox']].map(([owner = '', carrier = '']) => isMadeByOthers(store().db, { owner, carrier }, second)));
     assert.deepEqual(theirs, [true, false, false]);
   });
@@ -259,14 +259,14 @@ function fileTests(store: () => Store): void {
     await put(store(), label(await accountIn(store())), [kept, expired]);
     assert.deepEqual(await knownLabelFiles(store().db, [kept.storedAs, 'other', expired.storedAs]), new Set([kept.storedAs, expired.storedAs]));
     assert.deepEqual(await knownLabelFiles(store().db, []), new Set());
-    assert.equal(await forgetLabelFiles(store().db, noon - 1), 1);
+    assert.equal(await store().forget.labelFiles(noon - 1), 1);
     assert.deepEqual(await knownLabelFiles(store().db, [kept.storedAs, expired.storedAs]), new Set([kept.storedAs]));
   });
 
   it('is forgotten with all others that have expired, however many', async () => {
     await put(store(), label(await accountIn(store())), Array.from({ length: 2_345 }, () => file({ expiresAt: 17 })));
-    assert.equal(await forgetLabelFiles(store().db, 17), 2_345);
-    assert.equal(await forgetLabelFiles(store().db, 17), 0);
+    assert.equal(await store().forget.labelFiles(17), 2_345);
+    assert.equal(await store().forget.labelFiles(17), 0);
   });
 }
 
@@ -276,16 +276,16 @@ function oldTests(store: () => Store): void {
   const everything = 2 ** 48;
 
   // Those of the tests before would count too.
-  before(() => forgetLabels(store().db, everything));
+  before(() => store().forget.labels(everything));
 
   it('says nothing of people any more, and still whose parcel it is and that its key was used', async () => {
     const place = await accountIn(store());
     const given = (['made', 'asked', 'unknown', 'refused', 'fetched'] as const).map((state, index) => label(place, { ...told, state, requestKey: state === 'refused' ? null : uuidv7(), expeditionNumber: `N${index}`, createdAt: noon }));
     for (const each of given) await put(store(), each);
-    assert.equal(await forgetLabels(store().db, noon - 1), 0);
+    assert.equal(await store().forget.labels(noon - 1), 0);
     assert.equal((await rowsOf(place.accountId))[given[0]?.id ?? '']?.request, told.request);
 
-    assert.equal(await forgetLabels(store().db, noon), 5);
+    assert.equal(await store().forget.labels(noon), 5);
     const rows = await rowsOf(place.accountId);
     assert.equal(Object.keys(rows).length, 3, 'what was refused or not made here is gone');
     for (const { id, state, requestKey, expeditionNumber } of given.slice(0, 3)) {
@@ -294,7 +294,7 @@ function oldTests(store: () => Store): void {
       assert.deepEqual([row?.request_key, row?.expedition_number, row?.order_id], [requestKey, expeditionNumber, 'o1']);
       assert.ok(!JSON.stringify(row).includes('Camille'));
     }
-    assert.equal(await forgetLabels(store().db, noon), 0, 'once is enough');
+    assert.equal(await store().forget.labels(noon), 0, 'once is enough');
   });
 
   it('leaves those that are younger alone, however many are older', async () => {
@@ -303,7 +303,7 @@ function oldTests(store: () => Store): void {
     await put(store(), young);
     const old = Array.from({ length: 1_100 }, (_, index) => ({ id: uuidv7(), state: index % 2 === 0 ? 'made' : 'unknown', request_key: null, expedition_number: null, fingerprint: 'f', n_dossier: null, order_id: null, request: '{"a":"b"}', result: null, operation_id: 'o', client_id: 'c', created_at: 7, owner: place.owner, account_id: place.accountId, context: place.context, carrier: place.carrier } as const));
     await store().db.insertInto('shipping_label').values(old).execute();
-    assert.ok(await forgetLabels(store().db, everything) >= 1_100);
+    assert.ok(await store().forget.labels(everything) >= 1_100);
     const rows = await rowsOf(place.accountId);
     assert.deepEqual([rows[young.id]?.state, rows[young.id]?.request], ['made', told.request]);
     assert.ok(old.every(({ id }) => rows[id]?.request === '{}'));

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { v7 as uuidv7 } from 'uuid';
-import { dropTracking, forgetTracking, keepTracking, lastTracking } from '../../src/store/parcel-tracking.ts';
+import { dropTracking, keepTracking, lastTracking } from '../../src/store/parcel-tracking.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
 
@@ -39,7 +39,7 @@ function trackingTests(store: () => Store): void {
     const id = uuidv7();
     for (const [number, at] of [['OLD', 10], ['NEW', 11]] as const) await keepTracking(store().db, id, number, '{}', at);
     await store().db.insertInto('parcel_tracking').values(Array.from({ length: 1_100 }, (_, index) => ({ account_id: id, expedition_number: `N${index}`, tracking: '{}', fetched_at: 5 }))).execute();
-    assert.equal(await forgetTracking(store().db, 11), 1_101);
+    assert.equal(await store().forget.tracking(11), 1_101);
     assert.equal(await lastTracking(store().db, id, 'OLD'), null);
     assert.notEqual(await lastTracking(store().db, id, 'NEW'), null);
   });

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { createDiskStorage } from '../../../src/documents/disk.ts';
 import { sweepDocuments } from '../../../src/documents/sweep.ts';
 import { removeCarrierAccount } from '../../../src/store/carrier-accounts.ts';
-import { forgetLabelFiles, knownLabelFiles } from '../../../src/store/labels.ts';
+import { knownLabelFiles } from '../../../src/store/labels.ts';
 import { engines } from '../../contract/engines.ts';
 import type { Answered } from '../../contract/running-app.ts';
 import { filesIn } from '../uploads.ts';
@@ -273,7 +273,7 @@ function linkTests(world: () => Shipping): void {
     assert.deepEqual([(await open(kept)).status, (await open(expired)).status], [200, 200]);
 
     const row = await store.db.updateTable('label_file').set({ expires_at: world().clock.now }).where('token_hash', '=', hash('sha256', expired.split('/').at(-1) ?? '', 'base64url')).returning('stored_as').executeTakeFirstOrThrow();
-    assert.equal(await forgetLabelFiles(store.db, world().clock.now), 1);
+    assert.equal(await store.forget.labelFiles(world().clock.now), 1);
     assert.ok(filesIn(documentsFolder).includes(row.stored_as));
     assert.deepEqual(await sweep(), { files: 1, leftovers: 0 });
     assert.ok(!filesIn(documentsFolder).includes(row.stored_as));

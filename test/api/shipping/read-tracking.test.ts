@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { removeCarrierAccount } from '../../../src/store/carrier-accounts.ts';
-import { forgetTracking } from '../../../src/store/parcel-tracking.ts';
 import { engines } from '../../contract/engines.ts';
 import type { Answered } from '../../contract/running-app.ts';
 import { labels, numberOf, problem, type Reply, type Shipping, start, startShipping, tracking, wish } from './fixture.ts';
@@ -177,11 +176,11 @@ function freshnessTests(world: () => Shipping): void {
 
   it('forgets what nobody asked about for long, and asks again', async () => {
     const number = newParcel();
-    const { db } = world().running.app.store;
+    const { forget } = world().running.app.store;
     await questions(world(), says('Collected'), () => ask(world(), number));
-    await forgetTracking(db, start);
+    await forget.tracking(start);
     assertSaid(await ask(world(), number), 'Collected', 0);
-    assert.notEqual(await forgetTracking(db, start + 1), 0);
+    assert.notEqual(await forget.tracking(start + 1), 0);
     assert.equal(await questions(world(), says('Sorted'), async () => assertSaid(await ask(world(), number), 'Sorted', 0)), 1);
   });
 

@@ -1,7 +1,6 @@
 // Labels after their time, on every engine: what is still said of those whose data was removed, and of those of which somebody found out what the carrier made.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { forgetLabels } from '../../../src/store/labels.ts';
 import { listLabels, settleLabel } from '../../../src/store/label-outcomes.ts';
 import { engines } from '../../contract/engines.ts';
 import type { Answered } from '../../contract/running-app.ts';
@@ -32,10 +31,10 @@ function forgottenTests(world: () => Shipping): void {
     world().clock.now = start;
     const context = await world().context({ carrier });
     const made = await send(world(), context, key, { ...wish, nDossier: 'D-1' }, carrier);
-    const { db } = world().running.app.store;
+    const { db, forget } = world().running.app.store;
     await db.deleteFrom('stored_answer').execute();
     world().clock.now = start + 30 * day;
-    await forgetLabels(db, start);
+    await forget.labels(start);
     return { context, made };
   };
   after(() => { world().clock.now = start; });
