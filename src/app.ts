@@ -148,6 +148,7 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
     authenticatePlatform: createPlatformAccess({ db: store.db, now, onStorageError }),
     baseUrl,
     limits: { ...defaultLimits, inFlight: { client: config.clientMegabytesInFlight * 1_048_576, process: config.megabytesInFlight * 1_048_576 } },
+    quotas: store.quotas,
     rates: { read: config.readRate, write: config.writeRate, label: config.labelRate, platform: config.platformRate },
     corsOrigins: config.corsOrigins,
     logger,
@@ -155,7 +156,7 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
     onRefusedWrite: recordRefusedWrite({ store }),
     trustProxy: config.trustProxy.length === 0 ? false : config.trustProxy,
   });
-  if (config.builtInIssuer) await server.register(await createAuthorizationServer({ db: store.db, seal: parts.seal, keys, logger, authUrl, baseUrl, signInRate: config.signInRate, now }));
+  if (config.builtInIssuer) await server.register(await createAuthorizationServer({ db: store.db, quotas: store.quotas, seal: parts.seal, keys, logger, authUrl, baseUrl, signInRate: config.signInRate, now }));
   await server.ready();
   return server;
 }
@@ -169,6 +170,7 @@ function backgroundTasks(config: Config, { store, documents, logger, now, metric
     { failure: 'the metrics of what is stored could not be read', every: hour / 120, round: () => state.refresh(now()) },
     { failure: 'old stock images could not be removed', every: 6 * hour, round: () => removeOldStockImages(store, images, config.stockRetentionDays, now()) },
     { failure: 'ended sign-ins could not be removed', every: hour / 6, round: () => store.forget.signIns(now()) },
+    { failure: 'rates whose minute is over could not be removed', every: hour / 60, round: () => store.quotas.removeEnded() },
     { failure: 'expired answers could not be removed', every: hour / 6, round: () => store.answers.removeExpired() },
     { failure: 'old entries of the audit trail could not be removed', every: 6 * hour, round: () => removeOldAuditEntries(store, config.auditRetentionDays, now()) },
     { failure: 'old entries of the outbox could not be removed', every: hour, round: () => removeTakenEntries(store, config.outboxRetentionDays, now()) },

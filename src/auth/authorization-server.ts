@@ -3,11 +3,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { notFound } from '../http/exchange.ts';
-import { addressKey, createRate } from '../http/rates.ts';
+import { addressKey } from '../http/address-parts.ts';
+import { createRate } from '../http/rates.ts';
 import { Problem } from '../model/problem.ts';
+import type { Quotas } from '../model/quota.ts';
 import type { Tables } from '../store/tables.ts';
 import { interactionRoutes } from './interaction.ts';
 import type { KeyRing } from './keys.ts';
+import { createKnownBrowsers, type KnownBrowser } from './known-browsers.ts';
 import { paths, wellKnown } from './oidc-configuration.ts';
 import { createProviders, type RunningProvider } from './oidc-provider.ts';
 import { refuseOtherMethods } from './other-methods.ts';
@@ -20,6 +23,8 @@ import { signOutRoutes } from './sign-out.ts';
 
 export interface AuthorizationServerOptions {
   readonly db: Kysely<Tables>;
+  /** Rates are shared with the other processes. */
+  readonly quotas: Quotas;
   readonly seal: Seal;
   readonly keys: KeyRing;
   readonly logger: Logger;
@@ -37,16 +42,22 @@ export interface AuthorizationServerOptions {
  * @throws OperatorError when the signing keys or the secrets cannot be decrypted
  */
 export async function createAuthorizationServer(options: AuthorizationServerOptions): Promise<(server: FastifyInstance) => Promise<void>> {
-  const { db, authUrl, baseUrl, now } = options;
+  const { db, quotas, authUrl, baseUrl, now } = options;
   const secrets = createSignInSecrets(options);
-  const refused = createRate('failure', refusalsPerMinute);
-  const providers = createProviders({ ...options, secrets, countRefused: (address) => refused(addressKey(address)), countRefresh: createRate('refresh', refreshesPerMinute) });
+  const refused = createRate('failure', refusalsPerMinute, { quotas });
+  const providers = createProviders({ ...options, secrets, countRefused: (address) => refused(addressKey(address)), countRefresh: createRate('refresh', refreshesPerMinute, { quotas }) });
   // A wrong secret is told when the server starts, not at the first sign-in.
   await providers();
   const prefix = new URL(authUrl).pathname.replace(/\/$/, '');
   const pepper = async (): Promise<string> => secretFor('throttle', (await secrets.current())[0]);
-  const pages = { db, authUrl, baseUrl, prefix, providers, signIn: createSignIn({ db, pepper, now }) };
-  const begun = createRate('sign-in', options.signInRate);
+  const knownBrowsers = createKnownBrowsers({ secrets, secure: authUrl.startsWith('https:'), now });
+  const [countBegun, countForm] = [createRate('sign-in', options.signInRate, { quotas }), createRate('sign-in-form', options.signInRate * formsPerSignIn, { quotas })];
+  const pages = {
+    db, authUrl, baseUrl, prefix, providers, knownBrowsers,
+    signIn: createSignIn({ db, pepper, now }),
+    countForm: (address: string, browser: KnownBrowser | null) => countForm(whoOf(address, browser)),
+  };
+  const begun: Begun = async ({ ip, headers }) => countBegun(whoOf(ip, await knownBrowsers.recognise(headers.cookie)));
   return async (server) => {
     await server.register(async (scope) => protocolRoutes(scope, prefix, providers, begun));
     await server.register(async (scope) => interactionRoutes(scope, pages));
@@ -54,13 +65,15 @@ export async function createAuthorizationServer(options: AuthorizationServerOpti
   };
 }
 
+/** A person sends one to sign in and one to consent. */
+const formsPerSignIn = 2;
 /** Refused requests of programs, from one address. */
 const refusalsPerMinute = 30;
 /** Of one chain; a token is good for an hour. */
 const refreshesPerMinute = 10;
 
 /** One route per path and method, so that what the provider would answer with a text of its own never reaches it. */
-function protocolRoutes(server: FastifyInstance, prefix: string, providers: () => Promise<RunningProvider>, begun: (who: string) => Promise<unknown>): void {
+function protocolRoutes(server: FastifyInstance, prefix: string, providers: () => Promise<RunningProvider>, begun: Begun): void {
   const get = ['GET', 'HEAD'] as const;
   const own: readonly (readonly [path: string, methods: readonly HTTPMethods[]])[] = [
     [paths.authorization, get],
@@ -80,6 +93,14 @@ function protocolRoutes(server: FastifyInstance, prefix: string, providers: () =
   if (prefix !== '') mount(server, wellKnown.oauth + prefix, [...get, 'OPTIONS'], delegate(providers, prefix + wellKnown.oauth));
 }
 
+/** Counts one sign-in that is begun; throws Problem `quota-exceeded`. */
+type Begun = (request: FastifyRequest) => Promise<unknown>;
+
+/** Known browsers of one account count together and apart from their addresses, so that others behind these cannot use up what they need. */
+function whoOf(address: string, browser: KnownBrowser | null): string {
+  return browser === null ? addressKey(address) : `account ${browser.account}`;
+}
+
 type Handler = (request: FastifyRequest<{ Params: { uid?: string } }>, reply: FastifyReply) => Promise<void>;
 
 function mount(server: FastifyInstance, url: string, methods: readonly HTTPMethods[], handler: Handler): void {
@@ -91,9 +112,9 @@ function mount(server: FastifyInstance, url: string, methods: readonly HTTPMetho
  * Each sign-in that is begun is remembered for half an hour, and anybody can begin one. Going on with one
  * (`…/authorize/{uid}`) ends it and does not count.
  */
-function limited(handler: Handler, begun: (who: string) => Promise<unknown>): Handler {
+function limited(handler: Handler, begun: Begun): Handler {
   return async (request, reply) => {
-    await begun(addressKey(request.ip));
+    await begun(request);
     await handler(request, reply);
   };
 }

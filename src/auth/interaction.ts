@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely';
 import { type Client as ProviderClient, errors, type Interaction, type InteractionResults } from 'oidc-provider';
 import type { Tables } from '../store/tables.ts';
 import { commonActivities, consentTo } from './consent.ts';
+import type { KnownBrowser, KnownBrowsers } from './known-browsers.ts';
 import { paths } from './oidc-configuration.ts';
 import { addressTo, type RunningProvider } from './oidc-provider.ts';
 import { refuseOtherMethods } from './other-methods.ts';
@@ -22,6 +23,9 @@ export interface PagesOptions {
   readonly prefix: string;
   readonly providers: () => Promise<RunningProvider>;
   readonly signIn: SignIn;
+  readonly knownBrowsers: KnownBrowsers;
+  /** Counts one form that is sent from an address, or from a known browser; throws Problem `quota-exceeded`. */
+  readonly countForm: (address: string, browser: KnownBrowser | null) => Promise<unknown>;
 }
 
 type UidRequest = FastifyRequest<{ Params: { uid: string } }>;
@@ -48,6 +52,7 @@ export function interactionRoutes(server: FastifyInstance, options: PagesOptions
   });
   server.post(url, async (request: UidRequest, reply) => {
     fromHere(options.authUrl, request);
+    await options.countForm(request.ip, await options.knownBrowsers.recognise(request.headers.cookie));
     const visit = await visitOf(options, request, reply);
     await (visit.interaction.prompt.name === 'consent' ? takeConsent(options, visit) : takeLogin(options, visit));
   });
@@ -94,11 +99,13 @@ async function takeLogin(options: PagesOptions, visit: Visit): Promise<void> {
   const { interaction, running, request, reply } = visit;
   const login = fieldOf(request, 'login');
   if (!running.csrf.matches(fieldOf(request, 'csrf'), interaction.uid)) return askLogin(visit, login, 'expired', 400);
-  const outcome = await options.signIn(login, fieldOf(request, 'password'), request.ip);
+  const known = await options.knownBrowsers.recognise(request.headers.cookie);
+  const outcome = await options.signIn({ login, password: fieldOf(request, 'password'), address: request.ip, browser: known?.isOf(login) === true ? known.id : null });
   if (outcome.user === null) {
     if (outcome.fault === 'throttled') reply.header('retry-after', String(outcome.wait));
     return askLogin(visit, login, outcome.fault, outcome.fault === 'throttled' ? 429 : 400);
   }
+  reply.header('set-cookie', await options.knownBrowsers.cookieFor(outcome.user.login, known));
   await endOthers(options, visit, outcome.user);
   await conclude(visit, { login: { accountId: outcome.user.id, amr: ['pwd'] } });
 }

@@ -7,7 +7,7 @@ import { publishedBefore, rereadAfter } from './keys.ts';
 import type { Seal } from './seal.ts';
 
 /** What a secret is used for; what is made for one purpose says nothing of the others. */
-export type SecretPurpose = 'cookie' | 'form' | 'throttle';
+export type SecretPurpose = 'cookie' | 'form' | 'throttle' | 'browser';
 
 /** Never empty. */
 export type Secrets = readonly [string, ...string[]];

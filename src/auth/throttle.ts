@@ -1,8 +1,19 @@
-// How often passwords may be tried: per login and address, and per address; counted in the database, so by all processes together.
+// How often passwords may be tried: per login and address, per address, and per known browser; counted in the database, so by all processes together.
 import { createHmac } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
-import { addressKey } from '../http/rates.ts';
-import type { Tables } from '../store/tables.ts';
+import { addressKey, networkKey } from '../http/address-parts.ts';
+import type { LoginAttemptTable, Tables } from '../store/tables.ts';
+import { dropOldest } from './standing.ts';
+import { canonicalLogin } from './users.ts';
+
+/** Somebody who wants to try a password. */
+export interface Attempt {
+  readonly login: string;
+  /** Address of the browser, behind trusted proxies the one that they report. */
+  readonly address: string;
+  /** Id of the browser where this login has signed in there before; null: it is not known. */
+  readonly browser: string | null;
+}
 
 /** Whether a password may be tried now. */
 export type Admission =
@@ -12,15 +23,20 @@ export type Admission =
 
 export interface Throttle {
   /** Asks for one attempt, and counts it as failed at once: of many simultaneous ones no more get through than of many in a row. */
-  check(login: string, address: string): Promise<Admission>;
+  check(attempt: Attempt): Promise<Admission>;
   /** Tells that an allowed attempt failed. Its count stands already; old counts are swept now and then. */
-  failed(login: string, address: string): Promise<void>;
-  /** Tells that an allowed attempt succeeded: it does not count, and the login begins anew at this address. */
-  succeeded(login: string, address: string): Promise<void>;
+  failed(attempt: Attempt): Promise<void>;
+  /** Tells that an allowed attempt succeeded: it does not count, and the login begins anew at this address or in this browser. */
+  succeeded(attempt: Attempt): Promise<void>;
+  /** Tells that an allowed attempt was never made: it does not count. */
+  withdrawn(attempt: Attempt): Promise<void>;
 }
 
 /** One window of 15 minutes, milliseconds: as long as a person who got locked out will wait without calling somebody. */
 const windowLength = 15 * 60_000;
+/** How long a process believes that somebody is shut out without asking the database again, milliseconds. */
+const believedFor = 15_000;
+const maxBelieved = 10_000;
 
 /**
  * Attempts in a window.
@@ -28,10 +44,14 @@ const windowLength = 15 * 60_000;
  * of 15 characters that are not among the common ones.
  * `address` (all logins at an address; IPv6: its network of 64 bits): an office of some fifty people behind one address
  * gets through its Monday morning, one address that tries common passwords on many logins does not.
+ * `network` (IPv6: its network of 48 bits, in which one site has 65,536 of those; none for IPv4, where neighbours are strangers).
+ * `browser`: a known browser of the login counts by itself and not for its address, so that nobody behind the same address can
+ * shut its owner out.
  * There is no count per login alone: whoever knows a login could lock its owner out with it.
  */
-const limits = { pair: 10, address: 50 } as const;
-type Scope = keyof typeof limits;
+const limits = { pair: 10, address: 50, network: 250, browser: 10 } as const;
+type Scope = LoginAttemptTable['scope'];
+type Count = readonly [scope: Scope, subject: string];
 
 export interface ThrottleOptions {
   readonly db: Kysely<Tables>;
@@ -44,11 +64,18 @@ export interface ThrottleOptions {
 /** Makes the throttle of one process. */
 export function createThrottle({ db, pepper, now }: ThrottleOptions): Throttle {
   let sweptAt = now();
+  /** Who is shut out, by hash: an attempt that is known to be in vain costs neither database nor hashing. */
+  const shutOut = new Map<string, { readonly since: number; readonly until: number }>();
 
   /** Keys are hashed under a secret: a copy of the table alone tells neither who signs in nor from where. */
-  const keyOf = async (scope: Scope, login: string, address: string): Promise<string> => {
-    const subject = scope === 'pair' ? `${login.trim().toLowerCase()}\0${addressKey(address)}` : addressKey(address);
-    return createHmac('sha256', await pepper()).update(`${scope}\0${subject}`).digest('base64url');
+  const keyOf = async ([scope, subject]: Count): Promise<string> => createHmac('sha256', await pepper()).update(`${scope}\0${subject}`).digest('base64url');
+
+  const believed = (keyHash: string): Admission | null => {
+    const known = shutOut.get(keyHash);
+    const at = now();
+    if (known !== undefined && at >= known.since && at < Math.min(known.until, known.since + believedFor)) return refusal(known.until - at);
+    if (known !== undefined) shutOut.delete(keyHash);
+    return null;
   };
 
   /** One statement, so that no attempt of another process falls between reading and writing. */
@@ -65,23 +92,35 @@ export function createThrottle({ db, pepper, now }: ThrottleOptions): Throttle {
       .returning(['count', 'window_start'])
       .executeTakeFirstOrThrow();
     if (row.count <= limits[scope]) return { allowed: true };
-    return { allowed: false, wait: Math.ceil(Math.min(windowLength, Math.max(1, row.window_start + windowLength - at)) / 1000) };
+    const left = Math.min(windowLength, Math.max(1, row.window_start + windowLength - at));
+    shutOut.set(keyHash, { since: at, until: at + left });
+    if (shutOut.size > maxBelieved) dropOldest(shutOut);
+    return refusal(left);
   };
 
-  const giveBack = async (login: string, address: string): Promise<void> => {
-    await db.updateTable('login_attempt').set((row) => ({ count: row('count', '-', 1) }))
-      .where('scope', '=', 'address').where('key_hash', '=', await keyOf('address', login, address)).where('count', '>', 0).execute();
+  const giveBack = async (counts: readonly Count[]): Promise<void> => {
+    for (const one of counts) {
+      const keyHash = await keyOf(one);
+      shutOut.delete(keyHash);
+      await db.updateTable('login_attempt').set((row) => ({ count: row('count', '-', 1) })).where('scope', '=', one[0]).where('key_hash', '=', keyHash).where('count', '>', 0).execute();
+    }
   };
 
   return {
-    async check(login, address) {
-      // The address first: one that is shut out cannot fill the table with logins of its invention.
-      const overall = await count('address', await keyOf('address', login, address));
-      if (!overall.allowed) return overall;
-      const pair = await count('pair', await keyOf('pair', login, address));
-      // Only passwords that were really tried count for the address: one stubborn program must not shut out its neighbours.
-      if (!pair.allowed) await giveBack(login, address);
-      return pair;
+    async check(attempt) {
+      const counts = countsOf(attempt);
+      for (const one of counts) {
+        const known = believed(await keyOf(one));
+        if (known !== null) return known;
+      }
+      for (const [index, one] of counts.entries()) {
+        const admission = await count(one[0], await keyOf(one));
+        if (admission.allowed) continue;
+        // Only passwords that were really tried count: one stubborn program must not shut out its neighbours.
+        await giveBack(counts.slice(0, index));
+        return admission;
+      }
+      return { allowed: true };
     },
     async failed() {
       const at = now();
@@ -89,9 +128,27 @@ export function createThrottle({ db, pepper, now }: ThrottleOptions): Throttle {
       sweptAt = at;
       await db.deleteFrom('login_attempt').where('window_start', '<=', at - windowLength).execute();
     },
-    async succeeded(login, address) {
-      await db.deleteFrom('login_attempt').where('scope', '=', 'pair').where('key_hash', '=', await keyOf('pair', login, address)).execute();
-      await giveBack(login, address);
+    async succeeded(attempt) {
+      const counts = countsOf(attempt);
+      const own = counts.at(-1);
+      if (own !== undefined) {
+        const keyHash = await keyOf(own);
+        shutOut.delete(keyHash);
+        await db.deleteFrom('login_attempt').where('scope', '=', own[0]).where('key_hash', '=', keyHash).execute();
+      }
+      await giveBack(counts.slice(0, -1));
     },
+    withdrawn: (attempt) => giveBack(countsOf(attempt)),
   };
+}
+
+/** The widest first, so that one that is shut out cannot fill the table with logins of its invention; the attempt's own last. */
+function countsOf({ login, address, browser }: Attempt): readonly Count[] {
+  if (browser !== null) return [['browser', browser]];
+  const network: readonly Count[] = address.includes(':') && !address.includes('.') ? [['network', networkKey(address)]] : [];
+  return [...network, ['address', addressKey(address)], ['pair', `${canonicalLogin(login)}\0${addressKey(address)}`]];
+}
+
+function refusal(milliseconds: number): Admission {
+  return { allowed: false, wait: Math.ceil(milliseconds / 1000) };
 }

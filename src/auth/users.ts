@@ -149,7 +149,8 @@ export async function authenticate(db: Kysely<Tables>, login: string, password: 
   return userOf(row);
 }
 
-function canonicalLogin(login: string): string {
+/** The one spelling of a login by which it is known. */
+export function canonicalLogin(login: string): string {
   return login.trim().toLowerCase();
 }
 

@@ -6,7 +6,7 @@ import type { QueryPair } from '../model/cursor.ts';
 import { Problem } from '../model/problem.ts';
 import type { RequestBody } from './body.ts';
 import { queryPairs } from './query.ts';
-import { addressKey } from './rates.ts';
+import { addressKey } from './address-parts.ts';
 import type { Call, Caller } from './route.ts';
 
 /** Path and query of a request target, both percent-encoded as received; a fragment is cut off. */

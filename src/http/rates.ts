@@ -1,8 +1,9 @@
 // Rate limits: how many requests a client may make in a minute, and the headers that tell it (decision D41).
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { Problem } from '../model/problem.ts';
+import type { Quotas } from '../model/quota.ts';
+import { type Counted, createBucket } from './bucket.ts';
 
-/** Requests per minute; 0 means no limit. Each process counts for itself. */
+/** Requests per minute, of all processes of a database together; 0 means no limit. */
 export interface RateLimits {
   readonly read: number;
   readonly write: number;
@@ -12,8 +13,8 @@ export interface RateLimits {
   readonly platform: number;
 }
 
-
-export type RateKind = 'read' | 'write' | 'label' | 'platform';
+export type RateKind = keyof RateLimits;
+export type RateHeaders = Readonly<Record<string, string>>;
 
 export interface Rates {
   /**
@@ -21,16 +22,19 @@ export interface Rates {
    * @returns `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10), or none where there is no limit
    * @throws Problem `quota-exceeded` with `Retry-After`, in seconds
    */
-  take(kind: RateKind, who: string): Promise<Readonly<Record<string, string>>>;
+  take(kind: RateKind, who: string): RateHeaders | Promise<RateHeaders>;
 }
 
-/** Rate limits kept in memory, each in windows of a minute that start with a client's first request. */
-export function createRates(limits: RateLimits): Rates {
-  const buckets = {
-    read: bucket('read', limits.read), write: bucket('write', limits.write), label: bucket('label', limits.label),
-    platform: bucket('platform', limits.platform),
+/** Where counts are kept, and the clock they go by: milliseconds that are never set. */
+export interface RateOptions { readonly quotas: Quotas; readonly now?: () => number }
+
+/** The limits of the routes, each in windows of a minute that begin with a client's first request to any process. */
+export function createRates(limits: RateLimits, options: RateOptions): Rates {
+  const counters = {
+    read: counter('read', limits.read, options), write: counter('write', limits.write, options),
+    label: counter('label', limits.label, options), platform: counter('platform', limits.platform, options),
   };
-  return { take: (kind, who) => (buckets[kind] === null ? unlimited : count(buckets[kind], who)) };
+  return { take: (kind, who) => counters[kind](who) };
 }
 
 /**
@@ -38,51 +42,34 @@ export function createRates(limits: RateLimits): Rates {
  * @param perMinute 0: no limit
  * @returns what counts one request of somebody and gives the headers of `Rates.take`; it throws Problem `quota-exceeded`
  */
-export function createRate(name: string, perMinute: number): (who: string) => Promise<Readonly<Record<string, string>>> {
-  const limited = bucket(name, perMinute);
-  return (who) => (limited === null ? unlimited : count(limited, who));
+export function createRate(name: string, perMinute: number, options: RateOptions): (who: string) => Promise<RateHeaders> {
+  const count = counter(name, perMinute, options);
+  return async (who) => count(who);
 }
 
-/** The part of an address that one customer holds: an IPv4 address, or an IPv6 network of 64 bits. */
-export function addressKey(address: string): string {
-  if (!address.includes(':')) return address;
-  if (address.includes('.')) return address.slice(address.lastIndexOf(':') + 1);
-  const [head = '', tail = ''] = address.split('::');
-  const groups = head === '' ? [] : head.split(':');
-  const rest = tail === '' ? [] : tail.split(':');
-  const zeros = Array.from({ length: Math.max(0, 8 - groups.length - rest.length) }, () => '0');
-  return `${(address.includes('::') ? [...groups, ...zeros, ...rest] : groups).slice(0, 4).join(':')}::/64`;
+/** Quotas of a process that shares them with no other: it is given all of a window at once. */
+export function unsharedQuotas(): Quotas {
+  return {
+    take: async ({ quota, windowMs }) => ({ granted: quota, used: quota, windowEnd: 0, endsInMs: windowMs }),
+    giveBack: async () => undefined,
+  };
 }
 
-const unlimited = Promise.resolve({});
+const unlimited: RateHeaders = {};
 
-interface Bucket {
-  readonly name: string;
-  readonly policy: string;
-  readonly limiter: RateLimiterMemory;
-}
-
-function bucket(name: string, quota: number): Bucket | null {
-  if (quota === 0) return null;
-  return { name, policy: `"${name}";q=${quota};w=60`, limiter: new RateLimiterMemory({ points: quota, duration: 60, keyPrefix: name }) };
-}
-
-async function count({ name, policy, limiter }: Bucket, who: string): Promise<Readonly<Record<string, string>>> {
-  try {
-    const state = await limiter.consume(who);
-    return { 'ratelimit-policy': policy, ratelimit: `"${name}";r=${state.remainingPoints};t=${seconds(state)}` };
-  } catch (refusal) {
-    if (!(refusal instanceof RateLimiterRes)) throw refusal;
-    const wait = seconds(refusal);
-    const detail = `${limiter.points} requests of the kind '${name}' a minute are allowed. Wait ${wait} s.`;
-    throw new Problem('quota-exceeded', detail, { 'violated-policies': [name] }, {
-      'retry-after': String(wait),
-      'ratelimit-policy': policy,
-      ratelimit: `"${name}";r=0;t=${wait}`,
-    });
-  }
-}
-
-function seconds(state: RateLimiterRes): number {
-  return Math.max(1, Math.ceil(state.msBeforeNext / 1000));
+function counter(name: string, quota: number, { quotas, now = () => performance.now() }: RateOptions): (who: string) => RateHeaders | Promise<RateHeaders> {
+  if (quota === 0) return () => unlimited;
+  const bucket = createBucket({ kind: name, quota, quotas, now });
+  const policy = `"${name}";q=${quota};w=60`;
+  const told = ({ allowed, left, endsInMs }: Counted): RateHeaders => {
+    const wait = Math.max(1, Math.ceil(endsInMs / 1000));
+    const headers = { 'ratelimit-policy': policy, ratelimit: `"${name}";r=${left};t=${wait}` };
+    if (allowed) return headers;
+    const detail = `${quota} requests of the kind '${name}' a minute are allowed. Wait ${wait} s.`;
+    throw new Problem('quota-exceeded', detail, { 'violated-policies': [name] }, { 'retry-after': String(wait), ...headers });
+  };
+  return (who) => {
+    const counted = bucket.count(who);
+    return counted instanceof Promise ? counted.then(told) : told(counted);
+  };
 }

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { Problem } from '../model/problem.ts';
+import type { Quotas } from '../model/quota.ts';
 import { clientErrorHandler } from './client-error.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import { type Authenticate, exchange, notFound, refuse, type Wire, wireChoices } from './exchange.ts';
@@ -11,7 +12,7 @@ import { GatheringRequest } from './incoming.ts';
 import { logRequest, newNote } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { knownPaths } from './paths.ts';
-import { createRates, type RateLimits } from './rates.ts';
+import { createRates, type RateLimits, unsharedQuotas } from './rates.ts';
 import { requestIdOf } from './request-id.ts';
 import type { Face, RefusedWrite, Route } from './route.ts';
 import { expectsContinue } from './unread.ts';
@@ -56,6 +57,8 @@ export interface ServerOptions {
   readonly baseUrl: string;
   readonly limits: Limits;
   readonly rates: RateLimits;
+  /** Shared with the other processes of a database; absent: this one counts for itself. */
+  readonly quotas?: Quotas;
   /** Origins whose browser scripts may use the interface (`https://shop.example`); empty: none. */
   readonly corsOrigins: readonly string[];
   readonly logger: Logger;
@@ -78,7 +81,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     ...wireChoices(),
     authenticate: options.authenticate,
     authenticatePlatform: options.authenticatePlatform,
-    rates: createRates(options.rates),
+    rates: createRates(options.rates, { quotas: options.quotas ?? unsharedQuotas() }),
     logger: options.logger,
     baseUrl: options.baseUrl,
     pace: { grace: limits.requestTimeout, slowest: limits.slowestBody },

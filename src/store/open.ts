@@ -19,6 +19,7 @@ import { createOrderDocuments } from './order-documents.ts';
 import { createOutbox } from './outbox.ts';
 import { readPage, readRevision } from './pages.ts';
 import { forgetTracking } from './parcel-tracking.ts';
+import { createQuotaWindows } from './quota-windows.ts';
 import { openSqlite } from './sqlite.ts';
 import type { Forgetting, Store } from './store.ts';
 import { createStoredAnswers } from './stored-answers.ts';
@@ -63,7 +64,8 @@ export async function createStore(engine: Engine, rendererOf: (resource: Resourc
     await migrate(engine);
     const epoch = await secretOf(engine, 'epoch', () => randomBytes(9).toString('base64url'));
     const history = await secretOf(engine, historySecret, newHistory);
-    return storeOf(engine, { epoch, history }, derived(rendererOf));
+    const pepper = await secretOf(engine, 'quota', () => randomBytes(32).toString('base64url'));
+    return storeOf(engine, { epoch, history, quotas: createQuotaWindows(engine, pepper) }, derived(rendererOf));
   } catch (error) {
     await engine.close();
     throw error;
@@ -83,11 +85,11 @@ export async function secretOf(engine: Pick<Engine, 'db'>, name: string, make: (
   return (await kept.executeTakeFirstOrThrow()).value;
 }
 
-function storeOf(engine: Engine, names: Pick<Store, 'epoch' | 'history'>, rendererOf: (resource: Resource) => Renderer): Store {
+function storeOf(engine: Engine, own: Pick<Store, 'epoch' | 'history' | 'quotas'>, rendererOf: (resource: Resource) => Renderer): Store {
   return {
     engine: engine.dialect,
     db: engine.db,
-    ...names,
+    ...own,
     secret: (name, make) => secretOf(engine, name, make),
     addActivity: (code, name) => addActivity(engine, code, name),
     activities: () => listActivities(engine),

@@ -5,6 +5,7 @@ import type { ChangePosition, ListPlan, StoredValue } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
 import type { Reader } from './engine.ts';
 import type { LabelFile, StoredLabel } from './labels.ts';
+import type { QuotaWindows } from './quota-windows.ts';
 import type { Tables } from './tables.ts';
 
 /** One page of a list, ready for the wire. */
@@ -277,6 +278,8 @@ export interface Store {
   readonly audit: AuditTrail;
   readonly answers: StoredAnswers;
   readonly documents: OrderDocuments;
+  /** What is left of the rates of clients, for all processes together. */
+  readonly quotas: QuotaWindows;
   /** Published text of the records with this value in a column field, at most `limit` per activity. */
   find(resource: Resource, owners: readonly string[], field: string, value: StoredValue, limit: number): Promise<readonly { readonly owner: string; readonly body: string }[]>;
 

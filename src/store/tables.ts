@@ -12,6 +12,7 @@ export interface Tables {
   secret: SecretTable;
   oidc_payload: OidcPayloadTable;
   login_attempt: LoginAttemptTable;
+  quota_window: QuotaWindowTable;
   outbox_entry: OutboxEntryTable;
   outbox_consumer: OutboxConsumerTable;
   order_document: OrderDocumentTable;
@@ -123,10 +124,23 @@ export interface OidcPayloadTable {
 
 /** Attempts to sign in, counted in windows. */
 export interface LoginAttemptTable {
-  scope: 'pair' | 'address';
+  scope: 'pair' | 'address' | 'network' | 'browser';
   key_hash: string;
   count: number;
   window_start: number;
+}
+
+/** What the processes have taken of somebody's quota in a window; one that is over begins anew in place. */
+export interface QuotaWindowTable {
+  kind: string;
+  /** Of a client, a key or an address, under a secret of the database. */
+  who_hash: string;
+  /** Given to all processes. */
+  used: number;
+  /** Given by the last statement: how that learns what it got. */
+  granted: number;
+  quota: number;
+  window_end: number;
 }
 
 /** What a client wrote and the warehouse is to receive. */

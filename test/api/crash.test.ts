@@ -1,6 +1,6 @@
 // Servers that are killed under load, at any moment: what was acknowledged is there once and in order, and the same requests again end the rest.
 import assert from 'node:assert/strict';
-import { hash, randomBytes, randomInt } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,6 +10,7 @@ import { sweepDocuments } from '../../src/documents/sweep.ts';
 import { createRenderer } from '../../src/model/render.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
+import { newDatabase } from '../contract/new-database.ts';
 import { type Prepared, prepare, type ServerProcess, startServer } from './server-process.ts';
 import { filesIn } from './uploads.ts';
 import { type Acknowledged, createLoad, type Load } from './write-load.ts';
@@ -173,19 +174,4 @@ async function withStore<T>({ place, dataDir }: Prepared, work: (store: Store) =
   } finally {
     await store.close();
   }
-}
-
-/** A database of its own on a server; it is removed when the test ends. */
-async function newDatabase(t: TestContext, server: string): Promise<string> {
-  const administration = new Client(server);
-  await administration.connect();
-  const name = `lc_crash_${randomBytes(6).toString('hex')}`;
-  await administration.query(`create database ${name} encoding 'UTF8' template template0`);
-  t.after(async () => {
-    await administration.query(`drop database ${name} with (force)`);
-    await administration.end();
-  });
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  return url.href;
 }

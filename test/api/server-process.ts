@@ -9,6 +9,7 @@ import { type Child, goodPassword, json, type Place, start, succeed, temporaryFo
 export interface Prepared {
   readonly place: Place;
   readonly token: string;
+  readonly clientId: string;
   readonly key: string;
   readonly dataDir: string;
   /** Path of the upload of invoices to the order. */
@@ -34,7 +35,7 @@ export async function prepare(t: TestContext, variables: Readonly<Record<string,
   const own = { ...order.example, activityCode: 'NOR', activityName: 'North Trading', orderUniqueID: 'N-1' };
   await succeed({ ...place, stdin: JSON.stringify(own) }, 'import', 'orders', '-', '--activity', 'NOR');
   const token = (await succeed(place, 'token', '--client', id, '--user', 'mia')).trim();
-  return { place, token, key, dataDir: join(folder, 'data'), uploads: '/v1/orders/N-1/docs/invoice' };
+  return { place, token, clientId: id, key, dataDir: join(folder, 'data'), uploads: '/v1/orders/N-1/docs/invoice' };
 }
 
 /** Starts a server; it is killed when the test ends. */

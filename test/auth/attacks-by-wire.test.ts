@@ -94,11 +94,11 @@ describe('attack to find out who has a login', () => {
     await registerUser(service, { login: 'leo' });
     await disableUser(service.app.store.db, 'leo', Date.now());
     const signIn = createSignIn({ db: service.app.store.db, pepper, now: Date.now });
-    await signIn('mia', 'warm', '192.0.2.9');
+    await signIn({ login: 'mia', password: 'warm', address: '192.0.2.9', browser: null });
     for (const login of ['mia', 'nobody', 'leo', '', 'x'.repeat(5000)]) {
       const jobs: string[] = [];
       const hook = createHook({ init: (_id, type) => { if (/argon2/i.test(type)) jobs.push(type); } }).enable();
-      assert.deepEqual(await signIn(login, 'wrong', '192.0.2.9'), { user: null, fault: 'credentials' });
+      assert.deepEqual(await signIn({ login: login, password: 'wrong', address: '192.0.2.9', browser: null }), { user: null, fault: 'credentials' });
       hook.disable();
       assert.equal(jobs.length, 1, `${login.slice(0, 9)}: ${jobs.join()}`);
     }
@@ -110,9 +110,9 @@ describe('attack to find out who has a login', () => {
     const signIn = createSignIn({ db: service.app.store.db, pepper, now: Date.now });
     for (const login of ['mia', 'nobody']) {
       const faults = [];
-      for (let attempt = 0; attempt < 11; attempt += 1) faults.push((await signIn(login, 'wrong', '192.0.2.9')).user === null);
+      for (let attempt = 0; attempt < 11; attempt += 1) faults.push((await signIn({ login: login, password: 'wrong', address: '192.0.2.9', browser: null })).user === null);
       assert.deepEqual(new Set(faults), new Set([true]));
-      const outcome = await signIn(login, goodPassword, '192.0.2.9');
+      const outcome = await signIn({ login: login, password: goodPassword, address: '192.0.2.9', browser: null });
       assert.ok(outcome.user === null && outcome.fault === 'throttled', login);
     }
   });

@@ -32,6 +32,9 @@ export interface Service {
   readonly again: (settings?: Record<string, string>) => Promise<Service>;
 }
 
+/** Where a server is reached, and what its addresses are said to be. */
+export type Door = Pick<Service, 'port' | 'authUrl'>;
+
 const [standard] = engines;
 
 /**
@@ -102,7 +105,7 @@ export interface Browser {
  * A browser that keeps cookies per path and follows no redirect by itself.
  * @param others processes beside the first one; its requests go to them in turn, as behind a load balancer
  */
-export function openBrowser(service: Service, ...others: readonly Service[]): Browser {
+export function openBrowser(service: Door, ...others: readonly Door[]): Browser {
   const processes = [service, ...others];
   let asked = 0;
   const jar = new Map<string, { readonly value: string; readonly path: string }>();
@@ -140,7 +143,7 @@ export interface Request {
 }
 
 /** An authorization request with PKCE; a parameter that is null is left out. */
-export function authorizationRequest({ authUrl }: Service, client: Client, changes: Record<string, string | null> = {}): Request {
+export function authorizationRequest({ authUrl }: Pick<Door, 'authUrl'>, client: Pick<Client, 'id' | 'redirectUris'>, changes: Record<string, string | null> = {}): Request {
   const verifier = randomBytes(32).toString('base64url');
   const state = randomBytes(9).toString('base64url');
   const redirectUri = changes.redirect_uri ?? client.redirectUris[0] ?? '';
@@ -167,7 +170,7 @@ export function fieldIn(page: Answer, name: string): string {
 }
 
 /** The page after a request: follows redirects as far as they stay here. */
-export async function follow(service: Service, browser: Browser, answer: Answer): Promise<{ readonly answer: Answer; readonly at: string }> {
+export async function follow(service: Pick<Door, 'authUrl'>, browser: Browser, answer: Answer): Promise<{ readonly answer: Answer; readonly at: string }> {
   let [current, at] = [answer, ''];
   for (let steps = 0; steps < 8 && current.status >= 300 && current.status < 400; steps += 1) {
     at = new URL(current.headers.location ?? '', service.authUrl).href;
@@ -180,7 +183,7 @@ export async function follow(service: Service, browser: Browser, answer: Answer)
 export interface Person { readonly login?: string; readonly password?: string; readonly decision?: 'allow' | 'deny' }
 
 /** Signs in and consents where asked, until the browser is sent back to the client or stays on another page. */
-export async function authorize(service: Service, browser: Browser, request: Request, { login = 'mia', password = goodPassword, decision = 'allow' }: Person = {}): Promise<{ readonly at: string; readonly answer: Answer; readonly pages: readonly string[] }> {
+export async function authorize(service: Pick<Door, 'authUrl'>, browser: Browser, request: Request, { login = 'mia', password = goodPassword, decision = 'allow' }: Person = {}): Promise<{ readonly at: string; readonly answer: Answer; readonly pages: readonly string[] }> {
   let step = await follow(service, browser, await browser.get(request.address));
   const pages: string[] = [];
   for (let turn = 0; turn < 4 && step.answer.status === 200; turn += 1) {

@@ -49,7 +49,7 @@ describe('sign-ins that are begun', () => {
     const browser = openBrowser(service);
     const request = authorizationRequest(service, credentials.client);
     const { code = '' } = callbackOf(await authorize(service, browser, request), request);
-    assert.equal((await browser.get(authorizationRequest(service, credentials.client).address)).status, 429);
+    assert.equal((await send(service, 'GET', authorizationRequest(service, credentials.client).address)).status, 429);
     assert.equal((await redeem(service, credentials, request, code)).status, 200);
   });
 

@@ -121,8 +121,8 @@ describe('secrets of the sign-in', () => {
   });
 
   it('give a key of its own to each purpose', () => {
-    const keys = (['cookie', 'form', 'throttle'] as const).flatMap((purpose) => ['a', 'b'].map((secret) => secretFor(purpose, Buffer.from(secret).toString('base64url'))));
-    assert.equal(new Set(keys).size, 6);
+    const keys = (['cookie', 'form', 'throttle', 'browser'] as const).flatMap((purpose) => ['a', 'b'].map((secret) => secretFor(purpose, Buffer.from(secret).toString('base64url'))));
+    assert.equal(new Set(keys).size, 8);
     for (const key of keys) assert.equal(Buffer.from(key, 'base64url').length, 32);
   });
 });
@@ -148,7 +148,7 @@ describe('a rotation while somebody signs in', () => {
     assert.notEqual(signedIn.cookie('session.sig'), before);
     const posted = await halfWay.post(begun.at, { csrf: fieldIn(begun.answer, 'csrf'), login: 'mia', password: 'tall ships carry heavy crates' });
     assert.equal(posted.status, 303, posted.body.slice(0, 500));
-    assert.deepEqual(posted.cookies, []);
+    assert.deepEqual(posted.cookies.map((cookie) => cookie.split('=')[0]), ['known-browser']);
     assert.match((await follow(service, halfWay, posted)).answer.body, /name="decision"/);
     // A cookie that nobody here has signed counts for nothing.
     const forged = await send(service, 'GET', begun.at, { cookie: `interaction=${new URL(begun.at).pathname.split('/').at(-1)}; interaction.sig=${'A'.repeat(27)}` });

@@ -6,7 +6,7 @@ import Negotiator from 'negotiator';
 import { matches } from '../../src/http/conditional.ts';
 import { jsonTypes, typeChoice } from '../../src/http/negotiate.ts';
 import { queryPairs } from '../../src/http/query.ts';
-import { addressKey } from '../../src/http/rates.ts';
+import { addressKey } from '../../src/http/address-parts.ts';
 import { problems } from '../../src/model/problem.ts';
 import { assertProblem, sample, token } from './sample-server.ts';
 

@@ -1,0 +1,72 @@
+// Browsers in which an account has signed in before: each has a count and a place in line of its own, whatever others do behind the same address.
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { secretFor, type SignInSecrets } from './sign-in-secrets.ts';
+import { canonicalLogin } from './users.ts';
+
+/** A browser that shows a genuine cookie. */
+export interface KnownBrowser {
+  /** Random. */
+  readonly id: string;
+  /** Stands for the login that signed in there, without telling it. */
+  readonly account: string;
+  /** Whether that login is this one. */
+  readonly isOf: (login: string) => boolean;
+}
+
+export interface KnownBrowsers {
+  /** The browser of a `Cookie` header; null: it is not known, its time is over, or somebody made the cookie up. */
+  recognise(cookies: string | undefined): Promise<KnownBrowser | null>;
+  /** `Set-Cookie` for the browser in which somebody has just signed in; one that is known already keeps its id. */
+  cookieFor(login: string, known: KnownBrowser | null): Promise<string>;
+}
+
+export interface KnownBrowsersOptions {
+  readonly secrets: SignInSecrets;
+  /** The authorization server is at an https address. */
+  readonly secure: boolean;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Seconds: as long as somebody may be away and still come back as known. */
+const life = 180 * 86_400;
+
+/**
+ * Makes what knows browsers again. The cookie opens nothing: whoever steals it may try ten passwords in a quarter of an hour.
+ * (OWASP calls it a device cookie.) It holds an id, the instant at which it ends, and a stand-in for the login, signed.
+ */
+export function createKnownBrowsers({ secrets, secure, now }: KnownBrowsersOptions): KnownBrowsers {
+  const name = secure ? '__Host-known-browser' : 'known-browser';
+  const find = new RegExp(`(?:^|;)\\s*${name}=([^;\\s]{1,200})(?:;|$)`);
+  return {
+    recognise: async (cookies) => {
+      const [id, end, account, signature] = find.exec(cookies ?? '')?.[1]?.split('.') ?? [];
+      if (!id || !end || !account || !signature || !/^\d{1,12}$/.test(end) || Number(end) * 1000 <= now()) return null;
+      const key = keysOf(await secrets.current()).find((one) => isSame(signature, mac(one, 'browser', `${id}.${end}.${account}`)));
+      return key === undefined ? null : { id, account, isOf: (login) => isSame(account, accountOf(key, login)) };
+    },
+    cookieFor: async (login, known) => {
+      const [key = ''] = keysOf(await secrets.current());
+      const id = known?.isOf(login) === true ? known.id : randomBytes(16).toString('base64url');
+      const signed = `${id}.${Math.floor(now() / 1000) + life}.${accountOf(key, login)}`;
+      return `${name}=${signed}.${mac(key, 'browser', signed)}; Path=/; Max-Age=${life}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+    },
+  };
+}
+
+function keysOf(secrets: readonly string[]): readonly string[] {
+  return secrets.map((secret) => secretFor('browser', secret));
+}
+
+function accountOf(key: string, login: string): string {
+  return mac(key, 'account', canonicalLogin(login)).slice(0, 22);
+}
+
+function mac(key: string, purpose: string, text: string): string {
+  return createHmac('sha256', key).update(`${purpose}\0${text}`).digest('base64url');
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}

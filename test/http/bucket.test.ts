@@ -1,0 +1,142 @@
+// Counting from shares: nothing beyond the quota with any number of processes, and nobody locked out when storage is away.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Bucket, createBucket } from '../../src/http/bucket.ts';
+import type { QuotaRequest, Quotas, QuotaShare, UnusedShare } from '../../src/model/quota.ts';
+
+/** Storage as it is described in `model/quota.ts`, in memory, with a clock and faults that the test sets. */
+function world(quota: number) {
+  const state = { now: 1000, away: false, silent: false, asked: 0, transactions: [] as QuotaRequest[] };
+  const windows = new Map<string, { used: number; end: number }>();
+  const quotas: Quotas = {
+    take: async (request): Promise<QuotaShare> => {
+      state.asked += 1;
+      state.transactions.push(request);
+      const since = state.now;
+      await new Promise((resolve) => setImmediate(resolve));
+      if (state.silent) return new Promise<never>(() => undefined);
+      if (state.away) throw new Error('storage is away');
+      const known = windows.get(request.who);
+      const window = known !== undefined && known.end > state.now ? known : { used: 0, end: state.now + request.windowMs };
+      const granted = Math.max(0, Math.min(request.wanted, request.quota - window.used));
+      window.used += granted;
+      windows.set(request.who, window);
+      return { granted, used: window.used, windowEnd: window.end, endsInMs: window.end - since };
+    },
+    giveBack: async (unused: readonly UnusedShare[]) => {
+      for (const { who, amount, windowEnd } of unused) {
+        const window = windows.get(who);
+        if (window?.end === windowEnd) window.used -= amount;
+      }
+    },
+  };
+  const process = (): Bucket => createBucket({ kind: 'read', quota, quotas, now: () => state.now });
+  return { state, process };
+}
+
+/** How many of these requests, one after another, were allowed. */
+async function allowed(buckets: readonly Bucket[], requests: number, who = 'shop'): Promise<number> {
+  let count = 0;
+  for (let index = 0; index < requests; index += 1) if ((await buckets[index % buckets.length]?.count(who))?.allowed === true) count += 1;
+  return count;
+}
+
+describe('a rate', () => {
+  for (const quota of [1, 2, 3, 10, 19, 20, 60, 600, 10_007]) {
+    it(`of ${quota} is given out to the last request by one process, and says exactly what is left`, async () => {
+      const { state, process } = world(quota);
+      const bucket = process();
+      for (let left = quota - 1; left >= 0; left -= 1) assert.deepEqual(await bucket.count('shop'), { allowed: true, left, endsInMs: 60_000 });
+      const asked = state.asked;
+      for (let more = 0; more < 50; more += 1) assert.deepEqual(await bucket.count('shop'), { allowed: false, left: 0, endsInMs: 60_000 });
+      assert.equal(state.asked, asked);
+      assert.ok(asked <= Math.min(quota, 25), `asked ${asked} times`);
+      state.now += 60_000;
+      assert.equal((await bucket.count('shop')).allowed, true);
+    });
+  }
+
+  for (const processes of [2, 3, 8]) {
+    it(`is neither exceeded nor left unused by ${processes} processes, one after another and all at once`, async () => {
+      const { state, process } = world(600);
+      const buckets = Array.from({ length: processes }, process);
+      assert.equal(await allowed(buckets, 1500), 600);
+      state.now += 61_000;
+      const counted = await Promise.all(Array.from({ length: 1500 }, (_one, index) => buckets[index % processes]?.count('shop')));
+      assert.equal(counted.filter((one) => one?.allowed).length, 600);
+    });
+  }
+
+  it('reaches nine tenths in one process while another, that had its share first, stands still', async () => {
+    const { process } = world(600);
+    const [idle, busy] = [process(), process()];
+    assert.equal(await allowed([idle], 1), 1);
+    const reached = 1 + await allowed([busy], 1000);
+    assert.ok(reached >= 540 && reached <= 600, String(reached));
+  });
+
+  it('gets back what a process that stands still does not need, where that knows of others', async () => {
+    const { state, process } = world(600);
+    const [idle, busy] = [process(), process()];
+    await allowed([busy], 1);
+    await allowed([idle], 1);
+    let reached = 2 + await allowed([busy], 1000);
+    assert.ok(reached < 600);
+    state.now += 4000;
+    await pause(1200);
+    await allowed([busy], 1);
+    await pause(50);
+    reached += await allowed([busy], 100);
+    assert.equal(reached, 600);
+  });
+
+  it('asks storage seldom for a client that asks seldom, and never for each request', async () => {
+    const { state, process } = world(600);
+    const bucket = process();
+    for (let count = 0; count < 10; count += 1) {
+      assert.equal((await bucket.count('shop')).allowed, true);
+      state.now += 5000;
+    }
+    assert.equal(state.asked, 1);
+  });
+
+  it('of each process is held by itself while storage is away, without a wait each time, and is made up for when it is back', async () => {
+    const { state, process } = world(100);
+    const [one, other] = [process(), process()];
+    state.away = true;
+    assert.equal(await allowed([one], 150), 100);
+    assert.equal(await allowed([other], 30), 30);
+    assert.ok(state.asked <= 4, `asked ${state.asked} times`);
+    state.away = false;
+    state.now += 2000;
+    // Both have given out 130 together, so that nothing is left for anybody.
+    await allowed([one, other], 2);
+    await pause(10);
+    assert.equal(await allowed([one, other], 50), 0);
+  });
+
+  it('lets requests through after a second where storage never answers', async () => {
+    const { state, process } = world(100);
+    const bucket = process();
+    state.silent = true;
+    const began = performance.now();
+    const counted = await Promise.all(Array.from({ length: 150 }, () => bucket.count('shop')));
+    assert.equal(counted.filter((one) => one.allowed).length, 100);
+    assert.ok(performance.now() - began < 10_000);
+    assert.equal((await bucket.count('another')).allowed, true);
+  });
+
+  it('is counted for ever new addresses in bounded memory: who is forgotten here is not in storage', async () => {
+    const { state, process } = world(100);
+    const bucket = process();
+    for (let index = 0; index < 50_000; index += 1) await bucket.count(`address ${index}`);
+    const asked = state.asked;
+    assert.deepEqual(await bucket.count('address 0'), { allowed: true, left: 98, endsInMs: 60_000 });
+    assert.equal(state.asked, asked);
+    await bucket.count('one more');
+    // The share that it had is lost with it, and counts as used.
+    assert.deepEqual(await bucket.count('address 0'), { allowed: true, left: 94, endsInMs: 60_000 });
+    assert.equal(state.asked, asked + 2);
+  });
+});
