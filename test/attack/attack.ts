@@ -1,0 +1,113 @@
+// One attack: what it does to a running server, and what may come of it for the victim, the process's memory and its processor.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { removeOriginal } from './prepared.ts';
+import { type Settings, skip, startTarget, type Target } from './target.ts';
+import type { Lap } from './watcher.ts';
+
+/** What an attack did, beside the quiet state. */
+export interface Measured {
+  /** Milliseconds: the victim's median and 99th percentile. */
+  readonly quiet: { readonly median: number; readonly p99: number };
+  readonly during: { readonly median: number; readonly p99: number };
+  /** How often the victim got each status; `none`: no answer. */
+  readonly statuses: Readonly<Record<string, number>>;
+  /** Most megabytes that the process held beyond those that it had before. */
+  readonly megabytes: number;
+  /** Seconds that the processor worked for the attack: without what the victim costs in as much quiet time. */
+  readonly processorSeconds: number;
+  readonly seconds: number;
+  /** See `Lap.slowness`. */
+  readonly slowness: number;
+}
+
+export type Attack = <Result>(name: string, act: (target: Target) => Promise<Result>, expect: (measured: Measured, result: Result) => void) => void;
+
+/**
+ * Attacks of one subject on one server. Whatever else an attack expects, the victim must be served meanwhile as in quiet.
+ * @param pace milliseconds from one request of the victim to the next
+ */
+export function underAttack(subject: string, settings: Settings, attacks: (attack: Attack) => void, pace?: number): void {
+  describe(`under attack: ${subject}`, { skip, timeout: 180_000 }, () => {
+    let running: Target | undefined;
+    const target = (): Target => {
+      if (running === undefined) throw new Error('the server has not been started');
+      return running;
+    };
+    const renew = async (): Promise<void> => {
+      await running?.stop();
+      running = undefined;
+      running = await startTarget(settings, pace);
+    };
+    before(renew);
+    after(async () => { await running?.stop(); });
+    attacks((name, act, expect) => {
+      it(name, async (t) => {
+        await target().lap();
+        const late = Symbol();
+        const [result] = await Promise.all([Promise.race([act(target()), wait(longestAttack, late, { ref: false })]), wait(shortestLap * Math.min(target().quiet.slowness, 4))]);
+        const measured = measure(target().quiet, await target().lap());
+        t.diagnostic(summary(measured));
+        // One attack that succeeds must not spoil the next.
+        if (result === late || measured.statuses.none !== undefined) await renew();
+        assertServed(measured);
+        assert.ok(result !== late, `the attack still went on after ${longestAttack} ms`);
+        expect(measured, result);
+      });
+    });
+  });
+}
+
+// When all files of the run are through: they share the original.
+after(removeOriginal);
+
+/** Milliseconds. An attack that is warded off takes far less. */
+const longestAttack = 20_000;
+/** Milliseconds that the victim is watched at least on a machine of its own: some eighty requests. */
+const shortestLap = 2000;
+
+/** Milliseconds, where a quiet machine takes two; and most that it is stretched by where other programs have the processor. */
+const leastBound = 50;
+const mostSlowness = 10;
+
+/** The victim was served as if nothing happened: every time, and at most twice as slowly as in quiet. */
+function assertServed({ quiet, during, statuses, slowness }: Measured): void {
+  assert.deepEqual(Object.keys(statuses), ['200'], `the victim got ${JSON.stringify(statuses)}`);
+  const bound = Math.max(2 * quiet.median, leastBound * Math.min(slowness, mostSlowness));
+  assert.ok(during.median < bound, `the victim's median was ${during.median.toFixed(1)} ms; ${bound.toFixed(1)} is allowed`);
+}
+
+/** @param most megabytes */
+export function assertMemory({ megabytes }: Measured, most: number): void {
+  assert.ok(megabytes < most, `the process took ${megabytes.toFixed(0)} MB more; ${most} are allowed`);
+}
+
+/** @param most seconds */
+export function assertProcessor({ processorSeconds }: Measured, most: number): void {
+  assert.ok(processorSeconds < most, `the processor worked for ${processorSeconds.toFixed(2)} s; ${most} are allowed`);
+}
+
+function measure(quiet: Lap, lap: Lap): Measured {
+  const { statuses, seconds, slowness } = lap;
+  return {
+    quiet: { median: quantile(quiet.latencies, 0.5), p99: quantile(quiet.latencies, 0.99) },
+    during: { median: quantile(lap.latencies, 0.5), p99: quantile(lap.latencies, 0.99) },
+    statuses,
+    megabytes: (lap.peakMemory - lap.memoryAtStart) / 1e6,
+    processorSeconds: lap.processorSeconds - (quiet.processorSeconds / quiet.seconds) * seconds,
+    seconds,
+    slowness,
+  };
+}
+
+function quantile(values: readonly number[], part: number): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
+}
+
+function summary({ quiet, during, statuses, megabytes, processorSeconds, seconds, slowness }: Measured): string {
+  const ms = (value: number): string => value.toFixed(1);
+  return `${seconds.toFixed(1)} s; victim ${ms(quiet.median)} → ${ms(during.median)} ms, p99 ${ms(quiet.p99)} → ${ms(during.p99)} ms, ` +
+    `${JSON.stringify(statuses)}; +${megabytes.toFixed(0)} MB; ${processorSeconds.toFixed(2)} s of processor, slowed ${slowness.toFixed(1)} times`;
+}

@@ -1,0 +1,53 @@
+// Slow filters of one client: whoever asks for much waits for it alone, and nobody else does.
+import assert from 'node:assert/strict';
+import { setTimeout as wait } from 'node:timers/promises';
+import { underAttack } from './attack.ts';
+import type { Target } from './target.ts';
+import { type Answer, ask, tally, together } from './wire.ts';
+
+/** A filter that no index serves, and that has to look at every record for as long as the language lets it. */
+function slowFilter(seed: number): string {
+  const comparisons = Array.from({ length: 28 }, (_none, index) => `movementReason==Q${seed}${index}*`);
+  return `/v1/articles/movements?filter=${encodeURIComponent(comparisons.join(','))}`;
+}
+
+/** Another tenant's filter over fewer records, that takes some milliseconds in quiet. */
+const modestFilter = (seed: number): string => `/v1/articles/movements?filter=${encodeURIComponent(`movedQuantity==-${seed + 1}`)}`;
+
+underAttack('long reads', {}, (attack) => {
+  attack('sixty slow filters of one client, while another tenant filters modestly', async (target) => {
+    const slow = together(60, (index) => ask(target, { path: slowFilter(index) }));
+    const modest = await modestReads(target, 6);
+    await Promise.race([slow, wait(8000, undefined, { ref: false })]);
+    return { modest, slow: await Promise.race([slow, wait(100, [], { ref: false })]) };
+  }, (_measured, { modest, slow }) => {
+    assert.deepEqual(tally(modest.map(({ answer }) => answer)), { 200: modest.length });
+    const slowest = Math.max(...modest.map(({ milliseconds }) => milliseconds));
+    assert.ok(slowest < 5000, `the other tenant's filter took ${slowest.toFixed(0)} ms`);
+    for (const { status, headers } of slow) assert.ok(status === 200 || headers['retry-after'] !== undefined, `a slow filter was answered with ${status}`);
+  });
+
+  attack('slow sorts and parents that do not exist', async (target) => {
+    const paths = ['/v1/articles/movements?sort=dateProcessed', '/v1/articles/movements?sort=-movementCode,dateProcessed', '/v1/orders?sort=deliveryAddressCity', '/v1/articles/NOSUCH/movements'];
+    const slow = together(80, (index) => ask(target, { path: paths[index % paths.length] ?? '' }));
+    const modest = await modestReads(target, 4);
+    await Promise.race([slow, wait(6000, undefined, { ref: false })]);
+    return modest;
+  }, (_measured, modest) => {
+    assert.deepEqual(tally(modest.map(({ answer }) => answer)), { 200: modest.length });
+  });
+});
+
+interface Read { readonly answer: Answer; readonly milliseconds: number }
+
+/** Reads of another tenant, one after another. */
+async function modestReads(target: Target, count: number): Promise<readonly Read[]> {
+  const reads: Read[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const started = performance.now();
+    const answer = await ask(target, { path: modestFilter(index), token: target.database.tokens.victim });
+    reads.push({ answer, milliseconds: performance.now() - started });
+    await wait(200);
+  }
+  return reads;
+}

@@ -1,0 +1,28 @@
+// A short round of the search in the gate: no request that it comes upon may cost more than reading it does.
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { removeOriginal } from '../prepared.ts';
+import { skip, startTarget, type Target } from '../target.ts';
+import { search, table } from './search.ts';
+
+/** Of processor time for each byte; reading and checking JSON takes a tenth of one. */
+const mostMicrosecondsPerByte = 50;
+/** Of processor time for one request, whatever its length: others wait for as long. */
+const mostMilliseconds = 1500;
+
+describe('the costliest request by byte', { skip, timeout: 120_000 }, () => {
+  let target: Target | undefined;
+  before(async () => { target = await startTarget({}, null); });
+  after(async () => { await target?.stop(); });
+
+  it('is not far from the cheapest', async (t) => {
+    assert.ok(target !== undefined);
+    const found = await search(target, { seed: 20_260_302, longest: 15_000, requests: 4000 });
+    t.diagnostic(`\n${table(found.slice(0, 5))}`);
+    const worst = found.filter(({ microseconds, microsecondsPerByte }) => microsecondsPerByte > mostMicrosecondsPerByte || microseconds > mostMilliseconds * 1000);
+    assert.deepEqual(worst.map(({ surface, text, microseconds }) => ({ surface, text: text.slice(0, 2000), microseconds })), []);
+    assert.deepEqual(found.filter(({ status }) => status === 0 || status >= 500).map(({ surface, status, text }) => ({ surface, status, text: text.slice(0, 500) })), []);
+  });
+});
+
+after(removeOriginal);

@@ -1,0 +1,109 @@
+// A server under attack: the real program in a process of its own on a copy of the prepared database, with a victim who goes on asking.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { freePort } from '../../src/http/port.ts';
+import { launcher } from '../commands/fixture.ts';
+import { copyDatabase, type Database } from './prepared.ts';
+import type { Lap, Watched } from './watcher.ts';
+
+export interface Target {
+  readonly port: number;
+  readonly pid: number;
+  readonly database: Database;
+  /** What the victim has seen, and the process has used, since the last time. */
+  readonly lap: () => Promise<Lap>;
+  /** The victim's quiet state, measured before any attack. */
+  readonly quiet: Lap;
+  /** Another process on the same database; it ends with this one. @returns its port */
+  readonly beside: (settings?: Settings) => Promise<{ readonly port: number; readonly pid: number }>;
+  /** What the server has written to standard error. */
+  readonly logged: () => string;
+  readonly stop: () => Promise<void>;
+}
+
+export type Settings = Readonly<Record<string, string>>;
+
+/** False, or why nothing can be measured here. */
+export const skip: false | string = process.platform === 'linux' ? false : 'memory and processor time are read from /proc, which is Linux';
+
+/** Attackers come from 127.0.0.1, the victim from another address. */
+export const victimAddress = '127.0.0.2';
+
+/** Without limits of rate: what is attacked is what one request may cost, and that there are few of them would hide it. */
+const unlimited: Settings = { RATE_READS: '0', RATE_WRITES: '0', RATE_LABELS: '0', RATE_PLATFORM: '0', RATE_SIGN_INS: '0', LOG_LEVEL: 'error' };
+
+/**
+ * Starts a server and its victim, and measures the quiet state.
+ * @param pace milliseconds from one request of the victim to the next; null: there is no victim, and a lap has nothing
+ */
+export async function startTarget(settings: Settings = {}, pace: number | null = 25): Promise<Target> {
+  const database = await copyDatabase();
+  const ends: (() => Promise<unknown>)[] = [() => database.remove()];
+  const stop = async (): Promise<void> => {
+    for (const end of ends.splice(0).reverse()) await end();
+  };
+  let logged = '';
+  const serve = async (more: Settings): Promise<{ readonly port: number; readonly pid: number }> => {
+    const server = await startProcess(database, { ...unlimited, ...settings, ...more }, (text) => { logged += text; });
+    ends.push(server.stop);
+    return server;
+  };
+  try {
+    const { port, pid } = await serve({});
+    const { lap, end } = await startVictim({ port, pid, token: database.tokens.victim, paths: victimPaths, pace: pace ?? 1_000_000, from: victimAddress });
+    ends.push(end);
+    if (pace === null) return { port, pid, database, lap, quiet: await lap(), beside: (more = {}) => serve(more), logged: () => logged, stop };
+    // Code that runs for the first time is slow.
+    await wait(1000);
+    await lap();
+    await wait(1500);
+    return { port, pid, database, lap, quiet: await lap(), beside: (more = {}) => serve(more), logged: () => logged, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** A page that is remembered, and pages of single articles that are read by an index. */
+const victimPaths: readonly string[] = Array.from({ length: 200 }, (_none, index) =>
+  index % 2 === 0 ? '/v1/articles/movements?limit=10' : `/v1/articles/A${index}/movements?limit=10`);
+
+async function startProcess(database: Database, settings: Settings, onLog: (text: string) => void): Promise<{ readonly port: number; readonly pid: number; readonly stop: () => Promise<unknown> }> {
+  const port = await freePort('127.0.0.1', 0);
+  const { PATH = '', NODE_COMPILE_CACHE } = process.env;
+  const cache = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
+  const env = { PATH, HOME: database.folder, ...cache, ...database.variables, ...settings, PORT: String(port) };
+  const child = spawn(launcher, ['serve', '--json'], { cwd: database.folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const kill = (): void => void child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.stderr.setEncoding('utf8').on('data', onLog);
+  await Promise.race([once(child.stdout, 'data'), once(child, 'exit').then(([code]) => { throw new Error(`the server ended with ${code}`); })]);
+  child.stdout.resume();
+  return {
+    port,
+    pid: child.pid ?? 0,
+    stop: async () => {
+      process.off('exit', kill);
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, 'exit');
+      kill();
+      await ended;
+    },
+  };
+}
+
+async function startVictim(watched: Watched): Promise<{ readonly lap: () => Promise<Lap>; readonly end: () => Promise<unknown> }> {
+  const thread = new Worker(new URL('./watcher.ts', import.meta.url), { workerData: watched });
+  await once(thread, 'message');
+  return {
+    lap: async () => {
+      const answered = once(thread, 'message');
+      thread.postMessage('lap');
+      const [lap] = await answered;
+      return lap;
+    },
+    end: () => thread.terminate(),
+  };
+}

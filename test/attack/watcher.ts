@@ -1,0 +1,135 @@
+// A thread that is the victim: asks cheap requests at a steady pace whatever becomes of the last one, and looks at the server's process.
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { parentPort, workerData } from 'node:worker_threads';
+
+/** What the thread is started with. */
+export interface Watched {
+  readonly port: number;
+  readonly pid: number;
+  readonly token: string;
+  /** Asked for in turn. */
+  readonly paths: readonly string[];
+  /** Milliseconds from one request to the next. */
+  readonly pace: number;
+  /** Address that the victim comes from. */
+  readonly from: string;
+}
+
+/** What was seen from one question of the main thread to the next. */
+export interface Lap {
+  /** Milliseconds from when each request was due, in no order. One that had no answer counts as long as it was waited for. */
+  readonly latencies: readonly number[];
+  /** How often each status came; `none`: no answer. */
+  readonly statuses: Readonly<Record<string, number>>;
+  /** Bytes. */
+  readonly memoryAtStart: number;
+  readonly peakMemory: number;
+  /** Seconds of the process and those that it started. */
+  readonly processorSeconds: number;
+  readonly seconds: number;
+  /**
+   * How many times longer the server's main thread took than it worked, because other programs, the attackers among them, had
+   * the processor: 1 on a machine of its own.
+   */
+  readonly slowness: number;
+}
+
+/** Longest wait for answers when a lap is over, milliseconds. */
+const patience = 5000;
+const ticksPerSecond = 100;
+
+interface Running { latencies: number[]; statuses: Record<string, number>; memoryAtStart: number; peak: number; ticks: number; worked: number; waited: number; started: number; open: number }
+
+if (parentPort !== null) watch(workerData, parentPort);
+
+function watch({ port, pid, token, paths, pace, from }: Watched, main: NonNullable<typeof parentPort>): void {
+  const agent = new Agent({ keepAlive: true });
+  let asked = 0;
+  const begin = (): Running => {
+    const { memory, ticks } = processOf(pid);
+    return { latencies: [], statuses: {}, memoryAtStart: memory, peak: memory, ticks, ...mainThreadOf(pid), started: performance.now(), open: 0 };
+  };
+  let lap = begin();
+  let due = performance.now();
+  const ask = (at: number, own: Running): void => {
+    own.open += 1;
+    const over = (status: string): void => {
+      own.open -= 1;
+      own.latencies.push(performance.now() - at);
+      own.statuses[status] = (own.statuses[status] ?? 0) + 1;
+    };
+    let done = false;
+    const once = (status: string): void => {
+      if (!done) over(status);
+      done = true;
+    };
+    const path = paths[asked++ % paths.length];
+    const headers = { authorization: `Bearer ${token}` };
+    const sent = request({ port, host: '127.0.0.1', localAddress: from, path, agent, headers }, (answer) => {
+      answer.resume();
+      answer.once('end', () => once(String(answer.statusCode)));
+      answer.once('close', () => once('none'));
+    });
+    sent.once('error', () => once('none'));
+    sent.end();
+  };
+  // A timer that comes late asks for all that was due meanwhile: the pace does not depend on the answers.
+  setInterval(() => {
+    for (; due <= performance.now(); due += pace) ask(due, lap);
+    const { memory } = processOf(pid);
+    lap.peak = Math.max(lap.peak, memory);
+  }, pace);
+  main.on('message', async () => {
+    const ended = lap;
+    const { memory, ticks } = processOf(pid);
+    const { worked, waited } = mainThreadOf(pid);
+    const seconds = (performance.now() - ended.started) / 1000;
+    lap = begin();
+    const until = performance.now() + patience;
+    while (ended.open > 0 && performance.now() < until) await new Promise((resolve) => setTimeout(resolve, 5));
+    const unanswered = Array.from({ length: ended.open }, () => patience);
+    const outcome: Lap = {
+      latencies: [...ended.latencies, ...unanswered],
+      statuses: ended.open === 0 ? ended.statuses : { ...ended.statuses, none: (ended.statuses.none ?? 0) + ended.open },
+      memoryAtStart: ended.memoryAtStart,
+      peakMemory: Math.max(ended.peak, memory),
+      processorSeconds: (ticks - ended.ticks) / ticksPerSecond,
+      seconds,
+      slowness: 1 + (waited - ended.waited) / Math.max(1, worked - ended.worked),
+    };
+    main.postMessage(outcome);
+  });
+  main.postMessage('ready');
+}
+
+/** Memory in bytes, and processor time in ticks, of a process and those that it started; zeros where that cannot be known. */
+export function processOf(pid: number): { readonly memory: number; readonly ticks: number } {
+  let [memory, ticks] = [0, 0];
+  for (const each of [pid, ...childrenOf(pid)]) {
+    const stat = textOf(`/proc/${each}/stat`);
+    // Behind the name, which may hold anything: utime, stime, and those of children that have ended, are fields 14 to 17.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    ticks += fields.slice(11, 15).reduce((sum, value) => sum + Number(value), 0);
+    memory += Number(/VmRSS:\s+(\d+)/.exec(textOf(`/proc/${each}/status`))?.[1] ?? 0) * 1024;
+  }
+  return { memory, ticks };
+}
+
+/** Nanoseconds that the main thread of a process has worked, and waited for a processor. */
+function mainThreadOf(pid: number): { readonly worked: number; readonly waited: number } {
+  const [worked = 0, waited = 0] = textOf(`/proc/${pid}/schedstat`).split(' ').map(Number);
+  return { worked, waited };
+}
+
+function childrenOf(pid: number): readonly number[] {
+  return textOf(`/proc/${pid}/task/${pid}/children`).split(' ').filter((text) => text !== '').map(Number);
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
