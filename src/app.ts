@@ -27,7 +27,7 @@ import { createMetrics, type Metrics, metricsRoute } from './http/metrics.ts';
 import { freePort } from './http/port.ts';
 import { createServer, defaultLimits } from './http/server.ts';
 import { removeOldAuditEntries } from './jobs/audit-retention.ts';
-import { createCarrierMetrics, createStateMetrics, createTaskMetrics } from './jobs/metrics.ts';
+import { createCarrierMetrics, createLongReadMetrics, createStateMetrics, createTaskMetrics } from './jobs/metrics.ts';
 import { heldUpEntries, removeTakenEntries } from './jobs/outbox-retention.ts';
 import { startTasks, type Task } from './jobs/rounds.ts';
 import { removeOldStockImages } from './jobs/stock-retention.ts';
@@ -84,6 +84,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     const documents = await openDocumentStorage(config, { database: store.epoch, failed: (error) => logger.error({ err: error }, 'the document storage does not work') });
     const stopping = new AbortController();
     const metrics = createMetrics({ process: options.processMetrics ?? false });
+    createLongReadMetrics(metrics.registry, () => store.longReads());
     const countFailure = createTaskMetrics(metrics.registry);
     const server = await buildServer(config, { ...addresses, store, seal, keys, logger, documents, stopping: stopping.signal, now, metrics });
     const stopTasks = startTasks(backgroundTasks(config, { store, documents, logger, now, metrics }), (failure, error) => {

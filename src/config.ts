@@ -46,6 +46,8 @@ export const settings = {
   labelRetentionDays: { name: 'LABEL_RETENTION_DAYS', type: 'integer', default: '90', meaning: 'Days, at least 1, for which the files of a shipping label are kept and their links work; then what the service knows of sender and recipient is removed too.' },
   carrierAnswerSeconds: { name: 'CARRIER_ANSWER_SECONDS', type: 'integer', default: '15', meaning: 'Seconds that a carrier may take for one answer, 1 to 90.' },
   carrierTotalSeconds: { name: 'CARRIER_TOTAL_SECONDS', type: 'integer', default: '40', meaning: 'Seconds for everything that a carrier is asked for one request, repeats included, 1 to 90.' },
+  maxLongReads: { name: 'MAX_LONG_READS', type: 'integer', default: '2', meaning: 'Queries without an index that are worked on at a time, 2 to 64, at most half of them of one client: each is a process beside the embedded database, or a connection to PostgreSQL. Others wait for their turn.' },
+  maxLongReadSeconds: { name: 'MAX_LONG_READ_SECONDS', type: 'integer', default: '30', meaning: 'Seconds after which such a query is ended, 1 to 600.' },
   corsOrigins: { name: 'CORS_ORIGINS', type: 'list', default: '', meaning: 'Origins of web pages that may call the interface from a browser, separated by commas; empty: none.' },
   trustProxy: { name: 'TRUST_PROXY', type: 'list', default: '', meaning: 'Addresses of reverse proxies whose X-Forwarded-For is believed, separated by commas; empty: none.' },
 } as const satisfies Record<string, Setting>;
@@ -87,6 +89,9 @@ export interface Config {
   readonly labelRetentionDays: number;
   readonly carrierAnswerSeconds: number;
   readonly carrierTotalSeconds: number;
+  /** 2 or more. */
+  readonly maxLongReads: number;
+  readonly maxLongReadSeconds: number;
   readonly corsOrigins: readonly string[];
   readonly trustProxy: readonly string[];
 }
@@ -161,6 +166,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     labelRetentionDays: integer(settings.labelRetentionDays, 36_500, 1),
     carrierAnswerSeconds: integer(settings.carrierAnswerSeconds, 90, 1),
     carrierTotalSeconds: integer(settings.carrierTotalSeconds, 90, 1),
+    maxLongReads: integer(settings.maxLongReads, 64, 2),
+    maxLongReadSeconds: integer(settings.maxLongReadSeconds, 600, 1),
     corsOrigins: list(settings.corsOrigins),
     trustProxy: list(settings.trustProxy),
   };

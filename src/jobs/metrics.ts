@@ -60,6 +60,17 @@ async function waitingEntries({ outbox, activities }: Pick<Store, 'outbox' | 'ac
   return [...consumers, ...await outbox.progress('', others)];
 }
 
+/** What reads that may have to look at many rows do in this process, asked for at each scrape. */
+export function createLongReadMetrics(registry: Registry, longReads: Store['longReads']): void {
+  const registers = [registry];
+  new Gauge({ name: 'logistics_long_reads_running', help: 'Queries without an index that are being worked on.', registers, collect() { this.set(longReads().running); } });
+  new Gauge({ name: 'logistics_long_reads_waiting', help: 'Queries without an index that wait for their turn.', registers, collect() { this.set(longReads().waiting); } });
+  const ended = new Counter({ name: 'logistics_long_reads_ended_total', help: 'Queries without an index that were ended because they took too long.', registers, collect() {
+    ended.reset();
+    ended.inc(longReads().ended);
+  } });
+}
+
 /** Counts the calls of carriers. The host is one of those that operators entered; an outcome is the class of the status, `none` without an answer. */
 export function createCarrierMetrics(registry: Registry): (call: CallRecord) => void {
   const duration = new Histogram({

@@ -134,7 +134,7 @@ export const problems = {
   },
   'quota-exceeded': {
     status: 429, title: 'Too many requests.',
-    page: 'The client, or the address where no client is known, has used up its requests for now. The member `violated-policies` names the limit, `RateLimit-Policy` describes it, and `Retry-After` says how many seconds to wait. Watch the header `RateLimit` and slow down before it reaches zero.',
+    page: 'The client, or the address where no client is known, has used up its requests for now. The member `violated-policies` names the limit, `RateLimit-Policy` describes it, and `Retry-After` says how many seconds to wait. The limit `long-reads` is not one of requests a minute: as many queries without an index as one client may have wait for their turn; wait for their answers, or ask by fields that have an index. Watch the header `RateLimit` and slow down before it reaches zero.',
   },
   'headers-too-large': {
     status: 431, title: 'The header fields are too large.',

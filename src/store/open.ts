@@ -14,6 +14,7 @@ import { removeOldImages } from './image-removal.ts';
 import { draftImage } from './images.ts';
 import { forgetLabelFiles, forgetLabels } from './labels.ts';
 import { existsWith } from './list-sql.ts';
+import { defaultLongReads, type LongReadSettings } from './long-reads.ts';
 import { migrate } from './migrate.ts';
 import { createOrderDocuments } from './order-documents.ts';
 import { createOutbox } from './outbox.ts';
@@ -26,7 +27,7 @@ import { createStoredAnswers } from './stored-answers.ts';
 import { writeRecords } from './write-records.ts';
 import { findRecords, submit } from './write-unit.ts';
 
-export interface StorageSettings {
+export interface StorageSettings extends Partial<LongReadSettings> {
   /** Folder of the embedded database; used when there is no `databaseUrl`. */
   readonly dataDir: string;
   /** `postgres://…`, or null for the embedded database. */
@@ -47,10 +48,12 @@ export async function openStore(settings: StorageSettings, rendererOf: (resource
  * @throws OperatorError when it cannot be opened
  */
 export async function openEngine(settings: StorageSettings, clock: () => number = Date.now): Promise<Engine> {
-  if (settings.databaseUrl === null) return openSqlite(databaseFile(settings), clock);
+  const { maxLongReads = defaultLongReads.maxLongReads, maxLongReadSeconds = defaultLongReads.maxLongReadSeconds } = settings;
+  const longReads = { maxLongReads, maxLongReadSeconds };
+  if (settings.databaseUrl === null) return openSqlite(databaseFile(settings), clock, longReads);
   // The driver takes memory that the embedded engine does not need.
   const { openPostgres } = await import('./postgres.ts');
-  return openPostgres(settings.databaseUrl);
+  return openPostgres(settings.databaseUrl, undefined, longReads);
 }
 
 /** File of the embedded database, whether or not it exists. */
@@ -113,6 +116,7 @@ function storeOf(engine: Engine, own: Pick<Store, 'epoch' | 'history' | 'quotas'
     find: (resource, owners, field, value, limit) => findRecords(engine, resource, owners, field, value, limit),
     forget: forgetting(engine),
     removeOldImages: (resource, owner, before) => removeOldImages(engine, resource, owner, before),
+    longReads: () => engine.longReads(),
     optimize: () => engine.optimize(),
     ping: async () => void await engine.read({ text: 'select 1', values: [] }),
     close: () => engine.close(),

@@ -4,6 +4,7 @@ import { expiredCursor } from '../model/cursor.ts';
 import type { Resource } from '../model/resource.ts';
 import { type Engine, type Reader, type Row, type Statement, placeholders } from './engine.ts';
 import { type Image, imageAround, imageAt, scopeOf } from './images.ts';
+import { indexAdvice } from './index-advice.ts';
 import { type Scope, type ValueRun, changePage, existsAfter, isServedByIndex, lastChangeBefore, valuePage } from './list-sql.ts';
 import type { Page, Revision } from './store.ts';
 
@@ -77,7 +78,7 @@ async function changeOrderPage({ engine, read }: Reading, plan: ListPlan, revisi
 
 /** How the rows of a plan are read: at once when an index leads to them in order, beside other requests when many may have to be looked at. */
 function reading(engine: Engine, plan: ListPlan, reader: Reader): Engine['read'] {
-  return isServedByIndex(plan) ? engine.read : (statement: Statement) => engine.readLong(statement, reader);
+  return isServedByIndex(plan) ? engine.read : (statement: Statement) => engine.readLong(statement, { ...reader, advice: indexAdvice(plan) });
 }
 
 /** Where change order starts in one activity: after the position, and after all that was written before `updatedSince`. */

@@ -1,7 +1,7 @@
 // The process that runs long reads of the embedded database, so that they do not hold up requests and can be ended.
 import { constants, setPriority } from 'node:os';
 import { DatabaseSync } from 'node:sqlite';
-import type { LongReadAnswer, LongReadRequest } from './sqlite-long-readers.ts';
+import type { LongReadAnswer, LongReadNews, LongReadRequest } from './sqlite-long-readers.ts';
 
 // Where there is more to do than there are processors, requests come first.
 setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
@@ -9,7 +9,8 @@ setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 let database: DatabaseSync | null = null;
 
 process.on('message', (request: LongReadRequest) => {
-  process.send?.(answer(request));
+  process.send?.('begun' satisfies LongReadNews);
+  process.send?.(answer(request) satisfies LongReadNews);
 });
 process.on('disconnect', () => process.exit());
 

@@ -7,6 +7,8 @@ import { EndedByLimit } from './long-reads.ts';
 
 export interface LongReadRequest { readonly path: string; readonly text: string; readonly values: readonly SqlValue[] }
 export interface LongReadAnswer { readonly rows: unknown; readonly fault: string | null }
+/** What a process tells of a request: first that it works on it, which after a start takes a moment. */
+export type LongReadNews = 'begun' | LongReadAnswer;
 
 export interface LongReaders {
   /**
@@ -88,7 +90,11 @@ async function answerOf(reader: ChildProcess, request: LongReadRequest, { limit,
   const answered = Promise.withResolvers<unknown>();
   let reason: Error = new Problem('unavailable', 'The process that reads was ended.', {}, { 'Retry-After': '5' });
   const lost = (): void => answered.reject(reason);
-  const settle = ({ rows, fault }: LongReadAnswer): void => (fault === null ? answered.resolve(rows) : answered.reject(new Error(fault)));
+  const hear = (news: LongReadNews): void => {
+    if (news === 'begun') late.refresh();
+    else if (news.fault === null) answered.resolve(news.rows);
+    else answered.reject(new Error(news.fault));
+  };
   const end = (why: Error = reason): void => {
     reason = why;
     reader.kill('SIGKILL');
@@ -98,7 +104,7 @@ async function answerOf(reader: ChildProcess, request: LongReadRequest, { limit,
   const leave = (): void => {
     left = setTimeout(end, unwanted);
   };
-  reader.once('message', settle);
+  reader.on('message', hear);
   reader.once('exit', lost);
   reader.once('error', lost);
   stop.addEventListener('abort', leave);
@@ -109,7 +115,7 @@ async function answerOf(reader: ChildProcess, request: LongReadRequest, { limit,
     clearTimeout(late);
     clearTimeout(left);
     stop.removeEventListener('abort', leave);
-    reader.off('message', settle);
+    reader.off('message', hear);
     reader.off('exit', lost);
     reader.off('error', lost);
   }

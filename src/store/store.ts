@@ -5,6 +5,7 @@ import type { ChangePosition, ListPlan, StoredValue } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
 import type { Reader } from './engine.ts';
 import type { LabelFile, StoredLabel } from './labels.ts';
+import type { LongReadCounts } from './long-reads.ts';
 import type { QuotaWindows } from './quota-windows.ts';
 import type { Tables } from './tables.ts';
 
@@ -289,6 +290,8 @@ export interface Store {
   /** Refreshes what the query planner knows, after large loads. */
   optimize(): Promise<void>;
 
+  /** Reads that may have to look at many rows: those of now, and how many have been ended because they took too long. */
+  longReads(): LongReadCounts;
   /** Throws when storage is away. */
   ping(): Promise<void>;
   close(): Promise<void>;

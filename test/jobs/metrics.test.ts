@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it, type TestContext } from 'node:test';
 import { Registry } from 'prom-client';
 import { createMetrics } from '../../src/http/metrics.ts';
-import { createCarrierMetrics, createStateMetrics, createTaskMetrics } from '../../src/jobs/metrics.ts';
+import { createCarrierMetrics, createLongReadMetrics, createStateMetrics, createTaskMetrics } from '../../src/jobs/metrics.ts';
 import { article, articleStock } from '../../src/resources/index.ts';
 import type { Store } from '../../src/store/store.ts';
 import { engines, storeOn } from '../contract/engines.ts';
@@ -105,6 +105,7 @@ describe('the page on operation', () => {
     createStateMetrics(registry, store);
     createCarrierMetrics(registry);
     createTaskMetrics(registry);
+    createLongReadMetrics(registry, store.longReads);
     const page = readFileSync(new URL('../../docs/operation.md', import.meta.url), 'utf8');
     const listed = [...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
     assert.deepEqual(listed.toSorted(), (await registry.getMetricsAsJSON()).map(({ name }) => name).toSorted());
@@ -123,6 +124,17 @@ describe('the metrics of work', () => {
     for (const [outcome, seconds] of [['2xx', 0.3], ['5xx', 0.02], ['none', 15]] as const) {
       assert.equal(found.get(`logistics_carrier_call_duration_seconds_sum{host="carrier.example",outcome="${outcome}"}`), seconds);
     }
+  });
+
+  it('tell of long reads what is so when they are asked for, and count the ended ones once', async () => {
+    const registry = new Registry();
+    let now = { running: 2, waiting: 5, ended: 3 };
+    createLongReadMetrics(registry, () => now);
+    for (const _time of ['once', 'twice']) {
+      assert.deepEqual([...(await samples(registry)).values()], [2, 5, 3]);
+    }
+    now = { running: 0, waiting: 0, ended: 4 };
+    assert.deepEqual([...(await samples(registry)).values()], [0, 0, 4]);
   });
 
   it('count failed rounds by the words of the log', async () => {

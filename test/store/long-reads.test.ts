@@ -6,6 +6,7 @@ import type { Engine, Row, Statement } from '../../src/store/engine.ts';
 import { defaultLongReads, type LongReadSettings, maxWaitingPerClient } from '../../src/store/long-reads.ts';
 import { type EngineUnderTest, engines } from '../contract/engines.ts';
 import { readerProcesses } from '../contract/reader-processes.ts';
+import { until } from '../contract/until.ts';
 
 /** Work for hours. */
 const endless: Readonly<Record<Engine['dialect'], string>> = {
@@ -47,9 +48,6 @@ function longReadTests(engineUnderTest: EngineUnderTest): void {
     if (watching.dialect === 'sqlite') return readerProcesses().length;
     const text = "select 1 from pg_stat_activity where datname = current_database() and state = 'active' and query like 'select count(*) from generate_series%'";
     return (await watching.read({ text, values: [] })).length;
-  };
-  const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
-    while (!await isSo()) await new Promise((resolve) => setTimeout(resolve, 10));
   };
 
   it('hold up neither a read that an index serves, nor a write, nor another client\'s long read', async () => {
@@ -94,7 +92,7 @@ function longReadTests(engineUnderTest: EngineUnderTest): void {
   });
 
   it('have a time limit that begins with their start, not with their wait', async () => {
-    await withEngine({ maxLongReadSeconds: 2 }, async (engine) => {
+    await withEngine({ maxLongReadSeconds: 3 }, async (engine) => {
       const first = long(engine, 'a').catch((error: unknown) => error);
       // It waits for as long as it may take, and then takes some more.
       const lasting = engine.dialect === 'sqlite' ? countingFor(300) : { text: 'select pg_sleep(0.3)::text', values: [] };

@@ -9,6 +9,7 @@ import { Problem } from '../../src/model/problem.ts';
 import { EndedByLimit } from '../../src/store/long-reads.ts';
 import { createLongReaders, type LongReaders, type LongReaderTimes } from '../../src/store/sqlite-long-readers.ts';
 import { readerProcesses } from '../contract/reader-processes.ts';
+import { until } from '../contract/until.ts';
 
 describe('the processes for long reads of the embedded database', { timeout: 60_000 }, () => {
   let folder: string;
@@ -30,12 +31,9 @@ describe('the processes for long reads of the embedded database', { timeout: 60_
   const wanted = new AbortController().signal;
   const endless = { text: 'with recursive c(n) as (select 1 union all select n + 1 from c) select count(*) from c', values: [] };
   const one = { text: 'select 1', values: [] };
-  const until = async (isSo: () => boolean): Promise<void> => {
-    while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10));
-  };
 
   it('end with a read that takes too long, and with that one alone', async (t) => {
-    const readers = open(t, { limit: 700 });
+    const readers = open(t, { limit: 2_500 });
     const slow = assert.rejects(readers.read(endless, wanted), EndedByLimit);
     assert.deepEqual(await readers.read(one, wanted), [[1]]);
     const [first, second] = readerProcesses();
@@ -77,7 +75,7 @@ describe('the processes for long reads of the embedded database', { timeout: 60_
   });
 
   it('let a read that nobody waits for any more end by itself for a moment, so that hanging up costs no process each time', async (t) => {
-    const readers = open(t, { unwanted: 400 });
+    const readers = open(t, { unwanted: 2_500 });
     const kept = new AbortController();
     const answered = readers.read(one, kept.signal);
     kept.abort();

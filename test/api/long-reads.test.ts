@@ -1,0 +1,123 @@
+// One client's slow filters over the whole HTTP path: whom they hold up, what their client is told, and that hanging up ends them.
+import assert from 'node:assert/strict';
+import { get } from 'node:http';
+import { after, before, describe, it } from 'node:test';
+import { articleStockMovement } from '../../src/resources/index.ts';
+import type { Engine } from '../../src/store/engine.ts';
+import { defaultLongReads, maxWaitingPerClient } from '../../src/store/long-reads.ts';
+import { type EngineUnderTest, engines } from '../contract/engines.ts';
+import { baseUrl, type RunningApp, startApp } from '../contract/running-app.ts';
+import { until } from '../contract/until.ts';
+
+/** Work for hours. */
+const endless: Readonly<Record<Engine['dialect'], string>> = {
+  sqlite: 'with recursive c(n) as (select 1 union all select n + 1 from c) select count(*) from c',
+  postgres: 'select count(*) from generate_series(1, 100000) a, generate_series(1, 10000000) b where a % 7 = b % 11',
+};
+
+/** The engine as it is on a table without end: a long read that looks for SLOW finds nothing and never stops looking. */
+function onEndlessTable(engine: EngineUnderTest, maxLongReadSeconds: number): EngineUnderTest {
+  return {
+    ...engine,
+    create: async (clock) => {
+      const database = await engine.create(clock);
+      return {
+        ...database,
+        open: async () => {
+          const opened = await database.open({ ...defaultLongReads, maxLongReadSeconds });
+          return { ...opened, readLong: (statement, reader) => opened.readLong(statement.values.includes('SLOW') ? { text: endless[opened.dialect], values: [] } : statement, reader) };
+        },
+      };
+    },
+  };
+}
+
+async function startLoaded(engine: EngineUnderTest, maxLongReadSeconds: number): Promise<RunningApp> {
+  const running = await startApp(onEndlessTable(engine, maxLongReadSeconds));
+  for (const owner of ['NOR', 'SOU']) await running.load(articleStockMovement, owner, [movement]);
+  return running;
+}
+
+const movement = { articleReference: 'A1', movementCode: 'IN' };
+
+const slow = '/v1/articles/movements?filter=movementCode==SLOW';
+
+for (const engine of engines.filter(({ parallel }) => parallel)) {
+  describe(`slow filters of one client on ${engine.name}`, { skip: engine.skip, timeout: 120_000 }, () => {
+    let running: RunningApp;
+    before(async () => {
+      running = await startLoaded(engine, 60);
+    });
+    after(() => running.close());
+
+    it('hold up nobody else: neither what an index serves, nor health, nor writes', async () => {
+      const { tokens, keys, get: ask, app: { store } } = running;
+      const flood = Array.from({ length: 40 }, () => ask(slow, { token: tokens.north }));
+      const audits = Array.from({ length: 40 }, () => ask('/platform/audit?action=SLOW', { token: keys.north }));
+      await until(() => store.longReads().waiting === 2 * maxWaitingPerClient);
+      const south = async (path: string, token = tokens.south): Promise<void> => {
+        const answer = await ask(path, { token });
+        assert.equal(answer.status, 200, answer.body);
+      };
+      for (let count = 0; count < 30; count += 1) {
+        await south(`/v1/articles/movements?articleReference=A1&limit=${1 + count}`);
+        await south(`/v1/articles/movements?sort=-dateLastUpdate&limit=${1 + count}`);
+        await south(`/v1/articles/movements?limit=${1 + count}`, tokens.both);
+      }
+      await south('/readyz', '');
+      await running.load(articleStockMovement, 'SOU', [{ ...movement, articleReference: 'A2' }]);
+      assert.deepEqual(store.longReads(), { running: 2, waiting: 2 * maxWaitingPerClient, ended: 0 });
+      // Nothing of the flood has been answered but by refusals.
+      for (const some of [flood, audits]) {
+        const answered = await Promise.all(some.map((answer) => Promise.race([answer, new Promise<null>((resolve) => setImmediate(resolve, null))])));
+        const refused = answered.filter((answer) => answer !== null);
+        assert.equal(refused.length, 40 - 1 - maxWaitingPerClient);
+        for (const answer of refused) {
+          assert.equal(answer.status, 429);
+          assert.match(answer.headers['retry-after'] ?? '', /^\d+$/);
+          assert.equal(answer.object().type, `${baseUrl}/problems/quota-exceeded`);
+          assert.deepEqual(answer.object()['violated-policies'], ['long-reads']);
+        }
+      }
+    });
+  });
+
+  describe(`slow filters that nobody waits for, or that take too long, on ${engine.name}`, { skip: engine.skip, timeout: 120_000 }, () => {
+    it('end when the client closes its connections, and give all their places back', async (t) => {
+      const running = await startLoaded(engine, 600);
+      t.after(running.close);
+      const { store, server } = running.app;
+      await server.listen({ host: '127.0.0.1', port: 0 });
+      const address = server.server.address();
+      assert.ok(typeof address === 'object' && address !== null);
+      const requests = Array.from({ length: 8 }, () => {
+        const request = get({ host: '127.0.0.1', port: address.port, path: slow, agent: false, headers: { authorization: `Bearer ${running.tokens.north}` } });
+        request.on('error', () => undefined);
+        return request;
+      });
+      await until(() => store.longReads().waiting === 7);
+      for (const request of requests.slice(1)) request.destroy();
+      await until(() => store.longReads().waiting === 0);
+      assert.equal(store.longReads().running, 1);
+      for (const request of requests) request.destroy();
+      await until(() => store.longReads().running === 0);
+      assert.equal((await running.get('/v1/articles/movements?filter=movementCode==IN')).status, 200);
+      assert.equal(store.longReads().ended, 0);
+      // Nobody is told of a failure of the service.
+      assert.doesNotMatch(running.logged(), /"level":50/);
+    });
+
+    it('are told which condition has no index, and what to ask instead', async (t) => {
+      const running = await startLoaded(engine, 1);
+      t.after(running.close);
+      const answer = await running.get(slow);
+      assert.equal(answer.status, 503);
+      assert.match(answer.headers['retry-after'] ?? '', /^\d+$/);
+      assert.match(String(answer.object().detail), /^The query took longer than 1 s and was ended\. No index serves the filter by 'movementCode'\..*'articleReference'/);
+      const metrics = await running.get('/metrics');
+      assert.match(metrics.body, /^logistics_long_reads_ended_total 1$/m);
+      assert.match(metrics.body, /^logistics_long_reads_running 0$/m);
+    });
+  });
+}
+
