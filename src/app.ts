@@ -13,6 +13,7 @@ import { createPlatformAccess } from './auth/platform-access.ts';
 import { resourceMetadataRoutes } from './auth/resource-metadata.ts';
 import { createSeal, type Seal } from './auth/seal.ts';
 import { sealStoredSecrets } from './auth/sign-in-secrets.ts';
+import { createStanding } from './auth/standing.ts';
 import { createTokenIssuer } from './auth/tokens.ts';
 import { createVerifier } from './auth/verify.ts';
 import { createHost, defaultHostLimits } from './carriers/host.ts';
@@ -93,7 +94,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     });
     return {
       store, addresses, keys, server, logger,
-      issueToken: createTokenIssuer({ keys, issuer: addresses.authUrl, audience: addresses.baseUrl }),
+      issueToken: createTokenIssuer({ db: store.db, keys, issuer: addresses.authUrl, audience: addresses.baseUrl }),
       listen: async () => {
         await server.listen({ host: config.host, port });
         return addresses;
@@ -125,6 +126,7 @@ interface Parts extends PublicAddresses {
 
 async function buildServer(config: Config, parts: Parts): Promise<FastifyInstance> {
   const { store, keys, logger, now, baseUrl, authUrl, platformUrl, documents, stopping, metrics } = parts;
+  const standing = createStanding(store.db, now);
   const countCall = createCarrierMetrics(metrics.registry);
   const cursorSecret = createSecretKey(await store.secret('cursor', () => randomBytes(32).toString('base64url')), 'utf8');
   const issuers = [...(config.builtInIssuer ? [authUrl] : []), ...config.trustedIssuers.map(({ issuer }) => issuer)];
@@ -143,7 +145,7 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
       { prefix: '', routes: [frontDoor({ baseUrl, authUrl }), ...healthRoutes(() => store.ping(), logger), metricsRoute(metrics), ...resourceMetadataRoutes({ baseUrl, issuers })] },
     ],
     authenticate: createVerifier({
-      db: store.db, keys, authUrl, baseUrl, now, onStorageError, trustedIssuers: config.trustedIssuers, ownTokens: config.builtInIssuer,
+      db: store.db, keys, authUrl, baseUrl, now, onStorageError, standing, trustedIssuers: config.trustedIssuers, ownTokens: config.builtInIssuer,
       onIssuerAway: (error) => logger.error({ err: error }, 'the keys of another issuer cannot be read'),
     }),
     authenticatePlatform: createPlatformAccess({ db: store.db, now, onStorageError }),
@@ -157,7 +159,7 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
     onRefusedWrite: recordRefusedWrite({ store }),
     trustProxy: config.trustProxy.length === 0 ? false : config.trustProxy,
   });
-  if (config.builtInIssuer) await server.register(await createAuthorizationServer({ db: store.db, quotas: store.quotas, seal: parts.seal, keys, logger, authUrl, baseUrl, signInRate: config.signInRate, now }));
+  if (config.builtInIssuer) await server.register(await createAuthorizationServer({ db: store.db, quotas: store.quotas, seal: parts.seal, keys, logger, authUrl, baseUrl, signInRate: config.signInRate, onGrantEnded: (id) => standing.grants.forget(id), now }));
   await server.ready();
   return server;
 }

@@ -16,6 +16,12 @@ export interface TokenFacts {
   readonly validUntil: number;
 }
 
+/** What a verified token of our own says. */
+export interface OwnTokenFacts extends TokenFacts {
+  /** The grant that it was made under. */
+  readonly grantId: string;
+}
+
 /** A token that must not be believed, with a sentence that says why and repeats nothing of it. */
 export class TokenRefused extends Error {}
 
@@ -35,7 +41,7 @@ export interface TokenCheckOptions {
  * Makes the check of tokens that the service's own keys signed.
  * @returns a function that throws TokenRefused
  */
-export function createTokenCheck({ findKey, issuer, audience, now }: TokenCheckOptions): (token: string) => Promise<TokenFacts> {
+export function createTokenCheck({ findKey, issuer, audience, now }: TokenCheckOptions): (token: string) => Promise<OwnTokenFacts> {
   return async (token) => {
     try {
       const { payload } = await jwtVerify(token, async ({ alg, kid }) => {
@@ -47,7 +53,7 @@ export function createTokenCheck({ findKey, issuer, audience, now }: TokenCheckO
         issuer,
         audience,
         typ: 'at+jwt',
-        requiredClaims: ['exp', 'iat', 'sub', 'client_id', 'jti'],
+        requiredClaims: ['exp', 'iat', 'sub', 'client_id', 'jti', 'grant_id'],
         clockTolerance,
         // Beside its own purpose this refuses tokens from the future, which jose does not do otherwise.
         maxTokenAge: '24h',
@@ -61,14 +67,15 @@ export function createTokenCheck({ findKey, issuer, audience, now }: TokenCheckO
   };
 }
 
-function factsOf(payload: JWTPayload): TokenFacts {
-  const { sub, client_id: clientId, jti, exp, scope, activityCodes } = payload;
-  if (typeof sub !== 'string' || typeof clientId !== 'string' || typeof jti !== 'string' || exp === undefined) {
+function factsOf(payload: JWTPayload): OwnTokenFacts {
+  const { sub, client_id: clientId, grant_id: grantId, jti, exp, scope, activityCodes } = payload;
+  if (typeof sub !== 'string' || typeof clientId !== 'string' || typeof jti !== 'string' || typeof grantId !== 'string' || exp === undefined) {
     throw new TokenRefused('The token lacks a claim that every access token has');
   }
   return {
     clientId,
     subject: sub,
+    grantId,
     hasScope: typeof scope === 'string' && scope.split(' ').includes(apiScope),
     activityCodes: isTextList(activityCodes) ? activityCodes : [],
     validUntil: (exp + clockTolerance) * 1000,

@@ -33,6 +33,8 @@ export interface AuthorizationServerOptions {
   readonly baseUrl: string;
   /** Sign-ins that may be begun from one address in a minute; 0: no limit. */
   readonly signInRate: number;
+  /** Is told which grant has ended in this process. */
+  readonly onGrantEnded: (grantId: string) => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -53,7 +55,7 @@ export async function createAuthorizationServer(options: AuthorizationServerOpti
   const knownBrowsers = createKnownBrowsers({ secrets, secure: authUrl.startsWith('https:'), now });
   const [countBegun, countForm] = [createRate('sign-in', options.signInRate, { quotas }), createRate('sign-in-form', options.signInRate * formsPerSignIn, { quotas })];
   const pages = {
-    db, authUrl, baseUrl, prefix, providers, knownBrowsers,
+    db, authUrl, baseUrl, prefix, providers, knownBrowsers, now,
     signIn: createSignIn({ db, pepper, now }),
     countForm: (address: string, browser: KnownBrowser | null) => countForm(whoOf(address, browser)),
   };

@@ -34,7 +34,7 @@ export function interactionPolicyOf(): interactionPolicy.DefaultPolicy {
     throw new errors.InvalidScope(`the scope of this service is ${apiScope}`, [...oidc.requestParamScopes].join(' '));
   }), 0);
   login?.checks.add(new Check('account_gone', 'the session belongs to nobody who may sign in', 'login_required', ({ oidc }) =>
-    oidc.session?.accountId !== undefined && oidc.account === undefined));
+    oidc.session?.accountId !== undefined && (oidc.account === undefined || isSignedOut(oidc.session.loginTs, oidc.account.signedOutAt))));
   const consent = policy.get('consent');
   consent?.checks.add(new Check('activities_not_consented', 'activities are not consented to', 'consent_required', ({ oidc }) => {
     const common = commonActivities(oidc.client, oidc.account);
@@ -44,6 +44,11 @@ export function interactionPolicyOf(): interactionPolicy.DefaultPolicy {
     return common.some((code) => !consented.includes(code));
   }), 0);
   return policy;
+}
+
+/** @param loginTs seconds, rounded down; @param signedOutAt milliseconds */
+function isSignedOut(loginTs: number | undefined, signedOutAt: unknown): boolean {
+  return typeof signedOutAt === 'number' && (loginTs ?? 0) < Math.floor(signedOutAt / 1000);
 }
 
 const consentType = 'activities';

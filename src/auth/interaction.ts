@@ -26,6 +26,8 @@ export interface PagesOptions {
   readonly knownBrowsers: KnownBrowsers;
   /** Counts one form that is sent from an address, or from a known browser; throws Problem `quota-exceeded`. */
   readonly countForm: (address: string, browser: KnownBrowser | null) => Promise<unknown>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
 }
 
 type UidRequest = FastifyRequest<{ Params: { uid: string } }>;
@@ -99,6 +101,8 @@ async function takeLogin(options: PagesOptions, visit: Visit): Promise<void> {
   const { interaction, running, request, reply } = visit;
   const login = fieldOf(request, 'login');
   if (!running.csrf.matches(fieldOf(request, 'csrf'), interaction.uid)) return askLogin(visit, login, 'expired', 400);
+  // Before the password is looked at: who is disabled meanwhile was signed in before that, and is so no longer.
+  const ts = Math.floor(options.now() / 1000);
   const known = await options.knownBrowsers.recognise(request.headers.cookie);
   const outcome = await options.signIn({ login, password: fieldOf(request, 'password'), address: request.ip, browser: known?.isOf(login) === true ? known.id : null });
   if (outcome.user === null) {
@@ -107,7 +111,7 @@ async function takeLogin(options: PagesOptions, visit: Visit): Promise<void> {
   }
   reply.header('set-cookie', await options.knownBrowsers.cookieFor(outcome.user.login, known));
   await endOthers(options, visit, outcome.user);
-  await conclude(visit, { login: { accountId: outcome.user.id, amr: ['pwd'] } });
+  await conclude(visit, { login: { accountId: outcome.user.id, amr: ['pwd'], ts } });
 }
 
 /**

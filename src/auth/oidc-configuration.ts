@@ -23,6 +23,8 @@ export interface ConfigurationOptions {
   readonly cookieKeys: CookieKeys;
   /** Counts one refresh of a chain of tokens; throws Problem `quota-exceeded`. */
   readonly countRefresh: (grantId: string) => Promise<unknown>;
+  /** Is told which grant has ended: by a theft that was noticed, or because a client revoked a token. */
+  readonly onGrantEnded: (grantId: string) => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -107,10 +109,11 @@ export function providerConfiguration(options: ConfigurationOptions): Configurat
         },
       },
     },
-    extraTokenClaims: (ctx) => ({ activityCodes: tokenActivities(ctx) }),
+    // The bearer check asks whether the grant still stands.
+    extraTokenClaims: (ctx, token) => ({ activityCodes: tokenActivities(ctx), ...('grantId' in token && { grant_id: token.grantId }) }),
     findAccount: async (_ctx, id) => {
       const user = await orAway(findActiveUser(db, id));
-      return user === null ? undefined : { accountId: user.id, claims: () => ({ sub: user.id }), login: user.login, activityCodes: user.activityCodes };
+      return user === null ? undefined : { accountId: user.id, claims: () => ({ sub: user.id }), login: user.login, activityCodes: user.activityCodes, signedOutAt: user.signedOutAt };
     },
     // By default only with the scope offline_access, which the interface does not have.
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),

@@ -1,7 +1,7 @@
 // The running `oidc-provider`: built from the keys of the moment, built anew when they change, and told its own address.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
-import Provider, { type errors, type KoaContextWithOIDC } from 'oidc-provider';
+import Provider, { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { KeyRing } from './keys.ts';
 import { createCookieKeys } from './cookie-keys.ts';
 import { clientAuthMethods, type ConfigurationOptions, paths, providerConfiguration, wellKnown } from './oidc-configuration.ts';
@@ -78,7 +78,9 @@ function build(options: ProvidersOptions, keys: ConfigurationOptions['keys'], [f
     if (ctx.status === 503) ctx.set('retry-after', awaySeconds);
     if (forPrograms.has(ctx.path) && ctx.status >= 400 && ctx.status < 500) await options.countRefused(addresses.get(ctx.req) ?? '').catch((error: unknown) => answerPassing(ctx, error));
   });
+  refuseBeforeUse(provider, options.baseUrl);
   logFaults(provider, options.logger);
+  provider.on('grant.revoked', (_ctx, grantId) => options.onGrantEnded(grantId));
   const callback = provider.callback();
   return {
     provider,
@@ -89,6 +91,21 @@ function build(options: ProvidersOptions, keys: ConfigurationOptions['keys'], [f
       await callback(request, response);
     },
   };
+}
+
+/**
+ * The provider looks at `resource` (RFC 8707) when the code or refresh token is used up already: whoever mistyped it would have to
+ * send the person to sign in again. Everything else that a client can do wrong it refuses before.
+ */
+function refuseBeforeUse(provider: Provider, baseUrl: string): void {
+  for (const { prototype } of [provider.AuthorizationCode, provider.RefreshToken]) {
+    const { consume } = prototype;
+    prototype.consume = async function consumeOnce() {
+      const asked = [Provider.ctx?.oidc.params?.resource ?? []].flat();
+      if (asked.some((resource) => resource !== baseUrl)) throw new errors.InvalidTarget(`the resource of this server is ${baseUrl}`);
+      await consume.call(this);
+    };
+  }
 }
 
 /** Where secrets, codes and tokens can be tried out. */

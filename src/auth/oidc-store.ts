@@ -1,8 +1,8 @@
 // What the authorization server remembers, in the database: written so that whoever reads the table can use none of it.
-import { createHash } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import type { OidcPayloadTable, Tables } from '../store/tables.ts';
+import { idHash } from './grants.ts';
 import { forgetOldest } from './remembered.ts';
 
 /**
@@ -67,10 +67,6 @@ const sweptEvery = 200;
 
 /** Raw control characters never occur in JSON text, so this one stands for the id and for nothing else. */
 const blank = '\u0001';
-
-function idHash(id: string): string {
-  return createHash('sha256').update(id).digest('base64url');
-}
 
 /** Some kinds repeat their own id (`jti`, an address to return to); an interaction also holds the id of the session, which nothing reads. */
 function withoutId(payload: AdapterPayload, id: string): string {

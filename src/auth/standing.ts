@@ -1,7 +1,8 @@
-// Whether a client and a user may still act, and which activities there are: read from the store, believed for half a minute.
+// Whether a grant stands, whether a client and a user may still act, and which activities there are: believed for half a minute.
 import type { Kysely } from 'kysely';
 import type { Tables } from '../store/tables.ts';
 import { textList } from './granted.ts';
+import { grantStands } from './grants.ts';
 
 export interface ClientStanding { readonly activityCodes: readonly string[]; readonly readOnly: boolean }
 export interface UserStanding { readonly activityCodes: readonly string[] }
@@ -12,11 +13,15 @@ export interface Register<T> {
   recall(id: string): T | null | undefined;
   /** Throws when storage is away. */
   read(id: string): Promise<T | null>;
+  /** What was known of an id is read anew, because it has just changed. */
+  forget(id: string): void;
 }
 
 export interface Standing {
   readonly clients: Register<ClientStanding>;
   readonly users: Register<UserStanding>;
+  /** Grants that stand, by their ids. */
+  readonly grants: Register<true>;
   /** Codes of all activities, under the id `*`. */
   readonly activities: Register<readonly string[]>;
 }
@@ -38,6 +43,7 @@ export function createStanding(db: Kysely<Tables>, now: () => number): Standing 
         .where('id', '=', id).where('disabled_at', 'is', null).executeTakeFirst();
       return row ? { activityCodes: textList(row.activity_codes) } : null;
     }),
+    grants: createRegister(now, async (id) => (await grantStands(db, id, now()) ? true : null)),
     activities: createRegister(now, async () => (await db.selectFrom('activity').select('code').execute()).map((row) => row.code)),
   };
 }
@@ -68,6 +74,7 @@ export function createRegister<T>(now: () => number, read: (id: string) => Promi
       if (kept.size > maxKept) dropOldest(kept);
       return entry.reading;
     },
+    forget: (id) => void kept.delete(id),
   };
 }
 

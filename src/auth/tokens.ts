@@ -1,9 +1,12 @@
 // Access tokens of our own making (RFC 9068): what is in them, and who may have one.
 import { SignJWT } from 'jose';
+import type { Kysely } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { OperatorError } from '../model/operator-error.ts';
+import type { Tables } from '../store/tables.ts';
 import type { Client } from './clients.ts';
 import { sharedActivities } from './granted.ts';
+import { openGrant } from './grants.ts';
 import type { KeyRing } from './keys.ts';
 import type { User } from './users.ts';
 
@@ -28,17 +31,27 @@ export interface IssuedToken {
   readonly activityCodes: readonly string[];
 }
 
-/**
- * Makes the function that signs access tokens.
- * @param issuer the authorization URL (`iss`)
- * @param audience the base URL of the interface (`aud`)
- */
-export function createTokenIssuer({ keys, issuer, audience }: { readonly keys: KeyRing; readonly issuer: string; readonly audience: string }): (request: TokenRequest) => Promise<IssuedToken> {
+export interface TokenIssuerOptions {
+  readonly db: Kysely<Tables>;
+  readonly keys: KeyRing;
+  /** The authorization URL (`iss`). */
+  readonly issuer: string;
+  /** The base URL of the interface (`aud`). */
+  readonly audience: string;
+}
+
+/** A grant outlives its token by more than clocks differ; milliseconds. */
+const grantMargin = 60_000;
+
+/** Makes the function that signs access tokens without a sign-in, each under a grant of its own. */
+export function createTokenIssuer({ db, keys, issuer, audience }: TokenIssuerOptions): (request: TokenRequest) => Promise<IssuedToken> {
   return async ({ client, user, now, lifetime = accessTokenSeconds }) => {
     const activityCodes = grantableActivities(client, user);
     const key = await keys.signingKey('ES256');
     const issuedAt = Math.floor(now / 1000);
-    const accessToken = await new SignJWT({ client_id: client.id, scope: apiScope, activityCodes })
+    const expiresAt = (issuedAt + lifetime) * 1000;
+    const grantId = await openGrant(db, { clientId: client.id, accountId: user.id, expiresAt: expiresAt + grantMargin });
+    const accessToken = await new SignJWT({ client_id: client.id, scope: apiScope, activityCodes, grant_id: grantId })
       .setProtectedHeader({ alg: key.alg, typ: 'at+jwt', kid: key.kid })
       .setIssuer(issuer)
       .setAudience(audience)
@@ -47,7 +60,7 @@ export function createTokenIssuer({ keys, issuer, audience }: { readonly keys: K
       .setExpirationTime(issuedAt + lifetime)
       .setJti(uuidv7({ msecs: now }))
       .sign(key.key);
-    return { accessToken, expiresAt: (issuedAt + lifetime) * 1000, activityCodes };
+    return { accessToken, expiresAt, activityCodes };
   };
 }
 

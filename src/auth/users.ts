@@ -19,6 +19,8 @@ export interface User {
   /** Milliseconds, or null while the user may sign in. */
   readonly disabledAt: number | null;
   readonly createdAt: number;
+  /** Milliseconds of when all that the user was signed in to last ended: who signed in before is so no longer. Null: never. */
+  readonly signedOutAt: number | null;
 }
 
 export interface NewUser {
@@ -49,6 +51,7 @@ export async function addUser(db: Kysely<Tables>, wanted: NewUser, now: number):
     operator: wanted.operator,
     disabledAt: null,
     createdAt: now,
+    signedOutAt: null,
   };
   const inserted = await db.insertInto('user_account').values({
     id: user.id,
@@ -58,6 +61,7 @@ export async function addUser(db: Kysely<Tables>, wanted: NewUser, now: number):
     operator: user.operator ? 1 : 0,
     disabled_at: null,
     created_at: now,
+    signed_out_at: null,
   }).onConflict((conflict) => conflict.column('login').doNothing()).executeTakeFirst();
   if (inserted.numInsertedOrUpdatedRows !== 1n) throw new OperatorError(`There is a user "${login}" already.`, 'Choose another login, or see `user list`.');
   return user;
@@ -84,19 +88,19 @@ export async function findUser(db: Kysely<Tables>, login: string): Promise<User 
 }
 
 /**
- * Disables a user: no more sign-in, and tokens in hand stop working (decision D30). Again: no change.
+ * Disables a user: no more sign-in, and tokens in hand stop working (decision D30), for good. Again: no change.
  * @returns the user as it is now
  * @throws OperatorError when there is no such user
  */
 export async function disableUser(db: Kysely<Tables>, login: string, now: number): Promise<User> {
-  await db.updateTable('user_account').set({ disabled_at: now }).where('login', '=', canonicalLogin(login)).where('disabled_at', 'is', null).execute();
+  await db.updateTable('user_account').set({ disabled_at: now, signed_out_at: now }).where('login', '=', canonicalLogin(login)).where('disabled_at', 'is', null).execute();
   const user = await knownUser(db, login);
   await forgetAll(db, { accountId: user.id });
   return user;
 }
 
 /**
- * Lets a disabled user sign in again, with the password of before. Again: no change.
+ * Lets a disabled user sign in again, with the password of before; what was signed in before stays ended. Again: no change.
  * @returns the user as it is now
  * @throws OperatorError when there is no such user
  */
@@ -106,16 +110,17 @@ export async function enableUser(db: Kysely<Tables>, login: string): Promise<Use
 }
 
 /**
- * Gives a user a new password, and ends what was signed in with the old one: sessions and refresh tokens.
+ * Gives a user a new password, and ends what was signed in with the old one: sessions and tokens.
+ * @param now milliseconds since 1970
  * @throws OperatorError when there is no such user, or the password will not do
  */
-export async function changePassword(db: Kysely<Tables>, login: string, password: string): Promise<User> {
+export async function changePassword(db: Kysely<Tables>, login: string, password: string, now: number): Promise<User> {
   const user = await knownUser(db, login);
   const fault = passwordFault(password, user.login);
   if (fault !== null) throw new OperatorError(fault, 'Nothing was changed.');
-  await db.updateTable('user_account').set({ password_hash: await hashPassword(password) }).where('id', '=', user.id).execute();
+  await db.updateTable('user_account').set({ password_hash: await hashPassword(password), signed_out_at: now }).where('id', '=', user.id).execute();
   await forgetAll(db, { accountId: user.id });
-  return user;
+  return { ...user, signedOutAt: now };
 }
 
 /** @throws OperatorError when there is no such user */
@@ -169,5 +174,6 @@ function userOf(row: Selectable<UserAccountTable>): User {
     operator: row.operator === 1,
     disabledAt: row.disabled_at,
     createdAt: row.created_at,
+    signedOutAt: row.signed_out_at,
   };
 }

@@ -7,7 +7,7 @@ import { OperatorError } from '../model/operator-error.ts';
 import { Problem } from '../model/problem.ts';
 import type { Tables } from '../store/tables.ts';
 import { createTokenCheck, TokenRefused } from './access-token.ts';
-import type { TokenFacts } from './access-token.ts';
+import type { OwnTokenFacts, TokenFacts } from './access-token.ts';
 import { bearerToken, createChallenges, resourceMetadataUrl } from './bearer.ts';
 import type { Challenges } from './bearer.ts';
 import { createExternalCheck } from './external-issuers.ts';
@@ -17,7 +17,7 @@ import { IssuerAway } from './issuer-keys.ts';
 import type { KeyRing } from './keys.ts';
 import { looksLikePlatformKey } from './platform-keys.ts';
 import { createStanding, dropOldest } from './standing.ts';
-import type { ClientStanding, UserStanding } from './standing.ts';
+import type { ClientStanding, Standing, UserStanding } from './standing.ts';
 import type { TrustedIssuer } from './trusted-issuers.ts';
 
 export interface VerifierOptions {
@@ -31,6 +31,8 @@ export interface VerifierOptions {
   readonly now: () => number;
   /** Is told why storage could not be asked; the client is told only that it could not. */
   readonly onStorageError: (error: unknown) => void;
+  /** What is known of clients, users and grants; one of its own when absent. */
+  readonly standing?: Standing;
   /** Other issuers whose tokens are accepted; none when absent. */
   readonly trustedIssuers?: readonly TrustedIssuer[];
   /** False: tokens of our own are not accepted. True when absent. */
@@ -44,7 +46,7 @@ export type Verifier = (authorization: string | undefined) => Promise<Caller>;
 
 /** A token that was verified a moment ago, and the caller that it made, as long as what it was made from stands as it stood. */
 interface Verified {
-  readonly facts: TokenFacts | ExternalFacts;
+  readonly facts: OwnTokenFacts | ExternalFacts;
   readonly since: number;
   readonly until: number;
   made: { readonly from: readonly [object, object]; readonly caller: Caller } | null;
@@ -55,8 +57,8 @@ const believedFor = 60_000;
 const maxKept = 10_000;
 
 /**
- * Makes the verifier of one process. A header that it knows costs one hash and three look-ups in memory;
- * a new token costs a signature check; each client and user is read from the store every half minute. Clients and users of
+ * Makes the verifier of one process. A header that it knows costs one hash and four look-ups in memory;
+ * a new token costs a signature check; each grant, client and user is read from the store every half minute. Clients and users of
  * other issuers are not in the store: what their tokens say stands until they expire.
  * @throws OperatorError when the service itself is listed among other issuers
  */
@@ -66,7 +68,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
     throw new OperatorError('TRUSTED_ISSUERS names this service\'s own AUTH_URL.', 'Take it out: its own tokens are accepted without.');
   }
   const challenges = createChallenges(resourceMetadataUrl(baseUrl));
-  const { clients, users, activities } = createStanding(db, now);
+  const { clients, users, grants, activities } = options.standing ?? createStanding(db, now);
   const kept = new Map<string, Verified>();
 
   const stored = async <T>(reading: Promise<T>): Promise<T> => {
@@ -79,7 +81,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
   };
   const checkOwn = createTokenCheck({ findKey: (kid) => stored(keys.verificationKey(kid)), issuer: authUrl, audience: baseUrl, now });
   const checkExternal = createExternalCheck(trustedIssuers, now);
-  const check = async (token: string): Promise<TokenFacts | ExternalFacts> => {
+  const check = async (token: string): Promise<OwnTokenFacts | ExternalFacts> => {
     if (looksLikePlatformKey(token)) throw new TokenRefused('This is a platform key: it opens the platform interface alone');
     const external = checkExternal(token);
     if (external !== null) return external;
@@ -115,7 +117,9 @@ export function createVerifier(options: VerifierOptions): Verifier {
       if (entry.made?.from[0] !== existing) entry.made = { from: [existing, existing], caller: externalCallerOf(facts, existing, challenges) };
       return entry.made.caller;
     }
-    const { clientId, subject } = facts;
+    const { clientId, subject, grantId } = facts;
+    const stands = grants.recall(grantId) ?? await stored(grants.read(grantId));
+    if (stands === null) throw challenges.invalid('What this token was made under has ended: sign in again');
     const client = clients.recall(clientId) ?? await stored(clients.read(clientId));
     if (!client) throw challenges.invalid('The client of this token is disabled or was removed');
     const user = users.recall(subject) ?? await stored(users.read(subject));

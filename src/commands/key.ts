@@ -1,5 +1,5 @@
 // The command `key`: keys of programs on the WMS side.
-import { addPlatformKey, listPlatformKeys, type PlatformKey, platformKeyFaults, revokePlatformKey } from '../auth/platform-keys.ts';
+import { addPlatformKey, listPlatformKeys, type PlatformKey, platformKeyFaults, revokePlatformKey, standardRoles } from '../auth/platform-keys.ts';
 import { addressesAt, type Config } from '../config.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { recordCommand } from './audited.ts';
@@ -14,6 +14,8 @@ export interface WantedKey {
   readonly activityCodes: readonly string[] | null;
   /** Every activity, also those to come. */
   readonly all: boolean;
+  /** Null: none were named. */
+  readonly roles: readonly string[] | null;
   readonly json: boolean;
 }
 
@@ -22,20 +24,22 @@ export interface WantedKey {
  * @throws UsageError unless either activities are named or all are asked for
  * @throws OperatorError with everything that is wrong
  */
-export async function addKey(environment: Environment, { name, activityCodes, all, json }: WantedKey): Promise<ExitCode> {
+export async function addKey(environment: Environment, { name, activityCodes, all, roles, json }: WantedKey): Promise<ExitCode> {
   if (all === (activityCodes !== null)) throw new UsageError('Say what the key opens: either --activity CODE, once or several times, or --all.');
-  const wanted = { name, activityCodes };
+  const wanted = { name, activityCodes, roles: roles ?? standardRoles };
   const faults = platformKeyFaults(wanted);
   if (faults.length > 0) throw new OperatorError(faults.join(' '), 'Nothing was added.');
   const { key, text, url } = await withStore(environment, async (store, config) => {
     const added = await addPlatformKey(store.db, wanted, environment.now());
-    await recordCommand(environment, store, { action: 'key.add', target: added.key.id, activityCodes: added.key.activityCodes ?? [], details: { name: added.key.name, all } });
+    await recordCommand(environment, store, { action: 'key.add', target: added.key.id, activityCodes: added.key.activityCodes ?? [], details: { name: added.key.name, all, roles: added.key.roles } });
     return { ...added, url: platformUrlOf(config) };
   });
   if (json) writeJson(environment.stdout, { ...described(key), key: text, platformUrl: url });
   else {
-    const lines = [`key id: ${key.id}`, `key:    ${text}`, 'The key is shown this once and kept nowhere: copy it now.'];
-    if (url !== null) lines.push(`Platform URL: ${url}`, `To try it out: curl -sS -H 'Authorization: Bearer ${text}' '${url}/audit?limit=2'`);
+    const lines = [`key id: ${key.id}`, `roles:  ${key.roles.join(' ')}`, `key:    ${text}`, 'The key is shown this once and kept nowhere: copy it now.'];
+    if (url !== null) lines.push(`Platform URL: ${url}`);
+    const trial = key.roles.includes('audit') ? '/audit?limit=2' : key.roles.includes('outbox') ? '/outbox?limit=2' : null;
+    if (url !== null && trial !== null) lines.push(`To try it out: curl -sS -H 'Authorization: Bearer ${text}' '${url}${trial}'`);
     environment.stdout.write(`${lines.join('\n')}\n`);
   }
   return exitCodes.done;
@@ -46,8 +50,8 @@ export async function listKeys(environment: Environment, { json }: { readonly js
   const keys = await withStore(environment, (store) => listPlatformKeys(store.db));
   if (json) writeJson(environment.stdout, keys.map(described));
   else {
-    writeTable(environment.stdout, ['ID', 'NAME', 'ACTIVITIES', 'CREATED', 'LAST USED', 'REVOKED'], keys.map((key) => [
-      key.id, key.name, key.activityCodes?.join(' ') ?? 'all', minuteText(key.createdAt), minuteText(key.lastUsedAt), minuteText(key.revokedAt),
+    writeTable(environment.stdout, ['ID', 'NAME', 'ACTIVITIES', 'ROLES', 'CREATED', 'LAST USED', 'REVOKED'], keys.map((key) => [
+      key.id, key.name, key.activityCodes?.join(' ') ?? 'all', key.roles.join(' '), minuteText(key.createdAt), minuteText(key.lastUsedAt), minuteText(key.revokedAt),
     ]));
   }
   return exitCodes.done;

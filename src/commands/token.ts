@@ -24,7 +24,7 @@ export async function printToken(environment: Environment, { clientId, login, js
     const user = await findUser(db, login);
     if (user === null) throw new OperatorError(`There is no user "${login}".`, 'See: ./logistics-connect user list');
     const keys = createKeyRing({ db, seal: createSeal(config.secretKey), now: environment.now });
-    return createTokenIssuer({ keys, issuer: authUrl, audience: baseUrl })({ client, user, now: environment.now() });
+    return createTokenIssuer({ db, keys, issuer: authUrl, audience: baseUrl })({ client, user, now: environment.now() });
   });
   if (json) writeJson(environment.stdout, { accessToken, tokenType: 'Bearer', expiresAt: instantText(expiresAt), activityCodes, baseUrl });
   else environment.stdout.write(`${accessToken}\n`);

@@ -78,7 +78,7 @@ export async function changeUserPassword(environment: Environment, { login, json
       const fault = passwordFault(given, known.login);
       refuse(fault === null ? [] : [fault], 'Nothing was changed.');
     });
-    const changed = await changePassword(store.db, login, password);
+    const changed = await changePassword(store.db, login, password, environment.now());
     await recordCommand(environment, store, { action: 'user.password', target: changed.id, activityCodes: changed.activityCodes });
     return changed;
   });
@@ -92,5 +92,5 @@ function refuse(faults: readonly string[], remedy = 'Nothing was added.'): void 
 }
 
 function described(user: User): Readonly<Record<string, unknown>> {
-  return { ...user, disabledAt: instantText(user.disabledAt), createdAt: instantText(user.createdAt) };
+  return { ...user, disabledAt: instantText(user.disabledAt), createdAt: instantText(user.createdAt), signedOutAt: instantText(user.signedOutAt) };
 }

@@ -143,8 +143,16 @@ async function admit(wire: Wire, route: Route, call: RequestCall, request: Route
   if (request.note !== null) request.note.clientId = caller.clientId;
   call.admit(caller);
   await count(caller.clientId);
+  refuseUnlessAllowed(route, caller);
+}
+
+/** Refuses a caller who is known, but may not do this. */
+function refuseUnlessAllowed(route: Route, caller: Caller): void {
   if (route.access === 'token' && caller.readOnly && route.method === 'POST') {
     throw new Problem('read-only-client', 'This client may read only. Ask the operator of the service for a client that may write.');
+  }
+  if (route.role !== undefined && caller.roles?.includes(route.role) !== true) {
+    throw new Problem('role-missing', `This needs a platform key with the role ${route.role}; this key has ${caller.roles?.join(', ') ?? 'none'}. The operator makes one with \`key add NAME --role ${route.role}\`.`, { role: route.role });
   }
 }
 

@@ -67,7 +67,9 @@ function operation(route: Route, { description: { routes, tags }, shared, place 
     operationId: route.operationId,
     tags: [tag.name],
     summary: route.summary,
-    description: route.description,
+    description: route.role === undefined ? route.description : `${route.description} Needs a key with the role \`${route.role}\`.`,
+    // In `security` OpenAPI 3.1 allows roles, but common tools take them for scopes there.
+    ...(route.role !== undefined && { 'x-required-role': route.role }),
     ...ownSecurity(route, routes),
     parameters: parametersOf(route).map((parameter) => (shared.get(parameter.name) === undefined ? described(parameter) : { $ref: `#/components/parameters/${parameter.name}` })),
     ...(route.body === undefined ? {} : { requestBody: requestBodyOf(route.body) }),

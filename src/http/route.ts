@@ -13,6 +13,8 @@ export interface Caller {
   /** Activities that every query is limited to; sorted, never empty. */
   readonly activityCodes: readonly string[];
   readonly readOnly: boolean;
+  /** What a key may do; absent for a client. */
+  readonly roles?: readonly string[];
   /** A key for every activity, those to come included, and so also for what concerns none. */
   readonly everything?: true;
 }
@@ -106,6 +108,8 @@ export interface Route {
   readonly description: string;
   /** `token`: bearer token with scope `svc_connect`; `platform-key`: key of the WMS side, as bearer too; `public`: none. */
   readonly access: 'token' | 'platform-key' | 'public';
+  /** The role that a platform key needs here; absent: any key will do. */
+  readonly role?: string;
   /** Which rate limit it counts against (decision D41); `platform` is that of the WMS side. */
   readonly rate: 'read' | 'write' | 'label' | 'platform' | 'none';
   /** Media types that the answer can have, first one preferred. */

@@ -21,11 +21,12 @@ export function createStateMetrics(registry: Registry, store: Pick<Store, 'db' |
   const perActivity = { labelNames: ['activity'] as const, registers };
   const waiting = new Gauge({ name: 'logistics_outbox_waiting_entries', help: 'Entries of the outbox that a consumer has not acknowledged, 10000 for any more; consumer is empty where nobody takes them.', ...perConsumer });
   const waitingSince = new Gauge({ name: 'logistics_outbox_oldest_waiting_timestamp_seconds', help: 'When the oldest of these entries was written.', ...perConsumer });
+  const consumers = new Gauge({ name: 'logistics_outbox_consumers', help: 'Consumers of the outbox; those that are furthest behind have series of their own.', ...perActivity });
   const images = new Gauge({ name: 'logistics_stock_image_timestamp_seconds', help: 'Of when the latest stock image of an activity is.', ...perActivity });
   const writes = new Gauge({ name: 'logistics_last_write_timestamp_seconds', help: 'When anything of an activity was last written.', ...perActivity });
   const labels = new Gauge({ name: 'logistics_labels_unknown', help: 'Shipping labels of which nobody knows whether the carrier made them.', registers });
   const clear = (): void => {
-    for (const gauge of [waiting, waitingSince, images, writes]) gauge.reset();
+    for (const gauge of [waiting, waitingSince, consumers, images, writes]) gauge.reset();
     // A gauge without labels is zero from the start, which would say that all is well.
     labels.remove();
   };
@@ -33,11 +34,12 @@ export function createStateMetrics(registry: Registry, store: Pick<Store, 'db' |
   return {
     refresh: async (now) => {
       try {
-        const backlog = await waitingEntries(store);
+        const backlog = shownBacklog(await waitingEntries(store));
         const [extracted, written, unknown] = [await newestImages(store.db), await lastWrites(store.db), await countUnknownLabels(store.db, now)];
         // Set all at once: a scrape never sees half of it.
         clear();
-        for (const { consumer, owner: activity, waiting: entries, waitingSince: since } of backlog) {
+        for (const [activity, count] of backlog.consumers) consumers.set({ activity }, count);
+        for (const { consumer, owner: activity, waiting: entries, waitingSince: since } of backlog.shown) {
           waiting.set({ consumer, activity }, entries);
           if (since !== null) waitingSince.set({ consumer, activity }, since / 1000);
         }
@@ -69,6 +71,20 @@ export function createLongReadMetrics(registry: Registry, longReads: Store['long
     ended.reset();
     ended.inc(longReads().ended);
   } });
+}
+
+/** Consumers of one activity that have series of their own: names come from outside, and whoever scrapes keeps each for ever. */
+const mostShown = 20;
+
+/** The consumers of each activity that are furthest behind, and how many there are. */
+function shownBacklog(progress: readonly ConsumerProgress[]): { readonly shown: readonly ConsumerProgress[]; readonly consumers: ReadonlyMap<string, number> } {
+  const byActivity = Map.groupBy(progress, ({ owner }) => owner);
+  const since = ({ waitingSince }: ConsumerProgress): number => waitingSince ?? Number.POSITIVE_INFINITY;
+  return {
+    // The order of names decides between those that are as far: from one time to the next the same ones are shown.
+    shown: [...byActivity.values()].flatMap((each) => each.toSorted((a, b) => (since(a) === since(b) ? b.waiting - a.waiting : since(a) - since(b))).slice(0, mostShown)),
+    consumers: new Map([...byActivity].map(([activity, each]) => [activity, each.filter(({ consumer }) => consumer !== '').length])),
+  };
 }
 
 /** Counts the calls of carriers. The host is one of those that operators entered; an outcome is the class of the status, `none` without an answer. */

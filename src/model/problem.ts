@@ -75,6 +75,10 @@ export const problems = {
     status: 403, title: 'The client may only read.',
     page: 'The client is registered for reading only, and the request would write. Ask the operator for permission to write, or use another client.',
   },
+  'role-missing': {
+    status: 403, title: 'The platform key lacks the role.',
+    page: 'A platform key may do what its roles say: `outbox` takes what clients wrote, with the documents in it; `audit` reads the audit trail; `feed` is for sending records in, which no operation does yet. The member `role` names the one that the request needs. Ask the operator for a key with this role: the roles of a key do not change.',
+  },
   // 404 to 431: what the request asks for, and how
   'not-found': {
     status: 404, title: 'There is nothing at this path.',
@@ -103,6 +107,10 @@ export const problems = {
   'not-delivered': {
     status: 409, title: 'The consumer was never given these entries.',
     page: 'A consumer may acknowledge only what it was given by `GET /platform/outbox` under its own name; the member `delivered` says how far that was. Read the entries first, take them in, then acknowledge the position of the last one.',
+  },
+  'too-many-consumers': {
+    status: 409, title: 'The platform key reads as too many consumers.',
+    page: 'A platform key may read the outbox under 20 names, because entries are kept for each of them until it acknowledges. The member `consumers` lists the names that this key has used. Go on under one of them, or ask the operator to forget one that is not in use any more.',
   },
   'position-gone': {
     status: 410, title: 'What follows this position is no longer kept.',

@@ -55,7 +55,8 @@ const tags: readonly Tag[] = [
 
 const introduction = `For programs on the side of the warehouse. Each carries a key that the operator makes with
 \`./logistics-connect key add NAME --activity CODE\` (or \`--all\`), in the header \`Authorization: Bearer\`. A key opens
-this interface alone; the tokens of clients do not.
+this interface alone; the tokens of clients do not. It has the role \`outbox\`, which takes what clients wrote, unless the operator
+gives it others with \`--role\`, such as \`audit\` for the audit trail. Without the role of an operation the answer is 403 \`role-missing\`.
 
 ## Take what clients wrote
 

@@ -5,7 +5,7 @@ import { invalidParameter, readWhole, singleParameters } from '../model/paramete
 import type { ChangePosition } from '../model/plan.ts';
 import { Problem } from '../model/problem.ts';
 import { mostCounted } from '../store/outbox-consumers.ts';
-import type { ConsumerStanding, NewAuditEntry, Outbox, Store } from '../store/store.ts';
+import type { ConsumerStanding, MadeKnownBy, NewAuditEntry, Outbox, Store } from '../store/store.ts';
 import { consumerOf } from './consumers.ts';
 import { jsonObject, refusal } from './json-object.ts';
 import { outboxEntryText } from './outbox-entry.ts';
@@ -23,6 +23,8 @@ export interface OutboxDependencies {
 export const acknowledgeAction = 'outbox.acknowledge';
 /** Most entries of one answer. */
 export const mostEntries = 100;
+/** Most consumers that one key makes known. */
+export const mostConsumers = 20;
 /** Longest wait for entries, seconds: shorter than what proxies allow. */
 export const longestWait = 25;
 /** An answer takes no further entries once it has so many characters: an article can be of a megabyte. */
@@ -34,7 +36,7 @@ const lookEvery = 250;
 
 /**
  * `GET /platform/outbox`: entries after a position, at once or as soon as there are any. What was given is noted for the consumer.
- * @throws Problem `invalid-position`, `not-delivered`, `position-gone`, `invalid-parameter`, `unknown-parameter`
+ * @throws Problem `invalid-position`, `not-delivered`, `position-gone`, `too-many-consumers`, `invalid-parameter`, `unknown-parameter`
  */
 export function readOutbox({ store, platformUrl, stopping }: OutboxDependencies): (call: Call) => Promise<Answer> {
   const { outbox } = store;
@@ -45,13 +47,14 @@ export function readOutbox({ store, platformUrl, stopping }: OutboxDependencies)
     const wait = readWhole('wait', given.get('wait'), { min: 0, max: longestWait, otherwise: 0 });
     const owners = call.caller.activityCodes;
     const asked = parsePosition(given.get('after') ?? '', owners);
-    const after = await startOf(outbox, consumer, owners, asked);
+    const by = { keyId: call.caller.clientId, most: mostConsumers };
+    const after = await startOf(outbox, { consumer, owners, asked, by });
     await waitForEntries(outbox, after, owners, wait * 1000, () => stopping.aborted || call.isGone(), stopping);
     const { texts, next, more } = await readPage(outbox, owners, after, limit, platformUrl);
     // Looked at last: what is removed before it is read leaves a gap that nobody would notice.
     refuseRemoved(asked, await outbox.removedTo(Object.keys(asked)));
     // The answer to HEAD gives nothing, and one that nobody is there for neither.
-    if (call.method !== 'HEAD' && !call.isGone()) await outbox.noteDelivered(consumer, next);
+    if (call.method !== 'HEAD' && !call.isGone() && !await outbox.noteDelivered(consumer, next, by)) throw tooManyConsumers(await outbox.consumersInTheWay(consumer, by) ?? []);
     return answer(`{"entries":[${texts.join(',')}],"position":${JSON.stringify(positionText(next))},"more":${more}}`);
   };
 }
@@ -98,9 +101,14 @@ async function readPage(outbox: Outbox, owners: readonly string[], after: Change
   return { texts, next, more };
 }
 
+interface Reading { readonly consumer: string; readonly owners: readonly string[]; readonly asked: ChangePosition; readonly by: MadeKnownBy }
+
 /** Where a consumer goes on: where it asks to, else after what it has acknowledged. */
-async function startOf(outbox: Outbox, consumer: string, owners: readonly string[], asked: ChangePosition): Promise<ChangePosition> {
+async function startOf(outbox: Outbox, { consumer, owners, asked, by }: Reading): Promise<ChangePosition> {
   const standings = await outbox.standing(consumer, owners);
+  // Said before anybody waits for entries.
+  const inTheWay = standings.some(({ updatedAt }) => updatedAt === 0) ? await outbox.consumersInTheWay(consumer, by) : null;
+  if (inTheWay !== null) throw tooManyConsumers(inTheWay);
   refuseBeyondEnd(asked, await outbox.ends(Object.keys(asked)));
   const delivered = Object.fromEntries(standings.map((each) => [each.owner, each.delivered]));
   if (beyond(asked, delivered).length > 0) throw notDelivered(consumer, delivered);
@@ -128,6 +136,11 @@ function refuseRemoved(position: ChangePosition, removed: ChangePosition): void 
   if (gone.length === 0) return;
   const oldest = Object.fromEntries(Object.entries(position).map(([owner, number]) => [owner, Math.max(number, removed[owner] ?? 0)]));
   throw new Problem('position-gone', `What follows this position in activity ${gone.join(', ')} has been acknowledged and removed.`, { oldest: positionText(oldest) });
+}
+
+function tooManyConsumers(consumers: readonly string[]): Problem {
+  const detail = `This key reads as ${consumers.length} consumers already, the most that it may. Go on under one of their names, or ask the operator to forget one that is not in use: \`outbox forget NAME\`.`;
+  return new Problem('too-many-consumers', detail, { consumers });
 }
 
 function notDelivered(consumer: string, delivered: ChangePosition): Problem {

@@ -5,7 +5,7 @@ import { auditParameters, mostAuditEntries, readAudit } from './audit.ts';
 import { documentTypes } from '../documents/kinds.ts';
 import { consumerForm, consumerPattern, longestConsumer } from './consumers.ts';
 import { type DocumentDependencies, readDocument, readDocumentContent } from './documents.ts';
-import { acknowledgeAction, acknowledgeOutbox, longestWait, mostEntries, type OutboxDependencies, readOutbox } from './outbox.ts';
+import { acknowledgeAction, acknowledgeOutbox, longestWait, mostConsumers, mostEntries, type OutboxDependencies, readOutbox } from './outbox.ts';
 import { longestPosition } from './positions.ts';
 import { acknowledgedExample, auditExample, documentExample, outboxExample } from './schemas.ts';
 
@@ -13,12 +13,12 @@ export type PlatformDependencies = OutboxDependencies & DocumentDependencies;
 
 /** The routes of the platform interface; paths are relative to its base URL. */
 export function platformRoutes(dependencies: PlatformDependencies): readonly Route[] {
-  const common = { access: 'platform-key', rate: 'platform', listOf: null, produces: ['application/json'] } as const;
+  const common = { access: 'platform-key', role: 'outbox', rate: 'platform', listOf: null, produces: ['application/json'] } as const;
   return [
     {
       ...common, method: 'GET', path: '/outbox', operationId: 'readOutbox', summary: 'Take what clients wrote', parameters: outboxParameters,
       description: 'Entries after a position, in the order in which they were written in each activity: articles that clients created or replaced, and documents that they attached to orders. With `wait` the answer comes as soon as there is an entry. What a consumer was given it gets again until it acknowledges it.',
-      answers: { schema: 'OutboxPage', example: outboxExample }, refusals: { 400: ['invalid-position'], 409: ['not-delivered'], 410: ['position-gone'] },
+      answers: { schema: 'OutboxPage', example: outboxExample }, refusals: { 400: ['invalid-position'], 409: ['not-delivered', 'too-many-consumers'], 410: ['position-gone'] },
       handle: readOutbox(dependencies),
     },
     {
@@ -48,7 +48,7 @@ export function platformRoutes(dependencies: PlatformDependencies): readonly Rou
       handle: readDocumentContent(dependencies),
     },
     {
-      ...common, method: 'GET', path: '/audit', operationId: 'readAudit', summary: 'Who wrote what', parameters: auditQuery,
+      ...common, role: 'audit', method: 'GET', path: '/audit', operationId: 'readAudit', summary: 'Who wrote what', parameters: auditQuery,
       description: 'Writes that concern activities of this key and no others: who, what, when, from where, and with what outcome. A key of every activity also gets what concerns none, such as administration, and requests that were refused as a whole. The order is that in which the writes took effect: whoever goes on with `after` misses none, whatever is written meanwhile. An `operationId` of an answer finds that write with its whole result.',
       answers: { schema: 'AuditPage', example: auditExample }, refusals: { 410: ['position-gone'] },
       handle: readAudit(dependencies),
@@ -57,7 +57,7 @@ export function platformRoutes(dependencies: PlatformDependencies): readonly Rou
 }
 
 const consumer: Parameter = {
-  name: 'consumer', in: 'query', meaning: `Name under which the position is kept: ${consumerForm}. Consumers of different names each get everything; keys that give the same name share its position. Default: the id of the key.`,
+  name: 'consumer', in: 'query', meaning: `Name under which the position is kept: ${consumerForm}. Consumers of different names each get everything; keys that give the same name share its position. A key may use ${mostConsumers} names. Default: the id of the key.`,
   schema: { type: 'string', minLength: 1, maxLength: longestConsumer, pattern: consumerPattern }, example: 'wms',
 };
 

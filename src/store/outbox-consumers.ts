@@ -3,7 +3,8 @@ import type { ChangePosition } from '../model/plan.ts';
 import { appendAudit } from './audit.ts';
 import { type Dialect, type Engine, type Row, type WriteTransaction, placeholders } from './engine.ts';
 import { holdRemoval, type Query, spanEnds } from './outbox-span.ts';
-import type { ConsumerProgress, ConsumerStanding, NewAuditEntry } from './store.ts';
+import type { ConsumerProgress, ConsumerStanding, MadeKnownBy, NewAuditEntry } from './store.ts';
+import { turnsOf } from './turns.ts';
 
 /** Waiting entries are counted up to here: how many more there are would take longer to find out than it is worth. */
 export const mostCounted = 10_000;
@@ -23,26 +24,48 @@ export async function progressOf(engine: Engine, consumer: string, owners: reado
   return withWaiting(engine, owners, await standingOf(engine, consumer, owners));
 }
 
-/** Progress of all consumers, by their names. */
+/** Progress of all consumers, by their names. However many there are, it holds up nobody. */
 export async function allProgress(engine: Engine): Promise<readonly ConsumerProgress[]> {
-  const rows = await engine.read({ text: `select ${standingColumns} from outbox_consumer order by consumer, owner`, values: [] });
-  const standings = rows.map(toStanding);
+  const standings: ConsumerStanding[] = [];
+  const turn = turnsOf('outside');
+  for (let page = await standingsAfter(engine, null); page.length > 0; page = await standingsAfter(engine, page.at(-1) ?? null)) {
+    standings.push(...page);
+    await turn();
+  }
+  standings.sort((a, b) => compare(a.consumer, b.consumer) || compare(a.owner, b.owner));
   return withWaiting(engine, [...new Set(standings.map(({ owner }) => owner))], standings);
 }
 
-/** Notes what a consumer was given. Rows are written in the order of the activities' codes: two writers never wait for each other. */
-export async function noteDelivered(engine: Engine, consumer: string, position: ChangePosition): Promise<void> {
+/**
+ * Notes what a consumer was given. Rows are written in the order of the activities' codes: two writers never wait for each other.
+ * @param by the key that reads as the consumer; null: a command does
+ * @returns false, and nothing is noted, where the key may make no further consumer known
+ */
+export async function noteDelivered(engine: Engine, consumer: string, position: ChangePosition, by: MadeKnownBy | null): Promise<boolean> {
   const owners = Object.keys(position).toSorted();
   const known = await knownStandings(engine.dialect, engine.read, consumer, owners);
   const behind = owners.filter((owner) => (known.get(owner)?.delivered ?? -1) < (position[owner] ?? 0));
-  if (behind.length === 0) return;
-  await engine.write(async (transaction) => {
+  if (behind.length === 0) return true;
+  return engine.write(async (transaction) => {
+    const unknown = behind.filter((owner) => !known.has(owner));
+    // Held before anything is counted: of two new consumers of one key, the second one sees the first.
+    const starts = new Map<string, number>();
+    for (const owner of unknown) starts.set(owner, await holdRemoval(engine.dialect, transaction, owner));
+    if (by !== null && unknown.length > 0 && !hasRoom(await consumersOf(engine.dialect, transaction.query, by), consumer, by)) return false;
     const now = await transaction.now();
     for (const owner of behind) {
-      if (!known.has(owner)) await makeKnown(engine.dialect, transaction, consumer, owner, now);
+      const start = starts.get(owner);
+      if (start !== undefined) await makeKnown(engine.dialect, transaction, { consumer, owner, start, now, keyId: by?.keyId ?? null });
       await raise(engine.dialect, transaction, { column: 'delivered', consumer, owner, to: position[owner] ?? 0, now });
     }
+    return true;
   });
+}
+
+/** The consumers that a key has made known, where it may make no further one known and this is none of them; null: it may go on. */
+export async function consumersInTheWay(engine: Engine, consumer: string, by: MadeKnownBy): Promise<readonly string[] | null> {
+  const names = await consumersOf(engine.dialect, engine.read, by);
+  return hasRoom(names, consumer, by) ? null : names;
 }
 
 /**
@@ -70,7 +93,7 @@ export async function acknowledge(engine: Engine, consumer: string, position: Ch
 export async function noteExport(engine: Engine, consumer: string, owner: string, file: ConsumerProgress['export']): Promise<void> {
   await engine.write(async (transaction) => {
     const now = await transaction.now();
-    if (file !== null) await makeKnown(engine.dialect, transaction, consumer, owner, now);
+    if (file !== null) await makeKnown(engine.dialect, transaction, { consumer, owner, start: await holdRemoval(engine.dialect, transaction, owner), now, keyId: null });
     const { values, add } = placeholders(engine.dialect);
     const set = `export_file = ${add(file?.file ?? null)}, export_to = ${add(file?.to ?? null)}, updated_at = ${add(now)}`;
     await transaction.query({ text: `update outbox_consumer set ${set} where owner = ${add(owner)} and consumer = ${add(consumer)}`, values });
@@ -88,6 +111,31 @@ export async function forget({ dialect, write }: Engine, consumer: string): Prom
     }
     return rows.length > 0;
   });
+}
+
+/** The consumers that a key has made known and that nobody has forgotten, by their names; more than it may have are cut off. */
+async function consumersOf(dialect: Dialect, query: Query, { keyId, most }: MadeKnownBy): Promise<readonly string[]> {
+  const { values, add } = placeholders(dialect);
+  const rows = await query({ text: `select distinct consumer from outbox_consumer where key_id = ${add(keyId)} order by consumer limit ${add(most)}`, values });
+  return rows.map(([consumer]) => String(consumer));
+}
+
+function hasRoom(names: readonly string[], consumer: string, { most }: MadeKnownBy): boolean {
+  return names.length < most || names.includes(consumer);
+}
+
+/** Rows that are read at a time, so that no reading takes long. */
+const readAtOnce = 500;
+
+/** Where consumers stand, activity after activity; the next ones after one of them. */
+async function standingsAfter({ dialect, read }: Engine, last: ConsumerStanding | null): Promise<readonly ConsumerStanding[]> {
+  const { values, add } = placeholders(dialect);
+  const where = last === null ? '' : `where (owner, consumer) > (${add(last.owner)}, ${add(last.consumer)})`;
+  return (await read({ text: `select ${standingColumns} from outbox_consumer ${where} order by owner, consumer limit ${add(readAtOnce)}`, values })).map(toStanding);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 const standingColumns = 'owner, consumer, delivered, acknowledged, export_file, export_to, updated_at';
@@ -110,25 +158,52 @@ async function knownStandings(dialect: Dialect, query: Query, consumer: string, 
 
 async function withWaiting(engine: Engine, owners: readonly string[], standings: readonly ConsumerStanding[]): Promise<readonly ConsumerProgress[]> {
   const ends = await spanEnds(engine.dialect, engine.read, 'outbox', owners);
-  const progress: ConsumerProgress[] = [];
-  for (const standing of standings) {
-    const isBehind = standing.acknowledged < (ends[standing.owner] ?? 0);
-    progress.push({ ...standing, ...(isBehind ? await waitingAfter(engine, standing.owner, standing.acknowledged) : nothing) });
+  const positions = new Map<string, Set<number>>();
+  for (const { owner, acknowledged } of standings) {
+    if (acknowledged < (ends[owner] ?? 0)) positions.set(owner, (positions.get(owner) ?? new Set()).add(acknowledged));
   }
-  return progress;
+  const waiting = new Map<string, ReadonlyMap<number, Waiting>>();
+  for (const [owner, behind] of positions) waiting.set(owner, await waitingAfter(engine, owner, [...behind].sort((a, b) => b - a)));
+  return standings.map((standing) => ({ ...standing, ...(waiting.get(standing.owner)?.get(standing.acknowledged) ?? nothing) }));
 }
 
 type Waiting = Pick<ConsumerProgress, 'waiting' | 'waitingSince'>;
 
 const nothing: Waiting = { waiting: 0, waitingSince: null };
 
-async function waitingAfter({ dialect, read }: Engine, owner: string, position: number): Promise<Waiting> {
+/**
+ * What waits after each of several positions. Each entry is counted once, from the end, so that an activity costs as much as its
+ * furthest consumer, however many there are; between the statements others have their turns.
+ * @param positions the last one first
+ */
+async function waitingAfter(engine: Engine, owner: string, positions: readonly number[]): Promise<ReadonlyMap<number, Waiting>> {
+  const turn = turnsOf('outside');
+  const waiting = new Map<number, Waiting>();
+  let counted = 0;
+  let upTo: number | null = null;
+  for (const position of positions) {
+    if (counted < mostCounted) counted += await countBetween(engine, { owner, after: position, upTo, most: mostCounted - counted });
+    upTo = position;
+    waiting.set(position, counted === 0 ? nothing : { waiting: counted, waitingSince: await writtenAfter(engine, owner, position) });
+    await turn();
+  }
+  return waiting;
+}
+
+/** Entries after a position, up to another one where it is given; counted up to `most`. */
+async function countBetween({ dialect, read }: Engine, { owner, after, upTo, most }: { readonly owner: string; readonly after: number; readonly upTo: number | null; readonly most: number }): Promise<number> {
   const { values, add } = placeholders(dialect);
-  const after = `from outbox_entry where owner = ${add(owner)} and change_number > ${add(position)} order by change_number`;
-  const [oldest] = await read({ text: `select created_at ${after} limit 1`, values });
-  if (oldest === undefined) return nothing;
-  const [count] = await read({ text: `select count(*) from (select 1 ${after} limit ${mostCounted}) as counted`, values });
-  return { waiting: Number(count?.[0]), waitingSince: Number(oldest[0]) };
+  const where = `owner = ${add(owner)} and change_number > ${add(after)}${upTo === null ? '' : ` and change_number <= ${add(upTo)}`}`;
+  const [row] = await read({ text: `select count(*) from (select 1 from outbox_entry where ${where} order by change_number limit ${add(most)}) as counted`, values });
+  return Number(row?.[0]);
+}
+
+/** When the first entry after a position was written, milliseconds; null where there is none any more. */
+async function writtenAfter({ dialect, read }: Engine, owner: string, position: number): Promise<number | null> {
+  const { values, add } = placeholders(dialect);
+  const where = `where owner = ${add(owner)} and change_number > ${add(position)}`;
+  const [row] = await read({ text: `select created_at from outbox_entry ${where} order by change_number limit 1`, values });
+  return row === undefined ? null : Number(row[0]);
 }
 
 interface Raise { readonly column: 'delivered' | 'acknowledged'; readonly consumer: string; readonly owner: string; readonly to: number; readonly now: number }
@@ -141,11 +216,19 @@ async function raise(dialect: Dialect, transaction: WriteTransaction, { column, 
   return (await transaction.query({ text, values })).length > 0;
 }
 
+interface NewConsumer {
+  readonly consumer: string;
+  readonly owner: string;
+  /** Up to where entries have been removed: of `holdRemoval`, in the same transaction. */
+  readonly start: number;
+  readonly now: number;
+  readonly keyId: string | null;
+}
+
 /** From now on nothing is removed that the consumer has not acknowledged. One that is known already is left alone. */
-async function makeKnown(dialect: Dialect, transaction: WriteTransaction, consumer: string, owner: string, now: number): Promise<void> {
-  const start = await holdRemoval(dialect, transaction, owner);
+async function makeKnown(dialect: Dialect, transaction: WriteTransaction, { consumer, owner, start, now, keyId }: NewConsumer): Promise<void> {
   const { values, add } = placeholders(dialect);
-  const row = [owner, consumer, start, start, null, null, now, now].map(add).join(', ');
-  const columns = 'owner, consumer, delivered, acknowledged, export_file, export_to, created_at, updated_at';
+  const row = [owner, consumer, start, start, null, null, now, now, keyId].map(add).join(', ');
+  const columns = 'owner, consumer, delivered, acknowledged, export_file, export_to, created_at, updated_at, key_id';
   await transaction.query({ text: `insert into outbox_consumer (${columns}) values (${row}) on conflict (owner, consumer) do nothing`, values });
 }

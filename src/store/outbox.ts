@@ -4,7 +4,7 @@ import type { Resource } from '../model/resource.ts';
 import { inBatches, removedAtOnce } from './batches.ts';
 import { lockCounters } from './counters.ts';
 import { type Dialect, type Engine, type Row, type WriteTransaction, placeholders, quoted } from './engine.ts';
-import { acknowledge, allProgress, forget, noteDelivered, noteExport, progressOf, standingOf } from './outbox-consumers.ts';
+import { acknowledge, allProgress, consumersInTheWay, forget, noteDelivered, noteExport, progressOf, standingOf } from './outbox-consumers.ts';
 import { changeKeyed } from './keyed-rows.ts';
 import { holdRemoval, saveSpanEnd, spanEnds } from './outbox-span.ts';
 import type { SentAhead } from './sent-ahead.ts';
@@ -55,7 +55,8 @@ export function createOutbox(engine: Engine): Outbox {
     read: (owners, after, limit) => readEntries(engine, owners, after, limit),
     standing: (consumer, owners) => standingOf(engine, consumer, owners),
     progress: (consumer, owners) => progressOf(engine, consumer, owners),
-    noteDelivered: (consumer, position) => noteDelivered(engine, consumer, position),
+    noteDelivered: (consumer, position, by = null) => noteDelivered(engine, consumer, position, by),
+    consumersInTheWay: (consumer, by) => consumersInTheWay(engine, consumer, by),
     acknowledge: (consumer, position, audit = null) => acknowledge(engine, consumer, position, audit),
     noteExport: (consumer, owner, file) => noteExport(engine, consumer, owner, file),
     consumers: () => allProgress(engine),

@@ -112,6 +112,9 @@ export interface ConsumerProgress extends ConsumerStanding {
   readonly waitingSince: number | null;
 }
 
+/** The platform key that reads as a consumer, and how many consumers it may make known. */
+export interface MadeKnownBy { readonly keyId: string; readonly most: number }
+
 /** What clients wrote and the warehouse takes, in change order per activity; each consumer at its own pace. */
 export interface Outbox {
   /** Last change number of an entry per activity; 0 where there was none. One tiny look-up. */
@@ -124,8 +127,14 @@ export interface Outbox {
   standing(consumer: string, owners: readonly string[]): Promise<readonly ConsumerStanding[]>;
   /** The same, and what waits for it. */
   progress(consumer: string, owners: readonly string[]): Promise<readonly ConsumerProgress[]>;
-  /** Notes what a consumer was given; never backwards. Makes the consumer known. */
-  noteDelivered(consumer: string, position: ChangePosition): Promise<void>;
+  /**
+   * Notes what a consumer was given; never backwards. Makes the consumer known.
+   * @param by the key that reads as it; absent: a command does, which may make any known
+   * @returns false, and nothing is noted, where the key may make no further consumer known
+   */
+  noteDelivered(consumer: string, position: ChangePosition, by?: MadeKnownBy | null): Promise<boolean>;
+  /** The consumers that a key has made known, where this would be one more than it may; null: it may. Forgotten ones count no more. */
+  consumersInTheWay(consumer: string, by: MadeKnownBy): Promise<readonly string[] | null>;
   /**
    * Notes what a consumer has taken in; never backwards, and the same again changes nothing.
    * @param audit is left in the trail by an acknowledgement that changes something
@@ -134,6 +143,7 @@ export interface Outbox {
   acknowledge(consumer: string, position: ChangePosition, audit?: NewAuditEntry | null): Promise<ChangePosition | null>;
   /** Notes the complete file of an export, or with null that it has been handed over. */
   noteExport(consumer: string, owner: string, file: { readonly file: string; readonly to: number } | null): Promise<void>;
+  /** Progress of all consumers, by their names; gives way to others meanwhile. */
   consumers(): Promise<readonly ConsumerProgress[]>;
   /** Forgets a consumer: what it did not take no longer keeps entries. Returns whether it was known. */
   forget(consumer: string): Promise<boolean>;

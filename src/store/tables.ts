@@ -86,6 +86,8 @@ export interface UserAccountTable {
   operator: number;
   disabled_at: number | null;
   created_at: number;
+  /** When all that the user was signed in to last ended. */
+  signed_out_at: number | null;
 }
 
 export interface SigningKeyTable {
@@ -168,6 +170,8 @@ export interface OutboxConsumerTable {
   export_to: number | null;
   created_at: number;
   updated_at: number;
+  /** Id of the platform key that made it known; null: a command, or nobody knows. */
+  key_id: string | null;
 }
 
 /** One version of a document of an order. */
@@ -218,6 +222,8 @@ export interface PlatformKeyTable {
   secret_hash: string;
   /** JSON array; null: all, also those to come. */
   activity_codes: string | null;
+  /** JSON array. */
+  roles: string;
   created_at: number;
   revoked_at: number | null;
   last_used_at: number | null;

@@ -30,7 +30,7 @@ const without = (value: Readonly<Record<string, unknown>>, name: string): Record
 const signed = (changes: Readonly<Record<string, unknown>>) => ({ header, payload, key }: Attacker): string => forgeEs256(header, { ...payload, ...changes }, key);
 const headed = (changes: Readonly<Record<string, unknown>>) => ({ header, payload, key }: Attacker): string => forgeEs256({ ...header, ...changes }, payload, key);
 const pem = (jwk: JWK): string => createPublicKey({ key: { ...jwk }, format: 'jwk' }).export({ type: 'spki', format: 'pem' }).toString();
-const lacking = ['iss', 'aud', 'exp', 'iat', 'sub', 'client_id', 'jti'].map((claim): Attack => [
+const lacking = ['iss', 'aud', 'exp', 'iat', 'sub', 'client_id', 'jti', 'grant_id'].map((claim): Attack => [
   `without the claim ${claim}`, ({ header, payload, key }) => forgeEs256(header, without(payload, claim), key),
 ]);
 
@@ -76,6 +76,8 @@ const attacks: readonly Attack[] = [
   ...lacking,
   ['empty subject', signed({ sub: '' })],
   ['subject that is no text', signed({ sub: 7 })],
+  ['grant that nobody has', signed({ grant_id: 'x'.repeat(32) })],
+  ['grant that is no text', signed({ grant_id: true })],
   ['client that is a list', signed({ client_id: ['a'] })],
   ['payload that is a list', ({ header, key }) => forgeEs256(header, '[]', key)],
   ['payload null', ({ header, key }) => forgeEs256(header, 'null', key)],

@@ -21,10 +21,10 @@ describe('the code flow', () => {
     assert.deepEqual({ ...tokens, access_token: '', refresh_token: '' }, { access_token: '', refresh_token: '', token_type: 'Bearer', expires_in: 3600, scope: 'svc_connect' });
     const { header, payload } = decoded(tokens.access_token);
     assert.deepEqual({ ...header, kid: '' }, { alg: 'ES256', typ: 'at+jwt', kid: '' });
-    const { iat, exp, jti, ...claims } = payload;
+    const { iat, exp, jti, grant_id: grantId, ...claims } = payload;
     assert.deepEqual(claims, { iss: service.authUrl, aud: service.baseUrl, sub: user.id, client_id: credentials.client.id, scope: 'svc_connect', activityCodes: ['BBB'] });
     assert.equal(Number(exp) - Number(iat), 3600);
-    assert.equal(typeof jti, 'string');
+    assert.deepEqual([typeof jti, typeof grantId], ['string', 'string']);
 
     assert.equal((await readArticles(service, tokens.access_token)).status, 200);
     const next = (await refresh(service, credentials, tokens.refresh_token)).json();

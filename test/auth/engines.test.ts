@@ -40,7 +40,7 @@ for (const { name, skip, create } of engines) {
       assert.deepEqual(await findUser(second.db, 'mia'), user);
       assert.deepEqual(await authenticate(second.db, 'mia', goodPassword), user);
 
-      const { accessToken } = await createTokenIssuer({ keys, issuer: authUrl, audience: baseUrl })({ client, user, now: clock.now() });
+      const { accessToken } = await createTokenIssuer({ db, keys, issuer: authUrl, audience: baseUrl })({ client, user, now: clock.now() });
       const verify = createVerifier({ db: second.db, keys, authUrl, baseUrl, now: clock.now, onStorageError: assert.ifError });
       assert.deepEqual(await verify(`Bearer ${accessToken}`), { kind: 'client', clientId: client.id, subject: user.id, activityCodes: ['BBB'], readOnly: true });
       await disableClient(db, client.id, clock.now());

@@ -85,7 +85,7 @@ export async function openService(t: TestContext, changes: Partial<NewClient> = 
   const keys = createKeyRing({ db, seal: createSeal(null), now: clock.now });
   const { client } = await addClient(db, clientLike(changes), clock.now());
   const user = await addUser(db, { login: 'mia', password: goodPassword, activityCodes: ['CCC', 'BBB'], operator: false }, clock.now());
-  const issueToken = createTokenIssuer({ keys, issuer: authUrl, audience: baseUrl });
+  const issueToken = createTokenIssuer({ db, keys, issuer: authUrl, audience: baseUrl });
   const storageErrors: unknown[] = [];
   const verify = createVerifier({ db, keys, authUrl, baseUrl, now: clock.now, onStorageError: (error) => storageErrors.push(error) });
   return { db, clock, keys, client, user, verify, storageErrors, issue: async () => (await issueToken({ client, user, now: clock.now() })).accessToken };

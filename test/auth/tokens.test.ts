@@ -17,11 +17,12 @@ describe('an access token', () => {
     const { header, payload } = createDecoder({ complete: true })(token);
     const { kid } = await service.keys.signingKey('ES256');
     assert.deepEqual(header, { alg: 'ES256', typ: 'at+jwt', kid });
-    const { jti, ...claims } = payload;
+    const { jti, grant_id: grantId, ...claims } = payload;
     assert.deepEqual(claims, {
       iss: authUrl, aud: baseUrl, sub: service.user.id, client_id: service.client.id, scope: 'svc_connect',
       activityCodes: ['BBB'], iat: seconds, exp: seconds + 3600,
     });
+    assert.match(grantId, /^[\w-]{32}$/);
     assert.match(jti, /^[0-9a-f-]{36}$/);
     assert.notEqual(createDecoder()(await service.issue()).jti, jti);
   });
@@ -54,7 +55,7 @@ describe('no access token is made', () => {
     it(name, async (t) => {
       const service = await openService(t);
       const changed = { ...service, ...(await change(service) as object) };
-      const issue = createTokenIssuer({ keys: service.keys, issuer: authUrl, audience: baseUrl });
+      const issue = createTokenIssuer({ db: service.db, keys: service.keys, issuer: authUrl, audience: baseUrl });
       await assert.rejects(issue({ client: changed.client, user: changed.user, now: service.clock.now() }), (error) => error instanceof OperatorError && pattern.test(error.message));
     });
   }

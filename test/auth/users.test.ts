@@ -43,7 +43,7 @@ describe('user add', () => {
     const { db } = await openDatabase(t);
     const user = await addUser(db, { ...mia, login: ' Mia@Example.COM ' }, 7);
     assert.match(user.id, /^[0-9a-f]{8}-[0-9a-f]{4}-7/);
-    assert.deepEqual({ ...user, id: '' }, { id: '', login: 'mia@example.com', activityCodes: ['AAA', 'BBB'], operator: false, disabledAt: null, createdAt: 7 });
+    assert.deepEqual({ ...user, id: '' }, { id: '', login: 'mia@example.com', activityCodes: ['AAA', 'BBB'], operator: false, disabledAt: null, createdAt: 7, signedOutAt: null });
     assert.deepEqual(await findUser(db, 'MIA@example.com'), user);
     const row = await db.selectFrom('user_account').selectAll().executeTakeFirstOrThrow();
     assert.match(row.password_hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);

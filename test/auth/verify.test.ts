@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { disableClient } from '../../src/auth/clients.ts';
 import { createKeyRing } from '../../src/auth/keys.ts';
 import { createSeal } from '../../src/auth/seal.ts';
-import { disableUser } from '../../src/auth/users.ts';
+import { changePassword, disableUser, enableUser } from '../../src/auth/users.ts';
 import { createVerifier } from '../../src/auth/verify.ts';
 import { authUrl, baseUrl, openDatabase, openService, stoppedClock } from './fixture.ts';
 import type { Service } from './fixture.ts';
@@ -108,14 +108,31 @@ describe('within a minute, a token in hand', () => {
     assert.deepEqual([caller.activityCodes, caller.readOnly], [['AAA'], true]);
   });
 
-  it('works again when its client does', async (t) => {
+  const revivals: readonly (readonly [whose: string, end: (service: Service) => Promise<unknown>])[] = [
+    ['client', (service) => disableClient(service.db, service.client.id, service.clock.now())],
+    ['user', (service) => disableUser(service.db, 'mia', service.clock.now())],
+  ];
+  for (const [whose, end] of revivals) {
+    it(`stays dead when its ${whose} is disabled and enabled again, while new ones work in the same second`, async (t) => {
+      const service = await openService(t);
+      const header = `Bearer ${await service.issue()}`;
+      await service.verify(header);
+      await end(service);
+      await service.db.updateTable('oauth_client').set({ disabled_at: null }).execute();
+      await enableUser(service.db, 'mia');
+      await service.verify(`Bearer ${await service.issue()}`);
+      service.clock.advance(30_000);
+      assert.equal((await refusalOf(service.verify(header))).slug, 'invalid-token');
+    });
+  }
+
+  it('stops when its user gets another password', async (t) => {
     const service = await openService(t);
     const header = `Bearer ${await service.issue()}`;
-    await disableClient(service.db, service.client.id, service.clock.now());
-    await refusalOf(service.verify(header));
-    await service.db.updateTable('oauth_client').set({ disabled_at: null }).execute();
-    service.clock.advance(30_000);
     await service.verify(header);
+    await changePassword(service.db, 'mia', 'short boats carry light feathers', service.clock.now());
+    service.clock.advance(30_000);
+    assert.equal((await refusalOf(service.verify(header))).slug, 'invalid-token');
   });
 
   it('stops when the client is disabled although the clock was set back', async (t) => {

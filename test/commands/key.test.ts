@@ -42,19 +42,34 @@ describe('key add', () => {
     const place = await placeWithActivities(t);
     const told = await succeed({ ...place, variables: { BASE_URL: 'https://api.example.com/v1' } }, 'key', 'add', 'WMS', '--activity', 'BLU', '--activity', 'ACM');
     const [, key = '', id = ''] = /^key: +(lck_([0-9a-z]{12})_[\w-]{43})$/m.exec(told) ?? assert.fail('no key was shown');
-    assert.match(told, new RegExp(`^key id: ${id}\n`));
+    assert.match(told, new RegExp(`^key id: ${id}\nroles:  outbox\n`));
     assert.match(told, /^Platform URL: https:\/\/api\.example\.com\/platform$/m);
-    assert.ok(told.includes(`curl -sS -H 'Authorization: Bearer ${key}' 'https://api.example.com/platform/audit?limit=2'`));
+    assert.ok(told.includes(`curl -sS -H 'Authorization: Bearer ${key}' 'https://api.example.com/platform/outbox?limit=2'`));
     for (const line of [['key', 'list'], ['key', 'list', '--json'], ['audit'], ['audit', '--json']]) {
       const listed = await succeed(place, ...line);
       assert.ok(listed.includes(id) && !listed.includes(key.slice(17)) && !listed.includes('sha256'));
     }
   });
 
+  it('takes roles, once or several times, and says which there are', async (t) => {
+    const place = await placeWithActivities(t);
+    const rolesOf = async (...options: readonly string[]): Promise<unknown> => (await json<{ roles: unknown }>(place, 'key', 'add', 'X', '--all', ...options)).roles;
+    assert.deepEqual(await rolesOf(), ['outbox']);
+    assert.deepEqual(await rolesOf('--role', 'audit'), ['audit']);
+    assert.deepEqual(await rolesOf('--role', 'audit', '--role', 'outbox', '--role', 'audit'), ['outbox', 'audit']);
+    assert.deepEqual(await rolesOf('--role', 'feed', 'outbox'), ['outbox', 'feed']);
+    assert.match(await succeed(place, 'key', 'add', 'SIEM', '--all', '--role', 'audit'), /^roles: {2}audit$[\s\S]*\/platform\/audit\?limit=2'$/m);
+    assert.doesNotMatch(await succeed(place, 'key', 'add', 'Feed', '--all', '--role', 'feed'), /curl/);
+    const { code, stdout, stderr } = await run(place, 'key', 'add', 'WMS', '--all', '--role', 'Audit', 'all');
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, /There is no role "Audit", "all": the roles are outbox, feed, audit\. Nothing was added\./);
+    assert.deepEqual((await json<{ roles: unknown }[]>(place, 'key', 'list'))[1]?.roles, ['audit']);
+  });
+
   it('leaves the line out where only the server knows its port', async (t) => {
     const place = await placeWithActivities(t);
     assert.doesNotMatch(await succeed({ ...place, variables: { PORT: '0' } }, 'key', 'add', 'WMS', '--all'), /curl/);
-    assert.match(await succeed({ ...place, variables: { PORT: '0', BASE_URL: 'http://localhost:81/v1' } }, 'key', 'add', 'WMS', '--all'), /'http:\/\/localhost:81\/platform\/audit/);
+    assert.match(await succeed({ ...place, variables: { PORT: '0', BASE_URL: 'http://localhost:81/v1' } }, 'key', 'add', 'WMS', '--all'), /'http:\/\/localhost:81\/platform\/outbox/);
   });
 
   it('writes everything as JSON', async (t) => {
@@ -80,10 +95,10 @@ describe('key list and revoke', () => {
     const at = Date.UTC(2026, 1, 1);
     const { id } = await json<Shown>({ ...place, now: () => at }, 'key', 'add', 'WMS', '--activity', 'ACM', 'BLU');
     const [headings, row] = (await succeed(place, 'key', 'list')).split('\n');
-    assert.equal(headings, 'ID\tNAME\tACTIVITIES\tCREATED\tLAST USED\tREVOKED');
-    assert.deepEqual(row?.split('\t'), [id, 'WMS', 'ACM BLU', '2026-02-01T00:00Z', '', '']);
+    assert.equal(headings, 'ID\tNAME\tACTIVITIES\tROLES\tCREATED\tLAST USED\tREVOKED');
+    assert.deepEqual(row?.split('\t'), [id, 'WMS', 'ACM BLU', 'outbox', '2026-02-01T00:00Z', '', '']);
     await json({ ...place, now: () => at + 1 }, 'key', 'add', 'Other', '--all');
-    assert.match(await succeed(place, 'key', 'list'), /\tOther\tall\t/);
+    assert.match(await succeed(place, 'key', 'list'), /\tOther\tall\toutbox\t/);
   });
 
   it('refuses to revoke a key that is not there', async (t) => {

@@ -76,7 +76,7 @@ describe('user add', () => {
     const added = await run({ ...place, stdin: goodPassword }, 'user', 'add', 'mia', '--activity', 'ACM', '--json');
     const listed = await succeed(place, 'user', 'list', '--json');
     for (const text of [added.stdout, added.stderr, listed, await succeed(place, 'user', 'list')]) assert.ok(!text.includes(goodPassword) && !text.includes('argon2'));
-    assert.deepEqual(Object.keys(JSON.parse(listed)[0]), ['id', 'login', 'activityCodes', 'operator', 'disabledAt', 'createdAt']);
+    assert.deepEqual(Object.keys(JSON.parse(listed)[0]), ['id', 'login', 'activityCodes', 'operator', 'disabledAt', 'createdAt', 'signedOutAt']);
   });
 
   it('lets an operator be without activities', async (t) => {

@@ -150,7 +150,7 @@ async function tokenFor(app: App, activityCodes: readonly string[]): Promise<str
 }
 
 async function keyFor(app: App, activityCodes: readonly string[]): Promise<string> {
-  return (await addPlatformKey(app.store.db, { name: activityCodes.join('-').toLowerCase(), activityCodes }, Date.now())).text;
+  return (await addPlatformKey(app.store.db, { name: activityCodes.join('-').toLowerCase(), activityCodes, roles: ['outbox', 'audit'] }, Date.now())).text;
 }
 
 async function load(app: App, resource: Resource, owner: string, records: readonly Record<string, unknown>[]): Promise<void> {

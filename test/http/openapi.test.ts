@@ -210,6 +210,12 @@ describe('the description of another interface', () => {
     assert.deepEqual(keysAt(both, 'components', 'securitySchemes'), ['oauth2', 'bearer', 'platformKey']);
   });
 
+  it('names the role that a route needs', () => {
+    const withRole = openApiDocument({ ...noTokens, routes: [{ ...keyed, role: 'audit' }, about] });
+    assert.equal(at(withRole, 'paths', '/parts', 'get', 'x-required-role'), 'audit');
+    assert.match(String(at(withRole, 'paths', '/parts', 'get', 'description')), /Needs a key with the role `audit`\.$/);
+  });
+
   it('cannot want tokens without saying where they are issued', () => {
     assert.throws(() => openApiDocument({ ...noTokens, routes: [list] }), /authorization server/);
   });

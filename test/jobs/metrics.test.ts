@@ -34,7 +34,7 @@ for (const engine of engines) {
       const state = createStateMetrics(registry, await open(t));
       assert.deepEqual([...await samples(registry)], []);
       await state.refresh(10_000);
-      assert.deepEqual(await samples(registry), new Map([['logistics_outbox_waiting_entries{consumer="",activity="ACM"}', 0], ['logistics_labels_unknown', 0]]));
+      assert.deepEqual(await samples(registry), new Map([['logistics_outbox_waiting_entries{consumer="",activity="ACM"}', 0], ['logistics_outbox_consumers{activity="ACM"}', 0], ['logistics_labels_unknown', 0]]));
     });
 
     it('tell what waits for whom and since when, and forget it when it is taken', async (t) => {
@@ -58,6 +58,22 @@ for (const engine of engines) {
       const done = await samples(registry);
       assert.equal(done.get('logistics_outbox_waiting_entries{consumer="wms",activity="ACM"}'), 0);
       assert.equal(done.has('logistics_outbox_oldest_waiting_timestamp_seconds{consumer="wms",activity="ACM"}'), false);
+    });
+
+    it('show the consumers of an activity that are furthest behind, and how many there are', async (t) => {
+      const store = await open(t);
+      const registry = new Registry();
+      await store.submit(['ACM'], (unit) => unit.write(article, 'ACM', Array.from({ length: 60 }, (_, index) => articleRecord(`A${index}`)), 'op'));
+      for (let index = 0; index < 50; index += 1) {
+        await store.outbox.noteDelivered(`c${index}`, { ACM: 60 });
+        await store.outbox.acknowledge(`c${index}`, { ACM: 60 - index });
+      }
+      await createStateMetrics(registry, store).refresh(10_000);
+      const shown = await samples(registry);
+      assert.equal(shown.get('logistics_outbox_consumers{activity="ACM"}'), 50);
+      assert.deepEqual([...shown.keys()].filter((name) => name.startsWith('logistics_outbox_waiting')).length, 20);
+      assert.equal(shown.get('logistics_outbox_waiting_entries{consumer="c49",activity="ACM"}'), 49);
+      assert.equal(shown.has('logistics_outbox_waiting_entries{consumer="c3",activity="ACM"}'), false);
     });
 
     it('tell of when the latest stock image is, once it can be seen', async (t) => {

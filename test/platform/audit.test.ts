@@ -164,7 +164,7 @@ function auditTests(running: () => RunningApp, concurrent: boolean): void {
 
   it('shows a key of every activity also what concerns none, and an activity of which no process has heard yet', async () => {
     const { store } = running().app;
-    const { text } = await addPlatformKey(store.db, { name: 'SIEM', activityCodes: null }, Date.now());
+    const { text } = await addPlatformKey(store.db, { name: 'SIEM', activityCodes: null, roles: ['outbox', 'audit'] }, Date.now());
     const action = 'nobody.told';
     for (const activityCodes of [[], ['NEW'], ['NOR', 'NEW']]) await store.audit.append({ actorKind: 'command', actor: 'olga', subject: null, action, activityCodes, target: null, operationId: null, outcome: 'accepted', address: null, details: null });
     const codes = async (token: string): Promise<unknown> => pageOf(await get(`action=${action}`, { token })).entries.map(({ activityCodes }) => activityCodes);

@@ -23,7 +23,7 @@ after(() => running.close());
 const get = (query: string, token: string): Promise<Answered> => running.get(`${path}?${query}`, { token });
 const ack = (body: unknown, token: string): Promise<Answered> => running.send(`${path}/ack`, body, { token });
 const newKey = async (...activityCodes: readonly string[]): Promise<{ readonly id: string; readonly text: string }> => {
-  const { key, text } = await addPlatformKey(running.app.store.db, { name: `key ${++names}`, activityCodes }, Date.now());
+  const { key, text } = await addPlatformKey(running.app.store.db, { name: `key ${++names}`, activityCodes, roles: ['outbox', 'audit'] }, Date.now());
   return { id: key.id, text };
 };
 const write = async (activityCode: 'NOR' | 'SOU'): Promise<void> => {

@@ -46,7 +46,7 @@ function outboxTests(running: () => RunningApp, parallel: boolean, letPass: (mil
   const progressOf = async (consumer: string): Promise<unknown> => (await running().app.store.outbox.progress(consumer, ['NOR', 'SOU'])).map(({ owner, delivered, acknowledged }) => [owner, delivered, acknowledged]);
 
   it('is closed to a key that was revoked, within a minute here and at once in a new process', { skip: !parallel && 'one connection' }, async () => {
-    const { key, text } = await addPlatformKey(running().app.store.db, { name: 'revoked', activityCodes: ['NOR'] }, Date.now());
+    const { key, text } = await addPlatformKey(running().app.store.db, { name: 'revoked', activityCodes: ['NOR'], roles: ['outbox', 'audit'] }, Date.now());
     assert.equal((await get('', { token: text })).status, 200);
     await revokePlatformKey(running().app.store.db, key.id, Date.now());
     assert.equal((await (await running().beside()).get(path, { token: text })).status, 401);

@@ -1,6 +1,8 @@
 // Steps of the database that rebuild what is there lose nothing of it.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { listPlatformKeys } from '../../src/auth/platform-keys.ts';
+import { listUsers } from '../../src/auth/users.ts';
 import { createStore } from '../../src/store/open.ts';
 import { createRenderer } from '../../src/model/render.ts';
 import { migrations } from '../../src/store/migrations/index.ts';
@@ -23,6 +25,23 @@ for (const engineUnderTest of engines) {
       assert.deepEqual(entries.map(({ changeNumber, kind, body, createdAt }) => [changeNumber, kind, body, createdAt]), [[1, 'article', '{"a":1}', 5], [2, 'document', '{"b":2}', 6]]);
       await assert.rejects(engine.write((transaction) => transaction.query({ text: "insert into outbox_entry values ('ACM', 2, 'article', null, 'op', 7)", values: [] })), /unique/i);
       await store.close();
+    });
+
+    it('leave to platform keys what they opened, and to users their sign-ins', async (t) => {
+      const database = await engineUnderTest.create();
+      t.after(() => database.remove());
+      const engine = await database.open();
+      await migrateBefore(engine, '0008-access');
+      for (const text of [
+        "insert into platform_key (id, name, secret_hash, activity_codes, created_at) values ('k', 'WMS', 'h', null, 1)",
+        "insert into user_account (id, login, password_hash, activity_codes, operator, created_at) values ('u', 'mia', 'h', '[]', 1, 1)",
+        "insert into outbox_consumer (owner, consumer, delivered, acknowledged, created_at, updated_at) values ('ACM', 'wms', 3, 2, 1, 1)",
+      ]) await engine.write((transaction) => transaction.query({ text, values: [] }));
+      const store = await createStore(engine, createRenderer);
+      t.after(() => store.close());
+      assert.deepEqual((await listPlatformKeys(store.db)).map(({ id, roles }) => [id, roles]), [['k', ['outbox', 'audit']]]);
+      assert.equal((await listUsers(store.db))[0]?.signedOutAt, null);
+      assert.deepEqual((await store.outbox.consumers()).map(({ consumer, acknowledged }) => [consumer, acknowledged]), [['wms', 2]]);
     });
   });
 }

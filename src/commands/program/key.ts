@@ -9,12 +9,13 @@ export function addKeyCommands(program: Command, { environment, done }: Line): v
     .argument('<name>', 'what lists and the audit trail call it, 1 to 60 characters')
     .option(...activitiesOption)
     .option('--all', 'every activity, also those to come')
+    .option('--role <role...>', 'what it may do: outbox (take what clients wrote, with the documents), audit (read the audit trail), feed (send records in; nothing asks for it yet); may be given several times; by default outbox alone')
     .option(...jsonOption)
-    .action(async (name: string, options: Json & { activity?: string[]; all?: true }) => done(await (await import('../key.ts')).addKey(environment, {
-      name, activityCodes: options.activity ?? null, all: options.all === true, json: options.json === true,
+    .action(async (name: string, options: Json & { activity?: string[]; all?: true; role?: string[] }) => done(await (await import('../key.ts')).addKey(environment, {
+      name, activityCodes: options.activity ?? null, all: options.all === true, roles: options.role ?? null, json: options.json === true,
     }))),
-  { examples: ['key add "WMS Lyon" --activity ACM --activity BLU', 'key add WMS --all'], settings: [...storageSettings, 'port', 'baseUrl', 'platformUrl'] });
-  describe(key.command('list').description('List the keys, revoked ones too; never the keys themselves.')
+  { examples: ['key add "WMS Lyon" --activity ACM --activity BLU', 'key add WMS --all', 'key add SIEM --all --role audit'], settings: [...storageSettings, 'port', 'baseUrl', 'platformUrl'] });
+  describe(key.command('list').description('List the keys with their activities and roles, revoked ones too; never the keys themselves.')
     .option(...jsonOption)
     .action(async (options: Json) => done(await (await import('../key.ts')).listKeys(environment, { json: options.json === true }))),
   { examples: ['key list', 'key list --json'], settings: storageSettings });

@@ -79,7 +79,7 @@ const problemAnswers = {
   },
   KeyForbidden: {
     status: '403', description: 'The platform key is valid, but does not cover the request.',
-    slugs: ['activity-forbidden'], headers: [...limited, 'WWW-Authenticate'],
+    slugs: ['activity-forbidden', 'role-missing'], headers: [...limited, 'WWW-Authenticate'],
   },
   NotFound: {
     status: '404', description: 'What the path names does not exist, or belongs to an activity that the caller is not granted.', slugs: ['resource-not-found'],

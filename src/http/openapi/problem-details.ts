@@ -63,6 +63,9 @@ const occurrences: { readonly [slug in ProblemSlug]?: Occurrence } = {
   'invalid-sort': {
     detail: 'Expected a field at position 0.', parameter: 'sort', position: 0, code: 'syntax', errors: { sort: ['Expected a field at position 0.'] },
   },
+  'role-missing': {
+    detail: 'This needs a platform key with the role audit; this key has outbox. The operator makes one with `key add NAME --role audit`.', role: 'audit',
+  },
   'malformed-json': { detail: 'The body is not valid JSON at line 3, column 18: a value is missing.' },
   'payload-too-large': { detail: 'The body may have 10485760 bytes here, counted without compression.' },
   'unsupported-media-type': { detail: 'The Content-Type is another one. This endpoint reads application/json.' },

@@ -37,7 +37,7 @@ function commonAccess(routes: readonly Route[]): Access {
 const keySchemes: Json = {
   platformKey: {
     type: 'http', scheme: 'bearer',
-    description: 'A platform key in the header `Authorization: Bearer <PLATFORM_KEY>`. The operator makes one for each program of the warehouse side, for some activities or for all.',
+    description: 'A platform key in the header `Authorization: Bearer <PLATFORM_KEY>`. The operator makes one for each program of the warehouse side, for some activities or for all, and with the roles that it needs: `outbox`, `feed`, `audit`. Each operation names the role that it asks for.',
   },
 };
 

@@ -7,6 +7,7 @@ import { writes } from './0004-writes.ts';
 import { shipping } from './0005-shipping.ts';
 import { parcelNumbers } from './0006-parcel-numbers.ts';
 import { outboxText } from './0007-outbox-text.ts';
+import { access } from './0008-access.ts';
 import { quotaWindows } from './0009-quota-windows.ts';
 
-export const migrations: readonly Migration[] = [records, administration, signIn, writes, shipping, parcelNumbers, outboxText, quotaWindows];
+export const migrations: readonly Migration[] = [records, administration, signIn, writes, shipping, parcelNumbers, outboxText, access, quotaWindows];
