@@ -69,9 +69,9 @@ function keyIn(token: string): { readonly id: string; readonly secret: string } 
   throw challenges.invalid('The platform interface takes platform keys, which begin with lck_');
 }
 
-function callerOf({ id, name, activityCodes }: PlatformKey, opened: readonly string[]): Caller {
+function callerOf({ id, name, activityCodes, roles }: PlatformKey, opened: readonly string[]): Caller {
   if (opened.length === 0) throw new RefusedCaller(id, new Problem('activity-forbidden', 'The platform key opens no activity: there is none yet. Ask the operator to add one.'));
-  return { kind: 'platform-key', clientId: id, subject: name, activityCodes: opened.toSorted(), readOnly: false, ...(activityCodes === null && { everything: true }) };
+  return { kind: 'platform-key', clientId: id, subject: name, activityCodes: opened.toSorted(), readOnly: false, roles, ...(activityCodes === null && { everything: true }) };
 }
 
 /** Notes the use of keys behind the requests' back; a note that fails is written at the next use. */

@@ -6,6 +6,12 @@ import { characters, composed, isBeyond, tooManyMarks } from '../model/text.ts';
 import type { PlatformKeyTable, Tables } from '../store/tables.ts';
 import { existingActivities, textList } from './granted.ts';
 
+/** What a key may do: take the outbox and the documents in it, send records in, read the audit trail. */
+export const platformRoles = ['outbox', 'feed', 'audit'] as const;
+export type PlatformRole = (typeof platformRoles)[number];
+/** What a key may do whose operator says nothing of it: the least that a warehouse system needs. */
+export const standardRoles: readonly PlatformRole[] = ['outbox'];
+
 export interface PlatformKey {
   /** 12 lower-case letters and digits; no secret. */
   readonly id: string;
@@ -13,6 +19,8 @@ export interface PlatformKey {
   /** Sorted; null: every activity, also those to come. */
   readonly activityCodes: readonly string[] | null;
   /** Milliseconds. */
+  /** In the order of `platformRoles`, never empty. */
+  readonly roles: readonly PlatformRole[];
   readonly createdAt: number;
   /** To the minute; null: never. */
   readonly lastUsedAt: number | null;
@@ -24,6 +32,8 @@ export interface NewPlatformKey {
   readonly name: string;
   /** Null: every activity, also those to come. */
   readonly activityCodes: readonly string[] | null;
+  /** Names of roles, as they were given. */
+  readonly roles: readonly string[];
 }
 
 const prefix = 'lck_';
@@ -49,6 +59,7 @@ export async function addPlatformKey(db: Kysely<Tables>, wanted: NewPlatformKey,
     id,
     name: canonicalName(wanted.name),
     activityCodes: wanted.activityCodes === null ? null : await existingActivities(db, wanted.activityCodes),
+    roles: platformRoles.filter((role) => wanted.roles.includes(role)),
     createdAt: now,
     lastUsedAt: null,
     revokedAt: null,
@@ -58,6 +69,7 @@ export async function addPlatformKey(db: Kysely<Tables>, wanted: NewPlatformKey,
     name: key.name,
     secret_hash: platformSecretHash(secret),
     activity_codes: key.activityCodes === null ? null : JSON.stringify(key.activityCodes),
+    roles: JSON.stringify(key.roles),
     created_at: now,
     revoked_at: null,
     last_used_at: null,
@@ -66,9 +78,12 @@ export async function addPlatformKey(db: Kysely<Tables>, wanted: NewPlatformKey,
 }
 
 /** What is wrong with a new key, as sentences, as far as it can be told without the database. */
-export function platformKeyFaults({ name, activityCodes }: NewPlatformKey): readonly string[] {
+export function platformKeyFaults({ name, activityCodes, roles }: NewPlatformKey): readonly string[] {
   const faults = nameFaults(name);
   if (activityCodes?.length === 0) faults.push('A key needs at least one activity.');
+  if (roles.length === 0) faults.push('A key needs at least one role.');
+  const unknown = roles.filter((role) => !platformRoles.some((known) => known === role));
+  if (unknown.length > 0) faults.push(`There is no role ${unknown.map((role) => `"${role}"`).join(', ')}: the roles are ${platformRoles.join(', ')}.`);
   return faults;
 }
 
@@ -148,6 +163,7 @@ function platformKeyOf(row: Selectable<PlatformKeyTable>): PlatformKey {
     id: row.id,
     name: row.name,
     activityCodes: row.activity_codes === null ? null : textList(row.activity_codes),
+    roles: platformRoles.filter((role) => textList(row.roles).includes(role)),
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,
     revokedAt: row.revoked_at,

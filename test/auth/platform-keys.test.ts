@@ -38,12 +38,12 @@ async function lastUse(db: Kysely<Tables>): Promise<number | null> {
 
 describe('a new platform key', () => {
   const rows: readonly (readonly [name: string, wanted: NewPlatformKey, pattern: RegExp])[] = [
-    ['no name', { name: ' ', activityCodes: null }, /needs a name/],
-    ['a long name', { name: 'x'.repeat(61), activityCodes: null }, /longer than 60/],
-    ['a name of two lines', { name: 'WMS\nadmin', activityCodes: null }, /invisible/],
-    ['a name that turns text around', { name: 'WMS\u202enimda', activityCodes: null }, /invisible/],
-    ['an empty list of activities', { name: 'WMS', activityCodes: [] }, /at least one activity/],
-    ['activities that do not exist', { name: 'WMS', activityCodes: ['AAA', 'XYZ', 'aaa'] }, /There is no activity "XYZ", "aaa"/],
+    ['no name', { name: ' ', activityCodes: null, roles: ['outbox'] }, /needs a name/],
+    ['a long name', { name: 'x'.repeat(61), activityCodes: null, roles: ['outbox'] }, /longer than 60/],
+    ['a name of two lines', { name: 'WMS\nadmin', activityCodes: null, roles: ['outbox'] }, /invisible/],
+    ['a name that turns text around', { name: 'WMS\u202enimda', activityCodes: null, roles: ['outbox'] }, /invisible/],
+    ['an empty list of activities', { name: 'WMS', activityCodes: [], roles: ['outbox'] }, /at least one activity/],
+    ['activities that do not exist', { name: 'WMS', activityCodes: ['AAA', 'XYZ', 'aaa'], roles: ['outbox'] }, /There is no activity "XYZ", "aaa"/],
   ];
   for (const [name, wanted, pattern] of rows) {
     it(`is refused with ${name}`, async (t) => {
@@ -55,15 +55,15 @@ describe('a new platform key', () => {
 
   it('has everything that is wrong with it named at once', async (t) => {
     const { db } = await openDatabase(t);
-    await assert.rejects(addPlatformKey(db, { name: '', activityCodes: [] }, 1), refused(/needs a name.*at least one activity/));
+    await assert.rejects(addPlatformKey(db, { name: '', activityCodes: [], roles: ['outbox'] }, 1), refused(/needs a name.*at least one activity/));
   });
 
   it('has a form that scanners recognise, and is stored as a hash alone', async (t) => {
     const { db } = await openDatabase(t);
-    const { key, text } = await addPlatformKey(db, { name: ' 倉庫 WMS ', activityCodes: ['BBB', 'AAA', 'BBB'] }, 7);
+    const { key, text } = await addPlatformKey(db, { name: ' 倉庫 WMS ', activityCodes: ['BBB', 'AAA', 'BBB'], roles: ['outbox'] }, 7);
     assert.match(text, /^lck_[0-9a-z]{12}_[A-Za-z0-9_-]{43}$/);
     assert.deepEqual(parsePlatformKey(text), { id: key.id, secret: text.slice(17) });
-    assert.deepEqual(key, { id: key.id, name: '倉庫 WMS', activityCodes: ['AAA', 'BBB'], createdAt: 7, lastUsedAt: null, revokedAt: null });
+    assert.deepEqual(key, { id: key.id, name: '倉庫 WMS', activityCodes: ['AAA', 'BBB'], roles: ['outbox'], createdAt: 7, lastUsedAt: null, revokedAt: null });
     assert.deepEqual(await listPlatformKeys(db), [key]);
     const stored = JSON.stringify(await db.selectFrom('platform_key').selectAll().execute());
     assert.ok(!stored.includes(text.slice(17)) && stored.includes('sha256:'));
@@ -72,7 +72,7 @@ describe('a new platform key', () => {
 
   it('differs from all others, and from its own spelling in another case', async (t) => {
     const { db } = await openDatabase(t);
-    const made = await Promise.all(Array.from({ length: 20 }, () => addPlatformKey(db, { name: 'WMS', activityCodes: null }, 1)));
+    const made = await Promise.all(Array.from({ length: 20 }, () => addPlatformKey(db, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1)));
     assert.equal(new Set(made.map(({ key }) => key.id)).size, 20);
     assert.equal(new Set(made.map(({ text }) => text.slice(17))).size, 20);
     assert.equal(parsePlatformKey(made[0]?.text.toUpperCase() ?? ''), null);
@@ -87,7 +87,7 @@ describe('revoking', () => {
 
   it('keeps the time of the first revocation', async (t) => {
     const { db } = await openDatabase(t);
-    const { key } = await addPlatformKey(db, { name: 'WMS', activityCodes: null }, 1);
+    const { key } = await addPlatformKey(db, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1);
     assert.equal((await revokePlatformKey(db, key.id, 5)).revokedAt, 5);
     assert.equal((await revokePlatformKey(db, key.id, 9)).revokedAt, 5);
   });
@@ -124,7 +124,7 @@ describe('the platform interface', () => {
 
   it('refuses a right id with a wrong secret as it refuses an unknown id', async (t) => {
     const { db, enter } = await openDoor(t);
-    const [first, second] = [await addPlatformKey(db, { name: 'A', activityCodes: null }, 1), await addPlatformKey(db, { name: 'B', activityCodes: null }, 1)];
+    const [first, second] = [await addPlatformKey(db, { name: 'A', activityCodes: null, roles: ['outbox'] }, 1), await addPlatformKey(db, { name: 'B', activityCodes: null, roles: ['outbox'] }, 1)];
     const mixed = await refusalOf(enter(`Bearer lck_${first.key.id}_${second.text.slice(17)}`));
     const unknown = await refusalOf(enter(`Bearer lck_${'0'.repeat(12)}_${second.text.slice(17)}`));
     assert.deepEqual(mixed, unknown);
@@ -133,7 +133,7 @@ describe('the platform interface', () => {
 
   it('refuses every key whose text was changed in one place', async (t) => {
     const { db, enter } = await openDoor(t);
-    const { text } = await addPlatformKey(db, { name: 'WMS', activityCodes: null }, 1);
+    const { text } = await addPlatformKey(db, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1);
     await enter(`Bearer ${text}`);
     for (let at = 0; at < text.length; at += 1) {
       const other = text[at] === 'q' ? 'r' : 'q';
@@ -143,13 +143,13 @@ describe('the platform interface', () => {
 
   it('lets a key into its activities alone, under its name', async (t) => {
     const { db, enter } = await openDoor(t);
-    const { key, text } = await addPlatformKey(db, { name: 'WMS', activityCodes: ['CCC', 'AAA'] }, 1);
-    assert.deepEqual(await enter(`bearer ${text}`), { kind: 'platform-key', clientId: key.id, subject: 'WMS', activityCodes: ['AAA', 'CCC'], readOnly: false });
+    const { key, text } = await addPlatformKey(db, { name: 'WMS', activityCodes: ['CCC', 'AAA'], roles: ['outbox'] }, 1);
+    assert.deepEqual(await enter(`bearer ${text}`), { kind: 'platform-key', clientId: key.id, subject: 'WMS', activityCodes: ['AAA', 'CCC'], readOnly: false, roles: ['outbox'] });
   });
 
   it('lets a key for all into those that were added later too', async (t) => {
     const { db, clock, enter } = await openDoor(t);
-    const { text } = await addPlatformKey(db, { name: 'WMS', activityCodes: null }, 1);
+    const { text } = await addPlatformKey(db, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1);
     assert.deepEqual((await enter(`Bearer ${text}`)).activityCodes, ['AAA', 'BBB', 'CCC']);
     await db.insertInto('activity').values({ code: 'AAB', name: 'Later', number: 9, last_change: 0, last_id: 0, last_write_at: 0, created_at: 0 }).execute();
     clock.advance(30_000);
@@ -159,13 +159,13 @@ describe('the platform interface', () => {
   it('tells a key for all that there is no activity yet', async (t) => {
     const { db, enter } = await openDoor(t);
     await db.deleteFrom('activity').execute();
-    const { text } = await addPlatformKey(db, { name: 'WMS', activityCodes: null }, 1);
+    const { text } = await addPlatformKey(db, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1);
     assert.equal((await refusalOf(enter(`Bearer ${text}`))).slug, 'activity-forbidden');
   });
 
   it('stops a revoked key within a minute, in every process', async (t) => {
     const { db, clock, enter, again } = await openDoor(t);
-    const { key, text } = await addPlatformKey(db, { name: 'WMS', activityCodes: null }, 1);
+    const { key, text } = await addPlatformKey(db, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1);
     const other = again();
     await enter(`Bearer ${text}`);
     await lastUse(db);
@@ -178,7 +178,7 @@ describe('the platform interface', () => {
 
   it('notes the last use, once a minute', async (t) => {
     const { db, clock, enter } = await openDoor(t);
-    const { text } = await addPlatformKey(db, { name: 'WMS', activityCodes: null }, 1);
+    const { text } = await addPlatformKey(db, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1);
     const first = clock.now();
     await enter(`Bearer ${text}`);
     assert.equal(await lastUse(db), first);
@@ -192,7 +192,7 @@ describe('the platform interface', () => {
 
   it('lets a key in although its use cannot be noted, and tells the operator', async (t) => {
     const { db, enter, storageErrors } = await openDoor(t);
-    const { text } = await addPlatformKey(db, { name: 'WMS', activityCodes: null }, 1);
+    const { text } = await addPlatformKey(db, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1);
     await db.schema.alterTable('platform_key').renameTo('held_key').execute();
     // A view can be read but not written.
     await db.schema.createView('platform_key').as(db.selectFrom('held_key' as 'platform_key').selectAll()).execute();
@@ -203,7 +203,7 @@ describe('the platform interface', () => {
 
   it('is a 503 while storage is away, never a 401; afterwards all is well', async (t) => {
     const { db, enter, storageErrors } = await openDoor(t);
-    const { text } = await addPlatformKey(db, { name: 'WMS', activityCodes: null }, 1);
+    const { text } = await addPlatformKey(db, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1);
     await db.schema.alterTable('platform_key').renameTo('away').execute();
     const refusal = await refusalOf(enter(`Bearer ${text}`));
     assert.deepEqual([refusal.slug, refusal.status, refusal.challenge], ['unavailable', 503, undefined]);
@@ -216,7 +216,7 @@ describe('the platform interface', () => {
 describe('the client interface', () => {
   it('refuses a platform key, and says what it is', async (t) => {
     const service = await openService(t);
-    const { text } = await addPlatformKey(service.db, { name: 'WMS', activityCodes: null }, 1);
+    const { text } = await addPlatformKey(service.db, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1);
     const refusal = await refusalOf(service.verify(`Bearer ${text}`));
     assert.deepEqual([refusal.status, refusal.slug], [401, 'invalid-token']);
     assert.match(refusal.detail, /platform key: it opens the platform interface alone/);
@@ -234,9 +234,9 @@ for (const { name, skip, create } of engines) {
       });
       const db = await prepare(engine);
       const clock = stoppedClock();
-      const some = await addPlatformKey(db, { name: 'some', activityCodes: ['BBB'] }, clock.now());
+      const some = await addPlatformKey(db, { name: 'some', activityCodes: ['BBB'], roles: ['outbox'] }, clock.now());
       clock.advance(1);
-      const all = await addPlatformKey(db, { name: 'all', activityCodes: null }, clock.now());
+      const all = await addPlatformKey(db, { name: 'all', activityCodes: null, roles: ['outbox'] }, clock.now());
       assert.deepEqual(await listPlatformKeys(db), [some.key, all.key]);
       const access = createPlatformAccess({ db, now: clock.now, onStorageError: assert.ifError });
       assert.deepEqual((await access(`Bearer ${some.text}`, facts)).activityCodes, ['BBB']);
