@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import pino, { type Logger } from 'pino';
 import { describedRoutes, frontDoor } from './api/described.ts';
 import { createPageCache } from './api/lists.ts';
-import { recordRefusedWrite } from './api/refused-writes.ts';
+import { createRefusalRecorder } from './api/refused-writes.ts';
 import { clientRoutes } from './api/routes.ts';
 import { createAccountSeal } from './auth/account-seal.ts';
 import { createAuthorizationServer } from './auth/authorization-server.ts';
@@ -127,6 +127,7 @@ interface Parts extends PublicAddresses {
 async function buildServer(config: Config, parts: Parts): Promise<FastifyInstance> {
   const { store, keys, logger, now, baseUrl, authUrl, platformUrl, documents, stopping, metrics } = parts;
   const standing = createStanding(store.db, now);
+  const refusals = createRefusalRecorder({ store, now, onLost: (error) => logger.error({ err: error }, 'refused writes could not be recorded') });
   const countCall = createCarrierMetrics(metrics.registry);
   const cursorSecret = createSecretKey(await store.secret('cursor', () => randomBytes(32).toString('base64url')), 'utf8');
   const issuers = [...(config.builtInIssuer ? [authUrl] : []), ...config.trustedIssuers.map(({ issuer }) => issuer)];
@@ -156,10 +157,11 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
     corsOrigins: config.corsOrigins,
     logger,
     metrics,
-    onRefusedWrite: recordRefusedWrite({ store }),
+    onRefusedWrite: refusals.record,
     trustProxy: config.trustProxy.length === 0 ? false : config.trustProxy,
   });
   if (config.builtInIssuer) await server.register(await createAuthorizationServer({ db: store.db, quotas: store.quotas, seal: parts.seal, keys, logger, authUrl, baseUrl, signInRate: config.signInRate, onGrantEnded: (id) => standing.grants.forget(id), now }));
+  server.addHook('onClose', () => refusals.close());
   await server.ready();
   return server;
 }

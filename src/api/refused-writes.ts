@@ -1,24 +1,100 @@
 // Leaves the mark of writes that were refused as a whole, or that failed, in the audit trail: no handler got far enough to do so.
 import type { Call, RefusedWrite } from '../http/route.ts';
+import { formatInstant } from '../model/instant.ts';
 import { problems } from '../model/problem.ts';
-import type { Store } from '../store/store.ts';
+import type { NewAuditEntry, Store } from '../store/store.ts';
 
-/**
- * Makes what records them. None is left of requests beyond a limit (429), of dry runs, and of requests that come while the same
- * one runs: that one leaves its own.
- * @returns records one: neither body nor path, and the activity only of a caller who has but one. What the request of any other is
- * about is not known, so the entry concerns no activity
- */
-export function recordRefusedWrite({ store }: { readonly store: Pick<Store, 'audit'> }): (refused: RefusedWrite) => Promise<void> {
-  return async ({ action, call, problem: { slug } }) => {
-    const { status } = problems[slug];
-    if (status === 429 || slug === 'idempotency-in-progress' || isDryRun(call)) return;
-    const { caller: { kind, clientId, subject, activityCodes }, address, requestId } = call;
-    await store.audit.append({
-      actorKind: kind, actor: clientId, subject, action, activityCodes: activityCodes.length === 1 ? activityCodes : [], target: null, operationId: null,
-      outcome: status < 500 ? 'refused' : 'failed', address, details: { problem: slug, status, requestId },
-    });
+export interface RefusalOptions {
+  readonly store: Pick<Store, 'audit'>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Is told when the entry for many could not be written. */
+  readonly onLost: (error: unknown) => void;
+  /** How long entries of a client are counted together, milliseconds; a minute when absent. */
+  readonly windowMs?: number;
+}
+
+export interface RefusalRecorder {
+  /**
+   * Records one: neither body nor path, and the activity only of a caller who has but one. What the request of any other is about is
+   * not known, so the entry concerns no activity. None is left of requests beyond a limit (429), of dry runs, and of requests that
+   * come while the same one runs: that one leaves its own.
+   */
+  record(refused: RefusedWrite): Promise<void>;
+  /** Writes what has only been counted so far. */
+  close(): Promise<void>;
+}
+
+/** Entries that a client gets one by one in a minute, of its refused writes and of its failed ones; further ones share an entry. */
+export const mostRefusalEntries = 20;
+
+/** Those of one client since the first of them. */
+interface Window {
+  written: number;
+  readonly since: number;
+  /** By action. */
+  readonly counted: Map<string, Counted>;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** Those that have no entry of their own. What they do not have in common is not said. */
+interface Counted { entry: NewAuditEntry; readonly problems: Map<string, number> }
+
+/** Makes what records refused writes: a client cannot fill the trail with them, and none is lost. */
+export function createRefusalRecorder({ store, now, onLost, windowMs = 60_000 }: RefusalOptions): RefusalRecorder {
+  const windows = new Map<string, Window>();
+  const end = async (key: string): Promise<void> => {
+    const window = windows.get(key);
+    if (window === undefined) return;
+    clearTimeout(window.timer);
+    windows.delete(key);
+    for (const counted of window.counted.values()) await store.audit.append(summary(counted, window.since, now()));
   };
+  const begin = (key: string): Window => {
+    const timer = setTimeout(() => void end(key).catch(onLost), windowMs).unref();
+    const window: Window = { written: 0, since: now(), counted: new Map(), timer };
+    windows.set(key, window);
+    return window;
+  };
+  return {
+    record: async ({ action, call, problem: { slug } }) => {
+      const { status } = problems[slug];
+      if (status === 429 || slug === 'idempotency-in-progress' || isDryRun(call)) return;
+      const entry = entryOf(action, call, status < 500 ? 'refused' : 'failed');
+      const key = JSON.stringify([entry.actorKind, entry.actor, entry.outcome]);
+      const window = windows.get(key) ?? begin(key);
+      if (window.written >= mostRefusalEntries) return count(window, entry, slug);
+      window.written += 1;
+      await store.audit.append({ ...entry, details: { problem: slug, status, requestId: call.requestId } });
+    },
+    close: async () => {
+      for (const key of [...windows.keys()]) await end(key).catch(onLost);
+    },
+  };
+}
+
+function entryOf(action: string, { caller: { kind, clientId, subject, activityCodes }, address }: Call, outcome: 'refused' | 'failed'): NewAuditEntry {
+  return {
+    actorKind: kind, actor: clientId, subject, action, activityCodes: activityCodes.length === 1 ? activityCodes : [], target: null, operationId: null,
+    outcome, address, details: null,
+  };
+}
+
+function count({ counted }: Window, entry: NewAuditEntry, slug: string): void {
+  const known = counted.get(entry.action) ?? { entry, problems: new Map<string, number>() };
+  const { subject, address, activityCodes } = known.entry;
+  known.entry = {
+    ...entry, subject: subject === entry.subject ? subject : null, address: address === entry.address ? address : null,
+    activityCodes: activityCodes.join() === entry.activityCodes.join() ? activityCodes : [],
+  };
+  known.problems.set(slug, (known.problems.get(slug) ?? 0) + 1);
+  counted.set(entry.action, known);
+}
+
+/** The entry for those that have none of their own: how many they are, by problem, and when they came. */
+function summary({ entry, problems: counts }: Counted, since: number, until: number): NewAuditEntry {
+  const further = [...counts.values()].reduce((sum, each) => sum + each, 0);
+  return { ...entry, details: { further, problems: Object.fromEntries(counts), since: formatInstant(since), until: formatInstant(until) } };
 }
 
 /** Read leniently: the query itself may be what is wrong. */

@@ -1,10 +1,14 @@
 // Writes that are refused as a whole or fail, on every engine: each leaves one entry in the audit trail, and no more than is known of it.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { addClient } from '../../src/auth/clients.ts';
 import { addUser } from '../../src/auth/users.ts';
 import { order } from '../../src/resources/index.ts';
-import type { AuditEntry } from '../../src/store/store.ts';
+import { createRefusalRecorder, mostRefusalEntries } from '../../src/api/refused-writes.ts';
+import type { Call, Caller } from '../../src/http/route.ts';
+import { Problem } from '../../src/model/problem.ts';
+import type { AuditEntry, NewAuditEntry, Store } from '../../src/store/store.ts';
 import { engines } from '../contract/engines.ts';
 import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
 import { pdf } from '../documents/samples.ts';
@@ -24,6 +28,7 @@ const articles = '/v1/articles';
 const item = { activityCode: 'NOR', articleReference: 'SECRET-7', longArticleDescription: 'Long', shortArticleDescription: 'Short' };
 const file = { content: pdf('a document') };
 const upload = '/v1/orders/O-NOR/docs/invoice';
+const everything = { activityCodes: null, operationId: null, action: null, actor: null, since: null, until: null, after: null, newestFirst: false } as const;
 
 const refusals: readonly Refusal[] = [
   { what: 'articles that are no JSON', ask: ({ app }) => app.send(articles, '[{'), action: 'articles.submit', status: 400, problem: 'malformed-json' },
@@ -59,6 +64,74 @@ describe('requests beyond a limit', () => {
     assert.equal((await entriesOf(world, ({ app }) => app.send(articles, '[')))[1].length, 1);
     const [answer, entries] = await entriesOf(world, ({ app }) => app.send(articles, '['));
     assert.deepEqual([answer.status, entries], [429, []]);
+  });
+});
+
+for (const engine of engines) {
+  describe(`many refused writes of one client on ${engine.name}`, { skip: engine.skip }, () => {
+    it('leave entries up to a bound, and one more that counts the others, of each client by itself', async (t) => {
+      const world = await makeWorld(await startApp(engine));
+      let closed = false;
+      t.after(() => (closed ? undefined : world.app.close()));
+      const { audit } = world.app.app.store;
+      const read = async (): Promise<readonly AuditEntry[]> => (await audit.read({ ...everything, limit: 500 }, { client: 'test' })).filter(({ outcome }) => outcome === 'refused');
+      const before = (await read()).length;
+      const ask = (times: number, one: () => Promise<Answered>) => Promise.all(Array.from({ length: times }, one));
+      await ask(mostRefusalEntries + 30, () => world.app.send(articles, [item], { token: world.readOnly }));
+      await ask(5, () => world.app.upload('/v1/orders/O-NOR/docs/invoice', file, { token: world.readOnly }));
+      await ask(3, () => world.app.send(articles, '[', { token: world.app.tokens.north }));
+      assert.equal((await read()).length, before + mostRefusalEntries + 3);
+      // What is written when the server stops can be read in its store until that is closed.
+      const entries = await new Promise<readonly AuditEntry[]>((resolve, reject) => {
+        const { store } = world.app.app;
+        const close = store.close.bind(store);
+        Object.assign(store, { close: () => read().then(resolve, reject).then(close) });
+        closed = true;
+        world.app.close().catch(reject);
+      });
+      const summaries = entries.filter(({ details }) => JSON.stringify(details).includes('further'));
+      assert.equal(entries.length, before + mostRefusalEntries + 3 + summaries.length);
+      assert.deepEqual(summaries.map(({ action, outcome, activityCodes, target }) => [action, outcome, activityCodes, target]), [
+        ['articles.submit', 'refused', ['NOR'], null], ['document.upload', 'refused', ['NOR'], null],
+      ]);
+      for (const [index, further] of [[0, 30], [1, 5]] as const) {
+        const details = JSON.stringify(summaries[index]?.details);
+        assert.match(details, new RegExp(`^{"further":${further},"problems":{"read-only-client":${further}},"since":"20.*Z","until":"20.*Z"}$`));
+        assert.ok(summaries[index]?.actor && summaries[index]?.subject && summaries[index]?.address);
+      }
+    });
+  });
+}
+
+describe('what is counted of refused writes', () => {
+  it('is written when the minute is over, says only what all have in common, and leaves failed writes their own entries', async () => {
+    const appended: NewAuditEntry[] = [];
+    const lost: unknown[] = [];
+    let away = false;
+    const append = async (entry: NewAuditEntry): Promise<void> => {
+      if (away) throw new Error('away');
+      appended.push(entry);
+    };
+    const recorder = createRefusalRecorder({ store: { audit: { append } } as unknown as Pick<Store, 'audit'>, now: Date.now, onLost: (error) => lost.push(error), windowMs: 300 });
+    const write = (problem: Problem, changes: Partial<Caller> = {}, address = '192.0.2.1'): Promise<void> => {
+      const caller: Caller = { kind: 'client', clientId: 'shop', subject: 'mia', activityCodes: ['NOR'], readOnly: true, ...changes };
+      return recorder.record({ action: 'articles.submit', problem, call: { caller, address, requestId: 'r', queryText: '' } as Call });
+    };
+    const [refused, failed] = [new Problem('read-only-client', 'x'), new Problem('internal-error', 'x')];
+    for (let index = 0; index < mostRefusalEntries + 4; index += 1) await write(refused);
+    await write(new Problem('malformed-json', 'x'), { subject: 'leo', activityCodes: ['NOR', 'SOU'] }, '192.0.2.2');
+    await write(failed);
+    assert.equal(appended.length, mostRefusalEntries + 1);
+    while (appended.length < mostRefusalEntries + 2) await pause(20);
+    const { subject, address, activityCodes, details } = appended.at(-1) ?? assert.fail();
+    assert.deepEqual([subject, address, activityCodes], [null, null, []]);
+    assert.match(JSON.stringify(details), /^{"further":5,"problems":{"read-only-client":4,"malformed-json":1}/);
+    await write(refused);
+    assert.equal(appended.length, mostRefusalEntries + 3);
+    for (let index = 0; index < mostRefusalEntries; index += 1) await write(refused);
+    away = true;
+    await recorder.close();
+    assert.equal(lost.length, 1);
   });
 });
 
@@ -185,7 +258,7 @@ function otherTests(world: () => World): void {
 /** The answer, and the entries that came with it. */
 async function entriesOf(world: World, ask: (world: World) => Promise<Answered>): Promise<readonly [Answered, readonly AuditEntry[]]> {
   const { store } = world.app.app;
-  const read = () => store.audit.read({ activityCodes: null, operationId: null, action: null, actor: null, since: null, until: null, after: null, newestFirst: false, limit: 1000 });
+  const read = () => store.audit.read({ ...everything, limit: 1000 });
   const before = (await read()).length;
   const answer = await ask(world);
   return [answer, (await read()).slice(before)];
