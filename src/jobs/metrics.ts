@@ -3,7 +3,8 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { CallRecord } from '../carriers/host.ts';
 import { lastWrites, newestImages } from '../store/freshness.ts';
 import { countUnknownLabels } from '../store/label-outcomes.ts';
-import type { ConsumerProgress, Store } from '../store/store.ts';
+import type { ConsumerProgress } from '../store/outbox-contract.ts';
+import type { Store } from '../store/store.ts';
 
 /** What storage holds, as gauges: of the whole database, so that each process of a cluster shows the same. */
 export interface StateMetrics {

@@ -1,5 +1,6 @@
 // Removes entries of the outbox that every consumer has taken in, once they are older than the retention; finds what cannot go.
-import type { Outbox, Store } from '../store/store.ts';
+import type { Outbox } from '../store/outbox-contract.ts';
+import type { Store } from '../store/store.ts';
 
 const dayMilliseconds = 86_400_000;
 /** What has waited longer does so for a reason that somebody should know. */

@@ -4,7 +4,7 @@ import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { OperatorError } from '../model/operator-error.ts';
-import type { OutboxEntry } from '../store/store.ts';
+import type { OutboxEntry } from '../store/outbox-contract.ts';
 
 /** Who drops files into a folder. */
 export interface FolderOwner {

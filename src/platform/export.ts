@@ -1,7 +1,8 @@
 // The outbox as files: writes what a consumer has not got yet into a folder, each entry exactly once whatever interrupts it.
 import { basename, dirname, join } from 'node:path';
 import { OperatorError } from '../model/operator-error.ts';
-import type { ConsumerProgress, NewAuditEntry, OrderDocument, OutboxEntry, Store } from '../store/store.ts';
+import type { ConsumerProgress, OutboxEntry } from '../store/outbox-contract.ts';
+import type { NewAuditEntry, OrderDocument, Store } from '../store/store.ts';
 import type { DocumentSource } from './documents.ts';
 import { claimFolder, copyDocument, exists, exportName, type FolderOwner, isFolderOf, mustBeFree, partName, show, syncFolder, writeSynced, writing } from './export-folder.ts';
 import { documentFile, documentOf, outboxEntryText } from './outbox-entry.ts';

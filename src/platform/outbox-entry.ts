@@ -1,7 +1,7 @@
 // One entry of the outbox as text, the same on the wire and in exported files; and what an entry says of a document.
 import { extensionOf } from '../documents/kinds.ts';
 import { formatInstant } from '../model/instant.ts';
-import type { OutboxEntry } from '../store/store.ts';
+import type { OutboxEntry } from '../store/outbox-contract.ts';
 
 export interface EntryLinks {
   /** Base URL of the platform interface, without a slash at the end; null: the documents lie beside the text, as files. */

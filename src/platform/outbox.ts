@@ -5,7 +5,8 @@ import { invalidParameter, readWhole, singleParameters } from '../model/paramete
 import type { ChangePosition } from '../model/plan.ts';
 import { Problem } from '../model/problem.ts';
 import { mostCounted } from '../store/outbox-consumers.ts';
-import type { ConsumerStanding, MadeKnownBy, NewAuditEntry, Outbox, Store } from '../store/store.ts';
+import type { ConsumerStanding, MadeKnownBy, Outbox } from '../store/outbox-contract.ts';
+import type { NewAuditEntry, Store } from '../store/store.ts';
 import { consumerOf } from './consumers.ts';
 import { jsonObject, refusal } from './json-object.ts';
 import { outboxEntryText } from './outbox-entry.ts';

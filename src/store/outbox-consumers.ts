@@ -3,7 +3,8 @@ import type { ChangePosition } from '../model/plan.ts';
 import { appendAudit } from './audit.ts';
 import { type Dialect, type Engine, type Row, type WriteTransaction, placeholders } from './engine.ts';
 import { holdRemoval, type Query, spanEnds } from './outbox-span.ts';
-import type { ConsumerProgress, ConsumerStanding, MadeKnownBy, NewAuditEntry } from './store.ts';
+import type { ConsumerProgress, ConsumerStanding, MadeKnownBy } from './outbox-contract.ts';
+import type { NewAuditEntry } from './store.ts';
 import { turnsOf } from './turns.ts';
 
 /** Waiting entries are counted up to here: how many more there are would take longer to find out than it is worth. */

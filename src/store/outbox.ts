@@ -8,7 +8,7 @@ import { acknowledge, allProgress, consumersInTheWay, forget, noteDelivered, not
 import { changeKeyed } from './keyed-rows.ts';
 import { holdRemoval, saveSpanEnd, spanEnds } from './outbox-span.ts';
 import type { SentAhead } from './sent-ahead.ts';
-import type { Outbox, OutboxEntry } from './store.ts';
+import type { Outbox, OutboxEntry } from './outbox-contract.ts';
 
 /** An entry before it is read. */
 export interface NewOutboxEntry extends Omit<OutboxEntry, 'body'> {

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { extensions } from '../../src/documents/names.ts';
 import { documentFile, outboxEntryText } from '../../src/platform/outbox-entry.ts';
-import type { OutboxEntry } from '../../src/store/store.ts';
+import type { OutboxEntry } from '../../src/store/outbox-contract.ts';
 
 const id = '019b2f3e-7c1a-7d20-9c55-3a1f0e6b7d42';
 

@@ -8,7 +8,8 @@ import { article, order } from '../../src/resources/index.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { appendEntries } from '../../src/store/outbox.ts';
 import { withSentAhead } from '../../src/store/sent-ahead.ts';
-import type { NewAuditEntry, NewDocument, OutboxEntry, Store, WriteUnit } from '../../src/store/store.ts';
+import type { OutboxEntry } from '../../src/store/outbox-contract.ts';
+import type { NewAuditEntry, NewDocument, Store, WriteUnit } from '../../src/store/store.ts';
 import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
 
 for (const engine of engines) {
