@@ -118,7 +118,7 @@ async function grant(app: App): Promise<Grants> {
     return (await app.issueToken({ client, user, now })).accessToken;
   };
   const keyOf = async (code: string): Promise<string> =>
-    (await addPlatformKey(app.store.db, { name: code.toLowerCase(), activityCodes: [code] }, Date.now())).text;
+    (await addPlatformKey(app.store.db, { name: code.toLowerCase(), activityCodes: [code], roles: ['outbox', 'audit'] }, Date.now())).text;
   for (const code of Object.values(activities)) await app.store.addActivity(code, `${code} Trading`);
   const tokens = {
     victim: await tokenOf('victim', activities.victim, false),
