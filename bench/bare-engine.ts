@@ -81,7 +81,7 @@ function postgresPages(databaseUrl: string, { owner }: PageRun): ReadPage {
 }
 
 function planOf(owner: string): ListPlan {
-  return { resource: articleStockMovement, owners: [owner], where: [], sort: [], after: null, updatedSince: null, limit: 100, imageAt: null };
+  return { resource: articleStockMovement, owners: [owner], where: [], sort: [], after: null, updatedSince: null, limit: 100, imageAt: null, walkedImages: null };
 }
 
 function isPageRun(task: unknown): task is PageRun {

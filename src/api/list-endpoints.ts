@@ -25,7 +25,7 @@ export interface Parent {
   readonly knownBy: readonly { readonly resource: Resource; readonly field: string }[];
 }
 
-const stockNote = 'The latest image of each activity, or with `date` the newest image that is not later. An image is replaced as a whole.';
+const stockNote = 'The latest image of each activity, or with `date` the newest image that is not later. An image is replaced as a whole, and a walk by `Link` shows one image of each activity from its first row to its last; poll with the `Sync-Cursor` of the last page to get the next.';
 
 export const listEndpoints: readonly ListEndpoint[] = [
   { operationId: 'listArticles', path: '/articles', resource: article, summary: 'List articles', description: 'Article master data with barcodes and logistical variants (clause 4.1).', parent: null },

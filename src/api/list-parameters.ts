@@ -62,8 +62,8 @@ function filterMeaning(resource: Resource): string {
 function sortMeaning(resource: Resource): string {
   const fields = [...sortFields(resource).keys()].map((name) => `\`${name}\``).join(', ');
   return [
-    `Order of the list: up to ${mostSortKeys} fields, separated by commas, each with an optional \`-\` for descending order, for example \`${exampleSort(resource)}\`. Records without a value come last either way; text is in code-point order.`,
-    'Without it the list is in change order, oldest change first, which is the order to follow a list in: a sorted list has no `Sync-Cursor`, and a record whose sort value changes while you page may come twice or not at all.',
+    `Order of the list: up to ${mostSortKeys} fields, separated by commas, each with an optional \`-\` for descending order, for example \`${exampleSort(resource)}\`. Records without a value come last either way; text is in code-point order; records with the same values are ordered by activity, then by id.`,
+    'Without it the list is in change order, oldest change first, which is the order to follow a list in: a sorted list has no `Sync-Cursor`, and a record whose sort value changes while you page may come twice or not at all. One whose sort values stay comes exactly once.',
     `Fields: ${fields}.`,
   ].join('\n\n');
 }

@@ -3,6 +3,7 @@ import { hash, type KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { matches, notModified } from '../http/conditional.ts';
 import type { Answer, Call } from '../http/route.ts';
+import { compositeKey } from '../model/composite-key.ts';
 import { readText } from '../model/filter-values.ts';
 import { formatInstant } from '../model/instant.ts';
 import { type ListRequest, nextCursor, nextQuery, planList } from '../model/list.ts';
@@ -46,7 +47,8 @@ export function listHandler(dependencies: ListDependencies, endpoint: ListEndpoi
     const parentValue = parentValueOf(endpoint, call);
     const revision = await store.revision(endpoint.resource, owners);
     const path = pathOf(endpoint, call);
-    const version = `${path}?${call.queryText}#${store.history}${owners.map((owner) => `,${owner}${revision[owner] ?? 0}`).join('')}`;
+    const revisions = owners.flatMap((owner) => [owner, revision[owner] ?? 0]);
+    const version = compositeKey(path, call.queryText, store.history, revisions);
     const etag = `W/"${hash('sha1', version, 'base64url')}"`;
     const condition = call.header('if-none-match');
     const unchanged = matches(condition, etag);
@@ -85,7 +87,7 @@ async function freshAnswer(dependencies: ListDependencies, endpoint: ListEndpoin
   if (page.count === 0 && endpoint.parent !== null) await requireParent(store, endpoint.parent, parentValue, request.owners);
   const headers: Record<string, string> = { ETag: etag, 'Cache-Control': cacheControl };
   const inChangeOrder = planned.plan.sort.length === 0;
-  const cursor = inChangeOrder || page.more ? nextCursor(request, planned, page.next) : '';
+  const cursor = inChangeOrder || page.more ? nextCursor(request, planned, page.next, page.walkedImages) : '';
   if (inChangeOrder) headers['Sync-Cursor'] = cursor;
   if (page.more) headers.Link = nextLink(baseUrl + path, cursor, planned);
   if (covered !== null) headers['Sync-Covered-Until'] = formatInstant(covered);

@@ -2,7 +2,7 @@
 import { createHmac, hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { deflateSync, inflateSync } from 'node:zlib';
 import { isValuePosition } from './plan.ts';
-import type { ChangePosition, StoredValue, ValuePosition } from './plan.ts';
+import type { ChangePosition, StoredValue, ValuePosition, WalkedImages } from './plan.ts';
 import { Problem } from './problem.ts';
 
 /** One decoded query parameter. */
@@ -28,6 +28,8 @@ export interface CursorContent {
   readonly owners: readonly string[];
   /** In change order a position for each of the owners; null: from the start, in value order. */
   readonly position: ChangePosition | ValuePosition | null;
+  /** See `ListPlan.walkedImages`. */
+  readonly walkedImages: WalkedImages | null;
 }
 
 /** A longer query (bytes of JSON) is not carried, so that a cursor stays well below 4 kB. */
@@ -35,10 +37,9 @@ export const longestCarriedQuery = 1000;
 
 /** Makes the text of a cursor: letters, digits, `-` and `_`. */
 export function sealCursor(content: CursorContent, key: CursorKey): string {
-  const { endpoint, queryHash, query, owners, position } = content;
-  const place = position === null || isValuePosition(position)
-    ? [owners, position && [position.values, position.owner, position.changeNumber]]
-    : position;
+  const { endpoint, queryHash, query } = content;
+  const place = placeOf(content);
+  const version = isChangePosition(place) ? changeVersion : placeVersion;
   const text = Buffer.from(JSON.stringify([version, historyTag(key.history), endpoint, queryHash, query ?? 0, place]));
   const payload = text.length > longestPlainText ? deflateSync(text) : text;
   return Buffer.concat([sign(payload, key.secret), payload]).toString('base64url');
@@ -58,14 +59,12 @@ export function openCursor(text: string, endpoint: string, key: CursorKey): Curs
   const parts: unknown = JSON.parse((payload[0] === compressed ? inflated(payload) : payload).toString());
   if (!Array.isArray(parts)) throw invalidCursor();
   const [madeBy, madeIn, madeFor, queryHash, query, place]: unknown[] = parts;
-  if (madeBy !== version || madeIn !== historyTag(key.history)) throw expiredCursor();
+  if ((madeBy !== changeVersion && madeBy !== placeVersion) || madeIn !== historyTag(key.history)) throw expiredCursor();
   if (madeFor !== endpoint || typeof queryHash !== 'string') throw invalidCursor();
   const carried = Array.isArray(query) && query.every(isPair) ? query : null;
-  if (isChangePosition(place)) return { endpoint, queryHash, query: carried, owners: Object.keys(place), position: place };
-  if (!isValuePlace(place)) throw invalidCursor();
-  const [owners, last] = place;
-  const position = last && { values: last[0], owner: last[1], changeNumber: last[2] };
-  return { endpoint, queryHash, query: carried, owners, position };
+  // Places in value order had another form in the first version.
+  if (madeBy === changeVersion && Array.isArray(place)) throw expiredCursor();
+  return { endpoint, queryHash, query: carried, ...readPlace(place) };
 }
 
 /** Fingerprint (16 characters) of what a cursor is bound to besides endpoint and activities; any JSON value. */
@@ -88,8 +87,9 @@ export function expiredCursor(): Problem {
   return cursorProblem('cursor-expired', 'The cursor can no longer be served: read the list again from its start and keep the new cursors.');
 }
 
-/** Raised when the form of the payload changes. */
-const version = 1;
+/** Raised when the form of the payload changes. Positions in change order are kept by clients for ever; the others last for a walk. */
+const changeVersion = 1;
+const placeVersion = 2;
 const macLength = 16;
 /** Longer text is compressed: positions in 500 activities have to fit in a URL, and twice in the headers of one answer. */
 const longestPlainText = 1500;
@@ -127,19 +127,42 @@ function isChangePosition(value: unknown): value is ChangePosition {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(Number.isSafeInteger);
 }
 
-type ValuePlace = readonly [
-  owners: readonly string[],
-  last: readonly [values: readonly (StoredValue | null)[], owner: string, changeNumber: number] | null,
-];
+/** How a cursor writes its place: a plain position in change order, the same within an image, or a position in value order. */
+type Place = ChangePosition | ImagePlace | ValuePlace;
+type ImagePlace = readonly [position: ChangePosition, images: WalkedImages];
+type ValuePlace = readonly [owners: readonly string[], last: LastRecord | null, images: WalkedImages | null];
+type LastRecord = readonly [values: readonly (StoredValue | null)[], owner: string, tieBreaker: StoredValue];
+
+function placeOf({ owners, position, walkedImages }: CursorContent): Place {
+  if (position === null) return [owners, null, walkedImages];
+  if (isValuePosition(position)) return [owners, [position.values, position.owner, position.tieBreaker], walkedImages];
+  return walkedImages === null ? position : [position, walkedImages];
+}
+
+function readPlace(place: unknown): Pick<CursorContent, 'owners' | 'position' | 'walkedImages'> {
+  if (isChangePosition(place)) return { owners: Object.keys(place), position: place, walkedImages: null };
+  if (isImagePlace(place)) return { owners: Object.keys(place[0]), position: place[0], walkedImages: place[1] };
+  if (!isValuePlace(place)) throw invalidCursor();
+  const [owners, last, walkedImages] = place;
+  return { owners, position: last && { values: last[0], owner: last[1], tieBreaker: last[2] }, walkedImages };
+}
+
+function isImagePlace(value: unknown): value is ImagePlace {
+  return Array.isArray(value) && value.length === 2 && value.every(isChangePosition);
+}
 
 function isValuePlace(value: unknown): value is ValuePlace {
-  if (!Array.isArray(value)) return false;
-  const [owners, last]: unknown[] = value;
+  if (!Array.isArray(value) || value.length !== 3) return false;
+  const [owners, last, images]: unknown[] = value;
   if (!Array.isArray(owners) || !owners.every((owner) => typeof owner === 'string')) return false;
-  if (last === null) return true;
-  if (!Array.isArray(last)) return false;
-  const [values, owner, changeNumber]: unknown[] = last;
-  return Array.isArray(values) && values.every(isStoredOrNull) && typeof owner === 'string' && Number.isSafeInteger(changeNumber);
+  return (images === null || isChangePosition(images)) && (last === null || isLastRecord(last));
+}
+
+function isLastRecord(value: unknown): value is LastRecord {
+  if (!Array.isArray(value)) return false;
+  const [values, owner, tieBreaker]: unknown[] = value;
+  const tied = isStoredOrNull(tieBreaker) && tieBreaker !== null;
+  return Array.isArray(values) && values.every(isStoredOrNull) && typeof owner === 'string' && tied;
 }
 
 function isStoredOrNull(value: unknown): value is StoredValue | null {

@@ -1,4 +1,5 @@
 // What the lists of a submitted record must hold: no two elements with one key, no second one that may be there once only.
+import { compositeKey } from './composite-key.ts';
 import { type Pass, refuse } from './refusals.ts';
 import type { Fields, ListField } from './resource.ts';
 import { isObject } from './scalar.ts';
@@ -63,7 +64,7 @@ function placeRule(name: string, { key: [key = ''], fields }: ListField, { list,
       if (!isObject(element) || thing === '') continue;
       const belongsTo = textOf(element[names]);
       if (!placeOf.has(thing)) placeOf.set(thing, { holder: null, index, belongsTo });
-      if (belongsTo !== '') for (const flag of flags) if (element[flag] === true) flagged.set(`${flag} ${belongsTo}`, thing);
+      if (belongsTo !== '') for (const flag of flags) if (element[flag] === true) flagged.set(compositeKey(flag, belongsTo), thing);
     }
     for (const [holderIndex, holder] of holders.entries()) {
       if (!isObject(holder)) continue;
@@ -78,7 +79,7 @@ function placeRule(name: string, { key: [key = ''], fields }: ListField, { list,
         if (first === undefined) placeOf.set(thing, { holder: holderIndex, index, belongsTo: holderName });
         else if (thing !== '' && !isSame(first, holderIndex, holderName)) refuse(pass, key, 'duplicate', secondPlace(first, { name, list, elements, names }));
         for (const flag of flags) {
-          const other = element[flag] === true ? flagged.get(`${flag} ${holderName}`) : undefined;
+          const other = element[flag] === true ? flagged.get(compositeKey(flag, holderName)) : undefined;
           if (other !== undefined && other !== thing) refuse(pass, flag, 'more-than-one', `may be true once, and is true of ${JSON.stringify(other)} in ${name}, which names this one in ${names}`);
         }
         pass.path.pop();

@@ -4,7 +4,7 @@ import type { CursorContent, CursorKey, QueryPair } from './cursor.ts';
 import { largestPage, readListQuery } from './list-parameters.ts';
 import type { ListQuery } from './list-parameters.ts';
 import { isValuePosition } from './plan.ts';
-import type { Condition, ListPlan, SortKey, StoredValue } from './plan.ts';
+import type { Condition, ListPlan, SortKey, StoredValue, WalkedImages } from './plan.ts';
 import type { Resource } from './resource.ts';
 
 /** One list request, as the handler knows it. */
@@ -62,6 +62,7 @@ export function planList(request: ListRequest): PlannedList {
     updatedSince: since?.kind === 'instant' ? since.at : null,
     limit: asked.limit ?? largestPage,
     imageAt: date?.kind === 'instant' ? date.at : null,
+    walkedImages: cursor?.walkedImages ?? null,
   };
   return { plan, queryHash, query: asked.limit === null ? asked.pairs : [...asked.pairs, ['limit', String(asked.limit)]] };
 }
@@ -69,12 +70,16 @@ export function planList(request: ListRequest): PlannedList {
 /**
  * The text for `Sync-Cursor`, and for the `cursor` of the next page.
  * @param next where the page ended (`Page.next`); null: where it began
+ * @param walkedImages the images that the next page goes on with (`Page.walkedImages`)
  */
-export function nextCursor(request: ListRequest, planned: PlannedList, next: ListPlan['after']): string {
+export function nextCursor(
+  request: ListRequest, planned: PlannedList, next: ListPlan['after'], walkedImages: WalkedImages | null = null,
+): string {
   const { plan, queryHash, query } = planned;
   const reached = next ?? plan.after;
   const position = plan.sort.length > 0 ? reached : allOwners(plan.owners, reached);
-  return sealCursor({ endpoint: request.endpoint, queryHash, query: isCarried(query) ? query : null, owners: plan.owners, position }, request);
+  const carried = isCarried(query) ? query : null;
+  return sealCursor({ endpoint: request.endpoint, queryHash, query: carried, owners: plan.owners, position, walkedImages }, request);
 }
 
 /**

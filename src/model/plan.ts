@@ -23,8 +23,21 @@ export interface SortKey { readonly field: string; readonly descending: boolean 
 /** Position in change order: per activity, the change number of the last record delivered. */
 export type ChangePosition = Readonly<Record<string, number>>;
 
-/** Position in value order: the sort values of the last record delivered, then owner and change number as tie-breakers. */
-export interface ValuePosition { readonly values: readonly (StoredValue | null)[]; readonly owner: string; readonly changeNumber: number }
+/**
+ * Position in value order: the sort values of the last record delivered, then owner and tie-breaker. The tie-breaker is what
+ * never changes of a record: its id, or the place of a row in its image.
+ */
+export interface ValuePosition {
+  readonly values: readonly (StoredValue | null)[];
+  readonly owner: string;
+  readonly tieBreaker: StoredValue;
+}
+
+/**
+ * The images that a walk shows, by activity: each named by the change number before its first row, -1 where there was none
+ * when the walk began. In change order it names one, the one that the walk is in: the activities before it are done.
+ */
+export type WalkedImages = Readonly<Record<string, number>>;
 
 /** Everything that a list request asks for, checked: the store needs nothing else to answer. */
 export interface ListPlan {
@@ -42,6 +55,8 @@ export interface ListPlan {
   readonly limit: number;
   /** Images only: the newest image not later than this instant (milliseconds); null: the latest. */
   readonly imageAt: number | null;
+  /** Images only: what the walk has shown so far and goes on with; null: a walk begins. */
+  readonly walkedImages: WalkedImages | null;
 }
 
 /** Tells the two kinds of position apart: no activity code is as long as `owner`. */

@@ -118,7 +118,7 @@ export const problems = {
   },
   'cursor-expired': {
     status: 410, title: 'The cursor can no longer be served.',
-    page: 'The position that the cursor stands for is no longer known, for instance after the service was restored from a backup. Read the list again from the start and go on with the new `Sync-Cursor`.',
+    page: 'The position that the cursor stands for is no longer known, for instance after the service was restored from a backup, or because the stock image that you were walking through has been removed. Read the list again from the start and go on with the new `Sync-Cursor`.',
   },
   'payload-too-large': {
     status: 413, title: 'The body is too large.',

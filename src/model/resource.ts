@@ -116,8 +116,13 @@ export interface Resource {
   readonly unpublished: Fields;
   /** No further properties may ever be added to the record (interface 2.1). */
   readonly closed: boolean;
-  /** Column lists that get an index (each is prefixed by the owner and ended by the change number). */
+  /** Column lists that get an index for change order (each is prefixed by the owner and ended by the change number). */
   readonly indexes: readonly (readonly string[])[];
+  /**
+   * Column lists that get an index for value order (each is prefixed by the owner and ended by the id): those of which many
+   * records may have the same value. With storage `images` the others serve both.
+   */
+  readonly sortIndexes: readonly (readonly string[])[];
   /** One example record in published form, complete enough for the documentation. */
   readonly example: Readonly<Record<string, unknown>>;
 }

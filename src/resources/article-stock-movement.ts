@@ -31,7 +31,8 @@ export const articleStockMovement = {
     dateProcessed: dateTime('When the warehouse system processed the movement.', SORT),
   },
   unpublished: {},
-  indexes: [['articleReference'], ['movementTimestamp'], ['dateLastUpdate'], ['id']],
+  indexes: [['articleReference'], ['dateLastUpdate'], ['id']],
+  sortIndexes: [['movementTimestamp'], ['articleReference']],
   example: {
     id: 1000000000042,
     dateCreation: '2026-03-02T14:05:09.120Z',

@@ -38,6 +38,7 @@ export const articleStock = {
   unpublished: {},
   // No index on dateLastUpdate: the rows of an image share it, and updatedSince asks when the image was published.
   indexes: [['articleReference'], ['stockUnitID']],
+  sortIndexes: [],
   example: {
     id: 1000000000107,
     dateCreation: '2026-03-02T04:10:00.000Z',

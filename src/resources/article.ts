@@ -158,6 +158,7 @@ export const article = {
   },
   unpublished: {},
   indexes: [['articleReference'], ['dateLastUpdated'], ['supplierCode'], ['articleFamily']],
+  sortIndexes: [['supplierCode'], ['articleFamily']],
   example: {
     activityCode: 'AUR',
     activityName: 'Aurora Outfitters',

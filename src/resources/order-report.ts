@@ -92,7 +92,8 @@ export const orderReport = {
     parcels: list('Parcel', ['packageNumber'], parcelFields, 'Parcels that were built.'),
   },
   unpublished: {},
-  indexes: [['orderUniqueID'], ['dateLastUpdate'], ['lastPackageLoadDate']],
+  indexes: [['orderUniqueID'], ['dateLastUpdate']],
+  sortIndexes: [['lastPackageLoadDate']],
   example: {
     id: 1000000000355,
     dateCreation: '2026-03-02T15:20:11.902Z',

@@ -164,7 +164,8 @@ export const order = {
     orderSubOrders: list('SubOrder', ['clientOrderID'], subOrderFields, 'Sub-orders of the order.'),
   },
   unpublished: {},
-  indexes: [['id'], ['orderUniqueID'], ['dateLastUpdate'], ['customerOrderID'], ['customerOrderPlacementDate'], ['expectedPrepDate']],
+  indexes: [['id'], ['orderUniqueID'], ['dateLastUpdate'], ['customerOrderID']],
+  sortIndexes: [['customerOrderPlacementDate'], ['expectedPrepDate']],
   example: {
     id: '019cad9f-22c8-7f03-9a64-2e5d10c7b800',
     internalId: 1000000000311,

@@ -66,7 +66,8 @@ export const procurementReport = {
   unpublished: {
     uniqueProcurementID: text(20, 'Procurement that the report belongs to; asked for by path, never published.', { min: 1, ...NEEDED }),
   },
-  indexes: [['uniqueProcurementID'], ['dateLastUpdate'], ['actualReceptionDate']],
+  indexes: [['uniqueProcurementID'], ['dateLastUpdate']],
+  sortIndexes: [['actualReceptionDate']],
   example: {
     id: 1000000000420,
     activityCode: 'AUR',

@@ -60,7 +60,8 @@ export const procurement = {
     id: recordUuid,
   },
   unpublished: {},
-  indexes: [['uniqueProcurementID'], ['dateLastUpdate'], ['expectedReceiptDate'], ['supplierCode']],
+  indexes: [['uniqueProcurementID'], ['dateLastUpdate'], ['supplierCode']],
+  sortIndexes: [['expectedReceiptDate'], ['supplierCode']],
   example: {
     activityCode: 'AUR',
     activityName: 'Aurora Outfitters',

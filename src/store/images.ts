@@ -8,12 +8,8 @@ import type { Resource } from '../model/resource.ts';
 import { lockCounters, saveRevision } from './counters.ts';
 import { type Engine, type SqlValue, type WriteTransaction, placeholders } from './engine.ts';
 import { giveUp, removeImages, sweepDrafts } from './image-removal.ts';
-import type { Scope } from './list-sql.ts';
 import { recordTarget } from './record-tables.ts';
 import type { ImageDraft } from './store.ts';
-
-/** A published image, as lists read it. Row n of the image has the change number base + n. */
-export interface Image { readonly imageId: string; readonly base: number; readonly rowCount: number; readonly publishedAt: number }
 
 /**
  * Starts an image.
@@ -49,31 +45,6 @@ export async function draftImage(engine: Engine, resource: Resource, render: Ren
     discard: async () => removeImages(engine, resource, owner, await engine.write((transaction) => giveUp(engine, transaction, owner, 'image_id', '=', imageId))),
   };
 }
-
-/**
- * The image that a list of one activity reads.
- * @param at newest image not later than this instant (milliseconds); null: the latest
- */
-export async function imageAt(engine: Engine, owner: string, at: number | null): Promise<Image | null> {
-  const { values, add } = placeholders(engine.dialect);
-  const until = `where owner = ${add(owner)} and state = 'published'` + (at === null ? '' : ` and extracted_at <= ${add(at)}`);
-  const [row] = await engine.read({ text: `select ${imageColumns} from stock_image ${until} order by extracted_at desc, base desc limit 1`, values });
-  return row === undefined ? null : toImage(row);
-}
-
-/** The image in which a place in change order lies, its end excluded; null when there is none (any more). */
-export async function imageAround(engine: Engine, owner: string, changeNumber: number): Promise<Image | null> {
-  const { values, add } = placeholders(engine.dialect);
-  const where = `where owner = ${add(owner)} and state = 'published' and base < ${add(changeNumber)} and base + row_count > ${add(changeNumber)}`;
-  const [row] = await engine.read({ text: `select ${imageColumns} from stock_image ${where} limit 1`, values });
-  return row === undefined ? null : toImage(row);
-}
-
-export function scopeOf(owner: string, image: Image): Scope {
-  return { owner, imageId: image.imageId };
-}
-
-const imageColumns = 'image_id, base, row_count, published_at';
 
 const imageTarget = {
   table: 'stock_image',
@@ -129,9 +100,4 @@ async function holdDraft(engine: Engine, transaction: WriteTransaction, owner: s
   const text = `update stock_image set touched_at = ${add(now)} where owner = ${add(owner)} and image_id = ${add(imageId)} and state = 'draft' and touched_at > 0 returning image_id`;
   const held = await transaction.query({ text, values });
   if (held.length === 0) throw new OperatorError('The stock image was given up: nothing was added to it for a day.', 'Import the file again.');
-}
-
-function toImage(row: readonly unknown[]): Image {
-  const [imageId, base, rowCount, publishedAt] = row;
-  return { imageId: String(imageId), base: Number(base), rowCount: Number(rowCount), publishedAt: Number(publishedAt) };
 }

@@ -4,18 +4,21 @@ import type { Resource } from '../model/resource.ts';
 
 /** Sentences on a plan that no index serves. They name fields, never values. */
 export function indexAdvice({ resource, where, sort }: Pick<ListPlan, 'resource' | 'where' | 'sort'>): string {
-  const indexed = indexedFields(resource);
-  const without = (fields: readonly string[]): readonly string[] => [...new Set(fields)].filter((field) => !indexed.includes(field));
-  const filtered = without(where.flatMap(selectorsOf));
-  const sorted = without(sort.map(({ field }) => field));
+  const found = fieldsOf(resource, resource.indexes);
+  const ordered = [...new Set([...found, ...fieldsOf(resource, resource.sortIndexes)])];
+  const without = (fields: readonly string[], indexed: readonly string[]): readonly string[] => (
+    [...new Set(fields)].filter((field) => !indexed.includes(field)));
+  const filtered = without(where.flatMap(selectorsOf), found);
+  const sorted = without(sort.map(({ field }) => field), ordered);
   const causes = [...(filtered.length > 0 ? [`the filter by ${listed(filtered)}`] : []), ...(sorted.length > 0 ? [`the sort by ${listed(sorted)}`] : [])];
   const cause = causes.length > 0 ? causes.join(' or ') : `these conditions${sort.length > 0 ? ' and this order' : ''} together`;
-  return `No index serves ${cause}. One serves a filter by a single value of one of these fields, or a sort by one of them without a filter: ${listed(indexed)}. `
+  return `No index serves ${cause}. One serves a filter by a single value of one of ${listed(found)}, `
+    + `or a sort by one of ${listed(ordered)} without a filter. `
     + 'Otherwise read the list without them, page by page, and choose from the records on your side.';
 }
 
-/** Those by which clients may filter and that an index begins with. */
-function indexedFields({ indexes, fields }: Resource): readonly string[] {
+/** Those by which clients may filter and that one of the indexes begins with. */
+function fieldsOf({ fields }: Resource, indexes: Resource['indexes']): readonly string[] {
   return indexes.flatMap(([first]) => {
     const field = first === undefined ? undefined : fields[first];
     return first !== undefined && field !== undefined && 'filterable' in field && field.filterable ? [first] : [];

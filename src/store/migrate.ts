@@ -81,6 +81,11 @@ function columnType(dialect: Dialect, type: ColumnType): string {
   return dialect === 'sqlite' ? 'real' : 'double precision';
 }
 
+/** Removes an index that `createIndex` made. */
+export async function dropIndex(db: Kysely<Tables>, table: string, fields: readonly string[]): Promise<void> {
+  await sql.raw(`drop index ${quoted(indexName(table, fields))}`).execute(db);
+}
+
 /** Cut to the 63 bytes that PostgreSQL keeps; the columns' initials keep it unique. */
 function indexName(table: string, fields: readonly string[]): string {
   return `${table}_by_${fields.filter((field) => field !== 'owner').join('_')}`.slice(0, 63);

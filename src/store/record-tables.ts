@@ -1,6 +1,7 @@
 // In charge of the shape of the records' own tables, as a function of a definition; migrations freeze what it says.
 import { type Resource, columnFields, nestedSelectors } from '../model/resource.ts';
 import type { BulkColumn, BulkTarget } from './engine.ts';
+import { orderColumn, tieBreakerColumn } from './list-sql.ts';
 
 export type ColumnType = BulkColumn['type'];
 
@@ -17,12 +18,16 @@ export function recordTables(resource: Resource): readonly TableShape[] {
   const images = resource.storage === 'images';
   const own = columnsOf(resource).map((column) => ({ ...column, nullable: true }));
   const scope = images ? ['owner', 'image_id'] : ['owner'];
-  const order = images ? 'position' : 'change_number';
+  const order = orderColumn(resource);
+  const tieBreaker = tieBreakerColumn(resource);
   const main: TableShape = {
     name: resource.table,
     columns: [...systemColumns(resource).map((column) => ({ ...column, nullable: false })), ...own],
     unique: images ? [[...scope, order]] : [[...scope, 'natural_key'], [...scope, order]],
-    indexes: resource.indexes.map((fields) => [...scope, ...fields, order]),
+    indexes: [
+      ...resource.indexes.map((fields) => [...scope, ...fields, order]),
+      ...resource.sortIndexes.map((fields) => [...scope, ...fields, tieBreaker]),
+    ],
   };
   if (nestedSelectors(resource).length === 0) return [main];
   if (images) throw new Error(`${resource.name}: nested selectors need storage by records`);

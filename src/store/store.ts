@@ -1,7 +1,7 @@
 // What the rest of the program asks of storage; both engines answer alike.
 import type { Kysely } from 'kysely';
 import type { IncomingRecord } from '../model/record.ts';
-import type { ListPlan, StoredValue } from '../model/plan.ts';
+import type { ListPlan, StoredValue, WalkedImages } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
 import type { Reader } from './engine.ts';
 import type { LabelFile, StoredLabel } from './labels.ts';
@@ -15,10 +15,12 @@ export interface Page {
   /** The JSON array as UTF-8 bytes. */
   readonly bytes: Buffer;
   readonly count: number;
-  /** More records exist now, after this page. */
+  /** More records exist now, after this page; of a stock image, more of its rows. */
   readonly more: boolean;
   /** Where the next page starts: change positions per activity in change order, else the values of the last record. */
   readonly next: ListPlan['after'];
+  /** Images only: what the next page of the walk goes on with; null where the walk has ended. */
+  readonly walkedImages: WalkedImages | null;
 }
 
 /** Revision of every list of one resource: per activity the change number of its last write. */

@@ -1,4 +1,5 @@
 // In charge of writing a batch of records: what is new or changed gets a change number, what is the same is left alone.
+import { compositeKey } from '../model/composite-key.ts';
 import type { IncomingRecord, RenderedRecord } from '../model/record.ts';
 import type { Renderer } from '../model/render.ts';
 import { type Resource, nestedSelectors } from '../model/resource.ts';
@@ -134,8 +135,8 @@ async function withOwnKeys(engine: Engine, transaction: WriteTransaction, resour
   if (ids.length === 0 || idField === undefined) return records;
   const withIds = { dialect: engine.dialect, table: resource.table, owner, column: idField, keys: ids, unique: true } as const;
   const rows = await transaction.query(selectKeyed(withIds, `${quoted(idField)}, content_hash, natural_key`));
-  const published = new Map(rows.map(([id, hash, key]) => [`${id} ${hash}`, String(key)]));
-  return records.map((record) => ({ ...record, naturalKey: published.get(`${idOf(record)} ${record.contentHash}`) ?? record.naturalKey }));
+  const published = new Map(rows.map(([id, hash, key]) => [compositeKey(Number(id), hash), String(key)]));
+  return records.map((record) => ({ ...record, naturalKey: published.get(compositeKey(idOf(record), record.contentHash)) ?? record.naturalKey }));
 }
 
 interface StoredRecord { readonly hash: string; readonly changeNumber: number; readonly body: string | null }

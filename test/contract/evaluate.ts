@@ -29,7 +29,7 @@ export function evaluatePlan<Row extends EvaluatedRecord>(plan: ListPlan, record
     .filter((record) => plan.updatedSince === null || (record.writtenAt ?? Number.NaN) >= plan.updatedSince)
     .filter((record) => plan.where.every((condition) => holds(condition, record)))
     .filter((record) => after === null || comesAfter(plan, record, after))
-    .toSorted((left, right) => comparePlaces(plan, placeOf(plan, left), placeOf(plan, right)));
+    .toSorted((left, right) => compareRecords(plan, left, right));
   const page = matching.slice(0, plan.limit);
   return { records: page, more: matching.length > page.length, next: nextAfter(plan, page) };
 }
@@ -76,25 +76,38 @@ function comesAfter(plan: ListPlan, record: EvaluatedRecord, after: ChangePositi
   return comparePlaces(plan, placeOf(plan, record), after) > 0;
 }
 
+function compareRecords(plan: ListPlan, left: EvaluatedRecord, right: EvaluatedRecord): number {
+  if (plan.sort.length > 0) return comparePlaces(plan, placeOf(plan, left), placeOf(plan, right));
+  return compareValues(left.owner, right.owner) || left.changeNumber - right.changeNumber;
+}
+
 function placeOf(plan: ListPlan, record: EvaluatedRecord): ValuePosition {
   const values = plan.sort.map(({ field }) => {
     const held = record.columns.get(field);
     if (held === undefined || (typeof held === 'object' && held !== null)) throw new Error(`The record has no column ${field}`);
     return held;
   });
-  return { values, owner: record.owner, changeNumber: record.changeNumber };
+  return { values, owner: record.owner, tieBreaker: tieBreakerOf(plan, record) };
+}
+
+/** What no write changes: the id of a record, the place of a row in its image. */
+function tieBreakerOf({ resource }: ListPlan, record: EvaluatedRecord): StoredValue {
+  if (resource.storage === 'images') return record.changeNumber;
+  const id = record.columns.get('id');
+  if (typeof id !== 'string' && typeof id !== 'number') throw new Error('The record has no id');
+  return id;
 }
 
 /**
- * Nulls come last whichever way a key runs. Among equals the owner ascends, then the change number runs as the last key
- * does (so that engines can read an index in one direction).
+ * Nulls come last whichever way a key runs. Among equals the owner ascends, then the tie-breaker runs as the last key does
+ * (so that engines can read an index in one direction).
  */
 function comparePlaces(plan: ListPlan, left: ValuePosition, right: ValuePosition): number {
   for (const [index, { descending }] of plan.sort.entries()) {
     const order = compareKeys(left.values[index] ?? null, right.values[index] ?? null, descending);
     if (order !== 0) return order;
   }
-  const ties = left.changeNumber - right.changeNumber;
+  const ties = compareValues(left.tieBreaker, right.tieBreaker);
   return compareValues(left.owner, right.owner) || (plan.sort.at(-1)?.descending ? -ties : ties);
 }
 

@@ -141,7 +141,7 @@ function decoded(payload: Buffer, coding: string | undefined): Buffer {
   }
 }
 
-async function tokenFor(app: App, activityCodes: readonly string[]): Promise<string> {
+export async function tokenFor(app: App, activityCodes: readonly string[]): Promise<string> {
   const name = activityCodes.join('-').toLowerCase();
   const now = Date.now();
   const { client } = await addClient(app.store.db, { name, redirectUris: ['http://127.0.0.1/callback'], activityCodes, readOnly: false, confidential: false }, now);

@@ -50,7 +50,7 @@ export async function readAll(store: Store, resource: Resource, owners: readonly
   let after: ListPlan['after'] = null;
   for (let more = true; more;) {
     const revision = await store.revision(resource, owners);
-    const page = await store.page({ resource, owners, where: [], sort: [], after, updatedSince: null, limit: 100, imageAt }, revision, { client: 'test' });
+    const page = await store.page({ resource, owners, where: [], sort: [], after, updatedSince: null, limit: 100, imageAt, walkedImages: null }, revision, { client: 'test' });
     const rows: typeof found = JSON.parse(page.bytes.toString('utf8'));
     found.push(...rows);
     more = page.more;

@@ -12,9 +12,9 @@ const key = { secret: 'a secret of this database', history: '01890000-0000-7000-
 
 const changes: CursorContent = {
   endpoint: 'listOrders', queryHash: 'AbCdEfGhIjKlMnOp', query: [['filter', 'orderUniqueID==A*'], ['limit', '50']],
-  owners: ['ABC', 'XY'], position: { ABC: 12, XY: 0 },
+  owners: ['ABC', 'XY'], position: { ABC: 12, XY: 0 }, walkedImages: null,
 };
-const values: CursorContent = { ...changes, position: { values: ['😀', null, -1.5], owner: 'XY', changeNumber: 7 } };
+const values: CursorContent = { ...changes, position: { values: ['😀', null, -1.5], owner: 'XY', tieBreaker: 7 } };
 
 function refusal(text: string, endpoint = 'listOrders', other: Partial<typeof key> = {}): Problem {
   try {
@@ -85,12 +85,13 @@ describe('a cursor', () => {
   it('has expired in another database and in another form', () => {
     assert.equal(refusal(sealCursor(changes, key), 'listOrders', { history: 'another history' }).slug, 'cursor-expired');
     assert.equal(refusal(signed('[0]')).slug, 'cursor-expired');
-    assert.equal(refusal(signed('[2,"x","listOrders"]')).slug, 'cursor-expired');
+    assert.equal(refusal(signed('[3,"x","listOrders"]')).slug, 'cursor-expired');
   });
 
   it('is refused where a right signature covers what is no cursor', () => {
-    const [version, tag] = JSON.parse(Buffer.from(sealCursor(changes, key), 'base64url').subarray(16).toString());
-    const places = ['null', '1', '{"ABC":"1"}', '{"ABC":1.5}', '[]', '[["ABC"]]', '[["ABC"],1]', '[["ABC"],[[{}],"ABC",1]]', '[["ABC"],[[],1,1]]', '[[1],null]'];
+    const [version, tag] = JSON.parse(Buffer.from(sealCursor(values, key), 'base64url').subarray(16).toString());
+    const places = ['null', '1', '{"ABC":"1"}', '{"ABC":1.5}', '[]', '[["ABC"]]', '[["ABC"],1]', '[["ABC"],[[{}],"ABC",1]]', '[["ABC"],[[],1,1]]', '[[1],null]',
+      '[["ABC"],[[{}],"ABC",1],null]', '[["ABC"],[[],1,1],null]', '[["ABC"],[[],"ABC",null],null]', '[[1],null,null]', '[["ABC"],null,1]', '[{"ABC":1},1]'];
     for (const place of places) assert.equal(refusal(signed(`[${version},"${tag}","listOrders","h",0,${place}]`)).slug, 'invalid-cursor', place);
     assert.equal(refusal(signed('{}')).slug, 'invalid-cursor');
     assert.equal(refusal(signed(`[${version},"${tag}","listOrders",5,0,{}]`)).slug, 'invalid-cursor');
@@ -99,10 +100,13 @@ describe('a cursor', () => {
   it('is read back as it was made, as letters, digits, - and _ alone', () => {
     const owner = fc.string({ minLength: 1, maxLength: 3, unit: fc.constantFrom('A', 'b', '1', '9') });
     const stored = fc.oneof(fc.string(), fc.maxSafeInteger(), fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number + 0), fc.constant(null));
-    const change = fc.dictionary(owner, fc.nat(), { noNullPrototype: true }).map((position) => ({ owners: Object.keys(position), position }));
+    const images = fc.option(fc.dictionary(owner, fc.integer({ min: -1 }), { noNullPrototype: true }));
+    const change = fc.tuple(fc.dictionary(owner, fc.nat(), { noNullPrototype: true }), images)
+      .map(([position, walkedImages]) => ({ owners: Object.keys(position), position, walkedImages }));
     const value = fc.record({
       owners: fc.uniqueArray(owner, { minLength: 1 }),
-      position: fc.option(fc.record({ values: fc.array(stored, { minLength: 1, maxLength: 3 }), owner, changeNumber: fc.nat() }, { noNullPrototype: true })),
+      position: fc.option(fc.record({ values: fc.array(stored, { minLength: 1, maxLength: 3 }), owner, tieBreaker: stored.filter((value) => value !== null) }, { noNullPrototype: true })),
+      walkedImages: images,
     }, { noNullPrototype: true });
     const query = fc.option(fc.array(fc.tuple(fc.string(), fc.string())));
     fc.assert(fc.property(fc.oneof(change, value), query, (place, pairs) => {
@@ -117,7 +121,11 @@ describe('a cursor', () => {
     const kept = 'oPod7rvXMp6Ia9wTs87-r1sxLCJwVElUMlI2WCIsImxpc3RPcmRlcnMiLCJBYkNkRWZHaElqS2xNbk9wIixbWyJmaWx0ZXIiLCJvcmRlclVuaXF1ZUlEPT1BKiJdLFsibGltaXQiLCI1MCJdXSx7IkFCQyI6MTIsIlhZIjowfV0';
     assert.deepEqual(openCursor(kept, 'listOrders', key), changes);
     const keptInValueOrder = 'KAiCDERd0EzmDh4HGFvixVsxLCJwVElUMlI2WCIsImxpc3RPcmRlcnMiLCJBYkNkRWZHaElqS2xNbk9wIixbWyJmaWx0ZXIiLCJvcmRlclVuaXF1ZUlEPT1BKiJdLFsibGltaXQiLCI1MCJdXSxbWyJBQkMiLCJYWSJdLFtbIvCfmIAiLG51bGwsLTEuNV0sIlhZIiw3XV1d';
-    assert.deepEqual(openCursor(keptInValueOrder, 'listOrders', key), values);
+    assert.equal(refusal(keptInValueOrder).slug, 'cursor-expired', 'it names a place among ties that moves');
+    const inValueOrder = '5l7DxqSiurbN_Ha_xuBpv1syLCJwVElUMlI2WCIsImxpc3RPcmRlcnMiLCJBYkNkRWZHaElqS2xNbk9wIixbWyJmaWx0ZXIiLCJvcmRlclVuaXF1ZUlEPT1BKiJdLFsibGltaXQiLCI1MCJdXSxbWyJBQkMiLCJYWSJdLFtbIvCfmIAiLG51bGwsLTEuNV0sIlhZIiw3XSxudWxsXV0';
+    assert.deepEqual(openCursor(inValueOrder, 'listOrders', key), values);
+    const inAnImage = 'mVqgA6m4BIQc5-jYInK0eFsyLCJwVElUMlI2WCIsImxpc3RPcmRlcnMiLCJBYkNkRWZHaElqS2xNbk9wIixbWyJmaWx0ZXIiLCJvcmRlclVuaXF1ZUlEPT1BKiJdLFsibGltaXQiLCI1MCJdXSxbeyJBQkMiOjEyLCJYWSI6MH0seyJYWSI6NDB9XV0';
+    assert.deepEqual(openCursor(inAnImage, 'listOrders', key), { ...changes, walkedImages: { XY: 40 } });
   });
 
   it('is short', () => {

@@ -321,7 +321,7 @@ describe('the fields that a filter may name', () => {
         },
       },
       unpublished: { parent: { kind: 'text', max: 5, meaning: 'Unpublished.', filterable: true } },
-      closed: false, indexes: [], example: {},
+      closed: false, indexes: [], sortIndexes: [], example: {},
     };
     assert.deepEqual([...filterFields(resource).keys()], ['seen', 'sorted', 'lines.ref']);
   });

@@ -121,7 +121,7 @@ describe('a list request that is refused', () => {
 
 describe('a list request', () => {
   it('without parameters asks for everything in change order', () => {
-    assert.deepEqual(plan([]), { resource: order, owners: ['ABC', 'XY'], where: [], sort: [], after: null, updatedSince: null, limit: 100, imageAt: null });
+    assert.deepEqual(plan([]), { resource: order, owners: ['ABC', 'XY'], where: [], sort: [], after: null, updatedSince: null, limit: 100, imageAt: null, walkedImages: null });
   });
 
   it('treats an empty filter and an empty sort as absent', () => {
@@ -196,7 +196,7 @@ describe('a list request', () => {
         const asked = request(query, { resource });
         const planned = planList(asked);
         assert.deepEqual(planned.plan.sort, sort.keys);
-        const next = sort.keys.length === 0 ? { ABC: 5, XY: 0 } : { values: sort.keys.map(() => null), owner: 'ABC', changeNumber: 5 };
+        const next = sort.keys.length === 0 ? { ABC: 5, XY: 0 } : { values: sort.keys.map(() => null), owner: 'ABC', tieBreaker: 5 };
         const following = planList({ ...asked, query: nextQuery(nextCursor(asked, planned, next), planned) });
         const after = sort.keys.length > 0 ? next : Object.fromEntries(planned.plan.owners.map((owner) => [owner, owner === 'ABC' ? 5 : 0]));
         assert.deepEqual(following, { ...planned, plan: { ...planned.plan, after } });
@@ -207,7 +207,7 @@ describe('a list request', () => {
 
 describe('a cursor of a list', () => {
   const query: Pairs = [['sort', '+id'], ['filter', 'id==A*'], ['limit', '7'], ['operationType', 'B'], ['operationType', 'A'], ['updatedSince', '2026-01-31']];
-  const last = { values: ['A1'], owner: 'ABC', changeNumber: 5 };
+  const last = { values: ['A1'], owner: 'ABC', tieBreaker: 5 };
 
   it('goes on with its query alone', () => {
     assert.deepEqual(plan([['cursor', cursorOf(query, last)]]), { ...plan(query), after: last });
@@ -279,7 +279,7 @@ describe('a cursor of a list', () => {
 
   it('carries no query that is too long, which is then repeated beside it', () => {
     const long: Pairs = [['filter', `orderUniqueID=in=("${Array.from({ length: 7 }, () => '😀'.repeat(250)).join('","')}")`], ['sort', 'id,orderUniqueID,customerOrderID']];
-    const next = { values: ['😀'.repeat(36), '😀'.repeat(20), '😀'.repeat(30)], owner: 'ABC', changeNumber: Number.MAX_SAFE_INTEGER };
+    const next = { values: ['😀'.repeat(36), '😀'.repeat(20), '😀'.repeat(30)], owner: 'ABC', tieBreaker: Number.MAX_SAFE_INTEGER };
     const asked = request(long);
     const planned = planList(asked);
     const pairs = nextQuery(nextCursor(asked, planned, next), planned);
@@ -294,9 +294,9 @@ describe('a cursor of a list', () => {
 
   it('is shorter than 4 kB at its longest, and than 500 characters in usual cases', () => {
     const usual: Pairs = [['filter', 'dateLastUpdate=ge=2026-01-01T00:00:00Z;activityCode=in=(ABC,DEF);orderEntries.articleReference==A1234567'], ['sort', '-dateLastUpdate'], ['limit', '50']];
-    assert.ok(cursorOf(usual, { values: [noon], owner: 'ABC', changeNumber: 123_456_789 }).length < 500);
+    assert.ok(cursorOf(usual, { values: [noon], owner: 'ABC', tieBreaker: 123_456_789 }).length < 500);
     const longest: Pairs = [['filter', `gradeCode==${'€'.repeat(256)}`], ['sort', 'gradeCode,articleLotNumber,articleReference']];
-    const next = { values: ['😀'.repeat(255), '😀'.repeat(35), '😀'.repeat(17)], owner: 'ABC', changeNumber: Number.MAX_SAFE_INTEGER };
+    const next = { values: ['😀'.repeat(255), '😀'.repeat(35), '😀'.repeat(17)], owner: 'ABC', tieBreaker: Number.MAX_SAFE_INTEGER };
     const asked = request(longest, { resource: articleStock });
     assert.equal(nextQuery(nextCursor(asked, planList(asked), next), planList(asked)).length, 1);
     assert.ok(nextCursor(asked, planList(asked), next).length < 4096);

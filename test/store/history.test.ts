@@ -29,7 +29,7 @@ for (const engine of engines) {
       await reopened.write(article, 'ACM', [articleRecord('A1'), articleRecord('A2')]);
       const revision = await reopened.revision(article, ['ACM', 'BLU']);
       assert.deepEqual({ ...revision }, { ACM: 1_000_000_002, BLU: 0 });
-      const page = await reopened.page({ resource: article, owners: ['ACM'], where: [], sort: [], after: null, updatedSince: null, limit: 9, imageAt: null }, revision, { client: 'test' });
+      const page = await reopened.page({ resource: article, owners: ['ACM'], where: [], sort: [], after: null, updatedSince: null, limit: 9, imageAt: null, walkedImages: null }, revision, { client: 'test' });
       assert.equal(page.count, 2);
       assert.equal(Number((await store.db.selectFrom('number_series').select('last_number').executeTakeFirstOrThrow()).last_number), 100_007);
     });

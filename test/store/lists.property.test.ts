@@ -6,7 +6,7 @@ import { filterFields } from '../../src/model/filter.ts';
 import { nextCursor, planList, type ListRequest } from '../../src/model/list.ts';
 import type { ListPlan, StoredValue } from '../../src/model/plan.ts';
 import type { RenderedRecord } from '../../src/model/record.ts';
-import { columnFields, nestedSelectors, type Resource } from '../../src/model/resource.ts';
+import { columnFields, nestedSelectors, type Resource, type ScalarField } from '../../src/model/resource.ts';
 import { article, order } from '../../src/resources/index.ts';
 import { createStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -88,7 +88,9 @@ async function plant(store: Store, resource: Resource, owners: readonly string[]
   for (const [place, owner] of owners.entries()) {
     await store.addActivity(owner, owner);
     const values = fc.sample(record, { numRuns: 60, seed: 7 + place });
-    for (const [round, share] of [values, values.slice(0, 10)].entries()) {
+    const rounds = [values, values.slice(0, 10)]
+      .map((some, round) => some.map((value, index) => ({ ...value, columns: value.columns.map((held, at) => assigned(columns[at], { round, index }) ?? held) })));
+    for (const [round, share] of rounds.entries()) {
       const batch = share.map((value, index) => ({ naturalKey: `${owner}-${index}`, contentHash: `${round}`, value: { ...value, key: `${owner}-${index}` } }));
       const results = await store.write(resource, owner, batch);
       for (const [index, { changeNumber }] of results.entries()) {
@@ -101,6 +103,19 @@ async function plant(store: Store, resource: Resource, owners: readonly string[]
     }
   }
   return [...found.values()];
+}
+
+/**
+ * What the service gives a record by itself is not random: an id is that of one record alone, sorted as text not in the order
+ * of their making, and the time of the last write grows with change numbers.
+ */
+function assigned(column: readonly [string, ScalarField] | undefined, { round, index }: { readonly round: number; readonly index: number }): StoredValue | null {
+  if (column === undefined) return null;
+  const [name, field] = column;
+  if (name === 'id') return field.kind === 'text' ? `${(index * 37) % 60}` : (index * 37) % 60;
+  if (field.assigned !== 'updated') return null;
+  const instants = [...new Set(fc.sample(storedValue(field), { numRuns: 100, seed: 1 }).map(Number))].toSorted((left, right) => left - right);
+  return instants[round === 1 ? instants.length - 1 : Math.floor((index * (instants.length - 1)) / 60)] ?? 0;
 }
 
 function rendered(resource: Resource, value: Readonly<Record<string, unknown>>): RenderedRecord {

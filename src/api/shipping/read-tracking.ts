@@ -1,6 +1,7 @@
 // Tells where a parcel is: the carrier's word, at most five minutes old, or its last one while it is away.
 import { CarrierError } from '../../carriers/carrier.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
+import { compositeKey } from '../../model/composite-key.ts';
 import { singleParameters } from '../../model/parameters.ts';
 import { Problem } from '../../model/problem.ts';
 import { findLabel, isMadeByOthers } from '../../store/labels.ts';
@@ -44,7 +45,7 @@ export function readTracking(dependencies: LabelDependencies): (call: Call) => P
     singleParameters(call.query, []);
     const opened = await findAccount(call);
     const number = expeditionOf(call);
-    const key = `${opened.stored.id} ${number}`;
+    const key = compositeKey(opened.stored.id, number);
     const asking = running.get(key) ?? known(dependencies, { opened, number, askUnlessUnknown }).finally(() => running.delete(key));
     running.set(key, asking);
     return trackingAnswer(await asking);
@@ -60,7 +61,7 @@ async function known(dependencies: LabelDependencies, { opened, number, askUnles
   const age = last === null ? 0 : now() - last.fetchedAt;
   if (last !== null && age >= 0 && age < freshFor) return { tracking: last.tracking, age };
   try {
-    return { tracking: await askUnlessUnknown(`${opened.stored.id} ${number}`, () => ask(dependencies, opened, number)), age: 0 };
+    return { tracking: await askUnlessUnknown(compositeKey(opened.stored.id, number), () => ask(dependencies, opened, number)), age: 0 };
   } catch (error) {
     const problem = carrierProblem(error, opened, dependencies);
     // What it said before is not its last word any more.

@@ -9,5 +9,8 @@ import { parcelNumbers } from './0006-parcel-numbers.ts';
 import { outboxText } from './0007-outbox-text.ts';
 import { access } from './0008-access.ts';
 import { quotaWindows } from './0009-quota-windows.ts';
+import { valueOrder } from './0012-value-order.ts';
 
-export const migrations: readonly Migration[] = [records, administration, signIn, writes, shipping, parcelNumbers, outboxText, access, quotaWindows];
+export const migrations: readonly Migration[] = [
+  records, administration, signIn, writes, shipping, parcelNumbers, outboxText, access, quotaWindows, valueOrder,
+];

@@ -1,0 +1,163 @@
+// In charge of pages in change order: activity after activity, records from a position on, or one stock image whole.
+import { expiredCursor } from '../model/cursor.ts';
+import { type ChangePosition, type ListPlan, isValuePosition } from '../model/plan.ts';
+import { type Scope, changePage, existsAfter, lastChangeBefore } from './list-sql.ts';
+import { type PageReading, joinArrays } from './page-bytes.ts';
+import { type Image, imageAround, imageAt, imageOf, scopeOf } from './published-images.ts';
+import type { Page, Revision } from './store.ts';
+
+/**
+ * A page of records. Only activities in which something was written after the position are asked.
+ *
+ * The revision was read before the rows, and whoever rewrites a record meanwhile gives it a number beyond that: a page that is
+ * full is the last one only if nothing comes after it by now, and one that is not full has seen all that there was. So when
+ * a walk ends, each record that was there all the while has been on one of its pages.
+ */
+export async function recordOrderPage(reading: PageReading, plan: ListPlan, revision: Revision): Promise<Page> {
+  const after = positions(plan, revision);
+  const next: Record<string, number> = { ...after };
+  const filling = startFilling(plan);
+  for (const owner of plan.owners) {
+    const newest = revision[owner] ?? 0;
+    const from = await startOf(reading, plan, owner, after[owner] ?? 0);
+    next[owner] = from;
+    if (from >= newest) continue;
+    const scope = { owner, imageId: null };
+    let reached = from;
+    if (!filling.isFull()) {
+      reached = await filling.read(reading, scope, from) ?? from;
+      next[owner] = filling.isFull() ? reached : Math.max(newest, reached);
+      if (!filling.isFull()) continue;
+    }
+    // Without conditions the record of the newest change comes after: no need to ask.
+    if (plan.where.length === 0 && reached < newest) return { ...filling.page(), more: true, next, walkedImages: null };
+    if (await comesMore(reading, plan, scope, reached)) return { ...filling.page(), more: true, next, walkedImages: null };
+    // What was refused by the filter need not be looked at again.
+    next[owner] = Math.max(newest, reached);
+  }
+  return { ...filling.page(), more: false, next, walkedImages: null };
+}
+
+/**
+ * A page of stock: of each activity one image, from its first row to its last. What was published meanwhile is for the
+ * walk that begins when this one has ended, which is what the cursor of its last page stands for.
+ * @throws Problem `cursor-expired` when the image that the walk is in has been removed
+ */
+export async function imageOrderPage(reading: PageReading, plan: ListPlan, revision: Revision): Promise<Page> {
+  const after = positions(plan, revision);
+  const next: Record<string, number> = Object.fromEntries(plan.owners.map((owner) => [owner, after[owner] ?? 0]));
+  const [current = ''] = Object.keys(plan.walkedImages ?? {});
+  const filling = startFilling(plan);
+  for (const owner of plan.owners) {
+    const from = next[owner] ?? 0;
+    const newest = revision[owner] ?? 0;
+    if (owner < current || (owner !== current && from >= newest)) continue;
+    const walk = await walkImage(reading, plan, owner, { from, newest, filling });
+    next[owner] = walk.reached;
+    if (walk.unfinished !== null) {
+      return { ...filling.page(), more: true, next, walkedImages: { [owner]: walk.unfinished.base } };
+    }
+  }
+  return { ...filling.page(), more: false, next, walkedImages: null };
+}
+
+/** The bytes of a page as they come together. */
+interface Filling {
+  readonly isFull: () => boolean;
+  /** Adds the rows of a scope after a place, as many as fit; gives the place of the last one, null where there is none. */
+  readonly read: (reading: PageReading, scope: Scope, after: number) => Promise<number | null>;
+  readonly page: () => Pick<Page, 'bytes' | 'count'>;
+}
+
+function startFilling(plan: ListPlan): Filling {
+  const parts: Buffer[] = [];
+  let count = 0;
+  return {
+    isFull: () => count >= plan.limit,
+    read: async ({ engine, rows }, scope, after) => {
+      const [row] = await rows(changePage(engine.dialect, plan, scope, after, plan.limit - count));
+      const found = Number(row?.[1] ?? 0);
+      if (found === 0 || !(row?.[0] instanceof Buffer)) return null;
+      count += found;
+      parts.push(row[0]);
+      return Number(row[2]);
+    },
+    page: () => ({ bytes: joinArrays(parts), count }),
+  };
+}
+
+async function comesMore({ engine, rows }: PageReading, plan: ListPlan, scope: Scope, after: number): Promise<boolean> {
+  return (await rows(existsAfter(engine.dialect, plan, scope, after))).length > 0;
+}
+
+/** Where change order starts in one activity: after the position, and after all that was written before `updatedSince`. */
+async function startOf({ engine }: PageReading, plan: ListPlan, owner: string, position: number): Promise<number> {
+  if (plan.updatedSince === null) return position;
+  const [row] = await engine.read(lastChangeBefore(engine.dialect, plan.resource, owner, plan.updatedSince));
+  return Math.max(position, Number(row?.[0] ?? 0));
+}
+
+/** The position per activity, 0 for one that the cursor does not know. */
+function positions(plan: ListPlan, revision: Revision): ChangePosition {
+  const { after } = plan;
+  if (after === null) return {};
+  if (isValuePosition(after)) throw new Error('a plan in change order has a position in value order');
+  for (const [owner, position] of Object.entries(after)) {
+    if (position > (revision[owner] ?? 0)) throw expiredCursor();
+  }
+  return after;
+}
+
+/** Where a walk stands in one activity. */
+interface Walk {
+  readonly reached: number;
+  /** The image, where some of its rows are for the next page. */
+  readonly unfinished: Image | null;
+}
+
+interface WalkStart {
+  /** Position in change order, and the last change of the stock in this activity. */
+  readonly from: number;
+  readonly newest: number;
+  readonly filling: Filling;
+}
+
+async function walkImage(reading: PageReading, plan: ListPlan, owner: string, start: WalkStart): Promise<Walk> {
+  const { from, newest, filling } = start;
+  const image = await imageToWalk(reading, plan, owner, from);
+  if (image === null) return { reached: Math.max(from, newest), unfinished: null };
+  const over: Walk = { reached: image.base + image.rowCount, unfinished: null };
+  const unfinished = (after: number): Walk => ({ reached: Math.max(from, image.base + after), unfinished: image });
+  const scope = scopeOf(owner, image);
+  let after = Math.max(from - image.base, 0);
+  if (!filling.isFull()) {
+    const last = await filling.read(reading, scope, after);
+    // A page with room to spare has seen all rows that there were; one without any may have come too late.
+    if (last !== null && !filling.isFull()) return over;
+    after = last ?? after;
+  }
+  if (filling.isFull() && after < image.rowCount) {
+    if (plan.where.length === 0 || await comesMore(reading, plan, scope, after)) return unfinished(after);
+  }
+  if (after === image.rowCount || await imageOf(reading.engine, owner, image.base) !== null) return over;
+  // Removed while it was read. The latest image always stays, so that whoever was shown nothing of this one finds another.
+  if (after > 0) throw expiredCursor();
+  return walkImage(reading, plan, owner, start);
+}
+
+/**
+ * The image to read in one activity: the one that the walk is in, else the one in which the position lies, as cursors of
+ * earlier programs have it, else the newest; null where that has been read.
+ */
+async function imageToWalk({ engine }: PageReading, plan: ListPlan, owner: string, from: number): Promise<Image | null> {
+  const base = plan.walkedImages?.[owner];
+  if (base !== undefined) {
+    const walked = await imageOf(engine, owner, base);
+    if (walked === null) throw expiredCursor();
+    return walked;
+  }
+  const around = plan.imageAt === null && from > 0 ? await imageAround(engine, owner, from) : null;
+  const image = around ?? await imageAt(engine, owner, plan.imageAt);
+  if (image === null || image.base + image.rowCount <= from) return null;
+  return plan.updatedSince !== null && image.publishedAt < plan.updatedSince ? null : image;
+}

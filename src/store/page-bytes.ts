@@ -1,0 +1,21 @@
+// In charge of putting the bytes of a page together; and of what every way of reading a page is given.
+import type { Engine } from './engine.ts';
+
+/** The engine, and how the rows of the plan at hand are read from it. */
+export interface PageReading { readonly engine: Engine; readonly rows: Engine['read'] }
+
+/** One JSON array of the elements of several; a single one is passed on as it is. */
+export function joinArrays(arrays: readonly Buffer[]): Buffer {
+  const [first] = arrays;
+  return first !== undefined && arrays.length === 1 ? first : arrayOf(arrays.map((array) => array.subarray(1, -1)));
+}
+
+/** A JSON array of elements, or of runs of elements joined by commas. */
+export function arrayOf(elements: readonly Buffer[]): Buffer {
+  const separated = elements.flatMap((element, index) => (index === 0 ? [element] : [comma, element]));
+  return Buffer.concat([openBracket, ...separated, closeBracket]);
+}
+
+const openBracket = Buffer.from('[');
+const closeBracket = Buffer.from(']');
+const comma = Buffer.from(',');

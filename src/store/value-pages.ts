@@ -1,0 +1,106 @@
+// In charge of pages in value order: the rows of all activities in the order that the client asked for.
+import { expiredCursor } from '../model/cursor.ts';
+import { type ListPlan, type StoredValue, type ValuePosition, type WalkedImages, isValuePosition } from '../model/plan.ts';
+import type { Row } from './engine.ts';
+import { type Scope, type ValueRun, valuePage } from './list-sql.ts';
+import { type PageReading, arrayOf } from './page-bytes.ts';
+import { type Image, imageAt, imageOf, scopeOf } from './published-images.ts';
+import type { Page } from './store.ts';
+
+/**
+ * Each activity is read in the wanted order and merged at once: no more than two pages are held, however many activities
+ * there are. Stock is read of the images that were the newest when the walk began.
+ * @throws Problem `cursor-expired` when one of these images has been removed
+ */
+export async function valueOrderPage(reading: PageReading, plan: ListPlan): Promise<Page> {
+  const images: Record<string, number> = {};
+  let rows: readonly ValueRow[] = [];
+  for (const owner of plan.owners) {
+    const { found, base } = await activityRows(reading, plan, owner);
+    if (base !== null) images[owner] = base;
+    if (found.length > 0) rows = [...rows, ...found].sort((a, b) => compareRows(plan, a, b)).slice(0, plan.limit + 1);
+  }
+  const page = rows.slice(0, plan.limit);
+  const more = rows.length > plan.limit;
+  const last = page.at(-1);
+  const next: ValuePosition | null = last === undefined ? null : { values: last.values, owner: last.owner, tieBreaker: last.tieBreaker };
+  const walkedImages: WalkedImages | null = more && plan.resource.storage === 'images' ? images : null;
+  return { bytes: arrayOf(page.map((row) => row.bytes)), count: page.length, more, next: next ?? plan.after, walkedImages };
+}
+
+interface ValueRow {
+  readonly bytes: Buffer;
+  readonly owner: string;
+  readonly tieBreaker: StoredValue;
+  readonly values: readonly (StoredValue | null)[];
+}
+
+/** The rows of one activity, as many as a page may need, and the name of the image that they are of. */
+interface ActivityRows { readonly found: readonly ValueRow[]; readonly base: number | null }
+
+/** Names no image: there was none when the walk began. */
+const noImage = -1;
+
+async function activityRows(reading: PageReading, plan: ListPlan, owner: string): Promise<ActivityRows> {
+  const wanted = plan.limit + 1;
+  if (plan.resource.storage === 'records') return { found: await scopeRows(reading, plan, { owner, imageId: null }, wanted), base: null };
+  const image = await imageToWalk(reading, plan, owner);
+  if (image === null) return { found: [], base: noImage };
+  const found = await scopeRows(reading, plan, scopeOf(owner, image), wanted);
+  if (found.length === wanted || await imageOf(reading.engine, owner, image.base) !== null) return { found, base: image.base };
+  // Removed while it was read. The latest image always stays, so that who has shown nothing of this one finds another.
+  if (plan.walkedImages !== null) throw expiredCursor();
+  return activityRows(reading, plan, owner);
+}
+
+async function imageToWalk({ engine }: PageReading, plan: ListPlan, owner: string): Promise<Image | null> {
+  if (plan.walkedImages !== null) {
+    const base = plan.walkedImages[owner] ?? noImage;
+    if (base === noImage) return null;
+    const walked = await imageOf(engine, owner, base);
+    if (walked === null) throw expiredCursor();
+    return walked;
+  }
+  const image = await imageAt(engine, owner, plan.imageAt);
+  if (image === null) return null;
+  return plan.updatedSince !== null && image.publishedAt < plan.updatedSince ? null : image;
+}
+
+async function scopeRows({ engine, rows }: PageReading, plan: ListPlan, scope: Scope, wanted: number): Promise<readonly ValueRow[]> {
+  const afterNull = plan.after !== null && isValuePosition(plan.after) && (plan.after.values[0] ?? null) === null;
+  const runs: readonly ValueRun[] = afterNull ? ['missing'] : ['present', 'missing'];
+  const found: ValueRow[] = [];
+  for (const run of runs) {
+    if (found.length >= wanted) break;
+    const more = await rows(valuePage(engine.dialect, plan, scope, run, wanted - found.length));
+    found.push(...more.map((row) => toValueRow(scope.owner, row)));
+  }
+  return found;
+}
+
+function toValueRow(owner: string, [bytes, tieBreaker, ...values]: Row): ValueRow {
+  if (!(bytes instanceof Buffer)) throw new Error('a record is expected as bytes');
+  if (typeof tieBreaker !== 'string' && typeof tieBreaker !== 'number') throw new Error('a record without an id cannot be ordered');
+  return { bytes, owner, tieBreaker, values: values.map((value) => (Buffer.isBuffer(value) ? value.toString() : value)) };
+}
+
+function compareRows(plan: ListPlan, a: ValueRow, b: ValueRow): number {
+  for (const [index, key] of plan.sort.entries()) {
+    const left = a.values[index] ?? null;
+    const right = b.values[index] ?? null;
+    if (left === right) continue;
+    if (left === null) return 1;
+    if (right === null) return -1;
+    const order = compareValues(left, right);
+    if (order !== 0) return key.descending ? -order : order;
+  }
+  if (a.owner !== b.owner) return a.owner < b.owner ? -1 : 1;
+  const order = compareValues(a.tieBreaker, b.tieBreaker);
+  return plan.sort.at(-1)?.descending ? -order : order;
+}
+
+/** Numbers by size, text by code point (JavaScript's own order is by UTF-16 unit). */
+function compareValues(a: StoredValue, b: StoredValue): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b;
+  return Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)));
+}
