@@ -1,6 +1,6 @@
 // What a signed access token must be before anything that it says is believed (RFC 9068, section 4).
-import { errors, jwtVerify } from 'jose';
-import type { JWTPayload } from 'jose';
+import { decodeProtectedHeader, errors, jwtVerify } from 'jose';
+import type { JWTPayload, ProtectedHeaderParameters } from 'jose';
 import { isTextList } from './granted.ts';
 import type { TokenKey } from './keys.ts';
 import { apiScope } from './tokens.ts';
@@ -28,6 +28,9 @@ export class TokenRefused extends Error {}
 /** Clocks of machines differ; seconds. */
 export const clockTolerance = 5;
 
+/** Runs the check of a signature when its turn comes: anybody can send tokens whose signature is wrong. */
+export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+
 export interface TokenCheckOptions {
   /** The public key with this id, or null. What it throws passes through the check unchanged. */
   readonly findKey: (kid: string) => Promise<TokenKey | null>;
@@ -38,18 +41,17 @@ export interface TokenCheckOptions {
 }
 
 /**
- * Makes the check of tokens that the service's own keys signed.
+ * Makes the check of tokens that the service's own keys signed. A signature is checked only where the token names one of them.
  * @returns a function that throws TokenRefused
  */
-export function createTokenCheck({ findKey, issuer, audience, now }: TokenCheckOptions): (token: string) => Promise<OwnTokenFacts> {
-  return async (token) => {
+export function createTokenCheck({ findKey, issuer, audience, now }: TokenCheckOptions): (token: string, inTurn: InTurn) => Promise<OwnTokenFacts> {
+  return async (token, inTurn) => {
+    const { alg, kid } = headerOf(token, algorithms);
+    const known = typeof kid === 'string' ? await findKey(kid) : null;
+    if (!known || known.alg !== alg) throw new TokenRefused('The token is not signed by a key of this service');
     try {
-      const { payload } = await jwtVerify(token, async ({ alg, kid }) => {
-        const known = typeof kid === 'string' ? await findKey(kid) : null;
-        if (!known || known.alg !== alg) throw new TokenRefused('The token is not signed by a key of this service');
-        return known.key;
-      }, {
-        algorithms: ['ES256', 'RS256'],
+      const { payload } = await inTurn(() => jwtVerify(token, known.key, {
+        algorithms: [...algorithms],
         issuer,
         audience,
         typ: 'at+jwt',
@@ -58,13 +60,30 @@ export function createTokenCheck({ findKey, issuer, audience, now }: TokenCheckO
         // Beside its own purpose this refuses tokens from the future, which jose does not do otherwise.
         maxTokenAge: '24h',
         currentDate: new Date(now()),
-      });
+      }));
       return factsOf(payload);
     } catch (error) {
       if (error instanceof errors.JOSEError) throw new TokenRefused(reasonOf(error), { cause: error });
       throw error;
     }
   };
+}
+
+const algorithms = ['ES256', 'RS256'] as const;
+
+/**
+ * The header of a token, of which nothing is believed yet.
+ * @throws TokenRefused where it cannot be read, or names an algorithm that is not accepted
+ */
+export function headerOf(token: string, accepted: readonly string[]): ProtectedHeaderParameters {
+  let header: ProtectedHeaderParameters;
+  try {
+    header = decodeProtectedHeader(token);
+  } catch {
+    throw new TokenRefused('The token cannot be read');
+  }
+  if (header.alg === undefined || !accepted.includes(header.alg)) throw new TokenRefused('The token is signed in a way that is not accepted');
+  return header;
 }
 
 function factsOf(payload: JWTPayload): OwnTokenFacts {

@@ -1,6 +1,6 @@
 // Tokens of other authorization servers: who made them, whether they may be believed, and what they open.
 import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
-import { clockTolerance, reasonOf, type TokenFacts, TokenRefused } from './access-token.ts';
+import { clockTolerance, headerOf, type InTurn, reasonOf, type TokenFacts, TokenRefused } from './access-token.ts';
 import { isTextList } from './granted.ts';
 import { createIssuerKeys, type IssuerKeys } from './issuer-keys.ts';
 import type { ActivityMapping, ClaimPath, TrustedIssuer } from './trusted-issuers.ts';
@@ -17,11 +17,11 @@ export interface ExternalFacts extends TokenFacts {
  * @param now milliseconds since 1970
  * @returns a function that gives null for a token of none of them, and otherwise throws TokenRefused or IssuerAway
  */
-export function createExternalCheck(issuers: readonly TrustedIssuer[], now: () => number): (token: string) => Promise<ExternalFacts> | null {
+export function createExternalCheck(issuers: readonly TrustedIssuer[], now: () => number): (token: string, inTurn: InTurn) => Promise<ExternalFacts> | null {
   const known = new Map(issuers.map((issuer) => [issuer.issuer, { issuer, keys: createIssuerKeys(issuer, now) }]));
-  return (token) => {
+  return (token, inTurn) => {
     const found = known.get(unverifiedIssuer(token));
-    return found === undefined ? null : check(token, found.issuer, found.keys, now());
+    return found === undefined ? null : check(token, { ...found, now: now(), inTurn });
   };
 }
 
@@ -35,9 +35,20 @@ function unverifiedIssuer(token: string): string {
   }
 }
 
-async function check(token: string, issuer: TrustedIssuer, keys: IssuerKeys, now: number): Promise<ExternalFacts> {
+interface Check {
+  readonly issuer: TrustedIssuer;
+  readonly keys: IssuerKeys;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly inTurn: InTurn;
+}
+
+async function check(token: string, { issuer, keys, now, inTurn }: Check): Promise<ExternalFacts> {
+  const header = headerOf(token, issuer.algorithms);
   try {
-    const { payload, protectedHeader } = await jwtVerify(token, keys, {
+    // Found before its turn comes: asking an issuer for its keys may take seconds.
+    const key = await keys({ ...header, alg: String(header.alg) }, { payload: '', signature: '' });
+    const { payload, protectedHeader } = await inTurn(() => jwtVerify(token, key, {
       algorithms: [...issuer.algorithms],
       issuer: issuer.issuer,
       audience: [...issuer.audiences],
@@ -46,7 +57,7 @@ async function check(token: string, issuer: TrustedIssuer, keys: IssuerKeys, now
       clockTolerance,
       maxTokenAge: issuer.maxTokenAge,
       currentDate: new Date(now),
-    });
+    }));
     return factsOf(payload, protectedHeader.typ, issuer);
   } catch (error) {
     if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) throw new TokenRefused('The token is not signed by a key of its issuer', { cause: error });

@@ -28,55 +28,59 @@ export function originOf(address: string): Origin {
   return { network: networkKey(address), address: addressKey(address) };
 }
 
-interface Waiter { readonly start: (place: 'mine' | 'full') => void }
-/** By address. Both kinds of map are in the order of the next turns. */
-type Addresses = Map<string, Waiter[]>;
+/** Told `full` where it has to go. */
+type Waiter = (place: 'mine' | 'full') => void;
+/** Those of one network who wait, by address; both kinds of map are in the order of the next turns. */
+interface Network { readonly addresses: Map<string, Waiter[]>; places: number }
 
 /**
  * Makes a line. Where it is full, whoever has the most places gives one up for somebody who has fewer: first among the networks,
  * then among the addresses of one; so a newcomer is refused only where nobody has more than they would have.
  */
 export function createLine(bounds: LineBounds): Line {
-  const networks = new Map<string, Addresses>();
-  let running = 0;
+  const networks = new Map<string, Network>();
+  let [running, total] = [0, 0];
 
-  const places = (network: string): number => placesOf(networks.get(network));
   const add = ({ network, address }: Origin, waiter: Waiter): void => {
-    const addresses = networks.get(network) ?? new Map<string, Waiter[]>();
-    networks.set(network, addresses);
-    addresses.set(address, [...addresses.get(address) ?? [], waiter]);
+    const known = networks.get(network) ?? { addresses: new Map<string, Waiter[]>(), places: 0 };
+    networks.set(network, known);
+    const waiters = known.addresses.get(address);
+    if (waiters === undefined) known.addresses.set(address, [waiter]);
+    else waiters.push(waiter);
+    known.places += 1;
+    total += 1;
   };
-  const drop = ({ network, address }: Origin, left: readonly Waiter[]): void => {
-    const addresses = networks.get(network);
-    addresses?.delete(address);
-    if (left.length > 0) addresses?.set(address, [...left]);
-    if (addresses?.size === 0) networks.delete(network);
+  /** Takes one out; who stays goes to the end of the round. */
+  const take = ({ network, address }: Origin, which: 'first' | 'last'): Waiter | undefined => {
+    const known = networks.get(network);
+    const waiters = known?.addresses.get(address);
+    const waiter = which === 'first' ? waiters?.shift() : waiters?.pop();
+    if (known === undefined || waiters === undefined || waiter === undefined) return undefined;
+    known.places -= 1;
+    total -= 1;
+    known.addresses.delete(address);
+    if (waiters.length > 0) known.addresses.set(address, waiters);
+    networks.delete(network);
+    if (known.places > 0) networks.set(network, known);
+    return waiter;
   };
   const next = (): Waiter | undefined => {
-    for (const [network, addresses] of networks) {
-      for (const [address, [first, ...others]] of addresses) {
-        // Both go to the end of their round.
-        networks.delete(network);
-        networks.set(network, addresses);
-        drop({ network, address }, others);
-        return first;
-      }
-    }
-    return undefined;
+    const [network, known] = networks.entries().next().value ?? [];
+    const address = known?.addresses.keys().next().value;
+    return network === undefined || address === undefined ? undefined : take({ network, address }, 'first');
   };
 
   /** Who has to give up a place for a newcomer: nobody, or nobody can (null). */
   const place = (from: Origin): 'free' | Origin | null => {
-    const own = networks.get(from.network)?.get(from.address)?.length ?? 0;
+    const ownNetwork = networks.get(from.network);
+    const own = ownNetwork?.addresses.get(from.address)?.length ?? 0;
+    const ownPlaces = ownNetwork?.places ?? 0;
     if (own >= bounds.perAddress) return null;
-    const total = [...networks.values()].reduce((sum, addresses) => sum + placesOf(addresses), 0);
-    const ownNetwork = places(from.network);
-    if (total < bounds.waiting && ownNetwork < bounds.perNetwork) return 'free';
-    const richest = mostOf([...networks].map(([network, addresses]) => [network, placesOf(addresses)]));
-    const network = ownNetwork < bounds.perNetwork && richest[1] >= ownNetwork + 2 ? richest[0] : from.network;
-    const [address, most] = mostOf([...networks.get(network) ?? []].map(([name, waiters]) => [name, waiters.length]));
-    if (network === from.network && most < own + 2) return null;
-    return { network, address };
+    if (total < bounds.waiting && ownPlaces < bounds.perNetwork) return 'free';
+    const richest = mostOf(networks, ({ places }) => places);
+    const network = ownPlaces < bounds.perNetwork && richest.count >= ownPlaces + 2 ? richest.name : from.network;
+    const most = mostOf(networks.get(network)?.addresses ?? new Map<string, Waiter[]>(), ({ length }) => length);
+    return network === from.network && most.count < own + 2 ? null : { network, address: most.name };
   };
 
   /** Waits until it may run. */
@@ -87,13 +91,8 @@ export function createLine(bounds: LineBounds): Line {
     }
     const given = place(from);
     if (given === null) return Promise.resolve('full');
-    if (given !== 'free') {
-      const waiters = networks.get(given.network)?.get(given.address) ?? [];
-      const last = waiters.pop();
-      if (waiters.length === 0) drop(given, []);
-      last?.start('full');
-    }
-    return new Promise((start) => add(from, { start }));
+    if (given !== 'free') take(given, 'last')?.('full');
+    return new Promise((waiter) => add(from, waiter));
   };
 
   return {
@@ -106,16 +105,14 @@ export function createLine(bounds: LineBounds): Line {
         // The place goes straight to the next in line, so that nobody slips in between.
         const waiter = next();
         if (waiter === undefined) running -= 1;
-        else waiter.start('mine');
+        else waiter('mine');
       }
     },
   };
 }
 
-function placesOf(addresses: Addresses | undefined): number {
-  return [...addresses?.values() ?? []].reduce((sum, waiters) => sum + waiters.length, 0);
-}
-
-function mostOf(counts: readonly (readonly [name: string, count: number])[]): readonly [string, number] {
-  return counts.reduce((most, one) => (one[1] > most[1] ? one : most), ['', 0]);
+function mostOf<T>(counted: ReadonlyMap<string, T>, countOf: (one: T) => number): { readonly name: string; readonly count: number } {
+  let most = { name: '', count: 0 };
+  for (const [name, one] of counted) if (countOf(one) > most.count) most = { name, count: countOf(one) };
+  return most;
 }

@@ -6,6 +6,7 @@ import type { Caller } from '../http/route.ts';
 import { Problem } from '../model/problem.ts';
 import type { Tables } from '../store/tables.ts';
 import { bearerToken, type Challenges } from './bearer.ts';
+import { createLine, originOf } from './fair-line.ts';
 import { findActivePlatformKey, looksLikePlatformKey, noteUse, parsePlatformKey, type PlatformKey, secretMatches } from './platform-keys.ts';
 import { createRegister, createStanding } from './standing.ts';
 
@@ -17,6 +18,8 @@ export interface PlatformAccessOptions {
   readonly onStorageError: (error: unknown) => void;
 }
 
+/** Keys that are looked up at a time, so that ids that are made up take few connections of storage. More than these never wait. */
+const lookUps = { running: 2, waiting: 2000, perNetwork: 1000, perAddress: 1000 } as const;
 /** The use of a key is noted at most so often, milliseconds. */
 const notedEvery = 60_000;
 
@@ -28,6 +31,7 @@ const notedEvery = 60_000;
 export function createPlatformAccess({ db, now, onStorageError }: PlatformAccessOptions): Authenticate {
   const { activities } = createStanding(db, now);
   const keys = createRegister(now, (id) => findActivePlatformKey(db, id));
+  const line = createLine(lookUps);
   const note = createNotes(db, now, onStorageError);
   const stored = async <T>(reading: Promise<T>): Promise<T> => {
     try {
@@ -37,9 +41,15 @@ export function createPlatformAccess({ db, now, onStorageError }: PlatformAccess
       throw new Problem('unavailable', 'The platform key cannot be checked at the moment. Try again in a few seconds.', {}, { 'Retry-After': '5' });
     }
   };
-  return async (authorization) => {
+  const lookUp = async (id: string, address: string): Promise<Awaited<ReturnType<typeof keys.read>>> => {
+    const found = await line.run(originOf(address), () => stored(keys.read(id)));
+    if (found === 'full') throw new Problem('unavailable', 'Too many platform keys are being checked at the moment. Try again in a second.', {}, { 'Retry-After': '1' });
+    return found;
+  };
+  return async (authorization, { address }) => {
     const { id, secret } = keyIn(bearerToken(authorization, challenges));
-    const known = keys.recall(id) ?? await stored(keys.read(id));
+    const recalled = keys.recall(id);
+    const known = recalled === undefined ? await lookUp(id, address) : recalled;
     // One sentence for both: whoever tries keys shall not learn which ids there are.
     if (!known || !secretMatches(secret, known.secretHash)) throw challenges.invalid('There is no such platform key, or it was revoked');
     // Those that a key names exist, also where this process has not heard of them yet: activities are never removed.

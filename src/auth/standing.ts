@@ -48,13 +48,15 @@ export function createStanding(db: Kysely<Tables>, now: () => number): Standing 
   };
 }
 
+/** Each kind has its own place, so that nobody who makes ids up drives out those that there are. */
 interface Kept<T> { readonly since: number; readonly reading: Promise<T | null>; answer: T | null | undefined }
 
 /** Keeps answers from the moment at which their reading began; a failed reading is not kept, simultaneous ones are one. */
 export function createRegister<T>(now: () => number, read: (id: string) => Promise<T | null>): Register<T> {
   const kept = new Map<string, Kept<T>>();
+  const absent = new Map<string, Kept<T>>();
   const recent = (id: string): Kept<T> | undefined => {
-    const known = kept.get(id);
+    const known = kept.get(id) ?? absent.get(id);
     if (!known) return undefined;
     const age = now() - known.since;
     // A negative age means that the clock was set back: nobody can tell how old the answer is.
@@ -66,15 +68,26 @@ export function createRegister<T>(now: () => number, read: (id: string) => Promi
       const known = recent(id);
       if (known) return known.reading;
       const entry: Kept<T> = { since: now(), reading: read(id), answer: undefined };
-      entry.reading.then((answer) => { entry.answer = answer; }, () => {
-        if (kept.get(id) === entry) kept.delete(id);
+      const isLatest = (): boolean => kept.get(id) === entry;
+      entry.reading.then((answer) => {
+        entry.answer = answer;
+        if (answer !== null || !isLatest()) return;
+        kept.delete(id);
+        absent.set(id, entry);
+        if (absent.size > maxKept) dropOldest(absent);
+      }, () => {
+        if (isLatest()) kept.delete(id);
       });
+      absent.delete(id);
       kept.delete(id);
       kept.set(id, entry);
       if (kept.size > maxKept) dropOldest(kept);
       return entry.reading;
     },
-    forget: (id) => void kept.delete(id),
+    forget: (id) => {
+      kept.delete(id);
+      absent.delete(id);
+    },
   };
 }
 

@@ -2,16 +2,18 @@
 import { hash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { RefusedCaller } from '../http/refused-caller.ts';
+import type { RequestFacts } from '../http/exchange.ts';
 import type { Caller } from '../http/route.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { Problem } from '../model/problem.ts';
 import type { Tables } from '../store/tables.ts';
 import { createTokenCheck, TokenRefused } from './access-token.ts';
-import type { OwnTokenFacts, TokenFacts } from './access-token.ts';
+import type { InTurn, OwnTokenFacts, TokenFacts } from './access-token.ts';
 import { bearerToken, createChallenges, resourceMetadataUrl } from './bearer.ts';
 import type { Challenges } from './bearer.ts';
 import { createExternalCheck } from './external-issuers.ts';
 import type { ExternalFacts } from './external-issuers.ts';
+import { createLine, originOf } from './fair-line.ts';
 import { sharedActivities } from './granted.ts';
 import { IssuerAway } from './issuer-keys.ts';
 import type { KeyRing } from './keys.ts';
@@ -42,7 +44,7 @@ export interface VerifierOptions {
 }
 
 /** @throws Problem missing-token, invalid-token, insufficient-scope, activity-forbidden or unavailable */
-export type Verifier = (authorization: string | undefined) => Promise<Caller>;
+export type Verifier = (authorization: string | undefined, from?: Pick<RequestFacts, 'address'>) => Promise<Caller>;
 
 /** A token that was verified a moment ago, and the caller that it made, as long as what it was made from stands as it stood. */
 interface Verified {
@@ -55,10 +57,15 @@ interface Verified {
 /** Bounds how long a withdrawn signing key is still believed, milliseconds. */
 const believedFor = 60_000;
 const maxKept = 10_000;
+/** How long a token that was refused is refused again without being looked at, milliseconds. Its key may become known, or its time come. */
+const refusedFor = 10_000;
+/** Signatures that are checked at a time: they share the threads of the pool with files and passwords. More than these never wait. */
+const signatures = { running: 2, waiting: 2000, perNetwork: 1000, perAddress: 1000 } as const;
 
 /**
- * Makes the verifier of one process. A header that it knows costs one hash and four look-ups in memory;
- * a new token costs a signature check; each grant, client and user is read from the store every half minute. Clients and users of
+ * Makes the verifier of one process. A header that it knows costs one hash and four look-ups in memory; a new token costs a
+ * signature check, for which addresses take turns; one that was refused is known by its hash for a while. Each grant, client and
+ * user is read from the store every half minute. Clients and users of
  * other issuers are not in the store: what their tokens say stands until they expire.
  * @throws OperatorError when the service itself is listed among other issuers
  */
@@ -70,6 +77,8 @@ export function createVerifier(options: VerifierOptions): Verifier {
   const challenges = createChallenges(resourceMetadataUrl(baseUrl));
   const { clients, users, grants, activities } = options.standing ?? createStanding(db, now);
   const kept = new Map<string, Verified>();
+  const refused = new Map<string, { readonly since: number; readonly problem: Problem }>();
+  const line = createLine(signatures);
 
   const stored = async <T>(reading: Promise<T>): Promise<T> => {
     try {
@@ -81,19 +90,25 @@ export function createVerifier(options: VerifierOptions): Verifier {
   };
   const checkOwn = createTokenCheck({ findKey: (kid) => stored(keys.verificationKey(kid)), issuer: authUrl, audience: baseUrl, now });
   const checkExternal = createExternalCheck(trustedIssuers, now);
-  const check = async (token: string): Promise<OwnTokenFacts | ExternalFacts> => {
+  const check = async (token: string, inTurn: InTurn): Promise<OwnTokenFacts | ExternalFacts> => {
     if (looksLikePlatformKey(token)) throw new TokenRefused('This is a platform key: it opens the platform interface alone');
-    const external = checkExternal(token);
+    const external = checkExternal(token, inTurn);
     if (external !== null) return external;
     if (options.ownTokens === false) throw new TokenRefused('The token comes from another issuer');
-    return checkOwn(token);
+    return checkOwn(token, inTurn);
   };
 
-  const verified = async (authorization: string | undefined, digest: string): Promise<Verified> => {
+  const inTurnOf = (address: string): InTurn => async (work) => {
+    const done = await line.run(originOf(address), work);
+    if (done === 'full') throw new Problem('unavailable', 'Too many access tokens are being checked at the moment. Try again in a second.', {}, { 'Retry-After': '1' });
+    return done;
+  };
+
+  const verified = async (authorization: string | undefined, digest: string, address: string): Promise<Verified> => {
     const token = bearerToken(authorization, challenges);
     const since = now();
-    const facts = await check(token).catch((error: unknown) => {
-      if (error instanceof TokenRefused) throw challenges.invalid(error.message);
+    const facts = await check(token, inTurnOf(address)).catch((error: unknown) => {
+      if (error instanceof TokenRefused) throw remember(refused, digest, since, challenges.invalid(error.message));
       if (!(error instanceof IssuerAway)) throw error;
       options.onIssuerAway?.(error);
       throw new Problem('unavailable', 'The issuer of the access token cannot be asked for its keys at the moment. Try again in a few seconds.', {}, { 'Retry-After': '5' });
@@ -105,12 +120,14 @@ export function createVerifier(options: VerifierOptions): Verifier {
     return entry;
   };
 
-  return async (authorization) => {
+  return async (authorization, { address } = { address: '' }) => {
     // Headers are kept as hashes, so that a dump of the memory holds no list of tokens.
     const digest = hash('sha256', authorization ?? '', 'hex');
     const known = kept.get(digest);
     const at = now();
-    const entry = known && at >= known.since && at < known.until ? known : await verified(authorization, digest);
+    const before = refused.get(digest);
+    if (before !== undefined && at >= before.since && at - before.since < refusedFor) throw before.problem;
+    const entry = known && at >= known.since && at < known.until ? known : await verified(authorization, digest, address);
     const { facts } = entry;
     if ('everyActivity' in facts) {
       const existing = activities.recall('*') ?? await stored(activities.read('*')) ?? [];
@@ -127,6 +144,13 @@ export function createVerifier(options: VerifierOptions): Verifier {
     if (entry.made?.from[0] !== client || entry.made.from[1] !== user) entry.made = { from: [client, user], caller: callerOf(facts, client, user, challenges) };
     return entry.made.caller;
   };
+}
+
+function remember(refused: Map<string, { readonly since: number; readonly problem: Problem }>, digest: string, since: number, problem: Problem): Problem {
+  refused.delete(digest);
+  refused.set(digest, { since, problem });
+  if (refused.size > maxKept) dropOldest(refused);
+  return problem;
 }
 
 function callerOf(facts: TokenFacts, client: ClientStanding, user: UserStanding, challenges: Challenges): Caller {
