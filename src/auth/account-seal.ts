@@ -1,6 +1,6 @@
 // How the secrets of carrier accounts lie in the database: always encrypted, under SECRET_KEY or under a key file beside the embedded database.
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, fsyncSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { OperatorError } from '../model/operator-error.ts';
 import { createSeal, type Seal } from './seal.ts';
@@ -69,6 +69,8 @@ function makeKey(path: string): void {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`;
   try {
     writeFileSync(temporary, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx', flush: true });
+    // Whatever the umask has taken away.
+    chmodSync(temporary, 0o600);
     linkSync(temporary, path);
   } catch (error) {
     // A file system without second names: there, the last of two that come at once has it.

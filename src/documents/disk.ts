@@ -1,6 +1,7 @@
 // Keeps document files in a folder of this machine, or of a file system that several share.
-import { type FileHandle, link, mkdir, open, opendir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, link, open, opendir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makePrivateFolder } from '../store/private-files.ts';
 import { createReceive, createTemporary, hasCode, type IncomingFile, incomingName, removeIncomingBefore, storing, unlessMissing } from './incoming.ts';
 import { checkedName, isDocumentName } from './names.ts';
 import { createOwnership, markName } from './ownership.ts';
@@ -64,7 +65,7 @@ async function opened(handle: FileHandle): ReturnType<DocumentStorage['open']> {
 async function moveInto(folder: string, { handle, path }: IncomingFile, name: string): Promise<void> {
   const target = join(folder, name);
   await handle.sync();
-  await mkdir(dirname(target), { recursive: true, mode: 0o700 });
+  makePrivateFolder(dirname(target));
   await rename(path, target);
   try {
     // Even those that were there: another process may have made them just now.

@@ -1,9 +1,10 @@
 // Takes documents in: each into a temporary file while it arrives, wherever it is kept later.
 import { createHash, randomUUID } from 'node:crypto';
-import { type FileHandle, mkdir, open, opendir, rm, stat } from 'node:fs/promises';
+import { type FileHandle, opendir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Problem } from '../model/problem.ts';
+import { makePrivateFolder, openPrivate } from '../store/private-files.ts';
 import { checkedName } from './names.ts';
 import type { Received } from './storage.ts';
 
@@ -63,9 +64,9 @@ export async function removeIncomingBefore(folder: string, before: number): Prom
 
 /** A new file that its owner alone can read, where the sweep finds it. */
 export async function createTemporary(folder: string): Promise<Pick<IncomingFile, 'handle' | 'path'>> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  makePrivateFolder(folder);
   const path = join(folder, `${randomUUID()}.part`);
-  return { path, handle: await open(path, 'wx+', 0o600) };
+  return { path, handle: await openPrivate(path, 'wx+') };
 }
 
 /** Runs a step of storing; a failure is told to `failed` and becomes Problem `unavailable`. */

@@ -4,6 +4,7 @@ import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { OperatorError } from '../model/operator-error.ts';
 import type { FileHandle } from 'node:fs/promises';
+import { openPrivate } from '../store/private-files.ts';
 import type { Reason } from '../model/record.ts';
 import type { SourceRecord } from './read-records.ts';
 
@@ -46,7 +47,7 @@ export function rejectedFile(path: string): RejectedLines {
     await told(async () => {
       if (handle === null) {
         direct = await isDevice(path);
-        handle = direct ? await open(path, 'a') : await open(unfinished, 'wx', 0o600);
+        handle = direct ? await open(path, 'a') : await openPrivate(unfinished, 'wx');
       }
       await handle.writeFile(text);
     });

@@ -3,6 +3,7 @@ import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OperatorError } from '../model/operator-error.ts';
+import { openPrivate } from '../store/private-files.ts';
 import type { FileHandle } from 'node:fs/promises';
 
 export type ImportSource =
@@ -76,7 +77,7 @@ async function fromHandle(handle: FileHandle): Promise<OpenSource> {
 /** The copy has no name any more as soon as it is open, so that a run that is killed leaves nothing behind. */
 async function spool(bytes: AsyncIterable<Uint8Array>): Promise<OpenSource> {
   const folder = await mkdtemp(join(tmpdir(), 'logistics-connect-'));
-  const handle = await open(join(folder, 'import'), 'wx+', 0o600);
+  const handle = await openPrivate(join(folder, 'import'), 'wx+');
   await rm(folder, { recursive: true });
   try {
     for await (const chunk of bytes) await handle.writeFile(chunk);

@@ -1,9 +1,10 @@
 // The folder that exported files are dropped into: whose it is, and files that appear in it whole and survive a power cut.
 import { type Hash, createHash } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { OperatorError } from '../model/operator-error.ts';
+import { makePrivateFolder, openPrivate } from '../store/private-files.ts';
 import type { OutboxEntry } from '../store/outbox-contract.ts';
 
 /** Who drops files into a folder. */
@@ -82,7 +83,7 @@ export async function copyDocument(path: string, expected: ExpectedBytes, bytes:
   if (found?.size === expected.size) return;
   const part = join(dirname(path), `.${basename(path)}.part`);
   const hash = createHash('sha256');
-  await writing(dirname(path), () => mkdir(dirname(path), { recursive: true }));
+  await writing(dirname(path), async () => makePrivateFolder(dirname(path)));
   await writing(dirname(path), () => writeSynced(part, (handle) => copy(bytes, handle, hash)));
   if (hash.digest('hex') !== expected.sha256) {
     await rm(part, { force: true });
@@ -98,9 +99,9 @@ async function copy(bytes: AsyncIterable<Uint8Array>, handle: FileHandle, hash: 
   }
 }
 
-/** Writes a file anew and waits until the disk has it. */
+/** Writes a file anew, readable by its owner alone, and waits until the disk has it. */
 export async function writeSynced(path: string, write: (handle: FileHandle) => Promise<void>): Promise<void> {
-  const handle = await open(path, 'w');
+  const handle = await openPrivate(path, 'w');
   try {
     await write(handle);
     await handle.sync();

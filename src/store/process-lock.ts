@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { StorageSettings } from './open.ts';
 import { createConnections, withLease } from './postgres-pool.ts';
+import { makePrivateFile } from './private-files.ts';
 import { isBusy } from './sqlite-connection.ts';
 
 export interface ProcessLock {
@@ -23,6 +24,7 @@ export async function takeProcessLock(settings: StorageSettings, name: string): 
 }
 
 function fileLock(path: string): ProcessLock | null {
+  makePrivateFile(path);
   const file = new DatabaseSync(path, { timeout: 0 });
   try {
     file.exec('begin exclusive');

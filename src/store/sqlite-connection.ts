@@ -1,9 +1,10 @@
 // Opens connections to the embedded database and reads what they give back: for the program's own thread and the one that writes.
-import { accessSync, closeSync, constants, existsSync, mkdirSync, openSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { OperatorError } from '../model/operator-error.ts';
 import type { Cell, Row } from './engine.ts';
+import { makePrivateFile, makePrivateFolder } from './private-files.ts';
 
 const statementsKept = 500;
 
@@ -13,9 +14,9 @@ const statementsKept = 500;
  */
 export function connect(path: string): DatabaseSync {
   try {
-    makeFolder(dirname(path));
+    makePrivateFolder(dirname(path));
     // The file holds the signing keys; SQLite gives its companions the same mode.
-    if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
+    makePrivateFile(path);
     accessSync(path, constants.R_OK | constants.W_OK);
     const database = new DatabaseSync(path, { timeout: 5_000 });
     // FULL: what was acknowledged survives a power cut, not only a crash of the process.
@@ -25,13 +26,6 @@ export function connect(path: string): DatabaseSync {
     const reason = error instanceof Error ? error.message : String(error);
     throw new OperatorError(`The database file ${path} cannot be opened: ${reason}.`, 'Check that DATA_DIR is a folder that this user may write to, and that the file is a database of this program.', { cause: error });
   }
-}
-
-/** Node's own recursive mkdir never returns where the system refuses with "no such file", as below /proc. */
-function makeFolder(folder: string): void {
-  if (existsSync(folder)) return;
-  makeFolder(dirname(folder));
-  mkdirSync(folder, { mode: 0o700 });
 }
 
 /** Prepares a statement once; its rows come as arrays. */

@@ -1,0 +1,58 @@
+// Makes files and folders that their owner alone can read: what the program writes holds keys and personal data.
+import { chmodSync, closeSync, existsSync, fchmodSync, mkdirSync, openSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+const privateModes = { file: 0o600, folder: 0o700 } as const;
+
+/**
+ * Opens a file for writing. Whatever the umask takes away, and whatever rights one that is there already has, afterwards it is the
+ * owner's alone; before anything is written.
+ * @param flags that make it where it is not, such as `w` or `wx+`
+ */
+export async function openPrivate(path: string, flags: 'w' | 'wx' | 'wx+'): Promise<FileHandle> {
+  const handle = await open(path, flags, privateModes.file);
+  try {
+    await handle.chmod(privateModes.file);
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+  return handle;
+}
+
+/** Makes an empty file where there is none; one that is there is left as it is. */
+export function makePrivateFile(path: string): void {
+  try {
+    const handle = openSync(path, 'wx', privateModes.file);
+    try {
+      fchmodSync(handle, privateModes.file);
+    } finally {
+      closeSync(handle);
+    }
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  }
+}
+
+/**
+ * Makes a folder and those on the way to it; those that are there are left as they are. One after the other: below a folder that the
+ * umask has closed nothing can be made, and Node's own recursive mkdir never returns where the system refuses with "no such file",
+ * as below /proc.
+ */
+export function makePrivateFolder(path: string): void {
+  if (existsSync(path)) return;
+  makePrivateFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: privateModes.folder });
+  } catch (error) {
+    // Another process was faster.
+    if (hasCode(error, 'EEXIST')) return;
+    throw error;
+  }
+  chmodSync(path, privateModes.folder);
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

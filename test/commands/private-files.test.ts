@@ -1,0 +1,101 @@
+// Whatever the umask, what the program writes is readable by its owner alone; and so are backups that are made as the page on operation says.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Readable } from 'node:stream';
+import { describe, it, type TestContext } from 'node:test';
+import { createAccountSeal } from '../../src/auth/account-seal.ts';
+import { readConfig } from '../../src/config.ts';
+import { documentName } from '../../src/documents/names.ts';
+import { openDocumentStorage } from '../../src/documents/open.ts';
+import { createRenderer } from '../../src/model/render.ts';
+import { article } from '../../src/resources/index.ts';
+import { openStore } from '../../src/store/open.ts';
+import { articleRecord } from '../platform/export-fixture.ts';
+import { launcher, root, run, succeed, temporaryFolder } from './fixture.ts';
+
+/** Rights by path, of everything below a folder. */
+function rightsBelow(folder: string): ReadonlyMap<string, string> {
+  const below = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return new Map(below.map((name) => [name, (statSync(join(folder, name)).mode & 0o777).toString(8)]));
+}
+
+function assertPrivate(folder: string, wanted: readonly string[]): void {
+  const rights = rightsBelow(folder);
+  for (const name of wanted) assert.ok([...rights.keys()].some((path) => path.endsWith(name)), `${name} is not among ${[...rights.keys()].join(', ')}`);
+  for (const [path, mode] of rights) assert.equal(mode, statSync(join(folder, path)).isDirectory() ? '700' : '600', path);
+}
+
+function umask(t: TestContext, mask: number): void {
+  const before = process.umask(mask);
+  t.after(() => process.umask(before));
+}
+
+for (const mask of [0o000, 0o022, 0o377]) {
+  describe(`with umask ${mask.toString(8).padStart(3, '0')}`, () => {
+    it('everything that commands and the server write is for its owner alone', async (t) => {
+      const folder = temporaryFolder(t);
+      umask(t, mask);
+      await succeed({ folder }, 'activity', 'add', 'ACM', 'Acme');
+      writeFileSync(join(folder, 'articles.ndjson'), '{"articleReference":"A1"}\n');
+      chmodSync(join(folder, 'articles.ndjson'), 0o600);
+      assert.equal((await run({ folder }, 'import', 'articles', 'articles.ndjson', '--activity', 'ACM')).code, 3);
+      await run({ folder, stdin: '{"articleReference":"A2"}' }, 'import', 'articles', '-', '--activity', 'ACM', '--rejected', 'from-a-pipe.ndjson');
+      const dataDir = join(folder, 'data');
+      const store = await openStore({ dataDir, databaseUrl: null }, createRenderer);
+      t.after(() => store.close());
+      const config = readConfig({}, folder);
+      await createAccountSeal(config).close('a secret of a carrier account');
+      const documents = await openDocumentStorage(config, { database: store.epoch, failed: assert.ifError });
+      const received = await documents.receive(Readable.from([Buffer.from('a document')]), { size: 1000 });
+      const storedAs = documentName('ACM', 'pdf', Date.now());
+      await received.keep(storedAs);
+      await store.submit(['ACM'], (unit) => unit.write(article, 'ACM', [articleRecord('A3')], 'op'));
+      await store.submit(['ACM'], (unit) => unit.addDocument({
+        owner: 'ACM', orderId: 'O1', orderUniqueId: null, slug: 'invoice', sha256: received.sha256, mediaType: 'application/pdf', size: received.size, fileName: null, storedAs, operationId: 'op', clientId: 'shop',
+      }));
+      const out = join(folder, 'out');
+      mkdirSync(out);
+      chmodSync(out, 0o700);
+      // An export that was killed before the program took care of this.
+      writeFileSync(join(out, '.ACM.part'), 'half');
+      chmodSync(join(out, '.ACM.part'), 0o666);
+      await succeed({ folder }, 'outbox', 'export', '--to', 'out');
+      assertPrivate(folder, [
+        'logistics-connect.db', 'logistics-connect.db-wal', 'logistics-connect.db-shm', 'secret.key', storedAs, '.database', 'articles.ndjson.rejected.ndjson', 'from-a-pipe.ndjson',
+        '.ndjson', '.outbox-export.json', '.lock', 'out/documents',
+      ]);
+      if (mask === 0o000) assert.equal((await run({ folder }, 'doctor')).stdout.includes('Other users'), false);
+    });
+  });
+}
+
+describe('the program in a shell with umask 000', () => {
+  it('makes its folder and its database for its owner alone', (t) => {
+    const folder = temporaryFolder(t);
+    execFileSync('/bin/sh', ['-c', `umask 000; cd '${folder}'; exec '${launcher}' activity add ACM Acme`], { env: { PATH: process.env.PATH ?? '', DATA_DIR: join(folder, 'data') } });
+    assertPrivate(folder, ['data', 'logistics-connect.db']);
+  });
+});
+
+const hasSqlite = ['/usr/bin/sqlite3', '/usr/local/bin/sqlite3'].some((path) => existsSync(path));
+
+describe('the commands for a backup on the page on operation', () => {
+  it('make files that are for their owner alone, and a database that is whole', { skip: hasSqlite ? false : 'sqlite3 is not installed' }, async (t) => {
+    const folder = temporaryFolder(t);
+    await succeed({ folder }, 'activity', 'add', 'ACM', 'Acme');
+    const dataDir = join(folder, 'data');
+    await createAccountSeal(readConfig({}, folder)).close('a secret of a carrier account');
+    const [, commands = ''] = /## Backup[\s\S]*?```sh\n([\s\S]*?)```/.exec(readFileSync(join(root, 'docs/operation.md'), 'utf8')) ?? assert.fail('there are no commands');
+    const [backup, keys] = [join(folder, 'backup'), join(folder, 'keys')];
+    mkdirSync(keys, { mode: 0o700 });
+    execFileSync('/bin/sh', ['-ec', `umask 000\n${commands}`], { env: { PATH: process.env.PATH ?? '', DATA_DIR: dataDir, BACKUP: backup, KEY_BACKUP: keys } });
+    assertPrivate(folder, ['backup', '.db', 'keys/secret.key']);
+    const [file = ''] = readdirSync(backup).filter((name) => name.endsWith('.db'));
+    const database = new DatabaseSync(join(backup, file), { readOnly: true });
+    assert.deepEqual({ ...database.prepare('select code from activity').get() }, { code: 'ACM' });
+    database.close();
+  });
+});
