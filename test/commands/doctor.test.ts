@@ -174,6 +174,16 @@ describe('doctor finds', () => {
     await finds({ ...place, variables: { BASE_URL: 'https://api.example.com/v1' } }, 'addresses', 'warning', /AUTH_URL still leads to localhost/);
     await finds({ ...place, variables: { BASE_URL: 'http://api.example.com/v1', AUTH_URL: 'https://auth.example.com' } }, 'addresses', 'warning', /tokens and passwords travel unencrypted/);
   });
+
+  it('addresses of https behind a proxy that is not named', async (t) => {
+    const place = { folder: temporaryFolder(t) };
+    const all = { BASE_URL: 'https://api.example.com/v1', AUTH_URL: 'https://api.example.com', PLATFORM_URL: 'https://wms.example.com' };
+    for (const [name, address] of Object.entries(all)) await finds({ ...place, variables: { [name]: address } }, 'addresses', 'warning', new RegExp(`over https \\(${name}\\).*Set TRUST_PROXY to the address`));
+    await finds({ ...place, variables: all }, 'addresses', 'warning', /\(BASE_URL and AUTH_URL and PLATFORM_URL\)/);
+    for (const variables of [{ ...all, TRUST_PROXY: '127.0.0.1' }, { BASE_URL: 'http://localhost:8080/v1' }, {}]) {
+      assert.doesNotMatch((await run({ ...place, variables }, 'doctor')).stdout, /TRUST_PROXY/);
+    }
+  });
 });
 
 describe('doctor', () => {

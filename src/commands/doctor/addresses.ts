@@ -51,6 +51,11 @@ function checkPublicAddresses(config: Config): readonly Finding[] {
     const { protocol, hostname } = new URL(address);
     if (protocol === 'http:' && !isLoopback(hostname)) findings.push(finding('warning', `${name} is ${address}: tokens and passwords travel unencrypted.`, `Put TLS in front, and set ${name} to https://…`));
   }
+  const encrypted = [...addresses, ['PLATFORM_URL', config.platformUrl] as const].filter(([, address]) => address?.startsWith('https:'));
+  if (encrypted.length > 0 && config.trustProxy.length === 0) {
+    const names = encrypted.map(([name]) => name).join(' and ');
+    findings.push(finding('warning', `Clients come over https (${names}), so through a proxy, but TRUST_PROXY names none: all of them look like one address, and what one does wrong slows or locks out the others; logs and audit trail name the proxy.`, 'Set TRUST_PROXY to the address from which the proxy connects, such as 127.0.0.1, and see that the proxy sets X-Forwarded-For.'));
+  }
   if (findings.length === 0) findings.push(finding('ok', config.baseUrl === null ? 'Addresses are those of localhost; only this machine can use the server.' : `Clients use ${config.baseUrl}.`));
   return findings;
 }
