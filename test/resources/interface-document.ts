@@ -1,11 +1,9 @@
-// Reads part 2 of the interface document: the fields of every record, as its tables and lists give them.
+// Reads the interface document, where it is at hand: the fields of its records, and the table of its endpoints.
 
-/** One field as the document describes it. */
+/** One field as the document describes it; see `FieldFacts`. */
 export interface DocumentedField {
   readonly name: string;
-  /** `text`, `number`, `int32`, `int64`, `boolean`, `date-time`, `list` or `object`. */
   readonly type: string;
-  /** Name of the nested record, where one is named. */
   readonly of: string | null;
   readonly min: number | null;
   readonly max: number | null;
@@ -28,6 +26,29 @@ export function documentedRecords(document: string): ReadonlyMap<string, readonl
     for (const [, record = '', list = ''] of section.matchAll(/^\*\*(\w+):\*\* (.+)\.$/gm)) records.set(record, listedFields(list));
   }
   return records;
+}
+
+/** Names of the fields of the records that are no lists (2.11, 2.12), by record name. */
+export function documentedNames(document: string): ReadonlyMap<string, readonly string[]> {
+  const request = /\*\*LabelRequest\*\* \([^)]*\):\n([\w, ]+)\./.exec(document)?.[1] ?? '';
+  const others = ['LabelResult', 'Tracking', 'OperationResult', 'ProblemDetails'].map((record) => {
+    const text = new RegExp(`\\*\\*${record}(?:\\*\\* \\([^)]*\\))?:(?:\\*\\*)? ([^\\n]+)`).exec(document)?.[1] ?? '';
+    return [record, namesBeforeTypes(text)] as const;
+  });
+  return new Map([['LabelRequest', request.split(', ')], ...others]);
+}
+
+/** `status (string), outputs (array of objects with name: string)`: what stands outside of the parentheses. */
+function namesBeforeTypes(text: string): readonly string[] {
+  const [names = ''] = text.replaceAll(/ ?\([^()]*\)/g, '').split(/[.;]/);
+  return names.split(', ').map((name) => name.trim());
+}
+
+/** Clause, method and path of every endpoint, in the order of the table of part 4. */
+export function documentedEndpoints(document: string): readonly (readonly [clause: string, method: string, path: string])[] {
+  const clauses = new Map([...document.matchAll(/^### (4\.\d+) (\w+ \S+)$/gm)].map(([, clause = '', call = '']) => [call, clause]));
+  return [...document.matchAll(/^\| \d+ \| (GET|POST) \| (\S+) \|/gm)]
+    .map(([, method = '', path = '']) => [clauses.get(`${method} ${path}`) ?? '', method, path] as const);
 }
 
 function tableRow(line: string): readonly DocumentedField[] {

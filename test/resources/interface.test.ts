@@ -1,62 +1,131 @@
-// The definitions are the interface document: same records, same fields, same order, types, lengths and nullability.
+// The definitions are the interface: same records, same fields, same order, types, lengths and nullability.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import openApi from '../../docs/reference/openapi.json' with { type: 'json' };
+import { problemDetails } from '../../src/http/openapi/problem-details.ts';
+import { operationSchema } from '../../src/model/operation.ts';
 import { type Field, type Fields, isScalar } from '../../src/model/resource.ts';
+import { labelRequestFields } from '../../src/model/shipping.ts';
 import { resources } from '../../src/resources/index.ts';
-import { type DocumentedField, documentedRecords } from './interface-document.ts';
+import { shippingSchemas } from '../../src/api/shipping/schemas.ts';
+import { documentedEndpoints, documentedNames, documentedRecords } from './interface-document.ts';
+import { closedRecord, endpointFacts, otherRecords, recordFacts } from './interface-facts.ts';
 
-const path = new URL('../../../shared/interface.md', import.meta.url);
-const skip = existsSync(path) ? false : 'the interface document is not beside this repository';
-const documented = skip === false ? documentedRecords(readFileSync(path, 'utf8')) : new Map<string, readonly DocumentedField[]>();
 const defined = definedRecords();
 
-describe('the definitions and the interface document', { skip }, () => {
+describe('the definitions and the interface', () => {
   it('describe the same records', () => {
-    // The shape of properties is the one nested record that the document leaves open (decision D6).
-    assert.deepEqual([...defined.keys()].filter(name => name !== 'ParcelEntryProperty').sort(), [...documented.keys()].sort());
-    assert.equal(documented.size, 18);
+    // The shape of properties is the one nested record that the interface leaves open (decision D6).
+    const named = [...defined.keys()].filter((name) => name !== 'ParcelEntryProperty');
+    assert.deepEqual(named.sort(), Object.keys(recordFacts).sort());
   });
 
-  for (const [record, fields] of documented) {
+  for (const [record, { fields }] of Object.entries(recordFacts)) {
     it(`agree on the fields of ${record}`, () => {
       const own = defined.get(record) ?? {};
-      assert.deepEqual(Object.keys(own), fields.map(({ name }) => name), 'names and order');
-      for (const field of fields) {
-        const here = own[field.name];
-        assert.ok(here, field.name);
-        assert.equal(typeOf(here, field.type), field.type, `type of ${field.name}`);
-        if (field.of !== null) assert.equal('record' in here ? here.record : null, field.of, `record of ${field.name}`);
+      assert.deepEqual(Object.keys(own), Object.keys(fields), 'names and order');
+      for (const [name, facts] of Object.entries(fields)) {
+        const here = own[name];
+        assert.ok(here, name);
+        assert.equal(typeOf(here, facts.type), facts.type, `type of ${name}`);
+        if (facts.of !== null) assert.equal('record' in here ? here.record : null, facts.of, `record of ${name}`);
         if (here.kind === 'text') {
-          assert.equal(here.max, here.assigned === 'uuid' ? 36 : field.max ?? unlisted(field.name), `length of ${field.name}`);
-          assert.equal(here.min ?? null, field.min, `minimum length of ${field.name}`);
+          assert.equal(here.max, here.assigned === 'uuid' ? 36 : facts.max ?? unlisted(name), `length of ${name}`);
+          assert.equal(here.min ?? null, facts.min, `minimum length of ${name}`);
         }
-        if (record === 'ArticleStockMovement') assert.equal(here.notNull !== true, field.nullable, `nullability of ${field.name}`);
-        if (['Article', 'Barcode', 'LogisticalVariant'].includes(record)) assert.equal(here.readOnly === true, field.readOnly, `read-only mark of ${field.name}`);
+        if (record === closedRecord) assert.equal(here.notNull !== true, facts.nullable, `nullability of ${name}`);
+        if (!createdByClients.includes(record)) continue;
+        assert.equal(here.readOnly === true, facts.readOnly, `read-only mark of ${name}`);
       }
     });
   }
 
   it('agree that a movement alone is closed', () => {
-    assert.deepEqual(resources.filter(({ closed }) => closed).map(({ record }) => record), ['ArticleStockMovement']);
+    assert.deepEqual(resources.filter(({ closed }) => closed).map(({ record }) => record), [closedRecord]);
   });
 
   it('put each record under its clause', () => {
-    const text = readFileSync(path, 'utf8');
-    for (const { clause, record } of resources) assert.ok(text.includes(`\n### ${clause} ${record}\n`), `${clause} ${record}`);
+    for (const { clause, record } of resources) assert.equal(recordFacts[record]?.clause, clause, record);
+  });
+
+  it('agree on the records that are no lists', () => {
+    const { LabelResult, Tracking } = shippingSchemas;
+    const own = {
+      LabelRequest: Object.keys(labelRequestFields),
+      LabelResult: propertiesOf(LabelResult),
+      LabelOutput: propertiesOf(LabelResult, 'outputs'),
+      Tracking: propertiesOf(Tracking),
+      TrackingStep: propertiesOf(Tracking, 'steps'),
+      OperationResult: propertiesOf(operationSchema),
+      // RFC 9457 puts the status before the detail, and the service adds members of its own.
+      ProblemDetails: otherRecords.ProblemDetails.filter((name) => propertiesOf(problemDetails).includes(name)),
+    };
+    assert.deepEqual(own, otherRecords);
+    for (const field of Object.values(labelRequestFields)) assert.equal(field.kind, 'text');
+  });
+
+  it('agree on the endpoints, their clauses and what they answer', () => {
+    for (const [clause, method, path, answer] of endpointFacts) {
+      const operation = describedOperation(method, path);
+      assert.ok(operation.description.includes(`(clause ${clause})`), `${method} ${path}: clause ${clause}`);
+      assert.equal(operation.answer, answer, `${method} ${path}`);
+    }
   });
 });
 
-/** The document leaves integers and decimals open but for three fields, which decision D1 settles. */
-function typeOf(field: Field, documentedType: string): string {
+const path = new URL('../../../shared/interface.md', import.meta.url);
+const absent = 'the interface document is not beside this repository; the facts kept here stand for it';
+const skip = existsSync(path) ? false : absent;
+
+describe('the facts kept here and the interface document', { skip }, () => {
+  const document = skip === false ? readFileSync(path, 'utf8') : '';
+
+  it('are the same records', () => {
+    const kept = Object.entries(recordFacts).map(([record, { fields }]) => {
+      return [record, Object.entries(fields).map(([name, facts]) => ({ name, ...facts }))] as const;
+    });
+    assert.equal(kept.length, 18);
+    assert.deepEqual(Object.fromEntries(kept), Object.fromEntries(documentedRecords(document)));
+  });
+
+  it('put them under the same clauses', () => {
+    for (const [record, { clause }] of Object.entries(recordFacts)) {
+      const section = document.split('\n### ').find((text) => text.startsWith(`${clause} `)) ?? '';
+      assert.match(section, new RegExp(record === 'Alcool' ? '`alcool`' : `(^${clause} |\\*\\*)${record}\\b`), record);
+    }
+  });
+
+  it('are the same records that are no lists', () => {
+    for (const [record, names] of documentedNames(document)) assert.deepEqual(names, Reflect.get(otherRecords, record), record);
+    for (const names of [otherRecords.LabelOutput, otherRecords.TrackingStep]) {
+      assert.match(document, new RegExp(`objects[ :]*(with )?${names.join('[^.]*')}`));
+    }
+  });
+
+  it('are the same endpoints', () => {
+    assert.deepEqual(endpointFacts.map(([clause, method, at]) => [clause, method, at]), documentedEndpoints(document));
+  });
+
+  it('name the closed record', () => {
+    const [, closed] = /### 2\.\d+ (\w+)\n\nNo additional properties/.exec(document) ?? [];
+    assert.equal(closed, closedRecord);
+  });
+});
+
+/** The records of `POST /articles`, whose read-only fields the interface marks. */
+const createdByClients = ['Article', 'Barcode', 'LogisticalVariant'];
+
+/** The interface leaves integers and decimals open but for three fields, which decision D1 settles. */
+function typeOf(field: Field, type: string): string {
   if (field.kind === 'decimal') return 'number';
   if (field.kind !== 'integer') return field.kind;
-  return documentedType === 'number' ? 'number' : field.bits === 32 ? 'int32' : 'int64';
+  return type === 'number' ? 'number' : field.bits === 32 ? 'int32' : 'int64';
 }
 
 /** Decision D4: the length of the same-named listed field, else 255; comments and messages 500, web addresses 2048. */
 function unlisted(name: string): number {
-  const listed = [...documented.values()].flat().filter(field => field.name === name && field.max !== null).map(({ max }) => max ?? 0);
+  const listed = Object.values(recordFacts).flatMap(({ fields }) => fields[name]?.max ?? []);
   if (listed.length > 0) return Math.max(...listed);
   if (/comment|message/i.test(name)) return 500;
   return /url$/i.test(name) ? 2048 : 255;
@@ -71,4 +140,22 @@ function definedRecords(): ReadonlyMap<string, Fields> {
   };
   for (const { record, fields } of resources) add(record, fields);
   return found;
+}
+
+/** Names of the properties of an object's schema, or of the elements of one of its lists. */
+function propertiesOf(schema: unknown, list?: string): readonly string[] {
+  const properties = member(schema, 'properties');
+  return list === undefined ? Object.keys(Object(properties)) : propertiesOf(member(member(properties, list), 'items'));
+}
+
+/** What the published description says of an endpoint: its text, and the record of its 200 or of the list's elements. */
+function describedOperation(method: string, at: string): { readonly description: string; readonly answer: string } {
+  const operation = member(member(openApi.paths, at), method.toLowerCase());
+  const schema = ['responses', '200', 'content', 'application/json', 'schema'].reduce(member, operation);
+  const reference = member(schema, '$ref') ?? member(member(schema, 'items'), '$ref');
+  return { description: String(member(operation, 'description')), answer: String(reference).split('/').at(-1) ?? '' };
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }
