@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { removeOriginal } from './prepared.ts';
-import { type Settings, skip, startTarget, type Target } from './target.ts';
+import { type Settings, skip, startTarget, type Target, type TargetOptions } from './target.ts';
 import type { Lap } from './watcher.ts';
 
 /** What an attack did, beside the quiet state. */
@@ -26,9 +26,8 @@ export type Attack = <Result>(name: string, act: (target: Target) => Promise<Res
 
 /**
  * Attacks of one subject on one server. Whatever else an attack expects, the victim must be served meanwhile as in quiet.
- * @param pace milliseconds from one request of the victim to the next
  */
-export function underAttack(subject: string, settings: Settings, attacks: (attack: Attack) => void, pace?: number): void {
+export function underAttack(subject: string, settings: Settings, attacks: (attack: Attack) => void, options: TargetOptions = {}): void {
   describe(`under attack: ${subject}`, { skip, timeout: 180_000 }, () => {
     let running: Target | undefined;
     const target = (): Target => {
@@ -38,7 +37,7 @@ export function underAttack(subject: string, settings: Settings, attacks: (attac
     const renew = async (): Promise<void> => {
       await running?.stop();
       running = undefined;
-      running = await startTarget(settings, pace);
+      running = await startTarget(settings, options);
     };
     before(renew);
     after(async () => { await running?.stop(); });
@@ -46,13 +45,14 @@ export function underAttack(subject: string, settings: Settings, attacks: (attac
       it(name, async (t) => {
         await target().lap();
         const late = Symbol();
-        const [result] = await Promise.all([Promise.race([act(target()), wait(longestAttack, late, { ref: false })]), wait(shortestLap * Math.min(target().quiet.slowness, 4))]);
+        const stretch = Math.min(target().quiet.slowness, 4);
+        const [result] = await Promise.all([Promise.race([act(target()), wait(longestAttack * stretch, late, { ref: false })]), wait(shortestLap * stretch)]);
         const measured = measure(target().quiet, await target().lap());
         t.diagnostic(summary(measured));
         // One attack that succeeds must not spoil the next.
         if (result === late || measured.statuses.none !== undefined) await renew();
         assertServed(measured);
-        assert.ok(result !== late, `the attack still went on after ${longestAttack} ms`);
+        assert.ok(result !== late, `the attack still went on after ${(longestAttack * stretch).toFixed(0)} ms`);
         expect(measured, result);
       });
     });
@@ -62,7 +62,7 @@ export function underAttack(subject: string, settings: Settings, attacks: (attac
 // When all files of the run are through: they share the original.
 after(removeOriginal);
 
-/** Milliseconds. An attack that is warded off takes far less. */
+/** Milliseconds on a machine of its own. An attack that is warded off takes far less. */
 const longestAttack = 20_000;
 /** Milliseconds that the victim is watched at least on a machine of its own: some eighty requests. */
 const shortestLap = 2000;

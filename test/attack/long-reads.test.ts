@@ -1,7 +1,12 @@
 // Slow filters of one client: whoever asks for much waits for it alone, and nobody else does.
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
+import { articleStockMovement } from '../../src/resources/index.ts';
+import { quoted } from '../../src/store/engine.ts';
+import { openEngine } from '../../src/store/open.ts';
+import { recordTarget } from '../../src/store/record-tables.ts';
 import { underAttack } from './attack.ts';
+import { activities, type Database } from './prepared.ts';
 import type { Target } from './target.ts';
 import { type Answer, ask, tally, together } from './wire.ts';
 
@@ -13,6 +18,32 @@ function slowFilter(seed: number): string {
 
 /** Another tenant's filter over fewer records, that takes some milliseconds in quiet. */
 const modestFilter = (seed: number): string => `/v1/articles/movements?filter=${encodeURIComponent(`movedQuantity==-${seed + 1}`)}`;
+
+/** The attacker's movements, ten times as many: a filter that no index serves takes half a second. */
+async function multiply({ variables }: Database): Promise<void> {
+  const engine = await openEngine({ dataDir: variables.DATA_DIR ?? '', databaseUrl: variables.DATABASE_URL ?? null });
+  const { table, columns } = recordTarget(articleStockMovement);
+  const names = columns.map(({ name }) => quoted(name));
+  const base = 1_000_000;
+  // Far behind all that the activity has, and each copy behind the last.
+  const moved: Readonly<Record<string, string>> = {
+    natural_key: `b.natural_key || ':' || k`, change_number: `${base} + b.change_number + k * ${base}`, id: `b.id + ${base} + k * ${base}`,
+    body: `'{"id":' || (b.id + ${base} + k * ${base}) || substr(b.body, ${engine.dialect === 'sqlite' ? 'instr' : 'strpos'}(b.body, ','))`,
+  };
+  try {
+    await engine.write(async (transaction) => {
+      const query = (text: string): Promise<unknown> => transaction.query({ text, values: [] });
+      await query(`with recursive n (k) as (select 1 union all select k + 1 from n where k < 9)
+        insert into ${quoted(table)} (${names.join(', ')}) select ${columns.map(({ name }) => moved[name] ?? `b.${quoted(name)}`).join(', ')}
+        from n, ${quoted(table)} b where b.owner = '${activities.attacker}' and b.change_number < ${base}`);
+      await query(`update activity set last_change = ${20 * base}, last_id = ${20 * base} where code = '${activities.attacker}'`);
+      await query(`update revision set last_change = ${20 * base} where owner = '${activities.attacker}' and resource = '${articleStockMovement.name}'`);
+    });
+    await engine.optimize();
+  } finally {
+    await engine.close();
+  }
+}
 
 underAttack('long reads', {}, (attack) => {
   attack('sixty slow filters of one client, while another tenant filters modestly', async (target) => {
@@ -36,7 +67,7 @@ underAttack('long reads', {}, (attack) => {
   }, (_measured, modest) => {
     assert.deepEqual(tally(modest.map(({ answer }) => answer)), { 200: modest.length });
   });
-});
+}, { prepare: multiply });
 
 interface Read { readonly answer: Answer; readonly milliseconds: number }
 

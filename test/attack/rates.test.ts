@@ -1,7 +1,8 @@
-// What counts against a rate and what is kept of it: refused writes and public pages.
+// What counts against a rate and what is kept of it: refused writes, names of consumers, public pages, and several processes.
 import assert from 'node:assert/strict';
+import { setTimeout as wait } from 'node:timers/promises';
 import { assertMemory, assertProcessor, underAttack } from './attack.ts';
-import { ask, postArticles, tally, together } from './wire.ts';
+import { ask, head, open, postArticles, tally, together } from './wire.ts';
 
 underAttack('rates', { RATE_WRITES: '120', RATE_PLATFORM: '100000' }, (attack) => {
   attack('a thousand writes of a client that may only read', async (target) => {
@@ -20,6 +21,27 @@ underAttack('rates', { RATE_WRITES: '120', RATE_PLATFORM: '100000' }, (attack) =
     assert.ok(audit <= 100);
   });
 
+  attack('1,000 names of consumers under one key', async (target) => {
+    const key = target.database.keys.attacker;
+    const answers = await together(10, async (lane) => {
+      const statuses: number[] = [];
+      for (let count = 0; count < 100; count += 1) statuses.push((await ask(target, { path: `/platform/outbox?consumer=c-${lane}-${count}`, token: key })).status);
+      return statuses;
+    });
+    // Until the figures of storage have been read again.
+    await wait(1000);
+    const started = performance.now();
+    const health = await ask(target, { path: '/healthz', token: null });
+    const metrics = await ask(target, { path: '/metrics', token: null });
+    return { taken: answers.flat().filter((status) => status === 200).length, health, metrics, milliseconds: performance.now() - started };
+  }, (measured, { taken, health, metrics, milliseconds }) => {
+    assert.ok(taken <= 200, `${taken} names were taken`);
+    assert.equal(health.status, 200);
+    assert.ok(milliseconds < 2000, `/healthz and /metrics took ${milliseconds.toFixed(0)} ms`);
+    assert.ok(metrics.body.length < 300_000, `the metrics have ${metrics.body.length} bytes`);
+    assertMemory(measured, 500);
+  });
+
   attack('static texts, compressed for each of 300 requests', (target) => together(300, (index) =>
     ask(target, { path: ['/v1/openapi.json', '/platform/openapi.json', '/problems'][index % 3] ?? '', token: null, headers: { 'accept-encoding': ['br', 'gzip', 'zstd'][index % 3] ?? '' } })), (measured) => {
     assertProcessor(measured, 3);
@@ -31,10 +53,29 @@ underAttack('rates', { RATE_WRITES: '120', RATE_PLATFORM: '100000' }, (attack) =
     for (let count = 0; count < 50; count += 1) last = await ask(target, { path: '/v1/orders', token: `${target.database.tokens.attacker}x` });
     return last;
   })), (measured) => assertProcessor(measured, 10));
+
+  attack('four hundred requests in one packet', async (target) => {
+    const sockets = await together(10, () => open(target));
+    const text = Array.from({ length: 400 }, () => head('GET', '/v1/orders?limit=1', { Authorization: `Bearer ${target.database.tokens.attacker}` })).join('');
+    for (const socket of sockets) socket.resume().write(text);
+    await wait(4000);
+    for (const socket of sockets) socket.destroy();
+  }, (measured) => assertMemory(measured, 500));
 });
 
 underAttack('public pages', { RATE_READS: '400' }, (attack) => {
   attack('public pages without end from one address', async (target) => tally(await together(600, () => ask(target, { path: '/v1/openapi.json', token: null }))), (_measured, counts) => {
     assert.ok((counts[200] ?? 0) <= 400 && (counts[429] ?? 0) >= 200, JSON.stringify(counts));
   });
-}, 250);
+}, { pace: 250 });
+
+underAttack('rates of several processes', { RATE_WRITES: '60' }, (attack) => {
+  attack('one client at two processes at once', async (target) => {
+    const other = await target.beside();
+    const statuses = await together(300, (index) => postArticles(target, '[]', { port: index % 2 === 0 ? target.port : other.port }));
+    return tally(statuses);
+  }, (_measured, counts) => {
+    const passed = Object.entries(counts).filter(([status]) => status !== '429').reduce((sum, [, count]) => sum + count, 0);
+    assert.ok(passed <= 75, `60 writes a minute are allowed, ${passed} were let through: ${JSON.stringify(counts)}`);
+  });
+});

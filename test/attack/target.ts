@@ -34,11 +34,15 @@ export const victimAddress = '127.0.0.2';
 /** Without limits of rate: what is attacked is what one request may cost, and that there are few of them would hide it. */
 const unlimited: Settings = { RATE_READS: '0', RATE_WRITES: '0', RATE_LABELS: '0', RATE_PLATFORM: '0', RATE_SIGN_INS: '0', LOG_LEVEL: 'error' };
 
-/**
- * Starts a server and its victim, and measures the quiet state.
- * @param pace milliseconds from one request of the victim to the next; null: there is no victim, and a lap has nothing
- */
-export async function startTarget(settings: Settings = {}, pace: number | null = 25): Promise<Target> {
+export interface TargetOptions {
+  /** Milliseconds from one request of the victim to the next; null: there is no victim, and a lap has nothing. */
+  readonly pace?: number | null;
+  /** What is done to the database before the server starts. */
+  readonly prepare?: (database: Database) => Promise<void>;
+}
+
+/** Starts a server and its victim, and measures the quiet state. */
+export async function startTarget(settings: Settings = {}, { pace = 25, prepare }: TargetOptions = {}): Promise<Target> {
   const database = await copyDatabase();
   const ends: (() => Promise<unknown>)[] = [() => database.remove()];
   const stop = async (): Promise<void> => {
@@ -51,6 +55,7 @@ export async function startTarget(settings: Settings = {}, pace: number | null =
     return server;
   };
   try {
+    await prepare?.(database);
     const { port, pid } = await serve({});
     const { lap, end } = await startVictim({ port, pid, token: database.tokens.victim, paths: victimPaths, pace: pace ?? 1_000_000, from: victimAddress });
     ends.push(end);

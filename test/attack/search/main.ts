@@ -10,7 +10,7 @@ if (skip !== false || !(seconds > 0) || !Number.isSafeInteger(seed)) {
   process.stderr.write(`${skip || 'Usage: npm run attack:search -- [--seconds N] [--seed N] [--only WORDS]'}\n`);
   process.exit(2);
 }
-const target = await startTarget({}, null);
+const target = await startTarget({}, { pace: null });
 try {
   const found = await search(target, { seed, longest: seconds * 1000, requests: Number.MAX_SAFE_INTEGER, only: values.only }, (finding) => {
     if (finding.microsecondsPerByte > 5) process.stderr.write(`${table([finding]).split('\n')[1]}\n`);

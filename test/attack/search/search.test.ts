@@ -12,7 +12,7 @@ const mostMilliseconds = 1500;
 
 describe('the costliest request by byte', { skip, timeout: 120_000 }, () => {
   let target: Target | undefined;
-  before(async () => { target = await startTarget({}, null); });
+  before(async () => { target = await startTarget({}, { pace: null }); });
   after(async () => { await target?.stop(); });
 
   it('is not far from the cheapest', async (t) => {

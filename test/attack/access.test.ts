@@ -1,0 +1,59 @@
+// Ways around the door: a second Host, and codes and refresh tokens that are used twice.
+import assert from 'node:assert/strict';
+import { underAttack } from './attack.ts';
+import { openBrowser, redeem, signIn } from './browser.ts';
+import { addresses, redirectUri } from './prepared.ts';
+import type { Target } from './target.ts';
+import { ask, open } from './wire.ts';
+
+underAttack('access', {}, (attack) => {
+  attack('two Hosts, two lengths, a length and chunks: never two meanings', async (target) => {
+    const { token } = { token: target.database.tokens.attacker };
+    const heads = [
+      'Host: a\r\nHost: b\r\n', 'Host: a\r\nhost: a\r\n', 'Host: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n', 'Host: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n',
+      'Host: a\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n', 'Host: a\r\nContent-Length: +1\r\n', 'Host : a\r\n', 'Host: a\r\n X: b\r\n Y\r\n',
+    ];
+    return Promise.all(heads.map(async (lines) => ({ lines, status: await rawStatus(target, `POST /v1/articles?dryRun=true HTTP/1.1\r\n${lines}Authorization: Bearer ${token}\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n[]`) })));
+  }, (_measured, answers) => assert.deepEqual(answers.filter(({ status }) => status !== 400), []));
+
+  attack('a refused resource does not use up the refresh token', async (target) => {
+    const granted = await grant(target);
+    const refused = await redeem(target, { grant_type: 'refresh_token', refresh_token: granted.refresh, resource: 'https://elsewhere.example' });
+    const renewed = await redeem(target, { grant_type: 'refresh_token', refresh_token: granted.refresh });
+    return { refused: refused.status, renewed: renewed.status };
+  }, (_measured, statuses) => assert.deepEqual(statuses, { refused: 400, renewed: 200 }));
+
+  attack('a code that is used again ends what it gave', async (target) => {
+    const granted = await grant(target);
+    const before = await ask(target, { path: '/v1/orders?limit=1', token: granted.access });
+    const again = await redeem(target, granted.redeeming);
+    // Other requests may know the token for a moment.
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    const access = await ask(target, { path: '/v1/orders?limit=1', token: granted.access });
+    const refresh = await redeem(target, { grant_type: 'refresh_token', refresh_token: granted.refresh });
+    return { before: before.status, again: again.status, access: access.status, refresh: refresh.status };
+  }, (_measured, statuses) => assert.deepEqual(statuses, { before: 200, again: 400, access: 401, refresh: 400 }));
+});
+
+interface Granted { readonly access: string; readonly refresh: string; readonly redeeming: Readonly<Record<string, string>> }
+
+async function grant(target: Target): Promise<Granted> {
+  const signedIn = await signIn(target, openBrowser(target, '127.0.5.1'), 'attacker');
+  assert.ok(signedIn !== null, 'the sign-in came to no code');
+  const redeeming = { grant_type: 'authorization_code', code: signedIn.code, code_verifier: signedIn.verifier, redirect_uri: redirectUri };
+  const answer = await redeem(target, redeeming);
+  assert.equal(answer.status, 200, `${addresses.AUTH_URL}: ${answer.body}`);
+  const { access_token: access, refresh_token: refresh } = JSON.parse(answer.body.toString());
+  return { access, refresh, redeeming };
+}
+
+/** Status of the answer to some bytes; 0 for none. */
+async function rawStatus(target: Target, bytes: string): Promise<number> {
+  const socket = await open(target);
+  let got = '';
+  socket.setEncoding('latin1').on('data', (part: string) => { got += part; });
+  socket.write(bytes);
+  await Promise.race([new Promise((resolve) => socket.once('close', resolve)), new Promise((resolve) => setTimeout(resolve, 3000))]);
+  socket.destroy();
+  return Number(/^HTTP\/1\.1 (\d{3})/.exec(got)?.[1] ?? 0);
+}

@@ -1,0 +1,48 @@
+// A process of its own that rewrites records of the victim over and over, as a feed would, until its standard input ends.
+import { createChecker } from '../../src/model/check.ts';
+import { createRenderer } from '../../src/model/render.ts';
+import { article, articleStock } from '../../src/resources/index.ts';
+import { openStore } from '../../src/store/open.ts';
+import { activities, stockRow } from './prepared.ts';
+
+const owner = activities.victim;
+const context = { owner, ownerName: `${owner} Trading` };
+const store = await openStore({ dataDir: process.env.DATA_DIR ?? '', databaseUrl: process.env.DATABASE_URL ?? null }, createRenderer);
+const state = { over: false };
+process.stdin.resume().once('end', () => { state.over = true; });
+process.stdout.write('ready\n');
+
+const work: Readonly<Record<string, (round: number) => Promise<void>>> = { articles: rewriteArticles, stock: publishImage };
+const rewrite = work[process.argv[2] ?? ''] ?? rewriteArticles;
+for (let round = 0; !state.over; round += 1) {
+  await rewrite(round);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+}
+await store.close();
+
+/** Few of all, so that a walk is faster than what is written before it. */
+const rewritten = 30;
+
+/** Some articles at a time, each with a new description; what they are sorted by stays. */
+async function rewriteArticles(round: number): Promise<void> {
+  const check = createChecker(article);
+  const records = Array.from({ length: 3 }, (_none, index) => {
+    const articleReference = `A${(round * 3 + index) % rewritten}`;
+    return checked(check({ ...article.example, activityCode: owner, activityName: context.ownerName, articleReference, customField3: `round ${round}` }, context));
+  });
+  await store.write(article, owner, records);
+}
+
+/** A whole image of fewer rows, each later than the last. */
+async function publishImage(round: number): Promise<void> {
+  const check = createChecker(articleStock);
+  const at = new Date(Date.UTC(2026, 2, 1) + round * 60_000).toISOString();
+  const draft = await store.draftImage(articleStock, owner, Date.parse(at));
+  await draft.write(Array.from({ length: 300 }, (_none, index) => checked(check(stockRow(owner, index, at), context))));
+  await draft.publish();
+}
+
+function checked(outcome: ReturnType<ReturnType<typeof createChecker>>) {
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome.reasons));
+  return outcome.record;
+}
