@@ -3,6 +3,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { isObject } from '../model/check.ts';
 import { Problem } from '../model/problem.ts';
 import { quoted } from '../model/text.ts';
+import { type Element, elementsOf, type Pause, skipBlanks } from './json-elements.ts';
 import { deepestNesting, jsonFault, repeatedProperties } from './json-fault.ts';
 
 /** What a body may hold. */
@@ -32,20 +33,25 @@ export const longestElement = 1_048_576;
 /** Most objects in one element and in one body: a few bytes of each become many once every property is written out. */
 export const mostObjects = { element: 2001, body: 50_000 };
 
+/** Most properties in one element, those of objects inside of it too: what is parsed at once must not take long. */
+export const mostProperties = 40_000;
+
 /**
  * Finds the elements of the array. That they are JSON shows when they are read.
+ * @param pause lets others have their turn: looking at all of a body takes a while
  * @throws Problem `malformed-json`; `validation-failed` where the body is something else than an array, or has too few or too many elements
  */
-export function readArrayBody(body: Buffer, rule: ArrayRule): ArrayBody {
+export async function readArrayBody(body: Buffer, rule: ArrayRule, pause: Pause): Promise<ArrayBody> {
   requireUtf8(body, rule);
+  await pause();
   const start = skipBlanks(body, 0);
   if (body[start] !== OPEN_ARRAY) throw noArray(body, rule);
-  const { elements, end, closed } = elementsOf(body, start, rule.most);
+  const { elements, end, closed } = await elementsOf(body, start, rule.most, pause);
   if (elements.length > rule.most) throw new Problem('validation-failed', `The body has more than ${rule.most} ${rule.noun}. Send them in several requests.`);
-  const broken = (at: number, detail: string): Problem => firstFault(body, elements) ?? malformed(body, at, detail);
-  if (!closed) throw broken(end, end < body.length ? 'The array is closed by } instead of ].' : 'The body ends before ] closes the array: it may have been cut off.');
+  const broken = async (at: number, detail: string): Promise<Problem> => await firstFault(body, elements, pause) ?? malformed(body, at, detail);
+  if (!closed) throw await broken(end, end < body.length ? 'The array is closed by } instead of ].' : 'The body ends before ] closes the array: it may have been cut off.');
   const rest = skipBlanks(body, end + 1);
-  if (rest < body.length) throw broken(rest, 'Something follows the end of the array.');
+  if (rest < body.length) throw await broken(rest, 'Something follows the end of the array.');
   if (elements.length === 0) throw new Problem('validation-failed', `The array is empty. Send 1 to ${rule.most} ${rule.noun}.`);
   const objects = elements.reduce((sum, element) => sum + element.objects, 0);
   if (objects > mostObjects.body) throw new Problem('validation-failed', `The body has ${objects} objects, counting those inside of others; ${mostObjects.body} are allowed. Send fewer ${rule.noun} at a time.`);
@@ -53,65 +59,7 @@ export function readArrayBody(body: Buffer, rule: ArrayRule): ArrayBody {
   return { length: elements.length, read: (index) => readElement(body, elements[index], encoding) };
 }
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
 const OPEN_ARRAY = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
-
-/** Where an element stands, and what was seen of it: levels of nesting, objects, and colons, of which each property has one. */
-interface Element { readonly start: number; readonly end: number; readonly depth: number; readonly objects: number; readonly colons: number }
-
-interface Elements {
-  /** One more than allowed where there are more; the last one may be unfinished. */
-  readonly elements: readonly Element[];
-  /** Where the array ends, and whether it is closed there. */
-  readonly end: number;
-  readonly closed: boolean;
-}
-
-function elementsOf(body: Buffer, open: number, most: number): Elements {
-  const elements: Element[] = [];
-  let start = open + 1;
-  for (;;) {
-    const element = elementAt(body, start);
-    const { end } = element;
-    const [goesOn, closed] = [body[end] === COMMA, body[end] === CLOSE_ARRAY];
-    // A comma before the bracket promises one more.
-    if (goesOn || skipBlanks(body, start) < end || (closed && elements.length > 0)) elements.push(element);
-    if (!goesOn || elements.length > most) return { elements, end, closed };
-    start = end + 1;
-  }
-}
-
-/** Looks for the comma or bracket after an element. One plain loop, because it sees every byte of every body. */
-function elementAt(body: Buffer, start: number): Element {
-  const { length } = body;
-  let [depth, deepest, objects, colons] = [0, 0, 0, 0];
-  let at = start;
-  for (; at < length; at++) {
-    const byte = body[at];
-    if (byte === QUOTE) {
-      at += 1;
-      while (at < length && body[at] !== QUOTE) at += body[at] === BACKSLASH ? 2 : 1;
-    } else if (byte === COLON) {
-      colons += 1;
-    } else if (byte === COMMA) {
-      if (depth === 0) break;
-    } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
-      if (byte === OPEN_OBJECT) objects += 1;
-      depth += 1;
-      if (depth > deepest) deepest = depth;
-    } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
-      if (depth === 0) break;
-      depth -= 1;
-    }
-  }
-  return { start, end: Math.min(at, length), depth: deepest, objects, colons };
-}
 
 function readElement(body: Buffer, element: Element | undefined, encoding: 'latin1' | 'utf8'): ReadElement {
   if (element === undefined) throw new Error('the array has no such element');
@@ -119,6 +67,7 @@ function readElement(body: Buffer, element: Element | undefined, encoding: 'lati
   if (end - start > longestElement) return { kind: 'unread', code: 'too-large', detail: `The item is longer than ${longestElement} bytes.` };
   if (depth > deepestNesting) return { kind: 'unread', code: 'too-deep', detail: `The item nests values more than ${deepestNesting} levels deep.` };
   if (objects > mostObjects.element) return { kind: 'unread', code: 'too-many', detail: `The item has more than ${mostObjects.element - 1} objects inside.` };
+  if (colons > mostProperties) return { kind: 'unread', code: 'too-many', detail: `The item has more than ${mostProperties} properties.` };
   const text = body.toString(encoding, start, end);
   const value = parsed(text);
   if (value === undefined) throw elementFault(body, start, text);
@@ -153,8 +102,20 @@ function requireUtf8(body: Buffer, { noun, most }: ArrayRule): void {
   if (wide) throw new Problem('malformed-json', 'The body is not UTF-8 but, as it seems, UTF-16 or UTF-32. Send it as UTF-8.');
   if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) throw new Problem('malformed-json', 'The body begins with a byte order mark (BOM). Send UTF-8 without one.');
   if (isUtf8(body)) return;
-  const before = body.toString('utf8').split('\ufffd', 1).join('');
-  throw malformed(body, Buffer.byteLength(before), 'A byte here is not UTF-8. Send the body as UTF-8, not in the code page of a system.');
+  throw malformed(body, firstForeignByte(body), 'A byte here is not UTF-8. Send the body as UTF-8, not in the code page of a system.');
+}
+
+/** Where a body stops being UTF-8. Only the block that holds it is decoded: checking is a hundred times as fast. */
+function firstForeignByte(body: Buffer): number {
+  for (let start = 0; start < body.length;) {
+    let end = Math.min(start + 65_536, body.length);
+    // A block ends in front of a character.
+    while (end < body.length && end > start + 1 && ((body[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+    const block = body.subarray(start, end);
+    if (!isUtf8(block)) return start + Buffer.byteLength(block.toString('utf8').split('\ufffd', 1).join(''));
+    start = end;
+  }
+  return body.length;
 }
 
 function noArray(body: Buffer, { noun, most }: ArrayRule): Problem {
@@ -170,8 +131,9 @@ function noArray(body: Buffer, { noun, most }: ArrayRule): Problem {
 }
 
 /** The fault of the first element that is no JSON, if any. */
-function firstFault(body: Buffer, elements: readonly Element[]): Problem | null {
+async function firstFault(body: Buffer, elements: readonly Element[], pause: Pause): Promise<Problem | null> {
   for (const { start, end } of elements) {
+    await pause();
     if (end - start > longestElement) return null;
     const text = body.toString('utf8', start, end);
     if (parsed(text) === undefined) return elementFault(body, start, text);
@@ -196,10 +158,4 @@ function malformed(body: Buffer, at: number, detail: string): Problem {
   }
   const column = body.toString('utf8', lineStart, at).length + 1;
   return new Problem('malformed-json', `The body is not valid JSON at line ${line}, column ${column}: ${detail}`);
-}
-
-function skipBlanks(body: Buffer, from: number): number {
-  let at = from;
-  while (body[at] === 0x20 || body[at] === 0x0a || body[at] === 0x0d || body[at] === 0x09) at += 1;
-  return at;
 }

@@ -88,11 +88,16 @@ function readName(walk: Walk): string | null {
   const start = walk.at;
   if (walk.text[start] !== '"') return failed(walk, 'Expected the name of a property in double quotes');
   if (!readText(walk)) return null;
-  const name: unknown = walk.most === 0 ? '' : JSON.parse(walk.text.slice(start, walk.at));
+  const name = walk.most === 0 ? '' : nameOf(walk.text.slice(start, walk.at));
   skipBlanks(walk);
   if (walk.text[walk.at] !== ':') return failed(walk, 'Expected a colon after the name of the property');
   walk.at += 1;
-  return String(name);
+  return name;
+}
+
+/** @param quoted a text of JSON */
+function nameOf(quoted: string): string {
+  return quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1);
 }
 
 function readText(walk: Walk): boolean {
@@ -112,16 +117,23 @@ function readText(walk: Walk): boolean {
 
 /** Reads a number, true, false or null. */
 function readWord(walk: Walk): boolean {
-  wordAt.lastIndex = walk.at;
-  const [word = ''] = wordAt.exec(walk.text) ?? [];
-  if (/^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/.test(word)) {
-    walk.at += word.length;
-    return true;
-  }
-  return fail(walk, wordFault(word));
+  const start = walk.at;
+  let end = start;
+  while (end < walk.text.length && !endsWord(walk.text.charCodeAt(end))) end += 1;
+  const word = walk.text.slice(start, end);
+  if (!isWord(word)) return fail(walk, wordFault(word));
+  walk.at = end;
+  return true;
 }
 
-const wordAt = /[^\s,:[\]{}"]*/y;
+/** Blanks and what JSON is made of beside words. */
+function endsWord(code: number): boolean {
+  return code === 0x2c || code === 0x7d || code === 0x5d || code === 0x3a || code === 0x22 || code === 0x5b || code === 0x7b || code <= 0x20 || code === 0xa0 || code === 0xfeff;
+}
+
+function isWord(word: string): boolean {
+  return word === 'true' || word === 'false' || word === 'null' || /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(word);
+}
 
 function wordFault(word: string): string {
   const [first = ''] = word;

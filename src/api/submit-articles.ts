@@ -101,13 +101,15 @@ async function ownActivities(store: Store, codes: readonly string[]): Promise<Re
 }
 
 async function readItems(body: Buffer, activities: ReadonlyMap<string, string>): Promise<readonly SubmittedItem[]> {
-  const array = readArrayBody(body, { noun: 'articles', most: mostArticles });
-  const read = submissionReader(article, activities, array.length);
   const turn = turnsOf('outside');
+  const array = await readArrayBody(body, { noun: 'articles', most: mostArticles }, turn);
+  const read = submissionReader(article, activities, array.length);
   const items: SubmittedItem[] = [];
   for (let index = 0; index < array.length; index++) {
     await turn();
     const element = array.read(index);
+    // What has been parsed is checked in a stretch of its own.
+    await turn();
     items.push(element.kind === 'unread' ? { key: `#${index}`, owner: null, reasons: faultsOf(element, index), unlisted: 0, accepted: null } : read(element.value, index, faultsOf(element, index)));
   }
   return items;

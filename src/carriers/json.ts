@@ -7,7 +7,7 @@ export interface JsonObject { readonly [name: string]: JsonValue }
 /** Names of members and positions in lists, from the outside in. */
 export type JsonPath = readonly (string | number)[];
 
-const largestText = 20 * 1024 * 1024;
+const largestText = 8 * 1024 * 1024;
 /** A whole number that may be longer than a double holds exactly. */
 const longNumber = /\d{16}/;
 
@@ -19,8 +19,10 @@ export function parseJson(bytes: Uint8Array): JsonValue | undefined {
   if (bytes.length === 0 || bytes.length > largestText) return undefined;
   const text = new TextDecoder().decode(bytes);
   try {
-    const value: JsonValue = longNumber.test(text) ? JSON.parse(text, exactNumber) : JSON.parse(text);
-    return value;
+    const value: JsonValue = JSON.parse(text);
+    if (!longNumber.test(text)) return value;
+    const exact: JsonValue = JSON.parse(withLongNumbersQuoted(text));
+    return exact;
   } catch {
     // Also where nesting is too deep for the stack.
     return undefined;
@@ -91,7 +93,28 @@ function memberOf(value: JsonValue | undefined, name: string | number): JsonValu
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-function exactNumber(_name: string, value: JsonValue, context?: { readonly source?: string }): JsonValue {
-  const source = context?.source ?? '';
-  return typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(source) ? source : value;
+/** Puts whole numbers that a double does not hold exactly in quotes. A reviver would be called for every value, at many times the cost of reading. */
+function withLongNumbersQuoted(json: string): string {
+  const parts: string[] = [];
+  for (let from = 0; from < json.length;) {
+    const start = json.indexOf('"', from);
+    const outside = json.slice(from, start === -1 ? json.length : start);
+    parts.push(longNumber.test(outside) ? outside.replaceAll(wholeNumber, (number) => (Number.isSafeInteger(Number(number)) ? number : `"${number}"`)) : outside);
+    from = start === -1 ? json.length : endOfText(json, start);
+    if (start !== -1) parts.push(json.slice(start, from));
+  }
+  return parts.join('');
+}
+
+/** All digits of a number that has no fraction and no exponent. */
+const wholeNumber = /(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
+
+/** Index behind the quote that ends a text of JSON. */
+function endOfText(json: string, start: number): number {
+  for (let quote = json.indexOf('"', start + 1); quote !== -1; quote = json.indexOf('"', quote + 1)) {
+    let escapes = 0;
+    while (json.charCodeAt(quote - 1 - escapes) === 0x5c) escapes += 1;
+    if (escapes % 2 === 0) return quote + 1;
+  }
+  return json.length;
 }

@@ -29,10 +29,13 @@ export class XmlError extends Error {
   }
 }
 
-/** What a document may cost: bytes, elements, and how deep they are nested. */
-export interface XmlLimits { readonly size: number; readonly elements: number; readonly depth: number }
+/**
+ * What a document may cost: bytes; characters beside long texts, such as a label in base64, which cost little; elements and how
+ * deep they are nested; references (`&lt;`).
+ */
+export interface XmlLimits { readonly size: number; readonly markup: number; readonly elements: number; readonly depth: number; readonly references: number }
 
-export const defaultXmlLimits: XmlLimits = { size: 8 * 1024 * 1024, elements: 100_000, depth: 64 };
+export const defaultXmlLimits: XmlLimits = { size: 8 * 1024 * 1024, markup: 512 * 1024, elements: 20_000, depth: 64, references: 200_000 };
 
 /**
  * Reads a document.
@@ -47,10 +50,14 @@ export function parseXml(body: Buffer, limits: XmlLimits = defaultXmlLimits, cha
   if (body.length > limits.size) throw new XmlError(`The XML is larger than ${limits.size} bytes.`);
   const text = textOf(body, charset).replaceAll(/\r\n?/g, '\n');
   if (!isXmlText(text)) throw new XmlError('The XML holds characters that XML does not allow.');
-  checkMarkup(text, limits);
-  const [root, ...others] = nodesOf(text, limits).filter((node) => elementNameOf(node) !== null);
-  if (root === undefined || others.length > 0 || !text.trimEnd().endsWith('>')) throw new XmlError('The XML does not have exactly one root element.');
-  return elementOf(root, new Map([['xml', 'http://www.w3.org/XML/1998/namespace']]));
+  if (isMoreOf('&', text, limits.references)) throw new XmlError(`The XML has more than ${limits.references} references.`);
+  // An element has a tag at its start and perhaps one at its end; what is more is comments and the like.
+  if (isMoreOf('<', text, 3 * limits.elements)) throw new XmlError(`The XML has more than ${limits.elements} elements.`);
+  const { markup, restored } = withoutLongTexts(text);
+  checkMarkup(markup, limits);
+  const [root, ...others] = nodesOf(markup, limits).filter((node) => elementNameOf(node) !== null);
+  if (root === undefined || others.length > 0 || !/>\s*$/.test(markup)) throw new XmlError('The XML does not have exactly one root element.');
+  return elementOf(root, { declared: new Map([['xml', 'http://www.w3.org/XML/1998/namespace']]), outer: null }, restored);
 }
 
 /**
@@ -127,13 +134,58 @@ function textOf(body: Buffer, charset: string | null): string {
   }
 }
 
-/** Refuses declarations (DTD), comments and CDATA without their end, and too many elements, before anything else reads the text. */
-function checkMarkup(text: string, { elements }: XmlLimits): void {
+/** Gives a text of the markup its long texts back. */
+type Restored = (text: string) => string;
+
+/** Stands for a long text, with its number: a character for private use, of which nothing is replaced in a document that has it itself. */
+const standIn = '\ue000';
+/** Shorter texts are not worth it. */
+const longText = 1000;
+
+/** The parser looks at each character for itself, a hundred times as slowly as anything else here, so it is not given long texts. */
+function withoutLongTexts(text: string): { readonly markup: string; readonly restored: Restored } {
+  if (text.includes(standIn)) return { markup: text, restored: (part) => part };
+  const texts: string[] = [];
+  const parts: string[] = [];
+  let kept = 0;
+  for (let open = text.indexOf('<'); open !== -1;) {
+    const start = text.startsWith(cdataStart, open) ? open + cdataStart.length : text.indexOf('>', open) + 1;
+    const next = text.indexOf('<', open + 1);
+    const end = start === open + cdataStart.length ? text.indexOf(']]>', start) : next;
+    // Without angle brackets and quotes it is nothing but a text, or a part of an attribute's value, a comment or an instruction.
+    if (start > 0 && end - start >= longText && !/[<>\]"']/.test(text.slice(start, end))) {
+      parts.push(text.slice(kept, start), standIn, String(texts.push(text.slice(start, end)) - 1), standIn);
+      kept = end;
+    }
+    open = next;
+  }
+  const numbered = new RegExp(`${standIn}(\\d+)${standIn}`, 'g');
+  const restored: Restored = (part) => (part.includes(standIn) ? part.replaceAll(numbered, (_, index: string) => texts[Number(index)] ?? '') : part);
+  return { markup: parts.join('') + text.slice(kept), restored };
+}
+
+const cdataStart = '<![CDATA[';
+
+/** Most attributes of one element. */
+const mostAttributes = 1000;
+
+/** Whether a character occurs more often than `most` times; no further than that is looked. */
+function isMoreOf(character: string, text: string, most: number): boolean {
   let count = 0;
-  for (const [mark] of text.matchAll(/<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<!|<(?![/?])/g)) {
+  for (let at = text.indexOf(character); at !== -1 && count <= most; at = text.indexOf(character, at + 1)) count += 1;
+  return count > most;
+}
+
+/** Refuses declarations (DTD), comments and CDATA without their end, and too many elements, before anything else reads the text. */
+function checkMarkup(markup: string, { markup: most, elements }: XmlLimits): void {
+  if (markup.length > most) throw new XmlError(`The XML has more than ${most} characters beside long texts.`);
+  let count = 0;
+  for (const [mark] of markup.matchAll(/<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<!|<(?![/?])/g)) {
     if (mark === '<!') throw new XmlError('The XML holds a document type or an unfinished comment, which is not read here.');
     if (mark === '<') count += 1;
   }
+  // The parser compares the attributes of an element with each other.
+  if (markup.split('<').some((tag) => isMoreOf('=', tag, mostAttributes))) throw new XmlError(`The XML has an element with more than ${mostAttributes} attributes.`);
   if (count > elements) throw new XmlError(`The XML has more than ${elements} elements.`);
 }
 
@@ -159,21 +211,28 @@ function nodesOf(text: string, { depth }: XmlLimits): readonly Node[] {
   }
 }
 
-function elementOf(node: Node, outer: ReadonlyMap<string, string>): XmlElement {
+/** Namespaces by prefix, those of an element in front of those around it: nothing is copied, and nesting is limited. */
+interface Scope { readonly declared: ReadonlyMap<string, string>; readonly outer: Scope | null }
+
+function namespaceOf(prefix: string, scope: Scope | null): string {
+  return scope === null ? '' : scope.declared.get(prefix) ?? namespaceOf(prefix, scope.outer);
+}
+
+function elementOf(node: Node, outer: Scope, restored: Restored): XmlElement {
   const qualified = elementNameOf(node) ?? '';
-  const attributes = Object.entries(node[attributesKey] ?? {}).map(([name, value]) => [name, taken(String(value).replaceAll(/[\t\n]/g, ' '))] as const);
+  const attributes = Object.entries(node[attributesKey] ?? {}).map(([name, value]) => [name, taken(restored(String(value)).replaceAll(/[\t\n]/g, ' '))] as const);
   const declared = attributes.flatMap(([name, value]) => (name === 'xmlns' ? [['', value] as const] : name.startsWith('xmlns:') ? [[name.slice(6), value] as const] : []));
-  const scope = declared.length === 0 ? outer : new Map([...outer, ...declared]);
+  const scope = declared.length === 0 ? outer : { declared: new Map(declared), outer };
   const [prefix, name] = qualified.includes(':') ? [qualified.slice(0, qualified.indexOf(':')), qualified.slice(qualified.indexOf(':') + 1)] : ['', qualified];
-  const namespace = scope.get(prefix) ?? '';
+  const namespace = namespaceOf(prefix, scope);
   if (prefix !== '' && namespace === '') throw new XmlError('The XML uses a prefix that it does not declare.');
   const content = listOf(node[qualified]);
   return {
     name,
     namespace,
     attributes: new Map(attributes.filter(([attribute]) => attribute !== 'xmlns' && !attribute.startsWith('xmlns:'))),
-    children: content.filter((child) => elementNameOf(child) !== null).map((child) => elementOf(child, scope)),
-    text: content.map(textIn).join(''),
+    children: content.filter((child) => elementNameOf(child) !== null).map((child) => elementOf(child, scope, restored)),
+    text: content.map((child) => textIn(child, restored)).join(''),
   };
 }
 
@@ -182,9 +241,9 @@ function elementNameOf(node: Node): string | null {
   return Object.keys(node).find((key) => key !== attributesKey && key !== textKey && key !== cdataKey) ?? null;
 }
 
-function textIn(node: Node): string {
-  if (textKey in node) return taken(String(node[textKey]));
-  return listOf(node[cdataKey]).map((inner) => String(inner[textKey] ?? '')).join('');
+function textIn(node: Node, restored: Restored): string {
+  if (textKey in node) return taken(restored(String(node[textKey])));
+  return listOf(node[cdataKey]).map((inner) => restored(String(inner[textKey] ?? ''))).join('');
 }
 
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };

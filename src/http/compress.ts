@@ -2,7 +2,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
 import Negotiator from 'negotiator';
-import { remembering } from './memo.ts';
+import { longestAcceptList, remembering } from './memo.ts';
 
 /** Bodies of fewer bytes are sent as they are: they fit in one packet anyway. */
 export const compressionThreshold = 1024;
@@ -22,7 +22,7 @@ const offered = [...codings, 'identity'];
  */
 export function codingChoice(): CodingChoice {
   const choose = remembering((header) => {
-    const negotiator: PreferringNegotiator = new Negotiator({ headers: { 'accept-encoding': header } });
+    const negotiator: PreferringNegotiator = new Negotiator({ headers: { 'accept-encoding': header.slice(0, longestAcceptList) } });
     const best = negotiator.encodings(offered, { preferred: offered })[0];
     return best === 'zstd' || best === 'br' || best === 'gzip' ? best : null;
   });

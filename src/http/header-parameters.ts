@@ -28,5 +28,8 @@ export function parameterized(text: string): ParameterizedValue | null {
 }
 
 const leading = /^[ \t]*([\w!#$%&'*+.^`|~-]+(?:\/[\w!#$%&'*+.^`|~-]+)?)[ \t]*(?=;|$)/;
-/** Parameters may be empty, as in `a;;b=1;`; what is not quoted may hold more than a token, as some boundaries do. */
-const parameter = /;[ \t]*(?:([\w!#$%&'*+.^`|~-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s";]+)))?[ \t]*(?=;|$)/gy;
+/**
+ * Parameters may be empty, as in `a;;b=1;`; what is not quoted may hold more than a token, as some boundaries do. Blanks behind a
+ * parameter belong to it, so that those of an empty one are read in one way only.
+ */
+const parameter = /;[ \t]*(?:([\w!#$%&'*+.^`|~-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s";]+))[ \t]*)?(?=;|$)/gy;

@@ -1,5 +1,8 @@
 // Remembers what was computed: for a short text, in a map that cannot grow without bound, or for a moment.
 
+/** Most characters that are read of a header which lists what a client accepts. Programs send some hundred. */
+export const longestAcceptList = 4096;
+
 /**
  * Gives `compute` a memory. Meant for header texts: clients send the same few over and over.
  * @param compute a pure function of the text

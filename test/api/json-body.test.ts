@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { longestElement, mostObjects, type ReadElement, readArrayBody } from '../../src/api/json-body.ts';
+import { longestElement, mostObjects, mostProperties, type ReadElement, readArrayBody } from '../../src/api/json-body.ts';
 import { jsonFault, repeatedProperties } from '../../src/api/json-fault.ts';
 import { Problem } from '../../src/model/problem.ts';
+import { turnsOf } from '../../src/store/turns.ts';
 
 const rule = { noun: 'articles', most: 500 };
 
@@ -16,6 +17,8 @@ describe('a body is refused', () => {
     ['in UTF-16', Buffer.from('[{}]', 'utf16le'), 'malformed-json', /UTF-16/],
     ['in UTF-16 with a mark', Buffer.from('\ufeff[{}]', 'utf16le'), 'malformed-json', /UTF-16/],
     ['in Windows-1252', Buffer.from('[\n{"a":"caf\u00e9"}]', 'latin1'), 'malformed-json', /line 2, column 10: A byte here is not UTF-8/],
+    ['with a foreign byte beyond a megabyte of two-byte characters', Buffer.concat([Buffer.from(`["x${'é'.repeat(600_000)}`), Buffer.from([0xff])]), 'malformed-json', /line 1, column 600004: A byte/],
+    ['of bytes that only go on', Buffer.alloc(200_000, 0x80), 'malformed-json', /line 1, column 1: A byte/],
     ['with half a character at its end', Buffer.from('["é"]').subarray(0, 3), 'malformed-json', /line 1, column 3: A byte/],
     ['that is an object around the array', '{"articles": [{}], "count": 1}', 'validation-failed', /not an object: send the array that is under "articles" by itself/],
     ['that is an object around an array of another name', '{"data": []}', 'validation-failed', /under "data"/],
@@ -51,63 +54,79 @@ describe('a body is refused', () => {
     ['with a fault after characters beyond the basic plane', '[{"🚚": }]', 'malformed-json', /column 9: Expected a value/],
   ];
   for (const [what, body, slug, detail] of cases) {
-    it(what, () => {
-      const problem = problemOf(body);
+    it(what, async () => {
+      const problem = await problemOf(body);
       assert.equal(problem?.slug, slug);
       assert.match(problem?.detail ?? '', detail);
     });
   }
 
-  it('exactly where JSON.parse refuses it, whatever bytes were changed', () => {
+  it('exactly where JSON.parse refuses it, whatever bytes were changed', async () => {
     const changed = fc.tuple(fc.array(fc.jsonValue({ maxDepth: 3 }), { minLength: 1, maxLength: 5 }), fc.array(fc.tuple(fc.nat(), fc.constantFrom('', '"', '\\', '{', '}', '[', ']', ',', ':', '1', '-', 'e', ' ', '\n', '\u0001', 'é', 't')), { maxLength: 3 }), fc.boolean())
       .map(([values, edits, pretty]) => edits.reduce((text, [place, put]) => {
         const at = place % (text.length + 1);
         return text.slice(0, at) + put + text.slice(at + (place % 2));
       }, JSON.stringify(values, null, pretty ? 1 : 0)));
-    fc.assert(fc.property(changed, text => {
+    await fc.assert(fc.asyncProperty(changed, async text => {
       const expected = parsed(text.toWellFormed());
-      const problem = problemOf(text);
+      const problem = await problemOf(text);
       if (expected === undefined) assert.equal(problem?.slug, 'malformed-json', text);
       else if (!Array.isArray(expected) || expected.length === 0) assert.equal(problem?.slug, 'validation-failed');
-      else assert.deepEqual(elementsOf(text).map(element => (element.kind === 'unread' ? element : element.value)), expected);
+      else assert.deepEqual((await elementsOf(text)).map(element => (element.kind === 'unread' ? element : element.value)), expected);
     }), { numRuns: 3000 });
   });
 });
 
 describe('an element', () => {
-  it('that is longer than a mebibyte is not looked at', () => {
-    const [first, second] = elementsOf(`[{"a":"${'x'.repeat(longestElement)}"}, {"b": 1}]`);
+  it('that is longer than a mebibyte is not looked at', async () => {
+    const [first, second] = await elementsOf(`[{"a":"${'x'.repeat(longestElement)}"}, {"b": 1}]`);
     assert.equal(first?.kind === 'unread' && first.code, 'too-large');
     assert.deepEqual(second, { kind: 'value', value: { b: 1 } });
   });
 
-  it('that is nested too deeply is not looked at, however deeply', () => {
+  it('that is nested too deeply is not looked at, however deeply', async () => {
     for (const depth of [33, 500_000]) {
-      const [first] = elementsOf(`[${'['.repeat(depth)}${']'.repeat(depth)}]`);
+      const [first] = await elementsOf(`[${'['.repeat(depth)}${']'.repeat(depth)}]`);
       assert.equal(first?.kind === 'unread' && first.code, 'too-deep');
     }
-    assert.equal(elementsOf(`[${'['.repeat(32)}${']'.repeat(32)}]`)[0]?.kind, 'value');
+    assert.equal((await elementsOf(`[${'['.repeat(32)}${']'.repeat(32)}]`))[0]?.kind, 'value');
   });
 
-  it('with too many objects inside is not looked at', () => {
-    const [first, second] = elementsOf(`[[${Array(mostObjects.element + 1).fill('{}').join()}], [${Array(mostObjects.element).fill('{}').join()}]]`);
+  it('with too many objects inside is not looked at', async () => {
+    const [first, second] = await elementsOf(`[[${Array(mostObjects.element + 1).fill('{}').join()}], [${Array(mostObjects.element).fill('{}').join()}]]`);
     assert.equal(first?.kind === 'unread' && first.code, 'too-many');
     assert.equal(second?.kind, 'value');
   });
 
-  it('with a property twice in one object is told apart, with its place', () => {
-    const [first] = elementsOf('[{"a": {"b": [{"c": 1, "d": 2, "c": 3}]}}]');
+  it('with too many properties is not looked at', async () => {
+    const [first, second] = await elementsOf(`[{${Array(mostProperties + 1).fill('"a":1').join()}}, ["a:b"]]`);
+    assert.equal(first?.kind === 'unread' && first.code, 'too-many');
+    assert.equal(second?.kind, 'value');
+  });
+
+  it('is the same wherever the stretches end in which a body is looked at', async () => {
+    const stretch = 1_048_576;
+    for (const tail of ['"', '\\""', '\\\\"', '\\u005d"', ']"', ',"']) {
+      for (let shift = -9; shift <= 3; shift++) {
+        const read = await elementsOf(`["${'x'.repeat(stretch + shift)}${tail},"]","\\"",[1]]`);
+        assert.deepEqual(read.slice(1).map((element) => (element.kind === 'value' ? element.value : null)), [']', '"', [1]], `${tail} ${shift}`);
+      }
+    }
+  });
+
+  it('with a property twice in one object is told apart, with its place', async () => {
+    const [first] = await elementsOf('[{"a": {"b": [{"c": 1, "d": 2, "c": 3}]}}]');
     assert.deepEqual(first, { kind: 'repeated', value: { a: { b: [{ c: 3, d: 2 }] } }, path: ['a', 'b', 0, 'c'], detail: '"c" occurs twice in one object: send each property once.' });
-    assert.equal(elementsOf('[{"a": 1, "\\u0061": 2}]')[0]?.kind, 'repeated');
-    assert.equal(elementsOf('[{"__proto__": 1, "__proto__": 2}]')[0]?.kind, 'repeated');
+    assert.equal((await elementsOf('[{"a": 1, "\\u0061": 2}]'))[0]?.kind, 'repeated');
+    assert.equal((await elementsOf('[{"__proto__": 1, "__proto__": 2}]'))[0]?.kind, 'repeated');
   });
 
-  it('may have the same property in different objects, and colons and brackets in its texts', () => {
-    assert.equal(elementsOf('[{"a:{[": {"a:{[": ":,]}\\""}}]')[0]?.kind, 'value');
+  it('may have the same property in different objects, and colons and brackets in its texts', async () => {
+    assert.equal((await elementsOf('[{"a:{[": {"a:{[": ":,]}\\""}}]'))[0]?.kind, 'value');
   });
 
-  it('that names what objects inherit does them no harm', () => {
-    const [first] = elementsOf('[{"__proto__": {"polluted": 1}}]');
+  it('that names what objects inherit does them no harm', async () => {
+    const [first] = await elementsOf('[{"__proto__": {"polluted": 1}}]');
     assert.ok(first?.kind === 'value');
     assert.equal(Object.hasOwn(Object.prototype, 'polluted'), false);
     assert.equal(Reflect.get({}, 'polluted'), undefined);
@@ -129,15 +148,15 @@ describe('the search for a fault', () => {
   });
 });
 
-function elementsOf(body: string): readonly ReadElement[] {
-  const array = readArrayBody(Buffer.from(body), rule);
+async function elementsOf(body: string): Promise<readonly ReadElement[]> {
+  const array = await readArrayBody(Buffer.from(body), rule, turnsOf('outside'));
   return Array.from({ length: array.length }, (_, index) => array.read(index));
 }
 
 /** The problem that a body meets, at once or when its elements are read. */
-function problemOf(body: string | Buffer): Problem | null {
+async function problemOf(body: string | Buffer): Promise<Problem | null> {
   try {
-    const array = readArrayBody(Buffer.from(body), rule);
+    const array = await readArrayBody(Buffer.from(body), rule, turnsOf('outside'));
     for (let index = 0; index < array.length; index++) array.read(index);
     return null;
   } catch (error) {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { isXmlText, parseXml, xml, xmlChild, xmlChildren, xmlDescendants, type XmlElement, XmlError, type XmlLimits, xmlOfAnswer, type XmlPart, xmlText, xmlValue } from '../../src/carriers/xml.ts';
+import { defaultXmlLimits, isXmlText, parseXml, xml, xmlChild, xmlChildren, xmlDescendants, type XmlElement, XmlError, type XmlLimits, xmlOfAnswer, type XmlPart, xmlText, xmlValue } from '../../src/carriers/xml.ts';
 
 const read = (text: string | Buffer, limits?: XmlLimits): XmlElement => parseXml(Buffer.from(text), limits);
 const refuses = (text: string | Buffer, limits?: XmlLimits): void => {
@@ -60,8 +60,31 @@ describe('XML', () => {
     assert.equal(read('<a>&amp;lt;&#60;&#x3C;&lt;&gt;&quot;&apos;</a>').text, '&lt;<<<>"\'');
   });
 
+  it('may hold texts of megabytes, which are read as they are wherever they stand', () => {
+    const long = `${'A1+/'.repeat(300_000)}==`;
+    assert.equal(read(`<a>${long}</a>`).text, long);
+    assert.equal(read(`<a b="1"> <![CDATA[${long}]]></a>`).text, ` ${long}`);
+    assert.equal(read(`<a>${long}&#13;\n${long}<b/>${long}</a>`).text, `${long}\r\n${long}${long}`);
+    for (const text of ['x'.repeat(2000), `${'x'.repeat(2000)}&lt;`, `${'x '.repeat(2000)}\ue000${'0'.repeat(9)}`]) {
+      assert.equal(read(`<a><b>${text}</b>${text}</a>`).text, text.replace('&lt;', '<'));
+      assert.equal(read(`<a b=">${text}" c="${text}">${text}<!-- >${text}< --><?p >${text}< ?></a>`).attributes.get('b'), `>${text.replace('&lt;', '<')}`);
+      for (const broken of [`<a>${text}`, `<a>${text}</b>`, `<a ${text}/>`, `<a/>${text}`, `${text}<a/>`, `<a>${text}<</a>`, `<a><![CDATA[${text}</a>`]) refuses(broken);
+    }
+    refuses(`<a>${'x'.repeat(2000)}&unknown;</a>`);
+  });
+
+  it('costs no more than its markup is allowed to', () => {
+    refuses(`<a>${"it's ".repeat(110_000)}</a>`);
+    refuses(`<a>${'&lt;'.repeat(200_001)}</a>`);
+    refuses(`<a ${Array.from({ length: 1001 }, (_, index) => `b${index}="1"`).join(' ')}/>`);
+    refuses(`<a>${'<b/>'.repeat(20_000)}</a>`);
+    // Each of a thousand elements in the scope of a thousand prefixes: nothing is copied.
+    const prefixes = Array.from({ length: 1000 }, (_, index) => `xmlns:b${index}="c"`).join(' ');
+    assert.equal(read(`<a ${prefixes}>${'<b999:a xmlns:z="y"/>'.repeat(1000)}</a>`).children.at(-1)?.namespace, 'c');
+  });
+
   it('is small, flat and of few elements', () => {
-    const limits = { size: 1000, elements: 10, depth: 5 };
+    const limits = { ...defaultXmlLimits, size: 1000, elements: 10, depth: 5 };
     read(`<a>${'x'.repeat(990)}</a>`, limits);
     refuses(`<a>${'x'.repeat(994)}</a>`, limits);
     read(`<a>${'<b/>'.repeat(9)}</a>`, limits);

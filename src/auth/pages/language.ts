@@ -1,5 +1,6 @@
 // The languages of the pages, and which one a browser gets.
 import Negotiator from 'negotiator';
+import { longestAcceptList } from '../../http/memo.ts';
 
 export type Language = 'en' | 'fr';
 
@@ -8,6 +9,6 @@ export const languages: readonly Language[] = ['en', 'fr'];
 
 /** @param acceptLanguage value of the header `Accept-Language`, of any form */
 export function languageOf(acceptLanguage: string | undefined): Language {
-  const [chosen] = new Negotiator({ headers: { 'accept-language': acceptLanguage } }).languages([...languages]);
+  const [chosen] = new Negotiator({ headers: { 'accept-language': acceptLanguage?.slice(0, longestAcceptList) } }).languages([...languages]);
   return languages.find((language) => language === chosen) ?? 'en';
 }

@@ -1,0 +1,92 @@
+// Finds where the elements of a JSON array stand, in the bytes of a body and without parsing them, a stretch at a time.
+
+/** Where an element stands, and what was seen of it: levels of nesting, objects, and colons, of which each property has one. */
+export interface Element { readonly start: number; readonly end: number; readonly depth: number; readonly objects: number; readonly colons: number }
+
+export interface Elements {
+  /** One more than allowed where there are more; the last one may be unfinished. */
+  readonly elements: readonly Element[];
+  /** Where the array ends, and whether it is closed there. */
+  readonly end: number;
+  readonly closed: boolean;
+}
+
+/** To be awaited between pieces of work: lets others have their turn (`store/turns.ts`). */
+export type Pause = () => Promise<void> | undefined;
+
+/** @param open where the array's bracket is */
+export async function elementsOf(body: Buffer, open: number, most: number, pause: Pause): Promise<Elements> {
+  const elements: Element[] = [];
+  let start = open + 1;
+  for (;;) {
+    const element = await elementAt(body, start, pause);
+    const { end } = element;
+    const [goesOn, closed] = [body[end] === COMMA, body[end] === CLOSE_ARRAY];
+    // A comma before the bracket promises one more.
+    if (goesOn || skipBlanks(body, start) < end || (closed && elements.length > 0)) elements.push(element);
+    if (!goesOn || elements.length > most) return { elements, end, closed };
+    start = end + 1;
+  }
+}
+
+/** Index of the first byte from `from` on that JSON does not take for a blank. */
+export function skipBlanks(body: Buffer, from: number): number {
+  let at = from;
+  while (body[at] === 0x20 || body[at] === 0x0a || body[at] === 0x0d || body[at] === 0x09) at += 1;
+  return at;
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_ARRAY = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/** Bytes that are looked at in one stretch: some eight milliseconds. */
+const stretch = 1_048_576;
+
+interface Scan { at: number; inText: boolean; depth: number; deepest: number; objects: number; colons: number }
+
+/** Looks for the comma or bracket after an element. */
+async function elementAt(body: Buffer, start: number, pause: Pause): Promise<Element> {
+  const scan: Scan = { at: start, inText: false, depth: 0, deepest: 0, objects: 0, colons: 0 };
+  while (!scanOn(body, scan, Math.min(scan.at + stretch, body.length))) {
+    if (scan.at >= body.length) break;
+    await pause();
+  }
+  await pause();
+  return { start, end: Math.min(scan.at, body.length), depth: scan.deepest, objects: scan.objects, colons: scan.colons };
+}
+
+/** Goes on looking; true where the element has ended. One plain loop, because it sees every byte of every body. */
+function scanOn(body: Buffer, scan: Scan, until: number): boolean {
+  let { at, inText, depth, deepest, objects, colons } = scan;
+  let ended = false;
+  for (; at < until; at++) {
+    const byte = body[at];
+    if (inText || byte === QUOTE) {
+      if (!inText) at += 1;
+      while (at < until && body[at] !== QUOTE) at += body[at] === BACKSLASH ? 2 : 1;
+      inText = at >= until;
+      if (inText) break;
+    } else if (byte === COLON) {
+      colons += 1;
+    } else if (byte === COMMA) {
+      ended = depth === 0;
+      if (ended) break;
+    } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+      if (byte === OPEN_OBJECT) objects += 1;
+      depth += 1;
+      if (depth > deepest) deepest = depth;
+    } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
+      ended = depth === 0;
+      if (ended) break;
+      depth -= 1;
+    }
+  }
+  Object.assign(scan, { at, inText, depth, deepest, objects, colons });
+  return ended;
+}
