@@ -78,6 +78,8 @@ none did.
 An item is known by its activity and reference, or by its place (\`#1\`) where these are what is wrong, or were in the request
 before. \`pointer\` leads to the place in your body. What passed can be read at once, and is on its way to the warehouse.
 
+- At most 100 errors of an item and 1 MB of all items are listed. Where there are more, the last of an item's list has the code
+  \`more-errors\` and says in \`count\` how many of that item are not listed.
 - An article that exists is replaced as a whole; the same article again is no change. \`onExisting=reject\` or \`skip\` asks for
   something else, and \`atomic=true\` for all or nothing.
 - \`dryRun=true\` judges everything and writes nothing: use it while you build your client.

@@ -33,7 +33,7 @@ export function summaryText(summary: ImportSummary): string {
   if (summary.read === 0) told.push('The file holds no records.');
   if (summary.truncated) told.push('The file was cut off: records may be missing. Import the complete file.');
   if (!summary.written) told.push('Nothing was written.');
-  if (summary.rejected !== null) told.push(`Refused lines, with all reasons: ${summary.rejected}`);
+  if (summary.rejected !== null) told.push(`Refused lines, with their reasons: ${summary.rejected}`);
   return `${told.join('\n')}\n`;
 }
 

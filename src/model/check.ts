@@ -1,4 +1,4 @@
-// From untrusted JSON to a record in canonical form, or to every reason why it is refused; one checker per definition.
+// From untrusted JSON to a record in canonical form, or to the reasons why it is refused; one checker per definition.
 import { hash } from 'node:crypto';
 import type { Checked, Reason } from './record.ts';
 import { type CheckContext, newPass, newReasonBudget, noObject, type Pass, type ReasonBudget, refuse, refuseUnknown } from './refusals.ts';

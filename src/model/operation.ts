@@ -40,7 +40,7 @@ export const operationSchema: JsonSchema = {
         items: {
           type: 'object',
           properties: {
-            code: text('What is wrong, for programs, such as `required` or `too-long`.', { maxLength: 64 }),
+            code: text('What is wrong, for programs, such as `required` or `too-long`; `more-errors` where the list ends before all is said.', { maxLength: 64 }),
             pointer: text('Where it is in the body: a JSON Pointer (RFC 6901).', { maxLength: 8192 }),
             detail: text('What is wrong, and what would be right.', { maxLength: 8192 }),
             count: { type: 'integer', format: 'int32', description: 'Only with the code `more-errors`, the last of its list: how many errors of this item are not listed.', minimum: 1 },

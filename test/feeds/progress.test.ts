@@ -69,7 +69,7 @@ describe('the summary', () => {
   it('tells every count, the speed, and where the refused lines are', () => {
     assert.equal(summaryText(summary), [
       'orders of ACM: 12,345 read, 12,000 new, 300 changed, 40 unchanged, 5 refused', '2.3 s, 5,263 rows per second',
-      'Refused lines, with all reasons: /in/orders.ndjson.rejected.ndjson', '',
+      'Refused lines, with their reasons: /in/orders.ndjson.rejected.ndjson', '',
     ].join('\n'));
   });
 

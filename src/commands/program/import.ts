@@ -10,7 +10,7 @@ export function addImport(program: Command, { environment, done }: Line): void {
     .argument('<file>', 'newline-delimited JSON or one JSON array, UTF-8; - for standard input')
     .requiredOption('--activity <code>', 'activity that the records belong to')
     .option('--strict', 'refuse the whole file when one line is refused')
-    .option('--rejected <file>', 'where refused lines go with all reasons (default: FILE.rejected.ndjson; for standard input RESOURCE.rejected.ndjson)')
+    .option('--rejected <file>', 'where refused lines go with their reasons (default: FILE.rejected.ndjson; for standard input RESOURCE.rejected.ndjson)')
     .option(...jsonOption)
     .action(async (resource: string, file: string, options: Json & { activity: string; strict?: true; rejected?: string }) => done(await (await import('../import.ts')).runImport(environment, {
       resource, file, activity: options.activity, strict: options.strict === true, rejected: options.rejected ?? null, json: options.json === true,
