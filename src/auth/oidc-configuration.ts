@@ -1,6 +1,6 @@
 // Every setting of the authorization server as one table; what is not named here and is on by default in `oidc-provider` is switched off.
 import type { Kysely } from 'kysely';
-import { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
+import { type Adapter, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { JWK } from 'jose';
 import type { Tables } from '../store/tables.ts';
 import { interactionPolicyOf, tokenActivities } from './consent.ts';
@@ -21,6 +21,8 @@ export interface ConfigurationOptions {
   /** Private keys, the ones that sign first. */
   readonly keys: readonly JWK[];
   readonly cookieKeys: CookieKeys;
+  /** Waits until it is the turn of whoever asks for a token; a client is what is looked for first, once the request has arrived whole. */
+  readonly awaitTurn: () => Promise<void>;
   /** Counts one refresh of a chain of tokens; throws Problem `quota-exceeded`. */
   readonly countRefresh: (grantId: string) => Promise<unknown>;
   /** Is told which grant has ended: by a theft that was noticed, or because a client revoked a token. */
@@ -68,7 +70,7 @@ export function providerConfiguration(options: ConfigurationOptions): Configurat
   const { db, authUrl, baseUrl, now } = options;
   const secure = authUrl.startsWith('https:');
   return {
-    adapter: (model) => adapterOrAway(model === 'Client' ? createClientStore(db) : createOidcStore(db, model, now)),
+    adapter: (model) => adapterOrAway(model === 'Client' ? inTurn(createClientStore(db), options.awaitTurn) : createOidcStore(db, model, now)),
     jwks: { keys: options.keys.map((key) => ({ ...key, kty: String(key.kty) })) as NonNullable<Configuration['jwks']>['keys'] },
     cookies: {
       keys: options.cookieKeys,
@@ -133,6 +135,16 @@ export function providerConfiguration(options: ConfigurationOptions): Configurat
       // From the sign-in on: one that is used again and again would never end, and neither would one that was stolen.
       Session: (_ctx, session) => Math.max(1, lives.session - Math.max(0, Math.floor(now() / 1000) - (session.loginTs ?? Number.POSITIVE_INFINITY))),
       RefreshToken: (_ctx, token) => Math.min(lives.refreshToken, lives.refreshChain - token.totalLifetime()),
+    },
+  };
+}
+
+function inTurn(clients: Adapter, awaitTurn: () => Promise<void>): Adapter {
+  return {
+    ...clients,
+    find: async (id) => {
+      await awaitTurn();
+      return clients.find(id);
     },
   };
 }

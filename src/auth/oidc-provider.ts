@@ -7,12 +7,13 @@ import { createCookieKeys } from './cookie-keys.ts';
 import { clientAuthMethods, type ConfigurationOptions, paths, providerConfiguration, wellKnown } from './oidc-configuration.ts';
 import { secretMatches } from './oidc-client.ts';
 import { createCsrf, type Csrf } from './csrf.ts';
-import { awaySeconds, passingFault } from './passing-faults.ts';
+import { awaySeconds, passingFault, throwBusy } from './passing-faults.ts';
 import { passingPage } from './sign-in-faults.ts';
 import { secretFor, type Secrets, type SignInSecrets } from './sign-in-secrets.ts';
+import { createTokenTurns, type TokenTurns } from './token-turns.ts';
 import { apiScope } from './tokens.ts';
 
-export interface ProvidersOptions extends Omit<ConfigurationOptions, 'keys' | 'cookieKeys'> {
+export interface ProvidersOptions extends Omit<ConfigurationOptions, 'keys' | 'cookieKeys' | 'awaitTurn'> {
   readonly keys: KeyRing;
   readonly secrets: SignInSecrets;
   /** Counts a refused request of a program; throws Problem `quota-exceeded`, which takes the place of the refusal. */
@@ -33,10 +34,11 @@ export interface RunningProvider {
  * needs no restart. All state is in the database: providers of several processes, or of before and after a rotation, are alike.
  */
 export function createProviders(options: ProvidersOptions): () => Promise<RunningProvider> {
+  const turns = createTokenTurns();
   let built: { readonly set: unknown; readonly secrets: unknown; readonly running: RunningProvider } | null = null;
   return async () => {
     const [set, secrets] = await Promise.all([options.keys.privateKeys(), options.secrets.current()]);
-    if (built?.set !== set || built.secrets !== secrets) built = { set, secrets, running: build(options, set.keys, secrets) };
+    if (built?.set !== set || built.secrets !== secrets) built = { set, secrets, running: build({ ...options, turns }, set.keys, secrets) };
     return built.running;
   };
 }
@@ -57,10 +59,15 @@ export function addressTo(authUrl: string, request: IncomingMessage): void {
   Object.assign(request, { originalUrl: target, url: target.startsWith(mount) ? target.slice(mount.length) : target });
 }
 
-function build(options: ProvidersOptions, keys: ConfigurationOptions['keys'], [first, ...others]: Secrets): RunningProvider {
+function build(options: ProvidersOptions & { readonly turns: TokenTurns }, keys: ConfigurationOptions['keys'], [first, ...others]: Secrets): RunningProvider {
   const derived = (purpose: 'cookie' | 'form') => [secretFor(purpose, first), ...others.map((secret) => secretFor(purpose, secret))] as const;
-  const provider = new Provider(options.authUrl, providerConfiguration({ ...options, keys, cookieKeys: createCookieKeys(derived('cookie')) }));
   const addresses = new WeakMap<IncomingMessage, string>();
+  const awaitTurn = async (): Promise<void> => {
+    const ctx = Provider.ctx;
+    if (ctx === undefined || !forPrograms.has(ctx.path)) return;
+    await options.turns.begin(ctx.req, addresses.get(ctx.req) ?? '').catch((error: unknown) => throwBusy(ctx, error));
+  };
+  const provider = new Provider(options.authUrl, providerConfiguration({ ...options, keys, cookieKeys: createCookieKeys(derived('cookie')), awaitTurn }));
   // Believed, because `addressTo` has just written them.
   provider.proxy = true;
   provider.Client.prototype.compareClientSecret = function compare(sent) {
@@ -71,7 +78,7 @@ function build(options: ProvidersOptions, keys: ConfigurationOptions['keys'], [f
     ctx.set(headers);
     if (ctx.path === paths.authorization && !ctx.query.scope) ctx.query = { ...ctx.query, scope: apiScope };
     // The session is stored after the provider's own answers to errors.
-    await next().catch((error: unknown) => answerPassing(ctx, error));
+    await next().catch((error: unknown) => answerPassing(ctx, error)).finally(() => options.turns.end(ctx.req));
     // RFC 7009, 2.2, leaves the body open; libraries that take nothing but JSON see an error in an empty one.
     if (ctx.path === paths.revocation && ctx.status === 200) ctx.body = {};
     if (metadataPaths.has(ctx.path)) completeMetadata(ctx.body, options.baseUrl);

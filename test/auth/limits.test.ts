@@ -1,8 +1,11 @@
 // How often one address may begin to sign in and be refused a token: enough for an office, too little to fill the database.
 import assert from 'node:assert/strict';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { createOidcStore } from '../../src/auth/oidc-store.ts';
 import { forgetOldest } from '../../src/auth/remembered.ts';
+import { createTokenTurns } from '../../src/auth/token-turns.ts';
 import { engines } from '../contract/engines.ts';
 import { prepare, stoppedClock } from './fixture.ts';
 import { type Answer, authorizationRequest, authorize, callbackOf, connect, openBrowser, redeem, refresh, registerClient, registerUser, send, type Service, startService, token } from './flow.ts';
@@ -106,6 +109,38 @@ describe('refused requests for tokens', () => {
       assert.equal(refused.headers['cache-control'], 'no-store');
     }
     assert.equal((await refresh(service, credentials, tokens.refresh_token)).status, 200);
+  });
+});
+
+describe('a flood of wrong secrets', () => {
+  it('from one address holds up nobody at another one: turns go round', async (t) => {
+    const service = await startService(t, { TRUST_PROXY: '127.0.0.1' });
+    const credentials = await registerClient(service, { confidential: true });
+    await registerUser(service);
+    const tokens = await connect(service, credentials);
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', 'x-forwarded-for': '192.0.2.1', authorization: `Basic ${Buffer.from(`${credentials.client.id}:guess`).toString('base64')}` };
+    let answered = 0;
+    const flood = Array.from({ length: 120 }, async () => {
+      const { status } = await send(service, 'POST', `${service.authUrl}/connect/token`, headers, 'grant_type=refresh_token&refresh_token=x');
+      answered += 1;
+      return status;
+    });
+    const good = await token(service, credentials, { grant_type: 'refresh_token', refresh_token: String(tokens.refresh_token) }, { 'x-forwarded-for': '192.0.2.2' });
+    assert.equal(good.status, 200, good.body);
+    assert.ok(answered < 90, `${answered} of 120 came first`);
+    const statuses = await Promise.all(flood);
+    assert.deepEqual([...new Set(statuses)].toSorted(), [401, 429]);
+    assert.equal(statuses.filter((status) => status === 401).length, 30);
+  });
+
+  it('gives up the places that are more than an address has', async () => {
+    const turns = createTokenTurns();
+    const requests = Array.from({ length: 140 }, () => new IncomingMessage(new Socket()));
+    const outcomes = requests.map(async (request) => turns.begin(request, '192.0.2.1').then(() => 'mine', () => 'full'));
+    assert.deepEqual(await Promise.all(outcomes.slice(132)), Array(8).fill('full'));
+    await turns.begin(requests[0] ?? assert.fail(), '192.0.2.1');
+    for (const request of requests) turns.end(request);
+    assert.deepEqual(await Promise.all(outcomes.slice(0, 132)), Array(132).fill('mine'));
   });
 });
 
