@@ -26,7 +26,7 @@ import { healthRoutes } from './http/health.ts';
 import { createLogger } from './http/log.ts';
 import { createMetrics, type Metrics, metricsRoute } from './http/metrics.ts';
 import { freePort } from './http/port.ts';
-import { createServer, defaultLimits } from './http/server.ts';
+import { createServer, defaultLimits, type Limits } from './http/server.ts';
 import { removeOldAuditEntries } from './jobs/audit-retention.ts';
 import { createCarrierMetrics, createLongReadMetrics, createStateMetrics, createTaskMetrics } from './jobs/metrics.ts';
 import { heldUpEntries, removeTakenEntries } from './jobs/outbox-retention.ts';
@@ -151,7 +151,7 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
     }),
     authenticatePlatform: createPlatformAccess({ db: store.db, now, onStorageError }),
     baseUrl,
-    limits: { ...defaultLimits, inFlight: { client: config.clientMegabytesInFlight * 1_048_576, process: config.megabytesInFlight * 1_048_576 } },
+    limits: limitsOf(config),
     quotas: store.quotas,
     rates: { read: config.readRate, write: config.writeRate, label: config.labelRate, platform: config.platformRate },
     corsOrigins: config.corsOrigins,
@@ -164,6 +164,17 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
   server.addHook('onClose', () => refusals.close());
   await server.ready();
   return server;
+}
+
+function limitsOf(config: Config): Limits {
+  return {
+    ...defaultLimits,
+    inFlight: { client: config.clientMegabytesInFlight * 1_048_576, process: config.megabytesInFlight * 1_048_576 },
+    admission: {
+      running: config.runningRequests, clientRunning: config.clientRunningRequests,
+      open: config.openRequests, clientOpen: config.clientOpenRequests, maxWaitMs: config.waitSeconds * 1000,
+    },
+  };
 }
 
 /** What runs beside the requests. */

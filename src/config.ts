@@ -37,6 +37,11 @@ export const settings = {
   labelRate: { name: 'RATE_LABELS', type: 'integer', default: '60', meaning: 'Labels and uploads that one client may make in a minute; 0: no limit.' },
   platformRate: { name: 'RATE_PLATFORM', type: 'integer', default: '3000', meaning: 'Requests that one platform key may make in a minute; 0: no limit.' },
   signInRate: { name: 'RATE_SIGN_INS', type: 'integer', default: '60', meaning: 'Sign-ins that may be begun from one address in a minute, and half of the forms that may be sent; browsers in which somebody has signed in before count apart. 0: no limit.' },
+  runningRequests: { name: 'MAX_RUNNING_REQUESTS', type: 'integer', default: '16', meaning: 'Reads that are worked on at a time, at least 1, and half as many writes; others wait, and turns go round the clients.' },
+  clientRunningRequests: { name: 'MAX_CLIENT_RUNNING_REQUESTS', type: 'integer', default: '4', meaning: 'The same for one client, at least 1.' },
+  openRequests: { name: 'MAX_OPEN_REQUESTS', type: 'integer', default: '1000', meaning: 'Requests that are worked on or wait, at least 1; beyond that they are answered with 503.' },
+  clientOpenRequests: { name: 'MAX_CLIENT_OPEN_REQUESTS', type: 'integer', default: '250', meaning: 'The same for one client, at least 1; beyond that its requests are answered with 429.' },
+  waitSeconds: { name: 'MAX_WAIT_SECONDS', type: 'integer', default: '10', meaning: 'Seconds that a request waits for its turn, 1 to 60, before it is answered with 503; a tenth of it once there has always been somebody waiting for so long.' },
   clientMegabytesInFlight: { name: 'MAX_CLIENT_MB_IN_FLIGHT', type: 'integer', default: '64', meaning: 'Memory, in MB, that request bodies of one client and answers that it has not read yet may hold at a time; a body of articles needs up to 21. 0: no limit.' },
   megabytesInFlight: { name: 'MAX_MB_IN_FLIGHT', type: 'integer', default: '256', meaning: 'The same for all clients together; 0: no limit.' },
   pageCacheMegabytes: { name: 'PAGE_CACHE_MB', type: 'integer', default: '16', meaning: 'Memory for rendered pages that are asked for again, in MB; 0: none.' },
@@ -79,6 +84,11 @@ export interface Config {
   readonly labelRate: number;
   readonly platformRate: number;
   readonly signInRate: number;
+  readonly runningRequests: number;
+  readonly clientRunningRequests: number;
+  readonly openRequests: number;
+  readonly clientOpenRequests: number;
+  readonly waitSeconds: number;
   readonly clientMegabytesInFlight: number;
   readonly megabytesInFlight: number;
   readonly pageCacheMegabytes: number;
@@ -157,6 +167,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     labelRate: integer(settings.labelRate),
     platformRate: integer(settings.platformRate),
     signInRate: integer(settings.signInRate),
+    runningRequests: integer(settings.runningRequests, 10_000, 1),
+    clientRunningRequests: integer(settings.clientRunningRequests, 10_000, 1),
+    openRequests: integer(settings.openRequests, 1_000_000, 1),
+    clientOpenRequests: integer(settings.clientOpenRequests, 1_000_000, 1),
+    waitSeconds: integer(settings.waitSeconds, 60, 1),
     clientMegabytesInFlight: integer(settings.clientMegabytesInFlight, 100_000),
     megabytesInFlight: integer(settings.megabytesInFlight, 100_000),
     pageCacheMegabytes: integer(settings.pageCacheMegabytes, 100_000),

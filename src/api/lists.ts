@@ -42,7 +42,7 @@ export function createPageCache(megabytes: number): PageCache {
 export function listHandler(dependencies: ListDependencies, endpoint: ListEndpoint): (call: Call) => Promise<Answer> {
   const { store, pages } = dependencies;
   const asked = new LRUCache<string, true>({ max: 1000 });
-  return async (call) => {
+  const handle = async (call: Call): Promise<Answer> => {
     const owners = call.caller.activityCodes;
     const parentValue = parentValueOf(endpoint, call);
     const revision = await store.revision(endpoint.resource, owners);
@@ -55,6 +55,8 @@ export function listHandler(dependencies: ListDependencies, endpoint: ListEndpoi
     // Who has the tag was answered before; `*` fits whatever there is, but not a request that is to be refused.
     if (unchanged && condition?.trim() !== '*') return notModified(etag, { 'Cache-Control': cacheControl });
     const known = pages.get(version);
+    // What was written while the request waited for its turn is to be on its page.
+    if (known === undefined && await call.turn()) return handle(call);
     const answer = known ?? await freshAnswer(dependencies, endpoint, call, { path, parentValue, revision, etag });
     // Kept is what is asked for a second time, and does not depend on the time of asking: a walk through a list would
     // only push everything else out.
@@ -64,6 +66,7 @@ export function listHandler(dependencies: ListDependencies, endpoint: ListEndpoi
     }
     return unchanged ? notModified(etag, { 'Cache-Control': cacheControl }) : answer;
   };
+  return handle;
 }
 
 const cacheControl = 'private, no-cache';

@@ -31,6 +31,7 @@ function listRoute(dependencies: ListDependencies, endpoint: ListEndpoint): Rout
     description: endpoint.description,
     access: 'token',
     rate: 'read',
+    turn: 'own',
     produces: ['application/json', 'text/json', 'text/plain'],
     parameters: [...parentParameter(endpoint), ...listParametersOf(endpoint.resource)],
     listOf: endpoint.resource.record,

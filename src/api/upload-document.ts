@@ -60,6 +60,7 @@ export function uploadDocumentRoute(dependencies: UploadDependencies): Route {
       schema: { type: 'object', properties: { file: { type: 'string', format: 'binary', description: 'The document.' } }, required: ['file'], additionalProperties: false },
       example: undefined,
     },
+    turn: 'own',
     repeatable: true,
     answers: { schema: 'OperationResult', example: { status: 200, operationId: '019c8ef1-1a00-7c52-b3d8-90af41e6d200', errors: {}, passed: ['019c8ef1-1b2c-7a10-9c44-0d5e7f8a9b10'] } },
     refusals: { 400: ['ambiguous-reference'] },
@@ -78,6 +79,7 @@ export function uploadDocument(dependencies: UploadDependencies): (call: Call) =
     if (!dependencies.documentSlugs.includes(slug)) throw new Problem('resource-not-found', `There is no such kind of document. Known are ${dependencies.documentSlugs.join(', ')}.`);
     const activity = singleParameters(call.query, ['activityCode']).get('activityCode');
     const target = await orderOf(dependencies.store, call, activity);
+    await call.turn();
     const file = await readSingleFile(call, longestDocument);
     const received = await dependencies.documents.receive(file.content, { size: longestDocument });
     try {

@@ -4,7 +4,9 @@ import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import type { QueryPair } from '../model/cursor.ts';
 import { Problem } from '../model/problem.ts';
+import type { Turn } from './admission.ts';
 import type { RequestBody } from './body.ts';
+import { announcesBody } from './body-rules.ts';
 import { queryPairs } from './query.ts';
 import { addressKey } from './address-parts.ts';
 import type { Call, Caller } from './route.ts';
@@ -31,6 +33,7 @@ export class RequestCall implements Call {
   readonly #request: FastifyRequest;
   readonly #body: RequestBody | null;
   #caller: Caller | null = null;
+  #turn: Turn | null = null;
   #recorded = false;
   #query: readonly QueryPair[] | null = null;
 
@@ -46,9 +49,20 @@ export class RequestCall implements Call {
     this.#body = body;
   }
 
-  /** Says who calls, once the bearer token has been verified. */
-  admit(caller: Caller): void {
+  /** Says who calls, once the bearer token has been verified, and what its turn is. */
+  admit(caller: Caller, turn: Turn): void {
     this.#caller = caller;
+    this.#turn = turn;
+  }
+
+  /** What is public waits for nobody. */
+  async turn(): Promise<boolean> {
+    return this.#turn === null ? false : this.#turn.take();
+  }
+
+  /** To be called when the request is answered. */
+  endTurn(): void {
+    this.#turn?.end();
   }
 
   leaveNoEntry(): void {
@@ -87,8 +101,12 @@ export class RequestCall implements Call {
     return endOf(this.#request.raw.socket);
   }
 
-  body(): Promise<Buffer> {
-    return this.#reader().whole();
+  async body(): Promise<Buffer> {
+    const reader = this.#reader();
+    const arrived = isLong(this.#request) ? await this.#turn?.intake() : undefined;
+    const bytes = await reader.whole().finally(arrived);
+    await this.turn();
+    return bytes;
   }
 
   bodyStream(): Readable {
@@ -104,6 +122,11 @@ export class RequestCall implements Call {
     const value = this.#request.headers[name];
     return typeof value === 'string' ? value : value?.join(', ');
   }
+}
+
+/** Longer than what has arrived with the header fields, or soon after. */
+function isLong({ headers }: FastifyRequest): boolean {
+  return announcesBody(headers) && !(Number(headers['content-length']) <= 65_536);
 }
 
 /** One signal per connection, for all the requests on it. */

@@ -1,7 +1,9 @@
 // Response compression: which coding the client asked for, and the compressed bytes.
+import { availableParallelism } from 'node:os';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
 import Negotiator from 'negotiator';
+import { createFairQueue } from '../model/fair-queue.ts';
 import { longestAcceptList, remembering } from './memo.ts';
 
 /** Bodies of fewer bytes are sent as they are: they fit in one packet anyway. */
@@ -41,6 +43,21 @@ export function compress(body: Buffer, coding: Coding): Promise<Buffer> {
   // The next request tries again.
   made.catch(() => known.delete(coding));
   return made;
+}
+
+/** Compresses for somebody; null where so many wait already that the answer is better sent as it is. */
+export type Compression = (who: string, body: Buffer, coding: Coding) => Promise<Buffer | null>;
+
+/** Makes the compression of one server: it leaves a processor for everything else, and its turns go round the clients. */
+export function fairCompression(): Compression {
+  const places = Math.max(1, availableParallelism() - 1);
+  const queue = createFairQueue({ places, maxPerClient: places, maxWaiting: 64, maxWaitingPerClient: 16, maxWaitMs: 1000 });
+  return async (who, body, coding) => {
+    if (kept.has(body)) return compress(body, coding);
+    const leave = await queue.enter(who).catch(() => null);
+    if (leave === null) return null;
+    return compress(body, coding).finally(leave);
+  };
 }
 
 /** Says of a body that it is answered over and over for as long as the program runs. @returns the body */

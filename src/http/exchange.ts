@@ -4,10 +4,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { Problem } from '../model/problem.ts';
 import { addressKey } from './address-parts.ts';
+import type { Admission } from './admission.ts';
 import { type Pace, requestBody } from './body.ts';
 import { checkAnnouncedBody } from './body-rules.ts';
 import { RequestCall, splitTarget } from './call.ts';
-import { type CodingChoice, codingChoice } from './compress.ts';
+import { type CodingChoice, codingChoice, type Compression, fairCompression } from './compress.ts';
 import type { InFlight } from './in-flight.ts';
 import type { Note } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -16,7 +17,7 @@ import { problemAnswer, problemOf } from './problem-answer.ts';
 import type { Rates } from './rates.ts';
 import { RefusedCaller } from './refused-caller.ts';
 import type { Caller, RefusedWrite, Route } from './route.ts';
-import { send } from './send.ts';
+import { type Compressed, send } from './send.ts';
 import { Shed } from './shed.ts';
 import { dropUnread } from './unread.ts';
 import { type AnswerWatch, watchAnswer } from './unread-answers.ts';
@@ -53,10 +54,13 @@ export interface Wire {
   readonly baseUrl: string;
   readonly chooseProblemType: TypeChoice;
   readonly chooseCoding: CodingChoice;
+  readonly compress: Compression;
   /** How long bodies and answers may take. */
   readonly pace: Pace;
   /** Memory that bodies and answers on their way may hold. */
   readonly inFlight: InFlight;
+  /** Who may have work done, and when. */
+  readonly admission: Admission;
   readonly metrics: Metrics;
   /** Headers of every answer of ours: `Vary` and what browsers must not do with it. */
   readonly headers: Readonly<Record<string, string>>;
@@ -68,14 +72,15 @@ export interface Wire {
 
 type RoutedRequest = FastifyRequest<{ Params: Record<string, string> }>;
 
-/** The choices that are the same for every request. */
-export function wireChoices(): Pick<Wire, 'chooseProblemType' | 'chooseCoding'> {
-  return { chooseProblemType: typeChoice(problemTypes), chooseCoding: codingChoice() };
+/** The choices that are the same for every request, and what they lead to. */
+export function wireChoices(): Pick<Wire, 'chooseProblemType' | 'chooseCoding' | 'compress'> {
+  return { chooseProblemType: typeChoice(problemTypes), chooseCoding: codingChoice(), compress: fairCompression() };
 }
 
 /**
  * The handler of a route. Its steps and the statuses that each can answer: bearer check (401, 503), rate limit (429), what the
- * caller may do at all (403), negotiation (406), what the request says of its body (415, 413), then the route's own handler.
+ * caller may do at all (403), negotiation (406), what the request says of its body (415, 413), room and a turn for its work (429,
+ * 503), then the route's own handler.
  * @param pattern the route's full path in braces
  */
 export function exchange(wire: Wire, route: Route, pattern: string): (request: RoutedRequest, reply: FastifyReply) => Promise<void> {
@@ -94,20 +99,27 @@ export function exchange(wire: Wire, route: Route, pattern: string): (request: R
       if (route.method === 'POST') checkAnnouncedBody(route.body, request.headers);
       // What public routes answer is small, or kept for all.
       if (route.access !== 'public') wire.inFlight.check(call.who);
+      if (route.body === undefined && route.turn !== 'own') await call.turn();
       const answer = await route.handle(call);
       if (answer.body instanceof Readable) watch(wire, answer.body, request, reply);
       reply.headers(wire.headers);
       if (body?.leave() === false) reply.header('connection', 'close');
       endConnection(wire, request, reply);
-      await send(reply, answer, type, wire.chooseCoding(call.header('accept-encoding')), watchOver(wire, call.who));
+      await send(reply, answer, type, compressedFor(wire, call), watchOver(wire, call.who));
     } catch (error) {
       if (body?.leave() === false) reply.header('connection', 'close');
       if (route.action !== undefined && call.unrecorded && !(error instanceof Shed)) await record(wire, { action: route.action, call, problem: problemOf(error) }, request);
       refuse(wire, error, request, reply, route.silent500 === true);
     } finally {
+      call.endTurn();
       body?.release();
     }
   };
+}
+
+function compressedFor(wire: Wire, call: RequestCall): Compressed | null {
+  const coding = wire.chooseCoding(call.header('accept-encoding'));
+  return coding === null ? null : { coding, make: (body) => wire.compress(call.who, body, coding) };
 }
 
 function watchOver({ pace, inFlight, metrics }: Wire, who: string): AnswerWatch {
@@ -141,7 +153,7 @@ async function admit(wire: Wire, route: Route, call: RequestCall, request: Route
   if (route.access === 'public') return count(addressKey(request.ip));
   const caller = await callerOf(route.access === 'token' ? wire.authenticate : wire.authenticatePlatform, call, request, count);
   if (request.note !== null) request.note.clientId = caller.clientId;
-  call.admit(caller);
+  call.admit(caller, wire.admission.turnOf(isLasting(route) ? 'write' : 'read', caller.clientId, () => call.gone));
   await count(caller.clientId);
   refuseUnlessAllowed(route, caller);
 }
@@ -154,6 +166,11 @@ function refuseUnlessAllowed(route: Route, caller: Caller): void {
   if (route.role !== undefined && caller.roles?.includes(route.role) !== true) {
     throw new Problem('role-missing', `This needs a platform key with the role ${route.role}; this key has ${caller.roles?.join(', ') ?? 'none'}. The operator makes one with \`key add NAME --role ${route.role}\`.`, { role: route.role });
   }
+}
+
+/** Writes that are done in the database alone; a label is made by its carrier, and an upload takes the time of its line. */
+function isLasting({ method, rate }: Route): boolean {
+  return method === 'POST' && rate !== 'label';
 }
 
 /** An answer that breaks off can be told to nobody but the operator. */

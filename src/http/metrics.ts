@@ -1,8 +1,17 @@
 // Metrics for Prometheus: how long requests took, by route, which problems they ended in, and how the process is.
-import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { shared } from './memo.ts';
 import type { Answer, Route } from './route.ts';
 import type { ShedReason } from './shed.ts';
+
+/** What a server has to do at a moment. */
+export interface Load {
+  /** Requests that have their turn, and that wait for it. */
+  readonly running: number;
+  readonly waiting: number;
+  /** What bodies and unread answers hold in memory. */
+  readonly bytesInFlight: number;
+}
 
 /** What is ended to keep the service alive: requests that are refused, connections that are closed. */
 export type Shedding = ShedReason | 'unread-answer' | 'connection' | 'address-connection';
@@ -17,6 +26,8 @@ export interface Metrics {
    * @param problem slug of the problem that was answered; null: none
    */
   observe(route: string | null, method: string, status: number, seconds: number, problem: string | null): void;
+  /** Says how to find out what the server has to do at the moment; once. */
+  watchLoad(load: () => Load): void;
   /** Counts one request or connection that was ended for the sake of the others. */
   shed(reason: Shedding): void;
 }
@@ -36,6 +47,12 @@ export function createMetrics({ process }: { readonly process: boolean }): Metri
   const shed = new Counter({ name: 'http_shed_total', help: 'Requests and connections that were turned away to keep the service alive, by the limit that was reached.', labelNames: ['reason'], registers: [registry] });
   return {
     registry,
+    watchLoad: (load) => {
+      const gauge = (name: string, help: string, value: (now: Load) => number): Gauge => new Gauge({ name, help, registers: [registry], collect() { this.set(value(load())); } });
+      gauge('http_requests_running', 'Requests that have their turn.', ({ running }) => running);
+      gauge('http_requests_waiting', 'Requests that wait for their turn.', ({ waiting }) => waiting);
+      gauge('http_bytes_in_flight', 'What request bodies and answers that were not read yet hold in memory.', ({ bytesInFlight }) => bytesInFlight);
+    },
     shed: (reason) => shed.inc({ reason }),
     observe: (route, method, status, seconds, problem) => {
       duration.observe({ route: route ?? 'none', method, status: `${Math.trunc(status / 100)}xx` }, seconds);

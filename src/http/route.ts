@@ -37,6 +37,13 @@ export interface Call {
   readonly requestId: string;
   /** Address of the client, behind trusted proxies the one that they report. */
   readonly address: string;
+  /**
+   * Waits until it is the caller's turn to have work done. To be called by the handler of a route with `turn: 'own'`, once it
+   * knows that the answer costs something, and before it reads a stream; elsewhere it was called before, and by `body`.
+   * @returns whether it had to wait: what was read before may be out of date
+   * @throws Problem 429 or 503 where it would wait too long
+   */
+  readonly turn: () => Promise<boolean>;
   /** True once the client has closed the connection: nobody will read the answer. */
   readonly isGone: () => boolean;
   /** Aborted when the client closes the connection, for work that can be ended then. */
@@ -123,6 +130,8 @@ export interface Route {
   readonly body?: BodyRule;
   /** What the audit trail calls its work, where it writes: `ServerOptions.onRefusedWrite` hears of what is refused here. */
   readonly action?: string;
+  /** When its work waits for the caller's turn. Absent: before the handler, or when all of the body has arrived; `own`: when its handler says so. */
+  readonly turn?: 'own';
   /** Takes an `Idempotency-Key`: the same request again gets the stored answer. */
   readonly repeatable?: true;
   /** The 200 answer, where it is neither a list nor a text: name of the component schema, and an example. */

@@ -1,19 +1,22 @@
 // Puts an answer on the socket: type, compression, and HEAD as GET without the body.
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
-import { type Coding, compress, compressible, compressionThreshold, isKept } from './compress.ts';
+import { compressible, compressionThreshold, isKept } from './compress.ts';
 import type { Answer } from './route.ts';
 import type { AnswerWatch } from './unread-answers.ts';
+
+/** A coding, and what makes it of a body: null where there is no time for it. */
+export interface Compressed { readonly coding: string; readonly make: (body: Buffer) => Promise<Buffer | null> }
 
 /**
  * Sends an answer. The headers of a HEAD answer are those of GET, `Content-Length` among them (RFC 9110, section 9.3.2).
  * @param type `Content-Type` where the answer leaves it to negotiation
- * @param coding compression that the client asked for, or null
+ * @param compressed what compresses the body as the client asked for, or null
  * @param watch sees to answers that the client does not take at once
  * @returns a promise only where the body has to be compressed first, or is a stream; then it lasts until all is sent or the
  * connection is gone, as the framework would take it for unanswered otherwise
  */
-export function send(reply: FastifyReply, answer: Answer, type: string | null, coding: Coding | null, watch: AnswerWatch): void | Promise<void> {
+export function send(reply: FastifyReply, answer: Answer, type: string | null, compressed: Compressed | null, watch: AnswerWatch): void | Promise<void> {
   reply.code(answer.status);
   reply.headers(answer.headers);
   const { body } = answer;
@@ -31,16 +34,18 @@ export function send(reply: FastifyReply, answer: Answer, type: string | null, c
     watch(reply.raw, Number(reply.getHeader('content-length') ?? 0), true);
     return over;
   }
-  if (coding === null || body.length < compressionThreshold || answer.headers['content-encoding'] !== undefined || !compressible(sentType ?? '')) {
+  if (compressed === null || body.length < compressionThreshold || answer.headers['content-encoding'] !== undefined || !compressible(sentType ?? '')) {
     finish(reply, body);
     watch(reply.raw, isKept(body) ? 0 : body.length, false);
     return;
   }
-  return compress(Buffer.isBuffer(body) ? body : Buffer.from(body), coding).then((bytes) => {
-    reply.header('content-encoding', coding);
+  const plain = Buffer.isBuffer(body) ? body : Buffer.from(body);
+  return compressed.make(plain).then((made) => {
+    const bytes = made ?? plain;
+    if (made !== null) reply.header('content-encoding', compressed.coding);
     const etag = answer.headers.etag;
     // Compressed bytes differ from the plain ones, so a strong tag would be untrue of one of them.
-    if (etag?.startsWith('"')) reply.header('etag', `W/${etag}`);
+    if (made !== null && etag?.startsWith('"')) reply.header('etag', `W/${etag}`);
     finish(reply, bytes);
     watch(reply.raw, isKept(bytes) ? 0 : bytes.length, false);
   });

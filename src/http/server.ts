@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from 'pino';
 import { Problem } from '../model/problem.ts';
 import type { Quotas } from '../model/quota.ts';
+import { type AdmissionLimits, createAdmission, defaultAdmission } from './admission.ts';
 import { clientErrorHandler } from './client-error.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import { type Authenticate, exchange, notFound, refuse, type Wire, wireChoices } from './exchange.ts';
@@ -38,13 +39,15 @@ export interface Limits {
   readonly slowestBody: number;
   /** What bodies and answers on their way may hold in memory. */
   readonly inFlight: InFlightLimits;
+  /** How many requests are worked on, and how long others wait for that. */
+  readonly admission: AdmissionLimits;
   /** For running requests to end when the server is closed. */
   readonly stopTimeout: number;
 }
 
 export const defaultLimits: Limits = {
   url: 8192, headers: 16384, body: 65536, requestTimeout: 30_000, slowestBody: 16_384, stopTimeout: 30_000,
-  inFlight: { client: 67_108_864, process: 268_435_456 },
+  inFlight: { client: 67_108_864, process: 268_435_456 }, admission: defaultAdmission,
 };
 
 export interface ServerOptions {
@@ -86,6 +89,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     baseUrl: options.baseUrl,
     pace: { grace: limits.requestTimeout, slowest: limits.slowestBody },
     inFlight: createInFlight(limits.inFlight),
+    admission: createAdmission(limits.admission),
     metrics: options.metrics,
     headers: {
       vary: options.corsOrigins.length === 0 ? 'Accept, Accept-Encoding' : 'Accept, Accept-Encoding, Origin',
@@ -94,6 +98,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     onRefusedWrite: options.onRefusedWrite ?? null,
     stopping: () => state.stopping,
   };
+  options.metrics.watchLoad(() => ({ ...wire.admission.counts(), bytesInFlight: wire.inFlight.total() }));
   const open = opening(options, wire);
   const server = Fastify({
     // Requests are logged here, once they are over, and in one line; the framework would give each a logger of its own.

@@ -1,7 +1,7 @@
 // In charge of reads that may have to look at many rows: few at a time, each client in its turn, each within a time limit.
 import { Problem } from '../model/problem.ts';
 import type { Reader, Row, Statement } from './engine.ts';
-import { createFairQueue, Refused } from './fair-queue.ts';
+import { createFairQueue, Refused } from '../model/fair-queue.ts';
 
 /** What an operator may set. */
 export interface LongReadSettings {

@@ -298,7 +298,7 @@ const usual: Asked = { clientId: 'shop', subject: 'anna', method: 'POST', path: 
 function callOf({ clientId, subject, method, path, queryText, key }: Asked & { readonly key: string | undefined }): Call {
   const noBody = (): never => assert.fail('the body was read before');
   return {
-    method, path, queryText, params: {}, query: [], requestId: 'r', address: '127.0.0.1', isGone: () => false, gone: AbortSignal.any([]), body: noBody, bodyStream: noBody,
+    method, path, queryText, params: {}, query: [], requestId: 'r', address: '127.0.0.1', isGone: () => false, gone: AbortSignal.any([]), turn: async () => false, body: noBody, bodyStream: noBody,
     caller: { kind: 'client', clientId, subject, activityCodes: ['NOR'], readOnly: false },
     header: (name) => (name === 'idempotency-key' ? key : undefined),
   };

@@ -419,7 +419,7 @@ function item(articleReference: string, more: Record<string, unknown> = {}): Rec
 /** A request as the handler sees it, for what cannot be brought about over HTTP. */
 function callOf(key: string, body: string): Call {
   return {
-    method: 'POST', path, queryText: '', params: {}, query: [], requestId: 'r', address: '127.0.0.1', isGone: () => false, gone: AbortSignal.any([]),
+    method: 'POST', path, queryText: '', params: {}, query: [], requestId: 'r', address: '127.0.0.1', isGone: () => false, gone: AbortSignal.any([]), turn: async () => false,
     caller: { kind: 'client', clientId: 'shop', subject: 'anna', activityCodes: ['NOR'], readOnly: false },
     header: (name) => (name === 'idempotency-key' ? key : undefined),
     body: async () => Buffer.from(body), bodyStream: () => assert.fail('the body is read whole'),

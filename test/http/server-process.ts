@@ -1,5 +1,5 @@
 // The sample server in a process of its own: what it uses of memory and processor is not mixed with what its clients use. Started by `own-process.ts`.
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fixedText } from '../../src/http/fixed-text.ts';
 import { defaultLimits, type ServerOptions } from '../../src/http/server.ts';
@@ -12,8 +12,11 @@ const limits: Partial<ServerOptions['limits']> = JSON.parse(process.argv[2] ?? '
 /** A megabyte that hardly shrinks. */
 const filler = randomBytes(750_000).toString('base64');
 
+const block = Buffer.alloc(100_000);
+
+/** The same work each time, whatever else the machine does: some `ms` milliseconds of a processor of its own. */
 function busy(ms: number): void {
-  for (const until = performance.now() + ms; performance.now() < until;);
+  for (let times = 0; times < 10 * ms; times++) hash('sha256', block);
 }
 
 const { server } = sample({ after: () => {} }, { limits: { ...defaultLimits, ...limits } }, [
@@ -23,6 +26,7 @@ const { server } = sample({ after: () => {} }, { limits: { ...defaultLimits, ...
   route('/page', async (call) => json(Buffer.from(`["${filler.repeat(Number(call.query[0]?.[1] ?? 1))}"]`))),
   // Two megabytes of which compressing takes a quarter of a second of the processor each time.
   route('/fixed', fixedText(async () => filler.repeat(2)), { access: 'public' }),
+  route('/poll', async () => ({ status: 304, headers: { etag: 'W/"7"' }, body: null, type: null }), { turn: 'own' }),
   // Keeps the one thread for some milliseconds, as a page or a batch does.
   route('/work', async (call) => { busy(Number(call.query[0]?.[1] ?? 1)); return json('[]'); }),
   route('/wait', async (call) => { await pause(Number(call.query[0]?.[1] ?? 1)); return json('[]'); }),

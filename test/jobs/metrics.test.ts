@@ -117,7 +117,8 @@ describe('the page on operation', () => {
       await store.close();
       await database.remove();
     });
-    const { registry } = createMetrics({ process: false });
+    const { registry, watchLoad } = createMetrics({ process: false });
+    watchLoad(() => ({ running: 0, waiting: 0, bytesInFlight: 0 }));
     createStateMetrics(registry, store);
     createCarrierMetrics(registry);
     createTaskMetrics(registry);

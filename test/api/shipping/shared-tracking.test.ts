@@ -100,7 +100,7 @@ function gatedCarrier(gate: Promise<void>, questions: string[], reply: () => Tra
 function callOf(number: string): Call {
   const noBody = (): never => assert.fail('there is no body');
   return {
-    method: 'GET', path: `/v1/shippings/tracking/north/gated/${number}`, queryText: '', query: [], params: { context: 'north', carrier: 'gated', id: number }, requestId: 'r', address: '127.0.0.1', isGone: () => false, gone: AbortSignal.any([]), body: noBody, bodyStream: noBody,
+    method: 'GET', path: `/v1/shippings/tracking/north/gated/${number}`, queryText: '', query: [], params: { context: 'north', carrier: 'gated', id: number }, requestId: 'r', address: '127.0.0.1', isGone: () => false, gone: AbortSignal.any([]), turn: async () => false, body: noBody, bodyStream: noBody,
     caller: { kind: 'client', clientId: 'shop', subject: 'anna', activityCodes: ['NOR'], readOnly: false }, header: () => undefined,
   };
 }

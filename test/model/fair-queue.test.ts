@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { createFairQueue, type FairQueue, type QueueLimits, Refused } from '../../src/store/fair-queue.ts';
+import { createFairQueue, type FairQueue, type QueueLimits, Refused } from '../../src/model/fair-queue.ts';
 
 const limits: QueueLimits = { places: 2, maxPerClient: 1, maxWaiting: 6, maxWaitingPerClient: 4, maxWaitMs: 60_000 };
 

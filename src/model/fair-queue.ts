@@ -9,9 +9,13 @@ export interface QueueLimits {
   readonly maxWaitingPerClient: number;
   /** Longest wait for a turn, milliseconds. */
   readonly maxWaitMs: number;
+  /** Longest wait once somebody has been waiting without a break for `maxWaitMs`: work that comes faster than it is done is better refused soon. Absent: the same. */
+  readonly maxStandingWaitMs?: number;
 }
 
 export interface FairQueue {
+  /** A place for a client that need not wait for one, with what gives it back; null where it must. */
+  enterAtOnce(client: string): (() => void) | null;
   /**
    * Waits for a turn. Who has just had one comes after all others; a full queue makes room for a client that has less in it
    * than another.
@@ -28,10 +32,13 @@ export interface FairQueue {
 /** `client`: its own work fills the queue. `others`: that of others does. `gone`: it went away. `closed`: the queue was. */
 export class Refused extends Error {
   readonly by: 'client' | 'others' | 'gone' | 'closed';
+  /** It waited as long as it may. */
+  readonly isLate: boolean;
 
-  constructor(by: Refused['by']) {
+  constructor(by: Refused['by'], isLate = false) {
     super(`the queue has no place: ${by}`);
     this.by = by;
+    this.isLate = isLate;
   }
 }
 
@@ -41,6 +48,8 @@ export function createFairQueue(limits: QueueLimits): FairQueue {
   const lines = new Map<string, Line>();
   let running = 0;
   let waiting = 0;
+  /** Since when somebody has been waiting at any time. */
+  let waitingSince = 0;
   let isClosed = false;
   const toEnd = (client: string, line: Line): void => {
     lines.delete(client);
@@ -51,7 +60,16 @@ export function createFairQueue(limits: QueueLimits): FairQueue {
     line.running += 1;
     toEnd(client, line);
   };
+  const dropLate = (): void => {
+    const now = performance.now();
+    if (limits.maxStandingWaitMs === undefined || waiting === 0 || now - waitingSince < limits.maxWaitMs) return;
+    const since = now - limits.maxStandingWaitMs;
+    for (const [client, line] of [...lines]) {
+      for (let first = line.waiting[0]; first !== undefined && first.since < since; first = line.waiting[0]) drop(client, line, first, 'others', true);
+    }
+  };
   const fillPlaces = (): void => {
+    dropLate();
     for (const [client, line] of lines) {
       if (running >= limits.places) return;
       const next = line.running < limits.maxPerClient ? line.waiting.shift() : undefined;
@@ -72,11 +90,11 @@ export function createFairQueue(limits: QueueLimits): FairQueue {
       fillPlaces();
     };
   };
-  const drop = (client: string, line: Line, waiter: Waiter, by: Refused['by']): void => {
+  const drop = (client: string, line: Line, waiter: Waiter, by: Refused['by'], isLate = false): void => {
     line.waiting.splice(line.waiting.indexOf(waiter), 1);
     waiting -= 1;
     if (line.running === 0 && line.waiting.length === 0) lines.delete(client);
-    waiter.refuse(new Refused(by));
+    waiter.refuse(new Refused(by, isLate));
   };
   /** Takes the last one out of the longest line, if that is longer than the line which one more is to join. */
   const makeRoom = (joined: Line): boolean => {
@@ -88,12 +106,13 @@ export function createFairQueue(limits: QueueLimits): FairQueue {
   };
   const wait = (client: string, line: Line, gone: AbortSignal | undefined): Promise<void> => new Promise((resolve, reject) => {
     const hangUp = (): void => drop(client, line, waiter, 'gone');
-    const late = setTimeout(() => drop(client, line, waiter, line.running > 0 ? 'client' : 'others'), limits.maxWaitMs).unref();
+    const late = setTimeout(() => drop(client, line, waiter, line.running > 0 ? 'client' : 'others', true), limits.maxWaitMs).unref();
     const settled = (): void => {
       clearTimeout(late);
       gone?.removeEventListener('abort', hangUp);
     };
     const waiter: Waiter = {
+      since: performance.now(),
       begin: () => {
         settled();
         resolve();
@@ -104,22 +123,29 @@ export function createFairQueue(limits: QueueLimits): FairQueue {
       },
     };
     gone?.addEventListener('abort', hangUp);
+    if (waiting === 0) waitingSince = waiter.since;
     line.waiting.push(waiter);
     waiting += 1;
     lines.set(client, line);
   });
+  // Where a place is free for a client, none of its work waits for one.
+  const enterAtOnce = (client: string): (() => void) | null => {
+    const line = lines.get(client) ?? { running: 0, waiting: [] };
+    if (isClosed || running >= limits.places || line.running >= limits.maxPerClient) return null;
+    begin(client, line);
+    return placeOf(client, line);
+  };
   return {
+    enterAtOnce,
     enter: async (client, gone) => {
       if (isClosed) throw new Refused('closed');
       if (gone?.aborted) throw new Refused('gone');
+      const place = enterAtOnce(client);
+      if (place !== null) return place;
       const line = lines.get(client) ?? { running: 0, waiting: [] };
-      // Where a place is free for a client, none of its work waits for one.
-      if (running < limits.places && line.running < limits.maxPerClient) begin(client, line);
-      else {
-        if (line.waiting.length >= limits.maxWaitingPerClient) throw new Refused('client');
-        if (waiting >= limits.maxWaiting && !makeRoom(line)) throw new Refused('others');
-        await wait(client, line, gone);
-      }
+      if (line.waiting.length >= limits.maxWaitingPerClient) throw new Refused('client');
+      if (waiting >= limits.maxWaiting && !makeRoom(line)) throw new Refused('others');
+      await wait(client, line, gone);
       return placeOf(client, line);
     },
     counts: () => ({ running, waiting }),
@@ -130,7 +156,7 @@ export function createFairQueue(limits: QueueLimits): FairQueue {
   };
 }
 
-interface Waiter { readonly begin: () => void; readonly refuse: (reason: Refused) => void }
+interface Waiter { readonly since: number; readonly begin: () => void; readonly refuse: (reason: Refused) => void }
 
 /** One client in the queue. */
 interface Line { running: number; readonly waiting: Waiter[] }
