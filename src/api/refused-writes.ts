@@ -1,4 +1,4 @@
-// Leaves the mark of writes that were refused as a whole, or that failed, in the audit trail: no handler got far enough to do so.
+// Leaves the mark of writes that were refused as a whole, or that failed, in the audit trail: no handler got that far.
 import type { Call, RefusedWrite } from '../http/route.ts';
 import { formatInstant } from '../model/instant.ts';
 import { problems } from '../model/problem.ts';
@@ -16,16 +16,16 @@ export interface RefusalOptions {
 
 export interface RefusalRecorder {
   /**
-   * Records one: neither body nor path, and the activity only of a caller who has but one. What the request of any other is about is
-   * not known, so the entry concerns no activity. None is left of requests beyond a limit (429), of dry runs, and of requests that
-   * come while the same one runs: that one leaves its own.
+   * Records one: neither body nor path, and the activity only of a caller who has but one. What the request of any
+   * other is about is not known, so the entry concerns no activity. None is left of requests beyond a limit (429), of
+   * dry runs, and of requests that come while the same one runs: that one leaves its own.
    */
   record(refused: RefusedWrite): Promise<void>;
   /** Writes what has only been counted so far. */
   close(): Promise<void>;
 }
 
-/** Entries that a client gets one by one in a minute, of its refused writes and of its failed ones; further ones share an entry. */
+/** Refused writes of a client with entries of their own in a minute, and failed ones; further ones share an entry. */
 export const mostRefusalEntries = 20;
 
 /** Those of one client since the first of them. */
@@ -73,10 +73,11 @@ export function createRefusalRecorder({ store, now, onLost, windowMs = 60_000 }:
   };
 }
 
-function entryOf(action: string, { caller: { kind, clientId, subject, activityCodes }, address }: Call, outcome: 'refused' | 'failed'): NewAuditEntry {
+function entryOf(action: string, { caller, address }: Call, outcome: 'refused' | 'failed'): NewAuditEntry {
+  const { kind, clientId, subject, activityCodes } = caller;
   return {
-    actorKind: kind, actor: clientId, subject, action, activityCodes: activityCodes.length === 1 ? activityCodes : [], target: null, operationId: null,
-    outcome, address, details: null,
+    actorKind: kind, actor: clientId, subject, action, activityCodes: activityCodes.length === 1 ? activityCodes : [],
+    target: null, operationId: null, outcome, address, details: null,
   };
 }
 
@@ -94,7 +95,8 @@ function count({ counted }: Window, entry: NewAuditEntry, slug: string): void {
 /** The entry for those that have none of their own: how many they are, by problem, and when they came. */
 function summary({ entry, problems: counts }: Counted, since: number, until: number): NewAuditEntry {
   const further = [...counts.values()].reduce((sum, each) => sum + each, 0);
-  return { ...entry, details: { further, problems: Object.fromEntries(counts), since: formatInstant(since), until: formatInstant(until) } };
+  const span = { since: formatInstant(since), until: formatInstant(until) };
+  return { ...entry, details: { further, problems: Object.fromEntries(counts), ...span } };
 }
 
 /** Read leniently: the query itself may be what is wrong. */

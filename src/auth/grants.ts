@@ -10,26 +10,33 @@ export function idHash(id: string): string {
 
 /**
  * Whether a grant stands: it ends when a code or a refresh token under it is used twice, when its refresh token is
- * revoked, and when its client
- * or its user is disabled or removed, or the user gets another password. One that has ended never comes back.
+ * revoked, when its client or its user is disabled or removed, and when the user gets another password. It never
+ * comes back.
  * @param now milliseconds since 1970
  */
 export async function grantStands(db: Kysely<Tables>, grantId: string, now: number): Promise<boolean> {
-  const row = await db.selectFrom('oidc_payload').select('model')
-    .where('model', '=', 'Grant').where('id_hash', '=', idHash(grantId)).where('expires_at', '>', now).executeTakeFirst();
+  const row = await db.selectFrom('oidc_payload').select('model').where('model', '=', 'Grant')
+    .where('id_hash', '=', idHash(grantId)).where('expires_at', '>', now).executeTakeFirst();
   return row !== undefined;
+}
+
+export interface NewGrant {
+  readonly clientId: string;
+  /** Id of the user. */
+  readonly accountId: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
 }
 
 /**
  * Makes a grant for one token that nobody signed in for; it ends as all others do.
- * @param expiresAt milliseconds since 1970
  * @returns its id, for the claim `grant_id`
  */
-export async function openGrant(db: Kysely<Tables>, { clientId, accountId, expiresAt }: { readonly clientId: string; readonly accountId: string; readonly expiresAt: number }): Promise<string> {
+export async function openGrant(db: Kysely<Tables>, { clientId, accountId, expiresAt }: NewGrant): Promise<string> {
   const id = randomBytes(24).toString('base64url');
   await db.insertInto('oidc_payload').values({
-    model: 'Grant', id_hash: idHash(id), payload: JSON.stringify({ accountId, clientId }), grant_id: null, uid: null, account_id: accountId, client_id: clientId,
-    consumed_at: null, expires_at: expiresAt,
+    model: 'Grant', id_hash: idHash(id), payload: JSON.stringify({ accountId, clientId }),
+    grant_id: null, uid: null, account_id: accountId, client_id: clientId, consumed_at: null, expires_at: expiresAt,
   }).execute();
   return id;
 }

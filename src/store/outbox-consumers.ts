@@ -29,7 +29,9 @@ export async function progressOf(engine: Engine, consumer: string, owners: reado
 export async function allProgress(engine: Engine): Promise<readonly ConsumerProgress[]> {
   const standings: ConsumerStanding[] = [];
   const turn = turnsOf('outside');
-  for (let page = await standingsAfter(engine, null); page.length > 0; page = await standingsAfter(engine, page.at(-1) ?? null)) {
+  for (;;) {
+    const page = await standingsAfter(engine, standings.at(-1) ?? null);
+    if (page.length === 0) break;
     standings.push(...page);
     await turn();
   }
@@ -42,7 +44,9 @@ export async function allProgress(engine: Engine): Promise<readonly ConsumerProg
  * @param by the key that reads as the consumer; null: a command does
  * @returns false, and nothing is noted, where the key may make no further consumer known
  */
-export async function noteDelivered(engine: Engine, consumer: string, position: ChangePosition, by: MadeKnownBy | null): Promise<boolean> {
+export async function noteDelivered(
+  engine: Engine, consumer: string, position: ChangePosition, by: MadeKnownBy | null,
+): Promise<boolean> {
   const owners = Object.keys(position).toSorted();
   const known = await knownStandings(engine.dialect, engine.read, consumer, owners);
   const behind = owners.filter((owner) => (known.get(owner)?.delivered ?? -1) < (position[owner] ?? 0));
@@ -52,7 +56,10 @@ export async function noteDelivered(engine: Engine, consumer: string, position: 
     // Held before anything is counted: of two new consumers of one key, the second one sees the first.
     const starts = new Map<string, number>();
     for (const owner of unknown) starts.set(owner, await holdRemoval(engine.dialect, transaction, owner));
-    if (by !== null && unknown.length > 0 && !hasRoom(await consumersOf(engine.dialect, transaction.query, by), consumer, by)) return false;
+    if (by !== null && unknown.length > 0) {
+      const names = await consumersOf(engine.dialect, transaction.query, by);
+      if (!hasRoom(names, consumer, by)) return false;
+    }
     const now = await transaction.now();
     for (const owner of behind) {
       const start = starts.get(owner);
@@ -63,7 +70,7 @@ export async function noteDelivered(engine: Engine, consumer: string, position: 
   });
 }
 
-/** The consumers that a key has made known, where it may make no further one known and this is none of them; null: it may go on. */
+/** The consumers that a key has made known, where this would be one more than it may; null: it may go on. */
 export async function consumersInTheWay(engine: Engine, consumer: string, by: MadeKnownBy): Promise<readonly string[] | null> {
   const names = await consumersOf(engine.dialect, engine.read, by);
   return hasRoom(names, consumer, by) ? null : names;
@@ -94,7 +101,10 @@ export async function acknowledge(engine: Engine, consumer: string, position: Ch
 export async function noteExport(engine: Engine, consumer: string, owner: string, file: ConsumerProgress['export']): Promise<void> {
   await engine.write(async (transaction) => {
     const now = await transaction.now();
-    if (file !== null) await makeKnown(engine.dialect, transaction, { consumer, owner, start: await holdRemoval(engine.dialect, transaction, owner), now, keyId: null });
+    if (file !== null) {
+      const start = await holdRemoval(engine.dialect, transaction, owner);
+      await makeKnown(engine.dialect, transaction, { consumer, owner, start, now, keyId: null });
+    }
     const { values, add } = placeholders(engine.dialect);
     const set = `export_file = ${add(file?.file ?? null)}, export_to = ${add(file?.to ?? null)}, updated_at = ${add(now)}`;
     await transaction.query({ text: `update outbox_consumer set ${set} where owner = ${add(owner)} and consumer = ${add(consumer)}`, values });
@@ -117,7 +127,8 @@ export async function forget({ dialect, write }: Engine, consumer: string): Prom
 /** The consumers that a key has made known and that nobody has forgotten, by their names; more than it may have are cut off. */
 async function consumersOf(dialect: Dialect, query: Query, { keyId, most }: MadeKnownBy): Promise<readonly string[]> {
   const { values, add } = placeholders(dialect);
-  const rows = await query({ text: `select distinct consumer from outbox_consumer where key_id = ${add(keyId)} order by consumer limit ${add(most)}`, values });
+  const where = `where key_id = ${add(keyId)} order by consumer limit ${add(most)}`;
+  const rows = await query({ text: `select distinct consumer from outbox_consumer ${where}`, values });
   return rows.map(([consumer]) => String(consumer));
 }
 
@@ -132,7 +143,8 @@ const readAtOnce = 500;
 async function standingsAfter({ dialect, read }: Engine, last: ConsumerStanding | null): Promise<readonly ConsumerStanding[]> {
   const { values, add } = placeholders(dialect);
   const where = last === null ? '' : `where (owner, consumer) > (${add(last.owner)}, ${add(last.consumer)})`;
-  return (await read({ text: `select ${standingColumns} from outbox_consumer ${where} order by owner, consumer limit ${add(readAtOnce)}`, values })).map(toStanding);
+  const order = `order by owner, consumer limit ${add(readAtOnce)}`;
+  return (await read({ text: `select ${standingColumns} from outbox_consumer ${where} ${order}`, values })).map(toStanding);
 }
 
 function compare(a: string, b: string): number {
@@ -164,8 +176,11 @@ async function withWaiting(engine: Engine, owners: readonly string[], standings:
     if (acknowledged < (ends[owner] ?? 0)) positions.set(owner, (positions.get(owner) ?? new Set()).add(acknowledged));
   }
   const waiting = new Map<string, ReadonlyMap<number, Waiting>>();
-  for (const [owner, behind] of positions) waiting.set(owner, await waitingAfter(engine, owner, [...behind].sort((a, b) => b - a)));
-  return standings.map((standing) => ({ ...standing, ...(waiting.get(standing.owner)?.get(standing.acknowledged) ?? nothing) }));
+  for (const [owner, behind] of positions) {
+    waiting.set(owner, await waitingAfter(engine, owner, [...behind].sort((a, b) => b - a)));
+  }
+  const waitingFor = ({ owner, acknowledged }: ConsumerStanding): Waiting => waiting.get(owner)?.get(acknowledged) ?? nothing;
+  return standings.map((standing) => ({ ...standing, ...waitingFor(standing) }));
 }
 
 type Waiting = Pick<ConsumerProgress, 'waiting' | 'waitingSince'>;
@@ -177,7 +192,9 @@ const nothing: Waiting = { waiting: 0, waitingSince: null };
  * furthest consumer, however many there are; between the statements others have their turns.
  * @param positions the last one first
  */
-async function waitingAfter(engine: Engine, owner: string, positions: readonly number[]): Promise<ReadonlyMap<number, Waiting>> {
+async function waitingAfter(
+  engine: Engine, owner: string, positions: readonly number[],
+): Promise<ReadonlyMap<number, Waiting>> {
   const turn = turnsOf('outside');
   const waiting = new Map<number, Waiting>();
   let counted = 0;
@@ -191,11 +208,21 @@ async function waitingAfter(engine: Engine, owner: string, positions: readonly n
   return waiting;
 }
 
-/** Entries after a position, up to another one where it is given; counted up to `most`. */
-async function countBetween({ dialect, read }: Engine, { owner, after, upTo, most }: { readonly owner: string; readonly after: number; readonly upTo: number | null; readonly most: number }): Promise<number> {
+interface Span {
+  readonly owner: string;
+  readonly after: number;
+  /** Null: to the end. */
+  readonly upTo: number | null;
+  /** Counted up to here. */
+  readonly most: number;
+}
+
+/** Entries of a span. */
+async function countBetween({ dialect, read }: Engine, { owner, after, upTo, most }: Span): Promise<number> {
   const { values, add } = placeholders(dialect);
-  const where = `owner = ${add(owner)} and change_number > ${add(after)}${upTo === null ? '' : ` and change_number <= ${add(upTo)}`}`;
-  const [row] = await read({ text: `select count(*) from (select 1 from outbox_entry where ${where} order by change_number limit ${add(most)}) as counted`, values });
+  const conditions = [`owner = ${add(owner)}`, `change_number > ${add(after)}`, ...(upTo === null ? [] : [`change_number <= ${add(upTo)}`])];
+  const entries = `select 1 from outbox_entry where ${conditions.join(' and ')} order by change_number limit ${add(most)}`;
+  const [row] = await read({ text: `select count(*) from (${entries}) as counted`, values });
   return Number(row?.[0]);
 }
 

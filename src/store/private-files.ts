@@ -6,8 +6,8 @@ import { dirname } from 'node:path';
 const privateModes = { file: 0o600, folder: 0o700 } as const;
 
 /**
- * Opens a file for writing. Whatever the umask takes away, and whatever rights one that is there already has, afterwards it is the
- * owner's alone; before anything is written.
+ * Opens a file for writing. Whatever the umask takes away, and whatever rights one that is there already has, it is the
+ * owner's alone before anything is written.
  * @param flags that make it where it is not, such as `w` or `wx+`
  */
 export async function openPrivate(path: string, flags: 'w' | 'wx' | 'wx+'): Promise<FileHandle> {
@@ -36,9 +36,9 @@ export function makePrivateFile(path: string): void {
 }
 
 /**
- * Makes a folder and those on the way to it; those that are there are left as they are. One after the other: below a folder that the
- * umask has closed nothing can be made, and Node's own recursive mkdir never returns where the system refuses with "no such file",
- * as below /proc.
+ * Makes a folder and those on the way to it; those that are there are left as they are. One after the other: below a
+ * folder that the umask has closed nothing can be made, and Node's own recursive mkdir never returns where the system
+ * refuses with "no such file", as below /proc.
  */
 export function makePrivateFolder(path: string): void {
   if (existsSync(path)) return;

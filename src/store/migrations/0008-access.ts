@@ -1,4 +1,4 @@
-// Access that is narrower: roles of platform keys, the key that made a consumer known, and when all that somebody was signed in to ended.
+// Narrower access: roles of platform keys, the key behind a consumer, and when all that a user was signed in to ended.
 import { sql } from 'kysely';
 import { quoted } from '../engine.ts';
 import { createIndex } from '../migrate.ts';
@@ -8,7 +8,9 @@ export const access: Migration = {
   name: '0008-access',
   up: async (db, dialect) => {
     const [text, integer] = dialect === 'sqlite' ? ['text', 'integer'] : ['text collate "C"', 'bigint'];
-    const add = (table: string, column: string) => sql.raw(`alter table ${quoted(table)} add column ${column}`).execute(db);
+    const add = async (table: string, column: string): Promise<unknown> => (
+      sql.raw(`alter table ${quoted(table)} add column ${column}`).execute(db)
+    );
     // Those that are there opened all that there was.
     await add('platform_key', `roles ${text} not null default '["outbox","audit"]'`);
     await add('outbox_consumer', `key_id ${text}`);
