@@ -1,16 +1,28 @@
 // What goes wrong on the way to a PostgreSQL server: told apart, and told to clients.
 import { DatabaseError } from 'pg';
+import { OperatorError } from '../model/operator-error.ts';
 import { Problem } from '../model/problem.ts';
 
-/** A server that is away is nobody's mistake but passes: clients get 503 and try again. */
-export async function guarded<T>(work: () => Promise<T>): Promise<T> {
+/**
+ * Does work on the server. One that is away is nobody's mistake but passes: clients get 503 and try again.
+ * @param kind what a statement is that takes longer than the time limit: a reader can ask for less, a writer cannot
+ */
+export async function guarded<T>(work: () => Promise<T>, kind: 'read' | 'write' = 'read'): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof DatabaseError && error.code === '57014') throw new Problem('unavailable', 'The query took too long. Narrow it with a filter on an indexed field.', {}, { 'Retry-After': '30' });
+    const code = error instanceof DatabaseError ? error.code ?? '' : '';
+    if (code === '57014') throw kind === 'read' ? slowRead(error) : slowWrite(error);
+    if (isCollision(error)) throw new Problem('unavailable', 'Others wrote the same at the same moment, and this write was undone. Send it again.', {}, { 'Retry-After': '1' }, error);
+    if (code === '25006') throw new Problem('unavailable', 'Storage takes no writes at the moment.', {}, { 'Retry-After': '30' }, readOnly(error));
     if (isAway(error)) throw new Problem('unavailable', 'Storage cannot be reached at the moment.', {}, { 'Retry-After': '5' }, error);
     throw error;
   }
+}
+
+/** A deadlock, or a write that was overtaken: the server undid one of them, so that the other could go on. */
+export function isCollision(error: unknown): boolean {
+  return error instanceof DatabaseError && (error.code === '40P01' || error.code === '40001');
 }
 
 /** Marks an error as a loss where the driver threw it: what the server did not say is about the connection, in words and codes of many kinds. */
@@ -32,7 +44,24 @@ export function messageOf(error: unknown): string {
 const lostCode = 'CONNECTION_LOST';
 
 function isAway(error: unknown): boolean {
-  return isLoss(error) || (error instanceof DatabaseError && /^(53|28|3D000|25006)/.test(error.code ?? ''));
+  return isLoss(error) || (error instanceof DatabaseError && /^(53|28|3D000)/.test(error.code ?? ''));
+}
+
+/** The cause is for the command line, where nobody can narrow a list by a field. */
+function slowRead(cause: unknown): Problem {
+  const told = new OperatorError('The database took longer to answer than it may.', `Ask for less, such as a shorter time. ${whatToLookFor}`, { cause });
+  return new Problem('unavailable', 'The query took too long. Narrow it with a filter on an indexed field.', {}, { 'Retry-After': '30' }, told);
+}
+
+function slowWrite(cause: unknown): Problem {
+  const told = new OperatorError('A statement that writes to the database took longer than 30 seconds and was undone.', `${whatToLookFor} Then run the command again: an import completes itself.`, { cause });
+  return new Problem('unavailable', 'The write took too long and was undone.', {}, { 'Retry-After': '30' }, told);
+}
+
+const whatToLookFor = 'Look for what the server is busy with or waits for (select * from pg_stat_activity), and let it look at its tables anew (vacuum analyze).';
+
+function readOnly(cause: unknown): OperatorError {
+  return new OperatorError('The database takes no writes at the moment.', 'See whether it is a standby, or why default_transaction_read_only is on: some providers set it when the disk is full.', { cause });
 }
 
 function codeOf(error: unknown): string {

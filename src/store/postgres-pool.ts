@@ -1,7 +1,8 @@
 // The connections to a PostgreSQL server: each is lent to one user at a time, and closed after the least doubt about it.
+import { setTimeout as pause } from 'node:timers/promises';
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
-import { Pool, type PoolClient, type PoolConfig, type QueryResultRow } from 'pg';
-import { guarded, isLoss, judged } from './postgres-faults.ts';
+import { Pool, type PoolClient, type PoolConfig, type QueryResult, type QueryResultRow } from 'pg';
+import { guarded, isCollision, isLoss, judged } from './postgres-faults.ts';
 import { createTurn } from './turns.ts';
 
 /** Asks the server something on one connection. */
@@ -40,6 +41,9 @@ export function createConnections(options: PoolConfig): Connections {
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
     heard.set(client, performance.now());
+    // Whatever the database's default is: locks and counters are made for this level, under any other one writers at the same
+    // time fail. It is the first that the connection is asked; where it fails, so does what comes next.
+    client.query('set session characteristics as transaction isolation level read committed').catch(() => undefined);
   });
   pool.on('remove', (client) => heard.delete(client));
   return {
@@ -74,7 +78,7 @@ export async function withLease<T>(connections: Connections, work: (lease: Lease
 /** One transaction: commits when `work` resolves, rolls back when it throws. What `work` asks after its end is refused. */
 export function inTransaction<T>(connections: Connections, work: (ask: Ask) => Promise<T>): Promise<T> {
   return withLease(connections, async ({ ask, rollback }) => {
-    await ask((client) => client.query('begin'));
+    await ask((client) => client.query('begin isolation level read committed'));
     let open = true;
     const inOrder = createTurn();
     try {
@@ -148,18 +152,37 @@ function leaseOf(client: PoolClient, told: { readonly answered: () => void; read
 }
 
 function kyselyClient({ ask, rollback, end }: Lease): PostgresPoolClient {
+  let within = false;
   function query<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>>;
   function query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
   function query<R>(text: string | PostgresCursor<R>, values: readonly unknown[] = []): Promise<PostgresQueryResult<R>> | PostgresCursor<R> {
     if (typeof text !== 'string') throw new Error('administration queries are not streamed');
     if (text === 'rollback') return rollback().then(() => ({ command: 'ROLLBACK', rowCount: 0, rows: [] }));
     return guarded(async () => {
-      const { command, rowCount, rows } = await ask((client) => client.query<R & QueryResultRow>(text, [...values]));
+      const { command, rowCount, rows } = await ask((client) => {
+        const run = (): Promise<QueryResult<R & QueryResultRow>> => client.query<R & QueryResultRow>(text, [...values]);
+        return within ? run() : untilAlone(run);
+      });
+      within = text === 'begin' || (within && text !== 'commit');
       return { command: kyselyCommands.find((known) => known === command) ?? 'SELECT', rowCount: rowCount ?? 0, rows };
-    });
+    }, /^select /i.test(text) ? 'read' : 'write');
   }
   return { query, release: end };
 }
+
+/** A statement that is a transaction of its own was undone as a whole when it met another: it is simply sent again, a few times. */
+async function untilAlone<T>(statement: () => Promise<T>): Promise<T> {
+  for (let time = 1; ; time += 1) {
+    try {
+      return await statement();
+    } catch (error) {
+      if (!isCollision(error) || time === mostTries) throw error;
+      await pause(Math.random() * 20 * time);
+    }
+  }
+}
+
+const mostTries = 4;
 
 /** Those that Kysely tells from one another. */
 const kyselyCommands = ['INSERT', 'UPDATE', 'DELETE', 'MERGE', 'COMMIT', 'ROLLBACK'] as const;

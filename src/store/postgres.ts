@@ -42,7 +42,7 @@ export async function openPostgres(url: string, silence = 45_000, longReadSettin
     read: (statement) => single((ask) => rowsOf(ask, statement)),
     readLong: longReads.read,
     longReads: longReads.counts,
-    write: (work) => guarded(() => inTransaction(connections, (ask) => work(writeTransaction(ask)))),
+    write: (work) => guarded(() => inTransaction(connections, (ask) => work(writeTransaction(ask))), 'write'),
     optimize: () => single(async (ask) => void await ask((client) => client.query('analyze'))),
     close: async () => {
       longReads.close();
