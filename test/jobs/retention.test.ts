@@ -1,35 +1,51 @@
-// What is removed with time: audit entries by age alone, entries of the outbox once every consumer has them.
+// What is removed with time, on every engine: audit entries by age alone, entries of the outbox once every consumer has them, stock images whole.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { removeOldAuditEntries } from '../../src/jobs/audit-retention.ts';
 import { removeTakenEntries } from '../../src/jobs/outbox-retention.ts';
-import { article } from '../../src/resources/index.ts';
+import { removeOldStockImages } from '../../src/jobs/stock-retention.ts';
+import { createChecker } from '../../src/model/check.ts';
+import { article, articleStock } from '../../src/resources/index.ts';
+import type { Engine } from '../../src/store/engine.ts';
 import type { NewAuditEntry, Store } from '../../src/store/store.ts';
-import { engines, storeOn } from '../contract/engines.ts';
+import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
 import { articleRecord } from '../platform/export-fixture.ts';
 
 const day = 86_400_000;
 
-/** A store on the embedded engine whose clock the test sets. */
-async function openAt(t: TestContext, clock: { at: number }): Promise<Store> {
-  const [engine] = engines;
-  assert.ok(engine !== undefined);
-  const database = await engine.create(() => clock.at);
-  const store = await storeOn(await database.open());
-  t.after(async () => {
-    await store.close();
-    await database.remove();
+for (const engine of engines) {
+  describe(`retention on ${engine.name}`, { skip: engine.skip }, () => {
+    entryTests(engine);
+    imageTests(engine);
   });
-  await store.addActivity('ACM', 'Acme');
-  return store;
 }
 
-describe('retention', () => {
+interface Opened { readonly engine: Engine; readonly store: Store; readonly another: () => Promise<Opened> }
+
+/** A store with an activity ACM, and others on the same database. */
+async function open(t: TestContext, engineUnderTest: EngineUnderTest): Promise<Opened> {
+  const database = await engineUnderTest.create();
+  t.after(() => database.remove());
+  const another = async (): Promise<Opened> => {
+    const engine = await database.open();
+    const store = await storeOn(engine);
+    t.after(() => store.close());
+    return { engine, store, another };
+  };
+  const first = await another();
+  await first.store.addActivity('ACM', 'Acme');
+  return first;
+}
+
+/** Entries are dated by the database's own clock: what is to be old is dated back. */
+function entryTests(engineUnderTest: EngineUnderTest): void {
   it('of the audit trail keeps what is not older than the days', async (t) => {
-    const clock = { at: 0 };
-    const store = await openAt(t, clock);
+    const { engine, store } = await open(t, engineUnderTest);
     const entry: NewAuditEntry = { actorKind: 'client', actor: 'shop', subject: null, action: 'x', activityCodes: [], target: null, operationId: null, outcome: 'accepted', address: null, details: null };
-    for (clock.at of [10 * day, 10 * day + 1, 11 * day]) await store.audit.append(entry);
+    for (const at of [10 * day, 10 * day + 1, 11 * day]) {
+      await store.audit.append({ ...entry, target: `${at}` });
+      await engine.db.updateTable('audit_entry').set({ at }).where('target', '=', `${at}`).execute();
+    }
     assert.equal(await removeOldAuditEntries(store, 400, 410 * day), 0);
     assert.equal(await removeOldAuditEntries(store, 400, 410 * day + 1), 1);
     const left = await store.audit.read({ activityCodes: null, operationId: null, action: null, actor: null, since: null, until: null, after: null, newestFirst: false, limit: 9 });
@@ -37,9 +53,11 @@ describe('retention', () => {
   });
 
   it('of the outbox keeps what is not older than the days, and what a consumer has not taken', async (t) => {
-    const clock = { at: 0 };
-    const store = await openAt(t, clock);
-    for (clock.at of [10 * day, 11 * day, 12 * day]) await store.submit(['ACM'], (unit) => unit.write(article, 'ACM', [articleRecord(`A${clock.at}`)], 'op'));
+    const { engine, store } = await open(t, engineUnderTest);
+    for (const [index, at] of [10 * day, 11 * day, 12 * day].entries()) {
+      await store.submit(['ACM'], (unit) => unit.write(article, 'ACM', [articleRecord(`A${at}`)], 'op'));
+      await engine.db.updateTable('outbox_entry').set({ created_at: at }).where('change_number', '=', index + 1).execute();
+    }
     const left = async (): Promise<number> => (await store.outbox.read(['ACM'], {}, 9)).entries.length;
     assert.equal(await removeTakenEntries(store, 30, 1000 * day), 0, 'nobody has taken anything');
     await store.outbox.noteDelivered('wms', { ACM: 3 });
@@ -49,4 +67,69 @@ describe('retention', () => {
     assert.equal(await removeTakenEntries(store, 30, 1000 * day), 1);
     assert.equal(await left(), 1);
   });
-});
+}
+
+function imageTests(engineUnderTest: EngineUnderTest): void {
+  it('of stock images leaves no row behind where two processes remove one image at once', { skip: !engineUnderTest.parallel && 'one connection', timeout: 120_000 }, async (t) => {
+    const { engine, store, another } = await open(t, engineUnderTest);
+    const other = await another();
+    await publish(store, [[1, 6_500], [2, 10]]);
+    const removed = await Promise.all([store, other.store, store].map((own) => removeOldStockImages(own, [articleStock], 30, 100 * day)));
+    assert.equal(removed.reduce((sum, each) => sum + each), 1, 'told of once');
+    // Whoever ended first may have left the last rows to the other; nothing is left without its header.
+    assert.deepEqual(await remaining(engine), { rows: 10, headers: 1 });
+  });
+
+  it('of stock images goes on where a process was lost amid the rows of one', async (t) => {
+    const { engine, store, another } = await open(t, engineUnderTest);
+    await publish(store, [[1, 3_200], [2, 10]]);
+    const dying = await another();
+    const { write } = dying.engine;
+    let writes = 0;
+    Object.assign(dying.engine, { write: (work: Parameters<Engine['write']>[0]) => ((writes += 1) > 4 ? Promise.reject(new Error('lost')) : write(work)) });
+    const lost = await storeOn(dying.engine);
+    await assert.rejects(removeOldStockImages(lost, [articleStock], 30, 100 * day), /lost/);
+    const halfWay = await remaining(engine);
+    assert.ok(halfWay.rows > 10 && halfWay.rows < 3_210, `${halfWay.rows} rows`);
+    assert.equal(halfWay.headers, 2);
+    await removeOldStockImages(store, [articleStock], 30, 100 * day);
+    assert.deepEqual(await remaining(engine), { rows: 10, headers: 1 });
+  });
+
+  it('of stock images finds rows whose header is gone, and no others', async (t) => {
+    const { engine, store } = await open(t, engineUnderTest);
+    await publish(store, [[1, 1_100], [2, 1_100], [3, 10]]);
+    const draft = await store.draftImage(articleStock, 'ACM', 4 * day);
+    await draft.write(rows(4, 0, 5));
+    await engine.db.deleteFrom('stock_image').where('extracted_at', 'in', [day, 2 * day]).execute();
+    assert.equal(await removeOldStockImages(store, [articleStock], 30, 5 * day), 0);
+    assert.deepEqual(await remaining(engine), { rows: 15, headers: 2 });
+    await draft.write(rows(4, 5, 5));
+    assert.equal(await draft.publish(), 'new');
+    assert.deepEqual(await remaining(engine), { rows: 20, headers: 2 });
+  });
+}
+
+/** Stock images of days, each with so many rows. */
+async function publish(store: Store, images: readonly (readonly [day: number, rows: number])[]): Promise<void> {
+  for (const [at, count] of images) {
+    const draft = await store.draftImage(articleStock, 'ACM', at * day);
+    for (let from = 0; from < count; from += 1000) await draft.write(rows(at, from, Math.min(1000, count - from)));
+    await draft.publish();
+  }
+}
+
+function rows(at: number, from: number, count: number) {
+  const check = createChecker(articleStock);
+  return Array.from({ length: count }, (_, index) => {
+    const value = { articleReference: `A${from + index}`, stockImageExtractionDate: new Date(at * day).toISOString(), totalStockQuantity: 1 };
+    const checked = check(value, { owner: 'ACM', ownerName: 'Acme' });
+    assert.ok(checked.ok);
+    return checked.record;
+  });
+}
+
+async function remaining(engine: Engine): Promise<{ readonly rows: number; readonly headers: number }> {
+  const count = async (table: string): Promise<number> => Number((await engine.read({ text: `select count(*) from ${table}`, values: [] }))[0]?.[0]);
+  return { rows: await count('article_stock'), headers: await count('stock_image') };
+}
