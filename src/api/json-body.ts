@@ -1,10 +1,10 @@
 // Reads a request body that is one JSON array, an element at a time, so that no body, however made, holds up others for long.
 import { isAscii, isUtf8 } from 'node:buffer';
 import { isObject } from '../model/check.ts';
+import { deepestNesting, jsonFault, repeatedProperties } from '../model/json-fault.ts';
 import { Problem } from '../model/problem.ts';
 import { quoted } from '../model/text.ts';
 import { type Element, elementsOf, type Pause, skipBlanks } from './json-elements.ts';
-import { deepestNesting, jsonFault, repeatedProperties } from './json-fault.ts';
 
 /** What a body may hold. */
 export interface ArrayRule {

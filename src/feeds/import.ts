@@ -3,6 +3,7 @@ import { OperatorError } from '../model/operator-error.ts';
 import { isObject } from '../model/scalar.ts';
 import { checkLines } from './check-records.ts';
 import { readRecords } from './read-records.ts';
+import { isBroken } from './record-splitter.ts';
 import { openSeenKeys } from './seen-keys.ts';
 import { openSource } from './source.ts';
 import { recordWriter } from './record-writer.ts';
@@ -52,10 +53,12 @@ export interface ImportSummary {
   readonly refused: number;
   readonly seconds: number;
   readonly rowsPerSecond: number;
-  /** False when a strict import refused the file, or when the file of an image was cut off: nothing was written. */
+  /** False when a strict import refused the file, or when the file of an image was cut off or damaged: nothing was written. */
   readonly written: boolean;
   /** The file ends within a record or before its array is closed: records may be missing. */
   readonly truncated: boolean;
+  /** Something in the file is no record at all, or it was cut off: nobody can tell what is missing. */
+  readonly damaged: boolean;
   /** File that holds the refused lines; null when there are none. */
   readonly rejected: string | null;
   /** Only for stock: the images, oldest first. */
@@ -86,17 +89,18 @@ export async function importRecords(options: ImportOptions): Promise<ImportSumma
     if (written) {
       if (!await source.unchanged()) throw new OperatorError('The file changed while it was checked.', 'Import it again when it is complete.');
       tally = await pass(options, source, 'importing', writer);
-      written = !(tally.truncated && resource.storage === 'images');
+      // An image without rows that it should have would be a wrong one.
+      written = !(tally.damaged && resource.storage === 'images');
       await (written ? writer.finish() : writer.abandon());
     }
-    const { read, refused, again, truncated } = tally ?? { read: 0, refused: 0, again: 0, truncated: false };
+    const { read, refused, again, truncated, damaged } = tally ?? emptyTally();
     const seconds = (performance.now() - started) / 1000;
     const outcomes = writer.outcomes();
     return {
       resource: resource.name, activity: owner, read,
       new: outcomes.new, changed: outcomes.changed, unchanged: outcomes.unchanged + (written ? again : 0), refused,
       seconds, rowsPerSecond: read / seconds,
-      written, truncated, rejected: await rejected.finish(), images: writer.images(),
+      written, truncated, damaged, rejected: await rejected.finish(), images: writer.images(),
     };
   } catch (error) {
     await writer.abandon().catch(() => undefined);
@@ -107,12 +111,16 @@ export async function importRecords(options: ImportOptions): Promise<ImportSumma
   }
 }
 
-interface Tally { read: number; refused: number; again: number; truncated: boolean }
+interface Tally { read: number; refused: number; again: number; truncated: boolean; damaged: boolean }
+
+function emptyTally(): Tally {
+  return { read: 0, refused: 0, again: 0, truncated: false, damaged: false };
+}
 
 /** Reads the source once, from its start; without a writer it only checks. */
 async function pass(options: ImportOptions, source: OpenSource, name: ImportProgress['pass'], writer: RecordWriter | null): Promise<Tally> {
   const { resource, owner, ownerName, rejected } = options;
-  const tally: Tally = { read: 0, refused: 0, again: 0, truncated: false };
+  const tally = emptyTally();
   const seen = openSeenKeys();
   let writing: Promise<void> = Promise.resolve();
   try {
@@ -132,6 +140,7 @@ async function pass(options: ImportOptions, source: OpenSource, name: ImportProg
         else {
           tally.refused += 1;
           tally.truncated ||= checked.reasons.some(({ code }) => code === 'truncated');
+          tally.damaged ||= isBroken(checked.source);
           rejected.add(checked.source, checked.reasons);
         }
       }

@@ -32,6 +32,7 @@ export function summaryText(summary: ImportSummary): string {
   for (const image of summary.images ?? []) told.push(`image of ${image.at}: ${count(image.rows)} ${image.rows === 1 ? 'row' : 'rows'}, ${image.outcome}`);
   if (summary.read === 0) told.push('The file holds no records.');
   if (summary.truncated) told.push('The file was cut off: records may be missing. Import the complete file.');
+  else if (summary.damaged && !summary.written) told.push('Part of the file is damaged: records may be missing. Import the file anew, as it was written.');
   if (!summary.written) told.push('Nothing was written.');
   if (summary.rejected !== null) told.push(`Refused lines, with their reasons: ${summary.rejected}`);
   return `${told.join('\n')}\n`;

@@ -1,6 +1,9 @@
 // The parts that both file forms share: what a splitter is, and how the bytes of one record become a value or a reason.
 import { isUtf8 } from 'node:buffer';
+import { repeatedProperties } from '../model/json-fault.ts';
 import type { Reason } from '../model/record.ts';
+import { pointer } from '../model/refusals.ts';
+import { isObject } from '../model/scalar.ts';
 
 /** One record of a file: its parsed value, or the one reason why there is none. */
 export type SourceRecord =
@@ -16,8 +19,8 @@ export interface Splitter {
 }
 
 /**
- * Parses the bytes of one record. Where an object repeats a member, the last one counts (as JSON.parse does);
- * a number keeps the precision of an IEEE double, so whole numbers beyond 2^53 are left for the checker to refuse.
+ * Parses the bytes of one record. One in which an object has two members of one name is refused: JSON.parse would keep the last
+ * of them without a word. A number keeps the precision of an IEEE double, so whole numbers beyond 2^53 are left for the checker to refuse.
  * @param bytes UTF-8 text of one JSON value, blanks around it allowed
  * @param line line of the file on which the record starts, from 1
  * @param known true when the bytes are known to be UTF-8
@@ -34,11 +37,68 @@ export function parseRecord(bytes: Buffer, line: number, known: boolean): Source
 export function parseText(text: string, line: number): SourceRecord {
   try {
     const value: unknown = JSON.parse(text);
-    return { ok: true, line, text, value };
+    return membersOf(value) === colonsOf(text) ? { ok: true, line, text, value } : repeated(text, line);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return refused(line, text.trim(), 'not-json', `The record is not JSON: ${error.message.replace(/ \(line \d+ column \d+\)$/, '')}.`);
   }
+}
+
+/** Members of a value and of all that is inside, which may be nested as deep as a record is long. */
+function membersOf(value: unknown): number {
+  let count = 0;
+  const waiting = [value];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (Array.isArray(next)) for (const element of next) hold(element, waiting);
+    else if (isObject(next)) {
+      for (const name in next) {
+        count += 1;
+        hold(next[name], waiting);
+      }
+    }
+  }
+  return count;
+}
+
+function hold(value: unknown, waiting: unknown[]): void {
+  if (typeof value === 'object' && value !== null) waiting.push(value);
+}
+
+/** Colons outside of strings in a text that is JSON: it has one for each member that was written. */
+function colonsOf(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === COLON) count += 1;
+    else if (code === QUOTE) at = endOfString(text, at);
+  }
+  return count;
+}
+
+/** Where the string ends that begins at a quote: at the next one that no odd number of backslashes stands before. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end > 0; end = text.indexOf('"', end + 1)) {
+    let slash = end;
+    while (text.charCodeAt(slash - 1) === BACKSLASH) slash -= 1;
+    if ((end - slash) % 2 === 0) return end;
+  }
+  return text.length;
+}
+
+const QUOTE = 0x22;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+
+/** Characters; a longer pointer is left out. */
+const longestPointer = 300;
+
+function repeated(text: string, line: number): SourceRecord {
+  const [path = []] = repeatedProperties(text, 1);
+  const place = pointer(path);
+  const name = path.length === 0 ? 'A property' : JSON.stringify(String(path.at(-1)).slice(0, 64));
+  const reason = { code: 'duplicate-property', pointer: place.length > longestPointer ? '' : place, detail: `${name} occurs twice in one object: keep one of the two.` };
+  return { ok: false, line, text: text.trim(), reason };
 }
 
 /** A record that has no value, with its only reason. */
@@ -49,6 +109,29 @@ export function refused(line: number, text: string | null, code: string, detail:
 /** The refusal of a record of more than `limit` bytes, whose text is not kept. */
 export function tooLong(line: number, limit: number): SourceRecord {
   return refused(line, null, 'record-too-long', `The record is longer than ${limit} bytes; its text is left out here. Split it, or check that each record stands on a line of its own.`);
+}
+
+/** What the last record of a file is that nothing marks as complete: a broken one was cut off, also amid a character. */
+export function lastRecord(record: SourceRecord, unit: 'line' | 'record'): SourceRecord {
+  if (record.ok || record.text === null || !isBroken(record)) return record;
+  return refused(record.line, record.text, 'truncated', `The file ends within this ${unit}: it was cut off. ${record.reason.detail}`);
+}
+
+/**
+ * Whether a record is not as it was written, or is none. A whole one that is refused, such as one in another encoding or with a
+ * member twice, says what it is about.
+ */
+export function isBroken(record: SourceRecord): boolean {
+  if (record.ok) return false;
+  const { code } = record.reason;
+  return broken.has(code) || (code === 'bad-encoding' && !isJson(record.text ?? ''));
+}
+
+const broken: ReadonlySet<string> = new Set(['not-json', 'truncated', 'trailing-text', 'record-too-long']);
+
+function isJson(text: string): boolean {
+  const read = parseText(text, 0);
+  return read.ok || read.reason.code === 'duplicate-property';
 }
 
 /** True for the four bytes that JSON takes as blanks. */

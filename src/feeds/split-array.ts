@@ -1,5 +1,5 @@
 // Splits one JSON array into its elements without parsing the array as a whole.
-import { parseRecord, refused, tooLong } from './record-splitter.ts';
+import { lastRecord, parseRecord, refused, tooLong } from './record-splitter.ts';
 import type { SourceRecord, Splitter } from './record-splitter.ts';
 
 const QUOTE = 0x22;
@@ -118,11 +118,10 @@ export function splitArray(firstLine: number, limit: number): Splitter {
     if (trailing > 0) return [refused(trailing, null, 'trailing-text', 'Text follows the end of the array; only the elements of the array were read. Join the arrays, or write a record on each line.')];
     if (closed) return [];
     const last = elementLine > 0 ? takeElement(Buffer.alloc(0)) : null;
-    if (last !== null && !last.ok && last.reason.code === 'not-json') {
-      return [refused(last.line, last.text, 'truncated', `The file ends within this record: it was cut off. ${last.reason.detail}`)];
-    }
+    const cut = last === null ? null : lastRecord(last, 'record');
+    if (cut !== null && !cut.ok && cut.reason.code === 'truncated') return [cut];
     const open = refused(line, null, 'truncated', 'The file ends before "]" closes the array: records may be missing. What was read before counts.');
-    return last === null ? [open] : [last, open];
+    return cut === null ? [open] : [cut, open];
   };
 
   return { push, end };

@@ -1,6 +1,6 @@
 // Splits newline-delimited JSON into records, a line each.
 import { isUtf8 } from 'node:buffer';
-import { isBlank, parseRecord, refused, tooLong } from './record-splitter.ts';
+import { isBlank, lastRecord, parseRecord, tooLong } from './record-splitter.ts';
 import type { SourceRecord, Splitter } from './record-splitter.ts';
 
 const LINE_FEED = 0x0a;
@@ -66,9 +66,7 @@ export function splitLines(firstLine: number, limit: number): Splitter {
       if (skipping) return [tooLong(line, limit)];
       const last = takeCarried(Buffer.alloc(0));
       if (isBlankBetween(last, 0, last.length)) return [];
-      const record = parseRecord(last, line, false);
-      if (record.ok || record.reason.code !== 'not-json') return [record];
-      return [refused(line, record.text, 'truncated', `The file ends within this line: it was cut off. ${record.reason.detail}`)];
+      return [lastRecord(parseRecord(last, line, false), 'line')];
     },
   };
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { longestElement, mostObjects, mostProperties, type ReadElement, readArrayBody } from '../../src/api/json-body.ts';
-import { jsonFault, repeatedProperties } from '../../src/api/json-fault.ts';
+import { jsonFault, repeatedProperties } from '../../src/model/json-fault.ts';
 import { Problem } from '../../src/model/problem.ts';
 import { turnsOf } from '../../src/store/turns.ts';
 

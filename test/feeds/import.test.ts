@@ -188,6 +188,22 @@ describe('the same file again', () => {
     assert.deepEqual(counts(summary), { read: 2, new: 0, changed: 1, unchanged: 1, refused: 0 });
   });
 
+  it('takes movements that name no article, which a filter finds', async (t) => {
+    const { store, folder } = await storeFor(t);
+    const { articleReference: _left, ...unnamed } = { articleReference: '', ...aMovement('') };
+    const summary = await importInto(store, articleStockMovement, folder, { source: streamOf(lines(aMovement('A1'), unnamed, { ...unnamed, articleReference: null, movedQuantity: 2 })) });
+    assert.deepEqual(counts(summary), { read: 3, new: 3, changed: 0, unchanged: 0, refused: 0 });
+    const references = async (is: boolean | null): Promise<unknown> => {
+      const where = is === null ? [] : [{ op: 'null', selector: 'articleReference', is } as const];
+      const plan = { resource: articleStockMovement, owners: ['ACM'], where, sort: [], after: null, updatedSince: null, limit: 100, imageAt: null, walkedImages: {} };
+      const rows: readonly { readonly articleReference: unknown; readonly movedQuantity: unknown }[] = JSON.parse((await store.page(plan, await store.revision(articleStockMovement, ['ACM']), { client: 'test' })).bytes.toString());
+      return rows.map((row) => [row.articleReference, row.movedQuantity]);
+    };
+    assert.deepEqual(await references(null), [['A1', 1], [null, 1], [null, 2]]);
+    assert.deepEqual(await references(true), [[null, 1], [null, 2]]);
+    assert.deepEqual(await references(false), [['A1', 1]]);
+  });
+
   it('keeps equal movements apart, and changes nothing', async (t) => {
     const { store, folder } = await storeFor(t);
     const text = lines(aMovement('A1'), aMovement('A2'), aMovement('A1'), aMovement('A1'));
@@ -258,6 +274,48 @@ describe('a stock image', () => {
       assert.deepEqual([summary.written, summary.truncated, summary.refused, summary.images], [false, true, 1, []]);
       assert.deepEqual(await readAll(store, articleStock), []);
     }
+  });
+
+  it('of a file with any other sign of a cut or of damage is not there either', async (t) => {
+    const { store, folder } = await storeFor(t);
+    const rows = Array.from({ length: 9 }, (_, index) => aStockRow(`A${index}`, 1));
+    const last = Buffer.from(JSON.stringify(aStockRow('Z\u00e9\u20ac', 1)));
+    const amid = last.indexOf(Buffer.from('\u20ac'));
+    const array = Buffer.from(JSON.stringify(rows).slice(0, -1));
+    const signs: Readonly<Record<string, readonly (Buffer | string)[]>> = {
+      'cut amid a character': [lines(...rows), last.subarray(0, amid + 1)],
+      'cut amid a character, two bytes of three': [lines(...rows), last.subarray(0, amid + 2)],
+      'an array cut amid a character': [array, ',', last.subarray(0, amid + 1)],
+      'an array without its end': [array],
+      'text after the array': [array, ']', '{"a":1}'],
+      'a second array': [array, ']\n', JSON.stringify(rows)],
+      'zeros after the array': [array, ']', Buffer.alloc(3)],
+      'zeros after the last line': [lines(...rows), Buffer.alloc(512)],
+      'half of a line amid the others': [lines(...rows.slice(0, 4)), '{"stockImageExtr\n', lines(...rows.slice(4))],
+      'half of a line amid the others, cut amid a character': [lines(...rows.slice(0, 4)), last.subarray(0, amid + 1), '\n', lines(...rows.slice(4))],
+    };
+    for (const [sign, parts] of Object.entries(signs)) {
+      const bytes = Buffer.concat(parts.map((part) => Buffer.from(part)));
+      async function* source(): AsyncGenerator<Uint8Array> {
+        yield bytes;
+      }
+      const summary = await importInto(store, articleStock, folder, { source: { kind: 'stream', bytes: source() } });
+      assert.deepEqual([summary.written, summary.damaged, summary.images], [false, true, []], sign);
+      assert.deepEqual(await readAll(store, articleStock), [], sign);
+      assert.equal((await store.revision(articleStock, ['ACM'])).ACM, 0, sign);
+    }
+  });
+
+  it('of which a row is refused is there without it: the row says what it is about', async (t) => {
+    const { store, folder } = await storeFor(t);
+    const wrong = aStockRow('A2', 2, { totalStockQuantity: 'x' });
+    const twice = JSON.stringify(aStockRow('A3', 3)).replace('{', '{"totalStockQuantity":4,');
+    const latin = Buffer.from(JSON.stringify(aStockRow('A4', 4, { gradeCode: 'd\u00e9' })), 'latin1');
+    async function* source(): AsyncGenerator<Uint8Array> {
+      yield Buffer.concat([Buffer.from(`${lines(aStockRow('A1', 1), wrong)}${twice}\n`), latin]);
+    }
+    const summary = await importInto(store, articleStock, folder, { source: { kind: 'stream', bytes: source() } });
+    assert.deepEqual([summary.written, summary.damaged, summary.refused, summary.images?.map(({ rows }) => rows)], [true, false, 3, [1]]);
   });
 
   it('is not replaced by its refused lines alone', async (t) => {

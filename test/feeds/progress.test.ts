@@ -7,7 +7,7 @@ import type { ImportSummary } from '../../src/feeds/import.ts';
 
 const summary: ImportSummary = {
   resource: 'orders', activity: 'ACM', read: 12_345, new: 12_000, changed: 300, unchanged: 40, refused: 5, seconds: 2.34567, rowsPerSecond: 5262.883,
-  written: true, truncated: false, rejected: '/in/orders.ndjson.rejected.ndjson', images: null,
+  written: true, truncated: false, damaged: false, rejected: '/in/orders.ndjson.rejected.ndjson', images: null,
 };
 const progress = (read: number, bytes: number, totalBytes: number | null) => ({ pass: 'importing', read, refused: 2, bytes, totalBytes }) as const;
 

@@ -28,6 +28,40 @@ const brief = (records: readonly SourceRecord[]): readonly (readonly [number, un
 
 const everyCut = (bytes: Uint8Array): readonly number[] => Array.from(bytes, (_, at) => at);
 
+describe('a record with two members of one name', () => {
+  const refusals = async (text: string): Promise<readonly unknown[]> => (await read(utf8(text))).map((record) => (record.ok ? record.value : [record.reason.code, record.reason.pointer]));
+
+  it('is refused with the place of the second, wherever it stands and however it is written', async () => {
+    const twice: readonly (readonly [text: string, place: string])[] = [
+      ['{"a":1,"a":1}', '/a'],
+      ['{"a":1,"\\u0061":2}', '/a'],
+      ['{"a":[{"b":1},{"b":1,"c":{"d/e":1,"d/e":null}}]}', '/a/1/c/d~1e'],
+      ['{"":1,"":2}', '/'],
+      ['{"__proto__":1,"__proto__":2}', '/__proto__'],
+      ['{ "x" : "a:b" , "a\\"" : 1 , "a\\"" : ":" }', '/a"'],
+    ];
+    for (const [text, place] of twice) {
+      assert.deepEqual(await refusals(`${text}\n{"ok":1}`), [['duplicate-property', place], { ok: 1 }], text);
+      assert.deepEqual(await refusals(`[${text},{"ok":1}]`), [['duplicate-property', place], { ok: 1 }], text);
+    }
+  });
+
+  it('is told from colons in strings, escaped quotes, empty names, and names of the language', async () => {
+    for (const value of [{ a: ':"\\', 'b:"': [':', { c: '\\"' }] }, { '': { '': 1 } }, { toString: 1, constructor: { prototype: 1 } }, ['a', { a: [] }], 'x:y', 7, null, { 'é:€': '😀:' }]) {
+      assert.deepEqual(await refusals(JSON.stringify([value])), [value]);
+    }
+    await fc.assert(fc.asyncProperty(fc.object({ maxDepth: 4 }), async (value) => {
+      const text = JSON.stringify(value);
+      assert.deepEqual(await refusals(`[${text}]`), [JSON.parse(text)]);
+    }));
+  });
+
+  it('costs no more where it is nested deep', async () => {
+    const deep = `{"a":1,"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    assert.deepEqual(await refusals(`${deep}\n`), [['duplicate-property', '/a']]);
+  });
+});
+
 describe('a broken file of lines', () => {
   it('keeps reading after a line that is no JSON, and gives its text', async () => {
     const records = await read(utf8('{"a":1}\n{"a":\n{"a":3}\n'));
@@ -136,10 +170,6 @@ describe('what is accepted', () => {
   it('values that are no objects: the checker refuses them, not the reader', async () => {
     assert.deepEqual(brief(await read(utf8('1\n"x"\nnull\n[2]\n'))), [[1, 1], [2, 'x'], [3, null], [4, [2]]]);
     assert.deepEqual(brief(await read(utf8('[1,"x,]",null,[2]]'))), [[1, 1], [1, 'x,]'], [1, null], [1, [2]]]);
-  });
-
-  it('repeated members: the last one counts', async () => {
-    assert.deepEqual(brief(await read(utf8('{"a":1,"a":2}\n'))), [[1, { a: 2 }]]);
   });
 });
 

@@ -5,7 +5,7 @@ import { passwordFault, passwordMatches } from '../../src/auth/passwords.ts';
 import { createCsrf } from '../../src/auth/csrf.ts';
 import { languageOf } from '../../src/auth/pages/language.ts';
 import { parsePlatformKey } from '../../src/auth/platform-keys.ts';
-import { jsonFault, repeatedProperties } from '../../src/api/json-fault.ts';
+import { jsonFault, repeatedProperties } from '../../src/model/json-fault.ts';
 import { readKey } from '../../src/api/idempotency.ts';
 import { readArrayBody } from '../../src/api/json-body.ts';
 import { readLabelRequest } from '../../src/api/shipping/label-request.ts';

@@ -24,7 +24,7 @@ describe('a checker refuses', () => {
     ...[null, [], 'text', 7, true, undefined].map(input => [`${JSON.stringify(input)} as a record`, () => checkArticle(input, context), [['wrong-type', '']]] as const),
     ['an article without what it needs, naming each', () => checkArticle({}, context), [['required', '/articleReference'], ['required', '/longArticleDescription'], ['required', '/shortArticleDescription']]],
     ['null where a value is required', () => checkOrder({ orderUniqueID: null }, context), [['required', '/orderUniqueID']]],
-    ['an empty required text', () => checkMovement({ articleReference: '' }, context), [['too-short', '/articleReference']]],
+    ['an empty reference', () => checkMovement({ articleReference: '' }, context), [['too-short', '/articleReference']]],
     ['an empty text that has a minimum length', () => checkOrder({ ...leastOrder, deliveryAddressPhone: '' }, context), [['too-short', '/deliveryAddressPhone']]],
     ['a stock row without its image', () => checkStock({ articleReference: 'A1' }, context), [['required', '/stockImageExtractionDate']]],
     ['a report that belongs to no procurement', () => createChecker(procurementReport)({}, context), [['required', '/uniqueProcurementID']]],

@@ -5,7 +5,7 @@ import { scalarReader } from '../../model/scalar.ts';
 import { type LabelField, type LabelRequest, labelRequestFields } from '../../model/shipping.ts';
 import { closestName } from '../../model/spelling.ts';
 import { excerpt } from '../../model/text.ts';
-import { jsonFault, repeatedProperties } from '../json-fault.ts';
+import { jsonFault, repeatedProperties } from '../../model/json-fault.ts';
 import { isLabelRequest } from './parcels.ts';
 
 /** Sentences by field. */
