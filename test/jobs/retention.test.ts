@@ -86,7 +86,12 @@ function imageTests(engineUnderTest: EngineUnderTest): void {
     const dying = await another();
     const { write } = dying.engine;
     let writes = 0;
-    Object.assign(dying.engine, { write: (work: Parameters<Engine['write']>[0]) => ((writes += 1) > 4 ? Promise.reject(new Error('lost')) : write(work)) });
+    const writeAFewTimes: Engine['write'] = async (work) => {
+      writes += 1;
+      if (writes > 4) throw new Error('lost');
+      return write(work);
+    };
+    Object.assign(dying.engine, { write: writeAFewTimes });
     const lost = await storeOn(dying.engine);
     await assert.rejects(removeOldStockImages(lost, [articleStock], 30, 100 * day), /lost/);
     const halfWay = await remaining(engine);
