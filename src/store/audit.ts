@@ -56,8 +56,8 @@ function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\u{fffd}');
 }
 
-/** `since` belongs to the span that is asked for, `until` no longer does. */
-function pageStatement(dialect: Engine['dialect'], query: AuditQuery): Statement {
+/** The statement of one reading. `since` belongs to the span that is asked for, `until` no longer does. */
+export function pageStatement(dialect: Engine['dialect'], query: AuditQuery): Statement {
   const { values, add } = placeholders(dialect);
   const conditions: string[] = [];
   if (query.activityCodes !== null) conditions.push(concernsAnyOf(dialect, query.activityCodes.map(storable), add));

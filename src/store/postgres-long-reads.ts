@@ -1,16 +1,18 @@
 // In charge of ending statements of a PostgreSQL server: after a time by the server itself, and at a signal by asking it to.
+import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseError, type PoolClient, type PoolConfig } from 'pg';
 import { EndedByLimit } from './long-reads.ts';
 import { type Ask, type Connections, withLease } from './postgres-pool.ts';
 
 /**
- * Options of connections on which a statement may take so long, counted by the server from its start.
+ * Options of connections on which a statement may take so long, counted by the server from its start, and as much as one
+ * processor of it: workers in parallel would be as many for one client's filter as for all that others ask.
  * @param limit milliseconds
  */
 export function limitedTo(options: PoolConfig, max: number, limit: number): PoolConfig {
   const { statement_timeout: usual, query_timeout: silence } = options;
   const slack = typeof usual === 'number' && silence !== undefined ? silence - usual : 0;
-  return { ...options, max, statement_timeout: limit, query_timeout: Math.max(1000, limit + slack) };
+  return { ...options, max, statement_timeout: limit, query_timeout: Math.max(1000, limit + slack), options: '-c max_parallel_workers_per_gather=0' };
 }
 
 /**
@@ -30,18 +32,33 @@ export function withEndable<T>(connections: Connections, others: Connections, st
   });
 }
 
-/** What was begun at the signal is over before the connection goes to somebody else, whose statement it would end. */
+/** Between two attempts to end a statement, milliseconds. */
+const attemptsApart = 500;
+
+/**
+ * From the signal on, tries to end the work until it has ended: the server ignores what comes before the statement has begun.
+ * The last attempt is over before the connection goes to somebody else, whose statement it would end.
+ */
 async function endedWith<T>(stop: AbortSignal, end: () => Promise<void>, work: () => Promise<T>): Promise<T> {
   let ending: Promise<void> | undefined;
+  const ended = new AbortController();
   const begin = (): void => {
-    ending = end();
+    ending = repeated(end, ended.signal);
   };
   stop.addEventListener('abort', begin);
   try {
     return await work();
   } finally {
     stop.removeEventListener('abort', begin);
+    ended.abort();
     await ending;
+  }
+}
+
+async function repeated(attempt: () => Promise<void>, until: AbortSignal): Promise<void> {
+  while (!until.aborted) {
+    await attempt();
+    await pause(attemptsApart, undefined, { signal: until }).catch(() => undefined);
   }
 }
 

@@ -46,7 +46,9 @@ export async function openPostgres(url: string, silence = 45_000, longReadSettin
     optimize: () => single(async (ask) => void await ask((client) => client.query('analyze'))),
     close: async () => {
       longReads.close();
-      await Promise.all([longConnections.close(), connections.close()]);
+      // The others are needed to end what runs on these.
+      await longConnections.close();
+      await connections.close();
     },
   };
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
+import { pageStatement } from '../../src/store/audit.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import type { AuditEntry, AuditQuery, NewAuditEntry, Store } from '../../src/store/store.ts';
 import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
@@ -26,6 +27,24 @@ function auditTests(engineUnderTest: EngineUnderTest): void {
     await database.remove();
   });
   const by = (actor: string): Promise<readonly AuditEntry[]> => store.audit.read({ ...everything, actor });
+
+  it('finds what concerns a rare activity by an index, where the engine has one for that', { skip: engineUnderTest.name === 'SQLite' ? 'it has none' : false }, async () => {
+    const columns = 'actor_kind, actor, subject, action, target, operation_id, outcome, address, details';
+    await store.audit.append({ ...entry, actor: 'many' });
+    // Codes that no other test asks for.
+    await engine.write((transaction) => transaction.query({
+      text: `insert into audit_entry (id, change_number, at, activity_codes, ${columns}) select 'many-' || n, -n, 1, case when n % 5000 = 0 then '["RRR"]' else '["FFF"]' end, ${columns} from audit_entry, generate_series(1, 20000) n where actor = 'many'`, values: [],
+    }));
+    try {
+      await engine.optimize();
+      const statement = pageStatement('postgres', { ...everything, activityCodes: ['RRR'] });
+      const plan = await engine.read({ text: `explain ${statement.text}`, values: statement.values });
+      assert.match(plan.flat().join('\n'), /audit_entry_by_activity/);
+      assert.equal((await store.audit.read({ ...everything, activityCodes: ['RRR'] })).length, 4);
+    } finally {
+      await engine.write((transaction) => transaction.query({ text: "delete from audit_entry where id like 'many-%' returning id", values: [] }));
+    }
+  });
 
   it('keeps nothing of a transaction that is undone', async () => {
     const actor = randomUUID();

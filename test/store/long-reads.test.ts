@@ -65,7 +65,7 @@ function longReadTests(engineUnderTest: EngineUnderTest): void {
   });
 
   it('give each client its turn: another one\'s comes after at most one that was there before', async () => {
-    await withEngine({ maxLongReadSeconds: 1 }, async (engine) => {
+    await withEngine({ maxLongReadSeconds: 3 }, async (engine) => {
       const flood = ['one', 'two'].flatMap((client) => Array.from({ length: 10 }, () => long(engine, client).catch((error: unknown) => error)));
       await until(() => engine.longReads().running === 2);
       await engine.readLong(quick, { client: 'quiet' });
@@ -128,6 +128,19 @@ function longReadTests(engineUnderTest: EngineUnderTest): void {
       await until(async () => await atWork() === 0);
       assert.deepEqual(engine.longReads(), { running: 0, waiting: 0, ended: 0 });
       assert.equal((await engine.readLong(quick, { client: 'a' })).length, 1);
+    });
+  });
+
+  it('end also when their client hangs up at the very moment at which they begin', async () => {
+    await withEngine({ maxLongReadSeconds: 600 }, async (engine) => {
+      for (let count = 0; count < 8; count += 1) {
+        const hangUp = new AbortController();
+        const one = long(engine, 'a', hangUp.signal).catch((error: unknown) => error);
+        await new Promise((resolve) => setTimeout(resolve, count % 5));
+        hangUp.abort();
+        assert.ok(isUnavailable(await one));
+      }
+      await until(async () => await atWork() === 0);
     });
   });
 
