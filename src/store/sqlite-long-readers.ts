@@ -27,6 +27,9 @@ export interface LongReaderTimes { readonly limit: number; readonly unwanted: nu
 /** A process costs some 50 ms to start: one second lets most reads end by themselves, and bounds how often that has to be paid. */
 const unwanted = 1000;
 
+/** On a machine that is busy a process may take seconds to start, milliseconds; that is no part of the time of a read. */
+const longestStart = 20_000;
+
 /**
  * Processes and not threads: a thread inside SQLite cannot be stopped.
  * @param path file of the database
@@ -91,15 +94,17 @@ async function answerOf(reader: ChildProcess, request: LongReadRequest, { limit,
   let reason: Error = new Problem('unavailable', 'The process that reads was ended.', {}, { 'Retry-After': '5' });
   const lost = (): void => answered.reject(reason);
   const hear = (news: LongReadNews): void => {
-    if (news === 'begun') late.refresh();
-    else if (news.fault === null) answered.resolve(news.rows);
+    if (news === 'begun') {
+      clearTimeout(late);
+      late = setTimeout(() => end(new EndedByLimit('the read took too long')), limit);
+    } else if (news.fault === null) answered.resolve(news.rows);
     else answered.reject(new Error(news.fault));
   };
   const end = (why: Error = reason): void => {
     reason = why;
     reader.kill('SIGKILL');
   };
-  const late = setTimeout(() => end(new EndedByLimit('the read took too long')), limit);
+  let late = setTimeout(end, longestStart);
   let left: NodeJS.Timeout | undefined;
   const leave = (): void => {
     left = setTimeout(end, unwanted);
