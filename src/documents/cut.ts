@@ -21,7 +21,7 @@ export async function cutPdf(content: DocumentContent): Promise<string | null> {
   if (begunUpdate.test(tail.slice(end.index + text.length))) return 'it goes on after its %%EOF, and that part breaks off';
   const head = (await content.read(0, pdfTail)).toString('latin1');
   // A linearized PDF has an %%EOF near its beginning too.
-  const [linearized = ''] = /<<[^>]*\/Linearized\b[^>]*>>/.exec(head) ?? [];
+  const [linearized = ''] = /<<[^<>]*\/Linearized\b[^<>]*>>/.exec(head) ?? [];
   const [, length] = /\/L\s+(\d{1,15})\b/.exec(linearized) ?? [];
   return length !== undefined && Number(length) > content.size ? `it says that it has ${length} bytes, but there are ${content.size}` : null;
 }

@@ -148,6 +148,27 @@ describe('the search for a fault', () => {
   });
 });
 
+describe('a large body', () => {
+  /** How often others are given a turn while a body is looked at. */
+  const turns = async (body: string): Promise<number> => {
+    let count = 0;
+    const pause = (): undefined => { count += 1; };
+    await readArrayBody(Buffer.from(body), rule, pause).catch((error: unknown) => assert.ok(error instanceof Problem));
+    return count;
+  };
+  const length = 10 * 1_048_576 - 10;
+
+  it('of one element is looked at a mebibyte at a time', async () => {
+    for (const body of [`["${'x'.repeat(length)}"]`, `[${'['.repeat(length)}]`, `[${' '.repeat(length)}]`]) assert.ok(await turns(body) >= 10, String(await turns(body)));
+  });
+
+  it('of many elements gives others a turn after each, also while its fault is looked for', async () => {
+    const element = `{"a":"${'x'.repeat(20_000)}"},`;
+    assert.ok(await turns(`[${element.repeat(400)}1]`) >= 400);
+    assert.ok(await turns(`[${element.repeat(400)}{"a":}`) >= 800);
+  });
+});
+
 async function elementsOf(body: string): Promise<readonly ReadElement[]> {
   const array = await readArrayBody(Buffer.from(body), rule, turnsOf('outside'));
   return Array.from({ length: array.length }, (_, index) => array.read(index));

@@ -119,6 +119,7 @@ export const readers: readonly Reader[] = [
   { name: 'imported lines', longest: body, pieces: jsonPieces, frames: jsonFrames, read: (text) => { const splitter = splitLines(1, 16_777_216); return [splitter.push(Buffer.from(text)), splitter.end()]; } },
   { name: 'JSON of a carrier', longest: body, pieces: [...jsonPieces, '12345678901234567890,', '1234567890123456'], frames: jsonFrames, read: (text) => parseJson(Buffer.from(text)) },
   { name: 'XML of a carrier', longest: body, pieces: markup, frames: markupFrames, read: (text) => parseXml(Buffer.from(text)) },
+  { name: 'beginning of a PDF', longest: 1024, pieces: binary, read: (text) => cutPdf(contentOf(`${text}${' '.repeat(2000)}startxref\n0\n%%EOF`)) },
   { name: 'PDF', longest: body, pieces: binary, read: (text) => cutPdf(contentOf(text)) },
   { name: 'PNG', longest: body, pieces: binary, read: (text) => cutPng(contentOf(`\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR1234567890123${text}`)) },
   { name: 'JPEG', longest: body, pieces: binary, read: (text) => cutJpeg(contentOf(`\xff\xd8\xff\xc0\0\x02${text}`)) },
