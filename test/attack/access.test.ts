@@ -1,10 +1,14 @@
-// Ways around the door: a second Host, and codes and refresh tokens that are used twice.
+// Ways around the door: a second Host, codes and refresh tokens that are used twice, and files that others can read.
 import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { launcher } from '../commands/fixture.ts';
 import { underAttack } from './attack.ts';
 import { openBrowser, redeem, signIn } from './browser.ts';
 import { addresses, redirectUri } from './prepared.ts';
 import type { Target } from './target.ts';
-import { ask, open } from './wire.ts';
+import { ask, open, postArticles } from './wire.ts';
 
 underAttack('access', {}, (attack) => {
   attack('two Hosts, two lengths, a length and chunks: never two meanings', async (target) => {
@@ -33,6 +37,20 @@ underAttack('access', {}, (attack) => {
     const refresh = await redeem(target, { grant_type: 'refresh_token', refresh_token: granted.refresh });
     return { before: before.status, again: again.status, access: access.status, refresh: refresh.status };
   }, (_measured, statuses) => assert.deepEqual(statuses, { before: 200, again: 400, access: 401, refresh: 400 }));
+
+  attack('an export under an open umask', async (target) => {
+    await postArticles(target, [{ activityCode: 'EVL', articleReference: 'EXPORT', longArticleDescription: 'Long', shortArticleDescription: 'Short' }]);
+    const { folder, variables } = target.database;
+    const out = join(folder, 'out');
+    mkdirSync(out);
+    const env = { PATH: process.env.PATH, HOME: folder, ...variables };
+    const { status, stderr } = spawnSync('sh', ['-c', `umask 000; exec "$0" outbox export --to "$1"`, launcher, out], { env, encoding: 'utf8' });
+    return { status, stderr, modes: readdirSync(out).map((name) => (statSync(join(out, name)).mode & 0o777).toString(8)) };
+  }, (_measured, { status, stderr, modes }) => {
+    assert.equal(status, 0, stderr);
+    assert.ok(modes.length > 0);
+    assert.deepEqual([...new Set(modes)], ['600']);
+  });
 });
 
 interface Granted { readonly access: string; readonly refresh: string; readonly redeeming: Readonly<Record<string, string>> }
