@@ -88,7 +88,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     createLongReadMetrics(metrics.registry, () => store.longReads());
     const countFailure = createTaskMetrics(metrics.registry);
     const server = await buildServer(config, { ...addresses, store, seal, keys, logger, documents, stopping: stopping.signal, now, metrics });
-    const stopTasks = startTasks(backgroundTasks(config, { store, documents, logger, now, metrics }), (failure, error) => {
+    const stopTasks = startTasks(backgroundTasks(config, { store, documents, logger, now, metrics }), store.jobLeases(), (failure, error) => {
       countFailure(failure);
       logger.error({ err: error }, failure);
     });
@@ -183,18 +183,18 @@ function backgroundTasks(config: Config, { store, documents, logger, now, metric
   const images = resources.filter((resource) => resource.storage === 'images');
   const hour = 3_600_000;
   return [
-    { failure: 'the metrics of what is stored could not be read', every: hour / 120, round: () => state.refresh(now()) },
-    { failure: 'old stock images could not be removed', every: 6 * hour, round: () => removeOldStockImages(store, images, config.stockRetentionDays, now()) },
-    { failure: 'ended sign-ins could not be removed', every: hour / 6, round: () => store.forget.signIns(now()) },
-    { failure: 'rates whose minute is over could not be removed', every: hour / 60, round: () => store.quotas.removeEnded() },
-    { failure: 'expired answers could not be removed', every: hour / 6, round: () => store.answers.removeExpired() },
-    { failure: 'old entries of the audit trail could not be removed', every: 6 * hour, round: () => removeOldAuditEntries(store, config.auditRetentionDays, now()) },
-    { failure: 'old entries of the outbox could not be removed', every: hour, round: () => removeTakenEntries(store, config.outboxRetentionDays, now()) },
-    { failure: 'what has waited long in the outbox could not be looked for', every: 24 * hour, round: () => tellHeldUp(store, logger, now()) },
-    { failure: 'document files that nothing refers to could not be removed', every: hour, round: () => sweepDocuments({ storage: documents, known: referredFiles(store), now: now() }) },
-    { failure: 'expired files of labels could not be forgotten', every: hour, round: () => store.forget.labelFiles(now()) },
-    { failure: 'personal data of old labels could not be removed', every: hour, round: () => store.forget.labels(now() - config.labelRetentionDays * 24 * hour) },
-    { failure: 'old tracking of parcels could not be forgotten', every: 6 * hour, round: () => store.forget.tracking(now() - config.labelRetentionDays * 24 * hour) },
+    { name: null, failure: 'the metrics of what is stored could not be read', every: hour / 120, round: () => state.refresh(now()) },
+    { name: 'stock-images', failure: 'old stock images could not be removed', every: 6 * hour, round: () => removeOldStockImages(store, images, config.stockRetentionDays, now()) },
+    { name: 'sign-ins', failure: 'ended sign-ins could not be removed', every: hour / 6, round: () => store.forget.signIns(now()) },
+    { name: 'rates', failure: 'rates whose minute is over could not be removed', every: hour / 60, round: () => store.quotas.removeEnded() },
+    { name: 'answers', failure: 'expired answers could not be removed', every: hour / 6, round: () => store.answers.removeExpired() },
+    { name: 'audit', failure: 'old entries of the audit trail could not be removed', every: 6 * hour, round: () => removeOldAuditEntries(store, config.auditRetentionDays, now()) },
+    { name: 'outbox', failure: 'old entries of the outbox could not be removed', every: hour, round: () => removeTakenEntries(store, config.outboxRetentionDays, now()) },
+    { name: 'outbox-waiting', failure: 'what has waited long in the outbox could not be looked for', every: 24 * hour, round: () => tellHeldUp(store, logger, now()) },
+    { name: 'documents', failure: 'document files that nothing refers to could not be removed', every: hour, round: () => sweepDocuments({ storage: documents, known: referredFiles(store), now: now() }) },
+    { name: 'label-files', failure: 'expired files of labels could not be forgotten', every: hour, round: () => store.forget.labelFiles(now()) },
+    { name: 'labels', failure: 'personal data of old labels could not be removed', every: hour, round: () => store.forget.labels(now() - config.labelRetentionDays * 24 * hour) },
+    { name: 'tracking', failure: 'old tracking of parcels could not be forgotten', every: 6 * hour, round: () => store.forget.tracking(now() - config.labelRetentionDays * 24 * hour) },
   ];
 }
 

@@ -12,6 +12,7 @@ import type { Engine } from './engine.ts';
 import { historySecret, newHistory } from './history.ts';
 import { removeOldImages } from './image-removal.ts';
 import { draftImage } from './images.ts';
+import { createJobLeases } from './job-leases.ts';
 import { forgetLabelFiles, forgetLabels } from './labels.ts';
 import { existsWith } from './list-sql.ts';
 import { defaultLongReads, type LongReadSettings } from './long-reads.ts';
@@ -115,6 +116,7 @@ function storeOf(engine: Engine, own: Pick<Store, 'epoch' | 'history' | 'quotas'
     documents: createOrderDocuments(engine),
     find: (resource, owners, field, value, limit) => findRecords(engine, resource, owners, field, value, limit),
     forget: forgetting(engine),
+    jobLeases: () => createJobLeases(engine, randomBytes(9).toString('base64url')),
     removeOldImages: (resource, owner, before) => removeOldImages(engine, resource, owner, before),
     longReads: () => engine.longReads(),
     optimize: () => engine.optimize(),

@@ -4,6 +4,7 @@ import type { IncomingRecord } from '../model/record.ts';
 import type { ListPlan, StoredValue, WalkedImages } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
 import type { Reader } from './engine.ts';
+import type { JobLeases } from './job-leases.ts';
 import type { LabelFile, StoredLabel } from './labels.ts';
 import type { LongReadCounts } from './long-reads.ts';
 import type { Outbox } from './outbox-contract.ts';
@@ -228,6 +229,8 @@ export interface Store {
   find(resource: Resource, owners: readonly string[], field: string, value: StoredValue, limit: number): Promise<readonly { readonly owner: string; readonly body: string }[]>;
 
   readonly forget: Forgetting;
+  /** For one process: each call makes another one. */
+  jobLeases(): JobLeases;
   /** Removes images older than an instant, never the latest; returns how many. */
   removeOldImages(resource: Resource, owner: string, before: number): Promise<number>;
   /** Refreshes what the query planner knows, after large loads. */

@@ -4,6 +4,7 @@ import type { CarrierAccountTable, LabelFileTable, LabelParcelTable, NumberSerie
 /** Booleans are 0 or 1, instants milliseconds since 1970, lists JSON text: the same on both engines. */
 export interface Tables {
   activity: ActivityTable;
+  job_lease: JobLeaseTable;
   revision: RevisionTable;
   stock_image: StockImageTable;
   oauth_client: OauthClientTable;
@@ -258,3 +259,13 @@ export interface AuditEntryTable {
 export interface SecretTable { name: string; value: string; created_at: number }
 
 export interface MigrationTable { name: string; applied_at: number }
+
+/** Background work that one process at a time does. */
+export interface JobLeaseTable {
+  name: string;
+  /** Name of the process that is at it; '' for none. */
+  holder: string;
+  ends_at: number;
+  /** When a round was last ended; null: never yet. */
+  done_at: number | null;
+}

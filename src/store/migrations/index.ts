@@ -9,9 +9,10 @@ import { parcelNumbers } from './0006-parcel-numbers.ts';
 import { outboxText } from './0007-outbox-text.ts';
 import { access } from './0008-access.ts';
 import { quotaWindows } from './0009-quota-windows.ts';
+import { jobLeases } from './0010-job-leases.ts';
 import { auditByActivity } from './0011-audit-by-activity.ts';
 import { valueOrder } from './0012-value-order.ts';
 
 export const migrations: readonly Migration[] = [
-  records, administration, signIn, writes, shipping, parcelNumbers, outboxText, access, quotaWindows, auditByActivity, valueOrder,
+  records, administration, signIn, writes, shipping, parcelNumbers, outboxText, access, quotaWindows, jobLeases, auditByActivity, valueOrder,
 ];
