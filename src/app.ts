@@ -169,6 +169,7 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
 function limitsOf(config: Config): Limits {
   return {
     ...defaultLimits,
+    connections: { connections: config.connections, addressConnections: config.addressConnections },
     inFlight: { client: config.clientMegabytesInFlight * 1_048_576, process: config.megabytesInFlight * 1_048_576 },
     admission: {
       running: config.runningRequests, clientRunning: config.clientRunningRequests,

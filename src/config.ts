@@ -37,6 +37,8 @@ export const settings = {
   labelRate: { name: 'RATE_LABELS', type: 'integer', default: '60', meaning: 'Labels and uploads that one client may make in a minute; 0: no limit.' },
   platformRate: { name: 'RATE_PLATFORM', type: 'integer', default: '3000', meaning: 'Requests that one platform key may make in a minute; 0: no limit.' },
   signInRate: { name: 'RATE_SIGN_INS', type: 'integer', default: '60', meaning: 'Sign-ins that may be begun from one address in a minute, and half of the forms that may be sent; browsers in which somebody has signed in before count apart. 0: no limit.' },
+  connections: { name: 'MAX_CONNECTIONS', type: 'integer', default: '2000', meaning: 'Connections that may be open at a time; further ones are closed at once. 0: no limit.' },
+  addressConnections: { name: 'MAX_ADDRESS_CONNECTIONS', type: 'integer', default: '250', meaning: 'The same from one address (IPv6: network of 64 bits); those of TRUST_PROXY have as many as they want.' },
   runningRequests: { name: 'MAX_RUNNING_REQUESTS', type: 'integer', default: '16', meaning: 'Reads that are worked on at a time, at least 1, and half as many writes; others wait, and turns go round the clients.' },
   clientRunningRequests: { name: 'MAX_CLIENT_RUNNING_REQUESTS', type: 'integer', default: '4', meaning: 'The same for one client, at least 1.' },
   openRequests: { name: 'MAX_OPEN_REQUESTS', type: 'integer', default: '1000', meaning: 'Requests that are worked on or wait, at least 1; beyond that they are answered with 503.' },
@@ -84,6 +86,8 @@ export interface Config {
   readonly labelRate: number;
   readonly platformRate: number;
   readonly signInRate: number;
+  readonly connections: number;
+  readonly addressConnections: number;
   readonly runningRequests: number;
   readonly clientRunningRequests: number;
   readonly openRequests: number;
@@ -167,6 +171,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     labelRate: integer(settings.labelRate),
     platformRate: integer(settings.platformRate),
     signInRate: integer(settings.signInRate),
+    connections: integer(settings.connections),
+    addressConnections: integer(settings.addressConnections),
     runningRequests: integer(settings.runningRequests, 10_000, 1),
     clientRunningRequests: integer(settings.clientRunningRequests, 10_000, 1),
     openRequests: integer(settings.openRequests, 1_000_000, 1),

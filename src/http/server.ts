@@ -6,6 +6,7 @@ import { Problem } from '../model/problem.ts';
 import type { Quotas } from '../model/quota.ts';
 import { type AdmissionLimits, createAdmission, defaultAdmission } from './admission.ts';
 import { clientErrorHandler } from './client-error.ts';
+import { type ConnectionLimits, limitConnections, pipelineLimit } from './connections.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import { type Authenticate, exchange, notFound, refuse, type Wire, wireChoices } from './exchange.ts';
 import { createInFlight, type InFlightLimits } from './in-flight.ts';
@@ -16,6 +17,7 @@ import { knownPaths } from './paths.ts';
 import { createRates, type RateLimits, unsharedQuotas } from './rates.ts';
 import { requestIdOf } from './request-id.ts';
 import type { Face, RefusedWrite, Route } from './route.ts';
+import { spellingProblem } from './spelling.ts';
 import { expectsContinue } from './unread.ts';
 
 declare module 'fastify' {
@@ -39,6 +41,7 @@ export interface Limits {
   readonly slowestBody: number;
   /** What bodies and answers on their way may hold in memory. */
   readonly inFlight: InFlightLimits;
+  readonly connections: ConnectionLimits;
   /** How many requests are worked on, and how long others wait for that. */
   readonly admission: AdmissionLimits;
   /** For running requests to end when the server is closed. */
@@ -48,6 +51,7 @@ export interface Limits {
 export const defaultLimits: Limits = {
   url: 8192, headers: 16384, body: 65536, requestTimeout: 30_000, slowestBody: 16_384, stopTimeout: 30_000,
   inFlight: { client: 67_108_864, process: 268_435_456 }, admission: defaultAdmission,
+  connections: { connections: 2000, addressConnections: 250 },
 };
 
 export interface ServerOptions {
@@ -126,9 +130,13 @@ export function createServer(options: ServerOptions): FastifyInstance {
   });
   server.removeAllContentTypeParsers();
   server.decorateRequest('note', null);
+  const countPipelined = pipelineLimit();
+  limitConnections(server.server, limits.connections, options.trustProxy, (reason) => options.metrics.shed(reason));
   server.addHook('onRequest', (request, reply, done) => {
     open(request, reply);
-    const problem = state.stopping ? stoppingProblem() : requestProblem(request.raw, limits.url);
+    countPipelined(request.raw.socket, reply.raw);
+    const pattern = request.is404 ? undefined : request.routeOptions.url;
+    const problem = state.stopping ? stoppingProblem() : requestProblem(request.raw, limits.url) ?? spellingProblem(request.raw.url ?? '/', pattern, notFound);
     // Whoever else reads a body does not know that the client may wait for a word.
     if (problem === undefined && request.routeOptions.config.ownBody !== true && !request.is404 && expectsContinue(request.raw)) reply.raw.writeContinue();
     done(problem);
@@ -204,10 +212,17 @@ function stoppingProblem(): Problem {
 }
 
 /** What is wrong with a request before it is known what it wants (RFC 9112, section 3.2, for Host). */
-function requestProblem({ url = '', headers, httpVersion }: IncomingMessage, longest: number): Problem | undefined {
+function requestProblem({ url = '', headers, rawHeaders, httpVersion }: IncomingMessage, longest: number): Problem | undefined {
   if (url.length > longest) return new Problem('uri-too-long', `The URL may have ${longest} characters.`);
-  if (headers.host === undefined && httpVersion === '1.1') return new Problem('invalid-request', 'The request has no Host header.', {}, { connection: 'close' });
-  return undefined;
+  if (headers.host === undefined) return httpVersion === '1.1' ? invalidHost('The request has no Host header.') : undefined;
+  if (!/^[\w.~%!$&'()*+,;=:[\]-]*$/.test(headers.host)) return invalidHost('The Host header is not the name of a host.');
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === 'host') hosts += 1;
+  return hosts > 1 ? invalidHost('The request has more than one Host header.') : undefined;
+}
+
+function invalidHost(detail: string): Problem {
+  return new Problem('invalid-request', detail, {}, { connection: 'close' });
 }
 
 /** Lets `close` end what runs, but not wait for ever. */

@@ -1,0 +1,30 @@
+// One spelling for each path, so that whatever stands in front of the server and blocks a path sees the same one as the router.
+import { Problem } from '../model/problem.ts';
+import { splitTarget } from './call.ts';
+
+/**
+ * Judges how the target of a request is written (RFC 3986, section 6.2.2). Parameters of a path may be encoded in any way; what
+ * the route itself names is to be written as it is, and nothing may have to be taken out or turned around first.
+ * @param pattern of the route as the router has it (`/v1/articles/:articleReference`); undefined where none fits
+ * @param notFound detail of the 404
+ * @returns Problem 400 for what is no path, 404 for another spelling of one; undefined where nothing is wrong
+ */
+export function spellingProblem(target: string, pattern: string | undefined, notFound: string): Problem | undefined {
+  // Nearly all requests: a path without parameters, and perhaps a query.
+  if (pattern !== undefined && target.startsWith(pattern) && (target.length === pattern.length || target[pattern.length] === '?') && !target.includes('#')) return undefined;
+  if (target.includes('#')) return malformed('A request has no fragment: # in a value is written %23.');
+  const { path } = splitTarget(target);
+  if (path.includes('\\')) return malformed('The path has a backslash. In a value it is written %5C.');
+  const segments = path.split('/');
+  if (segments.some((segment) => dots.test(segment))) return malformed('A segment of the path is . or .., which stands for another path. Write that one.');
+  if (pattern === undefined || pattern === '*') return undefined;
+  const literals = pattern.replaceAll('::', ':').split('/');
+  const isOther = literals.some((literal, index) => !literal.startsWith(':') && literal !== '*' && literal !== segments[index]);
+  return isOther ? new Problem('not-found', notFound) : undefined;
+}
+
+const dots = /^(?:\.|%2e){1,2}$/i;
+
+function malformed(detail: string): Problem {
+  return new Problem('invalid-request', detail);
+}
