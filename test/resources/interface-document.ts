@@ -17,13 +17,23 @@ export function documentedRecords(document: string): ReadonlyMap<string, readonl
   const records = new Map<string, readonly DocumentedField[]>();
   for (const section of part.split('\n### ').slice(1)) {
     const heading = /^2\.\d+ ([A-Z][A-Za-z]+)/.exec(section)?.[1] ?? '';
-    const rows = section.split('\n').filter(line => line.startsWith('| ')).slice(1);
+    const rows = section
+      .split('\n')
+      .filter((line) => line.startsWith('| '))
+      .slice(1);
     if (rows.length > 0) records.set(heading, rows.flatMap(tableRow));
     const alcohol = /Fields, all strings except (\w+) and (\w+) \(num\): ([^.]+)\./.exec(section);
-    if (alcohol !== null) records.set('Alcool', (alcohol[3] ?? '').split(', ').map(name => field(name, alcohol.slice(1, 3).includes(name) ? 'num' : 'string', '-')));
+    if (alcohol !== null)
+      records.set(
+        'Alcool',
+        (alcohol[3] ?? '')
+          .split(', ')
+          .map((name) => field(name, alcohol.slice(1, 3).includes(name) ? 'num' : 'string', '-')),
+      );
     // 2.11 and 2.12 are no resources.
     if (heading === 'Shipping' || heading === 'Operation') continue;
-    for (const [, record = '', list = ''] of section.matchAll(/^\*\*(\w+):\*\* (.+)\.$/gm)) records.set(record, listedFields(list));
+    for (const [, record = '', list = ''] of section.matchAll(/^\*\*(\w+):\*\* (.+)\.$/gm))
+      records.set(record, listedFields(list));
   }
   return records;
 }
@@ -45,32 +55,48 @@ function namesBeforeTypes(text: string): readonly string[] {
 }
 
 /** Clause, method and path of every endpoint, in the order of the table of part 4. */
-export function documentedEndpoints(document: string): readonly (readonly [clause: string, method: string, path: string])[] {
-  const clauses = new Map([...document.matchAll(/^### (4\.\d+) (\w+ \S+)$/gm)].map(([, clause = '', call = '']) => [call, clause]));
-  return [...document.matchAll(/^\| \d+ \| (GET|POST) \| (\S+) \|/gm)]
-    .map(([, method = '', path = '']) => [clauses.get(`${method} ${path}`) ?? '', method, path] as const);
+export function documentedEndpoints(
+  document: string,
+): readonly (readonly [clause: string, method: string, path: string])[] {
+  const clauses = new Map(
+    [...document.matchAll(/^### (4\.\d+) (\w+ \S+)$/gm)].map(([, clause = '', call = '']) => [call, clause]),
+  );
+  return [...document.matchAll(/^\| \d+ \| (GET|POST) \| (\S+) \|/gm)].map(
+    ([, method = '', path = '']) => [clauses.get(`${method} ${path}`) ?? '', method, path] as const,
+  );
 }
 
 function tableRow(line: string): readonly DocumentedField[] {
-  const [names = '', type = '', length = ''] = line.split('|').slice(1).map(cell => cell.trim());
+  const [names = '', type = '', length = ''] = line
+    .split('|')
+    .slice(1)
+    .map((cell) => cell.trim());
   const note = line.toLowerCase();
   // In the tables without lengths the third cell, if any, is a note.
-  return namesOf(names).map(name => ({ ...field(name, type, /^[\d-]/.test(length) ? length : '-'), readOnly: note.includes('read-only') }));
+  return namesOf(names).map((name) => ({
+    ...field(name, type, /^[\d-]/.test(length) ? length : '-'),
+    readOnly: note.includes('read-only'),
+  }));
 }
 
-/** `orderLineID (string), unitPriceHT, unitPriceTTC (num), …`: a type in parentheses holds for all names before it. */
+/** `orderLineID (string), unitPriceHT, unitPriceTTC (num), …`: a type in parentheses holds for all before it. */
 function listedFields(list: string): readonly DocumentedField[] {
-  return [...list.matchAll(/([^()]+) \(([^()]+)\)/g)].flatMap(([, names = '', type = '']) => namesOf(names.replace(/^, /, '')).map(name => field(name, type, '-')));
+  return [...list.matchAll(/([^()]+) \(([^()]+)\)/g)].flatMap(([, names = '', type = '']) =>
+    namesOf(names.replace(/^, /, '')).map((name) => field(name, type, '-')),
+  );
 }
 
 /** Names of `a, b and c` and of `a1 to a4`. */
 function namesOf(text: string): readonly string[] {
-  return text.replace(' (spelled so)', '').split(/, | and /).flatMap(part => {
-    const range = /^([a-zA-Z]+)(\d+) to \1(\d+)$/.exec(part);
-    if (range === null) return [part];
-    const [, stem = '', from = '', to = ''] = range;
-    return Array.from({ length: Number(to) - Number(from) + 1 }, (_, index) => `${stem}${Number(from) + index}`);
-  });
+  return text
+    .replace(' (spelled so)', '')
+    .split(/, | and /)
+    .flatMap((part) => {
+      const range = /^([a-zA-Z]+)(\d+) to \1(\d+)$/.exec(part);
+      if (range === null) return [part];
+      const [, stem = '', from = '', to = ''] = range;
+      return Array.from({ length: Number(to) - Number(from) + 1 }, (_, index) => `${stem}${Number(from) + index}`);
+    });
 }
 
 function field(name: string, type: string, length: string): DocumentedField {

@@ -31,7 +31,7 @@ describe('the definitions and the interface', () => {
         assert.equal(typeOf(here, facts.type), facts.type, `type of ${name}`);
         if (facts.of !== null) assert.equal('record' in here ? here.record : null, facts.of, `record of ${name}`);
         if (here.kind === 'text') {
-          assert.equal(here.max, here.assigned === 'uuid' ? 36 : facts.max ?? unlisted(name), `length of ${name}`);
+          assert.equal(here.max, here.assigned === 'uuid' ? 36 : (facts.max ?? unlisted(name)), `length of ${name}`);
           assert.equal(here.min ?? null, facts.min, `minimum length of ${name}`);
         }
         if (record === closedRecord) assert.equal(here.notNull !== true, facts.nullable, `nullability of ${name}`);
@@ -42,7 +42,10 @@ describe('the definitions and the interface', () => {
   }
 
   it('agree that a movement alone is closed', () => {
-    assert.deepEqual(resources.filter(({ closed }) => closed).map(({ record }) => record), [closedRecord]);
+    assert.deepEqual(
+      resources.filter(({ closed }) => closed).map(({ record }) => record),
+      [closedRecord],
+    );
   });
 
   it('put each record under its clause', () => {
@@ -74,6 +77,25 @@ describe('the definitions and the interface', () => {
   });
 });
 
+describe('docs/interface.md', () => {
+  const page = readFileSync(new URL('../../docs/interface.md', import.meta.url), 'utf8');
+
+  it('tells every record and every endpoint under its clause', () => {
+    for (const [record, { clause }] of Object.entries(recordFacts)) {
+      if (record === 'Alcool') continue;
+      assert.match(page, new RegExp(`^### ${clause} .*\\b${record}\\b`, 'm'), record);
+    }
+    for (const [clause, method, at] of endpointFacts)
+      assert.ok(page.includes(`\n### ${clause} ${method} ${at}\n`), `${clause} ${method} ${at}`);
+  });
+
+  it('has every part, and links to every decision that fills what is left open', () => {
+    for (let part = 1; part <= 9; part++) assert.match(page, new RegExp(`^## ${part}\\. `, 'm'), String(part));
+    for (let point = 1; point <= 46; point++)
+      assert.match(page, new RegExp(`decisions/interface\\.md#d${point}-`), `D${point}`);
+  });
+});
+
 const path = new URL('../../../shared/interface.md', import.meta.url);
 const absent = 'the interface document is not beside this repository; the facts kept here stand for it';
 const skip = existsSync(path) ? false : absent;
@@ -97,14 +119,18 @@ describe('the facts kept here and the interface document', { skip }, () => {
   });
 
   it('are the same records that are no lists', () => {
-    for (const [record, names] of documentedNames(document)) assert.deepEqual(names, Reflect.get(otherRecords, record), record);
+    for (const [record, names] of documentedNames(document))
+      assert.deepEqual(names, Reflect.get(otherRecords, record), record);
     for (const names of [otherRecords.LabelOutput, otherRecords.TrackingStep]) {
       assert.match(document, new RegExp(`objects[ :]*(with )?${names.join('[^.]*')}`));
     }
   });
 
   it('are the same endpoints', () => {
-    assert.deepEqual(endpointFacts.map(([clause, method, at]) => [clause, method, at]), documentedEndpoints(document));
+    assert.deepEqual(
+      endpointFacts.map(([clause, method, at]) => [clause, method, at]),
+      documentedEndpoints(document),
+    );
   });
 
   it('name the closed record', () => {
@@ -148,7 +174,7 @@ function propertiesOf(schema: unknown, list?: string): readonly string[] {
   return list === undefined ? Object.keys(Object(properties)) : propertiesOf(member(member(properties, list), 'items'));
 }
 
-/** What the published description says of an endpoint: its text, and the record of its 200 or of the list's elements. */
+/** What the published description says of an endpoint: its text, and the record (of a list, the element) of its 200. */
 function describedOperation(method: string, at: string): { readonly description: string; readonly answer: string } {
   const operation = member(member(openApi.paths, at), method.toLowerCase());
   const schema = ['responses', '200', 'content', 'application/json', 'schema'].reduce(member, operation);

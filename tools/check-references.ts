@@ -1,0 +1,215 @@
+// Checks that what comments, tests and pages refer to is there: decisions, clauses of the interface, pages, files.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+
+/** Where the clauses of the interface are told, each under a heading that begins with its number. */
+const interfacePage = 'docs/interface.md';
+/** Where the decisions are told that fill what the interface leaves open: headings that begin with D and a number. */
+const openPointsPage = 'docs/decisions/interface.md';
+/** Its references are made up. */
+const ownTest = 'test/tools/check-references.test.ts';
+
+/** One reference: where it begins in the text of its file, and why it does not resolve. */
+interface Finding {
+  readonly at: number;
+  readonly reason: string;
+}
+
+/** What can be referred to. */
+interface Known {
+  /** `17` of a page of its own, `D13` of a heading. */
+  readonly decisions: ReadonlySet<string>;
+  /** `4` or `4.8`. */
+  readonly clauses: ReadonlySet<string>;
+  /** Anchors of a Markdown file, by path. */
+  readonly anchors: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Whether there is a file or folder, by path from the root. */
+  readonly exists: (path: string) => boolean;
+}
+
+/**
+ * Finds references that do not resolve.
+ * @param files text by path from the root of the project, such as `src/api/lists.ts`; all Markdown files among them
+ * @param exists whether there is a file or folder of a path from the root
+ * @returns a line for each finding: place, and what is wrong there
+ */
+export function referenceFindings(
+  files: ReadonlyMap<string, string>,
+  exists: (path: string) => boolean,
+): readonly string[] {
+  const known = knownIn(files, exists);
+  return [...files].flatMap(([path, text]) => {
+    const found = [...decisionFindings(text, known), ...clauseFindings(text, known), ...pageFindings(text, known)];
+    if (path.endsWith('.md')) found.push(...linkFindings(path, text, known), ...sourceFindings(text, known));
+    return found
+      .toSorted((one, other) => one.at - other.at)
+      .map(({ at, reason }) => `${path}:${lineOf(text, at)}: ${reason}`);
+  });
+}
+
+function knownIn(files: ReadonlyMap<string, string>, exists: Known['exists']): Known {
+  const pages = [...files.keys()].flatMap((path) => /^docs\/decisions\/(\d{4})-[^/]+\.md$/.exec(path)?.[1] ?? []);
+  const headed = headingsOf(files.get(openPointsPage) ?? '').flatMap((heading) => /^D\d+\b/.exec(heading)?.[0] ?? []);
+  const clauses = headingsOf(files.get(interfacePage) ?? '').flatMap(
+    (heading) => /^\d+(?:\.\d+)?/.exec(heading)?.[0] ?? [],
+  );
+  const markdown = [...files].filter(([path]) => path.endsWith('.md'));
+  return {
+    decisions: new Set([...pages.map((number) => String(Number(number))), ...headed]),
+    clauses: new Set(clauses),
+    anchors: new Map(markdown.map(([path, text]) => [path, anchorsOf(text)])),
+    exists,
+  };
+}
+
+/** White space, also from one line of a comment to the next. */
+const gap = String.raw`\s+(?:(?://|\*)\s+)?`;
+const between = String.raw`(?:,${gap}and${gap}|,${gap}|${gap}and${gap}|${gap}to${gap})`;
+const openPoint = String.raw`D\d{1,2}`;
+const clause = String.raw`[1-9]\d*(?:\.\d+)?`;
+const openPoints = `${openPoint}(?:${between}${openPoint})*`;
+const clauses = `${clause}(?:${between}${clause}(?!\\w))*`;
+
+const decisionReferences: readonly RegExp[] = [
+  new RegExp(String.raw`\bdecisions?${gap}(${openPoints})\b`, 'gi'),
+  new RegExp(String.raw`\bdecisions${gap}(\d+(?:${between}\d+)*)\b`, 'gi'),
+  new RegExp(String.raw`\bdecision${gap}(\d+)\b`, 'gi'),
+  new RegExp(String.raw`\((${openPoints})\)`, 'g'),
+];
+const clauseReferences: readonly RegExp[] = [
+  new RegExp(String.raw`\bclauses?${gap}(${clauses})`, 'gi'),
+  new RegExp(String.raw`\binterface,?${gap}\(?(?:parts?${gap})?(${clauses})`, 'gi'),
+  new RegExp(String.raw`\bparts?${gap}(${clauses})${gap}of${gap}the${gap}interface`, 'gi'),
+];
+
+function decisionFindings(text: string, { decisions }: Known): readonly Finding[] {
+  return decisionReferences.flatMap((pattern) =>
+    missing(text, pattern, decisions).map(({ at, name }) => {
+      const place = name.startsWith('D')
+        ? `a heading "${name}" in ${openPointsPage}`
+        : `a page docs/decisions/${name.padStart(4, '0')}-….md`;
+      return { at, reason: `decision ${name} is not there: it wants ${place}` };
+    }),
+  );
+}
+
+function clauseFindings(text: string, { clauses: known }: Known): readonly Finding[] {
+  return clauseReferences.flatMap((pattern) =>
+    missing(text, pattern, known).map(({ at, name }) => ({
+      at,
+      reason: `clause ${name} is not there: it wants a heading "${name}" in ${interfacePage}`,
+    })),
+  );
+}
+
+function missing(
+  text: string,
+  pattern: RegExp,
+  known: ReadonlySet<string>,
+): readonly { readonly at: number; readonly name: string }[] {
+  return [...text.matchAll(pattern)].flatMap((match) => {
+    const names = new Set(namesIn(match[1] ?? ''));
+    return [...names].filter((name) => !known.has(name)).map((name) => ({ at: match.index, name }));
+  });
+}
+
+/** `D10 to D12, D43` → D10, D11, D12, D43; of `2.3 to 2.5` all three, of `1 to 4.2` the ends alone. */
+function namesIn(list: string): readonly string[] {
+  const parts = list.split(new RegExp(`(${between})`));
+  return parts.flatMap((part, index) => {
+    if (index % 2 === 0) return [part];
+    return /\bto\b/.test(part) ? rangeBetween(parts[index - 1] ?? '', parts[index + 1] ?? '') : [];
+  });
+}
+
+/** What lies between the ends of a range; nothing where they are not of one kind. */
+function rangeBetween(first: string, last: string): readonly string[] {
+  const [, stem = '', from = ''] = /^(D|\d+\.|)(\d+)$/.exec(first) ?? [];
+  const [, sameStem, to = ''] = /^(D|\d+\.|)(\d+)$/.exec(last) ?? [];
+  if (stem !== sameStem) return [];
+  return Array.from(
+    { length: Math.max(0, Number(to) - Number(from) - 1) },
+    (_, index) => `${stem}${Number(from) + 1 + index}`,
+  );
+}
+
+/** Pages that are named by their path, in whatever file: `docs/operation.md`, or a decision by its number alone. */
+function pageFindings(text: string, { decisions, exists }: Known): readonly Finding[] {
+  return [...text.matchAll(/(?<![\w/.-])docs\/[\w/-]+(?:\.(?:md|json)\b)?/g)].flatMap(({ 0: path, index }) => {
+    const number = /^docs\/decisions\/(\d{4})(?![\w-]*\.md$)/.exec(path)?.[1];
+    const isThere = number === undefined ? !/\.\w+$/.test(path) || exists(path) : decisions.has(String(Number(number)));
+    return isThere ? [] : [{ at: index, reason: `there is no ${path}` }];
+  });
+}
+
+/** Relative links of a Markdown file, and the anchors that they name. */
+function linkFindings(path: string, text: string, { anchors, exists }: Known): readonly Finding[] {
+  return [...proseOf(text).matchAll(/\]\(([^()\s]+)\)/g)].flatMap(({ 1: target = '', index }) => {
+    if (/^[a-z][a-z+.-]*:/i.test(target) || target.startsWith('/')) return [];
+    const [file = '', anchor] = target.split('#');
+    const aim = file === '' ? path : posix.normalize(posix.join(posix.dirname(path), file));
+    if (!exists(aim)) return [{ at: index, reason: `the link leads to ${aim}, which is not there` }];
+    const isThere = anchor === undefined || (anchors.get(aim)?.has(anchor) ?? true);
+    return isThere ? [] : [{ at: index, reason: `the link leads to a heading #${anchor} that ${aim} does not have` }];
+  });
+}
+
+/** Source files that a page names between backticks: from the root, or from `src` as ARCHITECTURE.md does. */
+function sourceFindings(text: string, { exists }: Known): readonly Finding[] {
+  return [...text.matchAll(/`((?:[\w-]+\/)+[\w.-]+\.ts)`/g)].flatMap(({ 1: path = '', index }) =>
+    exists(path) || exists(`src/${path}`)
+      ? []
+      : [{ at: index, reason: `there is no ${path}, neither here nor under src` }],
+  );
+}
+
+function headingsOf(text: string): readonly string[] {
+  return [...proseOf(text).matchAll(/^#{1,6} +(.+?) *$/gm)].map(([, heading = '']) => heading);
+}
+
+/** The anchors that headings get where Markdown is shown: lower case, hyphens between words, repeated ones numbered. */
+function anchorsOf(text: string): ReadonlySet<string> {
+  const anchors = new Set<string>();
+  for (const heading of headingsOf(text)) {
+    const stem = heading
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-');
+    let anchor = stem;
+    for (let count = 1; anchors.has(anchor); count++) anchor = `${stem}-${count}`;
+    anchors.add(anchor);
+  }
+  return anchors;
+}
+
+/** Markdown with its blocks of code blanked out, so that places stay. */
+function proseOf(text: string): string {
+  return text.replaceAll(/^```[\s\S]*?^```/gm, (code) => code.replaceAll(/[^\n]/g, ' '));
+}
+
+function lineOf(text: string, at: number): number {
+  return text.slice(0, at).split('\n').length;
+}
+
+/** The project's own texts: source, tests, tools and pages. */
+function projectTexts(root: URL): ReadonlyMap<string, string> {
+  const folders = ['src', 'test', 'tools', 'bench', 'docs', '.ci'].filter((folder) =>
+    existsSync(new URL(folder, root)),
+  );
+  const inside = folders.flatMap((folder) =>
+    readdirSync(new URL(folder, root), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && (/\.(ts|md|sh|py)$/.test(entry.name) || folder === '.ci'))
+      .map(({ parentPath, name }) => posix.relative(root.pathname, posix.join(parentPath, name))),
+  );
+  const outside = readdirSync(root).filter((name) => name.endsWith('.md'));
+  const paths = [...inside, ...outside].filter((path) => path !== ownTest).toSorted();
+  return new Map(paths.map((path) => [path, readFileSync(new URL(path, root), 'utf8')]));
+}
+
+if (import.meta.main) {
+  const root = new URL('../', import.meta.url);
+  const findings = referenceFindings(projectTexts(root), (path) => existsSync(new URL(path, root)));
+  for (const finding of findings) console.error(finding);
+  process.exitCode = findings.length > 0 ? 1 : 0;
+}
