@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { demoActivities, demoRecords } from '../src/demo/demo.ts';
 import { importRecords } from '../src/feeds/import.ts';
 import { rejectedFile } from '../src/feeds/rejected-file.ts';
-import { createRenderer } from '../src/model/render.ts';
-import { articleStockMovement } from '../src/resources/index.ts';
+import { articleStockMovement, definitions } from '../src/resources/index.ts';
 import { type Engine, quoted } from '../src/store/engine.ts';
 import { openEngine, openStore } from '../src/store/open.ts';
 import { recordTarget } from '../src/store/record-tables.ts';
@@ -43,7 +42,7 @@ export async function writeRecordFile(folder: string, resource: Multiplied, coun
 /** Makes the database and its activity, and imports `count` movements the ordinary way. */
 export async function importMovements(place: Place, count: number): Promise<void> {
   const path = await writeRecordFile(place.folder, 'movements', count);
-  const store = await openStore(place.storage, createRenderer);
+  const store = await openStore(place.storage, definitions);
   try {
     await store.addActivity(activity.code, activity.name);
     const { new: added } = await importRecords({

@@ -1,8 +1,7 @@
 // A peer that imports one file the way the command does, into an activity that it makes, and says how long that took.
 import { importRecords } from '../src/feeds/import.ts';
 import { rejectedFile } from '../src/feeds/rejected-file.ts';
-import { createRenderer } from '../src/model/render.ts';
-import { resources } from '../src/resources/index.ts';
+import { definitions, resources } from '../src/resources/index.ts';
 import { openStore, type StorageSettings } from '../src/store/open.ts';
 import { activity } from './data.ts';
 import { answerTasks, cpuSoFar } from './peers.ts';
@@ -14,7 +13,7 @@ answerTasks(async (task) => {
   if (!isFileImport(task)) throw new Error('not an import');
   const resource = resources.find(({ name }) => name === task.resource);
   if (resource === undefined) throw new Error(`there is no resource ${task.resource}`);
-  const store = await openStore(task.storage, createRenderer);
+  const store = await openStore(task.storage, definitions);
   try {
     await store.addActivity(activity.code, activity.name);
     const cpu = cpuSoFar();

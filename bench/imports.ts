@@ -1,5 +1,5 @@
 // Part (c): rows per second of an import, from a file to committed rows, beside the engine's own bulk load of the same rows.
-import { createRenderer } from '../src/model/render.ts';
+import { definitions } from '../src/resources/index.ts';
 import { openStore, type StorageSettings } from '../src/store/open.ts';
 import { type Multiplied, writeRecordFile } from './data.ts';
 import { type EngineName, withPlaces } from './databases.ts';
@@ -34,7 +34,7 @@ async function importOf(engine: EngineName, resource: Multiplied, effort: Effort
       const [own, bulk] = await takeTurns([
         intoEmpty(engine, importer, 'import', async (storage) => ({ storage, resource, path })),
         intoEmpty(engine, loader, 'bulk load', async (storage) => {
-          await (await openStore(storage, createRenderer)).close();
+          await (await openStore(storage, definitions)).close();
           return { resource, from: rendered, to: storage };
         }),
       ], { warmUps: 1, rounds: Math.min(effort.rounds, 5) });

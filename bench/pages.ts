@@ -1,8 +1,7 @@
 // Part (a): distinct pages of 100 movements, beside the same SQL on the bare engine and a bare server that sends the same bytes.
 import { randomBytes } from 'node:crypto';
 import { type ListRequest, nextCursor, planList } from '../src/model/list.ts';
-import { createRenderer } from '../src/model/render.ts';
-import { articleStockMovement } from '../src/resources/index.ts';
+import { articleStockMovement, definitions } from '../src/resources/index.ts';
 import { openStore } from '../src/store/open.ts';
 import type { BareAnswer } from './bare-server.ts';
 import { activity, makeMovements } from './data.ts';
@@ -58,7 +57,7 @@ const mostPages = 20_000;
 
 /** Real cursors for pages that are spread over `rows` movements, no page twice. */
 export async function pagesSpread(place: Place, rows: number): Promise<Pages> {
-  const store = await openStore(place.storage, createRenderer);
+  const store = await openStore(place.storage, definitions);
   try {
     const secret = await store.secret('cursor', () => randomBytes(32).toString('base64url'));
     const request: ListRequest = { resource: articleStockMovement, endpoint: 'listMovements', owners: [activity.code], fixed: [], query: [], now: Date.now(), secret, history: store.history };

@@ -1,6 +1,6 @@
 // Part (g): articles per second that clients create in full batches over HTTP, beside the engine's own bulk load of the same rows.
 import { stat } from 'node:fs/promises';
-import { createRenderer } from '../src/model/render.ts';
+import { definitions } from '../src/resources/index.ts';
 import { openStore } from '../src/store/open.ts';
 import { type ArticleSize, articleSizes } from './article-sizes.ts';
 import { activity, writeRecordFile } from './data.ts';
@@ -31,7 +31,7 @@ async function submissionsTo(engine: EngineName, served: Place, origin: Place, s
   const count = effort.quick ? 5_000 : 20_000;
   const path = await writeRecordFile(origin.folder, 'articles', count, size.reduce);
   const bytes = Math.round((await stat(path)).size / count);
-  const store = await openStore(served.storage, createRenderer);
+  const store = await openStore(served.storage, definitions);
   await store.addActivity(activity.code, activity.name);
   await store.close();
   const program = await startProgram(served, { RATE_WRITES: '0' });
@@ -78,7 +78,7 @@ function loading(engine: EngineName, loader: Peer, origin: Place): Contender {
     name: 'bulk load',
     run: () => withPlaces([engine], async ([place]) => {
       if (place === undefined) throw new Error('there is no place');
-      await (await openStore(place.storage, createRenderer)).close();
+      await (await openStore(place.storage, definitions)).close();
       return loader.ask({ resource: 'articles', from: origin.storage, to: place.storage });
     }),
   };

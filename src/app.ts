@@ -32,10 +32,9 @@ import { createCarrierMetrics, createLongReadMetrics, createStateMetrics, create
 import { heldUpEntries, removeTakenEntries } from './jobs/outbox-retention.ts';
 import { startTasks, type Task } from './jobs/rounds.ts';
 import { removeOldStockImages } from './jobs/stock-retention.ts';
-import { createRenderer } from './model/render.ts';
 import { describedPlatform } from './platform/described.ts';
 import { platformRoutes } from './platform/routes.ts';
-import { resources } from './resources/index.ts';
+import { definitions, resources } from './resources/index.ts';
 import { knownLabelFiles } from './store/labels.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
@@ -75,7 +74,8 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const port = config.port === 0 ? await freePort(config.host, 0) : config.port;
   const addresses = addressesAt(config, port);
   const logger = createLogger(config.logLevel, options.log ?? pino.destination({ dest: 2, sync: false, minLength: 16_000, periodicFlush: 100 }));
-  const store = options.store ?? await openStore(config, createRenderer, now);
+  const onRewrite = (resource: string, count: number): void => logger.info({ resource, count }, 'stored texts are brought to the form of this version');
+  const store = options.store ?? await openStore(config, { ...definitions, onRewrite }, now);
   try {
     const seal = createSeal(config.secretKey);
     await sealStoredKeys(store.db, seal);

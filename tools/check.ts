@@ -8,6 +8,7 @@ const checks: readonly (readonly [name: string, script: string, ...parameters: r
   ['lint', 'node_modules/@biomejs/biome/bin/biome', 'lint', '--diagnostic-level=warn', '--error-on-warnings', '--colors=off'],
   ['layout', 'tools/check-imports.ts'],
   ['generated files', 'tools/gen.ts', '--check'],
+  ['migrations', 'tools/migration.ts', '--check'],
 ];
 
 const root = fileURLToPath(new URL('../', import.meta.url));

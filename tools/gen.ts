@@ -12,10 +12,9 @@ import { createHost } from '../src/carriers/host.ts';
 import { readConfig } from '../src/config.ts';
 import { openDocumentStorage } from '../src/documents/open.ts';
 import type { Json } from '../src/http/openapi.ts';
-import { createRenderer } from '../src/model/render.ts';
 import { describedPlatform, platformDocument } from '../src/platform/described.ts';
 import { platformRoutes } from '../src/platform/routes.ts';
-import { resources } from '../src/resources/index.ts';
+import { definitions, resources } from '../src/resources/index.ts';
 import { openStore } from '../src/store/open.ts';
 import { filtersPage, indexPage, problemsPage, settingsPage } from './reference/pages.ts';
 import { resourcePage } from './reference/resource-page.ts';
@@ -49,7 +48,7 @@ export function staleFiles(folder: string, files: ReadonlyMap<string, string>): 
 async function openApiDocuments(): Promise<{ readonly client: unknown; readonly platform: unknown }> {
   const addresses = { baseUrl: 'http://localhost:8080/v1', authUrl: 'http://localhost:8080', platformUrl: 'http://localhost:8080/platform' };
   const folder = mkdtempSync(join(tmpdir(), 'logistics-connect-'));
-  const store = await openStore({ dataDir: folder, databaseUrl: null }, createRenderer);
+  const store = await openStore({ dataDir: folder, databaseUrl: null }, definitions);
   try {
     const config = readConfig({}, folder);
     const documents = await openDocumentStorage(config, { database: store.epoch, failed: () => undefined });

@@ -8,6 +8,7 @@ import { readText } from '../model/filter-values.ts';
 import { formatInstant } from '../model/instant.ts';
 import { type ListRequest, nextCursor, nextQuery, planList } from '../model/list.ts';
 import { Problem } from '../model/problem.ts';
+import { formOf } from '../model/text-form.ts';
 import { characters } from '../model/text.ts';
 import type { Revision, Store } from '../store/store.ts';
 import type { ListEndpoint, Parent } from './list-endpoints.ts';
@@ -48,7 +49,7 @@ export function listHandler(dependencies: ListDependencies, endpoint: ListEndpoi
     const revision = await store.revision(endpoint.resource, owners);
     const path = pathOf(endpoint, call);
     const revisions = owners.flatMap((owner) => [owner, revision[owner] ?? 0]);
-    const version = compositeKey(path, call.queryText, store.history, revisions);
+    const version = compositeKey(path, call.queryText, store.history, formOf(endpoint.resource), revisions);
     const etag = `W/"${hash('sha1', version, 'base64url')}"`;
     const condition = call.header('if-none-match');
     const unchanged = matches(condition, etag);

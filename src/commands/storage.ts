@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { type Config, readConfig } from '../config.ts';
 import { OperatorError } from '../model/operator-error.ts';
-import { createRenderer } from '../model/render.ts';
+import { definitions } from '../resources/index.ts';
 import { databaseFile, openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import type { Environment } from './environment.ts';
@@ -23,7 +23,7 @@ export async function withStore<T>(environment: Environment, work: (store: Store
 /** Like `withStore`, but makes the embedded database when it is not there yet. */
 export async function withNewStore<T>(environment: Environment, work: (store: Store, config: Config) => Promise<T>): Promise<T> {
   const config = readConfig(environment.variables, environment.folder);
-  const store = await openStore(config, createRenderer, environment.now);
+  const store = await openStore(config, definitions, environment.now);
   try {
     return await work(store, config);
   } finally {

@@ -1,11 +1,11 @@
 // From untrusted JSON to a record in canonical form, or to the reasons why it is refused; one checker per definition.
-import { hash } from 'node:crypto';
 import type { Checked, Reason } from './record.ts';
 import { type CheckContext, newPass, newReasonBudget, noObject, type Pass, type ReasonBudget, refuse, refuseUnknown } from './refusals.ts';
 import { type Canonical, placeComparison, siblingComparison } from './list-rules.ts';
 import { type Field, type Fields, isScalar, type ListField, type Resource, type ScalarField } from './resource.ts';
 import { isObject, kindOf, type Scalar, scalarReader } from './scalar.ts';
 import { submittedReader } from './submitted-values.ts';
+import { contentHash, identityHash, sourceFields } from './text-form.ts';
 
 export type { CheckContext } from './refusals.ts';
 export { isObject } from './scalar.ts';
@@ -50,10 +50,9 @@ export function createChecker(resource: Resource): Checker {
     const id = sourceId === undefined ? null : input[sourceId] ?? null;
     if (sourceId !== undefined && id !== null && !Number.isSafeInteger(id)) refuse(pass, sourceId, 'wrong-type', 'must be a whole number, null or absent');
     if (pass.reasons.length > 0) return refusedBy(pass);
-    const contentHash = contentHashOf(pass);
     const naturalKey = resource.key.length > 0 ? JSON.stringify(resource.key.map((name) => value[name]))
-      : id === null ? `#${leadOf(resource, value)}${contentHash}` : `id:${String(id).padStart(16, '0')}`;
-    return { ok: true, record: { value, naturalKey, contentHash } };
+      : id === null ? `#${leadOf(resource, value)}${identityHash(pass.compact)}` : `id:${String(id).padStart(16, '0')}`;
+    return { ok: true, record: { value, naturalKey, contentHash: contentHash(resource, pass.compact) } };
   };
 }
 
@@ -81,7 +80,7 @@ export function createSubmissionChecker(resource: Resource): SubmissionChecker {
     const identity = readable.length === identifying.length ? readable : null;
     if (pass.reasons.length > 0) return { checked: refusedBy(pass), identity };
     const naturalKey = JSON.stringify(key.map((name) => value[name]));
-    return { checked: { ok: true, record: { value, naturalKey, contentHash: contentHashOf(pass) } }, identity };
+    return { checked: { ok: true, record: { value, naturalKey, contentHash: contentHash(resource, pass.compact) } }, identity };
   };
 }
 
@@ -112,11 +111,11 @@ interface Submission { readonly readOnly: string }
 
 function recordReader(fields: Fields, purpose: Purpose): RecordReader {
   const { submission } = purpose;
-  const kept = Object.entries(fields).filter(([, field]) => field.assigned === undefined);
-  const parts = kept.map(([name, field], place) => ({ place, name, read: fieldReader(name, field, purpose), nested: !isScalar(field) }));
-  const blank: Canonical = Object.fromEntries(kept.map(([name, field]) => [name, field.kind === 'list' ? [] : null]));
+  const kept = sourceFields(fields);
+  const parts = kept.map(({ name, field, place }) => ({ place, name, read: fieldReader(name, field, purpose), nested: !isScalar(field) }));
+  const blank: Canonical = Object.fromEntries(kept.map(({ name, field }) => [name, field.kind === 'list' ? [] : null]));
   // What the service assigns is known, but has no place: it is ignored.
-  const places = new Map<string, number | 'read-only' | null>([...Object.keys(fields).map((name) => [name, null] as const), ...kept.map(([name], place) => [name, place] as const)]);
+  const places = new Map<string, number | 'read-only' | null>([...Object.keys(fields).map((name) => [name, null] as const), ...kept.map(({ name, place }) => [name, place] as const)]);
   if (submission !== null) for (const name in fields) if (fields[name]?.readOnly) places.set(name, 'read-only');
   const nothing: readonly unknown[] = kept.map(() => undefined);
   return (input, pass) => {
@@ -244,8 +243,4 @@ function readOnlyPaths(fields: Fields, prefix: string): readonly string[] {
     if (field.readOnly) return [prefix + name];
     return isScalar(field) ? [] : readOnlyPaths(field.fields, `${prefix}${name}.`);
   });
-}
-
-function contentHashOf(pass: Pass): string {
-  return hash('sha512', JSON.stringify(pass.compact), 'base64url').slice(0, 22);
 }

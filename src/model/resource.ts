@@ -4,6 +4,8 @@
 interface FieldFacts {
   /** One sentence for the reference: what the field means. */
   readonly meaning: string;
+  /** The form of the resource in which the field was added (default: 0, the first); `npm run migration` says which. */
+  readonly since?: number;
   /** The value is never null in a response (default: it is null when unknown). */
   readonly notNull?: true;
   /** The record is refused on import and on creation without it. */
@@ -123,6 +125,11 @@ export interface Resource {
    * records may have the same value. With storage `images` the others serve both.
    */
   readonly sortIndexes: readonly (readonly string[])[];
+  /**
+   * Raised where more is stored of each record though no field was added: one of them became filterable (default: 0; a
+   * field that is added says so itself, by `since`).
+   */
+  readonly form?: number;
   /** One example record in published form, complete enough for the documentation. */
   readonly example: Readonly<Record<string, unknown>>;
 }

@@ -1,4 +1,5 @@
 // The resources of the interface, in the order in which its endpoints list them.
+import { createRenderer } from '../model/render.ts';
 import type { Resource } from '../model/resource.ts';
 import { article } from './article.ts';
 import { articleStock } from './article-stock.ts';
@@ -9,5 +10,8 @@ import { procurement } from './procurement.ts';
 import { procurementReport } from './procurement-report.ts';
 
 export const resources: readonly Resource[] = [article, articleStock, articleStockMovement, order, orderReport, procurement, procurementReport];
+
+/** What storage is opened with. */
+export const definitions = { resources, rendererOf: createRenderer } as const;
 
 export { article, articleStock, articleStockMovement, order, orderReport, procurement, procurementReport };

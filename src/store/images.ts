@@ -1,12 +1,11 @@
 // In charge of stock images: rows are written out of sight, and become visible together as one change.
-import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { OperatorError } from '../model/operator-error.ts';
-import type { IncomingRecord } from '../model/record.ts';
 import type { Renderer } from '../model/render.ts';
 import type { Resource } from '../model/resource.ts';
 import { lockCounters, saveRevision } from './counters.ts';
 import { type Engine, type SqlValue, type WriteTransaction, placeholders } from './engine.ts';
+import { addImageHash, imageHashText, newImageHash } from './image-hash.ts';
 import { giveUp, removeImages, sweepDrafts } from './image-removal.ts';
 import { recordTarget } from './record-tables.ts';
 import type { ImageDraft } from './store.ts';
@@ -25,7 +24,7 @@ export async function draftImage(engine: Engine, resource: Resource, render: Ren
     const counters = await lockCounters(engine, transaction, owner);
     await transaction.putRows(imageTarget, [[owner, imageId, at, 'draft', 0, 0, '', 0, counters.now]]);
   });
-  const combined = new Uint8Array(32);
+  const combined = newImageHash();
   return {
     write: (records) => engine.write(async (transaction) => {
       const counters = await lockCounters(engine, transaction, owner);
@@ -36,12 +35,12 @@ export async function draftImage(engine: Engine, resource: Resource, render: Ren
         const { body, columns } = render(record, assign, null);
         rows += 1;
         batch.push([owner, imageId, rows, body, ...columns]);
-        addHash(combined, record);
+        addImageHash(combined, record.naturalKey, record.contentHash);
       }
       await transaction.putRows(recordTarget(resource), batch);
       await counters.save();
     }),
-    publish: () => publish(engine, resource, { owner, imageId, at, rows, hash: Buffer.from(combined).toString('base64url') }),
+    publish: () => publish(engine, resource, { owner, imageId, at, rows, hash: imageHashText(combined) }),
     discard: async () => removeImages(engine, resource, owner, await engine.write((transaction) => giveUp(engine, transaction, owner, 'image_id', '=', imageId))),
   };
 }
@@ -78,17 +77,6 @@ async function publish(engine: Engine, resource: Resource, draft: Draft): Promis
   // The rows of one that was dropped are found again by its header, should this fail.
   await removeImages(engine, resource, owner, dropped).catch(() => undefined);
   return outcome;
-}
-
-/** A sum of the rows' hashes: the same rows in another order are the same image. */
-function addHash(sum: Uint8Array, record: IncomingRecord): void {
-  const hash = createHash('sha256').update(record.naturalKey).update('\n').update(record.contentHash).digest();
-  let carry = 0;
-  for (let index = 0; index < sum.length; index += 1) {
-    carry += (sum[index] ?? 0) + (hash[index] ?? 0);
-    sum[index] = carry & 0xff;
-    carry >>= 8;
-  }
 }
 
 /**

@@ -173,7 +173,8 @@ function writeTimesOf(resource: Resource, condition: Condition): { readonly from
   }
 }
 
-function updatedField(resource: Resource): string {
+/** The column that dates the last write of a record. */
+export function updatedField(resource: Resource): string {
   const found = Object.entries(resource.fields).find(([, field]) => field.assigned === 'updated');
   if (found === undefined) throw new Error(`${resource.name} has no field that dates its last update`);
   return found[0];

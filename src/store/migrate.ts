@@ -5,6 +5,7 @@ import type { Dialect, Engine } from './engine.ts';
 import { quoted } from './engine.ts';
 import { migrations } from './migrations/index.ts';
 import type { ColumnType, TableShape } from './record-tables.ts';
+import type { ShapeChange } from './shape-change.ts';
 import type { Tables } from './tables.ts';
 
 /** One step. Written once for both engines; never changed after it was released. */
@@ -64,6 +65,16 @@ export async function createTable(db: Kysely<Tables>, dialect: Dialect, shape: T
   await sql.raw(`create table ${quoted(shape.name)} (${columns.join(', ')})${ending}`).execute(db);
   for (const fields of shape.unique) await createIndex(db, shape.name, fields, 'unique index');
   for (const fields of shape.indexes) await createIndex(db, shape.name, fields);
+}
+
+/** Changes the tables of records; new columns are empty until `rewriteTexts` fills them. */
+export async function changeShapes(db: Kysely<Tables>, dialect: Dialect, { tables, columns, indexes, droppedIndexes }: ShapeChange): Promise<void> {
+  for (const table of tables) await createTable(db, dialect, table);
+  for (const { table, name, type } of columns) {
+    await sql.raw(`alter table ${quoted(table)} add column ${quoted(name)} ${columnType(dialect, type)}`).execute(db);
+  }
+  for (const { table, fields } of indexes) await createIndex(db, table, fields);
+  for (const { table, fields } of droppedIndexes) await dropIndex(db, table, fields);
 }
 
 /** Creates an index on a table that is there. */

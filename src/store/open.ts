@@ -25,6 +25,7 @@ import { createQuotaWindows } from './quota-windows.ts';
 import { openSqlite } from './sqlite.ts';
 import type { Forgetting, Store } from './store.ts';
 import { createStoredAnswers } from './stored-answers.ts';
+import { type Definitions, rewriteTexts } from './text-rewriting.ts';
 import { writeRecords } from './write-records.ts';
 import { findRecords, submit } from './write-unit.ts';
 
@@ -37,11 +38,11 @@ export interface StorageSettings extends Partial<LongReadSettings> {
 
 /**
  * Opens storage and brings it to the program's version.
- * @param rendererOf makes the renderer of a resource
+ * @param definitions the resources of the program; stored texts are brought to their form
  * @throws OperatorError when it cannot be opened, or was written by a newer program
  */
-export async function openStore(settings: StorageSettings, rendererOf: (resource: Resource) => Renderer, clock: () => number = Date.now): Promise<Store> {
-  return createStore(await openEngine(settings, clock), rendererOf);
+export async function openStore(settings: StorageSettings, definitions: Definitions, clock: () => number = Date.now): Promise<Store> {
+  return createStore(await openEngine(settings, clock), definitions);
 }
 
 /**
@@ -62,14 +63,15 @@ export function databaseFile(settings: Pick<StorageSettings, 'dataDir'>): string
   return join(settings.dataDir, 'logistics-connect.db');
 }
 
-/** Makes a Store of an engine: migrates it, and closes it again if that fails. */
-export async function createStore(engine: Engine, rendererOf: (resource: Resource) => Renderer): Promise<Store> {
+/** Makes a Store of an engine: brings it to the program's version, and closes it again if that fails. */
+export async function createStore(engine: Engine, definitions: Definitions): Promise<Store> {
   try {
     await migrate(engine);
+    await rewriteTexts(engine, definitions);
     const epoch = await secretOf(engine, 'epoch', () => randomBytes(9).toString('base64url'));
     const history = await secretOf(engine, historySecret, newHistory);
     const pepper = await secretOf(engine, 'quota', () => randomBytes(32).toString('base64url'));
-    return storeOf(engine, { epoch, history, quotas: createQuotaWindows(engine, pepper) }, derived(rendererOf));
+    return storeOf(engine, { epoch, history, quotas: createQuotaWindows(engine, pepper) }, derived(definitions.rendererOf));
   } catch (error) {
     await engine.close();
     throw error;

@@ -1,6 +1,7 @@
 // In charge of the shape of the records' own tables, as a function of a definition; migrations freeze what it says.
+import type { RenderedRecord } from '../model/record.ts';
 import { type Resource, columnFields, nestedSelectors } from '../model/resource.ts';
-import type { BulkColumn, BulkTarget } from './engine.ts';
+import type { BulkColumn, BulkTarget, SqlValue } from './engine.ts';
 import { orderColumn, tieBreakerColumn } from './list-sql.ts';
 
 export type ColumnType = BulkColumn['type'];
@@ -62,6 +63,12 @@ export function nestedTarget(resource: Resource): BulkTarget {
     ],
     conflict: [],
   };
+}
+
+/** The rows of a record for `nestedTarget`. */
+export function nestedRows(owner: string, naturalKey: string, { nested }: RenderedRecord): readonly (readonly SqlValue[])[] {
+  return nested.map(({ selector, value }) => (
+    [owner, naturalKey, selector, typeof value === 'string' ? value : null, typeof value === 'number' ? value : null]));
 }
 
 export function nestedTable(resource: Resource): string {

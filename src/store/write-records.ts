@@ -8,7 +8,7 @@ import { type Counters, lockCounters, saveRevision } from './counters.ts';
 import { type Engine, type SqlValue, type WriteTransaction, quoted } from './engine.ts';
 import { changeKeyed, type KeyedRows, selectKeyed } from './keyed-rows.ts';
 import { keepTexts } from './outbox.ts';
-import { nestedTable, nestedTarget, recordTarget } from './record-tables.ts';
+import { nestedRows, nestedTable, nestedTarget, recordTarget } from './record-tables.ts';
 import { type SentAhead, withSentAhead } from './sent-ahead.ts';
 import type { WriteResult } from './store.ts';
 import { turnsOf } from './turns.ts';
@@ -163,12 +163,7 @@ function putNested({ engine, transaction, ahead, resource, owner }: Writing, pen
   const replaced = [...pending].filter(([, entry]) => entry.replaces).map(([key]) => key);
   const nested = { ...recordsBy(engine, resource, owner, replaced), table: nestedTable(resource), unique: false };
   if (replaced.length > 0) ahead.add(transaction.query(changeKeyed(nested, `delete from ${quoted(nested.table)}`)));
-  const rows: SqlValue[][] = [];
-  for (const [key, { rendered }] of pending) {
-    for (const { selector, value } of rendered.nested) {
-      rows.push([owner, key, selector, typeof value === 'string' ? value : null, typeof value === 'number' ? value : null]);
-    }
-  }
+  const rows = [...pending].flatMap(([key, { rendered }]) => nestedRows(owner, key, rendered));
   ahead.add(transaction.putRows(nestedTarget(resource), rows));
 }
 

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { openDocumentStorage } from '../../src/documents/open.ts';
 import { sweepDocuments } from '../../src/documents/sweep.ts';
-import { createRenderer } from '../../src/model/render.ts';
+import { definitions } from '../../src/resources/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { newDatabase } from '../contract/new-database.ts';
@@ -168,7 +168,7 @@ interface Entry {
 }
 
 async function withStore<T>({ place, dataDir }: Prepared, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = await openStore({ dataDir, databaseUrl: place.variables?.DATABASE_URL ?? null }, createRenderer);
+  const store = await openStore({ dataDir, databaseUrl: place.variables?.DATABASE_URL ?? null }, definitions);
   try {
     return await work(store);
   } finally {

@@ -1,13 +1,12 @@
 // A process of its own that rewrites records of the victim over and over, as a feed would, until its standard input ends.
 import { createChecker } from '../../src/model/check.ts';
-import { createRenderer } from '../../src/model/render.ts';
-import { article, articleStock } from '../../src/resources/index.ts';
+import { article, articleStock, definitions } from '../../src/resources/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import { activities, stockRow } from './prepared.ts';
 
 const owner = activities.victim;
 const context = { owner, ownerName: `${owner} Trading` };
-const store = await openStore({ dataDir: process.env.DATA_DIR ?? '', databaseUrl: process.env.DATABASE_URL ?? null }, createRenderer);
+const store = await openStore({ dataDir: process.env.DATA_DIR ?? '', databaseUrl: process.env.DATABASE_URL ?? null }, definitions);
 const state = { over: false };
 process.stdin.resume().once('end', () => { state.over = true; });
 process.stdout.write('ready\n');

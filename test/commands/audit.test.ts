@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { createRenderer } from '../../src/model/render.ts';
+import { definitions } from '../../src/resources/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { NewAuditEntry } from '../../src/store/store.ts';
 import { goodPassword, type Place, run, succeed, temporaryFolder } from './fixture.ts';
@@ -24,7 +24,7 @@ async function shown(place: Place, ...options: readonly string[]): Promise<reado
 /** Leaves entries of a client, one at each instant. */
 async function leave(place: Place, instants: readonly number[], changes: Partial<NewAuditEntry> = {}): Promise<void> {
   let at = 0;
-  const store = await openStore({ dataDir: join(place.folder, 'data'), databaseUrl: null }, createRenderer, () => at);
+  const store = await openStore({ dataDir: join(place.folder, 'data'), databaseUrl: null }, definitions, () => at);
   for (at of instants) {
     await store.audit.append({
       actorKind: 'client', actor: 'shop', subject: 'u1', action: 'articles.submit', activityCodes: ['ACM'], target: null, operationId: 'op-1', outcome: 'accepted', address: '192.0.2.7',

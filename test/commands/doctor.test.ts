@@ -8,8 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { addClient } from '../../src/auth/clients.ts';
 import { checkNode } from '../../src/commands/doctor/runtime.ts';
-import { createRenderer } from '../../src/model/render.ts';
-import { article } from '../../src/resources/index.ts';
+import { article, definitions } from '../../src/resources/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import { goodPassword, json, type Place, run, succeed, temporaryFolder } from './fixture.ts';
 
@@ -126,7 +125,7 @@ describe('doctor finds', () => {
 
   it('demonstration credentials on a server that others can reach, until they are disabled', async (t) => {
     const place = await usedPlace(t);
-    const store = await openStore({ dataDir: join(place.folder, 'data'), databaseUrl: null }, createRenderer);
+    const store = await openStore({ dataDir: join(place.folder, 'data'), databaseUrl: null }, definitions);
     await addClient(store.db, { name: 'Demonstration', redirectUris: ['http://127.0.0.1/callback'], activityCodes: ['ACM'], readOnly: false, confidential: false }, Date.now(), 'demo');
     await store.close();
     await finds(place, 'access', 'ok', /demonstration login can be used/);
@@ -147,7 +146,7 @@ describe('doctor finds', () => {
 
   it('entries of the outbox that nobody takes, for more than a week', async (t) => {
     const place = await usedPlace(t);
-    const store = await openStore({ dataDir: join(place.folder, 'data'), databaseUrl: null }, createRenderer, () => Date.now() - 8 * 86_400_000);
+    const store = await openStore({ dataDir: join(place.folder, 'data'), databaseUrl: null }, definitions, () => Date.now() - 8 * 86_400_000);
     await store.submit(['ACM'], (unit) => unit.write(article, 'ACM', [{ value: { articleReference: 'A1', barcodes: [], logisticalVariants: [] }, naturalKey: 'A1', contentHash: 'A1' }], 'op'));
     await finds(place, 'outbox', 'warning', /Nobody takes what clients write: 1 entry of ACM/);
     await store.outbox.noteDelivered('wms', { ACM: 1 });

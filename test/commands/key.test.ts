@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { createRenderer } from '../../src/model/render.ts';
+import { definitions } from '../../src/resources/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import { json, type Place, run, succeed, temporaryFolder } from './fixture.ts';
 
@@ -112,7 +112,7 @@ describe('key list and revoke', () => {
     const place = await placeWithActivities(t);
     const { id } = await json<Shown>(place, 'key', 'add', 'WMS', '--all');
     const other = await json<Shown>(place, 'key', 'add', 'BI', '--all');
-    const store = await openStore({ dataDir: join(place.folder, 'data'), databaseUrl: null }, createRenderer);
+    const store = await openStore({ dataDir: join(place.folder, 'data'), databaseUrl: null }, definitions);
     await store.outbox.noteDelivered(id, { ACM: 0 });
     await store.close();
     assert.match(await succeed(place, 'key', 'revoke', id), new RegExp(`The outbox still keeps .* outbox forget ${id}\n$`));

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { v7 as uuidv7 } from 'uuid';
-import { createRenderer } from '../../src/model/render.ts';
 import { findCarrierAccount } from '../../src/store/carrier-accounts.ts';
 import type { StoredLabel } from '../../src/store/labels.ts';
+import { definitions } from '../../src/resources/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import { json, type Place, run, succeed, temporaryFolder } from './fixture.ts';
 
@@ -20,7 +20,7 @@ async function placeWithLabels(t: TestContext): Promise<{ readonly place: Place;
   await succeed(place, 'activity', 'add', 'ACM', 'Acme');
   for (const context of ['paris', 'lyon']) await succeed(place, 'carrier-account', 'add', '--context', context, '--carrier', 'sandbox', '--activity', 'ACM');
   const ids = { made: uuidv7(), refused: uuidv7(), unknown: uuidv7(), asked: uuidv7() };
-  const store = await openStore({ dataDir: join(place.folder, 'data'), databaseUrl: null }, createRenderer);
+  const store = await openStore({ dataDir: join(place.folder, 'data'), databaseUrl: null }, definitions);
   const account = await findCarrierAccount(store.db, ['ACM'], 'paris', 'sandbox');
   assert.ok(account !== null);
   for (const [index, state] of states.entries()) {

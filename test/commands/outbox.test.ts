@@ -8,8 +8,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { documentName } from '../../src/documents/names.ts';
 import { openDocumentStorage } from '../../src/documents/open.ts';
-import { createRenderer } from '../../src/model/render.ts';
-import { article } from '../../src/resources/index.ts';
+import { article, definitions } from '../../src/resources/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { articleRecord, linesIn, positionsOf, takeFiles } from '../platform/export-fixture.ts';
@@ -24,7 +23,7 @@ async function filledPlace(t: TestContext, codes: readonly string[] = ['ACM', 'B
   const folder = temporaryFolder(t);
   for (const code of codes) await succeed({ folder }, 'activity', 'add', code, code);
   const dataDir = join(folder, 'data');
-  const store = await openStore({ dataDir, databaseUrl: null }, createRenderer);
+  const store = await openStore({ dataDir, databaseUrl: null }, definitions);
   t.after(() => store.close());
   const documents = await openDocumentStorage({ dataDir, documentsUrl: null, awsAccessKeyId: null, awsSecretAccessKey: null, awsSessionToken: null }, { database: store.epoch, failed: assert.ifError });
   const [out, taken] = [join(folder, 'out'), join(folder, 'taken')];

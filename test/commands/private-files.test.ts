@@ -10,8 +10,7 @@ import { createAccountSeal } from '../../src/auth/account-seal.ts';
 import { readConfig } from '../../src/config.ts';
 import { documentName } from '../../src/documents/names.ts';
 import { openDocumentStorage } from '../../src/documents/open.ts';
-import { createRenderer } from '../../src/model/render.ts';
-import { article } from '../../src/resources/index.ts';
+import { article, definitions } from '../../src/resources/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import { articleRecord } from '../platform/export-fixture.ts';
 import { launcher, root, run, succeed, temporaryFolder } from './fixture.ts';
@@ -44,7 +43,7 @@ for (const mask of [0o000, 0o022, 0o377]) {
       assert.equal((await run({ folder }, 'import', 'articles', 'articles.ndjson', '--activity', 'ACM')).code, 3);
       await run({ folder, stdin: '{"articleReference":"A2"}' }, 'import', 'articles', '-', '--activity', 'ACM', '--rejected', 'from-a-pipe.ndjson');
       const dataDir = join(folder, 'data');
-      const store = await openStore({ dataDir, databaseUrl: null }, createRenderer);
+      const store = await openStore({ dataDir, databaseUrl: null }, definitions);
       t.after(() => store.close());
       const config = readConfig({}, folder);
       await createAccountSeal(config).close('a secret of a carrier account');

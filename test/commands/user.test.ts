@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { describe, it, type TestContext } from 'node:test';
 import { authenticate } from '../../src/auth/users.ts';
-import { createRenderer } from '../../src/model/render.ts';
+import { definitions } from '../../src/resources/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import { goodPassword, json, launcher, type Place, run, start, succeed, temporaryFolder } from './fixture.ts';
 
@@ -15,7 +15,7 @@ async function placeWithActivity(t: TestContext): Promise<Place> {
 }
 
 async function canSignIn(place: Place, login: string, password: string): Promise<boolean> {
-  const store = await openStore({ dataDir: `${place.folder}/data`, databaseUrl: null }, createRenderer);
+  const store = await openStore({ dataDir: `${place.folder}/data`, databaseUrl: null }, definitions);
   try {
     return await authenticate(store.db, login, password) !== null;
   } finally {

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { createRenderer } from '../../src/model/render.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import type { LongReadSettings } from '../../src/store/long-reads.ts';
+import { definitions } from '../../src/resources/index.ts';
 import { createStore } from '../../src/store/open.ts';
 import { openPostgres } from '../../src/store/postgres.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
@@ -70,5 +70,5 @@ export const engines: readonly EngineUnderTest[] = serverUrl === undefined ? [..
 
 /** A migrated store on an engine. */
 export async function storeOn(engine: Engine): Promise<Store> {
-  return createStore(engine, createRenderer);
+  return createStore(engine, definitions);
 }

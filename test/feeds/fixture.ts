@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { importRecords } from '../../src/feeds/import.ts';
 import { rejectedFile } from '../../src/feeds/rejected-file.ts';
-import { createRenderer } from '../../src/model/render.ts';
+import { definitions } from '../../src/resources/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { TestContext } from 'node:test';
 import type { ImportOptions, ImportSummary } from '../../src/feeds/import.ts';
@@ -22,7 +22,7 @@ export async function folderFor(t: TestContext): Promise<string> {
 /** An empty store with the activity ACM in a folder that vanishes with the test. */
 export async function storeFor(t: TestContext): Promise<{ readonly store: Store; readonly folder: string }> {
   const folder = await folderFor(t);
-  const store = await openStore({ dataDir: join(folder, 'data'), databaseUrl: null }, createRenderer);
+  const store = await openStore({ dataDir: join(folder, 'data'), databaseUrl: null }, definitions);
   t.after(() => store.close());
   await store.addActivity('ACM', 'Acme Home');
   return { store, folder };

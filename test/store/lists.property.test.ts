@@ -33,7 +33,7 @@ function listProperties(engineUnderTest: EngineUnderTest, resource: Resource): v
   before(async () => {
     database = await engineUnderTest.create();
     // The rows' columns are set directly: what is under test is the way from a query to the rows, not that from a record to its columns.
-    store = await createStore(await database.open(), () => (record) => rendered(resource, record.value));
+    store = await createStore(await database.open(), { resources: [], rendererOf: () => (record) => rendered(resource, record.value) });
     planted = await plant(store, resource, owners.map((owner) => owner.toUpperCase()));
   });
   after(async () => {

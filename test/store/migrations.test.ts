@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { listPlatformKeys } from '../../src/auth/platform-keys.ts';
 import { listUsers } from '../../src/auth/users.ts';
+import { definitions } from '../../src/resources/index.ts';
 import { createStore } from '../../src/store/open.ts';
-import { createRenderer } from '../../src/model/render.ts';
 import { migrations } from '../../src/store/migrations/index.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { engines } from '../contract/engines.ts';
@@ -20,7 +20,7 @@ for (const engineUnderTest of engines) {
         text: "insert into outbox_entry values ('ACM', 1, 'article', '{\"a\":1}', 'op', 5), ('ACM', 2, 'document', '{\"b\":2}', 'op', 6)", values: [],
       }));
       await engine.write((transaction) => transaction.query({ text: "insert into revision values ('ACM', 'outbox', 2)", values: [] }));
-      const store = await createStore(engine, createRenderer);
+      const store = await createStore(engine, definitions);
       const { entries } = await store.outbox.read(['ACM'], {}, 10);
       assert.deepEqual(entries.map(({ changeNumber, kind, body, createdAt }) => [changeNumber, kind, body, createdAt]), [[1, 'article', '{"a":1}', 5], [2, 'document', '{"b":2}', 6]]);
       await assert.rejects(engine.write((transaction) => transaction.query({ text: "insert into outbox_entry values ('ACM', 2, 'article', null, 'op', 7)", values: [] })), /unique/i);
@@ -37,7 +37,7 @@ for (const engineUnderTest of engines) {
         "insert into user_account (id, login, password_hash, activity_codes, operator, created_at) values ('u', 'mia', 'h', '[]', 1, 1)",
         "insert into outbox_consumer (owner, consumer, delivered, acknowledged, created_at, updated_at) values ('ACM', 'wms', 3, 2, 1, 1)",
       ]) await engine.write((transaction) => transaction.query({ text, values: [] }));
-      const store = await createStore(engine, createRenderer);
+      const store = await createStore(engine, definitions);
       t.after(() => store.close());
       assert.deepEqual((await listPlatformKeys(store.db)).map(({ id, roles }) => [id, roles]), [['k', ['outbox', 'audit']]]);
       assert.equal((await listUsers(store.db))[0]?.signedOutAt, null);

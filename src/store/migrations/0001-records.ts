@@ -1,4 +1,4 @@
-// Generated once by tools/freeze-migration.ts, then frozen: the records' tables of the first version.
+// Generated once, then frozen: the records' tables of the first version.
 import { createTable } from '../migrate.ts';
 import type { Migration } from '../migrate.ts';
 import type { ColumnType } from '../record-tables.ts';

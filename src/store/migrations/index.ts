@@ -12,7 +12,9 @@ import { quotaWindows } from './0009-quota-windows.ts';
 import { jobLeases } from './0010-job-leases.ts';
 import { auditByActivity } from './0011-audit-by-activity.ts';
 import { valueOrder } from './0012-value-order.ts';
+import { textForm } from './0013-text-form.ts';
 
 export const migrations: readonly Migration[] = [
   records, administration, signIn, writes, shipping, parcelNumbers, outboxText, access, quotaWindows, jobLeases, auditByActivity, valueOrder,
+  textForm,
 ];

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createRenderer } from '../../../src/model/render.ts';
+import { definitions } from '../../../src/resources/index.ts';
 import { openStore } from '../../../src/store/open.ts';
 import { succeed } from '../../commands/fixture.ts';
 import { type Prepared, prepare, type ServerProcess, startServer } from '../server-process.ts';
@@ -140,7 +140,7 @@ function expireClaims(world: World): Promise<unknown> {
 }
 
 async function inStore(world: World, work: (store: Awaited<ReturnType<typeof openStore>>) => Promise<unknown>): Promise<unknown> {
-  const store = await openStore({ dataDir: world.prepared.dataDir, databaseUrl: null }, createRenderer);
+  const store = await openStore({ dataDir: world.prepared.dataDir, databaseUrl: null }, definitions);
   try {
     return await work(store);
   } finally {

@@ -1,0 +1,208 @@
+// In charge of stored texts when a definition gains a field: each is written anew in batches, between which others read and write.
+import { formatInstant, parseInstant } from '../model/instant.ts';
+import type { Assignment } from '../model/record.ts';
+import type { Renderer } from '../model/render.ts';
+import { type Resource, columnFields, nestedSelectors } from '../model/resource.ts';
+import { isObject } from '../model/scalar.ts';
+import { compactOf, contentHash, formOf } from '../model/text-form.ts';
+import { newUuid } from '../model/uuid.ts';
+import { lockCounters } from './counters.ts';
+import { type Cell, type Engine, type Row, type SqlValue, type WriteTransaction, placeholders, quoted } from './engine.ts';
+import { type ImageHash, addImageHash, newImageHash, imageHashText } from './image-hash.ts';
+import { changeKeyed } from './keyed-rows.ts';
+import { updatedField } from './list-sql.ts';
+import { keepTexts } from './outbox.ts';
+import { nestedRows, nestedTable, nestedTarget, recordTarget } from './record-tables.ts';
+
+/** The resources of the program, and how their records become text. */
+export interface Definitions {
+  readonly resources: readonly Resource[];
+  readonly rendererOf: (resource: Resource) => Renderer;
+  /** Is told how many texts of a resource have been written anew so far, after each batch. */
+  readonly onRewrite?: (resource: string, count: number) => void;
+}
+
+/** Records that are written anew in one transaction, while which others wait to write. */
+const rewrittenAtOnce = 200;
+
+/**
+ * Brings the stored texts of every resource to the form of its definition. What was interrupted goes on where it was. Records
+ * keep their change numbers, dates and ids: a field that was added is null in them, which is news to nobody.
+ */
+export async function rewriteTexts(engine: Engine, { resources, rendererOf, onRewrite }: Definitions): Promise<void> {
+  for (const resource of resources) {
+    if (formOf(resource) === 0) continue;
+    const task: Rewriting = { engine, resource, render: rendererOf(resource) };
+    const step = resource.storage === 'images' ? rewriteImage : rewriteBatch;
+    let count = 0;
+    for (let reached = await reachedBefore(task); reached !== null;) {
+      const done = await step(task, reached);
+      count += done.count;
+      if (done.count > 0) onRewrite?.(resource.name, count);
+      reached = done.reached;
+    }
+  }
+}
+
+interface Rewriting { readonly engine: Engine; readonly resource: Resource; readonly render: Renderer }
+
+/** The activity and, in it, the natural key of the last record or the id of the last image that was written anew. */
+interface Reached { readonly owner: string; readonly key: string }
+
+/** `reached` null: that was all. */
+interface Done { readonly count: number; readonly reached: Reached | null }
+
+/** Where to go on; null where all texts have the form of the definition. */
+async function reachedBefore({ engine, resource }: Rewriting): Promise<Reached | null> {
+  const { values, add } = placeholders(engine.dialect);
+  const [row] = await engine.read({ text: `select form, owner, key, done from text_form where resource = ${add(resource.name)}`, values });
+  if (row === undefined || Number(row[0]) !== formOf(resource)) return { owner: '', key: '' };
+  return Number(row[3]) === 1 ? null : { owner: String(row[1]), key: String(row[2]) };
+}
+
+async function note(transaction: WriteTransaction, resource: Resource, reached: Reached | null): Promise<void> {
+  const { owner, key } = reached ?? { owner: '', key: '' };
+  await transaction.putRows(formTarget, [[resource.name, formOf(resource), owner, key, reached === null ? 1 : 0]]);
+}
+
+const formTarget = {
+  table: 'text_form',
+  columns: [
+    { name: 'resource', type: 'text' }, { name: 'form', type: 'integer' }, { name: 'owner', type: 'text' },
+    { name: 'key', type: 'text' }, { name: 'done', type: 'integer' },
+  ],
+  conflict: ['resource'],
+} as const;
+
+/** The activity in which the next row lies; null where there is none. */
+async function nextOwner({ engine }: Rewriting, table: string, keyColumn: string, { owner, key }: Reached): Promise<string | null> {
+  const { values, add } = placeholders(engine.dialect);
+  const where = `(owner, ${keyColumn}) > (${add(owner)}, ${add(key)})`;
+  const [row] = await engine.read({ text: `select owner from ${quoted(table)} where ${where} order by owner, ${keyColumn} limit 1`, values });
+  return row === undefined ? null : String(row[0]);
+}
+
+/** One batch of records of one activity, in the order of their keys. */
+async function rewriteBatch(task: Rewriting, reached: Reached): Promise<Done> {
+  const { engine, resource } = task;
+  const owner = await nextOwner(task, resource.table, 'natural_key', reached);
+  if (owner === null) return finish(task);
+  return engine.write(async (transaction) => {
+    const assign = await assigning(engine, transaction, owner);
+    const { values, add } = placeholders(engine.dialect);
+    const columns = ['natural_key', 'change_number', 'body', ...unpublishedOf(resource)].map(quoted).join(', ');
+    const after = owner === reached.owner ? reached.key : '';
+    const where = `owner = ${add(owner)} and natural_key > ${add(after)}`;
+    const text = `select ${columns} from ${quoted(resource.table)} where ${where} order by natural_key limit ${rewrittenAtOnce}`;
+    const rows = await transaction.query({ text, values });
+    await keepTexts(engine, transaction, resource, owner, rows.map(([, changeNumber]) => Number(changeNumber)));
+    const rewritten = rows.map(([key, changeNumber, body, ...unpublished]) => ({ key: String(key), changeNumber: Number(changeNumber), ...renderAnew(task, assign, body ?? null, unpublished) }));
+    await transaction.putRows(recordTarget(resource), rewritten.map(({ key, changeNumber, hash, rendered }) => [owner, key, changeNumber, hash, rendered.body, ...rendered.columns]));
+    if (nestedSelectors(resource).length > 0) {
+      const keys = rewritten.map(({ key }) => key);
+      await transaction.query(changeKeyed({ dialect: engine.dialect, table: nestedTable(resource), owner, column: 'natural_key', keys, unique: false }, `delete from ${quoted(nestedTable(resource))}`));
+      await transaction.putRows(nestedTarget(resource), rewritten.flatMap(({ key, rendered }) => nestedRows(owner, key, rendered)));
+    }
+    await assign.save();
+    const last = { owner, key: rewritten.at(-1)?.key ?? after };
+    await note(transaction, resource, last);
+    return { count: rewritten.length, reached: last };
+  });
+}
+
+/** One image: its rows, batch by batch, and then the hash by which it is recognized when it comes again. */
+async function rewriteImage(task: Rewriting, reached: Reached): Promise<Done> {
+  const { engine, resource } = task;
+  const owner = await nextOwner(task, 'stock_image', 'image_id', reached);
+  if (owner === null) return finish(task);
+  const { values, add } = placeholders(engine.dialect);
+  const after = owner === reached.owner ? reached.key : '';
+  const text = `select image_id from stock_image where owner = ${add(owner)} and image_id > ${add(after)} order by image_id limit 1`;
+  const imageId = String((await engine.read({ text, values }))[0]?.[0]);
+  const sum = newImageHash();
+  let count = 0;
+  for (let position = 0; position !== -1;) {
+    const rows = await rewriteImageRows(task, { owner, imageId, position, sum });
+    count += rows.count;
+    position = rows.last;
+  }
+  await engine.write(async (transaction) => {
+    const header = placeholders(engine.dialect);
+    const set = `update stock_image set content_hash = ${header.add(imageHashText(sum))}`;
+    const where = `owner = ${header.add(owner)} and image_id = ${header.add(imageId)} and state = 'published'`;
+    await transaction.query({ text: `${set} where ${where}`, values: header.values });
+    await note(transaction, resource, { owner, key: imageId });
+  });
+  return { count, reached: { owner, key: imageId } };
+}
+
+interface ImagePlace { readonly owner: string; readonly imageId: string; readonly position: number; readonly sum: ImageHash }
+
+/** `last` -1: there are no more. */
+function rewriteImageRows(task: Rewriting, { owner, imageId, position, sum }: ImagePlace): Promise<{ readonly count: number; readonly last: number }> {
+  const { engine, resource } = task;
+  return engine.write(async (transaction) => {
+    const assign = await assigning(engine, transaction, owner);
+    const { values, add } = placeholders(engine.dialect);
+    const columns = ['position', 'body', ...unpublishedOf(resource)].map(quoted).join(', ');
+    const where = `owner = ${add(owner)} and image_id = ${add(imageId)} and position > ${add(position)}`;
+    const text = `select ${columns} from ${quoted(resource.table)} where ${where} order by position limit ${rewrittenAtOnce}`;
+    const rows = await transaction.query({ text, values });
+    const put: SqlValue[][] = [];
+    for (const [at, body, ...unpublished] of rows) {
+      const { hash, value, rendered } = renderAnew(task, assign, body ?? null, unpublished);
+      addImageHash(sum, JSON.stringify(resource.key.map((name) => value[name])), hash);
+      put.push([owner, imageId, Number(at), rendered.body, ...rendered.columns]);
+    }
+    await transaction.putRows({ ...recordTarget(resource), conflict: ['owner', 'image_id', 'position'] }, put);
+    await assign.save();
+    return { count: rows.length, last: rows.length < rewrittenAtOnce ? -1 : Number(rows.at(-1)?.[0]) };
+  });
+}
+
+async function finish({ engine, resource }: Rewriting): Promise<Done> {
+  await engine.write((transaction) => note(transaction, resource, null));
+  return { count: 0, reached: null };
+}
+
+/** What new parts of old records are given; only if anything was, the counters are written back. */
+interface Assigning { readonly number: () => number; readonly save: () => Promise<void> }
+
+async function assigning(engine: Engine, transaction: WriteTransaction, owner: string): Promise<Assigning> {
+  const counters = await lockCounters(engine, transaction, owner);
+  let taken = 0;
+  return {
+    number: () => {
+      taken += 1;
+      return counters.takeId();
+    },
+    save: async () => {
+      if (taken > 0) await counters.save();
+    },
+  };
+}
+
+/** A stored text in the form of the definition, with what follows from it. */
+function renderAnew({ resource, render }: Rewriting, { number }: Assigning, body: Cell, unpublished: Row) {
+  const text = String(body);
+  const published: unknown = JSON.parse(text);
+  if (!isObject(published)) throw new Error('a stored text is no record');
+  const value = { ...published, ...Object.fromEntries(unpublishedOf(resource).map((name, index) => [name, readColumn(resource, name, unpublished[index] ?? null)])) };
+  const hash = contentHash(resource, compactOf({ ...resource.fields, ...resource.unpublished }, value));
+  // The time of its last write stays: the text says it already.
+  const now = parseInstant(String(published[updatedField(resource)])) ?? 0;
+  const assign: Assignment = { number, uuid: newUuid, now };
+  return { hash, value, rendered: render({ value, naturalKey: '', contentHash: hash }, assign, text) };
+}
+
+function unpublishedOf(resource: Resource): readonly string[] {
+  return Object.keys(resource.unpublished);
+}
+
+/** The value of a column as a feed would send it. */
+function readColumn(resource: Resource, name: string, cell: Cell): unknown {
+  const kind = columnFields(resource).get(name)?.kind;
+  if (cell === null) return null;
+  if (kind === 'date-time') return formatInstant(Number(cell));
+  return kind === 'boolean' ? Number(cell) === 1 : cell;
+}

@@ -1,0 +1,60 @@
+// Generated migrations: what the difference of two definitions becomes, and what is refused.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import type { Resource } from '../../src/model/resource.ts';
+import { FILTER, integer, SORT, text } from '../../src/resources/fields.ts';
+import { article, order } from '../../src/resources/index.ts';
+import { isChange, shapeChange, shapeFaults, storedShape } from '../../src/store/shape-change.ts';
+import { constantOf, indexText, migrationText } from '../../tools/migration.ts';
+
+const before = [article, order].map(storedShape);
+const after = (changed: Resource) => [changed, order].map(storedShape);
+const colour = text(9, "The colour's code.", { since: 1, ...SORT });
+const { articleFamily: _articleFamily, ...withoutFamily } = article.fields;
+
+describe('a generated migration', () => {
+  it('adds the columns and indexes that the definition gained, and removes those that it lost', async (t) => {
+    const wider: Resource = { ...article, fields: { ...article.fields, colour }, indexes: [['articleReference'], ['dateLastUpdated'], ['supplierCode'], ['colour']] };
+    const change = shapeChange(before, after(wider));
+    assert.deepEqual(change, {
+      tables: [], columns: [{ table: 'article', name: 'colour', type: 'text' }],
+      indexes: [{ table: 'article', fields: ['owner', 'colour', 'change_number'] }],
+      droppedIndexes: [{ table: 'article', fields: ['owner', 'articleFamily', 'change_number'] }],
+    });
+    const folder = mkdtempSync(join(tmpdir(), 'logistics-connect-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const store = new URL('../../src/store/', import.meta.url).href;
+    writeFileSync(join(folder, 'step.ts'), migrationText('0099-product-colour', change).replaceAll("'../", `'${store}`));
+    const { productColour } = await import(pathToFileURL(join(folder, 'step.ts')).href);
+    assert.equal(productColour.name, '0099-product-colour');
+    assert.equal(typeof productColour.up, 'function');
+  });
+
+  it('is needed for a field that is only shown, and for nothing where nothing changed', () => {
+    const shown: Resource = { ...article, fields: { ...article.fields, colour: text(9, 'Colour.', { since: 1 }) } };
+    assert.equal(isChange(shapeChange(before, after(shown)), before, after(shown)), true);
+    assert.equal(isChange(shapeChange(before, before), before, before), false);
+  });
+
+  it('joins the list of all', () => {
+    const index = "import { a } from './0001-a.ts';\n\nexport const migrations: readonly Migration[] = [\n  a,\n];\n";
+    assert.equal(indexText(index, '0002-b-c'), "import { a } from './0001-a.ts';\nimport { bC } from './0002-b-c.ts';\n\nexport const migrations: readonly Migration[] = [\n  a,\n  bC,\n];\n");
+    assert.equal(constantOf('0014-colour-2'), 'colour2');
+  });
+
+  it('is refused where a definition does not say enough, or loses something', () => {
+    const faults = (changed: Resource): string => shapeFaults(before, after(changed)).join(' ');
+    assert.match(faults({ ...article, fields: { ...article.fields, colour: text(9, 'Colour.') } }), /articles: colour is new: say \{ since: 1 \}/);
+    assert.match(faults({ ...article, fields: { ...article.fields, colour: text(9, 'Colour.', { since: 3 }) } }), /the next form is 1, not 3/);
+    assert.match(faults({ ...article, fields: { ...article.fields, articleSize: text(10, 'Size.', FILTER) } }), /filter by articleSize now: say form: 1/);
+    assert.match(faults({ ...article, fields: withoutFamily }), /field articleFamily is gone/);
+    assert.match(faults({ ...article, fields: { ...article.fields, articleSize: integer('Size.') } }), /articleSize was text and is integer/);
+    assert.match(shapeFaults(before, [storedShape(order)]).join(' '), /articles is gone/);
+    assert.equal(faults({ ...article, form: 1, fields: { ...article.fields, articleSize: text(10, 'Size.', FILTER) } }), '');
+    assert.equal(faults({ ...article, fields: { ...article.fields, colour } }), '');
+  });
+});
