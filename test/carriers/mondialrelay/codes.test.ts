@@ -3,14 +3,17 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import type { CarrierAccount, CarrierErrorKind, WireAnswer } from '../../../src/carriers/carrier.ts';
-import { type CodeAnswer, restAnswer, restCodes, soapAnswer, soapCodes } from '../../../src/carriers/mondialrelay/codes.ts';
+import { restAnswer, restCodes, soapAnswer, soapCodes } from '../../../src/carriers/mondialrelay/codes.ts';
 import { mondialrelay } from '../../../src/carriers/mondialrelay/mondialrelay.ts';
 import { failureOf, replay } from '../drive.ts';
 import { relayRequest, restAccount, restRefused, soapAccount, soapResult } from './samples.ts';
 
 const page = readFileSync(new URL('../../../docs/carriers/mondialrelay.md', import.meta.url), 'utf8');
 const statuses: Readonly<Record<CarrierErrorKind, number>> = { invalid: 400, refused: 422, unknown: 404, configuration: 502, unavailable: 502, timeout: 504 };
-const rowOf = ({ kind, fields, detail }: CodeAnswer): string => `${kind} (${statuses[kind]}) | ${fields.join(', ')} | ${detail} |`;
+
+/** Cells of the table of codes: answer, what it is about, codes of version 1, codes of version 2. */
+const pageRows = (page.split('\n## Who must act')[1] ?? '').split('\n## ')[0]?.split('\n')
+  .filter((line) => /^\| \w+ \(\d{3}\) \|/.test(line)).map((line) => line.split('|').slice(1, 5).map((cell) => cell.trim())) ?? [];
 
 /** What each code must come to, from the facts about the carrier: kind, then the fields it is about. Written apart from the tables. */
 const soapExpected: readonly (readonly [kind: CarrierErrorKind, codes: string, ...fields: readonly string[]])[] = [
@@ -94,9 +97,18 @@ describe('the codes of mondialrelay', () => {
     }
   });
 
-  it('are on the page of the carrier', () => {
-    for (const [code, answer] of Object.entries(soapCodes)) assert.ok(page.includes(`\n| ${code} | ${rowOf(answer)}\n`), `| ${code} | ${rowOf(answer)}`);
-    for (const [code, answer] of Object.entries(restCodes)) assert.ok(page.includes(`\n| ${code} | ${answer.level} | ${rowOf(answer)}\n`), `| ${code} | ${answer.level} | ${rowOf(answer)}`);
+  it('are each in one row of the page of the carrier, with the answer and what it is about', () => {
+    for (const [column, codes] of [[2, soapCodes], [3, restCodes]] as const) {
+      const listed = pageRows.flatMap((cells) => (cells[column] ?? '').split(', ').filter((code) => code !== ''));
+      assert.deepEqual(listed.toSorted(), Object.keys(codes).toSorted());
+      for (const [code, { kind, fields, detail }] of Object.entries(codes)) {
+        const [answer, about = ''] = pageRows.find((cells) => cells[column]?.split(', ').includes(code)) ?? [];
+        assert.equal(answer, `${kind} (${statuses[kind]})`, code);
+        const [names = '', settings = ''] = [fields.join(', '), /correct the settings? (.*)\.$/.exec(detail)?.[1]?.replace(' and ', ', ')];
+        if (names !== '') assert.equal(about.split(':')[0]?.replaceAll('`', ''), names, code);
+        if (settings !== '') assert.equal(about.replaceAll('`', ''), settings, code);
+      }
+    }
   });
 
   it('stand beside every setting on that page', () => {
