@@ -1,4 +1,4 @@
-// Ways around the door: a second Host, codes and refresh tokens that are used twice, and files that others can read.
+// Ways around the door: other spellings of a path, a second Host, codes and refresh tokens that are used twice, and files that others can read.
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
@@ -11,6 +11,11 @@ import type { Target } from './target.ts';
 import { ask, open, postArticles } from './wire.ts';
 
 underAttack('access', {}, (attack) => {
+  attack('paths in other spellings lead nowhere', async (target) => {
+    const spellings = ['/%6detrics', '/metric%73', '//metrics', '/metrics/', '/./metrics', '/x/../metrics', '/metrics;a', '/METRICS', '/%2fmetrics', '/%70latform/outbox', '/v1/%6frders', '/v1//orders', '/v1/orders/', '/v1/./orders', '/v1/x/../orders', '/healthz%00', 'http://a/metrics/', '/v1/orders%2f'];
+    return Promise.all(spellings.map(async (path) => ({ path, status: await rawStatus(target, `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${target.database.tokens.attacker}\r\nConnection: close\r\n\r\n`) })));
+  }, (_measured, answers) => assert.deepEqual(answers.filter(({ status }) => status < 400 || status >= 500), []));
+
   attack('two Hosts, two lengths, a length and chunks: never two meanings', async (target) => {
     const { token } = { token: target.database.tokens.attacker };
     const heads = [
