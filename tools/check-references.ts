@@ -39,8 +39,13 @@ export function referenceFindings(
 ): readonly string[] {
   const known = knownIn(files, exists);
   return [...files].flatMap(([path, text]) => {
-    const found = [...decisionFindings(text, known), ...clauseFindings(text, known), ...pageFindings(text, known)];
-    if (path.endsWith('.md')) found.push(...linkFindings(path, text, known), ...sourceFindings(text, known));
+    const found = [
+      ...decisionFindings(text, known),
+      ...clauseFindings(text, known),
+      ...pageFindings(text, known),
+      ...sourceFindings(text, known),
+    ];
+    if (path.endsWith('.md')) found.push(...linkFindings(path, text, known));
     return found
       .toSorted((one, other) => one.at - other.at)
       .map(({ at, reason }) => `${path}:${lineOf(text, at)}: ${reason}`);
@@ -154,9 +159,10 @@ function linkFindings(path: string, text: string, { anchors, exists }: Known): r
   });
 }
 
-/** Source files that a page names between backticks: from the root, or from `src` as ARCHITECTURE.md does. */
+/** Files and folders that are named between backticks: from the root, or from `src` as ARCHITECTURE.md does. */
 function sourceFindings(text: string, { exists }: Known): readonly Finding[] {
-  return [...text.matchAll(/`((?:[\w-]+\/)+[\w.-]+\.ts)`/g)].flatMap(({ 1: path = '', index }) =>
+  const named = /`((?:[\w-]+\/)+[\w.-]+\.ts|(?:src|test|tools|docs)\/(?:[\w-]+\/)*)`/g;
+  return [...text.matchAll(named)].flatMap(({ 1: path = '', index }) =>
     exists(path) || exists(`src/${path}`)
       ? []
       : [{ at: index, reason: `there is no ${path}, neither here nor under src` }],

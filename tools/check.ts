@@ -7,6 +7,7 @@ const checks: readonly (readonly [name: string, script: string, ...parameters: r
   ['types', 'node_modules/typescript/bin/tsc', '--noEmit', '-p', '.'],
   ['lint', 'node_modules/@biomejs/biome/bin/biome', 'lint', '--diagnostic-level=warn', '--error-on-warnings', '--colors=off'],
   ['layout', 'tools/check-imports.ts'],
+  ['references', 'tools/check-references.ts'],
   ['generated files', 'tools/gen.ts', '--check'],
   ['migrations', 'tools/migration.ts', '--check'],
 ];

@@ -59,6 +59,13 @@ describe('the check of references finds', () => {
       'the link leads to a heading #below that docs/a.md does not have',
     ],
     [
+      'a source file that a comment names',
+      'src/a.ts',
+      '// See `model/plan.ts`.',
+      'there is no model/plan.ts, neither here nor under src',
+    ],
+    ['a folder', 'docs/a.md', '`src/store/`', 'there is no src/store/, neither here nor under src'],
+    [
       'a source file that a page names',
       'docs/a.md',
       '`src/model/plan.ts`',
@@ -106,7 +113,7 @@ describe('the check of references lets be', () => {
     ],
     ['links that lead outside', 'docs/a.md', '[a](https://example.com/a.md#b) [c](mailto:a@example.com)'],
     ['what looks like a link in code', 'docs/a.md', '```sh', 'echo [a](b.md)', '# no heading', '```'],
-    ['source files from the root or from src', 'docs/a.md', '`src/model/check.ts`, `model/check.ts`'],
+    ['source files from the root or from src', 'docs/a.md', '`src/model/check.ts`, `model/check.ts`, `src/model/`'],
   ];
   for (const [what, path, ...lines] of cases) it(what, () => assert.deepEqual(findingsIn(path, ...lines), []));
 });
