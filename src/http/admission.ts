@@ -57,6 +57,7 @@ export function createAdmission({ running, clientRunning, open, clientOpen, maxW
     else opened.delete(who);
   };
   const pace = createPace();
+  const spentInRound = createRound();
   const placeIn = async (work: Work, who: string, gone: () => AbortSignal): Promise<Place> => {
     const atOnce = lanes[work].enterAtOnce(who);
     const leave = atOnce ?? await lanes[work].enter(who, gone()).catch((error: unknown) => {
@@ -65,12 +66,14 @@ export function createAdmission({ running, clientRunning, open, clientOpen, maxW
     if (atOnce === null) await pace();
     // What a read still does after so long it does elsewhere: in the database, at a carrier, on the line.
     const limit = work === 'read' ? setTimeout(leave, longestPlace) : undefined;
+    const since = performance.now();
     return {
       waited: atOnce === null,
       leave: () => {
         clearTimeout(limit);
-        // Work in this thread is over as soon as it has begun: the place counts for the whole round of the event loop.
-        setImmediate(leave);
+        // Work in this thread is over as soon as it has begun: unless little was done, the place counts for the whole round of the event loop.
+        if (spentInRound(performance.now() - since) < littleWork) leave();
+        else setImmediate(leave);
       },
     };
   };
@@ -105,6 +108,18 @@ interface Place { readonly leave: () => void; readonly waited: boolean }
 
 /** Milliseconds. */
 const longestPlace = 250;
+const littleWork = 1;
+
+/** Adds up what was spent in a round of the event loop. */
+function createRound(): (ms: number) => number {
+  let spent = 0;
+  const begin = (): void => { spent = 0; };
+  return (ms) => {
+    if (spent === 0) setImmediate(begin);
+    spent += Math.max(ms, 0.001);
+    return spent;
+  };
+}
 
 /** Gives each round of the event loop one piece of work, so that requests that come meanwhile are seen in between. */
 function createPace(): () => Promise<void> {

@@ -57,7 +57,12 @@ export async function openLoop(asked: Asked, perSecond: number, seconds: number,
   const running: Promise<Outcome>[] = [];
   while (performance.now() - started < seconds * 1000) {
     const due = Math.floor(((performance.now() - started) / 1000) * perSecond);
-    while (running.length < due) running.push(ask(asked));
+    while (running.length < due) {
+      const one = ask(asked);
+      // Told at the end, to whoever waits for all of them.
+      one.catch(() => {});
+      running.push(one);
+    }
     await pause(2);
   }
   const outcomes = await Promise.all(running);

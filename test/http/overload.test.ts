@@ -59,7 +59,7 @@ describe('more than the server can do', () => {
   }
 
   it('is refused with 503 and Retry-After, and as much is done as before', async (t) => {
-    const server = await ownProcess(t, { admission: { ...defaultAdmission, clientOpen: 1000, maxWaitMs: 500 } });
+    const server = await ownProcess(t, { admission: { ...defaultAdmission, clientOpen: 1000, maxWaitMs: 500 }, connections: { connections: 0, addressConnections: 0 } });
     const results: string[] = [];
     for (let round = 0; round < 4; round++) {
       const peak = await goodput(server, async () => {
