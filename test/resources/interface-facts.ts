@@ -55,7 +55,7 @@ function readOnly(field: FieldFacts): FieldFacts {
   return { ...field, readOnly: true };
 }
 
-/** The records of lists, and those nested in them (2.1 to 2.10). */
+/** The records of lists, and those nested in them (clauses 2.1 to 2.10). */
 export const recordFacts: Readonly<Record<string, RecordFacts>> = {
   ArticleStockMovement: {
     clause: '2.1',
@@ -656,10 +656,13 @@ export const recordFacts: Readonly<Record<string, RecordFacts>> = {
   },
 };
 
-/** The one record to which nothing may be added (2.1). */
+/** Fields that the service added to records of the interface (decision D46), by record name. */
+export const addedFields: Readonly<Record<string, Readonly<Record<string, FieldFacts>>>> = {};
+
+/** The one record to which nothing may be added (clause 2.1). */
 export const closedRecord = 'ArticleStockMovement';
 
-/** Records that are no lists (2.11, 2.12): names of their fields. Those of LabelRequest are all texts. */
+/** Records that are no lists (clauses 2.11 and 2.12): names of their fields. Those of LabelRequest are all texts. */
 export const otherRecords = {
   LabelRequest: [
     'modeCol',
@@ -705,7 +708,7 @@ export const otherRecords = {
 
 type EndpointFacts = readonly [clause: string, method: 'GET' | 'POST', path: string, answer: string];
 
-/** The endpoints (part 4), in the interface's order. */
+/** The endpoints (interface part 4), in the interface's order. */
 export const endpointFacts: readonly EndpointFacts[] = [
   ['4.1', 'GET', '/articles', 'Article'],
   ['4.4', 'POST', '/articles', 'OperationResult'],
