@@ -30,7 +30,7 @@ export function documentedRecords(document: string): ReadonlyMap<string, readonl
           .split(', ')
           .map((name) => field(name, alcohol.slice(1, 3).includes(name) ? 'num' : 'string', '-')),
       );
-    // 2.11 and 2.12 are no resources.
+    // Those of clauses 2.11 and 2.12 are no resources.
     if (heading === 'Shipping' || heading === 'Operation') continue;
     for (const [, record = '', list = ''] of section.matchAll(/^\*\*(\w+):\*\* (.+)\.$/gm))
       records.set(record, listedFields(list));
@@ -38,7 +38,7 @@ export function documentedRecords(document: string): ReadonlyMap<string, readonl
   return records;
 }
 
-/** Names of the fields of the records that are no lists (2.11, 2.12), by record name. */
+/** Names of the fields of the records that are no lists (clauses 2.11, 2.12), by record name. */
 export function documentedNames(document: string): ReadonlyMap<string, readonly string[]> {
   const request = /\*\*LabelRequest\*\* \([^)]*\):\n([\w, ]+)\./.exec(document)?.[1] ?? '';
   const others = ['LabelResult', 'Tracking', 'OperationResult', 'ProblemDetails'].map((record) => {
