@@ -57,7 +57,7 @@ export function createAdmission({ running, clientRunning, open, clientOpen, maxW
     else opened.delete(who);
   };
   const pace = createPace();
-  const spentInRound = createRound();
+  const recent = recentWork();
   const placeIn = async (work: Work, who: string, gone: () => AbortSignal): Promise<Place> => {
     const atOnce = lanes[work].enterAtOnce(who);
     const leave = atOnce ?? await lanes[work].enter(who, gone()).catch((error: unknown) => {
@@ -72,7 +72,7 @@ export function createAdmission({ running, clientRunning, open, clientOpen, maxW
       leave: () => {
         clearTimeout(limit);
         // Work in this thread is over as soon as it has begun: unless little was done, the place counts for the whole round of the event loop.
-        if (spentInRound(performance.now() - since) < littleWork) leave();
+        if (recent(since) < littleWork) leave();
         else setImmediate(leave);
       },
     };
@@ -110,13 +110,13 @@ interface Place { readonly leave: () => void; readonly waited: boolean }
 const longestPlace = 250;
 const littleWork = 1;
 
-/** Adds up what was spent in a round of the event loop. */
-function createRound(): (ms: number) => number {
-  let spent = 0;
-  const begin = (): void => { spent = 0; };
-  return (ms) => {
-    if (spent === 0) setImmediate(begin);
-    spent += Math.max(ms, 0.001);
+/** Adds up what was spent of the last few milliseconds. By the clock: to be told of each round, the event loop would have to make one more. */
+function recentWork(): (since: number) => number {
+  let [start, spent] = [0, 0];
+  return (since) => {
+    const now = performance.now();
+    if (now - start > 2 * littleWork) [start, spent] = [now, 0];
+    spent += now - since;
     return spent;
   };
 }
