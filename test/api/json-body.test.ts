@@ -6,6 +6,7 @@ import { longestElement, mostObjects, mostProperties, type ReadElement, readArra
 import { jsonFault, repeatedProperties } from '../../src/model/json-fault.ts';
 import { Problem } from '../../src/model/problem.ts';
 import { turnsOf } from '../../src/store/turns.ts';
+import { rounds } from '../contract/rounds.ts';
 
 const rule = { noun: 'articles', most: 500 };
 
@@ -73,7 +74,7 @@ describe('a body is refused', () => {
       if (expected === undefined) assert.equal(problem?.slug, 'malformed-json', text);
       else if (!Array.isArray(expected) || expected.length === 0) assert.equal(problem?.slug, 'validation-failed');
       else assert.deepEqual((await elementsOf(text)).map(element => (element.kind === 'unread' ? element : element.value)), expected);
-    }), { numRuns: 3000 });
+    }), { numRuns: rounds(3000) });
   });
 });
 
@@ -137,7 +138,7 @@ describe('the search for a fault', () => {
   it('finds one exactly where JSON.parse does, and every repeated property', () => {
     fc.assert(fc.property(fc.string({ unit: fc.constantFrom('"', '\\', '{', '}', '[', ']', ',', ':', '0', '1', '.', '-', 'e', ' ', '\n', 'u', 'a', 'true', 'null'), maxLength: 20 }), text => {
       assert.equal(jsonFault(text) === null, parsed(text) !== undefined, text);
-    }), { numRuns: 5000 });
+    }), { numRuns: rounds(5000) });
     const text = '[{"a":1,"a":2,"a":{"b":1,"b":2}}]';
     assert.deepEqual(repeatedProperties(text, 9), [[0, 'a'], [0, 'a'], [0, 'a', 'b']]);
     assert.deepEqual(repeatedProperties(text, 1), [[0, 'a']]);

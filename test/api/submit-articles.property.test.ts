@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { article } from '../../src/resources/index.ts';
 import { engines } from '../contract/engines.ts';
 import { type RunningApp, startApp } from '../contract/running-app.ts';
+import { rounds } from '../contract/rounds.ts';
 
 /** Faults that an item can have, with the code that each is refused with. */
 const faults = { unknown: 'unknown-property', type: 'wrong-type', readOnly: 'read-only', barcode: 'duplicate', name: 'wrong-activity', long: 'too-long' } as const;
@@ -61,7 +62,7 @@ for (const engine of engines) {
           state = expected.state;
           assert.deepEqual(await readable(running, prefix), Object.fromEntries(state));
         }
-      }), { numRuns: 60 });
+      }), { numRuns: rounds(60) });
     });
   });
 }

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
 import { Client } from 'pg';
 import type { Engine } from '../../src/store/engine.ts';
 import type { LongReadSettings } from '../../src/store/long-reads.ts';
@@ -11,7 +12,8 @@ import { createStore } from '../../src/store/open.ts';
 import { openPostgres } from '../../src/store/postgres.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
-import { openPglite } from './pglite-engine.ts';
+import { pgliteEngine } from './pglite-engine.ts';
+import { copyPglite, copyPostgres, copySqlite } from './prepared-databases.ts';
 
 /** One engine under test. */
 export interface EngineUnderTest {
@@ -20,8 +22,15 @@ export interface EngineUnderTest {
   readonly skip: false | string;
   /** Several connections work at the same time (PGlite has one). */
   readonly parallel: boolean;
-  /** Opens an empty database; `open` opens it once more, as another process would. */
-  readonly create: (clock?: () => number) => Promise<{ readonly open: (longReads?: LongReadSettings) => Promise<Engine>; readonly remove: () => Promise<void> }>;
+  /** Makes a database in which the migrations are done; `open` opens it once more, as another process would. */
+  readonly create: (clock?: () => number) => Promise<TestDatabase>;
+  /** The same without any migration. */
+  readonly createEmpty: (clock?: () => number) => Promise<TestDatabase>;
+}
+
+export interface TestDatabase {
+  readonly open: (longReads?: LongReadSettings) => Promise<Engine>;
+  readonly remove: () => Promise<void>;
 }
 
 const serverUrl = process.env.TEST_DATABASE_URL;
@@ -29,41 +38,53 @@ const serverUrl = process.env.TEST_DATABASE_URL;
 const embedded: readonly EngineUnderTest[] = [
   {
     name: 'SQLite', skip: false, parallel: true,
-    create: async (clock = Date.now) => {
-      const folder = mkdtempSync(join(tmpdir(), 'logistics-connect-'));
-      return {
-        open: async (longReads) => openSqlite(join(folder, 'logistics-connect.db'), clock, longReads),
-        remove: async () => rmSync(folder, { recursive: true, force: true }),
-      };
-    },
+    create: (clock) => sqliteDatabase(clock, copySqlite),
+    createEmpty: (clock) => sqliteDatabase(clock, async () => undefined),
   },
   {
     name: 'PostgreSQL dialect (PGlite)', skip: false, parallel: false,
-    create: async () => {
-      const engine = await openPglite();
-      return { open: async () => ({ ...engine, close: async () => undefined }), remove: () => engine.close() };
-    },
+    create: async () => pgliteDatabase(await copyPglite()),
+    createEmpty: async () => pgliteDatabase(await PGlite.create()),
   },
 ];
 
 const server: EngineUnderTest = {
   name: 'PostgreSQL server', skip: serverUrl === undefined ? 'TEST_DATABASE_URL is not set' : false, parallel: true,
-  create: async () => {
-    const administration = new Client(serverUrl ?? '');
-    await administration.connect();
-    const name = `lc_test_${randomBytes(6).toString('hex')}`;
-    await administration.query(`create database ${name} encoding 'UTF8' template template0`);
-    const url = new URL(serverUrl ?? '');
-    url.pathname = `/${name}`;
-    return {
-      open: (longReads) => openPostgres(url.href, undefined, longReads),
-      remove: async () => {
-        await administration.query(`drop database ${name} with (force)`);
-        await administration.end();
-      },
-    };
-  },
+  create: () => serverDatabase((administration, name) => copyPostgres(administration, serverUrl ?? '', name)),
+  createEmpty: () => serverDatabase(async (administration, name) => (
+    void await administration.query(`create database ${name} encoding 'UTF8' template template0`))),
 };
+
+async function sqliteDatabase(clock: (() => number) | undefined, make: (path: string) => Promise<void>): Promise<TestDatabase> {
+  const folder = mkdtempSync(join(tmpdir(), 'logistics-connect-'));
+  const path = join(folder, 'logistics-connect.db');
+  await make(path);
+  return {
+    open: async (longReads) => openSqlite(path, clock ?? Date.now, longReads),
+    remove: async () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+function pgliteDatabase(pglite: PGlite): TestDatabase {
+  const engine = pgliteEngine(pglite);
+  return { open: async () => ({ ...engine, close: async () => undefined }), remove: () => engine.close() };
+}
+
+async function serverDatabase(make: (administration: Client, name: string) => Promise<void>): Promise<TestDatabase> {
+  const administration = new Client(serverUrl ?? '');
+  await administration.connect();
+  const name = `lc_test_${randomBytes(6).toString('hex')}`;
+  await make(administration, name);
+  const url = new URL(serverUrl ?? '');
+  url.pathname = `/${name}`;
+  return {
+    open: (longReads) => openPostgres(url.href, undefined, longReads),
+    remove: async () => {
+      await administration.query(`drop database ${name} with (force)`);
+      await administration.end();
+    },
+  };
+}
 
 /** The embedded ones; with a server named in `TEST_DATABASE_URL` that one alone, since the others need no server. */
 export const engines: readonly EngineUnderTest[] = serverUrl === undefined ? [...embedded, server] : [server];

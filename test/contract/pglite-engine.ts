@@ -1,5 +1,5 @@
 // The PostgreSQL dialect without a server: PGlite behind the same engine interface, for tests.
-import { PGlite } from '@electric-sql/pglite';
+import type { PGlite } from '@electric-sql/pglite';
 import { Kysely, PGliteDialect } from 'kysely';
 import type { Cell, Engine, Row, Statement } from '../../src/store/engine.ts';
 import { createLongReads, defaultLongReads } from '../../src/store/long-reads.ts';
@@ -8,9 +8,8 @@ import type { Tables } from '../../src/store/tables.ts';
 
 type Runner = Pick<PGlite, 'query'>;
 
-/** A PostgreSQL of its own in memory; about two seconds to start. */
-export async function openPglite(): Promise<Engine> {
-  const pglite = await PGlite.create();
+/** A PostgreSQL of its own in memory, as an engine. */
+export function pgliteEngine(pglite: PGlite): Engine {
   const longReads = createLongReads((statement) => rows(pglite, statement), defaultLongReads);
   return {
     dialect: 'postgres',

@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { engines } from '../contract/engines.ts';
 import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
+import { rounds } from '../contract/rounds.ts';
 
 const owners = ['NOR', 'SOU'] as const;
 type Owner = (typeof owners)[number];
@@ -25,7 +26,7 @@ for (const engine of engines) {
     after(() => running.close());
 
     it('agree', { timeout: 240_000 }, async () => {
-      await fc.assert(fc.asyncProperty(fc.array(anyStep(), { minLength: 1, maxLength: 30 }), (steps) => agree(running, steps)), { numRuns: engine.name === 'SQLite' ? 80 : 25 });
+      await fc.assert(fc.asyncProperty(fc.array(anyStep(), { minLength: 1, maxLength: 30 }), (steps) => agree(running, steps)), { numRuns: rounds(engine.name === 'SQLite' ? 80 : 25) });
     });
   });
 }

@@ -7,6 +7,7 @@ import { pageStatement } from '../../src/store/audit.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import type { AuditEntry, AuditQuery, NewAuditEntry, Store } from '../../src/store/store.ts';
 import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
+import { rounds } from '../contract/rounds.ts';
 
 for (const engine of engines) {
   describe(`audit trail on ${engine.name}`, { skip: engine.skip }, () => auditTests(engine));
@@ -119,7 +120,7 @@ function auditTests(engineUnderTest: EngineUnderTest): void {
         && (asked.action ?? each.action) === each.action && (asked.operationId ?? each.operationId) === each.operationId
         && each.at >= (asked.since ?? 0) && each.at < (asked.until ?? Number.POSITIVE_INFINITY));
       assert.deepEqual(seen, (asked.newestFirst ? fitting.toReversed() : fitting).map(({ id }) => id));
-    }), { numRuns: 150 });
+    }), { numRuns: rounds(150) });
   });
 
   it('has the entries of many writers at once, those of one in their order', { timeout: 60_000 }, async () => {

@@ -13,6 +13,7 @@ import type { Store } from '../../src/store/store.ts';
 import { storedValue, writtenFilter, writtenSort } from '../contract/arbitrary.ts';
 import { type EngineUnderTest, engines } from '../contract/engines.ts';
 import { type EvaluatedRecord, evaluatePlan } from '../contract/evaluate.ts';
+import { rounds } from '../contract/rounds.ts';
 
 type Value = StoredValue | null;
 interface Planted extends EvaluatedRecord { readonly key: string }
@@ -71,7 +72,7 @@ function listProperties(engineUnderTest: EngineUnderTest, resource: Resource): v
       const expected = plan.sort.length > 0 ? evaluatePlan(plan, planted).records
         : plan.owners.flatMap((owner) => evaluatePlan({ ...plan, owners: [owner] }, planted).records);
       assert.deepEqual(seen, expected.map((record) => record.key));
-    }), { numRuns: engineUnderTest.name === 'SQLite' ? 400 : 150 });
+    }), { numRuns: rounds(engineUnderTest.name === 'SQLite' ? 400 : 150) });
   });
 }
 

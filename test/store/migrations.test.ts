@@ -12,7 +12,7 @@ import { engines } from '../contract/engines.ts';
 for (const engineUnderTest of engines) {
   describe(`migrations on ${engineUnderTest.name}`, { skip: engineUnderTest.skip }, () => {
     it('keep the entries of an outbox that had its own texts, and their order', async (t) => {
-      const database = await engineUnderTest.create();
+      const database = await engineUnderTest.createEmpty();
       t.after(() => database.remove());
       const engine = await database.open();
       await migrateBefore(engine, '0007-outbox-text');
@@ -28,7 +28,7 @@ for (const engineUnderTest of engines) {
     });
 
     it('leave to platform keys what they opened, and to users their sign-ins', async (t) => {
-      const database = await engineUnderTest.create();
+      const database = await engineUnderTest.createEmpty();
       t.after(() => database.remove());
       const engine = await database.open();
       await migrateBefore(engine, '0008-access');

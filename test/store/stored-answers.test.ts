@@ -7,6 +7,7 @@ import type { Engine } from '../../src/store/engine.ts';
 import type { AnswerClaim, KeptAnswer, Store } from '../../src/store/store.ts';
 import { claimLease as lease, holdsClaim } from '../../src/store/stored-answers.ts';
 import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
+import { rounds } from '../contract/rounds.ts';
 
 for (const engine of engines) {
   describe(`stored answers on ${engine.name}`, { skip: engine.skip }, () => storedAnswerTests(engine));
@@ -70,7 +71,7 @@ function storedAnswerTests(engineUnderTest: EngineUnderTest): void {
       const request = newRequest();
       await store.answers.keep(await claimed(request), given);
       assert.deepEqual(await store.answers.claim(request), { state: 'answered', answer: given });
-    }), { numRuns: 60 });
+    }), { numRuns: rounds(60) });
   });
 
   it('stores no key in the clear', async () => {

@@ -13,6 +13,7 @@ import { articleStock, order } from '../../src/resources/index.ts';
 import type { Engine, Statement } from '../../src/store/engine.ts';
 import type { Page, Store } from '../../src/store/store.ts';
 import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
+import { rounds } from '../contract/rounds.ts';
 
 const removedQueries: readonly (readonly QueryPair[])[] = [[], [['sort', 'stockUnitID']], [['filter', 'articleReference=ge=A']]];
 
@@ -31,7 +32,7 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
   let engine: Engine;
   let store: Store;
   let codes = 0;
-  const rounds = engineUnderTest.name === 'SQLite' ? 150 : 40;
+  const numRuns = rounds(engineUnderTest.name === 'SQLite' ? 150 : 40);
   before(async () => {
     database = await engineUnderTest.create();
     engine = await database.open();
@@ -82,7 +83,7 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
       const now = await walk(order, owners, [['limit', '100']], async () => undefined);
       assert.deepEqual(held, new Map(now.records.map((record) => [nameOf(record), record.deliveryComment])), 'what a client holds is what there is');
       assert.equal(new Set(news.records.map(nameOf)).size, news.records.length, 'each change once');
-    }), { numRuns: rounds });
+    }), { numRuns });
   });
 
   it('in value order give each record whose sort value stays exactly once', { timeout: 240_000 }, async () => {
@@ -92,7 +93,7 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
       const written = rewriter(store, owners, rewrites);
       const { records } = await walk(order, owners, [['limit', String(limit)], ['sort', sort]], written);
       assert.deepEqual(records.map(nameOf).toSorted(), owners.flatMap((owner) => numbered((index) => `${owner} O${index}`)).toSorted());
-    }), { numRuns: rounds });
+    }), { numRuns });
   });
 
   it('order equal sort values by id, as the last key runs, whatever is rewritten', async () => {
@@ -147,7 +148,7 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
         if (versionOf(news.records, owner) !== undefined) held.set(owner, versionOf(news.records, owner));
         if (versionOf(now.records, owner) !== undefined) assert.equal(held.get(owner), versionOf(now.records, owner), 'the newest image has come');
       }
-    }), { numRuns: rounds });
+    }), { numRuns });
   });
 
   for (const query of removedQueries) {

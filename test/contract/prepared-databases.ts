@@ -1,0 +1,88 @@
+// Databases with all migrations done, made once for each state of the migrations and copied for each test: to make one takes
+// seconds, to copy one much less.
+import { hash } from 'node:crypto';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { PGlite } from '@electric-sql/pglite';
+import type { Client } from 'pg';
+import { migrate } from '../../src/store/migrate.ts';
+import { openPostgres } from '../../src/store/postgres.ts';
+import { openSqlite } from '../../src/store/sqlite.ts';
+import { pgliteEngine } from './pglite-engine.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const folder = join(root, 'node_modules/.cache/logistics-connect-tests');
+
+/** Another one for each state of what makes a database. */
+const state = stateOf(['src/store/migrate.ts', 'src/store/record-tables.ts', 'node_modules/@electric-sql/pglite/package.json', ...migrationFiles()]);
+
+/** Copies a migrated database of the embedded engine to a path where there is none. */
+export async function copySqlite(path: string): Promise<void> {
+  const prepared = join(folder, `${state}.db`);
+  await once(prepared, async (file) => {
+    const engine = openSqlite(file, Date.now);
+    await migrate(engine);
+    await engine.close();
+  });
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  copyFileSync(prepared, path);
+}
+
+/** A migrated PostgreSQL in memory. */
+export async function copyPglite(): Promise<PGlite> {
+  const prepared = join(folder, `${state}.tar`);
+  await once(prepared, async (file) => {
+    const pglite = await PGlite.create();
+    await migrate(pgliteEngine(pglite));
+    const dump = await pglite.dumpDataDir('none');
+    await pglite.close();
+    writeFileSync(file, Buffer.from(await dump.arrayBuffer()));
+  });
+  return PGlite.create({ loadDataDir: new Blob([readFileSync(prepared)]) });
+}
+
+/**
+ * Creates a migrated database on a server.
+ * @param url of the server, with any database of it
+ */
+export async function copyPostgres(administration: Client, url: string, name: string): Promise<void> {
+  const template = `lc_template_${state}`;
+  // Of several processes one makes the template, and the others wait for it.
+  await administration.query('select pg_advisory_lock(72410032)');
+  try {
+    const { rowCount } = await administration.query('select 1 from pg_database where datname = $1', [template]);
+    if (rowCount === 0) await makeTemplate(administration, url, template);
+  } finally {
+    await administration.query('select pg_advisory_unlock(72410032)');
+  }
+  await administration.query(`create database ${name} template ${template}`);
+}
+
+async function makeTemplate(administration: Client, url: string, template: string): Promise<void> {
+  await administration.query(`drop database if exists ${template}_new`);
+  await administration.query(`create database ${template}_new encoding 'UTF8' template template0`);
+  const address = new URL(url);
+  address.pathname = `/${template}_new`;
+  const engine = await openPostgres(address.href);
+  await migrate(engine);
+  await engine.close();
+  await administration.query(`alter database ${template}_new rename to ${template}`);
+}
+
+/** Makes a file unless it is there; two processes that do so at once make the same. */
+async function once(path: string, make: (path: string) => Promise<void>): Promise<void> {
+  if (existsSync(path)) return;
+  mkdirSync(folder, { recursive: true });
+  const own = `${path}.${process.pid}`;
+  await make(own);
+  renameSync(own, path);
+}
+
+function migrationFiles(): readonly string[] {
+  return readdirSync(join(root, 'src/store/migrations')).toSorted().map((name) => `src/store/migrations/${name}`);
+}
+
+function stateOf(files: readonly string[]): string {
+  return hash('sha256', files.map((file) => readFileSync(join(root, file), 'utf8')).join('\0'), 'hex').slice(0, 16);
+}
