@@ -1,22 +1,28 @@
-// The command `migrate`: brings the database to the program's version ahead of the server's start.
+// The command `migrate`: brings the database, its stored texts included, to the program's version ahead of the server's start.
 import { readConfig } from '../config.ts';
+import { definitions } from '../resources/index.ts';
 import { migrate } from '../store/migrate.ts';
 import { migrations } from '../store/migrations/index.ts';
 import { openEngine } from '../store/open.ts';
+import { type Definitions, rewriteTexts } from '../store/text-rewriting.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
 
 /**
- * Runs the steps that the database lacks; makes the embedded database when there is none.
+ * Runs the steps that the database lacks, and writes stored texts anew where definitions gained fields; makes the embedded
+ * database when there is none.
+ * @param known the resources of the program
  * @throws OperatorError when storage cannot be used, or was written by a newer program
  */
-export async function runMigrations(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
+export async function runMigrations(environment: Environment, { json }: { readonly json: boolean }, known: Definitions = definitions): Promise<ExitCode> {
   const config = readConfig(environment.variables, environment.folder);
   const engine = await openEngine(config, environment.now);
   try {
     const applied = await migrate(engine);
+    const rewritten = await rewriteTexts(engine, known);
     const version = migrations.at(-1)?.name ?? '';
-    if (json) writeJson(environment.stdout, { engine: engine.dialect, applied, version });
-    else environment.stdout.write(applied.length === 0 ? `Nothing to do: the database is at ${version}.\n` : `${applied.map((name) => `applied ${name}`).join('\n')}\n`);
+    const lines = [...applied.map((name) => `applied ${name}`), ...Object.entries(rewritten).map(([name, count]) => `wrote texts of ${name} anew: ${count}`)];
+    if (json) writeJson(environment.stdout, { engine: engine.dialect, applied, rewritten, version });
+    else environment.stdout.write(lines.length === 0 ? `Nothing to do: the database is at ${version}.\n` : `${lines.join('\n')}\n`);
     return exitCodes.done;
   } finally {
     await engine.close();

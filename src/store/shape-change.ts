@@ -1,5 +1,5 @@
 // In charge of what two states of the definitions differ in, as far as storage is concerned: the content of a generated migration.
-import { formOf } from '../model/text-form.ts';
+import { formOf, sourceFields } from '../model/text-form.ts';
 import { type Fields, isScalar, nestedSelectors, type Resource } from '../model/resource.ts';
 import { type ColumnType, type TableShape, recordTables } from './record-tables.ts';
 
@@ -10,6 +10,8 @@ export interface StoredShape {
   readonly tables: readonly TableShape[];
   /** Kind of each field by its dotted path, unpublished ones too. */
   readonly fields: Readonly<Record<string, string>>;
+  /** Place of each field in what is hashed of a record, by its dotted path; those that the service assigns have none. */
+  readonly places: Readonly<Record<string, number>>;
   /** Fields of nested records that have rows of their own. */
   readonly selectors: readonly string[];
 }
@@ -29,6 +31,7 @@ export function storedShape(resource: Resource): StoredShape {
     form: formOf(resource),
     tables: recordTables(resource),
     fields: Object.fromEntries(kinds({ ...resource.fields, ...resource.unpublished }, '')),
+    places: Object.fromEntries(places({ ...resource.fields, ...resource.unpublished }, '')),
     selectors: nestedSelectors(resource).map(({ selector }) => selector),
   };
 }
@@ -77,8 +80,10 @@ function faultsOf(then: StoredShape, now: StoredShape): readonly string[] {
   const found = now.selectors.filter((selector) => !then.selectors.includes(selector) && then.fields[selector] !== undefined);
   const columns = shapeChange([then], [now]).columns.map(({ name }) => name).filter((name) => then.fields[name] !== undefined);
   if (now.form > then.form + 1) faults.push(`${now.resource}: the next form is ${then.form + 1}, not ${now.form}.`);
-  if (now.form > then.form) return faults;
   const next = then.form + 1;
+  const moved = Object.entries(then.places).filter(([path, place]) => now.fields[path] !== undefined && now.places[path] !== place).map(([path]) => path);
+  if (moved.length > 0) faults.push(`${now.resource}: ${moved.join(', ')} would no longer be compared as before: say { since: ${next} } of each new field, and keep the order of the others.`);
+  if (now.form > then.form) return faults;
   if (added.length > 0) faults.push(`${now.resource}: ${added.join(', ')} is new: say { since: ${next} } in its definition.`);
   if (found.length + columns.length > 0) faults.push(`${now.resource}: clients may filter by ${[...columns, ...found].join(', ')} now: say form: ${next} in the definition of the resource.`);
   return faults;
@@ -93,5 +98,12 @@ function kinds(fields: Fields, prefix: string): readonly (readonly [path: string
   return Object.entries(fields).flatMap(([name, field]) => {
     const path = `${prefix}${name}`;
     return [[path, field.kind] as const, ...(isScalar(field) ? [] : kinds(field.fields, `${path}.`))];
+  });
+}
+
+function places(fields: Fields, prefix: string): readonly (readonly [path: string, place: number])[] {
+  return sourceFields(fields).flatMap(({ name, field, place }) => {
+    const path = `${prefix}${name}`;
+    return [[path, place] as const, ...(isScalar(field) ? [] : places(field.fields, `${path}.`))];
   });
 }

@@ -28,8 +28,10 @@ const rewrittenAtOnce = 200;
 /**
  * Brings the stored texts of every resource to the form of its definition. What was interrupted goes on where it was. Records
  * keep their change numbers, dates and ids: a field that was added is null in them, which is news to nobody.
+ * @returns how many texts were written anew, by resource; without those of which none was
  */
-export async function rewriteTexts(engine: Engine, { resources, rendererOf, onRewrite }: Definitions): Promise<void> {
+export async function rewriteTexts(engine: Engine, { resources, rendererOf, onRewrite }: Definitions): Promise<Readonly<Record<string, number>>> {
+  const counts: Record<string, number> = {};
   for (const resource of resources) {
     if (formOf(resource) === 0) continue;
     const task: Rewriting = { engine, resource, render: rendererOf(resource) };
@@ -41,7 +43,9 @@ export async function rewriteTexts(engine: Engine, { resources, rendererOf, onRe
       if (done.count > 0) onRewrite?.(resource.name, count);
       reached = done.reached;
     }
+    if (count > 0) counts[resource.name] = count;
   }
+  return counts;
 }
 
 interface Rewriting { readonly engine: Engine; readonly resource: Resource; readonly render: Renderer }

@@ -38,22 +38,26 @@ export async function run(place: Place, ...args: readonly string[]): Promise<Run
   const output = (): PassThrough & { readonly isTTY?: boolean } => Object.assign(new PassThrough(), place.terminal === true ? { isTTY: true, columns: 100 } : {});
   const [stdout, stderr] = [output(), output()];
   const read = Promise.all([text(stdout), text(stderr)]);
-  const environment: Environment = {
+  const code = await runCommandLine(args, { ...environmentOf(place), stdout, stderr });
+  stdout.end();
+  stderr.end();
+  const [out, error] = await read;
+  return { code, stdout: out, stderr: error };
+}
+
+/** What a command is given there; nobody reads what it writes. */
+export function environmentOf(place: Place): Environment {
+  return {
     variables: place.variables ?? {},
     folder: place.folder,
     stdin: place.stdin instanceof Readable ? place.stdin : Readable.from([Buffer.from(place.stdin ?? '')]),
-    stdout,
-    stderr,
+    stdout: new PassThrough(),
+    stderr: new PassThrough(),
     now: place.now ?? Date.now,
     user: 'olga',
     nodeVersion: process.versions.node,
     interruption: () => place.signal ?? new AbortController().signal,
   };
-  const code = await runCommandLine(args, environment);
-  stdout.end();
-  stderr.end();
-  const [out, error] = await read;
-  return { code, stdout: out, stderr: error };
 }
 
 /** Like `run`, for commands that must succeed. */

@@ -2,9 +2,15 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
+import type { Environment } from '../../src/commands/environment.ts';
+import { runMigrations } from '../../src/commands/migrate.ts';
+import { createRenderer } from '../../src/model/render.ts';
+import { text } from '../../src/resources/fields.ts';
+import { article } from '../../src/resources/index.ts';
 import { migrations } from '../../src/store/migrations/index.ts';
-import { json, run, runProgram, succeed, temporaryFolder } from './fixture.ts';
+import { environmentOf, json, run, runProgram, succeed, temporaryFolder } from './fixture.ts';
 
 describe('migrate', () => {
   it('refuses a database that is newer than the program, as every command does', async (t) => {
@@ -29,9 +35,24 @@ describe('migrate', () => {
   it('runs what is missing, then nothing', async (t) => {
     const place = { folder: temporaryFolder(t) };
     const names = migrations.map(({ name }) => name);
-    assert.deepEqual(await json(place, 'migrate'), { engine: 'sqlite', applied: names, version: names.at(-1) });
-    assert.deepEqual(await json(place, 'migrate'), { engine: 'sqlite', applied: [], version: names.at(-1) });
+    assert.deepEqual(await json(place, 'migrate'), { engine: 'sqlite', applied: names, rewritten: {}, version: names.at(-1) });
+    assert.deepEqual(await json(place, 'migrate'), { engine: 'sqlite', applied: [], rewritten: {}, version: names.at(-1) });
     assert.equal(await succeed(place, 'migrate'), `Nothing to do: the database is at ${names.at(-1)}.\n`);
+  });
+
+  it('writes stored texts anew where a definition gained a field, so that the server need not', async (t) => {
+    const place = { folder: temporaryFolder(t) };
+    await succeed(place, 'activity', 'add', 'ACM', 'Acme');
+    const given = { articleReference: 'A1', longArticleDescription: 'Lamp', shortArticleDescription: 'Lamp' };
+    await succeed({ ...place, stdin: JSON.stringify([given]) }, 'import', 'articles', '-', '--activity', 'ACM');
+    const wider = { ...article, fields: { ...article.fields, finish: text(20, 'Finish.', { since: 1 }) } };
+    const stdout = new PassThrough();
+    const environment: Environment = { ...environmentOf(place), stdout };
+    assert.equal(await runMigrations(environment, { json: false }, { resources: [wider], rendererOf: createRenderer }), 0);
+    assert.equal(String(stdout.read()), 'wrote texts of articles anew: 1\n');
+    const database = new DatabaseSync(join(place.folder, 'data/logistics-connect.db'));
+    assert.equal(JSON.parse(String(database.prepare('select body from article').get()?.body)).finish, null);
+    database.close();
   });
 
   it('runs once when several processes start at the same time', async (t) => {

@@ -51,6 +51,10 @@ describe('a generated migration', () => {
     assert.match(faults({ ...article, fields: { ...article.fields, colour: text(9, 'Colour.') } }), /articles: colour is new: say \{ since: 1 \}/);
     assert.match(faults({ ...article, fields: { ...article.fields, colour: text(9, 'Colour.', { since: 3 }) } }), /the next form is 1, not 3/);
     assert.match(faults({ ...article, fields: { ...article.fields, articleSize: text(10, 'Size.', FILTER) } }), /filter by articleSize now: say form: 1/);
+    const { activityCode, ...others } = article.fields;
+    const half: Resource = { ...article, fields: { activityCode, gloss: text(9, 'Gloss.'), ...others, colour } };
+    assert.match(faults(half), /activityName, .* would no longer be compared as before: say \{ since: 1 \} of each new field/);
+    assert.match(faults({ ...article, fields: { ...others, activityCode } }), /would no longer be compared/);
     assert.match(faults({ ...article, fields: withoutFamily }), /field articleFamily is gone/);
     assert.match(faults({ ...article, fields: { ...article.fields, articleSize: integer('Size.') } }), /articleSize was text and is integer/);
     assert.match(shapeFaults(before, [storedShape(order)]).join(' '), /articles is gone/);
