@@ -55,7 +55,7 @@ export async function createAuthorizationServer(options: AuthorizationServerOpti
   const knownBrowsers = createKnownBrowsers({ secrets, secure: authUrl.startsWith('https:'), now });
   const [countBegun, countForm] = [createRate('sign-in', options.signInRate, { quotas }), createRate('sign-in-form', options.signInRate * formsPerSignIn, { quotas })];
   const pages = {
-    db, authUrl, baseUrl, prefix, providers, knownBrowsers, now,
+    db, logger: options.logger, authUrl, baseUrl, prefix, providers, knownBrowsers, now,
     signIn: createSignIn({ db, pepper, now }),
     countForm: (address: string, browser: KnownBrowser | null) => countForm(whoOf(address, browser)),
   };

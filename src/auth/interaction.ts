@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';
 import { type Client as ProviderClient, errors, type Interaction, type InteractionResults } from 'oidc-provider';
+import type { Logger } from 'pino';
 import type { Tables } from '../store/tables.ts';
 import { commonActivities, consentTo } from './consent.ts';
 import type { KnownBrowser, KnownBrowsers } from './known-browsers.ts';
@@ -17,6 +18,7 @@ import { findActiveUser, type User } from './users.ts';
 
 export interface PagesOptions {
   readonly db: Kysely<Tables>;
+  readonly logger: Logger;
   readonly authUrl: string;
   readonly baseUrl: string;
   /** Path of `authUrl`, without a slash at the end. */
@@ -46,7 +48,7 @@ interface Visit {
 
 /** Mounts `GET` and `POST {auth_url}/connect/interaction/{uid}`, and `GET …/cancel`. */
 export function interactionRoutes(server: FastifyInstance, options: PagesOptions): void {
-  preparePages(server);
+  preparePages(server, options.logger);
   const url = `${options.prefix}${paths.interaction}/:uid`;
   server.get(url, async (request: UidRequest, reply) => {
     const visit = await visitOf(options, request, reply);

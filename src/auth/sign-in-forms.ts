@@ -1,7 +1,8 @@
 // What the pages of the authorization server share: reading their forms, sending them, and showing what went wrong.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errors } from 'oidc-provider';
-import { Problem } from '../model/problem.ts';
+import type { Logger } from 'pino';
+import { Problem, problems } from '../model/problem.ts';
 import { languageOf, pageHeaders } from './pages/index.ts';
 import { passingFault } from './passing-faults.ts';
 import { type Fault, faultPage } from './sign-in-faults.ts';
@@ -12,15 +13,18 @@ const formLimit = 8192;
 /** A form that another site sent. */
 class ForeignForm extends Error {}
 
-/** Makes a scope of the server read forms and answer errors with pages. */
-export function preparePages(server: FastifyInstance): void {
+/**
+ * Makes a scope of the server read forms and answer errors with pages.
+ * @param logger is told of those that are our own fault
+ */
+export function preparePages(server: FastifyInstance, logger: Logger): void {
   server.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: formLimit }, (_request, body, done) => {
     done(null, new URLSearchParams(String(body)));
   });
   server.setErrorHandler(async (error, request, reply) => {
     const { fault, status, headers } = judge(error);
     if (request.note !== null && error instanceof Problem) request.note.problem = error.slug;
-    if (fault === 'server') request.log.error({ err: error, requestId: request.id }, 'a page of the authorization server failed');
+    if (fault === 'server') logger.error({ err: error, requestId: request.id }, 'a page of the authorization server failed');
     const page = faultPage(fault, { language: languageOf(request.headers['accept-language']), reference: request.id });
     await sendPage(reply.code(status).headers(headers).headers(pageHeaders({ formTargets: [] })), page);
   });
@@ -49,6 +53,8 @@ export async function sendPage(reply: FastifyReply, html: string): Promise<void>
 function judge(error: unknown): { readonly fault: Fault; readonly status: number; readonly headers: Readonly<Record<string, string>> } {
   const passing = passingFault(error);
   if (passing !== null) return passing;
+  // What is refused before anybody knows which page is wanted: another spelling of its path, a second Host, a method that it does not have.
+  if (error instanceof Problem) return { fault: problems[error.slug].status < 500 ? 'request' : 'server', status: problems[error.slug].status, headers: error.headers };
   const headers = {};
   if (error instanceof ForeignForm) return { fault: 'foreign', status: 403, headers };
   if (error instanceof errors.SessionNotFound) return { fault: 'expired', status: 400, headers };

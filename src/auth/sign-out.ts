@@ -11,7 +11,7 @@ import { findActiveUser } from './users.ts';
 
 /** Mounts `GET` and `POST {auth_url}/connect/signout`. */
 export function signOutRoutes(server: FastifyInstance, options: PagesOptions): void {
-  preparePages(server);
+  preparePages(server, options.logger);
   const url = `${options.prefix}${paths.signOut}`;
   server.get(url, async (request, reply) => {
     await show(options, request, reply, await sessionOf(options, request, reply));

@@ -7,6 +7,7 @@ import {
   type Answer, authorizationRequest, authorize, type Browser, callbackOf, connect, decoded, fieldIn, follow, locationOf, openBrowser, redeem, refresh, registerClient, registerUser, type Request, type Service, startService,
 } from './flow.ts';
 import { goodPassword } from './fixture.ts';
+import { raw } from '../http/sample-server.ts';
 
 interface Started { readonly service: Service; readonly credentials: Awaited<ReturnType<typeof registerClient>>; readonly browser: Browser; readonly request: Request; readonly page: Answer; readonly at: string }
 
@@ -43,6 +44,28 @@ describe('the sign-in page', () => {
       assert.match(stays, /\/connect\/interaction\//);
     });
   }
+
+  for (const [what, requestLine, headers, status] of [
+    ['in another spelling', 'GET /connect/interaction/%2e%2e', '', 400],
+    ['with two Hosts', 'GET /connect/interaction/x', 'Host: b\r\n', 400],
+    ['at too long an address', `GET /connect/interaction/x?${'x'.repeat(9000)}`, '', 414],
+    ['by a method that it does not have', 'PUT /connect/interaction/x', '', 405],
+    ['by a method that signing out does not have', 'PUT /connect/signout', '', 405],
+  ] as const) {
+    it(`is refused ${what} as every other path is`, async (t) => {
+      const service = await startService(t);
+      const answer = await raw(service.port, `${requestLine} HTTP/1.1\r\nHost: a\r\n${headers}Connection: close\r\n\r\n`);
+      assert.equal(answer.status, status);
+      assert.equal(answer.headers.allow, status === 405 ? 'GET, POST, OPTIONS' : undefined);
+    });
+  }
+
+  it('that fails tells the operator why', async (t) => {
+    const { browser, page, at, service } = await start(t);
+    await service.app.store.db.schema.dropTable('login_attempt').execute();
+    assert.equal((await browser.post(at, right(page))).status, 500);
+    assert.match(service.logged(), /no such table: login_attempt/);
+  });
 
   it('takes no form of another browser\'s sign-in, so that nobody signs in a victim as himself', async (t) => {
     const { service, page, at } = await start(t);
