@@ -31,11 +31,11 @@ export class XmlError extends Error {
 
 /**
  * What a document may cost: bytes; characters beside long texts, such as a label in base64, which cost little; elements and how
- * deep they are nested; references (`&lt;`).
+ * deep they are nested; references (`&lt;`); carriage returns.
  */
-export interface XmlLimits { readonly size: number; readonly markup: number; readonly elements: number; readonly depth: number; readonly references: number }
+export interface XmlLimits { readonly size: number; readonly markup: number; readonly elements: number; readonly depth: number; readonly references: number; readonly returns: number }
 
-export const defaultXmlLimits: XmlLimits = { size: 8 * 1024 * 1024, markup: 512 * 1024, elements: 20_000, depth: 64, references: 200_000 };
+export const defaultXmlLimits: XmlLimits = { size: 8 * 1024 * 1024, markup: 512 * 1024, elements: 20_000, depth: 64, references: 200_000, returns: 200_000 };
 
 /**
  * Reads a document.
@@ -48,7 +48,9 @@ export const defaultXmlLimits: XmlLimits = { size: 8 * 1024 * 1024, markup: 512 
  */
 export function parseXml(body: Buffer, limits: XmlLimits = defaultXmlLimits, charset: string | null = null): XmlElement {
   if (body.length > limits.size) throw new XmlError(`The XML is larger than ${limits.size} bytes.`);
-  const text = textOf(body, charset).replaceAll(/\r\n?/g, '\n');
+  const sent = textOf(body, charset);
+  if (isMoreOf('\r', sent, limits.returns)) throw new XmlError(`The XML has more than ${limits.returns} carriage returns.`);
+  const text = sent.replaceAll(/\r\n?/g, '\n');
   if (!isXmlText(text)) throw new XmlError('The XML holds characters that XML does not allow.');
   if (isMoreOf('&', text, limits.references)) throw new XmlError(`The XML has more than ${limits.references} references.`);
   // An element has a tag at its start and perhaps one at its end; what is more is comments and the like.

@@ -12,7 +12,7 @@ import { ask, open, postArticles } from './wire.ts';
 
 underAttack('access', {}, (attack) => {
   attack('paths in other spellings lead nowhere', async (target) => {
-    const spellings = ['/%6detrics', '/metric%73', '//metrics', '/metrics/', '/./metrics', '/x/../metrics', '/metrics;a', '/METRICS', '/%2fmetrics', '/%70latform/outbox', '/v1/%6frders', '/v1//orders', '/v1/orders/', '/v1/./orders', '/v1/x/../orders', '/healthz%00', 'http://a/metrics/', '/v1/orders%2f'];
+    const spellings = ['/%6detrics', '/metric%73', '//metrics', '/metrics/', '/./metrics', '/x/../metrics', '/metrics;a', '/METRICS', '/%2fmetrics', '/%70latform/outbox', '/v1/%6frders', '/v1//orders', '/v1/orders/', '/v1/./orders', '/v1/x/../orders', '/healthz%00', 'http://a/metrics/', '/v1/orders%2f', '/connect/interaction/%2e%2e', '/connect/interaction/../token', '/connect/%74oken', '/v1/docs/%2e%2e/metrics'];
     return Promise.all(spellings.map(async (path) => ({ path, status: await rawStatus(target, `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${target.database.tokens.attacker}\r\nConnection: close\r\n\r\n`) })));
   }, (_measured, answers) => assert.deepEqual(answers.filter(({ status }) => status < 400 || status >= 500), []));
 

@@ -76,6 +76,9 @@ describe('XML', () => {
   it('costs no more than its markup is allowed to', () => {
     refuses(`<a>${"it's ".repeat(110_000)}</a>`);
     refuses(`<a>${'&lt;'.repeat(200_001)}</a>`);
+    // Each is looked at for itself. Lines as short as those of base64 in mail fit eight megabytes all the same.
+    refuses(`<a>${'\r'.repeat(200_001)}</a>`);
+    assert.equal(read(`<a>${`${'x'.repeat(64)}\r\n`.repeat(120_000)}</a>`).text.length, 65 * 120_000);
     refuses(`<a ${Array.from({ length: 1001 }, (_, index) => `b${index}="1"`).join(' ')}/>`);
     refuses(`<a>${'<b/>'.repeat(20_000)}</a>`);
     // Each of a thousand elements in the scope of a thousand prefixes: nothing is copied.
