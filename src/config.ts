@@ -134,7 +134,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.search !== '' || parsed.hash !== '' || parsed.username !== '') {
       wrong.push(`${setting.name} must be an address like https://api.example.com/v1, without login, query or fragment`);
     }
-    return value.replace(/\/+$/, '');
+    // Whoever asks whether an address is encrypted looks at its beginning.
+    return value.replace(/^https?:/i, (scheme) => scheme.toLowerCase()).replace(/\/+$/, '');
   };
   const list = (setting: Setting): readonly string[] => (text(setting) ?? '').split(',').map((item) => item.trim()).filter((item) => item !== '');
   const documentSlugs = [...new Set(list(settings.documentSlugs))];

@@ -179,6 +179,7 @@ describe('doctor finds', () => {
     const all = { BASE_URL: 'https://api.example.com/v1', AUTH_URL: 'https://api.example.com', PLATFORM_URL: 'https://wms.example.com' };
     for (const [name, address] of Object.entries(all)) await finds({ ...place, variables: { [name]: address } }, 'addresses', 'warning', new RegExp(`over https \\(${name}\\).*Set TRUST_PROXY to the address`));
     await finds({ ...place, variables: all }, 'addresses', 'warning', /\(BASE_URL and AUTH_URL and PLATFORM_URL\)/);
+    await finds({ ...place, variables: { BASE_URL: 'HTTPS://api.example.com/v1' } }, 'addresses', 'warning', /over https \(BASE_URL\)/);
     for (const variables of [{ ...all, TRUST_PROXY: '127.0.0.1' }, { BASE_URL: 'http://localhost:8080/v1' }, {}]) {
       assert.doesNotMatch((await run({ ...place, variables }, 'doctor')).stdout, /TRUST_PROXY/);
     }
