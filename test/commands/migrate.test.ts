@@ -7,6 +7,7 @@ import { describe, it } from 'node:test';
 import type { Environment } from '../../src/commands/environment.ts';
 import { runMigrations } from '../../src/commands/migrate.ts';
 import { createRenderer } from '../../src/model/render.ts';
+import { formOf } from '../../src/model/text-form.ts';
 import { text } from '../../src/resources/fields.ts';
 import { article } from '../../src/resources/index.ts';
 import { migrations } from '../../src/store/migrations/index.ts';
@@ -45,7 +46,7 @@ describe('migrate', () => {
     await succeed(place, 'activity', 'add', 'ACM', 'Acme');
     const given = { articleReference: 'A1', longArticleDescription: 'Lamp', shortArticleDescription: 'Lamp' };
     await succeed({ ...place, stdin: JSON.stringify([given]) }, 'import', 'articles', '-', '--activity', 'ACM');
-    const wider = { ...article, fields: { ...article.fields, finish: text(20, 'Finish.', { since: 1 }) } };
+    const wider = { ...article, fields: { ...article.fields, finish: text(20, 'Finish.', { since: formOf(article) + 1 }) } };
     const stdout = new PassThrough();
     const environment: Environment = { ...environmentOf(place), stdout };
     assert.equal(await runMigrations(environment, { json: false }, { resources: [wider], rendererOf: createRenderer }), 0);

@@ -8,6 +8,7 @@ import { type ListRequest, nextCursor, planList } from '../../src/model/list.ts'
 import type { IncomingRecord } from '../../src/model/record.ts';
 import { createRenderer } from '../../src/model/render.ts';
 import type { Resource } from '../../src/model/resource.ts';
+import { formOf } from '../../src/model/text-form.ts';
 import { FILTER, SORT, text } from '../../src/resources/fields.ts';
 import { article, articleStock, definitions, procurementReport } from '../../src/resources/index.ts';
 import type { Engine } from '../../src/store/engine.ts';
@@ -24,15 +25,15 @@ const widerArticle: Resource = {
   ...article,
   fields: {
     activityCode,
-    season: text(20, 'Season.', { since: 1, ...SORT }),
+    season: text(20, 'Season.', { since: formOf(article) + 1, ...SORT }),
     ...others,
-    barcodes: { ...barcodes, fields: { ...barcodes.fields, symbology: text(20, 'Symbology.', { since: 1, ...FILTER }) } },
-    finish: text(20, 'Finish.', { since: 1 }),
+    barcodes: { ...barcodes, fields: { ...barcodes.fields, symbology: text(20, 'Symbology.', { since: formOf(article) + 1, ...FILTER }) } },
+    finish: text(20, 'Finish.', { since: formOf(article) + 1 }),
   },
   indexes: [...article.indexes, ['season']],
 };
-const widerStock: Resource = { ...articleStock, fields: { ...articleStock.fields, bin: text(9, 'Bin.', { since: 1, ...FILTER }) } };
-const widerReport: Resource = { ...procurementReport, fields: { dock: text(9, 'Dock.', { since: 1 }), ...procurementReport.fields } };
+const widerStock: Resource = { ...articleStock, fields: { ...articleStock.fields, bin: text(9, 'Bin.', { since: formOf(articleStock) + 1, ...FILTER }) } };
+const widerReport: Resource = { ...procurementReport, fields: { dock: text(9, 'Dock.', { since: formOf(procurementReport) + 1 }), ...procurementReport.fields } };
 const wider = { resources: [widerArticle, widerStock, widerReport], rendererOf: createRenderer };
 
 const noon = Date.UTC(2026, 0, 31, 12);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import type { Resource } from '../../src/model/resource.ts';
+import { formOf } from '../../src/model/text-form.ts';
 import { FILTER, integer, SORT, text } from '../../src/resources/fields.ts';
 import { article, order } from '../../src/resources/index.ts';
 import { isChange, shapeChange, shapeFaults, storedShape } from '../../src/store/shape-change.ts';
@@ -13,7 +14,9 @@ import { constantOf, indexText, migrationText } from '../../tools/migration.ts';
 
 const before = [article, order].map(storedShape);
 const after = (changed: Resource) => [changed, order].map(storedShape);
-const colour = text(9, "The colour's code.", { since: 1, ...SORT });
+/** The form that articles have when they gain a field. */
+const next = formOf(article) + 1;
+const colour = text(9, "The colour's code.", { since: next, ...SORT });
 const { articleFamily: _articleFamily, ...withoutFamily } = article.fields;
 
 describe('a generated migration', () => {
@@ -35,7 +38,7 @@ describe('a generated migration', () => {
   });
 
   it('is needed for a field that is only shown, and for nothing where nothing changed', () => {
-    const shown: Resource = { ...article, fields: { ...article.fields, colour: text(9, 'Colour.', { since: 1 }) } };
+    const shown: Resource = { ...article, fields: { ...article.fields, colour: text(9, 'Colour.', { since: next }) } };
     assert.equal(isChange(shapeChange(before, after(shown)), before, after(shown)), true);
     assert.equal(isChange(shapeChange(before, before), before, before), false);
   });
@@ -48,17 +51,17 @@ describe('a generated migration', () => {
 
   it('is refused where a definition does not say enough, or loses something', () => {
     const faults = (changed: Resource): string => shapeFaults(before, after(changed)).join(' ');
-    assert.match(faults({ ...article, fields: { ...article.fields, colour: text(9, 'Colour.') } }), /articles: colour is new: say \{ since: 1 \}/);
-    assert.match(faults({ ...article, fields: { ...article.fields, colour: text(9, 'Colour.', { since: 3 }) } }), /the next form is 1, not 3/);
-    assert.match(faults({ ...article, fields: { ...article.fields, articleSize: text(10, 'Size.', FILTER) } }), /filter by articleSize now: say form: 1/);
+    assert.match(faults({ ...article, fields: { ...article.fields, colour: text(9, 'Colour.') } }), new RegExp(`articles: colour is new: say \\{ since: ${next} \\}`));
+    assert.match(faults({ ...article, fields: { ...article.fields, colour: text(9, 'Colour.', { since: next + 2 }) } }), new RegExp(`the next form is ${next}, not ${next + 2}`));
+    assert.match(faults({ ...article, fields: { ...article.fields, articleSize: text(10, 'Size.', FILTER) } }), new RegExp(`filter by articleSize now: say form: ${next}`));
     const { activityCode, ...others } = article.fields;
     const half: Resource = { ...article, fields: { activityCode, gloss: text(9, 'Gloss.'), ...others, colour } };
-    assert.match(faults(half), /activityName, .* would no longer be compared as before: say \{ since: 1 \} of each new field/);
+    assert.match(faults(half), new RegExp(`activityName, .* would no longer be compared as before: say \\{ since: ${next} \\} of each new field`));
     assert.match(faults({ ...article, fields: { ...others, activityCode } }), /would no longer be compared/);
     assert.match(faults({ ...article, fields: withoutFamily }), /field articleFamily is gone/);
     assert.match(faults({ ...article, fields: { ...article.fields, articleSize: integer('Size.') } }), /articleSize was text and is integer/);
     assert.match(shapeFaults(before, [storedShape(order)]).join(' '), /articles is gone/);
-    assert.equal(faults({ ...article, form: 1, fields: { ...article.fields, articleSize: text(10, 'Size.', FILTER) } }), '');
+    assert.equal(faults({ ...article, form: next, fields: { ...article.fields, articleSize: text(10, 'Size.', FILTER) } }), '');
     assert.equal(faults({ ...article, fields: { ...article.fields, colour } }), '');
   });
 });
