@@ -87,7 +87,11 @@ async function freshAnswer(dependencies: ListDependencies, endpoint: ListEndpoin
   const planned = planList(request);
   // Before the page: what is written between the two is on the page and will be asked for again, never missed.
   const covered = planned.plan.updatedSince === null ? null : await store.coveredUntil(request.owners);
-  const page = await store.page(planned.plan, revision, { client: call.caller.clientId, gone: call.gone });
+  const page = await store.page(planned.plan, revision, {
+    client: call.caller.clientId,
+    // Made only for a read that may take long.
+    get gone() { return call.gone; },
+  });
   if (page.count === 0 && endpoint.parent !== null) await requireParent(store, endpoint.parent, parentValue, request.owners);
   const headers: Record<string, string> = { ETag: etag, 'Cache-Control': cacheControl };
   const inChangeOrder = planned.plan.sort.length === 0;

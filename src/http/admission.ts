@@ -58,6 +58,7 @@ export function createAdmission({ running, clientRunning, open, clientOpen, maxW
   };
   const pace = createPace();
   const recent = recentWork();
+  const giveUpLater = createExpiry(longestPlaceMs);
   const placeIn = async (work: Work, who: string, gone: () => AbortSignal): Promise<Place> => {
     const atOnce = lanes[work].enterAtOnce(who);
     const leave = atOnce ?? await lanes[work].enter(who, gone()).catch((error: unknown) => {
@@ -65,12 +66,12 @@ export function createAdmission({ running, clientRunning, open, clientOpen, maxW
     });
     if (atOnce === null) await pace();
     // What a read still does after so long it does elsewhere: in the database, at a carrier, on the line.
-    const limit = work === 'read' ? setTimeout(leave, longestPlace) : undefined;
+    const keep = work === 'read' ? giveUpLater(leave) : null;
     const since = performance.now();
     return {
       waited: atOnce === null,
       leave: () => {
-        clearTimeout(limit);
+        keep?.();
         // Work in this thread is over as soon as it has begun: unless little was done, the place counts for the whole round of the event loop.
         if (recent(since) < littleWork) leave();
         else setImmediate(leave);
@@ -107,8 +108,33 @@ export function createAdmission({ running, clientRunning, open, clientOpen, maxW
 interface Place { readonly leave: () => void; readonly waited: boolean }
 
 /** Milliseconds. */
-const longestPlace = 250;
+const longestPlaceMs = 250;
 const littleWork = 1;
+
+/**
+ * Does what is due some time after it was asked for, unless that is taken back: one timer for all, since each request needs one
+ * and hardly any comes to its end.
+ */
+function createExpiry(afterMs: number): (expire: () => void) => () => void {
+  const due = new Map<() => void, number>();
+  let timer: NodeJS.Timeout | null = null;
+  const look = (): void => {
+    const now = performance.now();
+    for (const [expire, at] of due) {
+      if (at > now) break;
+      due.delete(expire);
+      expire();
+    }
+    if (due.size > 0 || timer === null) return;
+    clearInterval(timer);
+    timer = null;
+  };
+  return (expire) => {
+    due.set(expire, performance.now() + afterMs);
+    timer ??= setInterval(look, afterMs / 4).unref();
+    return () => due.delete(expire);
+  };
+}
 
 /** Adds up what was spent of the last few milliseconds. By the clock: to be told of each round, the event loop would have to make one more. */
 function recentWork(): (since: number) => number {

@@ -1,4 +1,5 @@
 // In charge of the SQL of lists: a list plan, one activity at a time, to one statement.
+import { derived } from '../model/derived.ts';
 import { type Condition, type ListPlan, type SortKey, type StoredValue, type ValuePosition, isValuePosition } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
 import { conditionText } from './condition-sql.ts';
@@ -174,11 +175,11 @@ function writeTimesOf(resource: Resource, condition: Condition): { readonly from
 }
 
 /** The column that dates the last write of a record. */
-export function updatedField(resource: Resource): string {
+export const updatedField = derived((resource: Resource): string => {
   const found = Object.entries(resource.fields).find(([, field]) => field.assigned === 'updated');
   if (found === undefined) throw new Error(`${resource.name} has no field that dates its last update`);
   return found[0];
-}
+});
 
 function direction(key: SortKey): 'asc' | 'desc' {
   return key.descending ? 'desc' : 'asc';
