@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely';
 import { Problem } from '../model/problem.ts';
 import { removeInBatches } from './batches.ts';
 import { type Engine, type Row, type WriteTransaction, placeholders } from './engine.ts';
+import { packed, unpacked } from './packed-text.ts';
 import type { AnswerClaim, KeptAnswer, StoredAnswers } from './store.ts';
 import type { Tables } from './tables.ts';
 
@@ -74,7 +75,7 @@ async function storedRow(engine: Engine, transaction: WriteTransaction, { scope,
 function whatBecame([known, answer, claimedUntil]: Row, fingerprint: string, now: number): Claimed {
   if (known !== fingerprint) return { state: 'other-request' };
   if (typeof answer !== 'string') return { state: 'running', endsIn: Math.max(0, Number(claimedUntil) - now) };
-  const kept: KeptAnswer = JSON.parse(answer);
+  const kept: KeptAnswer = JSON.parse(unpacked(answer));
   return { state: 'answered', answer: kept };
 }
 
@@ -90,7 +91,7 @@ async function renew(engine: Engine, transaction: WriteTransaction, held: Answer
 async function keepIfHeld(engine: Pick<Engine, 'dialect'>, transaction: WriteTransaction, held: AnswerClaim, answer: KeptAnswer): Promise<boolean> {
   const now = await transaction.now();
   const { values, add } = placeholders(engine.dialect);
-  const set = `answer = ${add(JSON.stringify(answer))}, expires_at = ${add(now + keptFor)}`;
+  const set = `answer = ${add(packed(JSON.stringify(answer)))}, expires_at = ${add(now + keptFor)}`;
   const text = `update stored_answer set ${set} where scope = ${add(held.scope)} and key_hash = ${add(hashOf(held.key))} and claim = ${add(held.claim)} and answer is null returning claim`;
   return (await transaction.query({ text, values })).length > 0;
 }

@@ -211,7 +211,7 @@ export interface StoredAnswerTable {
   claim: string;
   /** From then on another request may take the claim over: its holder has died. */
   claimed_until: number;
-  /** JSON text of the answer; null while it is being worked on. */
+  /** JSON text of the answer, packed where it is long (`packed-text.ts`); null while it is being worked on. */
   answer: string | null;
   expires_at: number;
 }

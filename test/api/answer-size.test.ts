@@ -77,7 +77,7 @@ for (const engine of engines.slice(0, 1)) {
       for (const reasons of Object.values(JSON.parse(answer.body).errors)) assert.deepEqual(Array.isArray(reasons) && reasons.length, 3);
     });
 
-    it('is kept under a key no longer than it is', async () => {
+    it('is kept under a key in a small part of its length, and comes back as it was', async () => {
       const key = randomUUID();
       const body = hostile['fifteen hundred unknown names in each item'] ?? '';
       const first = await send(body, '', { 'idempotency-key': key });
@@ -86,7 +86,7 @@ for (const engine of engines.slice(0, 1)) {
       assert.equal(again.body, first.body);
       assert.ok(first.bytes.length <= maxAnswerBytes, `${first.bytes.length} bytes`);
       const [row] = await running.app.store.db.selectFrom('stored_answer').select('answer').execute();
-      assert.ok(String(row?.answer).length <= 1.5 * maxAnswerBytes, `${String(row?.answer).length} characters are kept`);
+      assert.ok(String(row?.answer).length <= maxAnswerBytes / 10, `${String(row?.answer).length} characters are kept`);
     });
   });
 }

@@ -59,6 +59,19 @@ function storedAnswerTests(engineUnderTest: EngineUnderTest): void {
     assert.equal(await stateOf({ ...request, key: `${request.key} ` }), 'claimed');
   });
 
+  it('gives a long answer back as it was, and one that an older version kept', async () => {
+    for (const body of ['é\u{1f4e6}"\\\u0001 '.repeat(100_000), 'zstd:'.repeat(2000)]) {
+      const request = newRequest();
+      await store.answers.keep(await claimed(request), { ...answer, body });
+      assert.deepEqual(await store.answers.claim(request), { state: 'answered', answer: { ...answer, body } });
+    }
+    const request = newRequest();
+    const long = { ...answer, body: 'x'.repeat(10_000) };
+    const { claim } = await claimed(request);
+    await engine.db.updateTable('stored_answer').set({ answer: JSON.stringify(long) }).where('claim', '=', claim).execute();
+    assert.deepEqual(await store.answers.claim(request), { state: 'answered', answer: long });
+  });
+
   it('gives back any answer as it was stored', async () => {
     // Zero characters and halves of surrogate pairs among them.
     const text = fc.string({ unit: fc.oneof(fc.constantFrom('\0', '\ud800', '"', '\\'), fc.string({ unit: 'binary', minLength: 1, maxLength: 1 })) });

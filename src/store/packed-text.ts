@@ -1,0 +1,17 @@
+// Long texts as they are kept in a column of text: compressed, so that what repeats itself costs no room.
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+
+/** Shorter texts gain little. UTF-16 units. */
+const shortest = 4096;
+/** No JSON text begins so. */
+const mark = 'zstd:';
+
+/** @param text JSON, of a megabyte or so at most: it is compressed in one piece, which takes some milliseconds */
+export function packed(text: string): string {
+  return text.length < shortest ? text : mark + zstdCompressSync(text).toString('base64');
+}
+
+/** The text that was packed; one that was kept as it is stays so. */
+export function unpacked(text: string): string {
+  return text.startsWith(mark) ? zstdDecompressSync(Buffer.from(text.slice(mark.length), 'base64')).toString() : text;
+}
