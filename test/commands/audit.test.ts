@@ -137,7 +137,7 @@ describe('what a command changes', () => {
     ].map((action) => `command olga ${action} accepted`));
     const text = JSON.stringify(entries);
     for (const secret of [client.secret, rotated.secret, key.key.slice(17), goodPassword, 'mia']) assert.ok(!text.includes(secret));
-    assert.deepEqual(entries[7]?.details, { name: 'WMS', all: true });
+    assert.deepEqual(entries[7]?.details, { name: 'WMS', all: true, roles: ['outbox'] });
   });
 
   it('leaves no entry where the command was refused', async (t) => {
