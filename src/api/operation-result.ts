@@ -1,6 +1,7 @@
 // The answer of a write that is judged item by item, and what the audit trail keeps of it.
 import { type OperationResult, operationText } from '../model/operation.ts';
 import type { Answer, Call } from '../http/route.ts';
+import type { Reason } from '../model/record.ts';
 import type { NewAuditEntry } from '../store/store.ts';
 
 /** The answer of a write: 200 whatever became of its items, because the body could be read (decision D16). */
@@ -21,7 +22,7 @@ export interface Operation {
 }
 
 /** The audit entry of a write: who, what, from where, and the answer itself. */
-export function operationAudit(call: Call, operation: Operation, result: OperationResult): NewAuditEntry {
+export function operationAudit(call: Pick<Call, 'caller' | 'address'>, operation: Operation, result: OperationResult): NewAuditEntry {
   const { caller, address } = call;
   return {
     actorKind: caller.kind,
@@ -37,13 +38,21 @@ export function operationAudit(call: Call, operation: Operation, result: Operati
   };
 }
 
-/** Longest answer that is kept whole, in characters. */
-const longestKept = 262_144;
+/** Longest answer that is kept whole, and errors of a longer one that are kept, in characters of JSON. */
+const maxKeptAnswer = 16_384;
+const maxKeptErrors = 8192;
 
-/** The result as JSON; of a very long one, the first error of each item. */
+/** The result as JSON; of a long one, the first error of as many items as there is room for: the trail is kept for years. */
 function keptResult(result: OperationResult): unknown {
   const text = operationText(result);
-  if (text.length <= longestKept) return JSON.parse(text);
-  const shortened = new Map([...result.errors].map(([key, reasons]) => [key, reasons.slice(0, 1)]));
-  return { ...JSON.parse(operationText({ ...result, errors: shortened })), shortened: true };
+  if (text.length <= maxKeptAnswer) return JSON.parse(text);
+  const kept = new Map<string, readonly Reason[]>();
+  let length = 0;
+  for (const [key, reasons] of result.errors) {
+    const first = reasons.slice(0, 1);
+    length += key.length + JSON.stringify(first).length;
+    if (length > maxKeptErrors) break;
+    kept.set(key, first);
+  }
+  return { ...JSON.parse(operationText({ ...result, errors: kept })), shortened: true, refused: result.errors.size };
 }
