@@ -7,7 +7,7 @@ import { type OperationResult, operationResult } from '../../src/model/operation
 import type { Reason } from '../../src/model/record.ts';
 
 const call: Pick<Call, 'caller' | 'address'> = {
-  caller: { kind: 'client', clientId: 'shop', subject: null, activityCodes: ['ACM'], readOnly: false }, address: '192.0.2.1',
+  caller: { kind: 'client', clientId: 'shop', subject: 'mia', activityCodes: ['ACM'], readOnly: false }, address: '192.0.2.1',
 };
 
 function refused(items: number, reasonsEach: number): OperationResult {
