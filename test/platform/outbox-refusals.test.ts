@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { mostConsumers } from '../../src/platform/outbox.ts';
 import { engines } from '../contract/engines.ts';
 import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
 import { articleOf, type Page, pageOf } from './outbox-pages.ts';
@@ -100,10 +101,16 @@ describe('a server that stops', () => {
     process.on('warning', warned);
     t.after(() => process.off('warning', warned));
     const until = performance.now() + 25_000;
-    const waiting = Array.from({ length: 30 }, (_, index) => own.get(`${path}?consumer=waiting-${index}&wait=25`));
+    // Over connections, whose requests a stop waits for.
+    const address = await own.app.server.listen({ host: '127.0.0.1', port: 0 });
+    const headers = { authorization: `Bearer ${own.keys.north}` };
+    const waiting = Array.from({ length: mostConsumers }, async (_, index) => {
+      const answer = await fetch(`${address}${path}?consumer=waiting-${index}&wait=25`, { headers });
+      return { status: answer.status, page: await answer.json() };
+    });
     await pause(300);
     await own.close();
-    for (const answer of await Promise.all(waiting)) assert.deepEqual(pageOf(answer), { entries: [], position: 'NOR:0', more: false });
+    for (const answer of await Promise.all(waiting)) assert.deepEqual(answer, { status: 200, page: { entries: [], position: 'NOR:0', more: false } });
     assert.ok(performance.now() < until, 'they waited to the end');
     assert.deepEqual(warnings, []);
   });
