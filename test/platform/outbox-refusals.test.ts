@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { mostConsumers } from '../../src/platform/outbox.ts';
 import { engines } from '../contract/engines.ts';
 import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
-import { articleOf, type Page, pageOf } from './outbox-pages.ts';
+import { articleOf, type Page } from './outbox-pages.ts';
 
 const path = '/platform/outbox';
 let running: RunningApp;
