@@ -53,35 +53,102 @@ underAttack('walks', {}, (attack) => {
     }
     return faults;
   }), (_measured, faults) => assert.deepEqual(faults, []));
+
+  attack('walks through stock at two servers, while retention elsewhere removes the image under them', async (target) => {
+    const other = await target.beside();
+    const first = await stockPage(target, '/v1/articles/stock?limit=30');
+    const early = dateOf(JSON.parse(first.body.toString())[0]);
+    const found = await whileWriting(target, 'retention', async () => ({
+      link: await untilGone(target, nextOf(first)), walks: await walksUntil(target, [target.port, other.port]),
+    }));
+    return { ...found, early, last: await walk(target, '/v1/articles/stock?limit=30', [other.port, target.port]) };
+  }, (_measured, { early, link, walks, last }) => {
+    // A link from before, asked again and again until it was gone.
+    assert.deepEqual(link, { images: [early], lengths: [30], end: 'cursor-expired' });
+    assert.deepEqual(walks.flatMap(faultOf), []);
+    const gone = walks.filter((each) => each.gone && each.rows.length > 0).length;
+    assert.ok(gone > 0 && gone < walks.length, `${gone} of ${walks.length} walks were told that the image is gone: nothing is tried`);
+    assert.deepEqual([faultOf(last), last.gone, last.rows.length], [[], false, 300]);
+    const newest = walks.flatMap(({ rows }) => rows.map(dateOf)).toSorted().at(-1) ?? '';
+    assert.ok(dateOf(last.rows[0] ?? {}) >= newest, 'the walk afterwards gives an older image');
+  });
 });
 
-async function walk(target: Target, from: string): Promise<Walk> {
+const dateOf = ({ stockImageExtractionDate }: Row): string => String(stockImageExtractionDate);
+
+/** Why a walk is neither a whole image nor the beginning of one that is gone; nothing for one that is. */
+function faultOf({ rows, gone, pages }: Walk): readonly string[] {
+  const images = [...new Set(rows.map(dateOf))];
+  const whole = images[0] === '2026-01-01T00:00:00.000Z' ? counts.stock : 300;
+  const different = new Set(rows.map(({ articleReference }) => articleReference)).size;
+  if (images.length <= 1 && different === rows.length && (gone || rows.length === whole)) return [];
+  return [`${rows.length} rows on ${pages} pages, ${different} different, of ${images.join(' and ')}${gone ? ', then gone' : ''}`];
+}
+
+/** Walks through a list of stock, in the order of change and sorted, at one server, the other, and both by turns. */
+async function walksUntil(target: Target, [one, other]: readonly [number, number]): Promise<readonly Walk[]> {
+  const walks: Walk[] = [];
+  const until = performance.now() + 4000;
+  const work = [['', [one]], ['', [other]], ['', [one, other]], ['&sort=-totalStockQuantity', [other, one]]] as const;
+  await Promise.all(work.map(async ([sort, ports]) => {
+    while (performance.now() < until) walks.push(await walk(target, `/v1/articles/stock?limit=10${sort}`, ports));
+  }));
+  return walks;
+}
+
+/** Asks for one page again and again until it is no longer given. */
+async function untilGone(target: Target, path: string): Promise<{ readonly images: readonly string[]; readonly lengths: readonly number[]; readonly end: unknown }> {
+  const [images, lengths] = [new Set<string>(), new Set<number>()];
+  const until = performance.now() + 10_000;
+  for (;;) {
+    const answer = await stockPage(target, path);
+    const body = JSON.parse(answer.body.toString());
+    if (answer.status !== 200 || performance.now() > until) return { images: [...images], lengths: [...lengths], end: answer.status === 410 ? body.type.split('/').at(-1) : answer.status };
+    for (const row of body) images.add(dateOf(row));
+    lengths.add(body.length);
+  }
+}
+
+function stockPage(target: Target, path: string): Promise<Answer> {
+  return ask(target, { path, token: target.database.tokens.victim });
+}
+
+function nextOf({ headers }: Answer): string {
+  const next = /<([^>]+)>; rel="next"/.exec(headers.link ?? '')?.[1];
+  if (next === undefined) return '';
+  const { pathname, search } = new URL(next);
+  return pathname + search;
+}
+
+/** @param ports of the servers that give the pages by turns */
+async function walk(target: Target, from: string, ports: readonly number[] = [target.port]): Promise<Walk> {
   const rows: Row[] = [];
   let [path, cursor, pages] = [from, '', 0];
   for (; pages < 400; pages += 1) {
-    const answer: Answer = await ask(target, { path, token: target.database.tokens.victim });
+    const answer = await ask(target, { path, token: target.database.tokens.victim, port: ports[pages % ports.length] ?? target.port });
     if (answer.status === 410) return { rows, pages, gone: true, cursor };
     assert.equal(answer.status, 200, answer.body.toString().slice(0, 300));
     rows.push(...JSON.parse(answer.body.toString()));
     cursor = answer.headers['sync-cursor'] ?? cursor;
-    const next = /<([^>]+)>; rel="next"/.exec(answer.headers.link ?? '')?.[1];
-    if (next === undefined) return { rows, pages: pages + 1, gone: false, cursor };
-    const { pathname, search } = new URL(next);
-    path = pathname + search;
+    path = nextOf(answer);
+    if (path === '') return { rows, pages: pages + 1, gone: false, cursor };
   }
   throw new Error('the walk came to no end');
 }
 
 /** Does something while another process writes. */
-async function whileWriting<Result>({ database }: Target, what: 'articles' | 'stock', work: () => Promise<Result>): Promise<Result> {
+async function whileWriting<Result>({ database }: Target, what: 'articles' | 'stock' | 'retention', work: () => Promise<Result>): Promise<Result> {
   const env = { PATH: process.env.PATH, HOME: database.folder, ...database.variables };
   const writer = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', fileURLToPath(new URL('./writer.ts', import.meta.url)), what], { env, stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(writer, 'exit');
   try {
     await once(writer.stdout, 'data');
-    return await work();
+    const result = await work();
+    assert.equal(writer.exitCode, null, 'nothing was written: the writer ended early');
+    return result;
   } finally {
     writer.stdin.end();
-    await ended;
+    const [code] = await ended;
+    assert.equal(code, 0, 'the writer failed');
   }
 }

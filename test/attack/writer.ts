@@ -1,9 +1,13 @@
-// A process of its own that rewrites records of the victim over and over, as a feed would, until its standard input ends.
+// A process of its own that rewrites records of the victim over and over, as a feed or retention would, until its standard input ends.
+import { setTimeout as wait } from 'node:timers/promises';
+import { removeOldStockImages } from '../../src/jobs/stock-retention.ts';
 import { createChecker } from '../../src/model/check.ts';
 import { article, articleStock, definitions } from '../../src/resources/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import { activities, stockRow } from './prepared.ts';
 
+/** Few of all, so that a walk is faster than what is written before it. */
+const rewritten = 30;
 const owner = activities.victim;
 const context = { owner, ownerName: `${owner} Trading` };
 const store = await openStore({ dataDir: process.env.DATA_DIR ?? '', databaseUrl: process.env.DATABASE_URL ?? null }, definitions);
@@ -11,16 +15,13 @@ const state = { over: false };
 process.stdin.resume().once('end', () => { state.over = true; });
 process.stdout.write('ready\n');
 
-const work: Readonly<Record<string, (round: number) => Promise<void>>> = { articles: rewriteArticles, stock: publishImage };
+const work: Readonly<Record<string, (round: number) => Promise<void>>> = { articles: rewriteArticles, stock: (round) => publishImage(round), retention: retainOne };
 const rewrite = work[process.argv[2] ?? ''] ?? rewriteArticles;
 for (let round = 0; !state.over; round += 1) {
   await rewrite(round);
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await wait(20);
 }
 await store.close();
-
-/** Few of all, so that a walk is faster than what is written before it. */
-const rewritten = 30;
 
 /** Some articles at a time, each with a new description; what they are sorted by stays. */
 async function rewriteArticles(round: number): Promise<void> {
@@ -32,13 +33,21 @@ async function rewriteArticles(round: number): Promise<void> {
   await store.write(article, owner, records);
 }
 
-/** A whole image of fewer rows, each later than the last. */
-async function publishImage(round: number): Promise<void> {
+/** A whole image of fewer rows, each later than the last; those of a later month (from 0) later than all of an earlier one. */
+async function publishImage(round: number, month = 2): Promise<void> {
   const check = createChecker(articleStock);
-  const at = new Date(Date.UTC(2026, 2, 1) + round * 60_000).toISOString();
+  const at = new Date(Date.UTC(2026, month, 1) + round * 60_000).toISOString();
   const draft = await store.draftImage(articleStock, owner, Date.parse(at));
   await draft.write(Array.from({ length: 300 }, (_none, index) => checked(check(stockRow(owner, index, at), context))));
   await draft.publish();
+}
+
+/** An image newer than any, and then a round of retention that keeps nothing else, while walks are in the image before; then time for some to come to their end. */
+async function retainOne(round: number): Promise<void> {
+  await publishImage(round, 3);
+  await wait(10);
+  await removeOldStockImages(store, [articleStock], 0, Date.now());
+  await wait(300);
 }
 
 function checked(outcome: ReturnType<ReturnType<typeof createChecker>>) {
