@@ -1,8 +1,11 @@
-// `npm run attack:search -- [--seconds N] [--seed N] [--only WORDS]`: looks for the costliest requests and prints a table of them.
+// `npm run attack:search -- [--seconds N] [--seed N] [--only WORDS]`: looks for the costliest requests and imported files and prints a table of them.
 import { parseArgs } from 'node:util';
 import { removeOriginal } from '../prepared.ts';
 import { skip, startTarget } from '../target.ts';
-import { minimize, search, table } from './search.ts';
+import { importCost, importSurfaces } from './import-lines.ts';
+import { requestCost } from './requests.ts';
+import { type Finding, type Measure, minimize, search, type Surface, table } from './search.ts';
+import { surfaces } from './surfaces.ts';
 
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '60' }, seed: { type: 'string', default: '1' }, only: { type: 'string', default: '' } } });
 const [seconds, seed] = [Number(values.seconds), Number(values.seed)];
@@ -12,13 +15,24 @@ if (skip !== false || !(seconds > 0) || !Number.isSafeInteger(seed)) {
 }
 const target = await startTarget({}, { pace: null });
 try {
-  const found = await search(target, { seed, longest: seconds * 1000, requests: Number.MAX_SAFE_INTEGER, only: values.only }, (finding) => {
-    if (finding.microsecondsPerByte > 5) process.stderr.write(`${table([finding]).split('\n')[1]}\n`);
-  });
-  const shortest = [];
-  for (const finding of found) shortest.push(finding.microsecondsPerByte > 2 ? await minimize(target, finding, 60) : finding);
-  process.stdout.write(`${table(shortest)}\n`);
+  const places = surfaces.length + importSurfaces.length;
+  const requests = await worst(surfaces, requestCost(target), (seconds * surfaces.length) / places);
+  const imports = await worst(importSurfaces, importCost, (seconds * importSurfaces.length) / places);
+  process.stdout.write(`${table([...requests, ...imports])}\n`);
 } finally {
   await target.stop();
   await removeOriginal();
+}
+
+/** The worst of each place, as short as they become; those that are worst so far are told at once. */
+async function worst<Place extends Surface>(all: readonly Place[], measure: Measure<Place>, longestSeconds: number): Promise<readonly Finding[]> {
+  const bounds = { seed, longest: longestSeconds * 1000, texts: Number.MAX_SAFE_INTEGER, only: values.only };
+  const matching = all.filter(({ name }) => name.includes(values.only));
+  if (matching.length === 0) return [];
+  const found = await search(matching, measure, bounds, (finding) => {
+    if (finding.microsecondsPerByte > 5) process.stderr.write(`${table([finding]).split('\n')[1]}\n`);
+  });
+  const shortest: Finding[] = [];
+  for (const finding of found) shortest.push(finding.microsecondsPerByte > 2 ? await minimize(all, measure, finding, 60) : finding);
+  return shortest;
 }

@@ -1,12 +1,17 @@
-// A short round of the search in the gate: no request that it comes upon may cost more than reading it does.
+// A short round of the search in the gate: no request and no file that it comes upon may cost more than reading it does.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { removeOriginal } from '../prepared.ts';
 import { skip, startTarget, type Target } from '../target.ts';
+import { importCost, importSurfaces } from './import-lines.ts';
+import { requestCost } from './requests.ts';
 import { search, table } from './search.ts';
+import { surfaces } from './surfaces.ts';
 
 /** Of processor time for each byte: a tenth of one to read and check JSON, a thousand times that where it was compressed to a thousandth. */
 const mostMicrosecondsPerByte = 200;
+/** Of processor time: some twenty times what was found; normalizing without a bound cost twelve. */
+const mostMicrosecondsPerImportedByte = 4;
 /** Of processor time for one request, whatever its length: others wait for as long. */
 const mostMilliseconds = 1500;
 
@@ -17,11 +22,19 @@ describe('the costliest request by byte', { skip, timeout: 120_000 }, () => {
 
   it('is not far from the cheapest', async (t) => {
     assert.ok(target !== undefined);
-    const found = await search(target, { seed: 20_260_302, longest: 15_000, requests: 4000 });
+    const found = await search(surfaces, requestCost(target), { seed: 20_260_302, longest: 15_000, texts: 4000 });
     t.diagnostic(`\n${table(found.slice(0, 5))}`);
     const worst = found.filter(({ microseconds, microsecondsPerByte }) => microsecondsPerByte > mostMicrosecondsPerByte || microseconds > mostMilliseconds * 1000);
     assert.deepEqual(worst.map(({ surface, text, microseconds }) => ({ surface, text: text.slice(0, 2000), microseconds })), []);
     assert.deepEqual(found.filter(({ status }) => status === 0 || status >= 500).map(({ surface, status, text }) => ({ surface, status, text: text.slice(0, 500) })), []);
+  });
+
+  it('of an imported file is not far from that of any other', async (t) => {
+    const found = await search(importSurfaces, importCost, { seed: 20_260_302, longest: 10_000, texts: 4000 });
+    t.diagnostic(`\n${table(found)}`);
+    const worst = found.filter(({ microsecondsPerByte }) => microsecondsPerByte > mostMicrosecondsPerImportedByte);
+    assert.deepEqual(worst.map(({ surface, text, microseconds }) => ({ surface, text: text.slice(0, 2000), microseconds })), []);
+    assert.deepEqual(found.filter(({ status }) => status === 0).map(({ surface, text }) => ({ surface, text: text.slice(0, 500) })), []);
   });
 });
 

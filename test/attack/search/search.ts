@@ -1,22 +1,33 @@
-// Looks for the costliest request by byte: begins with legal texts, changes and grows them, and goes on from those that cost most.
-import { ask } from '../wire.ts';
-import type { Target } from '../target.ts';
-import { type Cost, costOf } from './cost.ts';
+// Looks for the costliest text by byte: begins with legal texts, changes and grows them, and goes on from those that cost most.
 import { grown, mutate, shorter } from './mutate.ts';
 import { type Random, randomFrom } from './random.ts';
-import { type Surface, surfaces } from './surfaces.ts';
+
+/** One place for text. */
+export interface Surface {
+  readonly name: string;
+  /** Most characters that are tried. */
+  readonly most: number;
+  readonly seeds: readonly [string, ...string[]];
+}
+
+/**
+ * Puts a text somewhere and measures what that costs.
+ * @param usual microseconds that a text there takes that asks for nothing unusual; 0 while that is measured
+ */
+export type Measure<Place extends Surface> = (surface: Place, text: string, usual: number) => Promise<Finding>;
 
 export interface Finding {
   readonly surface: string;
   readonly text: string;
-  /** Bytes of the request, its head included as if it had `headBytes`. */
+  /** Bytes of the request and its head, or of the file and something for each of its records. */
   readonly bytes: number;
+  /** Of the answer; of a file 200, or 400 where nothing of it is read. 0: there was no answer, or reading it failed. */
   readonly status: number;
-  /** Bytes of the answer's body. */
+  /** Bytes of the answer's body, or of the reasons for what is refused. */
   readonly answered: number;
   readonly microseconds: number;
   readonly grown: number;
-  /** Beyond what the cheapest request to the same place takes, and beyond coincidence. */
+  /** Beyond what the cheapest text at the same place takes, and beyond coincidence. */
   readonly microsecondsPerByte: number;
 }
 
@@ -24,36 +35,35 @@ export interface SearchBounds {
   readonly seed: number;
   /** The search ends after so long, milliseconds, … */
   readonly longest: number;
-  /** … and after so many requests. */
-  readonly requests: number;
+  /** … and after so many texts. */
+  readonly texts: number;
   /** Only places whose name holds this. */
   readonly only?: string;
 }
 
-/** What the head of any request of ours has, nearly all of it the token. */
-const headBytes = 800;
-/** Microseconds that a request takes more than another for no reason of its own, such as a collection of garbage. */
-const noise = 8000;
+/** Microseconds that a text takes more than another for no reason of its own, such as a collection of garbage. */
+export const noise = 8000;
 /** Texts that are gone on from, of each surface. */
 const kept = 6;
 
 /**
- * Searches one server.
- * @param onFinding is told of each that is the worst of its surface so far
- * @returns the worst of each surface, the worst first
+ * Searches some places.
+ * @param onFinding is told of each that is the worst of its place so far
+ * @returns the worst of each place, the worst first
  */
-export async function search(target: Target, { seed, longest, requests, only = '' }: SearchBounds, onFinding: (finding: Finding) => void = () => {}): Promise<readonly Finding[]> {
+export async function search<Place extends Surface>(surfaces: readonly Place[], measure: Measure<Place>, bounds: SearchBounds, onFinding: (finding: Finding) => void = () => {}): Promise<readonly Finding[]> {
+  const { seed, longest, texts: mostTexts, only = '' } = bounds;
   const random = randomFrom(seed);
   const until = performance.now() + longest;
-  const places: readonly Place[] = surfaces.filter(({ name }) => name.includes(only)).map((surface) => ({ surface, found: [], usual: Infinity }));
-  let asked = 0;
-  const over = (): boolean => asked >= requests || performance.now() > until;
-  const attempt = async (place: Place, text: string): Promise<void> => {
-    asked += 1;
-    const finding = await tried(target, place, text);
+  let tried = 0;
+  const over = (): boolean => tried >= mostTexts || performance.now() > until;
+  const places: readonly Searched<Place>[] = surfaces.filter(({ name }) => name.includes(only)).map((surface) => ({ surface, found: [], usual: Infinity }));
+  const attempt = async (place: Searched<Place>, text: string): Promise<void> => {
+    tried += 1;
+    const finding = await measure(place.surface, text, place.usual);
     if (keep(place.found, finding)) onFinding(finding);
   };
-  for (const place of places) place.usual = await usualCost(target, place.surface);
+  for (const place of places) place.usual = await usualCost(place.surface, measure);
   // One piece of all places after another, so that a search that ends soon has looked everywhere.
   const growing = places.map((place) => ({ place, texts: growth(place.surface) }));
   for (let index = 0; growing.some(({ texts }) => index < texts.length); index += 1) {
@@ -65,18 +75,18 @@ export async function search(target: Target, { seed, longest, requests, only = '
   return places.flatMap(({ found: [first] }) => first ?? []).toSorted(byCost);
 }
 
-/** The shortest text found that costs nearly as much by the byte as a finding, within so many requests. */
-export async function minimize(target: Target, finding: Finding, requests: number): Promise<Finding> {
+/** The shortest text found that costs nearly as much by the byte as a finding, within so many tries. */
+export async function minimize<Place extends Surface>(surfaces: readonly Place[], measure: Measure<Place>, finding: Finding, tries: number): Promise<Finding> {
   const surface = surfaces.find(({ name }) => name === finding.surface);
   if (surface === undefined) return finding;
-  const place: Place = { surface, found: [], usual: await usualCost(target, surface) };
-  let [best, left] = [finding, requests];
+  const usual = await usualCost(surface, measure);
+  let [best, left] = [finding, tries];
   for (let again = true; again;) {
     again = false;
     for (const text of shorter(best.text)) {
       if (left === 0) return best;
       left -= 1;
-      const tryOf = await tried(target, place, text);
+      const tryOf = await measure(surface, text, usual);
       if (tryOf.microsecondsPerByte < best.microsecondsPerByte * 0.9) continue;
       best = tryOf;
       again = true;
@@ -84,6 +94,13 @@ export async function minimize(target: Target, finding: Finding, requests: numbe
     }
   }
   return best;
+}
+
+/** A cost; beyond so many microseconds it is measured again and the lesser taken, because what was a coincidence is less then. */
+export async function steadyCost<Costs extends { readonly microseconds: number }>(unusual: number, once: () => Promise<Costs>): Promise<Costs> {
+  const first = await once();
+  const second = first.microseconds > unusual ? await once() : first;
+  return second.microseconds < first.microseconds ? second : first;
 }
 
 /** A table for people. */
@@ -96,38 +113,23 @@ export function table(findings: readonly Finding[]): string {
   return all.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()).join('\n');
 }
 
-interface Place {
-  readonly surface: Surface;
+interface Searched<Place extends Surface> {
+  readonly surface: Place;
   /** The worst first. */
   readonly found: Finding[];
-  /** Microseconds that a request there takes that asks for nothing unusual. */
+  /** See `Measure`. */
   usual: number;
 }
 
-/** The least of some requests of each seed: the first ones are slow, because their code is. */
-async function usualCost(target: Target, surface: Surface): Promise<number> {
+/** The least of some tries of each seed: the first ones are slow, because their code is. */
+async function usualCost<Place extends Surface>(surface: Place, measure: Measure<Place>): Promise<number> {
   const costs: number[] = [];
-  for (let round = 0; round < 4; round += 1) for (const text of surface.seeds) costs.push((await tried(target, { surface, found: [], usual: 0 }, text)).microseconds);
+  for (let round = 0; round < 4; round += 1) for (const text of surface.seeds) costs.push((await measure(surface, text, 0)).microseconds);
   return Math.min(...costs);
 }
 
 function growth({ seeds, most }: Surface): readonly string[] {
   return seeds.slice(0, 1).flatMap((seed) => [...grown(seed, most)]);
-}
-
-async function tried(target: Target, { surface, usual }: Place, text: string): Promise<Finding> {
-  const request = surface.request(text);
-  const bytes = headBytes + request.path.length + Buffer.byteLength(request.body ?? '') + Object.values(request.headers ?? {}).reduce((sum, value) => sum + value.length, 0);
-  let [status, answered] = [0, 0];
-  const once = async (): Promise<Cost> => costOf(target.pid, async () => {
-    const answer = await ask(target, request).catch(() => null);
-    [status, answered] = [answer?.status ?? 0, answer?.body.length ?? 0];
-  });
-  const first = await once();
-  // What was a coincidence, such as a collection of garbage, is less the second time.
-  const second = first.microseconds > usual + noise ? await once() : first;
-  const microseconds = Math.min(first.microseconds, second.microseconds);
-  return { surface: surface.name, text, bytes, status, answered, microseconds, grown: first.grown, microsecondsPerByte: Math.max(0, microseconds - usual - noise) / bytes };
 }
 
 /** @returns whether it is the worst now */
@@ -142,6 +144,6 @@ function byCost(one: Finding, other: Finding): number {
   return other.microsecondsPerByte - one.microsecondsPerByte;
 }
 
-function chosen({ surface: { seeds }, found }: Place, random: Random): string {
+function chosen({ surface: { seeds }, found }: Searched<Surface>, random: Random): string {
   return random.oneIn(4) ? random.pick(seeds) : found[random.below(found.length)]?.text ?? seeds[0];
 }

@@ -1,15 +1,12 @@
 // Where an attacker can put text: each place as the request that a text becomes, with texts to begin with.
 import { gzipSync, zstdCompressSync } from 'node:zlib';
-import { article, articleStockMovement } from '../../../src/resources/index.ts';
+import { article } from '../../../src/resources/index.ts';
 import { activities, shippingContext } from '../prepared.ts';
 import type { Asked } from '../wire.ts';
+import type { Surface } from './search.ts';
 
-/** One place for text. */
-export interface Surface {
-  readonly name: string;
-  /** Most characters that are tried. */
-  readonly most: number;
-  readonly seeds: readonly [string, ...string[]];
+/** One place for text in a request. */
+export interface RequestSurface extends Surface {
   /** The request; its token is the attacker's. */
   readonly request: (text: string) => Asked;
 }
@@ -31,8 +28,8 @@ const headerSeeds: Readonly<Record<string, Surface['seeds']>> = {
   authorization: ['Bearer a.b.c', 'Bearer eyJhbGciOiJFUzI1NiJ9.e30.AAAA', 'Bearer lck_000000000000_0'], cookie: ['__Host-session=a; b=c'],
 };
 
-export const surfaces: readonly Surface[] = [
-  ...(['movements', 'stock', ''] as const).flatMap((list): readonly Surface[] => [
+export const surfaces: readonly RequestSurface[] = [
+  ...(['movements', 'stock', ''] as const).flatMap((list): readonly RequestSurface[] => [
     inQuery(`filter of ${list || 'articles'}`, `/v1/articles${list === '' ? '' : `/${list}`}`, 'filter', [
       'articleReference==A1', '(gradeCode==a*,gradeCode!=b);articleReference=in=(A1,"A 2",\'A3\')', 'dateLastUpdate=ge=2026-01-01T00:00:00Z and dateLastUpdate<2026-02-01', 'articleReference=null=false',
     ]),
@@ -53,14 +50,11 @@ export const surfaces: readonly Surface[] = [
   { name: 'authorization request', most: urlLength, seeds: ['response_type=code&client_id=a&scope=svc_connect&redirect_uri=b&claims={}', 'ui_locales=a b&login_hint=c'], request: (text) => ({ path: `/connect/authorize?${escaped(text, /[^\w.~!*'();:@&=+$,/?%-]/gu)}`, token: null }) },
 ];
 
-/** A line of an import, which no server reads: see `import-lines.ts`. */
-export const importSeeds: readonly [string, ...string[]] = [JSON.stringify(articleStockMovement.example), `${JSON.stringify(article.example)}\n${JSON.stringify({})}`, `[${JSON.stringify(articleStockMovement.example)},{}]`];
-
-function inQuery(name: string, path: string, parameter: string, seeds: Surface['seeds']): Surface {
+function inQuery(name: string, path: string, parameter: string, seeds: Surface['seeds']): RequestSurface {
   return { name, most: urlLength, seeds, request: (text) => ({ path: `${path}?${parameter}=${encodeURIComponent(text.toWellFormed()).slice(0, urlLength).replace(/%.?$/, '')}` }) };
 }
 
-function inHeader(header: string): Surface {
+function inHeader(header: string): RequestSurface {
   const own = header === 'authorization' ? { token: null } : {};
   return {
     name: `header ${header}`, most: headerLength, seeds: headerSeeds[header] ?? ['a', '"a"', '00-01a201b16fb076e5a1e4d6c2b8f0a1b2-b7ad6b7169203331-01'],
