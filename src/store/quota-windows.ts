@@ -6,6 +6,8 @@ import { arrayText, type Engine, type Row, type Statement, type WriteTransaction
 
 /** Requests that go into one transaction. */
 const mostAtOnce = 500;
+/** Longest wait of one process for another in the database: statements end after it. */
+const longestWaitMs = 30_000;
 /** Requests that may wait for the next one: beyond, whoever asks has to count by itself. */
 const mostWaiting = 5000;
 
@@ -94,13 +96,14 @@ async function takeShares(engine: Engine, transaction: WriteTransaction, batch: 
 
 /**
  * Begins a window, or takes of the one that runs what is left of it, in one statement: `granted` is what the last one gave.
- * A window that would end later than one that begins now comes from a clock that was set back, and begins anew.
+ * A window that would end much later than one that begins now comes from a clock that was set back, and begins anew. A little
+ * later is what another process began while this one waited for the row: the time is read before that.
  */
 function takeStatement({ dialect }: Engine, batch: readonly Waiting[], now: number): Statement {
   const [least, greatest] = dialect === 'sqlite' ? ['min', 'max'] : ['least', 'greatest'];
   const [time, asked, values] = dialect === 'sqlite' ? ['?1', sqliteAsked, [now, JSON.stringify(batch.map(columnsOf))]] as const
     : ['$1::bigint', postgresAsked, [now, ...batch.length === 0 ? [] : [0, 1, 2, 3, 4].map((index) => arrayText(batch.map((one) => columnsOf(one)[index] ?? null)))]] as const;
-  const runs = `quota_window.window_end > ${time} and quota_window.window_end <= excluded.window_end`;
+  const runs = `quota_window.window_end > ${time} and quota_window.window_end <= excluded.window_end + ${longestWaitMs}`;
   const room = `${greatest}(0, ${least}(excluded.granted, excluded.quota - quota_window.used))`;
   return {
     text: `insert into quota_window (kind, who_hash, used, granted, quota, window_end)

@@ -35,6 +35,13 @@ for (const { name, skip, create } of engines) {
       for (const { endsInMs } of shares) assert.ok(endsInMs > 0 && endsInMs <= minute + 1000, String(endsInMs));
     });
 
+    it('go on in a window that another process began a moment later than this one looked at the clock', async () => {
+      const [{ quotas, db }] = processes();
+      const { windowEnd } = await quotas.take(wish('late', 90));
+      await db.updateTable('quota_window').set({ window_end: windowEnd + 20_000 }).where('window_end', '=', windowEnd).where('used', '=', 90).execute();
+      assert.deepEqual((({ granted, used }) => [granted, used])(await quotas.take(wish('late', 90))), [10, 100]);
+    });
+
     it('are kept apart for each limit and for everybody', async () => {
       const [{ quotas }] = processes();
       const shares = await Promise.all([quotas.take(wish('a', 60)), quotas.take(wish('b', 60)), quotas.take(wish('a', 60, { kind: 'write' })), quotas.take(wish('a', 60))]);
