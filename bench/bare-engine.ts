@@ -44,16 +44,18 @@ async function run({ storage, positions, repeat, seconds, connections }: PageRun
   const until = started + seconds * 1000;
   let asked = 0;
   let done = 0;
-  await Promise.all(Array.from({ length: storage.databaseUrl === null ? 1 : connections }, async () => {
-    while (performance.now() < until) {
-      const position = positions[repeat ? asked++ % positions.length : asked++];
-      if (position === undefined) break;
-      const answer = read(position);
-      const bytes = typeof answer === 'number' ? answer : await answer;
-      if (bytes < 1000) throw new Error('a page is empty');
-      done += 1;
-    }
-  }));
+  await Promise.all(
+    Array.from({ length: storage.databaseUrl === null ? 1 : connections }, async () => {
+      while (performance.now() < until) {
+        const position = positions[repeat ? asked++ % positions.length : asked++];
+        if (position === undefined) break;
+        const answer = read(position);
+        const bytes = typeof answer === 'number' ? answer : await answer;
+        if (bytes < 1000) throw new Error('a page is empty');
+        done += 1;
+      }
+    }),
+  );
   return { done, seconds: (performance.now() - started) / 1000, cpuSeconds: 0 };
 }
 
@@ -75,13 +77,28 @@ function postgresPages(databaseUrl: string, { owner }: PageRun): ReadPage {
   const pool = new Pool({ connectionString: databaseUrl, max: 10 });
   const { text, values } = changePage('postgres', planOf(owner), { owner, imageId: null }, 0, 100);
   return async (after) => {
-    const { rows } = await pool.query<[string]>({ name: 'page', text, values: [...values.with(afterAt, after)], rowMode: 'array' });
+    const { rows } = await pool.query<[string]>({
+      name: 'page',
+      text,
+      values: [...values.with(afterAt, after)],
+      rowMode: 'array',
+    });
     return rows[0]?.[0].length ?? 0;
   };
 }
 
 function planOf(owner: string): ListPlan {
-  return { resource: articleStockMovement, owners: [owner], where: [], sort: [], after: null, updatedSince: null, limit: 100, imageAt: null, walkedImages: null };
+  return {
+    resource: articleStockMovement,
+    owners: [owner],
+    where: [],
+    sort: [],
+    after: null,
+    updatedSince: null,
+    limit: 100,
+    imageAt: null,
+    walkedImages: null,
+  };
 }
 
 function isPageRun(task: unknown): task is PageRun {

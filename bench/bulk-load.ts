@@ -27,7 +27,9 @@ answerTasks(async (task) => {
   const resource = resources.find(({ name }) => name === task.resource);
   if (resource === undefined) throw new Error(`there is no resource ${task.resource}`);
   const { from, to } = task;
-  return from.databaseUrl === null || to.databaseUrl === null ? insertRows(resource, from, to) : copyRows(resource, from.databaseUrl, to.databaseUrl);
+  return from.databaseUrl === null || to.databaseUrl === null
+    ? insertRows(resource, from, to)
+    : copyRows(resource, from.databaseUrl, to.databaseUrl);
 });
 
 /** Prepared inserts, a transaction per batch. Reading the rows of a batch is not counted. */
@@ -35,16 +37,24 @@ function insertRows(resource: Resource, from: StorageSettings, to: StorageSettin
   const source = new DatabaseSync(databaseFile(from), { readOnly: true });
   const target = new DatabaseSync(databaseFile(to));
   // As src/store/sqlite.ts sets its writer.
-  target.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma cache_size = -32768; pragma mmap_size = 268435456;');
+  target.exec(
+    'pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma cache_size = -32768; pragma mmap_size = 268435456;',
+  );
   const tables = tablesOf(resource).map(({ table, columns, where }) => {
     const names = columns.map(quoted).join(', ');
     const select = source.prepare(`select ${names} from ${quoted(table)} where ${where}`);
     select.setReturnArrays(true);
-    return { select, insert: target.prepare(`insert into ${quoted(table)} (${names}) values (${columns.map(() => '?').join(', ')})`) };
+    return {
+      select,
+      insert: target.prepare(`insert into ${quoted(table)} (${names}) values (${columns.map(() => '?').join(', ')})`),
+    };
   });
   let [done, seconds, cpuSeconds] = [0, 0, 0];
   for (let first = 1; ; first += batch) {
-    const rows = tables.map(({ select, insert }) => ({ insert, values: select.all(first, first + batch).map(valuesOf) }));
+    const rows = tables.map(({ select, insert }) => ({
+      insert,
+      values: select.all(first, first + batch).map(valuesOf),
+    }));
     const found = rows[0]?.values.length ?? 0;
     if (found === 0) break;
     const [started, cpu] = [performance.now(), cpuSoFar()];
@@ -88,8 +98,13 @@ async function copyRows(resource: Resource, from: string, to: string): Promise<M
 }
 
 /** The client that comes with PostgreSQL. */
-function startPsql(url: string, ...options: readonly string[]): { readonly stdin: Writable; readonly stdout: Readable; readonly ended: Promise<void> } {
-  const child = spawn('psql', ['-X', '-q', '-v', 'ON_ERROR_STOP=1', '-d', url, ...options], { stdio: ['pipe', 'pipe', 'inherit'] });
+function startPsql(
+  url: string,
+  ...options: readonly string[]
+): { readonly stdin: Writable; readonly stdout: Readable; readonly ended: Promise<void> } {
+  const child = spawn('psql', ['-X', '-q', '-v', 'ON_ERROR_STOP=1', '-d', url, ...options], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
   const ended = once(child, 'close').then(([code]) => {
     if (code !== 0) throw new Error('psql failed');
   });
@@ -97,12 +112,25 @@ function startPsql(url: string, ...options: readonly string[]): { readonly stdin
 }
 
 /** The tables of a resource with the condition on the rows that one batch writes, by change numbers. */
-function tablesOf(resource: Resource): readonly { readonly table: string; readonly columns: readonly string[]; readonly where: string }[] {
+function tablesOf(
+  resource: Resource,
+): readonly { readonly table: string; readonly columns: readonly string[]; readonly where: string }[] {
   const inBatch = 'change_number >= ? and change_number < ?';
-  const main = { table: resource.table, columns: recordTarget(resource).columns.map(({ name }) => name), where: `${inBatch} order by change_number` };
+  const main = {
+    table: resource.table,
+    columns: recordTarget(resource).columns.map(({ name }) => name),
+    where: `${inBatch} order by change_number`,
+  };
   if (nestedSelectors(resource).length === 0) return [main];
   const keys = `select owner, natural_key from ${quoted(resource.table)} where ${inBatch}`;
-  return [main, { table: nestedTable(resource), columns: nestedTarget(resource).columns.map(({ name }) => name), where: `(owner, natural_key) in (${keys}) order by rowid` }];
+  return [
+    main,
+    {
+      table: nestedTable(resource),
+      columns: nestedTarget(resource).columns.map(({ name }) => name),
+      where: `(owner, natural_key) in (${keys}) order by rowid`,
+    },
+  ];
 }
 
 function valuesOf(row: unknown): readonly SQLInputValue[] {

@@ -23,16 +23,22 @@ export type Multiplied = 'movements' | 'orders' | 'articles';
  * @param reduce what is left of each
  * @returns its name
  */
-export async function writeRecordFile(folder: string, resource: Multiplied, count: number, reduce: (record: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>> = (record) => record): Promise<string> {
+export async function writeRecordFile(
+  folder: string,
+  resource: Multiplied,
+  count: number,
+  reduce: (record: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>> = (record) => record,
+): Promise<string> {
   const warehouse = demoActivities.find(({ code }) => code === activity.code);
-  const originals = warehouse === undefined ? [] : demoRecords(warehouse, Date.UTC(2026, 5, 1)).get(resource) ?? [];
+  const originals = warehouse === undefined ? [] : (demoRecords(warehouse, Date.UTC(2026, 5, 1)).get(resource) ?? []);
   if (originals.length === 0) throw new Error(`the demonstration warehouse has no ${resource}`);
   const file = join(folder, `${resource}.ndjson`);
   const output = createWriteStream(file, { highWaterMark: 1 << 20 });
   for (let index = 0; index < count; index += 1) {
     const original = originals[index % originals.length];
     const copy = Math.floor(index / originals.length);
-    if (!output.write(`${JSON.stringify(reduce({ ...original, ...different[resource](copy, index) }))}\n`)) await once(output, 'drain');
+    if (!output.write(`${JSON.stringify(reduce({ ...original, ...different[resource](copy, index) }))}\n`))
+      await once(output, 'drain');
   }
   output.end();
   await finished(output);
@@ -46,8 +52,12 @@ export async function importMovements(place: Place, count: number): Promise<void
   try {
     await store.addActivity(activity.code, activity.name);
     const { new: added } = await importRecords({
-      store, resource: articleStockMovement, owner: activity.code, ownerName: activity.name,
-      source: { kind: 'file', path }, rejected: rejectedFile(`${path}.rejected.ndjson`),
+      store,
+      resource: articleStockMovement,
+      owner: activity.code,
+      ownerName: activity.name,
+      source: { kind: 'file', path },
+      rejected: rejectedFile(`${path}.rejected.ndjson`),
     });
     if (added !== count) throw new Error(`${added} of ${count} movements were taken`);
   } finally {
@@ -87,7 +97,10 @@ const different: Readonly<Record<Multiplied, (copy: number, index: number) => Re
 async function multiply(engine: Engine, copies: number): Promise<void> {
   const { table, columns } = recordTarget(articleStockMovement);
   const indexes = await indexesOf(engine, table);
-  await unhurried(engine, indexes.map(({ name }) => `drop index ${quoted(name)}`));
+  await unhurried(
+    engine,
+    indexes.map(({ name }) => `drop index ${quoted(name)}`),
+  );
   const names = columns.map(({ name }) => quoted(name));
   const cut = engine.dialect === 'sqlite' ? `instr(b.body, ',')` : `strpos(b.body, ',')`;
   const different: Readonly<Record<string, string>> = {
@@ -107,7 +120,10 @@ async function multiply(engine: Engine, copies: number): Promise<void> {
   }
   for (const { text } of indexes) await unhurried(engine, [text]);
   const count = copies * originalMovements;
-  await unhurried(engine, [`update activity set last_change = ${count}, last_id = ${count}`, `update revision set last_change = ${count}`]);
+  await unhurried(engine, [
+    `update activity set last_change = ${count}, last_id = ${count}`,
+    `update revision set last_change = ${count}`,
+  ]);
 }
 
 /** In one transaction, without the time limit that requests have. */
@@ -118,9 +134,16 @@ async function unhurried(engine: Engine, texts: readonly string[]): Promise<void
   });
 }
 
-async function indexesOf(engine: Engine, table: string): Promise<readonly { readonly name: string; readonly text: string }[]> {
-  const text = engine.dialect === 'sqlite'
-    ? `select name, sql from sqlite_master where type = 'index' and tbl_name = '${table}'`
-    : `select indexname, indexdef from pg_indexes where tablename = '${table}'`;
-  return (await engine.read({ text, values: [] })).map(([name, definition]) => ({ name: String(name), text: String(definition) }));
+async function indexesOf(
+  engine: Engine,
+  table: string,
+): Promise<readonly { readonly name: string; readonly text: string }[]> {
+  const text =
+    engine.dialect === 'sqlite'
+      ? `select name, sql from sqlite_master where type = 'index' and tbl_name = '${table}'`
+      : `select indexname, indexdef from pg_indexes where tablename = '${table}'`;
+  return (await engine.read({ text, values: [] })).map(([name, definition]) => ({
+    name: String(name),
+    text: String(definition),
+  }));
 }

@@ -30,13 +30,16 @@ export async function makePlace(engine: EngineName): Promise<Place> {
   };
   // Also when the benchmark is interrupted: a large table takes many gigabytes.
   process.on('exit', removeFolder);
-  if (engine === 'SQLite') return { engine, folder, storage: { dataDir: folder, databaseUrl: null }, remove: async () => removeFolder() };
+  if (engine === 'SQLite')
+    return { engine, folder, storage: { dataDir: folder, databaseUrl: null }, remove: async () => removeFolder() };
   const name = `lc_bench_${randomBytes(6).toString('hex')}`;
   await administer(`create database ${name} encoding 'UTF8' template template0`);
   const url = new URL(serverUrl ?? '');
   url.pathname = `/${name}`;
   return {
-    engine, folder, storage: { dataDir: folder, databaseUrl: url.href },
+    engine,
+    folder,
+    storage: { dataDir: folder, databaseUrl: url.href },
     remove: async () => {
       removeFolder();
       await administer(`drop database ${name} with (force)`);
@@ -45,7 +48,10 @@ export async function makePlace(engine: EngineName): Promise<Place> {
 }
 
 /** Makes places, works with them, and removes them whatever happens. */
-export async function withPlaces<T>(engines: readonly EngineName[], work: (places: readonly Place[]) => Promise<T>): Promise<T> {
+export async function withPlaces<T>(
+  engines: readonly EngineName[],
+  work: (places: readonly Place[]) => Promise<T>,
+): Promise<T> {
   const places: Place[] = [];
   try {
     for (const engine of engines) places.push(await makePlace(engine));

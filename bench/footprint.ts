@@ -17,11 +17,17 @@ const mostGrowth = 30;
 export async function measureFootprint(engines: readonly EngineName[], effort: Effort): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   for (const engine of engines) {
-    figures.push(...await withPlaces([engine, engine], async ([served, filled]) => {
-      if (served === undefined || filled === undefined) throw new Error('there is no place');
-      await importMovements(served, 10_000);
-      return [await startUp(served, effort), ...await memoryAtRest(served, effort), await memoryOfImport(filled, effort)];
-    }));
+    figures.push(
+      ...(await withPlaces([engine, engine], async ([served, filled]) => {
+        if (served === undefined || filled === undefined) throw new Error('there is no place');
+        await importMovements(served, 10_000);
+        return [
+          await startUp(served, effort),
+          ...(await memoryAtRest(served, effort)),
+          await memoryOfImport(filled, effort),
+        ];
+      })),
+    );
   }
   return figures;
 }
@@ -39,7 +45,14 @@ async function startUp(place: Place, { rounds }: Effort): Promise<Figure> {
     await stop(child);
   }
   const middle = median(seconds);
-  return alone(place, { what: 'start to first answer', reached: middle, unit: 's', aim: `< ${mostSeconds} s`, met: middle < mostSeconds, note: `fastest ${Math.min(...seconds).toFixed(2)} s, slowest ${Math.max(...seconds).toFixed(2)} s` });
+  return alone(place, {
+    what: 'start to first answer',
+    reached: middle,
+    unit: 's',
+    aim: `< ${mostSeconds} s`,
+    met: middle < mostSeconds,
+    note: `fastest ${Math.min(...seconds).toFixed(2)} s, slowest ${Math.max(...seconds).toFixed(2)} s`,
+  });
 }
 
 async function memoryAtRest(place: Place, { seconds }: Effort): Promise<readonly Figure[]> {
@@ -55,8 +68,22 @@ async function memoryAtRest(place: Place, { seconds }: Effort): Promise<readonly
       loadedMegabytes.push(memoryOf(program.pid).all);
     }
     return [
-      alone(place, { what: 'resident memory at rest', reached: idle.all, unit: 'MB', aim: `< ${mostMegabytes} MB`, met: idle.all < mostMegabytes, note: `5 s after the first answer; ${idle.own.toFixed(0)} MB without pages of files` }),
-      alone(place, { what: 'resident memory under load', reached: Math.max(...loadedMegabytes), unit: 'MB', aim: '', met: null, note: 'the most after five runs of pages' }),
+      alone(place, {
+        what: 'resident memory at rest',
+        reached: idle.all,
+        unit: 'MB',
+        aim: `< ${mostMegabytes} MB`,
+        met: idle.all < mostMegabytes,
+        note: `5 s after the first answer; ${idle.own.toFixed(0)} MB without pages of files`,
+      }),
+      alone(place, {
+        what: 'resident memory under load',
+        reached: Math.max(...loadedMegabytes),
+        unit: 'MB',
+        aim: '',
+        met: null,
+        note: 'the most after five runs of pages',
+      }),
     ];
   } finally {
     await Promise.all([program.stop(), load.stop()]);
@@ -80,11 +107,20 @@ async function memoryOfImport(place: Place, { quick }: Effort): Promise<Figure> 
   }
   const seen = samples.filter(({ all }) => all > 0);
   // The middle of a tenth of the samples; the first hundredths are the start of the process.
-  const part = (from: number, of: keyof Memory): number => median(seen.slice(Math.floor(seen.length * from), Math.ceil(seen.length * (from + 0.1))).map((memory) => memory[of]));
-  const curve = (of: keyof Memory): string => [0.05, 0.45, 0.9].map((from) => part(from, of).toFixed(0)).join(', ') + `, most ${Math.max(...seen.map((memory) => memory[of])).toFixed(0)}`;
+  const part = (from: number, of: keyof Memory): number =>
+    median(
+      seen.slice(Math.floor(seen.length * from), Math.ceil(seen.length * (from + 0.1))).map((memory) => memory[of]),
+    );
+  const curve = (of: keyof Memory): string =>
+    [0.05, 0.45, 0.9].map((from) => part(from, of).toFixed(0)).join(', ') +
+    `, most ${Math.max(...seen.map((memory) => memory[of])).toFixed(0)}`;
   const growth = part(0.9, 'all') - part(0.45, 'all');
   return alone(place, {
-    what: `memory of an import of ${rows.toLocaleString('en-GB')}`, reached: part(0.9, 'all'), unit: 'MB at its end', aim: `≤ middle + ${mostGrowth} MB`, met: growth <= mostGrowth,
+    what: `memory of an import of ${rows.toLocaleString('en-GB')}`,
+    reached: part(0.9, 'all'),
+    unit: 'MB at its end',
+    aim: `≤ middle + ${mostGrowth} MB`,
+    met: growth <= mostGrowth,
     note: `MB at the start, in the middle, at the end: ${curve('all')}; without pages of files: ${curve('own')}`,
   });
 }

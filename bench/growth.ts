@@ -17,14 +17,25 @@ export async function measureGrowth(engines: readonly EngineName[], effort: Effo
   for (const engine of engines) {
     const wanted = effort.quick ? [10_000, 1_000_000] : [10_000, 1_000_000, 10_000_000];
     const sizes = wanted.filter((rows) => rows * bytesPerRow < freeBytes());
-    for (const rows of wanted.slice(sizes.length)) process.stderr.write(`${rows.toLocaleString('en-GB')} rows do not fit on the disk\n`);
-    figures.push(...await withPlaces(sizes.map(() => engine), (places) => growthOf(engine, places, sizes, effort)));
+    for (const rows of wanted.slice(sizes.length))
+      process.stderr.write(`${rows.toLocaleString('en-GB')} rows do not fit on the disk\n`);
+    figures.push(
+      ...(await withPlaces(
+        sizes.map(() => engine),
+        (places) => growthOf(engine, places, sizes, effort),
+      )),
+    );
   }
   return figures;
 }
 
 /** All sizes are there at once, so that each round asks all of them. The cache of rendered pages is off: the smallest table has 100 pages. */
-async function growthOf(engine: EngineName, places: readonly Place[], sizes: readonly number[], effort: Effort): Promise<readonly Figure[]> {
+async function growthOf(
+  engine: EngineName,
+  places: readonly Place[],
+  sizes: readonly number[],
+  effort: Effort,
+): Promise<readonly Figure[]> {
   const stops: (() => Promise<void>)[] = [];
   try {
     const load = await startPeer('load-client.ts');
@@ -38,19 +49,31 @@ async function growthOf(engine: EngineName, places: readonly Place[], sizes: rea
       const program = await startProgram(place, { PAGE_CACHE_MB: '0' });
       stops.push(program.stop);
       const pages = await pagesSpread(place, rows);
-      contenders.push(programPages(program, load, pages, effort.seconds, true), enginePages(place, bare, pages, effort.seconds, true));
+      contenders.push(
+        programPages(program, load, pages, effort.seconds, true),
+        enginePages(place, bare, pages, effort.seconds, true),
+      );
     }
     const runs = await takeTurns(contenders, effort);
     const [first = [], firstBare = []] = runs;
     return sizes.flatMap((rows, index): readonly Figure[] => {
       const [own = [], engineRuns = []] = [runs[2 * index], runs[2 * index + 1]];
       const kept = ratio(own, first);
-      return [{
-        part: 'd', engine, what: `distinct pages, ${rows.toLocaleString('en-GB')} rows`, reached: rate(own), unit: 'pages/s',
-        limit: { name: `at ${(sizes[0] ?? 0).toLocaleString('en-GB')}`, value: rate(first) }, ratio: kept, cpuRatio: null,
-        aim: `≥ ${100 * (1 - flat)} %`, met: kept >= 1 - flat,
-        note: `the bare engine keeps ${Math.round(100 * ratio(engineRuns, firstBare))} %; the program reaches ${Math.round(100 * ratio(own, engineRuns))} % of it here`,
-      }];
+      return [
+        {
+          part: 'd',
+          engine,
+          what: `distinct pages, ${rows.toLocaleString('en-GB')} rows`,
+          reached: rate(own),
+          unit: 'pages/s',
+          limit: { name: `at ${(sizes[0] ?? 0).toLocaleString('en-GB')}`, value: rate(first) },
+          ratio: kept,
+          cpuRatio: null,
+          aim: `≥ ${100 * (1 - flat)} %`,
+          met: kept >= 1 - flat,
+          note: `the bare engine keeps ${Math.round(100 * ratio(engineRuns, firstBare))} %; the program reaches ${Math.round(100 * ratio(own, engineRuns))} % of it here`,
+        },
+      ];
     });
   } finally {
     await Promise.all(stops.map((each) => each()));

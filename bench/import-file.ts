@@ -7,7 +7,11 @@ import { activity } from './data.ts';
 import { answerTasks, cpuSoFar } from './peers.ts';
 
 /** One import into storage that is empty. */
-export interface FileImport { readonly storage: StorageSettings; readonly resource: string; readonly path: string }
+export interface FileImport {
+  readonly storage: StorageSettings;
+  readonly resource: string;
+  readonly path: string;
+}
 
 answerTasks(async (task) => {
   if (!isFileImport(task)) throw new Error('not an import');
@@ -18,8 +22,12 @@ answerTasks(async (task) => {
     await store.addActivity(activity.code, activity.name);
     const cpu = cpuSoFar();
     const summary = await importRecords({
-      store, resource, owner: activity.code, ownerName: activity.name,
-      source: { kind: 'file', path: task.path }, rejected: rejectedFile(`${task.path}.rejected.ndjson`),
+      store,
+      resource,
+      owner: activity.code,
+      ownerName: activity.name,
+      source: { kind: 'file', path: task.path },
+      rejected: rejectedFile(`${task.path}.rejected.ndjson`),
     });
     if (summary.new !== summary.read) throw new Error(`not every record was new: ${JSON.stringify(summary)}`);
     return { done: summary.read, seconds: summary.seconds, cpuSeconds: cpuSoFar() - cpu };

@@ -17,7 +17,8 @@ const counts: Readonly<Record<Multiplied, { readonly quick: number; readonly ful
 export async function measureImports(engines: readonly EngineName[], effort: Effort): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   for (const engine of engines) {
-    for (const resource of ['movements', 'orders', 'articles'] as const) figures.push(await importOf(engine, resource, effort));
+    for (const resource of ['movements', 'orders', 'articles'] as const)
+      figures.push(await importOf(engine, resource, effort));
   }
   return figures;
 }
@@ -31,16 +32,30 @@ async function importOf(engine: EngineName, resource: Multiplied, effort: Effort
       const path = await writeRecordFile(origin.folder, resource, count);
       await importer.ask({ storage: origin.storage, resource, path });
       const rendered = origin.storage;
-      const [own, bulk] = await takeTurns([
-        intoEmpty(engine, importer, 'import', async (storage) => ({ storage, resource, path })),
-        intoEmpty(engine, loader, 'bulk load', async (storage) => {
-          await (await openStore(storage, definitions)).close();
-          return { resource, from: rendered, to: storage };
-        }),
-      ], { warmUps: 1, rounds: Math.min(effort.rounds, 5) });
+      const [own, bulk] = await takeTurns(
+        [
+          intoEmpty(engine, importer, 'import', async (storage) => ({ storage, resource, path })),
+          intoEmpty(engine, loader, 'bulk load', async (storage) => {
+            await (await openStore(storage, definitions)).close();
+            return { resource, from: rendered, to: storage };
+          }),
+        ],
+        { warmUps: 1, rounds: Math.min(effort.rounds, 5) },
+      );
       if (own === undefined || bulk === undefined) throw new Error('a run is missing');
       const limitName = engine === 'SQLite' ? 'prepared inserts' : 'COPY';
-      return compared({ part: 'c', engine, what: `import of ${count.toLocaleString('en-GB')} ${resource}`, unit: 'rows/s', limitName, aim: 0.3 }, own, bulk);
+      return compared(
+        {
+          part: 'c',
+          engine,
+          what: `import of ${count.toLocaleString('en-GB')} ${resource}`,
+          unit: 'rows/s',
+          limitName,
+          aim: 0.3,
+        },
+        own,
+        bulk,
+      );
     });
   } finally {
     await Promise.all([importer.stop(), loader.stop()]);
@@ -48,9 +63,18 @@ async function importOf(engine: EngineName, resource: Multiplied, effort: Effort
 }
 
 /** Each run has a database of its own, which is gone afterwards. */
-function intoEmpty(engine: EngineName, peer: Peer, name: string, taskFor: (storage: StorageSettings) => Promise<object>): Contender {
-  return { name, run: () => withPlaces([engine], async ([place]) => {
-    if (place === undefined) throw new Error('there is no place');
-    return peer.ask(await taskFor(place.storage));
-  }) };
+function intoEmpty(
+  engine: EngineName,
+  peer: Peer,
+  name: string,
+  taskFor: (storage: StorageSettings) => Promise<object>,
+): Contender {
+  return {
+    name,
+    run: () =>
+      withPlaces([engine], async ([place]) => {
+        if (place === undefined) throw new Error('there is no place');
+        return peer.ask(await taskFor(place.storage));
+      }),
+  };
 }

@@ -24,12 +24,15 @@ answerTasks(async (task) => {
 });
 
 async function run({ port, paths, repeat, headers, connections, status, seconds }: Load): Promise<Measured> {
-  const requests = paths.map((path) => Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${headers}\r\n`, 'latin1'));
+  const requests = paths.map((path) =>
+    Buffer.from(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${headers}\r\n`, 'latin1'),
+  );
   const started = performance.now();
   const until = started + seconds * 1000;
   let asked = 0;
   let done = 0;
-  const next = (): Buffer | undefined => (performance.now() < until ? requests[repeat ? asked++ % requests.length : asked++] : undefined);
+  const next = (): Buffer | undefined =>
+    performance.now() < until ? requests[repeat ? asked++ % requests.length : asked++] : undefined;
   const answered = (got: number): void => {
     if (got !== status) throw new Error(`a request was answered with ${got}, not ${status}`);
     done += 1;

@@ -26,11 +26,15 @@ const quick = words.includes('--quick');
 const wanted = words.filter((word) => word !== '--quick');
 const unknown = wanted.filter((word) => !(word in parts));
 if (unknown.length > 0) {
-  process.stderr.write(`There is no part ${unknown.join(', ')}. Usage: npm run bench -- [${Object.keys(parts).join('] [')}] [--quick]\n`);
+  process.stderr.write(
+    `There is no part ${unknown.join(', ')}. Usage: npm run bench -- [${Object.keys(parts).join('] [')}] [--quick]\n`,
+  );
   process.exit(2);
 }
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
-const effort: Effort = quick ? { quick, rounds: 5, warmUps: 4, seconds: 1 } : { quick, rounds: 9, warmUps: 6, seconds: 2 };
+const effort: Effort = quick
+  ? { quick, rounds: 5, warmUps: 4, seconds: 1 }
+  : { quick, rounds: 9, warmUps: 6, seconds: 2 };
 const figures: Figure[] = [];
 for (const [name, measure] of Object.entries(parts)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;

@@ -32,7 +32,10 @@ export interface Effort {
  * Runs all contenders in every round, each round in another order.
  * @returns per contender its measured runs, one a round
  */
-export async function takeTurns(contenders: readonly Contender[], { warmUps, rounds }: Pick<Effort, 'warmUps' | 'rounds'>): Promise<readonly (readonly Measured[])[]> {
+export async function takeTurns(
+  contenders: readonly Contender[],
+  { warmUps, rounds }: Pick<Effort, 'warmUps' | 'rounds'>,
+): Promise<readonly (readonly Measured[])[]> {
   const runs = contenders.map((): Measured[] => []);
   for (let round = -warmUps; round < rounds; round += 1) {
     for (const turn of contenders.keys()) {
@@ -51,15 +54,19 @@ export function rate(runs: readonly Measured[]): number {
 
 /** Microseconds of processor time for one page, answer or row: the median of the runs; null where it is not known. */
 export function cpuMicroseconds(runs: readonly Measured[]): number | null {
-  return runs.some(({ cpuSeconds }) => cpuSeconds === 0) ? null : median(runs.map(({ done, cpuSeconds }) => 1e6 * cpuSeconds / done));
+  return runs.some(({ cpuSeconds }) => cpuSeconds === 0)
+    ? null
+    : median(runs.map(({ done, cpuSeconds }) => (1e6 * cpuSeconds) / done));
 }
 
 /** How the rate of one compares with that of the other: the median over the rounds, each of which had the same neighbours. */
 export function ratio(runs: readonly Measured[], peer: readonly Measured[]): number {
-  return median(runs.flatMap((run, round) => {
-    const other = peer[round];
-    return other === undefined ? [] : [run.done / run.seconds / (other.done / other.seconds)];
-  }));
+  return median(
+    runs.flatMap((run, round) => {
+      const other = peer[round];
+      return other === undefined ? [] : [run.done / run.seconds / (other.done / other.seconds)];
+    }),
+  );
 }
 
 /** The middle value; of an even number the mean of the two in the middle. */

@@ -16,7 +16,12 @@ export const connections = 32;
 
 export async function measurePages(engines: readonly EngineName[], effort: Effort): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
-  for (const engine of engines) figures.push(...await withPlaces([engine], ([place]) => (place === undefined ? Promise.resolve([]) : pagesOf(place, effort))));
+  for (const engine of engines)
+    figures.push(
+      ...(await withPlaces([engine], ([place]) =>
+        place === undefined ? Promise.resolve([]) : pagesOf(place, effort),
+      )),
+    );
   return figures;
 }
 
@@ -24,25 +29,45 @@ async function pagesOf(place: Place, effort: Effort): Promise<readonly Figure[]>
   const rows = effort.quick ? 200_000 : 1_000_000;
   await makeMovements(place, rows);
   const program = await startProgram(place);
-  const [load, bareLoad, engine, server] = await Promise.all(['load-client.ts', 'load-client.ts', 'bare-engine.ts', 'bare-server.ts'].map(startPeer));
-  if (load === undefined || bareLoad === undefined || engine === undefined || server === undefined) throw new Error('a peer is missing');
+  const [load, bareLoad, engine, server] = await Promise.all(
+    ['load-client.ts', 'load-client.ts', 'bare-engine.ts', 'bare-server.ts'].map(startPeer),
+  );
+  if (load === undefined || bareLoad === undefined || engine === undefined || server === undefined)
+    throw new Error('a peer is missing');
   try {
     const pages = await pagesSpread(place, rows);
     await checkPages(program, pages.paths.slice(0, 50));
     const port = await freePort();
-    await server.ask({ port, ...await bareAnswer(program, pages.paths[0] ?? '') });
-    const [own, bareEngine, bareServer] = await takeTurns([
-      programPages(program, load, pages, effort.seconds),
-      enginePages(place, engine, pages, effort.seconds),
-      loaded('bare server', server, bareLoad, { port, path: '/', headers: '', status: 200 }, effort.seconds),
-    ], effort);
+    await server.ask({ port, ...(await bareAnswer(program, pages.paths[0] ?? '')) });
+    const [own, bareEngine, bareServer] = await takeTurns(
+      [
+        programPages(program, load, pages, effort.seconds),
+        enginePages(place, engine, pages, effort.seconds),
+        loaded('bare server', server, bareLoad, { port, path: '/', headers: '', status: 200 }, effort.seconds),
+      ],
+      effort,
+    );
     if (own === undefined || bareEngine === undefined || bareServer === undefined) throw new Error('a run is missing');
-    const about = { part: 'a', engine: place.engine, what: `distinct pages, ${rows.toLocaleString('en-GB')} rows`, unit: 'pages/s' };
+    const about = {
+      part: 'a',
+      engine: place.engine,
+      what: `distinct pages, ${rows.toLocaleString('en-GB')} rows`,
+      unit: 'pages/s',
+    };
     const oneAfterTheOther = 1 / (1 / rate(bareEngine) + 1 / rate(bareServer));
     return [
       compared({ ...about, limitName: 'bare engine', aim: 0.6 }, own, bareEngine),
       compared({ ...about, limitName: 'bare server', aim: null }, own, bareServer),
-      { ...about, reached: rate(own), limit: { name: 'engine, then server', value: oneAfterTheOther }, ratio: rate(own) / oneAfterTheOther, aim: '', met: null, cpuRatio: null, note: '' },
+      {
+        ...about,
+        reached: rate(own),
+        limit: { name: 'engine, then server', value: oneAfterTheOther },
+        ratio: rate(own) / oneAfterTheOther,
+        aim: '',
+        met: null,
+        cpuRatio: null,
+        note: '',
+      },
     ];
   } finally {
     await Promise.all([program, load, bareLoad, engine, server].map((each) => each.stop()));
@@ -50,7 +75,10 @@ async function pagesOf(place: Place, effort: Effort): Promise<readonly Figure[]>
 }
 
 /** Pages of a table in an order that jumps all over it: where they start, and their addresses. */
-export interface Pages { readonly positions: readonly number[]; readonly paths: readonly string[] }
+export interface Pages {
+  readonly positions: readonly number[];
+  readonly paths: readonly string[];
+}
 
 /** At most this many pages of one table are asked for; they lie all over it. */
 const mostPages = 20_000;
@@ -60,13 +88,30 @@ export async function pagesSpread(place: Place, rows: number): Promise<Pages> {
   const store = await openStore(place.storage, definitions);
   try {
     const secret = await store.secret('cursor', () => randomBytes(32).toString('base64url'));
-    const request: ListRequest = { resource: articleStockMovement, endpoint: 'listMovements', owners: [activity.code], fixed: [], query: [], now: Date.now(), secret, history: store.history };
+    const request: ListRequest = {
+      resource: articleStockMovement,
+      endpoint: 'listMovements',
+      owners: [activity.code],
+      fixed: [],
+      query: [],
+      now: Date.now(),
+      secret,
+      history: store.history,
+    };
     const planned = planList(request);
     const all = rows / 100;
     const count = Math.min(all, mostPages);
     // A prime that divides no power of ten: every page comes up once before one comes again.
-    const positions = Array.from({ length: count }, (_, index) => ((Math.floor(index * all / count) * 7919) % all) * 100);
-    return { positions, paths: positions.map((position) => `/v1/articles/movements?cursor=${nextCursor(request, planned, { [activity.code]: position })}`) };
+    const positions = Array.from(
+      { length: count },
+      (_, index) => ((Math.floor((index * all) / count) * 7919) % all) * 100,
+    );
+    return {
+      positions,
+      paths: positions.map(
+        (position) => `/v1/articles/movements?cursor=${nextCursor(request, planned, { [activity.code]: position })}`,
+      ),
+    };
   } finally {
     await store.close();
   }
@@ -80,12 +125,21 @@ export function programPages(program: Program, load: Peer, pages: Pages, seconds
   const take = taking(pages.paths);
   return {
     name: 'program',
-    run: () => timed(program.pid, async () => {
-      const paths = take.next();
-      const measured = await load.ask({ port: program.port, paths, repeat: repeated, headers: `Authorization: ${program.authorization}\r\n`, connections, status: 200, seconds });
-      take.used(measured.done);
-      return measured;
-    }),
+    run: () =>
+      timed(program.pid, async () => {
+        const paths = take.next();
+        const measured = await load.ask({
+          port: program.port,
+          paths,
+          repeat: repeated,
+          headers: `Authorization: ${program.authorization}\r\n`,
+          connections,
+          status: 200,
+          seconds,
+        });
+        take.used(measured.done);
+        return measured;
+      }),
   };
 }
 
@@ -94,26 +148,59 @@ export function enginePages(place: Place, engine: Peer, pages: Pages, seconds: n
   const take = taking(pages.positions);
   return {
     name: 'bare engine',
-    run: () => timed(engine.pid, async () => {
-      const positions = take.next();
-      const measured = await engine.ask({ storage: place.storage, owner: activity.code, positions, repeat: repeated, connections, seconds });
-      take.used(measured.done);
-      return measured;
-    }),
+    run: () =>
+      timed(engine.pid, async () => {
+        const positions = take.next();
+        const measured = await engine.ask({
+          storage: place.storage,
+          owner: activity.code,
+          positions,
+          repeat: repeated,
+          connections,
+          seconds,
+        });
+        take.used(measured.done);
+        return measured;
+      }),
   };
 }
 
 /** One address, again and again. */
-export function loaded(name: string, server: { readonly pid: number }, load: Peer, { port, path, headers, status }: { readonly port: number; readonly path: string; readonly headers: string; readonly status: number }, seconds: number): Contender {
-  return { name, run: () => timed(server.pid, () => load.ask({ port, paths: [path], repeat: true, headers, connections, status, seconds })) };
+export function loaded(
+  name: string,
+  server: { readonly pid: number },
+  load: Peer,
+  {
+    port,
+    path,
+    headers,
+    status,
+  }: { readonly port: number; readonly path: string; readonly headers: string; readonly status: number },
+  seconds: number,
+): Contender {
+  return {
+    name,
+    run: () =>
+      timed(server.pid, () => load.ask({ port, paths: [path], repeat: true, headers, connections, status, seconds })),
+  };
 }
 
 /** What the program sends for a path, for the bare server: status and body, and no more headers than a client needs. */
-export async function bareAnswer(program: Program, path: string, more: Readonly<Record<string, string>> = {}): Promise<Omit<BareAnswer, 'port'>> {
-  const answer = await fetch(`http://127.0.0.1:${program.port}${path}`, { headers: { authorization: program.authorization, ...more } });
+export async function bareAnswer(
+  program: Program,
+  path: string,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Omit<BareAnswer, 'port'>> {
+  const answer = await fetch(`http://127.0.0.1:${program.port}${path}`, {
+    headers: { authorization: program.authorization, ...more },
+  });
   const body = new Uint8Array(await answer.arrayBuffer());
   if (answer.status === 304) return { status: 304, headers: { etag: answer.headers.get('etag') ?? '' }, body: null };
-  return { status: answer.status, headers: { 'content-type': answer.headers.get('content-type') ?? '', 'content-length': String(body.length) }, body };
+  return {
+    status: answer.status,
+    headers: { 'content-type': answer.headers.get('content-type') ?? '', 'content-length': String(body.length) },
+    body,
+  };
 }
 
 /** Adds the processor time that a process used meanwhile. */
@@ -128,7 +215,9 @@ function taking<T>(list: readonly T[]): { readonly next: () => readonly T[]; rea
   let at = 0;
   return {
     next: () => [...list.slice(at), ...list.slice(0, at)],
-    used: (count) => { at = (at + count) % list.length; },
+    used: (count) => {
+      at = (at + count) % list.length;
+    },
   };
 }
 
@@ -136,7 +225,9 @@ function taking<T>(list: readonly T[]): { readonly next: () => readonly T[]; rea
 async function checkPages(program: Program, paths: readonly string[]): Promise<void> {
   const seen = new Set<unknown>();
   for (const path of paths) {
-    const answer = await fetch(`http://127.0.0.1:${program.port}${path}`, { headers: { authorization: program.authorization } });
+    const answer = await fetch(`http://127.0.0.1:${program.port}${path}`, {
+      headers: { authorization: program.authorization },
+    });
     const records: unknown = await answer.json();
     if (!Array.isArray(records) || records.length !== 100) throw new Error(`${path} is no page of 100 movements`);
     for (const record of records) seen.add(record.id);

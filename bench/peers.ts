@@ -18,7 +18,10 @@ export interface Peer {
  * @param script file name, such as `load-client.ts`
  */
 export async function startPeer(script: string): Promise<Peer> {
-  const child = fork(join(import.meta.dirname, script), [], { execArgv: ['--disable-warning=ExperimentalWarning'], serialization: 'advanced' });
+  const child = fork(join(import.meta.dirname, script), [], {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+    serialization: 'advanced',
+  });
   const { pid } = child;
   if (pid === undefined) throw new Error(`${script} cannot be started`);
   return {
@@ -37,7 +40,11 @@ export async function startPeer(script: string): Promise<Peer> {
 export function answerTasks(work: (task: unknown) => Promise<Measured>): void {
   process.once('disconnect', () => process.exit());
   process.on('message', (task) => {
-    work(task).then((measured) => process.send?.({ measured }), (error: unknown) => process.send?.({ failure: error instanceof Error ? error.stack ?? error.message : String(error) }));
+    work(task).then(
+      (measured) => process.send?.({ measured }),
+      (error: unknown) =>
+        process.send?.({ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+    );
   });
 }
 
@@ -49,7 +56,9 @@ export function cpuSoFar(): number {
 
 /** Processor time of a process since its start, all threads, seconds; 0 where there is no /proc. */
 export function cpuOf(pid: number): number {
-  const fields = procFile(pid, 'stat').replace(/^.*\) /s, '').split(' ');
+  const fields = procFile(pid, 'stat')
+    .replace(/^.*\) /s, '')
+    .split(' ');
   // Fields 14 and 15 of proc(5), in ticks of 10 ms; the name in parentheses was fields 1 and 2.
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / 100;
 }
@@ -63,7 +72,8 @@ export interface Memory {
 
 export function memoryOf(pid: number): Memory {
   const status = procFile(pid, 'status');
-  const megabytes = (name: string): number => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) / 1024;
+  const megabytes = (name: string): number =>
+    Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) / 1024;
   return { all: megabytes('VmRSS'), own: megabytes('RssAnon') };
 }
 

@@ -11,7 +11,12 @@ const rows = 10_000;
 
 export async function measurePolls(engines: readonly EngineName[], effort: Effort): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
-  for (const engine of engines) figures.push(...await withPlaces([engine], ([place]) => (place === undefined ? Promise.resolve([]) : pollsOf(place, effort))));
+  for (const engine of engines)
+    figures.push(
+      ...(await withPlaces([engine], ([place]) =>
+        place === undefined ? Promise.resolve([]) : pollsOf(place, effort),
+      )),
+    );
   return figures;
 }
 
@@ -21,13 +26,21 @@ async function pollsOf(place: Place, effort: Effort): Promise<readonly Figure[]>
   const [load, server] = await Promise.all(['load-client.ts', 'bare-server.ts'].map(startPeer));
   if (load === undefined || server === undefined) throw new Error('a peer is missing');
   try {
-    const { paths: [path = ''] } = await pagesSpread(place, rows);
+    const {
+      paths: [path = ''],
+    } = await pagesSpread(place, rows);
     const about = { part: 'b', engine: place.engine, unit: 'answers/s', limitName: 'bare server', aim: 0.5 };
-    const etag = (await fetch(`http://127.0.0.1:${program.port}${path}`, { headers: { authorization: program.authorization } })).headers.get('etag') ?? '';
+    const etag =
+      (
+        await fetch(`http://127.0.0.1:${program.port}${path}`, { headers: { authorization: program.authorization } })
+      ).headers.get('etag') ?? '';
     const bare = { server, port: await freePort() };
     const unchanged = await beside(program, load, bare, path, { 'If-None-Match': etag }, effort);
     const repeated = await beside(program, load, bare, path, {}, effort);
-    return [compared({ ...about, what: 'unchanged poll, 304' }, ...unchanged), compared({ ...about, what: 'repeated page, 200' }, ...repeated)];
+    return [
+      compared({ ...about, what: 'unchanged poll, 304' }, ...unchanged),
+      compared({ ...about, what: 'repeated page, 200' }, ...repeated),
+    ];
   } finally {
     await Promise.all([program, load, server].map((each) => each.stop()));
   }
@@ -36,14 +49,38 @@ async function pollsOf(place: Place, effort: Effort): Promise<readonly Figure[]>
 type Runs = Awaited<ReturnType<typeof takeTurns>>[number];
 
 /** The same request to the program and to a bare server that sends what the program sends. */
-async function beside(program: Program, load: Peer, { server, port }: { readonly server: Peer; readonly port: number }, path: string, more: Readonly<Record<string, string>>, effort: Effort): Promise<readonly [own: Runs, bare: Runs]> {
+async function beside(
+  program: Program,
+  load: Peer,
+  { server, port }: { readonly server: Peer; readonly port: number },
+  path: string,
+  more: Readonly<Record<string, string>>,
+  effort: Effort,
+): Promise<readonly [own: Runs, bare: Runs]> {
   const answer = await bareAnswer(program, path, more);
-  const lines = (headers: Readonly<Record<string, string>>): string => Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  const lines = (headers: Readonly<Record<string, string>>): string =>
+    Object.entries(headers)
+      .map(([name, value]) => `${name}: ${value}\r\n`)
+      .join('');
   await server.ask({ port, ...answer });
-  const [own, bare] = await takeTurns([
-    loaded('program', program, load, { port: program.port, path, headers: lines({ Authorization: program.authorization, ...more }), status: answer.status }, effort.seconds),
-    loaded('bare server', server, load, { port, path, headers: lines(more), status: answer.status }, effort.seconds),
-  ], effort);
+  const [own, bare] = await takeTurns(
+    [
+      loaded(
+        'program',
+        program,
+        load,
+        {
+          port: program.port,
+          path,
+          headers: lines({ Authorization: program.authorization, ...more }),
+          status: answer.status,
+        },
+        effort.seconds,
+      ),
+      loaded('bare server', server, load, { port, path, headers: lines(more), status: answer.status }, effort.seconds),
+    ],
+    effort,
+  );
   if (own === undefined || bare === undefined) throw new Error('a run is missing');
   return [own, bare];
 }

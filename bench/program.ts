@@ -24,9 +24,22 @@ const launcher = join(import.meta.dirname, '..', 'logistics-connect');
 /** Registers a client and a user, and makes their token for a server on this port. */
 export async function grantAccess(place: Place, port: number): Promise<string> {
   const settings = settingsOf(place, { PORT: String(port) });
-  const client = await command(settings, ['client', 'add', 'Bench', '--redirect', 'http://127.0.0.1/callback', '--activity', activity.code, '--json']);
+  const client = await command(settings, [
+    'client',
+    'add',
+    'Bench',
+    '--redirect',
+    'http://127.0.0.1/callback',
+    '--activity',
+    activity.code,
+    '--json',
+  ]);
   const login = `bench-${randomBytes(6).toString('hex')}`;
-  await command(settings, ['user', 'add', login, '--activity', activity.code, '--json'], `${randomBytes(12).toString('base64url')}\n`);
+  await command(
+    settings,
+    ['user', 'add', login, '--activity', activity.code, '--json'],
+    `${randomBytes(12).toString('base64url')}\n`,
+  );
   return `Bearer ${(await command(settings, ['token', '--client', textOf(client, 'id'), '--user', login, '--json'])).accessToken}`;
 }
 
@@ -44,7 +57,10 @@ export async function startProgram(place: Place, settings: Settings = {}): Promi
 
 /** Starts the server without waiting for it. */
 export function launch(place: Place, port: number, settings: Settings = {}): ChildProcess {
-  const child = spawn(launcher, ['serve', '--json'], { env: settingsOf(place, { PORT: String(port), RATE_READS: '0', ...settings }), stdio: 'ignore' });
+  const child = spawn(launcher, ['serve', '--json'], {
+    env: settingsOf(place, { PORT: String(port), RATE_READS: '0', ...settings }),
+    stdio: 'ignore',
+  });
   const end = (): void => void child.kill();
   process.once('exit', end);
   child.once('exit', () => process.off('exit', end));
@@ -55,8 +71,10 @@ export function launch(place: Place, port: number, settings: Settings = {}): Chi
 export async function firstAnswer(child: ChildProcess, port: number, authorization: string): Promise<void> {
   for (let attempt = 0; attempt < 6000; attempt += 1) {
     if (child.exitCode !== null) throw new Error(`the server ended with code ${child.exitCode}`);
-    const answer = await fetch(`http://127.0.0.1:${port}/v1/articles/movements?limit=1`, { headers: { authorization } }).catch(() => null);
-    if (answer?.status === 200) return void await answer.arrayBuffer();
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/articles/movements?limit=1`, {
+      headers: { authorization },
+    }).catch(() => null);
+    if (answer?.status === 200) return void (await answer.arrayBuffer());
     if (answer !== null) throw new Error(`the first answer is ${answer.status}: ${await answer.text()}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
@@ -92,10 +110,20 @@ export async function freePort(): Promise<number> {
 
 function settingsOf({ storage }: Place, settings: Settings = {}): NodeJS.ProcessEnv {
   const { PATH, HOME } = process.env;
-  return { PATH, HOME, DATA_DIR: storage.dataDir, ...(storage.databaseUrl !== null && { DATABASE_URL: storage.databaseUrl }), ...settings };
+  return {
+    PATH,
+    HOME,
+    DATA_DIR: storage.dataDir,
+    ...(storage.databaseUrl !== null && { DATABASE_URL: storage.databaseUrl }),
+    ...settings,
+  };
 }
 
-async function command(env: NodeJS.ProcessEnv, words: readonly string[], input = ''): Promise<Readonly<Record<string, unknown>>> {
+async function command(
+  env: NodeJS.ProcessEnv,
+  words: readonly string[],
+  input = '',
+): Promise<Readonly<Record<string, unknown>>> {
   const running = promisify(execFile)(launcher, words, { env });
   running.child.stdin?.end(input);
   const answer: unknown = JSON.parse((await running).stdout);

@@ -34,14 +34,26 @@ export interface Comparison {
 }
 
 /** The figure of some runs beside those of a peer. */
-export function compared({ part, engine, what, unit, limitName, aim }: Comparison, runs: readonly Measured[], peer: readonly Measured[]): Figure {
+export function compared(
+  { part, engine, what, unit, limitName, aim }: Comparison,
+  runs: readonly Measured[],
+  peer: readonly Measured[],
+): Figure {
   const [own, other] = [cpuMicroseconds(runs), cpuMicroseconds(peer)];
   const reached = ratio(runs, peer);
   return {
-    part, engine, what, reached: rate(runs), unit, limit: { name: limitName, value: rate(peer) }, ratio: reached,
-    aim: aim === null ? '' : `≥ ${percent(aim)}`, met: aim === null ? null : reached >= aim,
+    part,
+    engine,
+    what,
+    reached: rate(runs),
+    unit,
+    limit: { name: limitName, value: rate(peer) },
+    ratio: reached,
+    aim: aim === null ? '' : `≥ ${percent(aim)}`,
+    met: aim === null ? null : reached >= aim,
     cpuRatio: own === null || other === null ? null : other / own,
-    note: own === null || other === null ? '' : `${own.toFixed(0)} µs of processor time each, ${other.toFixed(0)} there`,
+    note:
+      own === null || other === null ? '' : `${own.toFixed(0)} µs of processor time each, ${other.toFixed(0)} there`,
   };
 }
 
@@ -49,8 +61,15 @@ export function compared({ part, engine, what, unit, limitName, aim }: Compariso
 export function table(figures: readonly Figure[]): string {
   const rows = [['', 'engine', 'what', 'reached', 'limit', 'ratio', 'by CPU', 'aim', ''], ...figures.map(cells)];
   const widths = rows[0]?.map((_cell, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd());
-  const notes = figures.filter(({ note }) => note !== '').map(({ part, engine, what, note }) => `  ${part} ${engine} ${what}: ${note}`);
+  const lines = rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  const notes = figures
+    .filter(({ note }) => note !== '')
+    .map(({ part, engine, what, note }) => `  ${part} ${engine} ${what}: ${note}`);
   return `${[...lines, '', ...notes].join('\n')}\n`;
 }
 
@@ -64,7 +83,13 @@ export function writeResults(folder: string, options: readonly string[], figures
   const at = new Date().toISOString();
   const file = join(folder, `${at.replaceAll(':', '').slice(0, 17)}Z.json`);
   const [cpu] = cpus();
-  const machine = { processor: cpu?.model ?? '', cores: cpus().length, memoryGB: Math.round(totalmem() / 1e9), system: release(), node: process.version };
+  const machine = {
+    processor: cpu?.model ?? '',
+    cores: cpus().length,
+    memoryGB: Math.round(totalmem() / 1e9),
+    system: release(),
+    node: process.version,
+  };
   writeFileSync(file, `${JSON.stringify({ at, options, machine, figures }, null, 1)}\n`);
   return file;
 }
@@ -73,10 +98,28 @@ export function percent(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 
-function cells({ part, engine, what, reached, unit, limit, ratio: reachedShare, cpuRatio, aim, met }: Figure): readonly string[] {
+function cells({
+  part,
+  engine,
+  what,
+  reached,
+  unit,
+  limit,
+  ratio: reachedShare,
+  cpuRatio,
+  aim,
+  met,
+}: Figure): readonly string[] {
   return [
-    part, engine, what, `${amount(reached)} ${unit}`, limit === null ? '' : `${amount(limit.value)} ${limit.name}`,
-    reachedShare === null ? '' : percent(reachedShare), cpuRatio === null ? '' : percent(cpuRatio), aim, met === null ? '' : met ? 'met' : 'NOT MET',
+    part,
+    engine,
+    what,
+    `${amount(reached)} ${unit}`,
+    limit === null ? '' : `${amount(limit.value)} ${limit.name}`,
+    reachedShare === null ? '' : percent(reachedShare),
+    cpuRatio === null ? '' : percent(cpuRatio),
+    aim,
+    met === null ? '' : met ? 'met' : 'NOT MET',
   ];
 }
 

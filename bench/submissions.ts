@@ -18,16 +18,24 @@ export async function measureSubmissions(engines: readonly EngineName[], effort:
   const figures: Figure[] = [];
   for (const engine of engines) {
     for (const size of articleSizes) {
-      figures.push(...await withPlaces([engine, engine], async ([served, origin]) => {
-        if (served === undefined || origin === undefined) throw new Error('there is no place');
-        return submissionsTo(engine, served, origin, size, effort);
-      }));
+      figures.push(
+        ...(await withPlaces([engine, engine], async ([served, origin]) => {
+          if (served === undefined || origin === undefined) throw new Error('there is no place');
+          return submissionsTo(engine, served, origin, size, effort);
+        })),
+      );
     }
   }
   return figures;
 }
 
-async function submissionsTo(engine: EngineName, served: Place, origin: Place, size: ArticleSize, effort: Effort): Promise<readonly Figure[]> {
+async function submissionsTo(
+  engine: EngineName,
+  served: Place,
+  origin: Place,
+  size: ArticleSize,
+  effort: Effort,
+): Promise<readonly Figure[]> {
   const count = effort.quick ? 5_000 : 20_000;
   const path = await writeRecordFile(origin.folder, 'articles', count, size.reduce);
   const bytes = Math.round((await stat(path)).size / count);
@@ -35,21 +43,46 @@ async function submissionsTo(engine: EngineName, served: Place, origin: Place, s
   await store.addActivity(activity.code, activity.name);
   await store.close();
   const program = await startProgram(served, { RATE_WRITES: '0' });
-  const [client, importer, loader] = await Promise.all(['submit-client.ts', 'import-file.ts', 'bulk-load.ts'].map(startPeer));
+  const [client, importer, loader] = await Promise.all(
+    ['submit-client.ts', 'import-file.ts', 'bulk-load.ts'].map(startPeer),
+  );
   if (client === undefined || importer === undefined || loader === undefined) throw new Error('a peer is missing');
   try {
     await importer.ask({ storage: origin.storage, resource: 'articles', path });
     const memory: number[] = [];
-    const [own, bulk] = await takeTurns([submitting(program, client, path, memory), loading(engine, loader, origin)], { warmUps: 2, rounds: Math.min(effort.rounds, 5) });
+    const [own, bulk] = await takeTurns([submitting(program, client, path, memory), loading(engine, loader, origin)], {
+      warmUps: 2,
+      rounds: Math.min(effort.rounds, 5),
+    });
     if (own === undefined || bulk === undefined) throw new Error('a run is missing');
     const limitName = engine === 'SQLite' ? 'prepared inserts' : 'COPY';
-    const figure = compared({ part: 'g', engine, what: `articles created, ${size.name}, ${bytes} bytes each`, unit: 'articles/s', limitName, aim: null }, own, bulk);
+    const figure = compared(
+      {
+        part: 'g',
+        engine,
+        what: `articles created, ${size.name}, ${bytes} bytes each`,
+        unit: 'articles/s',
+        limitName,
+        aim: null,
+      },
+      own,
+      bulk,
+    );
     const [first = 0, last = 0] = [memory[Math.floor(memory.length / 2)], memory.at(-1)];
     return [
       { ...figure, aim: `≥ ${leastPerSecond}/s`, met: figure.reached >= leastPerSecond },
       {
-        part: 'g', engine, what: `memory after ${(memory.length * count).toLocaleString('en-GB')} articles ${size.name}`, reached: last, unit: 'MB at its end', limit: null, ratio: null, cpuRatio: null,
-        aim: '≤ middle + 30 MB', met: last <= first + 30, note: `without pages of files, after each run: ${memory.map((each) => each.toFixed(0)).join(', ')}`,
+        part: 'g',
+        engine,
+        what: `memory after ${(memory.length * count).toLocaleString('en-GB')} articles ${size.name}`,
+        reached: last,
+        unit: 'MB at its end',
+        limit: null,
+        ratio: null,
+        cpuRatio: null,
+        aim: '≤ middle + 30 MB',
+        met: last <= first + 30,
+        note: `without pages of files, after each run: ${memory.map((each) => each.toFixed(0)).join(', ')}`,
       },
     ];
   } finally {
@@ -65,7 +98,14 @@ function submitting(program: Program, client: Peer, path: string, memory: number
     run: async (): Promise<Measured> => {
       const before = cpuOf(program.pid);
       run += 1;
-      const measured = await client.ask({ port: program.port, authorization: program.authorization, path, batch, connections: 4, prefix: `R${run}-` });
+      const measured = await client.ask({
+        port: program.port,
+        authorization: program.authorization,
+        path,
+        batch,
+        connections: 4,
+        prefix: `R${run}-`,
+      });
       memory.push(memoryOf(program.pid).own);
       return { ...measured, cpuSeconds: cpuOf(program.pid) - before };
     },
@@ -76,10 +116,11 @@ function submitting(program: Program, client: Peer, path: string, memory: number
 function loading(engine: EngineName, loader: Peer, origin: Place): Contender {
   return {
     name: 'bulk load',
-    run: () => withPlaces([engine], async ([place]) => {
-      if (place === undefined) throw new Error('there is no place');
-      await (await openStore(place.storage, definitions)).close();
-      return loader.ask({ resource: 'articles', from: origin.storage, to: place.storage });
-    }),
+    run: () =>
+      withPlaces([engine], async ([place]) => {
+        if (place === undefined) throw new Error('there is no place');
+        await (await openStore(place.storage, definitions)).close();
+        return loader.ask({ resource: 'articles', from: origin.storage, to: place.storage });
+      }),
   };
 }

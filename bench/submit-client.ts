@@ -25,9 +25,11 @@ answerTasks(async (task) => {
   const bodies = bodiesOf(articles, task);
   const started = performance.now();
   let next = 0;
-  await Promise.all(Array.from({ length: task.connections }, async () => {
-    for (let body = bodies[next++]; body !== undefined; body = bodies[next++]) await post(task, body);
-  }));
+  await Promise.all(
+    Array.from({ length: task.connections }, async () => {
+      for (let body = bodies[next++]; body !== undefined; body = bodies[next++]) await post(task, body);
+    }),
+  );
   return { done: articles.length, seconds: (performance.now() - started) / 1000, cpuSeconds: 0 };
 });
 
@@ -39,18 +41,32 @@ function submittable(line: string): Readonly<Record<string, unknown>> {
   return writable;
 }
 
-function bodiesOf(all: readonly Readonly<Record<string, unknown>>[], { batch, prefix }: Submissions): readonly string[] {
+function bodiesOf(
+  all: readonly Readonly<Record<string, unknown>>[],
+  { batch, prefix }: Submissions,
+): readonly string[] {
   const bodies: string[] = [];
   for (let start = 0; start < all.length; start += batch) {
-    bodies.push(JSON.stringify(all.slice(start, start + batch).map((article, index) => ({ ...article, articleReference: `${prefix}${start + index}` }))));
+    bodies.push(
+      JSON.stringify(
+        all
+          .slice(start, start + batch)
+          .map((article, index) => ({ ...article, articleReference: `${prefix}${start + index}` })),
+      ),
+    );
   }
   return bodies;
 }
 
 async function post({ port, authorization, batch }: Submissions, body: string): Promise<void> {
-  const answer = await fetch(`http://127.0.0.1:${port}/v1/articles`, { method: 'POST', headers: { authorization, 'content-type': 'application/json' }, body });
+  const answer = await fetch(`http://127.0.0.1:${port}/v1/articles`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body,
+  });
   const result: unknown = await answer.json();
-  if (!isObject(result) || result.status !== 200 || !Array.isArray(result.passed) || result.passed.length > batch) throw new Error(`a batch was not taken: ${JSON.stringify(result).slice(0, 500)}`);
+  if (!isObject(result) || result.status !== 200 || !Array.isArray(result.passed) || result.passed.length > batch)
+    throw new Error(`a batch was not taken: ${JSON.stringify(result).slice(0, 500)}`);
 }
 
 function isSubmissions(task: unknown): task is Submissions {

@@ -73,27 +73,52 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   // The public addresses must be known before the server is built.
   const port = config.port === 0 ? await freePort(config.host, 0) : config.port;
   const addresses = addressesAt(config, port);
-  const logger = createLogger(config.logLevel, options.log ?? pino.destination({ dest: 2, sync: false, minLength: 16_000, periodicFlush: 100 }));
-  const onRewrite = (resource: string, count: number): void => logger.info({ resource, count }, 'stored texts are brought to the form of this version');
-  const store = options.store ?? await openStore(config, { ...definitions, onRewrite }, now);
+  const logger = createLogger(
+    config.logLevel,
+    options.log ?? pino.destination({ dest: 2, sync: false, minLength: 16_000, periodicFlush: 100 }),
+  );
+  const onRewrite = (resource: string, count: number): void =>
+    logger.info({ resource, count }, 'stored texts are brought to the form of this version');
+  const store = options.store ?? (await openStore(config, { ...definitions, onRewrite }, now));
   try {
     const seal = createSeal(config.secretKey);
     await sealStoredKeys(store.db, seal);
     await sealStoredSecrets(store.db, seal);
     const keys = createKeyRing({ db: store.db, seal, now });
     await keys.publicKeys();
-    const documents = await openDocumentStorage(config, { database: store.epoch, failed: (error) => logger.error({ err: error }, 'the document storage does not work') });
+    const documents = await openDocumentStorage(config, {
+      database: store.epoch,
+      failed: (error) => logger.error({ err: error }, 'the document storage does not work'),
+    });
     const stopping = new AbortController();
     const metrics = createMetrics({ process: options.processMetrics ?? false });
     createLongReadMetrics(metrics.registry, () => store.longReads());
     const countFailure = createTaskMetrics(metrics.registry);
-    const server = await buildServer(config, { ...addresses, store, seal, keys, logger, documents, stopping: stopping.signal, now, metrics });
-    const stopTasks = startTasks(backgroundTasks(config, { store, documents, logger, now, metrics }), store.jobLeases(), (failure, error) => {
-      countFailure(failure);
-      logger.error({ err: error }, failure);
+    const server = await buildServer(config, {
+      ...addresses,
+      store,
+      seal,
+      keys,
+      logger,
+      documents,
+      stopping: stopping.signal,
+      now,
+      metrics,
     });
+    const stopTasks = startTasks(
+      backgroundTasks(config, { store, documents, logger, now, metrics }),
+      store.jobLeases(),
+      (failure, error) => {
+        countFailure(failure);
+        logger.error({ err: error }, failure);
+      },
+    );
     return {
-      store, addresses, keys, server, logger,
+      store,
+      addresses,
+      keys,
+      server,
+      logger,
       issueToken: createTokenIssuer({ db: store.db, keys, issuer: addresses.authUrl, audience: addresses.baseUrl }),
       listen: async () => {
         await server.listen({ host: config.host, port });
@@ -127,26 +152,65 @@ interface Parts extends PublicAddresses {
 async function buildServer(config: Config, parts: Parts): Promise<FastifyInstance> {
   const { store, keys, logger, now, baseUrl, authUrl, platformUrl, documents, stopping, metrics } = parts;
   const standing = createStanding(store.db, now);
-  const refusals = createRefusalRecorder({ store, now, onLost: (error) => logger.error({ err: error }, 'refused writes could not be recorded') });
+  const refusals = createRefusalRecorder({
+    store,
+    now,
+    onLost: (error) => logger.error({ err: error }, 'refused writes could not be recorded'),
+  });
   const countCall = createCarrierMetrics(metrics.registry);
-  const cursorSecret = createSecretKey(await store.secret('cursor', () => randomBytes(32).toString('base64url')), 'utf8');
+  const cursorSecret = createSecretKey(
+    await store.secret('cursor', () => randomBytes(32).toString('base64url')),
+    'utf8',
+  );
   const issuers = [...(config.builtInIssuer ? [authUrl] : []), ...config.trustedIssuers.map(({ issuer }) => issuer)];
   const onStorageError = (error: unknown): void => logger.error({ err: error }, 'storage cannot be asked');
-  const converse = createHost({ limits: { ...defaultHostLimits, ...carrierTimes(config) }, onCall: (call) => {
-    countCall(call);
-    logger.info(call, 'carrier asked');
-  } });
-  const client = clientRoutes({ store, cursorSecret, baseUrl, pages: createPageCache(config.pageCacheMegabytes), now, documents, documentSlugs: config.documentSlugs, loadCarrier, converse, seal: createAccountSeal(config), onFault: (fault) => logger.warn(fault, 'an account at a carrier does not work'), labelRetentionDays: config.labelRetentionDays });
+  const converse = createHost({
+    limits: { ...defaultHostLimits, ...carrierTimes(config) },
+    onCall: (call) => {
+      countCall(call);
+      logger.info(call, 'carrier asked');
+    },
+  });
+  const client = clientRoutes({
+    store,
+    cursorSecret,
+    baseUrl,
+    pages: createPageCache(config.pageCacheMegabytes),
+    now,
+    documents,
+    documentSlugs: config.documentSlugs,
+    loadCarrier,
+    converse,
+    seal: createAccountSeal(config),
+    onFault: (fault) => logger.warn(fault, 'an account at a carrier does not work'),
+    labelRetentionDays: config.labelRetentionDays,
+  });
   const described = describedRoutes(client, { baseUrl, authUrl });
   const platform = platformRoutes({ store, platformUrl, stopping, source: documents });
   const server = createServer({
     faces: [
       { prefix: pathOf(baseUrl), routes: [...client, ...described] },
       { prefix: pathOf(platformUrl), routes: [...platform, ...describedPlatform(platform, { platformUrl, baseUrl })] },
-      { prefix: '', routes: [frontDoor({ baseUrl, authUrl }), ...healthRoutes(() => store.ping(), logger), metricsRoute(metrics), ...resourceMetadataRoutes({ baseUrl, issuers })] },
+      {
+        prefix: '',
+        routes: [
+          frontDoor({ baseUrl, authUrl }),
+          ...healthRoutes(() => store.ping(), logger),
+          metricsRoute(metrics),
+          ...resourceMetadataRoutes({ baseUrl, issuers }),
+        ],
+      },
     ],
     authenticate: createVerifier({
-      db: store.db, keys, authUrl, baseUrl, now, onStorageError, standing, trustedIssuers: config.trustedIssuers, ownTokens: config.builtInIssuer,
+      db: store.db,
+      keys,
+      authUrl,
+      baseUrl,
+      now,
+      onStorageError,
+      standing,
+      trustedIssuers: config.trustedIssuers,
+      ownTokens: config.builtInIssuer,
       onIssuerAway: (error) => logger.error({ err: error }, 'the keys of another issuer cannot be read'),
     }),
     authenticatePlatform: createPlatformAccess({ db: store.db, now, onStorageError }),
@@ -160,7 +224,21 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
     onRefusedWrite: refusals.record,
     trustProxy: config.trustProxy.length === 0 ? false : config.trustProxy,
   });
-  if (config.builtInIssuer) await server.register(await createAuthorizationServer({ db: store.db, quotas: store.quotas, seal: parts.seal, keys, logger, authUrl, baseUrl, signInRate: config.signInRate, onGrantEnded: (id) => standing.grants.forget(id), now }));
+  if (config.builtInIssuer)
+    await server.register(
+      await createAuthorizationServer({
+        db: store.db,
+        quotas: store.quotas,
+        seal: parts.seal,
+        keys,
+        logger,
+        authUrl,
+        baseUrl,
+        signInRate: config.signInRate,
+        onGrantEnded: (id) => standing.grants.forget(id),
+        now,
+      }),
+    );
   server.addHook('onClose', () => refusals.close());
   await server.ready();
   return server;
@@ -172,37 +250,111 @@ function limitsOf(config: Config): Limits {
     connections: { connections: config.connections, addressConnections: config.addressConnections },
     inFlight: { client: config.clientMegabytesInFlight * 1_048_576, process: config.megabytesInFlight * 1_048_576 },
     admission: {
-      running: config.runningRequests, clientRunning: config.clientRunningRequests,
-      open: config.openRequests, clientOpen: config.clientOpenRequests, maxWaitMs: config.waitSeconds * 1000,
+      running: config.runningRequests,
+      clientRunning: config.clientRunningRequests,
+      open: config.openRequests,
+      clientOpen: config.clientOpenRequests,
+      maxWaitMs: config.waitSeconds * 1000,
     },
   };
 }
 
 /** What runs beside the requests. */
-function backgroundTasks(config: Config, { store, documents, logger, now, metrics }: Pick<Parts, 'store' | 'documents' | 'logger' | 'now' | 'metrics'>): readonly Task[] {
+function backgroundTasks(
+  config: Config,
+  { store, documents, logger, now, metrics }: Pick<Parts, 'store' | 'documents' | 'logger' | 'now' | 'metrics'>,
+): readonly Task[] {
   const state = createStateMetrics(metrics.registry, store);
   const images = resources.filter((resource) => resource.storage === 'images');
   const hour = 3_600_000;
   return [
-    { name: null, failure: 'the metrics of what is stored could not be read', every: hour / 120, round: () => state.refresh(now()) },
-    { name: 'stock-images', failure: 'old stock images could not be removed', every: 6 * hour, round: () => removeOldStockImages(store, images, config.stockRetentionDays, now()) },
-    { name: 'sign-ins', failure: 'ended sign-ins could not be removed', every: hour / 6, round: () => store.forget.signIns(now()) },
-    { name: 'rates', failure: 'rates whose minute is over could not be removed', every: hour / 60, round: () => store.quotas.removeEnded() },
-    { name: 'answers', failure: 'expired answers could not be removed', every: hour / 6, round: () => store.answers.removeExpired() },
-    { name: 'audit', failure: 'old entries of the audit trail could not be removed', every: 6 * hour, round: () => removeOldAuditEntries(store, config.auditRetentionDays, now()) },
-    { name: 'outbox', failure: 'old entries of the outbox could not be removed', every: hour, round: () => removeTakenEntries(store, config.outboxRetentionDays, now()) },
-    { name: 'outbox-waiting', failure: 'what has waited long in the outbox could not be looked for', every: 24 * hour, round: () => tellHeldUp(store, logger, now()) },
-    { name: 'documents', failure: 'document files that nothing refers to could not be removed', every: hour, round: () => sweepDocuments({ storage: documents, known: referredFiles(store), now: now() }) },
-    { name: 'label-files', failure: 'expired files of labels could not be forgotten', every: hour, round: () => store.forget.labelFiles(now()) },
-    { name: 'labels', failure: 'personal data of old labels could not be removed', every: hour, round: () => store.forget.labels(now() - config.labelRetentionDays * 24 * hour) },
-    { name: 'tracking', failure: 'old tracking of parcels could not be forgotten', every: 6 * hour, round: () => store.forget.tracking(now() - config.labelRetentionDays * 24 * hour) },
+    {
+      name: null,
+      failure: 'the metrics of what is stored could not be read',
+      every: hour / 120,
+      round: () => state.refresh(now()),
+    },
+    {
+      name: 'stock-images',
+      failure: 'old stock images could not be removed',
+      every: 6 * hour,
+      round: () => removeOldStockImages(store, images, config.stockRetentionDays, now()),
+    },
+    {
+      name: 'sign-ins',
+      failure: 'ended sign-ins could not be removed',
+      every: hour / 6,
+      round: () => store.forget.signIns(now()),
+    },
+    {
+      name: 'rates',
+      failure: 'rates whose minute is over could not be removed',
+      every: hour / 60,
+      round: () => store.quotas.removeEnded(),
+    },
+    {
+      name: 'answers',
+      failure: 'expired answers could not be removed',
+      every: hour / 6,
+      round: () => store.answers.removeExpired(),
+    },
+    {
+      name: 'audit',
+      failure: 'old entries of the audit trail could not be removed',
+      every: 6 * hour,
+      round: () => removeOldAuditEntries(store, config.auditRetentionDays, now()),
+    },
+    {
+      name: 'outbox',
+      failure: 'old entries of the outbox could not be removed',
+      every: hour,
+      round: () => removeTakenEntries(store, config.outboxRetentionDays, now()),
+    },
+    {
+      name: 'outbox-waiting',
+      failure: 'what has waited long in the outbox could not be looked for',
+      every: 24 * hour,
+      round: () => tellHeldUp(store, logger, now()),
+    },
+    {
+      name: 'documents',
+      failure: 'document files that nothing refers to could not be removed',
+      every: hour,
+      round: () => sweepDocuments({ storage: documents, known: referredFiles(store), now: now() }),
+    },
+    {
+      name: 'label-files',
+      failure: 'expired files of labels could not be forgotten',
+      every: hour,
+      round: () => store.forget.labelFiles(now()),
+    },
+    {
+      name: 'labels',
+      failure: 'personal data of old labels could not be removed',
+      every: hour,
+      round: () => store.forget.labels(now() - config.labelRetentionDays * 24 * hour),
+    },
+    {
+      name: 'tracking',
+      failure: 'old tracking of parcels could not be forgotten',
+      every: 6 * hour,
+      round: () => store.forget.tracking(now() - config.labelRetentionDays * 24 * hour),
+    },
   ];
 }
 
 /** Nobody else notices a consumer that went away. */
 async function tellHeldUp({ outbox, activities }: Store, logger: Logger, now: number): Promise<void> {
-  const found = await heldUpEntries(outbox, (await activities()).map(({ code }) => code), now);
-  for (const { since, ...entries } of found) logger.warn({ ...entries, since: new Date(since).toISOString() }, 'entries of the outbox are not taken: see `outbox list`');
+  const found = await heldUpEntries(
+    outbox,
+    (await activities()).map(({ code }) => code),
+    now,
+  );
+  for (const { since, ...entries } of found)
+    logger.warn(
+      { ...entries, since: new Date(since).toISOString() },
+      'entries of the outbox are not taken: see `outbox list`',
+    );
 }
 
 /** The names in the document storage that something refers to, of those that are given. */

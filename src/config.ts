@@ -16,47 +16,260 @@ interface Setting {
 
 /** The settings, by environment variable. */
 export const settings = {
-  port: { name: 'PORT', type: 'integer', default: '8080', meaning: 'TCP port that the server listens on; 0 takes a free one.' },
-  host: { name: 'HOST', type: 'text', default: '127.0.0.1', meaning: 'Address that the server listens on; 0.0.0.0 for all of the machine.' },
-  dataDir: { name: 'DATA_DIR', type: 'folder', default: './data', meaning: 'Folder of the embedded database and of document files; made when it is missing.' },
-  databaseUrl: { name: 'DATABASE_URL', type: 'secret', default: null, meaning: 'PostgreSQL to use instead of the embedded database: postgres://user:password@host:5432/database. With ?sslmode=verify-full the line is encrypted and the certificate of the server is checked (require does the same; &sslrootcert=FILE names its authority), with ?sslmode=no-verify it is encrypted only.' },
-  documentsUrl: { name: 'DOCUMENTS_URL', type: 'text', default: null, meaning: 'S3-compatible store that keeps document files instead of the folder documents in DATA_DIR: s3://bucket/prefix?endpoint=https://…&region=…&pathStyle=true; see docs/documents.md.' },
-  awsAccessKeyId: { name: 'AWS_ACCESS_KEY_ID', type: 'secret', default: null, meaning: 'Name of the key for DOCUMENTS_URL; without one, the role of the machine is used.' },
+  port: {
+    name: 'PORT',
+    type: 'integer',
+    default: '8080',
+    meaning: 'TCP port that the server listens on; 0 takes a free one.',
+  },
+  host: {
+    name: 'HOST',
+    type: 'text',
+    default: '127.0.0.1',
+    meaning: 'Address that the server listens on; 0.0.0.0 for all of the machine.',
+  },
+  dataDir: {
+    name: 'DATA_DIR',
+    type: 'folder',
+    default: './data',
+    meaning: 'Folder of the embedded database and of document files; made when it is missing.',
+  },
+  databaseUrl: {
+    name: 'DATABASE_URL',
+    type: 'secret',
+    default: null,
+    meaning:
+      'PostgreSQL to use instead of the embedded database: postgres://user:password@host:5432/database. With ?sslmode=verify-full the line is encrypted and the certificate of the server is checked (require does the same; &sslrootcert=FILE names its authority), with ?sslmode=no-verify it is encrypted only.',
+  },
+  documentsUrl: {
+    name: 'DOCUMENTS_URL',
+    type: 'text',
+    default: null,
+    meaning:
+      'S3-compatible store that keeps document files instead of the folder documents in DATA_DIR: s3://bucket/prefix?endpoint=https://…&region=…&pathStyle=true; see docs/documents.md.',
+  },
+  awsAccessKeyId: {
+    name: 'AWS_ACCESS_KEY_ID',
+    type: 'secret',
+    default: null,
+    meaning: 'Name of the key for DOCUMENTS_URL; without one, the role of the machine is used.',
+  },
   awsSecretAccessKey: { name: 'AWS_SECRET_ACCESS_KEY', type: 'secret', default: null, meaning: 'Secret of that key.' },
-  awsSessionToken: { name: 'AWS_SESSION_TOKEN', type: 'secret', default: null, meaning: 'Session token of that key, where it is a temporary one.' },
-  documentSlugs: { name: 'DOCUMENT_SLUGS', type: 'list', default: 'invoice,delivery-note,packing-list,gift-message,customs,label,other', meaning: 'Kinds of documents that can be attached to orders, separated by commas; only label may be ZPL.' },
-  baseUrl: { name: 'BASE_URL', type: 'url', default: null, meaning: 'Public address of the client interface; links, cursors and tokens are made from it. Default: http://localhost:PORT/v1.' },
-  authUrl: { name: 'AUTH_URL', type: 'url', default: null, meaning: 'Public address of the authorization server, the issuer of its tokens. Default: http://localhost:PORT.' },
-  platformUrl: { name: 'PLATFORM_URL', type: 'url', default: null, meaning: 'Public address of the platform interface, for the warehouse side. Default: /platform at the host of BASE_URL.' },
-  logLevel: { name: 'LOG_LEVEL', type: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], default: 'info', meaning: 'Least severe log line that is written.' },
-  secretKey: { name: 'SECRET_KEY', type: 'secret', default: null, meaning: 'Passphrase that encrypts the signing keys, the secrets of cookies and forms, and the secrets of carrier accounts in the database; without it the first two are stored readable to whoever can read the database, the last under a key file in DATA_DIR. What lay there readable before is encrypted at the next start; copies may be older, so follow with: keys rotate.' },
-  trustedIssuers: { name: 'TRUSTED_ISSUERS', type: 'text', default: null, meaning: 'Other authorization servers whose tokens are accepted, like Keycloak, Duende, Auth0 or Entra: JSON text, or @ and the path of a file; see docs/external-issuers.md.' },
-  builtInIssuer: { name: 'BUILT_IN_ISSUER', type: ['on', 'off'], default: 'on', meaning: 'Whether the built-in authorization server runs and its tokens are accepted; off where TRUSTED_ISSUERS stand in for it.' },
-  readRate: { name: 'RATE_READS', type: 'integer', default: '600', meaning: 'Reads that one client may make in a minute, from all processes of the database together; 0: no limit.' },
-  writeRate: { name: 'RATE_WRITES', type: 'integer', default: '120', meaning: 'Writes that one client may make in a minute, refused ones included; 0: no limit.' },
-  labelRate: { name: 'RATE_LABELS', type: 'integer', default: '60', meaning: 'Labels and uploads that one client may make in a minute; 0: no limit.' },
-  platformRate: { name: 'RATE_PLATFORM', type: 'integer', default: '3000', meaning: 'Requests that one platform key may make in a minute; 0: no limit.' },
-  signInRate: { name: 'RATE_SIGN_INS', type: 'integer', default: '60', meaning: 'Sign-ins that may be begun from one address in a minute, and half of the forms that may be sent; browsers in which somebody has signed in before count apart. 0: no limit.' },
-  connections: { name: 'MAX_CONNECTIONS', type: 'integer', default: '2000', meaning: 'Connections that may be open at a time; further ones are closed at once. 0: no limit.' },
-  addressConnections: { name: 'MAX_ADDRESS_CONNECTIONS', type: 'integer', default: '250', meaning: 'The same from one address (IPv6: network of 64 bits); those of TRUST_PROXY have as many as they want.' },
-  runningRequests: { name: 'MAX_RUNNING_REQUESTS', type: 'integer', default: '16', meaning: 'Reads that are worked on at a time, at least 1, and half as many writes; others wait, and turns go round the clients.' },
-  clientRunningRequests: { name: 'MAX_CLIENT_RUNNING_REQUESTS', type: 'integer', default: '4', meaning: 'The same for one client, at least 1.' },
-  openRequests: { name: 'MAX_OPEN_REQUESTS', type: 'integer', default: '1000', meaning: 'Requests that are worked on or wait, at least 1; beyond that they are answered with 503.' },
-  clientOpenRequests: { name: 'MAX_CLIENT_OPEN_REQUESTS', type: 'integer', default: '250', meaning: 'The same for one client, at least 1; beyond that its requests are answered with 429.' },
-  waitSeconds: { name: 'MAX_WAIT_SECONDS', type: 'integer', default: '10', meaning: 'Seconds that a request waits for its turn, 1 to 60, before it is answered with 503; a tenth of it once there has always been somebody waiting for so long.' },
-  clientMegabytesInFlight: { name: 'MAX_CLIENT_MB_IN_FLIGHT', type: 'integer', default: '64', meaning: 'Memory, in MB, that request bodies of one client and answers that it has not read yet may hold at a time; a body of articles needs up to 21. 0: no limit.' },
-  megabytesInFlight: { name: 'MAX_MB_IN_FLIGHT', type: 'integer', default: '256', meaning: 'The same for all clients together; 0: no limit.' },
-  pageCacheMegabytes: { name: 'PAGE_CACHE_MB', type: 'integer', default: '16', meaning: 'Memory for rendered pages that are asked for again, in MB; 0: none.' },
-  stockRetentionDays: { name: 'STOCK_RETENTION_DAYS', type: 'integer', default: '400', meaning: 'Days after which an older stock image is removed; the latest always stays.' },
-  auditRetentionDays: { name: 'AUDIT_RETENTION_DAYS', type: 'integer', default: '400', meaning: 'Days after which an entry of the audit trail is removed.' },
-  outboxRetentionDays: { name: 'OUTBOX_RETENTION_DAYS', type: 'integer', default: '30', meaning: 'Days after which an entry of the outbox is removed that every consumer has acknowledged.' },
-  labelRetentionDays: { name: 'LABEL_RETENTION_DAYS', type: 'integer', default: '90', meaning: 'Days, at least 1, for which the files of a shipping label are kept and their links work; then what the service knows of sender and recipient is removed too.' },
-  carrierAnswerSeconds: { name: 'CARRIER_ANSWER_SECONDS', type: 'integer', default: '15', meaning: 'Seconds that a carrier may take for one answer, 1 to 90.' },
-  carrierTotalSeconds: { name: 'CARRIER_TOTAL_SECONDS', type: 'integer', default: '40', meaning: 'Seconds for everything that a carrier is asked for one request, repeats included, 1 to 90.' },
-  maxLongReads: { name: 'MAX_LONG_READS', type: 'integer', default: '2', meaning: 'Queries without an index that are worked on at a time, 2 to 64, at most half of them of one client: each is a process beside the embedded database, or a connection to PostgreSQL. Others wait for their turn.' },
-  maxLongReadSeconds: { name: 'MAX_LONG_READ_SECONDS', type: 'integer', default: '30', meaning: 'Seconds after which such a query is ended, 1 to 600.' },
-  corsOrigins: { name: 'CORS_ORIGINS', type: 'list', default: '', meaning: 'Origins of web pages that may call the interface from a browser, separated by commas; empty: none.' },
-  trustProxy: { name: 'TRUST_PROXY', type: 'list', default: '', meaning: 'Addresses of reverse proxies whose X-Forwarded-For is believed, separated by commas; empty: none.' },
+  awsSessionToken: {
+    name: 'AWS_SESSION_TOKEN',
+    type: 'secret',
+    default: null,
+    meaning: 'Session token of that key, where it is a temporary one.',
+  },
+  documentSlugs: {
+    name: 'DOCUMENT_SLUGS',
+    type: 'list',
+    default: 'invoice,delivery-note,packing-list,gift-message,customs,label,other',
+    meaning: 'Kinds of documents that can be attached to orders, separated by commas; only label may be ZPL.',
+  },
+  baseUrl: {
+    name: 'BASE_URL',
+    type: 'url',
+    default: null,
+    meaning:
+      'Public address of the client interface; links, cursors and tokens are made from it. Default: http://localhost:PORT/v1.',
+  },
+  authUrl: {
+    name: 'AUTH_URL',
+    type: 'url',
+    default: null,
+    meaning: 'Public address of the authorization server, the issuer of its tokens. Default: http://localhost:PORT.',
+  },
+  platformUrl: {
+    name: 'PLATFORM_URL',
+    type: 'url',
+    default: null,
+    meaning:
+      'Public address of the platform interface, for the warehouse side. Default: /platform at the host of BASE_URL.',
+  },
+  logLevel: {
+    name: 'LOG_LEVEL',
+    type: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+    default: 'info',
+    meaning: 'Least severe log line that is written.',
+  },
+  secretKey: {
+    name: 'SECRET_KEY',
+    type: 'secret',
+    default: null,
+    meaning:
+      'Passphrase that encrypts the signing keys, the secrets of cookies and forms, and the secrets of carrier accounts in the database; without it the first two are stored readable to whoever can read the database, the last under a key file in DATA_DIR. What lay there readable before is encrypted at the next start; copies may be older, so follow with: keys rotate.',
+  },
+  trustedIssuers: {
+    name: 'TRUSTED_ISSUERS',
+    type: 'text',
+    default: null,
+    meaning:
+      'Other authorization servers whose tokens are accepted, like Keycloak, Duende, Auth0 or Entra: JSON text, or @ and the path of a file; see docs/external-issuers.md.',
+  },
+  builtInIssuer: {
+    name: 'BUILT_IN_ISSUER',
+    type: ['on', 'off'],
+    default: 'on',
+    meaning:
+      'Whether the built-in authorization server runs and its tokens are accepted; off where TRUSTED_ISSUERS stand in for it.',
+  },
+  readRate: {
+    name: 'RATE_READS',
+    type: 'integer',
+    default: '600',
+    meaning: 'Reads that one client may make in a minute, from all processes of the database together; 0: no limit.',
+  },
+  writeRate: {
+    name: 'RATE_WRITES',
+    type: 'integer',
+    default: '120',
+    meaning: 'Writes that one client may make in a minute, refused ones included; 0: no limit.',
+  },
+  labelRate: {
+    name: 'RATE_LABELS',
+    type: 'integer',
+    default: '60',
+    meaning: 'Labels and uploads that one client may make in a minute; 0: no limit.',
+  },
+  platformRate: {
+    name: 'RATE_PLATFORM',
+    type: 'integer',
+    default: '3000',
+    meaning: 'Requests that one platform key may make in a minute; 0: no limit.',
+  },
+  signInRate: {
+    name: 'RATE_SIGN_INS',
+    type: 'integer',
+    default: '60',
+    meaning:
+      'Sign-ins that may be begun from one address in a minute, and half of the forms that may be sent; browsers in which somebody has signed in before count apart. 0: no limit.',
+  },
+  connections: {
+    name: 'MAX_CONNECTIONS',
+    type: 'integer',
+    default: '2000',
+    meaning: 'Connections that may be open at a time; further ones are closed at once. 0: no limit.',
+  },
+  addressConnections: {
+    name: 'MAX_ADDRESS_CONNECTIONS',
+    type: 'integer',
+    default: '250',
+    meaning: 'The same from one address (IPv6: network of 64 bits); those of TRUST_PROXY have as many as they want.',
+  },
+  runningRequests: {
+    name: 'MAX_RUNNING_REQUESTS',
+    type: 'integer',
+    default: '16',
+    meaning:
+      'Reads that are worked on at a time, at least 1, and half as many writes; others wait, and turns go round the clients.',
+  },
+  clientRunningRequests: {
+    name: 'MAX_CLIENT_RUNNING_REQUESTS',
+    type: 'integer',
+    default: '4',
+    meaning: 'The same for one client, at least 1.',
+  },
+  openRequests: {
+    name: 'MAX_OPEN_REQUESTS',
+    type: 'integer',
+    default: '1000',
+    meaning: 'Requests that are worked on or wait, at least 1; beyond that they are answered with 503.',
+  },
+  clientOpenRequests: {
+    name: 'MAX_CLIENT_OPEN_REQUESTS',
+    type: 'integer',
+    default: '250',
+    meaning: 'The same for one client, at least 1; beyond that its requests are answered with 429.',
+  },
+  waitSeconds: {
+    name: 'MAX_WAIT_SECONDS',
+    type: 'integer',
+    default: '10',
+    meaning:
+      'Seconds that a request waits for its turn, 1 to 60, before it is answered with 503; a tenth of it once there has always been somebody waiting for so long.',
+  },
+  clientMegabytesInFlight: {
+    name: 'MAX_CLIENT_MB_IN_FLIGHT',
+    type: 'integer',
+    default: '64',
+    meaning:
+      'Memory, in MB, that request bodies of one client and answers that it has not read yet may hold at a time; a body of articles needs up to 21. 0: no limit.',
+  },
+  megabytesInFlight: {
+    name: 'MAX_MB_IN_FLIGHT',
+    type: 'integer',
+    default: '256',
+    meaning: 'The same for all clients together; 0: no limit.',
+  },
+  pageCacheMegabytes: {
+    name: 'PAGE_CACHE_MB',
+    type: 'integer',
+    default: '16',
+    meaning: 'Memory for rendered pages that are asked for again, in MB; 0: none.',
+  },
+  stockRetentionDays: {
+    name: 'STOCK_RETENTION_DAYS',
+    type: 'integer',
+    default: '400',
+    meaning: 'Days after which an older stock image is removed; the latest always stays.',
+  },
+  auditRetentionDays: {
+    name: 'AUDIT_RETENTION_DAYS',
+    type: 'integer',
+    default: '400',
+    meaning: 'Days after which an entry of the audit trail is removed.',
+  },
+  outboxRetentionDays: {
+    name: 'OUTBOX_RETENTION_DAYS',
+    type: 'integer',
+    default: '30',
+    meaning: 'Days after which an entry of the outbox is removed that every consumer has acknowledged.',
+  },
+  labelRetentionDays: {
+    name: 'LABEL_RETENTION_DAYS',
+    type: 'integer',
+    default: '90',
+    meaning:
+      'Days, at least 1, for which the files of a shipping label are kept and their links work; then what the service knows of sender and recipient is removed too.',
+  },
+  carrierAnswerSeconds: {
+    name: 'CARRIER_ANSWER_SECONDS',
+    type: 'integer',
+    default: '15',
+    meaning: 'Seconds that a carrier may take for one answer, 1 to 90.',
+  },
+  carrierTotalSeconds: {
+    name: 'CARRIER_TOTAL_SECONDS',
+    type: 'integer',
+    default: '40',
+    meaning: 'Seconds for everything that a carrier is asked for one request, repeats included, 1 to 90.',
+  },
+  maxLongReads: {
+    name: 'MAX_LONG_READS',
+    type: 'integer',
+    default: '2',
+    meaning:
+      'Queries without an index that are worked on at a time, 2 to 64, at most half of them of one client: each is a process beside the embedded database, or a connection to PostgreSQL. Others wait for their turn.',
+  },
+  maxLongReadSeconds: {
+    name: 'MAX_LONG_READ_SECONDS',
+    type: 'integer',
+    default: '30',
+    meaning: 'Seconds after which such a query is ended, 1 to 600.',
+  },
+  corsOrigins: {
+    name: 'CORS_ORIGINS',
+    type: 'list',
+    default: '',
+    meaning: 'Origins of web pages that may call the interface from a browser, separated by commas; empty: none.',
+  },
+  trustProxy: {
+    name: 'TRUST_PROXY',
+    type: 'list',
+    default: '',
+    meaning: 'Addresses of reverse proxies whose X-Forwarded-For is believed, separated by commas; empty: none.',
+  },
 } as const satisfies Record<string, Setting>;
 
 /** The settings as the program uses them. */
@@ -124,32 +337,49 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   };
   const integer = (setting: Setting, max = 1_000_000, min = 0): number => {
     const value = text(setting) ?? '';
-    if (!/^\d{1,7}$/.test(value) || Number(value) > max || Number(value) < min) wrong.push(`${setting.name} must be a whole number from ${min} to ${max}, not "${value}"`);
+    if (!/^\d{1,7}$/.test(value) || Number(value) > max || Number(value) < min)
+      wrong.push(`${setting.name} must be a whole number from ${min} to ${max}, not "${value}"`);
     return Number(value);
   };
   const url = (setting: Setting): string | null => {
     const value = text(setting);
     if (value === null) return null;
     const parsed = URL.parse(value);
-    if (parsed === null || !/^https?:$/.test(parsed.protocol) || parsed.search !== '' || parsed.hash !== '' || parsed.username !== '') {
-      wrong.push(`${setting.name} must be an address like https://api.example.com/v1, without login, query or fragment`);
+    if (
+      parsed === null ||
+      !/^https?:$/.test(parsed.protocol) ||
+      parsed.search !== '' ||
+      parsed.hash !== '' ||
+      parsed.username !== ''
+    ) {
+      wrong.push(
+        `${setting.name} must be an address like https://api.example.com/v1, without login, query or fragment`,
+      );
     }
     // Whoever asks whether an address is encrypted looks at its beginning.
     return value.replace(/^https?:/i, (scheme) => scheme.toLowerCase()).replace(/\/+$/, '');
   };
-  const list = (setting: Setting): readonly string[] => (text(setting) ?? '').split(',').map((item) => item.trim()).filter((item) => item !== '');
+  const list = (setting: Setting): readonly string[] =>
+    (text(setting) ?? '')
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '');
   const documentSlugs = [...new Set(list(settings.documentSlugs))];
-  if (documentSlugs.length === 0 || !documentSlugs.every((slug) => /^[a-z0-9-]{1,32}$/.test(slug))) wrong.push('DOCUMENT_SLUGS must be names of 1 to 32 lower-case letters, digits and hyphens');
+  if (documentSlugs.length === 0 || !documentSlugs.every((slug) => /^[a-z0-9-]{1,32}$/.test(slug)))
+    wrong.push('DOCUMENT_SLUGS must be names of 1 to 32 lower-case letters, digits and hyphens');
   const databaseUrl = text(settings.databaseUrl);
   // The value holds a password: it is not shown.
-  if (databaseUrl !== null && !/^postgres(ql)?:\/\//i.test(databaseUrl)) wrong.push('DATABASE_URL must be an address like postgres://user:password@host:5432/database');
+  if (databaseUrl !== null && !/^postgres(ql)?:\/\//i.test(databaseUrl))
+    wrong.push('DATABASE_URL must be an address like postgres://user:password@host:5432/database');
   const trustedIssuers = trusted(text(settings.trustedIssuers), folder, wrong);
   const builtIn = text(settings.builtInIssuer);
   if (builtIn !== 'on' && builtIn !== 'off') wrong.push(`BUILT_IN_ISSUER must be on or off, not "${builtIn}"`);
-  else if (builtIn === 'off' && trustedIssuers.length === 0) wrong.push('BUILT_IN_ISSUER is off and TRUSTED_ISSUERS names nobody else, so nobody could sign in');
+  else if (builtIn === 'off' && trustedIssuers.length === 0)
+    wrong.push('BUILT_IN_ISSUER is off and TRUSTED_ISSUERS names nobody else, so nobody could sign in');
   const levelText = text(settings.logLevel);
   const logLevel = settings.logLevel.type.find((level) => level === levelText) ?? settings.logLevel.default;
-  if (logLevel !== levelText) wrong.push(`LOG_LEVEL must be one of ${settings.logLevel.type.join(', ')}, not "${levelText}"`);
+  if (logLevel !== levelText)
+    wrong.push(`LOG_LEVEL must be one of ${settings.logLevel.type.join(', ')}, not "${levelText}"`);
   const config: Config = {
     port: integer(settings.port, 65_535),
     host: text(settings.host) ?? '',
@@ -193,8 +423,12 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     corsOrigins: list(settings.corsOrigins),
     trustProxy: list(settings.trustProxy),
   };
-  if (wrong.length === 0 && haveOnePath(addressesAt(config, config.port))) wrong.push('PLATFORM_URL and BASE_URL must have different paths, also on different hosts, such as /platform and /v1');
-  if (wrong.length > 0) throw new OperatorError(`${wrong.join('; ')}.`, 'Every setting is explained by: ./logistics-connect serve --help');
+  if (wrong.length === 0 && haveOnePath(addressesAt(config, config.port)))
+    wrong.push(
+      'PLATFORM_URL and BASE_URL must have different paths, also on different hosts, such as /platform and /v1',
+    );
+  if (wrong.length > 0)
+    throw new OperatorError(`${wrong.join('; ')}.`, 'Every setting is explained by: ./logistics-connect serve --help');
   return config;
 }
 
@@ -216,26 +450,41 @@ function trusted(value: string | null, folder: string, wrong: string[]): readonl
 }
 
 /** Where the faces of the program are, as others see them; without a slash at the end. */
-export interface PublicAddresses extends Addresses { readonly platformUrl: string }
+export interface PublicAddresses extends Addresses {
+  readonly platformUrl: string;
+}
 
 /** The public addresses that the settings give; without settings, those of a server on this machine. */
-export function addressesAt(config: Pick<Config, 'baseUrl' | 'authUrl' | 'platformUrl'>, port: number): PublicAddresses {
+export function addressesAt(
+  config: Pick<Config, 'baseUrl' | 'authUrl' | 'platformUrl'>,
+  port: number,
+): PublicAddresses {
   const local = `http://localhost:${port}`;
   const baseUrl = config.baseUrl ?? `${local}/v1`;
-  return { baseUrl, authUrl: config.authUrl ?? local, platformUrl: config.platformUrl ?? `${new URL(baseUrl).origin}/platform` };
+  return {
+    baseUrl,
+    authUrl: config.authUrl ?? local,
+    platformUrl: config.platformUrl ?? `${new URL(baseUrl).origin}/platform`,
+  };
 }
 
 /** How long a carrier may take, milliseconds: for one answer, and for a whole request. */
-export function carrierTimes({ carrierAnswerSeconds, carrierTotalSeconds }: Config): { readonly callTimeout: number; readonly conversationTimeout: number } {
+export function carrierTimes({ carrierAnswerSeconds, carrierTotalSeconds }: Config): {
+  readonly callTimeout: number;
+  readonly conversationTimeout: number;
+} {
   return { callTimeout: carrierAnswerSeconds * 1000, conversationTimeout: carrierTotalSeconds * 1000 };
 }
 
 /** The settings as lines of help: name, default, sentence. All of them, or those that are asked for. */
 export function settingsHelp(wanted?: readonly (keyof typeof settings)[]): string {
-  const shown: readonly Setting[] = wanted === undefined ? Object.values(settings) : wanted.map((name) => settings[name]);
+  const shown: readonly Setting[] =
+    wanted === undefined ? Object.values(settings) : wanted.map((name) => settings[name]);
   const width = Math.max(...shown.map((setting) => setting.name.length)) + 2;
-  return shown.map((setting) => {
-    const standard = setting.default === null || setting.default === '' ? '' : ` (${setting.default})`;
-    return `  ${setting.name.padEnd(width)}${setting.meaning}${standard}`;
-  }).join('\n');
+  return shown
+    .map((setting) => {
+      const standard = setting.default === null || setting.default === '' ? '' : ` (${setting.default})`;
+      return `  ${setting.name.padEnd(width)}${setting.meaning}${standard}`;
+    })
+    .join('\n');
 }

@@ -33,7 +33,10 @@ function loginName(): string {
 /** The first signal asks the command to end, the second ends the process, with the codes that shells give (128 and the signal's number). */
 function interruption(): AbortSignal {
   const stop = new AbortController();
-  for (const [signal, exitCode] of [['SIGINT', 130], ['SIGTERM', 143]] as const) {
+  for (const [signal, exitCode] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
     process.on(signal, () => {
       if (stop.signal.aborted) process.exit(exitCode);
       stop.abort();

@@ -49,30 +49,41 @@ const mayBeLonger = [/^src\/resources\//, /^src\/store\/migrations\//];
  * @returns a line for each finding: place, and what is wrong there
  */
 export function layoutFindings(files: ReadonlyMap<string, string>): readonly string[] {
-  return [...files].flatMap(([path, text]) => [...nameFindings(path), ...lengthFindings(path, text), ...(path.startsWith('src/') ? sourceFindings(path, text) : [])]);
+  return [...files].flatMap(([path, text]) => [
+    ...nameFindings(path),
+    ...lengthFindings(path, text),
+    ...(path.startsWith('src/') ? sourceFindings(path, text) : []),
+  ]);
 }
 
 function nameFindings(path: string): readonly string[] {
-  return path.split('/').filter((name) => namelessNames.test(name)).map((name) => `${path}: "${name}" says nothing of what is in it`);
+  return path
+    .split('/')
+    .filter((name) => namelessNames.test(name))
+    .map((name) => `${path}: "${name}" says nothing of what is in it`);
 }
 
 function lengthFindings(path: string, text: string): readonly string[] {
   const lines = text.split('\n').length - 1;
-  const free = !path.startsWith('src/') || mayBeLonger.some((pattern) => pattern.test(path)) || text.startsWith('// Generated');
+  const free =
+    !path.startsWith('src/') || mayBeLonger.some((pattern) => pattern.test(path)) || text.startsWith('// Generated');
   return lines > mostLines && !free ? [`${path}: ${lines} lines, ${mostLines} at most`] : [];
 }
 
 function sourceFindings(path: string, text: string): readonly string[] {
   const part = partOf(path);
   const allowed = mayImport[part];
-  const found: string[] = allowed === undefined ? [`${path}: tools/check-imports.ts does not know the part "${part}"`] : [];
+  const found: string[] =
+    allowed === undefined ? [`${path}: tools/check-imports.ts does not know the part "${part}"`] : [];
   for (const [index, line] of text.split('\n').entries()) {
     const place = `${path}:${index + 1}`;
     for (const target of importsIn(line)) {
       if (target.startsWith('.')) found.push(...importFinding(place, part, path, target));
-      else if (!(confined[packageOf(target)] ?? [part]).includes(part)) found.push(`${place}: ${part} may not use ${packageOf(target)}`);
+      else if (!(confined[packageOf(target)] ?? [part]).includes(part))
+        found.push(`${place}: ${part} may not use ${packageOf(target)}`);
     }
-    if (!mayReadProcess.includes(path) && readsProcess(line)) found.push(`${place}: only main.ts and config.ts read process.env and process.argv`);
+    if (!mayReadProcess.includes(path) && readsProcess(line))
+      found.push(`${place}: only main.ts and config.ts read process.env and process.argv`);
   }
   return found;
 }
@@ -97,17 +108,33 @@ function importsIn(line: string): readonly string[] {
 }
 
 function packageOf(target: string): string {
-  return target.startsWith('node:') ? target : target.split('/').slice(0, target.startsWith('@') ? 2 : 1).join('/');
+  return target.startsWith('node:')
+    ? target
+    : target
+        .split('/')
+        .slice(0, target.startsWith('@') ? 2 : 1)
+        .join('/');
 }
 
 function readsProcess(line: string): boolean {
-  return !/^\s*(\/\/|\*|\/\*)/.test(line) && /\bprocess\s*(\.|\[\s*['"])\s*(env|argv)\b|['"](node:)?process['"]/.test(line);
+  return (
+    !/^\s*(\/\/|\*|\/\*)/.test(line) && /\bprocess\s*(\.|\[\s*['"])\s*(env|argv)\b|['"](node:)?process['"]/.test(line)
+  );
 }
 
 /** Every TypeScript file of the project's own folders. */
 function projectFiles(root: string): ReadonlyMap<string, string> {
-  const paths = ['src', 'test', 'tools', 'bench'].flatMap((folder) => readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name.replaceAll('\\', '/')}`));
-  return new Map(paths.filter((path) => path.endsWith('.ts')).toSorted().map((path) => [path, readFileSync(new URL(path, root), 'utf8')]));
+  const paths = ['src', 'test', 'tools', 'bench'].flatMap((folder) =>
+    readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' }).map(
+      (name) => `${folder}/${name.replaceAll('\\', '/')}`,
+    ),
+  );
+  return new Map(
+    paths
+      .filter((path) => path.endsWith('.ts'))
+      .toSorted()
+      .map((path) => [path, readFileSync(new URL(path, root), 'utf8')]),
+  );
 }
 
 if (import.meta.main) {

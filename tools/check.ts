@@ -5,7 +5,14 @@ import { fileURLToPath } from 'node:url';
 /** Name → script and its arguments, from the root of the project. */
 const checks: readonly (readonly [name: string, script: string, ...parameters: readonly string[]])[] = [
   ['types', 'node_modules/typescript/bin/tsc', '--noEmit', '-p', '.'],
-  ['lint', 'node_modules/@biomejs/biome/bin/biome', 'lint', '--diagnostic-level=warn', '--error-on-warnings', '--colors=off'],
+  [
+    'lint',
+    'node_modules/@biomejs/biome/bin/biome',
+    'lint',
+    '--diagnostic-level=warn',
+    '--error-on-warnings',
+    '--colors=off',
+  ],
   ['layout', 'tools/check-imports.ts'],
   ['references', 'tools/check-references.ts'],
   ['generated files', 'tools/gen.ts', '--check'],
@@ -16,7 +23,11 @@ const root = fileURLToPath(new URL('../', import.meta.url));
 
 for (const [name, script, ...parameters] of checks) {
   const start = performance.now();
-  const { status, stdout, stderr, error } = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', script, ...parameters], { cwd: root, encoding: 'utf8', maxBuffer: 64 << 20 });
+  const { status, stdout, stderr, error } = spawnSync(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', script, ...parameters],
+    { cwd: root, encoding: 'utf8', maxBuffer: 64 << 20 },
+  );
   const seconds = ((performance.now() - start) / 1000).toFixed(1);
   console.log(`${status === 0 ? 'ok    ' : 'FAILED'} ${name} (${seconds} s)`);
   if (status !== 0) {

@@ -39,27 +39,58 @@ export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
  */
 export function staleFiles(folder: string, files: ReadonlyMap<string, string>): readonly string[] {
   const present = new Set(readdirSync(folder));
-  const wrong = [...files].filter(([name, text]) => !present.has(name) || readFileSync(join(folder, name), 'utf8') !== text).map(([name]) => `${name} is ${present.has(name) ? 'stale' : 'missing'}`);
-  const superfluous = [...present].filter((name) => !files.has(name)).map((name) => `${name} is not generated any more`);
+  const wrong = [...files]
+    .filter(([name, text]) => !present.has(name) || readFileSync(join(folder, name), 'utf8') !== text)
+    .map(([name]) => `${name} is ${present.has(name) ? 'stale' : 'missing'}`);
+  const superfluous = [...present]
+    .filter((name) => !files.has(name))
+    .map((name) => `${name} is not generated any more`);
   return [...wrong, ...superfluous];
 }
 
 /** The documents of a service on this machine; its address is a variable, so that tools ask for the real one. */
 async function openApiDocuments(): Promise<{ readonly client: unknown; readonly platform: unknown }> {
-  const addresses = { baseUrl: 'http://localhost:8080/v1', authUrl: 'http://localhost:8080', platformUrl: 'http://localhost:8080/platform' };
+  const addresses = {
+    baseUrl: 'http://localhost:8080/v1',
+    authUrl: 'http://localhost:8080',
+    platformUrl: 'http://localhost:8080/platform',
+  };
   const folder = mkdtempSync(join(tmpdir(), 'logistics-connect-'));
   const store = await openStore({ dataDir: folder, databaseUrl: null }, definitions);
   try {
     const config = readConfig({}, folder);
     const documents = await openDocumentStorage(config, { database: store.epoch, failed: () => undefined });
     const client = clientRoutes({
-      store, cursorSecret: createSecretKey('', 'utf8'), baseUrl: addresses.baseUrl, pages: createPageCache(0), now: Date.now, documents, documentSlugs: config.documentSlugs,
-      loadCarrier: async () => null, converse: createHost({ onCall: () => undefined }), seal: createAccountSeal(config), onFault: () => undefined, labelRetentionDays: config.labelRetentionDays,
+      store,
+      cursorSecret: createSecretKey('', 'utf8'),
+      baseUrl: addresses.baseUrl,
+      pages: createPageCache(0),
+      now: Date.now,
+      documents,
+      documentSlugs: config.documentSlugs,
+      loadCarrier: async () => null,
+      converse: createHost({ onCall: () => undefined }),
+      seal: createAccountSeal(config),
+      onFault: () => undefined,
+      labelRetentionDays: config.labelRetentionDays,
     });
-    const platform = platformRoutes({ store, platformUrl: addresses.platformUrl, stopping: new AbortController().signal, source: documents });
+    const platform = platformRoutes({
+      store,
+      platformUrl: addresses.platformUrl,
+      stopping: new AbortController().signal,
+      source: documents,
+    });
     return {
-      client: movable(clientDocument([...client, ...describedRoutes(client, addresses)], addresses), 'base_url', addresses.baseUrl),
-      platform: movable(platformDocument([...platform, ...describedPlatform(platform, addresses)], addresses), 'platform_url', addresses.platformUrl),
+      client: movable(
+        clientDocument([...client, ...describedRoutes(client, addresses)], addresses),
+        'base_url',
+        addresses.baseUrl,
+      ),
+      platform: movable(
+        platformDocument([...platform, ...describedPlatform(platform, addresses)], addresses),
+        'platform_url',
+        addresses.platformUrl,
+      ),
     };
   } finally {
     await store.close();
@@ -68,8 +99,18 @@ async function openApiDocuments(): Promise<{ readonly client: unknown; readonly 
 }
 
 function movable({ openapi, info, servers: _servers, ...rest }: Json, variable: string, standard: string): Json {
-  const server = { url: `{${variable}}`, description: 'Your service.', variables: { [variable]: { default: standard, description: 'Base URL of the service.' } } };
-  return { openapi, 'x-generated': 'By tools/gen.ts from src. Do not edit: run npm run gen.', info, servers: [server], ...rest };
+  const server = {
+    url: `{${variable}}`,
+    description: 'Your service.',
+    variables: { [variable]: { default: standard, description: 'Base URL of the service.' } },
+  };
+  return {
+    openapi,
+    'x-generated': 'By tools/gen.ts from src. Do not edit: run npm run gen.',
+    info,
+    servers: [server],
+    ...rest,
+  };
 }
 
 if (import.meta.main) {

@@ -2,7 +2,14 @@
 // npm run migration -- NAME. With --check it writes nothing, and fails where a migration is missing.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { resources } from '../src/resources/index.ts';
-import { isChange, shapeChange, type ShapeChange, shapeFaults, type StoredShape, storedShape } from '../src/store/shape-change.ts';
+import {
+  isChange,
+  shapeChange,
+  type ShapeChange,
+  shapeFaults,
+  type StoredShape,
+  storedShape,
+} from '../src/store/shape-change.ts';
 
 const folder = new URL('../src/store/migrations/', import.meta.url);
 /** What all migrations together have made: compared with the definitions. */
@@ -40,7 +47,10 @@ export function indexText(index: string, name: string): string {
 
 /** A value as TypeScript writes it: one line for each entry of a list. */
 function literal(value: unknown): string {
-  return JSON.stringify(value, null, 2).replace(/"([A-Za-z_]\w*)":/g, '$1:').replaceAll("'", "\\'").replaceAll('"', "'");
+  return JSON.stringify(value, null, 2)
+    .replace(/"([A-Za-z_]\w*)":/g, '$1:')
+    .replaceAll("'", "\\'")
+    .replaceAll('"', "'");
 }
 
 function frozenShapes(): readonly StoredShape[] {
@@ -58,9 +68,13 @@ function run(words: readonly string[]): string | null {
   if (faults.length > 0) return faults.join('\n');
   const change = shapeChange(before, after);
   const [word] = words;
-  if (word === '--check') return isChange(change, before, after) ? 'The definitions have changed and no migration says so. Run: npm run migration -- NAME' : null;
+  if (word === '--check')
+    return isChange(change, before, after)
+      ? 'The definitions have changed and no migration says so. Run: npm run migration -- NAME'
+      : null;
   if (!isChange(change, before, after)) return 'Nothing to do: the migrations make what the definitions say.';
-  if (word === undefined || !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(word)) return 'Give the migration a name of small letters, digits and dashes: npm run migration -- product-colour';
+  if (word === undefined || !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(word))
+    return 'Give the migration a name of small letters, digits and dashes: npm run migration -- product-colour';
   const name = `${nextNumber()}-${word}`;
   writeFileSync(new URL(`${name}.ts`, folder), migrationText(name, change));
   writeFileSync(new URL('index.ts', folder), indexText(readFileSync(new URL('index.ts', folder), 'utf8'), name));

@@ -16,16 +16,31 @@ import { shippingSchemas } from './shipping/schemas.ts';
  * @param routes of the client interface, in the order in which they are to be shown
  */
 export function describedRoutes(routes: readonly Route[], addresses: Addresses): readonly Route[] {
-  const common = { method: 'GET', access: 'public', rate: 'read', listOf: null, conditional: true, parameters: [] } as const;
+  const common = {
+    method: 'GET',
+    access: 'public',
+    rate: 'read',
+    listOf: null,
+    conditional: true,
+    parameters: [],
+  } as const;
   const own: readonly Route[] = [
     ...referencePage({ title: `${title}: reference`, ...addresses }),
     {
-      ...common, path: '/openapi.json', operationId: 'getOpenApi', summary: 'This description', description: 'The OpenAPI 3.1 document of the interface.',
+      ...common,
+      path: '/openapi.json',
+      operationId: 'getOpenApi',
+      summary: 'This description',
+      description: 'The OpenAPI 3.1 document of the interface.',
       produces: ['application/json', 'application/vnd.oai.openapi+json'],
       handle: fixedText(async () => JSON.stringify(clientDocument([...routes, ...own], addresses))),
     },
     {
-      ...common, path: '/changelog', operationId: 'getChangelog', summary: 'Changelog', description: 'What changed in the interface, newest version first (part 9 of the interface), in Markdown.',
+      ...common,
+      path: '/changelog',
+      operationId: 'getChangelog',
+      summary: 'Changelog',
+      description: 'What changed in the interface, newest version first (part 9 of the interface), in Markdown.',
       produces: ['text/markdown', 'text/plain'],
       handle: fixedText(() => readFile(new URL('../../CHANGELOG.md', import.meta.url), 'utf8')),
     },
@@ -37,10 +52,22 @@ export function describedRoutes(routes: readonly Route[], addresses: Addresses):
 /** `GET /`, to be mounted without a prefix: whoever types the address of the host is led to the reference page. */
 export function frontDoor({ baseUrl }: Addresses): Route {
   return {
-    method: 'GET', path: '/', operationId: 'getFrontDoor', access: 'public', rate: 'read', listOf: null, parameters: [],
-    summary: 'Leads to the reference page', description: 'Answers 302 with the address of the reference page.',
+    method: 'GET',
+    path: '/',
+    operationId: 'getFrontDoor',
+    access: 'public',
+    rate: 'read',
+    listOf: null,
+    parameters: [],
+    summary: 'Leads to the reference page',
+    description: 'Answers 302 with the address of the reference page.',
     produces: ['text/html', 'application/json'],
-    handle: async () => ({ status: 302, headers: { location: `${baseUrl}/docs`, 'cache-control': 'no-cache' }, body: null, type: null }),
+    handle: async () => ({
+      status: 302,
+      headers: { location: `${baseUrl}/docs`, 'cache-control': 'no-cache' },
+      body: null,
+      type: null,
+    }),
   };
 }
 
@@ -67,9 +94,25 @@ export function clientDocument(routes: readonly Route[], { baseUrl, authUrl }: A
 const title = 'Logistics Connect';
 
 const tags: readonly Tag[] = [
-  { name: 'Articles', description: 'What the warehouse keeps: master data, quantities in stock, and every movement of stock.', paths: ['/articles'] },
-  { name: 'Orders', description: 'What is to be shipped to customers, and what was prepared and shipped.', paths: ['/orders'] },
-  { name: 'Procurements', description: 'What is expected from suppliers, and what was received.', paths: ['/procurements'] },
+  {
+    name: 'Articles',
+    description: 'What the warehouse keeps: master data, quantities in stock, and every movement of stock.',
+    paths: ['/articles'],
+  },
+  {
+    name: 'Orders',
+    description: 'What is to be shipped to customers, and what was prepared and shipped.',
+    paths: ['/orders'],
+  },
+  {
+    name: 'Procurements',
+    description: 'What is expected from suppliers, and what was received.',
+    paths: ['/procurements'],
+  },
   { name: 'Shipping', description: 'Labels of carriers, and where their parcels are.', paths: ['/shippings'] },
-  { name: 'Description', description: 'The interface about itself. Needs no token.', paths: ['/docs', '/openapi.json', '/changelog', '/problems'] },
+  {
+    name: 'Description',
+    description: 'The interface about itself. Needs no token.',
+    paths: ['/docs', '/openapi.json', '/changelog', '/problems'],
+  },
 ];

@@ -6,7 +6,9 @@ import { Problem, type ProblemSlug, problems } from '../model/problem.ts';
 import type { AnswerClaim, KeptAnswer, Store, StoredAnswers, WriteUnit } from '../store/store.ts';
 import { claimLease } from '../store/stored-answers.ts';
 
-export interface RepeatableDependencies { readonly store: Pick<Store, 'answers'> }
+export interface RepeatableDependencies {
+  readonly store: Pick<Store, 'answers'>;
+}
 
 /** Stores the answer in the transaction that does the work, so that neither is there without the other. */
 export type Keep = (unit: WriteUnit, answer: Answer) => Promise<void>;
@@ -27,20 +29,36 @@ const longestWork = 600_000;
  * @param work is given `keep`, to be called where it writes, and the claim under which it works; null without the header
  * @throws Problem `invalid-parameter` for a key that is none; `idempotency-in-progress`, `idempotency-key-reused`; those of `work`
  */
-export async function repeatable({ store: { answers } }: RepeatableDependencies, call: Call, fingerprint: () => string, work: Work): Promise<Answer> {
+export async function repeatable(
+  { store: { answers } }: RepeatableDependencies,
+  call: Call,
+  fingerprint: () => string,
+  work: Work,
+): Promise<Answer> {
   const key = readKey(call.header('idempotency-key'));
   if (key === null) return work(async () => undefined, null);
   const { clientId, subject } = call.caller;
   const scope = digest(clientId, subject, call.method, call.path);
   const found = await answers.claim({ scope, key, fingerprint: digest(call.queryText, fingerprint()) });
   switch (found.state) {
-    case 'claimed': return carriedOut(answers, found.claim, work);
+    case 'claimed':
+      return carriedOut(answers, found.claim, work);
     case 'answered':
       // The first request has its entry in the audit trail, with this answer.
       call.leaveNoEntry?.();
       return replayed(found.answer);
-    case 'running': throw new Problem('idempotency-in-progress', 'A request with this Idempotency-Key is still running, or the process that ran it has died. Send it again after the time in Retry-After: you will get its answer, or it is carried out then.', {}, { 'retry-after': String(secondsToWait(found.endsIn)) });
-    case 'other-request': throw new Problem('idempotency-key-reused', 'This Idempotency-Key was used for a request with another body or query. Take a new key for a new request.');
+    case 'running':
+      throw new Problem(
+        'idempotency-in-progress',
+        'A request with this Idempotency-Key is still running, or the process that ran it has died. Send it again after the time in Retry-After: you will get its answer, or it is carried out then.',
+        {},
+        { 'retry-after': String(secondsToWait(found.endsIn)) },
+      );
+    case 'other-request':
+      throw new Problem(
+        'idempotency-key-reused',
+        'This Idempotency-Key was used for a request with another body or query. Take a new key for a new request.',
+      );
   }
 }
 
@@ -99,7 +117,8 @@ function isFinal(status: number): boolean {
 const replayedHeader = { 'Idempotency-Replayed': 'true' };
 
 function replayed(answer: KeptAnswer): Answer {
-  if (!('problem' in answer)) return { status: answer.status, headers: { ...answer.headers, ...replayedHeader }, body: answer.body, type: null };
+  if (!('problem' in answer))
+    return { status: answer.status, headers: { ...answer.headers, ...replayedHeader }, body: answer.body, type: null };
   const { slug, detail, extra } = answer.problem;
   if (!isKnown(slug)) throw new Error(`the stored answer is a problem that is no longer known: ${slug}`);
   throw new Problem(slug, detail, extra, replayedHeader);
@@ -126,7 +145,10 @@ export function readKey(header: string | undefined): string | null {
   const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(header)?.[1];
   const key = quoted === undefined ? header : quoted.replaceAll(/\\(["\\])/g, '$1');
   if ((quoted === undefined && header.startsWith('"')) || !/^[\x21-\x7e]{1,255}$/.test(key)) {
-    invalidParameter(headerName, `Header ${headerName}: expected one key of 1 to 255 visible characters, in double quotes or without.`);
+    invalidParameter(
+      headerName,
+      `Header ${headerName}: expected one key of 1 to 255 visible characters, in double quotes or without.`,
+    );
   }
   return key;
 }

@@ -17,7 +17,12 @@ export interface ArrayRule {
 export type ReadElement =
   | { readonly kind: 'value'; readonly value: unknown }
   /** A name occurs twice in one object; `path` leads from the element to it. The value has the last one. */
-  | { readonly kind: 'repeated'; readonly value: unknown; readonly path: readonly (string | number)[]; readonly detail: string }
+  | {
+      readonly kind: 'repeated';
+      readonly value: unknown;
+      readonly path: readonly (string | number)[];
+      readonly detail: string;
+    }
   | { readonly kind: 'unread'; readonly code: 'too-large' | 'too-deep' | 'too-many'; readonly detail: string };
 
 /** A JSON array whose elements are not parsed yet. */
@@ -47,14 +52,30 @@ export async function readArrayBody(body: Buffer, rule: ArrayRule, pause: Pause)
   const start = skipBlanks(body, 0);
   if (body[start] !== OPEN_ARRAY) throw noArray(body, rule);
   const { elements, end, closed } = await elementsOf(body, start, rule.most, pause);
-  if (elements.length > rule.most) throw new Problem('validation-failed', `The body has more than ${rule.most} ${rule.noun}. Send them in several requests.`);
-  const broken = async (at: number, detail: string): Promise<Problem> => await firstFault(body, elements, pause) ?? malformed(body, at, detail);
-  if (!closed) throw await broken(end, end < body.length ? 'The array is closed by } instead of ].' : 'The body ends before ] closes the array: it may have been cut off.');
+  if (elements.length > rule.most)
+    throw new Problem(
+      'validation-failed',
+      `The body has more than ${rule.most} ${rule.noun}. Send them in several requests.`,
+    );
+  const broken = async (at: number, detail: string): Promise<Problem> =>
+    (await firstFault(body, elements, pause)) ?? malformed(body, at, detail);
+  if (!closed)
+    throw await broken(
+      end,
+      end < body.length
+        ? 'The array is closed by } instead of ].'
+        : 'The body ends before ] closes the array: it may have been cut off.',
+    );
   const rest = skipBlanks(body, end + 1);
   if (rest < body.length) throw await broken(rest, 'Something follows the end of the array.');
-  if (elements.length === 0) throw new Problem('validation-failed', `The array is empty. Send 1 to ${rule.most} ${rule.noun}.`);
+  if (elements.length === 0)
+    throw new Problem('validation-failed', `The array is empty. Send 1 to ${rule.most} ${rule.noun}.`);
   const objects = elements.reduce((sum, element) => sum + element.objects, 0);
-  if (objects > mostObjects.body) throw new Problem('validation-failed', `The body has ${objects} objects, counting those inside of others; ${mostObjects.body} are allowed. Send fewer ${rule.noun} at a time.`);
+  if (objects > mostObjects.body)
+    throw new Problem(
+      'validation-failed',
+      `The body has ${objects} objects, counting those inside of others; ${mostObjects.body} are allowed. Send fewer ${rule.noun} at a time.`,
+    );
   const encoding = isAscii(body) ? 'latin1' : 'utf8';
   return { length: elements.length, read: (index) => readElement(body, elements[index], encoding) };
 }
@@ -64,17 +85,34 @@ const OPEN_ARRAY = 0x5b;
 function readElement(body: Buffer, element: Element | undefined, encoding: 'latin1' | 'utf8'): ReadElement {
   if (element === undefined) throw new Error('the array has no such element');
   const { start, end, depth, objects, colons } = element;
-  if (end - start > longestElement) return { kind: 'unread', code: 'too-large', detail: `The item is longer than ${longestElement} bytes.` };
-  if (depth > deepestNesting) return { kind: 'unread', code: 'too-deep', detail: `The item nests values more than ${deepestNesting} levels deep.` };
-  if (objects > mostObjects.element) return { kind: 'unread', code: 'too-many', detail: `The item has more than ${mostObjects.element - 1} objects inside.` };
-  if (colons > mostProperties) return { kind: 'unread', code: 'too-many', detail: `The item has more than ${mostProperties} properties.` };
+  if (end - start > longestElement)
+    return { kind: 'unread', code: 'too-large', detail: `The item is longer than ${longestElement} bytes.` };
+  if (depth > deepestNesting)
+    return {
+      kind: 'unread',
+      code: 'too-deep',
+      detail: `The item nests values more than ${deepestNesting} levels deep.`,
+    };
+  if (objects > mostObjects.element)
+    return {
+      kind: 'unread',
+      code: 'too-many',
+      detail: `The item has more than ${mostObjects.element - 1} objects inside.`,
+    };
+  if (colons > mostProperties)
+    return { kind: 'unread', code: 'too-many', detail: `The item has more than ${mostProperties} properties.` };
   const text = body.toString(encoding, start, end);
   const value = parsed(text);
   if (value === undefined) throw elementFault(body, start, text);
   // JSON.parse keeps the last of several values under one name, without a word: the others would be lost.
   if (propertiesIn(value) === colons) return { kind: 'value', value };
   const [path = []] = repeatedProperties(text, 1);
-  return { kind: 'repeated', value, path, detail: `${quoted(String(path.at(-1)))} occurs twice in one object: send each property once.` };
+  return {
+    kind: 'repeated',
+    value,
+    path,
+    detail: `${quoted(String(path.at(-1)))} occurs twice in one object: send each property once.`,
+  };
 }
 
 /** The value that a text stands for; undefined where it is no JSON. */
@@ -97,17 +135,25 @@ function propertiesIn(value: unknown): number {
 }
 
 function requireUtf8(body: Buffer, { noun, most }: ArrayRule): void {
-  if (skipBlanks(body, 0) === body.length) throw new Problem('malformed-json', `The body is empty. Send a JSON array of 1 to ${most} ${noun}.`);
-  const wide = (body[0] === 0xff && body[1] === 0xfe) || (body[0] === 0xfe && body[1] === 0xff) || body.subarray(0, 4).includes(0);
-  if (wide) throw new Problem('malformed-json', 'The body is not UTF-8 but, as it seems, UTF-16 or UTF-32. Send it as UTF-8.');
-  if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) throw new Problem('malformed-json', 'The body begins with a byte order mark (BOM). Send UTF-8 without one.');
+  if (skipBlanks(body, 0) === body.length)
+    throw new Problem('malformed-json', `The body is empty. Send a JSON array of 1 to ${most} ${noun}.`);
+  const wide =
+    (body[0] === 0xff && body[1] === 0xfe) || (body[0] === 0xfe && body[1] === 0xff) || body.subarray(0, 4).includes(0);
+  if (wide)
+    throw new Problem('malformed-json', 'The body is not UTF-8 but, as it seems, UTF-16 or UTF-32. Send it as UTF-8.');
+  if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf)
+    throw new Problem('malformed-json', 'The body begins with a byte order mark (BOM). Send UTF-8 without one.');
   if (isUtf8(body)) return;
-  throw malformed(body, firstForeignByte(body), 'A byte here is not UTF-8. Send the body as UTF-8, not in the code page of a system.');
+  throw malformed(
+    body,
+    firstForeignByte(body),
+    'A byte here is not UTF-8. Send the body as UTF-8, not in the code page of a system.',
+  );
 }
 
 /** Where a body stops being UTF-8. Only the block that holds it is decoded: checking is a hundred times as fast. */
 function firstForeignByte(body: Buffer): number {
-  for (let start = 0; start < body.length;) {
+  for (let start = 0; start < body.length; ) {
     let end = Math.min(start + 65_536, body.length);
     // A block ends in front of a character.
     while (end < body.length && end > start + 1 && ((body[end] ?? 0) & 0xc0) === 0x80) end -= 1;
@@ -126,7 +172,10 @@ function noArray(body: Buffer, { noun, most }: ArrayRule): Problem {
   if (!isObject(value)) return new Problem('validation-failed', `${only}.`);
   const names = Object.keys(value);
   const wrapped = names.find((name) => Array.isArray(value[name]) && (name === noun || names.length === 1));
-  const advice = wrapped === undefined ? 'put the object in brackets: [ … ].' : `send the array that is under ${JSON.stringify(wrapped.slice(0, 40))} by itself.`;
+  const advice =
+    wrapped === undefined
+      ? 'put the object in brackets: [ … ].'
+      : `send the array that is under ${JSON.stringify(wrapped.slice(0, 40))} by itself.`;
   return new Problem('validation-failed', `${only}, not an object: ${advice}`);
 }
 
@@ -142,7 +191,8 @@ async function firstFault(body: Buffer, elements: readonly Element[], pause: Pau
 }
 
 function elementFault(body: Buffer, start: number, text: string): Problem {
-  if (text.trim() === '') return malformed(body, start + Buffer.byteLength(text), 'An element is missing here: there is a comma too many.');
+  if (text.trim() === '')
+    return malformed(body, start + Buffer.byteLength(text), 'An element is missing here: there is a comma too many.');
   const fault = jsonFault(text) ?? { at: 0, detail: 'The value that begins here is not valid.' };
   return malformed(body, start + Buffer.byteLength(text.slice(0, fault.at)), fault.detail);
 }

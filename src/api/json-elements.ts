@@ -1,7 +1,13 @@
 // Finds where the elements of a JSON array stand, in the bytes of a body and without parsing them, a stretch at a time.
 
 /** Where an element stands, and what was seen of it: levels of nesting, objects, and colons, of which each property has one. */
-export interface Element { readonly start: number; readonly end: number; readonly depth: number; readonly objects: number; readonly colons: number }
+export interface Element {
+  readonly start: number;
+  readonly end: number;
+  readonly depth: number;
+  readonly objects: number;
+  readonly colons: number;
+}
 
 export interface Elements {
   /** One more than allowed where there are more; the last one may be unfinished. */
@@ -48,7 +54,14 @@ const CLOSE_OBJECT = 0x7d;
 /** Bytes that are looked at in one stretch: some eight milliseconds. */
 const stretch = 1_048_576;
 
-interface Scan { at: number; inText: boolean; depth: number; deepest: number; objects: number; colons: number }
+interface Scan {
+  at: number;
+  inText: boolean;
+  depth: number;
+  deepest: number;
+  objects: number;
+  colons: number;
+}
 
 /** Looks for the comma or bracket after an element. */
 async function elementAt(body: Buffer, start: number, pause: Pause): Promise<Element> {
@@ -58,7 +71,13 @@ async function elementAt(body: Buffer, start: number, pause: Pause): Promise<Ele
     await pause();
   }
   await pause();
-  return { start, end: Math.min(scan.at, body.length), depth: scan.deepest, objects: scan.objects, colons: scan.colons };
+  return {
+    start,
+    end: Math.min(scan.at, body.length),
+    depth: scan.deepest,
+    objects: scan.objects,
+    colons: scan.colons,
+  };
 }
 
 /** Goes on looking; true where the element has ended. One plain loop, because it sees every byte of every body. */

@@ -13,8 +13,20 @@ type Schema = Parameter['schema'];
  */
 export function listParametersOf(resource: Resource): readonly Parameter[] {
   return [
-    { name: 'filter', in: 'query', meaning: filterMeaning(resource), schema: { type: 'string', maxLength: filterLimits.length }, example: exampleFilter(resource) },
-    { name: 'sort', in: 'query', meaning: sortMeaning(resource), schema: { type: 'string', maxLength: 256 }, example: exampleSort(resource) },
+    {
+      name: 'filter',
+      in: 'query',
+      meaning: filterMeaning(resource),
+      schema: { type: 'string', maxLength: filterLimits.length },
+      example: exampleFilter(resource),
+    },
+    {
+      name: 'sort',
+      in: 'query',
+      meaning: sortMeaning(resource),
+      schema: { type: 'string', maxLength: 256 },
+      example: exampleSort(resource),
+    },
     limit,
     cursor,
     updatedSince,
@@ -25,7 +37,9 @@ export function listParametersOf(resource: Resource): readonly Parameter[] {
 
 /** The operators that each kind of field takes, every spelling of them. */
 export function operatorsOf(kind: ScalarField['kind']): readonly string[] {
-  return kind === 'boolean' ? ['==', '!=', '=null='] : ['==', '!=', '=in=', '=out=', '=lt=', '<', '=le=', '<=', '=gt=', '>', '=ge=', '>=', '=null='];
+  return kind === 'boolean'
+    ? ['==', '!=', '=null=']
+    : ['==', '!=', '=in=', '=out=', '=lt=', '<', '=le=', '<=', '=gt=', '>', '=ge=', '>=', '=null='];
 }
 
 /** The filter language in words, one rule each (decision D13). */
@@ -42,7 +56,13 @@ export const filterRules: readonly string[] = [
   'What cannot be understood is refused with 400 `invalid-filter`, which gives the position; nothing is passed over.',
 ];
 
-const typeNames = { text: 'text', integer: 'whole number', decimal: 'number', boolean: 'truth value', 'date-time': 'date-time' } as const;
+const typeNames = {
+  text: 'text',
+  integer: 'whole number',
+  decimal: 'number',
+  boolean: 'truth value',
+  'date-time': 'date-time',
+} as const;
 
 /** How the documentation calls the type of a field. */
 export function typeName(kind: ScalarField['kind']): string {
@@ -51,11 +71,20 @@ export function typeName(kind: ScalarField['kind']): string {
 
 function filterMeaning(resource: Resource): string {
   const byKind = Map.groupBy(filterFields(resource), ([, field]) => field.kind);
-  const rows = [...byKind].map(([kind, fields]) =>
-    `| ${typeName(kind)} | ${fields.map(([selector]) => `\`${selector}\``).join(', ')} | ${operatorsOf(kind).map((operator) => `\`${operator}\``).join(' ')} |`);
+  const rows = [...byKind].map(
+    ([kind, fields]) =>
+      `| ${typeName(kind)} | ${fields.map(([selector]) => `\`${selector}\``).join(', ')} | ${operatorsOf(kind)
+        .map((operator) => `\`${operator}\``)
+        .join(' ')} |`,
+  );
   return [
-    `Which records to list, for example \`${exampleFilter(resource)}\`.`, '', ...filterRules.map((rule) => `- ${rule}`),
-    '', '| type | fields | operators |', '| --- | --- | --- |', ...rows,
+    `Which records to list, for example \`${exampleFilter(resource)}\`.`,
+    '',
+    ...filterRules.map((rule) => `- ${rule}`),
+    '',
+    '| type | fields | operators |',
+    '| --- | --- | --- |',
+    ...rows,
   ].join('\n');
 }
 
@@ -69,13 +98,16 @@ function sortMeaning(resource: Resource): string {
 }
 
 const limit: Parameter = {
-  name: 'limit', in: 'query',
+  name: 'limit',
+  in: 'query',
   meaning: `Largest number of records in the answer. More than ${largestPage} is taken as ${largestPage}; zero, negative numbers and text are refused.`,
-  schema: { type: 'integer', format: 'int32', minimum: 1, maximum: largestPage, default: largestPage }, example: 50,
+  schema: { type: 'integer', format: 'int32', minimum: 1, maximum: largestPage, default: largestPage },
+  example: 50,
 };
 
 const cursor: Parameter = {
-  name: 'cursor', in: 'query',
+  name: 'cursor',
+  in: 'query',
   meaning: [
     'Where to go on: the text that a `Link` with `rel="next"` or a `Sync-Cursor` header of the same endpoint gave, unchanged.',
     'It carries the query that it came from, so leave the other parameters out or repeat them as they were; only `limit` may change. A cursor that was not issued here is refused with 400 `invalid-cursor`, one of another request with 400 `cursor-mismatch`, and one that can no longer be served with 410 `cursor-expired`.',
@@ -84,24 +116,35 @@ const cursor: Parameter = {
 };
 
 /** A day or a date-time, which no single `format` covers. */
-const moment: Schema = { type: 'string', maxLength: 64, pattern: '^\\d{4}-\\d{2}-\\d{2}([Tt]\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?([Zz]|[+-]\\d{2}:\\d{2})?)?$' };
+const moment: Schema = {
+  type: 'string',
+  maxLength: 64,
+  pattern: '^\\d{4}-\\d{2}-\\d{2}([Tt]\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?([Zz]|[+-]\\d{2}:\\d{2})?)?$',
+};
 
 const updatedSince: Parameter = {
-  name: 'updatedSince', in: 'query',
-  meaning: 'Only records that the service stored at or after this instant; a day means its start in UTC. The answer carries `Sync-Covered-Until`: use that, not your own clock, as the next `updatedSince`. `Sync-Cursor` is the better way to follow a list, since it gives each change once.',
-  schema: moment, example: '2026-03-01T00:00:00Z',
+  name: 'updatedSince',
+  in: 'query',
+  meaning:
+    'Only records that the service stored at or after this instant; a day means its start in UTC. The answer carries `Sync-Covered-Until`: use that, not your own clock, as the next `updatedSince`. `Sync-Cursor` is the better way to follow a list, since it gives each change once.',
+  schema: moment,
+  example: '2026-03-01T00:00:00Z',
 };
 
 const imageDate: Parameter = {
-  name: 'date', in: 'query',
-  meaning: 'Stock as it was: of each activity, the newest image that is not later than this instant; a day means its end in UTC. Where there is none the list is empty. An instant in the future is refused. Without it the list shows the latest image.',
-  schema: moment, example: '2026-03-01',
+  name: 'date',
+  in: 'query',
+  meaning:
+    'Stock as it was: of each activity, the newest image that is not later than this instant; a day means its end in UTC. Where there is none the list is empty. An instant in the future is refused. Without it the list shows the latest image.',
+  schema: moment,
+  example: '2026-03-01',
 };
 
 function equality(resource: Resource, name: string, field: ScalarField): Parameter {
   const value = resource.example[name];
   return {
-    name, in: 'query',
+    name,
+    in: 'query',
     meaning: `${field.meaning} Only records with exactly this value; given more than once, with any of the values.`,
     schema: { type: 'array', items: valueSchema(field), minItems: 1, maxItems: filterLimits.listValues },
     ...(value === null || value === undefined ? {} : { example: [value] }),
@@ -113,11 +156,21 @@ const largestInteger = { 32: 2 ** 31 - 1, 53: Number.MAX_SAFE_INTEGER } as const
 /** What a query may hold for a field: more than the field itself, since a day stands for a whole day. */
 function valueSchema(field: ScalarField): Schema {
   switch (field.kind) {
-    case 'text': return { type: 'string', maxLength: filterLimits.valueLength };
-    case 'integer': return { type: 'integer', format: field.bits === 32 ? 'int32' : 'int64', minimum: -largestInteger[field.bits], maximum: largestInteger[field.bits] };
-    case 'decimal': return { type: 'number', format: 'double' };
-    case 'boolean': return { type: 'boolean' };
-    case 'date-time': return moment;
+    case 'text':
+      return { type: 'string', maxLength: filterLimits.valueLength };
+    case 'integer':
+      return {
+        type: 'integer',
+        format: field.bits === 32 ? 'int32' : 'int64',
+        minimum: -largestInteger[field.bits],
+        maximum: largestInteger[field.bits],
+      };
+    case 'decimal':
+      return { type: 'number', format: 'double' };
+    case 'boolean':
+      return { type: 'boolean' };
+    case 'date-time':
+      return moment;
   }
 }
 
@@ -141,7 +194,9 @@ function exampleSort(resource: Resource): string {
 /** The text fields that tell records of one activity apart, those first that every record has. */
 function tellingTexts(resource: Resource, fields: FilterFields): readonly string[] {
   return [...fields]
-    .filter(([selector, field]) => field.kind === 'text' && field.assigned === undefined && selector !== resource.ownerField)
+    .filter(
+      ([selector, field]) => field.kind === 'text' && field.assigned === undefined && selector !== resource.ownerField,
+    )
     .toSorted(([, left], [, right]) => Number(right.required ?? false) - Number(left.required ?? false))
     .map(([selector]) => selector);
 }

@@ -33,7 +33,11 @@ export type PageCache = LRUCache<string, PageAnswer>;
 /** A cache of rendered pages. Its keys contain the revision, so that an entry can never be out of date. */
 export function createPageCache(megabytes: number): PageCache {
   const maxSize = Math.max(megabytes * 1_048_576, 1);
-  return new LRUCache({ maxSize, maxEntrySize: maxSize, sizeCalculation: (answer, key) => key.length + 1000 + answer.body.length });
+  return new LRUCache({
+    maxSize,
+    maxEntrySize: maxSize,
+    sizeCalculation: (answer, key) => key.length + 1000 + answer.body.length,
+  });
 }
 
 /**
@@ -57,8 +61,8 @@ export function listHandler(dependencies: ListDependencies, endpoint: ListEndpoi
     if (unchanged && condition?.trim() !== '*') return notModified(etag, { 'Cache-Control': cacheControl });
     const known = pages.get(version);
     // What was written while the request waited for its turn is to be on its page.
-    if (known === undefined && await call.turn()) return handle(call);
-    const answer = known ?? await freshAnswer(dependencies, endpoint, call, { path, parentValue, revision, etag });
+    if (known === undefined && (await call.turn())) return handle(call);
+    const answer = known ?? (await freshAnswer(dependencies, endpoint, call, { path, parentValue, revision, etag }));
     // Kept is what is asked for a second time, and does not depend on the time of asking: a walk through a list would
     // only push everything else out.
     if (known === undefined && answer.headers['Sync-Covered-Until'] === undefined) {
@@ -81,7 +85,12 @@ interface Asked {
   readonly etag: string;
 }
 
-async function freshAnswer(dependencies: ListDependencies, endpoint: ListEndpoint, call: Call, { path, parentValue, revision, etag }: Asked): Promise<PageAnswer> {
+async function freshAnswer(
+  dependencies: ListDependencies,
+  endpoint: ListEndpoint,
+  call: Call,
+  { path, parentValue, revision, etag }: Asked,
+): Promise<PageAnswer> {
   const { store, baseUrl } = dependencies;
   const request = listRequest(dependencies, endpoint, call, parentValue);
   const planned = planList(request);
@@ -90,9 +99,12 @@ async function freshAnswer(dependencies: ListDependencies, endpoint: ListEndpoin
   const page = await store.page(planned.plan, revision, {
     client: call.caller.clientId,
     // Made only for a read that may take long.
-    get gone() { return call.gone; },
+    get gone() {
+      return call.gone;
+    },
   });
-  if (page.count === 0 && endpoint.parent !== null) await requireParent(store, endpoint.parent, parentValue, request.owners);
+  if (page.count === 0 && endpoint.parent !== null)
+    await requireParent(store, endpoint.parent, parentValue, request.owners);
   const headers: Record<string, string> = { ETag: etag, 'Cache-Control': cacheControl };
   const inChangeOrder = planned.plan.sort.length === 0;
   const cursor = inChangeOrder || page.more ? nextCursor(request, planned, page.next, page.walkedImages) : '';
@@ -102,7 +114,12 @@ async function freshAnswer(dependencies: ListDependencies, endpoint: ListEndpoin
   return { status: 200, headers, body: page.bytes, type: null };
 }
 
-function listRequest(dependencies: ListDependencies, endpoint: ListEndpoint, call: Call, parentValue: string): ListRequest {
+function listRequest(
+  dependencies: ListDependencies,
+  endpoint: ListEndpoint,
+  call: Call,
+  parentValue: string,
+): ListRequest {
   const { parent } = endpoint;
   return {
     resource: endpoint.resource,
@@ -133,7 +150,10 @@ async function requireParent(store: Store, parent: Parent, value: string, owners
 
 /** The answer is the same for a record that does not exist and for somebody else's (decision D18). */
 function unknownParent({ noun, parameter }: Parent): Problem {
-  return new Problem('resource-not-found', `There is no ${noun} with this ${parameter} among the activities of this token.`);
+  return new Problem(
+    'resource-not-found',
+    `There is no ${noun} with this ${parameter} among the activities of this token.`,
+  );
 }
 
 function pathOf(endpoint: ListEndpoint, call: Call): string {
@@ -141,6 +161,8 @@ function pathOf(endpoint: ListEndpoint, call: Call): string {
 }
 
 function nextLink(address: string, cursor: string, planned: ReturnType<typeof planList>): string {
-  const query = nextQuery(cursor, planned).map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+  const query = nextQuery(cursor, planned).map(
+    ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
+  );
   return `<${address}?${query.join('&')}>; rel="next"`;
 }

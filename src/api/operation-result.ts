@@ -22,7 +22,11 @@ export interface Operation {
 }
 
 /** The audit entry of a write: who, what, from where, and the answer itself. */
-export function operationAudit(call: Pick<Call, 'caller' | 'address'>, operation: Operation, result: OperationResult): NewAuditEntry {
+export function operationAudit(
+  call: Pick<Call, 'caller' | 'address'>,
+  operation: Operation,
+  result: OperationResult,
+): NewAuditEntry {
   const { caller, address } = call;
   return {
     actorKind: caller.kind,

@@ -38,7 +38,10 @@ interface Window {
 }
 
 /** Those that have no entry of their own. What they do not have in common is not said. */
-interface Counted { entry: NewAuditEntry; readonly problems: Map<string, number> }
+interface Counted {
+  entry: NewAuditEntry;
+  readonly problems: Map<string, number>;
+}
 
 /** Makes what records refused writes: a client cannot fill the trail with them, and none is lost. */
 export function createRefusalRecorder({ store, now, onLost, windowMs = 60_000 }: RefusalOptions): RefusalRecorder {
@@ -76,8 +79,16 @@ export function createRefusalRecorder({ store, now, onLost, windowMs = 60_000 }:
 function entryOf(action: string, { caller, address }: Call, outcome: 'refused' | 'failed'): NewAuditEntry {
   const { kind, clientId, subject, activityCodes } = caller;
   return {
-    actorKind: kind, actor: clientId, subject, action, activityCodes: activityCodes.length === 1 ? activityCodes : [],
-    target: null, operationId: null, outcome, address, details: null,
+    actorKind: kind,
+    actor: clientId,
+    subject,
+    action,
+    activityCodes: activityCodes.length === 1 ? activityCodes : [],
+    target: null,
+    operationId: null,
+    outcome,
+    address,
+    details: null,
   };
 }
 
@@ -85,7 +96,9 @@ function count({ counted }: Window, entry: NewAuditEntry, slug: string): void {
   const known = counted.get(entry.action) ?? { entry, problems: new Map<string, number>() };
   const { subject, address, activityCodes } = known.entry;
   known.entry = {
-    ...entry, subject: subject === entry.subject ? subject : null, address: address === entry.address ? address : null,
+    ...entry,
+    subject: subject === entry.subject ? subject : null,
+    address: address === entry.address ? address : null,
     activityCodes: activityCodes.join() === entry.activityCodes.join() ? activityCodes : [],
   };
   known.problems.set(slug, (known.problems.get(slug) ?? 0) + 1);

@@ -18,7 +18,10 @@ export function clientRoutes(dependencies: ClientDependencies): readonly Route[]
     ['listArticles', submitArticlesRoute(dependencies)],
     ['listReportsOfOrder', uploadDocumentRoute(dependencies)],
   ]);
-  const lists = listEndpoints.flatMap((endpoint) => [listRoute(dependencies, endpoint), ...[writes.get(endpoint.operationId) ?? []].flat()]);
+  const lists = listEndpoints.flatMap((endpoint) => [
+    listRoute(dependencies, endpoint),
+    ...[writes.get(endpoint.operationId) ?? []].flat(),
+  ]);
   return [...lists, ...shippingRoutes(dependencies)];
 }
 
@@ -42,5 +45,13 @@ function listRoute(dependencies: ListDependencies, endpoint: ListEndpoint): Rout
 
 function parentParameter({ parent }: ListEndpoint): readonly Parameter[] {
   if (parent === null) return [];
-  return [{ name: parent.parameter, in: 'path', meaning: parent.meaning, schema: { type: 'string', minLength: 1, maxLength: parent.max }, required: true }];
+  return [
+    {
+      name: parent.parameter,
+      in: 'path',
+      meaning: parent.meaning,
+      schema: { type: 'string', minLength: 1, maxLength: parent.max },
+      required: true,
+    },
+  ];
 }

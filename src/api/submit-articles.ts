@@ -7,7 +7,14 @@ import { readChoice, singleParameters } from '../model/parameters.ts';
 import type { IncomingRecord, Reason } from '../model/record.ts';
 import { isShown, pointer } from '../model/refusals.ts';
 import { createSchema } from '../model/schema.ts';
-import { judge, type Judgement, readOnlyKeeper, type SubmissionMode, type SubmittedItem, submissionReader } from '../model/submission.ts';
+import {
+  judge,
+  type Judgement,
+  readOnlyKeeper,
+  type SubmissionMode,
+  type SubmittedItem,
+  submissionReader,
+} from '../model/submission.ts';
 import { article } from '../resources/index.ts';
 import type { NewAuditEntry, Store, WriteResult, WriteUnit } from '../store/store.ts';
 import { turnsOf } from '../store/turns.ts';
@@ -15,7 +22,9 @@ import { type Keep, repeatable } from './idempotency.ts';
 import { mostObjects, type ReadElement, readArrayBody } from './json-body.ts';
 import { operationAnswer, operationAudit } from './operation-result.ts';
 
-export interface SubmitDependencies { readonly store: Store }
+export interface SubmitDependencies {
+  readonly store: Store;
+}
 
 /** Most articles of one request (decision D16). */
 export const mostArticles = 500;
@@ -54,11 +63,25 @@ export function submitArticlesRoute(dependencies: SubmitDependencies): Route {
 
 const submitParameters: readonly Parameter[] = [
   {
-    name: 'onExisting', in: 'query', schema: { type: 'string', enum: ['replace', 'reject', 'skip'], default: 'replace' },
-    meaning: 'What becomes of an article that exists already: `replace` it as a whole, `reject` the item, or `skip` it, which leaves the article as it is.',
+    name: 'onExisting',
+    in: 'query',
+    schema: { type: 'string', enum: ['replace', 'reject', 'skip'], default: 'replace' },
+    meaning:
+      'What becomes of an article that exists already: `replace` it as a whole, `reject` the item, or `skip` it, which leaves the article as it is.',
   },
-  { name: 'atomic', in: 'query', schema: { type: 'string', enum: ['true', 'false'], default: 'false' }, meaning: 'All or nothing: with `true`, one item that is refused refuses all.' },
-  { name: 'dryRun', in: 'query', schema: { type: 'string', enum: ['true', 'false'], default: 'false' }, meaning: 'With `true`, everything is judged and nothing is written, not even to the audit trail: the operator will not find its `operationId`.' },
+  {
+    name: 'atomic',
+    in: 'query',
+    schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
+    meaning: 'All or nothing: with `true`, one item that is refused refuses all.',
+  },
+  {
+    name: 'dryRun',
+    in: 'query',
+    schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
+    meaning:
+      'With `true`, everything is judged and nothing is written, not even to the audit trail: the operator will not find its `operationId`.',
+  },
 ];
 
 const exampleArticle = {
@@ -79,19 +102,33 @@ export function submitArticles(dependencies: SubmitDependencies): (call: Call) =
   return async (call) => {
     const mode = readMode(call);
     const body = await call.body();
-    return repeatable(dependencies, call, () => hash('sha256', body, 'base64url'), async (keep) => {
-      const activities = await ownActivities(dependencies.store, call.caller.activityCodes);
-      return submit({ ...dependencies, call, mode, keep, items: await readItems(body, activities) });
-    });
+    return repeatable(
+      dependencies,
+      call,
+      () => hash('sha256', body, 'base64url'),
+      async (keep) => {
+        const activities = await ownActivities(dependencies.store, call.caller.activityCodes);
+        return submit({ ...dependencies, call, mode, keep, items: await readItems(body, activities) });
+      },
+    );
   };
 }
 
-interface Mode extends SubmissionMode { readonly dryRun: boolean }
+interface Mode extends SubmissionMode {
+  readonly dryRun: boolean;
+}
 
 function readMode(call: Call): Mode {
-  const given = singleParameters(call.query, submitParameters.map(({ name }) => name));
+  const given = singleParameters(
+    call.query,
+    submitParameters.map(({ name }) => name),
+  );
   const isTrue = (name: string): boolean => readChoice(name, given.get(name), ['true', 'false'], 'false') === 'true';
-  return { onExisting: readChoice('onExisting', given.get('onExisting'), ['replace', 'reject', 'skip'], 'replace'), atomic: isTrue('atomic'), dryRun: isTrue('dryRun') };
+  return {
+    onExisting: readChoice('onExisting', given.get('onExisting'), ['replace', 'reject', 'skip'], 'replace'),
+    atomic: isTrue('atomic'),
+    dryRun: isTrue('dryRun'),
+  };
 }
 
 /** Name by code of the caller's activities that exist. */
@@ -110,19 +147,27 @@ async function readItems(body: Buffer, activities: ReadonlyMap<string, string>):
     const element = array.read(index);
     // What has been parsed is checked in a stretch of its own.
     await turn();
-    items.push(element.kind === 'unread' ? { key: `#${index}`, owner: null, reasons: faultsOf(element, index), unlisted: 0, accepted: null } : read(element.value, index, faultsOf(element, index)));
+    items.push(
+      element.kind === 'unread'
+        ? { key: `#${index}`, owner: null, reasons: faultsOf(element, index), unlisted: 0, accepted: null }
+        : read(element.value, index, faultsOf(element, index)),
+    );
   }
   return items;
 }
 
 function faultsOf(element: ReadElement, index: number): readonly Reason[] {
   switch (element.kind) {
-    case 'value': return [];
-    case 'unread': return [{ code: element.code, pointer: `/${index}`, detail: element.detail }];
+    case 'value':
+      return [];
+    case 'unread':
+      return [{ code: element.code, pointer: `/${index}`, detail: element.detail }];
     case 'repeated': {
       const path = element.path.every((step) => typeof step === 'number' || isShown(step)) ? element.path : [];
       const place = pointer([index, ...path]);
-      return [{ code: 'duplicate-property', pointer: place.length > 300 ? `/${index}` : place, detail: element.detail }];
+      return [
+        { code: 'duplicate-property', pointer: place.length > 300 ? `/${index}` : place, detail: element.detail },
+      ];
     }
   }
 }
@@ -153,13 +198,29 @@ async function submit(submission: Submission): Promise<Answer> {
 type StoredTexts = ReadonlyMap<string, ReadonlyMap<string, string>>;
 
 async function storedTexts(unit: WriteUnit, items: readonly SubmittedItem[]): Promise<StoredTexts> {
-  const accepted = Map.groupBy(items.flatMap((item) => item.accepted ?? []), ({ owner }) => owner);
+  const accepted = Map.groupBy(
+    items.flatMap((item) => item.accepted ?? []),
+    ({ owner }) => owner,
+  );
   const stored = new Map<string, ReadonlyMap<string, string>>();
-  for (const [owner, own] of accepted) stored.set(owner, await unit.stored(article, owner, own.map(({ record }) => record.naturalKey)));
+  for (const [owner, own] of accepted)
+    stored.set(
+      owner,
+      await unit.stored(
+        article,
+        owner,
+        own.map(({ record }) => record.naturalKey),
+      ),
+    );
   return stored;
 }
 
-async function write(unit: WriteUnit, { writes }: Judgement, stored: StoredTexts, operationId: string): Promise<readonly WriteResult[]> {
+async function write(
+  unit: WriteUnit,
+  { writes }: Judgement,
+  stored: StoredTexts,
+  operationId: string,
+): Promise<readonly WriteResult[]> {
   const keepReadOnly = readOnlyKeeper(article);
   const turn = turnsOf('inTransaction');
   const results: WriteResult[] = [];
@@ -170,21 +231,35 @@ async function write(unit: WriteUnit, { writes }: Judgement, stored: StoredTexts
       const before = stored.get(owner)?.get(record.naturalKey);
       records.push(before === undefined ? record : keepReadOnly(record, before));
     }
-    results.push(...await unit.write(article, owner, records, operationId));
+    results.push(...(await unit.write(article, owner, records, operationId)));
   }
   return results;
 }
 
-function outcomeOf({ call, mode, items }: Submission, judgement: Judgement, operationId: string, results: readonly WriteResult[]): { readonly answer: Answer; readonly entry: NewAuditEntry } {
+function outcomeOf(
+  { call, mode, items }: Submission,
+  judgement: Judgement,
+  operationId: string,
+  results: readonly WriteResult[],
+): { readonly answer: Answer; readonly entry: NewAuditEntry } {
   const result = operationResult(operationId, judgement);
   // Those of refused items too: the answer names them, and only who has all of them may read it.
   const named = [...new Set(items.flatMap(({ owner }) => owner ?? []))].toSorted();
   // Whoever has but one activity means that one, as in a request that is refused as a whole.
-  const activityCodes = named.length === 0 && call.caller.activityCodes.length === 1 ? call.caller.activityCodes : named;
+  const activityCodes =
+    named.length === 0 && call.caller.activityCodes.length === 1 ? call.caller.activityCodes : named;
   const count = (outcome: WriteResult['outcome']): number => results.filter((each) => each.outcome === outcome).length;
   const details = {
-    onExisting: mode.onExisting, atomic: mode.atomic,
-    items: items.length, passed: judgement.passed.length, new: count('new'), changed: count('changed'), unchanged: count('unchanged'),
+    onExisting: mode.onExisting,
+    atomic: mode.atomic,
+    items: items.length,
+    passed: judgement.passed.length,
+    new: count('new'),
+    changed: count('changed'),
+    unchanged: count('unchanged'),
   };
-  return { answer: operationAnswer(result), entry: operationAudit(call, { action, activityCodes, target: null, details }, result) };
+  return {
+    answer: operationAnswer(result),
+    entry: operationAudit(call, { action, activityCodes, target: null, details }, result),
+  };
 }

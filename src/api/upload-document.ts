@@ -42,27 +42,59 @@ export function uploadDocumentRoute(dependencies: UploadDependencies): Route {
     path: '/orders/{orderId}/docs/{docSlug}',
     operationId: 'attachDocument',
     summary: 'Attach a document to an order',
-    description: 'Attaches one file to an order (clause 4.9): PDF, PNG, JPEG or TIFF, for `label` also ZPL; at most 20 MiB. What the file is, its content says, not its name. The same content again is the same document; other content under the same kind is its next version. `passed` holds the id of the document; what is wrong with the file stands in `errors` under `file`.',
+    description:
+      'Attaches one file to an order (clause 4.9): PDF, PNG, JPEG or TIFF, for `label` also ZPL; at most 20 MiB. What the file is, its content says, not its name. The same content again is the same document; other content under the same kind is its next version. `passed` holds the id of the document; what is wrong with the file stands in `errors` under `file`.',
     access: 'token',
     rate: 'label',
     action,
     produces: ['application/json', 'text/json', 'text/plain'],
     parameters: [
-      { name: 'orderId', in: 'path', required: true, meaning: 'The `id` of the order, or its `orderUniqueID`.', schema: { type: 'string', minLength: 1, maxLength: longestName } },
-      { name: 'docSlug', in: 'path', required: true, meaning: 'Kind of document.', schema: { type: 'string', enum: [...dependencies.documentSlugs] }, example: dependencies.documentSlugs[0] },
-      { name: 'activityCode', in: 'query', meaning: 'Activity of the order, where several of yours have an order with this `orderUniqueID`.', schema: { type: 'string', minLength: 1, maxLength: 3 } },
+      {
+        name: 'orderId',
+        in: 'path',
+        required: true,
+        meaning: 'The `id` of the order, or its `orderUniqueID`.',
+        schema: { type: 'string', minLength: 1, maxLength: longestName },
+      },
+      {
+        name: 'docSlug',
+        in: 'path',
+        required: true,
+        meaning: 'Kind of document.',
+        schema: { type: 'string', enum: [...dependencies.documentSlugs] },
+        example: dependencies.documentSlugs[0],
+      },
+      {
+        name: 'activityCode',
+        in: 'query',
+        meaning: 'Activity of the order, where several of yours have an order with this `orderUniqueID`.',
+        schema: { type: 'string', minLength: 1, maxLength: 3 },
+      },
     ],
     listOf: null,
     body: {
       types: ['multipart/form-data'],
       limit: longestDocument + envelope,
       encodings: [],
-      schema: { type: 'object', properties: { file: { type: 'string', format: 'binary', description: 'The document.' } }, required: ['file'], additionalProperties: false },
+      schema: {
+        type: 'object',
+        properties: { file: { type: 'string', format: 'binary', description: 'The document.' } },
+        required: ['file'],
+        additionalProperties: false,
+      },
       example: undefined,
     },
     turn: 'own',
     repeatable: true,
-    answers: { schema: 'OperationResult', example: { status: 200, operationId: '019c8ef1-1a00-7c52-b3d8-90af41e6d200', errors: {}, passed: ['019c8ef1-1b2c-7a10-9c44-0d5e7f8a9b10'] } },
+    answers: {
+      schema: 'OperationResult',
+      example: {
+        status: 200,
+        operationId: '019c8ef1-1a00-7c52-b3d8-90af41e6d200',
+        errors: {},
+        passed: ['019c8ef1-1b2c-7a10-9c44-0d5e7f8a9b10'],
+      },
+    },
     refusals: { 400: ['ambiguous-reference'] },
     handle: uploadDocument(dependencies),
   };
@@ -76,7 +108,11 @@ export function uploadDocumentRoute(dependencies: UploadDependencies): Route {
 export function uploadDocument(dependencies: UploadDependencies): (call: Call) => Promise<Answer> {
   return async (call) => {
     const slug = call.params.docSlug ?? '';
-    if (!dependencies.documentSlugs.includes(slug)) throw new Problem('resource-not-found', `There is no such kind of document. Known are ${dependencies.documentSlugs.join(', ')}.`);
+    if (!dependencies.documentSlugs.includes(slug))
+      throw new Problem(
+        'resource-not-found',
+        `There is no such kind of document. Known are ${dependencies.documentSlugs.join(', ')}.`,
+      );
     const activity = singleParameters(call.query, ['activityCode']).get('activityCode');
     const target = await orderOf(dependencies.store, call, activity);
     await call.turn();
@@ -84,14 +120,20 @@ export function uploadDocument(dependencies: UploadDependencies): (call: Call) =
     const received = await dependencies.documents.receive(file.content, { size: longestDocument });
     try {
       const fingerprint = (): string => JSON.stringify([received.sha256, file.name, file.type]);
-      return await repeatable(dependencies, call, fingerprint, (keep) => attach(dependencies, { call, slug, target, file, received, keep }));
+      return await repeatable(dependencies, call, fingerprint, (keep) =>
+        attach(dependencies, { call, slug, target, file, received, keep }),
+      );
     } finally {
       await received.discard();
     }
   };
 }
 
-interface TargetOrder { readonly owner: string; readonly id: string; readonly uniqueId: string | null }
+interface TargetOrder {
+  readonly owner: string;
+  readonly id: string;
+  readonly uniqueId: string | null;
+}
 
 /** The order that the path names, among the caller's activities: by `id`, else by `orderUniqueID` (decision D19). */
 async function orderOf(store: Store, call: Call, activity: string | undefined): Promise<TargetOrder> {
@@ -105,7 +147,10 @@ async function orderOf(store: Store, call: Call, activity: string | undefined): 
     const detail = `Several of your activities have an order ${name}: ${found.map(({ owner }) => owner).join(', ')}. Say which one with the parameter activityCode.`;
     throw new Problem('ambiguous-reference', detail, { errors: { orderId: [detail] } });
   }
-  throw new Problem('resource-not-found', 'There is no order with this id or orderUniqueID among the activities of this token.');
+  throw new Problem(
+    'resource-not-found',
+    'There is no order with this id or orderUniqueID among the activities of this token.',
+  );
 }
 
 function identityOf(body: string): { readonly id: string; readonly uniqueId: string | null } {
@@ -127,7 +172,9 @@ interface Upload {
 
 async function attach(dependencies: UploadDependencies, upload: Upload): Promise<Answer> {
   const recognized = await recognizeDocument(upload.received, { slug: upload.slug, mediaType: upload.file.type });
-  return 'fault' in recognized ? refused(dependencies, upload, { code: recognized.fault.code, pointer: '/file', detail: recognized.fault.detail }) : accepted(dependencies, upload, recognized.kind);
+  return 'fault' in recognized
+    ? refused(dependencies, upload, { code: recognized.fault.code, pointer: '/file', detail: recognized.fault.detail })
+    : accepted(dependencies, upload, recognized.kind);
 }
 
 /** One transaction, though it locks no activity: a request that comes again after a crash leaves one entry in the audit trail, not two. */
@@ -146,17 +193,35 @@ async function refused({ store }: UploadDependencies, upload: Upload, fault: Rea
  * nobody sees and the sweep removes. A transaction that fails may have been committed all the same, so its file stays too.
  * Content that the order has already comes under the name that it has; the file is written again only where it was lost.
  */
-async function accepted({ store, documents, now }: UploadDependencies, upload: Upload, kind: DocumentKind): Promise<Answer> {
+async function accepted(
+  { store, documents, now }: UploadDependencies,
+  upload: Upload,
+  kind: DocumentKind,
+): Promise<Answer> {
   const { call, slug, target, file, received, keep } = upload;
-  const twin = await store.documents.withContent({ owner: target.owner, orderId: target.id, slug, sha256: received.sha256 });
+  const twin = await store.documents.withContent({
+    owner: target.owner,
+    orderId: target.id,
+    slug,
+    sha256: received.sha256,
+  });
   const storedAs = twin?.storedAs ?? documentName(target.owner, kind.extension, now());
-  const isKept = twin !== null && await documents.sizeOf(storedAs) === received.size;
+  const isKept = twin !== null && (await documents.sizeOf(storedAs)) === received.size;
   if (!isKept) await received.keep(storedAs);
   const { answer, outcome } = await store.submit([target.owner], async (unit) => {
     const operationId = uuidv7();
     const added = await unit.addDocument({
-      owner: target.owner, orderId: target.id, orderUniqueId: target.uniqueId, slug, sha256: received.sha256, mediaType: kind.mediaType, size: received.size,
-      fileName: file.name, storedAs, operationId, clientId: call.caller.clientId,
+      owner: target.owner,
+      orderId: target.id,
+      orderUniqueId: target.uniqueId,
+      slug,
+      sha256: received.sha256,
+      mediaType: kind.mediaType,
+      size: received.size,
+      fileName: file.name,
+      storedAs,
+      operationId,
+      clientId: call.caller.clientId,
     });
     const result = operationResult(operationId, { errors: new Map(), passed: [added.document.id] });
     const made = operationAnswer(result);
@@ -170,7 +235,24 @@ async function accepted({ store, documents, now }: UploadDependencies, upload: U
 }
 
 /** The name of the file is left out: it may be that of a person. */
-function operationOf({ slug, target, received }: Upload, added: Added | null, restored: boolean): Parameters<typeof operationAudit>[1] {
-  const became = added === null ? {} : { documentId: added.document.id, version: added.document.version, outcome: added.outcome, ...(restored ? { restored } : {}) };
-  return { action, activityCodes: [target.owner], target: target.id, details: { docSlug: slug, size: received.size, sha256: received.sha256, ...became } };
+function operationOf(
+  { slug, target, received }: Upload,
+  added: Added | null,
+  restored: boolean,
+): Parameters<typeof operationAudit>[1] {
+  const became =
+    added === null
+      ? {}
+      : {
+          documentId: added.document.id,
+          version: added.document.version,
+          outcome: added.outcome,
+          ...(restored ? { restored } : {}),
+        };
+  return {
+    action,
+    activityCodes: [target.owner],
+    target: target.id,
+    details: { docSlug: slug, size: received.size, sha256: received.sha256, ...became },
+  };
 }

@@ -44,23 +44,30 @@ export interface TokenCheckOptions {
  * Makes the check of tokens that the service's own keys signed. A signature is checked only where the token names one of them.
  * @returns a function that throws TokenRefused
  */
-export function createTokenCheck({ findKey, issuer, audience, now }: TokenCheckOptions): (token: string, inTurn: InTurn) => Promise<OwnTokenFacts> {
+export function createTokenCheck({
+  findKey,
+  issuer,
+  audience,
+  now,
+}: TokenCheckOptions): (token: string, inTurn: InTurn) => Promise<OwnTokenFacts> {
   return async (token, inTurn) => {
     const { alg, kid } = headerOf(token, algorithms);
     const known = typeof kid === 'string' ? await findKey(kid) : null;
     if (!known || known.alg !== alg) throw new TokenRefused('The token is not signed by a key of this service');
     try {
-      const { payload } = await inTurn(() => jwtVerify(token, known.key, {
-        algorithms: [...algorithms],
-        issuer,
-        audience,
-        typ: 'at+jwt',
-        requiredClaims: ['exp', 'iat', 'sub', 'client_id', 'jti', 'grant_id'],
-        clockTolerance,
-        // Beside its own purpose this refuses tokens from the future, which jose does not do otherwise.
-        maxTokenAge: '24h',
-        currentDate: new Date(now()),
-      }));
+      const { payload } = await inTurn(() =>
+        jwtVerify(token, known.key, {
+          algorithms: [...algorithms],
+          issuer,
+          audience,
+          typ: 'at+jwt',
+          requiredClaims: ['exp', 'iat', 'sub', 'client_id', 'jti', 'grant_id'],
+          clockTolerance,
+          // Beside its own purpose this refuses tokens from the future, which jose does not do otherwise.
+          maxTokenAge: '24h',
+          currentDate: new Date(now()),
+        }),
+      );
       return factsOf(payload);
     } catch (error) {
       if (error instanceof errors.JOSEError) throw new TokenRefused(reasonOf(error), { cause: error });
@@ -82,13 +89,20 @@ export function headerOf(token: string, accepted: readonly string[]): ProtectedH
   } catch {
     throw new TokenRefused('The token cannot be read');
   }
-  if (header.alg === undefined || !accepted.includes(header.alg)) throw new TokenRefused('The token is signed in a way that is not accepted');
+  if (header.alg === undefined || !accepted.includes(header.alg))
+    throw new TokenRefused('The token is signed in a way that is not accepted');
   return header;
 }
 
 function factsOf(payload: JWTPayload): OwnTokenFacts {
   const { sub, client_id: clientId, grant_id: grantId, jti, exp, scope, activityCodes } = payload;
-  if (typeof sub !== 'string' || typeof clientId !== 'string' || typeof jti !== 'string' || typeof grantId !== 'string' || exp === undefined) {
+  if (
+    typeof sub !== 'string' ||
+    typeof clientId !== 'string' ||
+    typeof jti !== 'string' ||
+    typeof grantId !== 'string' ||
+    exp === undefined
+  ) {
     throw new TokenRefused('The token lacks a claim that every access token has');
   }
   return {
@@ -112,7 +126,8 @@ const reasonByClaim: Readonly<Record<string, string>> = {
 /** The sentence for a token that `jose` refuses. */
 export function reasonOf(error: errors.JOSEError): string {
   if (error instanceof errors.JWTExpired) return error.claim === 'exp' ? 'The token expired' : 'The token is too old';
-  if (error instanceof errors.JWTClaimValidationFailed) return reasonByClaim[error.claim] ?? 'The token lacks a claim that every access token has';
+  if (error instanceof errors.JWTClaimValidationFailed)
+    return reasonByClaim[error.claim] ?? 'The token lacks a claim that every access token has';
   if (error instanceof errors.JWSSignatureVerificationFailed) return 'The signature of the token is wrong';
   if (error instanceof errors.JOSEAlgNotAllowed) return 'The token is signed in a way that is not accepted';
   return 'The token cannot be read';

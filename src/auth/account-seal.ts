@@ -1,6 +1,17 @@
 // How the secrets of carrier accounts lie in the database: always encrypted, under SECRET_KEY or under a key file beside the embedded database.
 import { randomBytes } from 'node:crypto';
-import { chmodSync, closeSync, existsSync, fsyncSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { OperatorError } from '../model/operator-error.ts';
 import { createSeal, type Seal } from './seal.ts';
@@ -22,20 +33,28 @@ export const keyFile = 'secret.key';
  */
 export function createAccountSeal({ secretKey, dataDir, databaseUrl }: AccountSealSettings): Seal {
   const path = join(dataDir, keyFile);
-  const byFile = (): Seal | null => (databaseUrl === null && existsSync(path) ? createSeal(readKey(path), subject) : null);
+  const byFile = (): Seal | null =>
+    databaseUrl === null && existsSync(path) ? createSeal(readKey(path), subject) : null;
   const bySecret = secretKey === null ? null : createSeal(secretKey, subject);
   return {
     encrypts: true,
     close: async (text) => {
       if (bySecret !== null) return bySecret.close(text);
-      if (databaseUrl !== null) throw new OperatorError('Secrets of carrier accounts are stored encrypted, and SECRET_KEY is not set.', 'Set SECRET_KEY, the same for every process of this database. Make one with `openssl rand -base64 32`.');
+      if (databaseUrl !== null)
+        throw new OperatorError(
+          'Secrets of carrier accounts are stored encrypted, and SECRET_KEY is not set.',
+          'Set SECRET_KEY, the same for every process of this database. Make one with `openssl rand -base64 32`.',
+        );
       if (!existsSync(path)) makeKey(path);
       return createSeal(readKey(path), subject).close(text);
     },
     open: async (stored) => {
       const seals = [bySecret, byFile()].filter((seal) => seal !== null);
       if (seals.length === 0) {
-        throw new OperatorError(`The secrets of the carrier account are encrypted, and neither SECRET_KEY nor ${path} is there.`, 'Set SECRET_KEY to the secret that they were stored with, or restore the key file from the backup.');
+        throw new OperatorError(
+          `The secrets of the carrier account are encrypted, and neither SECRET_KEY nor ${path} is there.`,
+          'Set SECRET_KEY to the secret that they were stored with, or restore the key file from the backup.',
+        );
       }
       return openWithAny(seals, stored);
     },
@@ -60,7 +79,11 @@ async function openWithAny(seals: readonly Seal[], stored: string): Promise<stri
 
 function readKey(path: string): string {
   const key = readFileSync(path, 'utf8').trim();
-  if (key.length !== keyLength) throw new OperatorError(`The key file ${path} is damaged.`, 'Restore it from the backup. Without it the secrets of carrier accounts cannot be read: enter them again after removing the file.');
+  if (key.length !== keyLength)
+    throw new OperatorError(
+      `The key file ${path} is damaged.`,
+      'Restore it from the backup. Without it the secrets of carrier accounts cannot be read: enter them again after removing the file.',
+    );
   return key;
 }
 

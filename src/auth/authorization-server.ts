@@ -43,19 +43,36 @@ export interface AuthorizationServerOptions {
  * Makes the plugin that mounts the authorization server, to be registered on the HTTP server.
  * @throws OperatorError when the signing keys or the secrets cannot be decrypted
  */
-export async function createAuthorizationServer(options: AuthorizationServerOptions): Promise<(server: FastifyInstance) => Promise<void>> {
+export async function createAuthorizationServer(
+  options: AuthorizationServerOptions,
+): Promise<(server: FastifyInstance) => Promise<void>> {
   const { db, quotas, authUrl, baseUrl, now } = options;
   const secrets = createSignInSecrets(options);
   const refused = createRate('failure', refusalsPerMinute, { quotas });
-  const providers = createProviders({ ...options, secrets, countRefused: (address) => refused(addressKey(address)), countRefresh: createRate('refresh', refreshesPerMinute, { quotas }) });
+  const providers = createProviders({
+    ...options,
+    secrets,
+    countRefused: (address) => refused(addressKey(address)),
+    countRefresh: createRate('refresh', refreshesPerMinute, { quotas }),
+  });
   // A wrong secret is told when the server starts, not at the first sign-in.
   await providers();
   const prefix = new URL(authUrl).pathname.replace(/\/$/, '');
   const pepper = async (): Promise<string> => secretFor('throttle', (await secrets.current())[0]);
   const knownBrowsers = createKnownBrowsers({ secrets, secure: authUrl.startsWith('https:'), now });
-  const [countBegun, countForm] = [createRate('sign-in', options.signInRate, { quotas }), createRate('sign-in-form', options.signInRate * formsPerSignIn, { quotas })];
+  const [countBegun, countForm] = [
+    createRate('sign-in', options.signInRate, { quotas }),
+    createRate('sign-in-form', options.signInRate * formsPerSignIn, { quotas }),
+  ];
   const pages = {
-    db, logger: options.logger, authUrl, baseUrl, prefix, providers, knownBrowsers, now,
+    db,
+    logger: options.logger,
+    authUrl,
+    baseUrl,
+    prefix,
+    providers,
+    knownBrowsers,
+    now,
     signIn: createSignIn({ db, pepper, now }),
     countForm: (address: string, browser: KnownBrowser | null) => countForm(whoOf(address, browser)),
   };
@@ -75,7 +92,12 @@ const refusalsPerMinute = 30;
 const refreshesPerMinute = 10;
 
 /** One route per path and method, so that what the provider would answer with a text of its own never reaches it. */
-function protocolRoutes(server: FastifyInstance, prefix: string, providers: () => Promise<RunningProvider>, begun: Begun): void {
+function protocolRoutes(
+  server: FastifyInstance,
+  prefix: string,
+  providers: () => Promise<RunningProvider>,
+  begun: Begun,
+): void {
   const get = ['GET', 'HEAD'] as const;
   const own: readonly (readonly [path: string, methods: readonly HTTPMethods[]])[] = [
     [paths.authorization, get],
@@ -90,9 +112,11 @@ function protocolRoutes(server: FastifyInstance, prefix: string, providers: () =
   server.addContentTypeParser('*', (_request, _payload, done) => done(null));
   answerPassingFaults(server, prefix + paths.authorization);
   const handler = delegate(providers);
-  for (const [path, methods] of own) mount(server, prefix + path, methods, path === paths.authorization ? limited(handler, begun) : handler);
+  for (const [path, methods] of own)
+    mount(server, prefix + path, methods, path === paths.authorization ? limited(handler, begun) : handler);
   // RFC 8414, 3.1: with an issuer that has a path, the well-known part comes before it.
-  if (prefix !== '') mount(server, wellKnown.oauth + prefix, [...get, 'OPTIONS'], delegate(providers, prefix + wellKnown.oauth));
+  if (prefix !== '')
+    mount(server, wellKnown.oauth + prefix, [...get, 'OPTIONS'], delegate(providers, prefix + wellKnown.oauth));
 }
 
 /** Counts one sign-in that is begun; throws Problem `quota-exceeded`. */
@@ -128,7 +152,8 @@ function answerPassingFaults(server: FastifyInstance, authorization: string): vo
     if (passing === null) throw error;
     if (request.note !== null && error instanceof Problem) request.note.problem = error.slug;
     reply.code(passing.status).headers(passing.headers);
-    if (request.routeOptions.url?.startsWith(authorization) !== true) return reply.header('cache-control', 'no-store').send(passing.body);
+    if (request.routeOptions.url?.startsWith(authorization) !== true)
+      return reply.header('cache-control', 'no-store').send(passing.body);
     const { html, headers } = passingPage(passing, request.headers['accept-language'], request.id);
     return reply.headers(headers).send(html);
   });

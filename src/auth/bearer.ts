@@ -26,9 +26,22 @@ export function createChallenges(metadataUrl: string): Challenges {
     'WWW-Authenticate': `Bearer ${['realm="logistics"', ...parameters, `resource_metadata="${metadataUrl}"`].join(', ')}`,
   });
   return {
-    missing: () => new Problem('missing-token', 'Send an access token: `Authorization: Bearer <ACCESS_TOKEN>`.', {}, challenge()),
-    invalid: (description) => new Problem('invalid-token', `${description}.`, {}, challenge('error="invalid_token"', `error_description="${description}"`)),
-    insufficientScope: () => new Problem('insufficient-scope', `The access token lacks the scope ${apiScope}: ask for it at the authorization server.`, {}, challenge('error="insufficient_scope"', `scope="${apiScope}"`)),
+    missing: () =>
+      new Problem('missing-token', 'Send an access token: `Authorization: Bearer <ACCESS_TOKEN>`.', {}, challenge()),
+    invalid: (description) =>
+      new Problem(
+        'invalid-token',
+        `${description}.`,
+        {},
+        challenge('error="invalid_token"', `error_description="${description}"`),
+      ),
+    insufficientScope: () =>
+      new Problem(
+        'insufficient-scope',
+        `The access token lacks the scope ${apiScope}: ask for it at the authorization server.`,
+        {},
+        challenge('error="insufficient_scope"', `scope="${apiScope}"`),
+      ),
   };
 }
 
@@ -37,7 +50,10 @@ export function createChallenges(metadataUrl: string): Challenges {
  * @param authorization value of the header; several header lines arrive joined by commas
  * @throws Problem when there is no token, more than one, or one that is too long or has foreign characters
  */
-export function bearerToken(authorization: string | undefined, challenges: Pick<Challenges, 'missing' | 'invalid'>): string {
+export function bearerToken(
+  authorization: string | undefined,
+  challenges: Pick<Challenges, 'missing' | 'invalid'>,
+): string {
   const header = authorization?.trim() ?? '';
   const scheme = /^bearer(?= |$)/i.exec(header);
   if (!scheme) {

@@ -41,7 +41,12 @@ const idAlphabet = '0123456789abcdefghjkmnpqrstvwxyz';
  * @returns the client, and for a confidential one its secret, which exists nowhere else: show it once
  * @throws OperatorError with everything that is wrong
  */
-export async function addClient(db: Kysely<Tables>, wanted: NewClient, now: number, id?: string): Promise<{ readonly client: Client; readonly secret: string | null }> {
+export async function addClient(
+  db: Kysely<Tables>,
+  wanted: NewClient,
+  now: number,
+  id?: string,
+): Promise<{ readonly client: Client; readonly secret: string | null }> {
   const faults = clientFaults(wanted);
   if (faults.length > 0) throw new OperatorError(faults.join(' '), 'Nothing was added.');
   const name = canonicalName(wanted.name);
@@ -56,17 +61,20 @@ export async function addClient(db: Kysely<Tables>, wanted: NewClient, now: numb
     createdAt: now,
   };
   const secret = wanted.confidential ? newSecret() : null;
-  await db.insertInto('oauth_client').values({
-    id: client.id,
-    name,
-    redirect_uris: JSON.stringify(client.redirectUris),
-    activity_codes: JSON.stringify(client.activityCodes),
-    read_only: client.readOnly ? 1 : 0,
-    confidential: client.confidential ? 1 : 0,
-    secret_hash: secret === null ? null : clientSecretHash(secret),
-    disabled_at: null,
-    created_at: now,
-  }).execute();
+  await db
+    .insertInto('oauth_client')
+    .values({
+      id: client.id,
+      name,
+      redirect_uris: JSON.stringify(client.redirectUris),
+      activity_codes: JSON.stringify(client.activityCodes),
+      read_only: client.readOnly ? 1 : 0,
+      confidential: client.confidential ? 1 : 0,
+      secret_hash: secret === null ? null : clientSecretHash(secret),
+      disabled_at: null,
+      created_at: now,
+    })
+    .execute();
   return { client, secret };
 }
 
@@ -95,7 +103,12 @@ export async function findClient(db: Kysely<Tables>, id: string): Promise<Client
  * @throws OperatorError when there is no such client
  */
 export async function disableClient(db: Kysely<Tables>, id: string, now: number): Promise<Client> {
-  await db.updateTable('oauth_client').set({ disabled_at: now }).where('id', '=', id).where('disabled_at', 'is', null).execute();
+  await db
+    .updateTable('oauth_client')
+    .set({ disabled_at: now })
+    .where('id', '=', id)
+    .where('disabled_at', 'is', null)
+    .execute();
   const client = await findClient(db, id);
   if (!client) throw noSuchClient(id);
   await forgetAll(db, { clientId: id });
@@ -107,12 +120,23 @@ export async function disableClient(db: Kysely<Tables>, id: string, now: number)
  * @returns the client and the secret, which exists nowhere else: show it once
  * @throws OperatorError when there is no such client, or it is public
  */
-export async function rotateSecret(db: Kysely<Tables>, id: string): Promise<{ readonly client: Client; readonly secret: string }> {
+export async function rotateSecret(
+  db: Kysely<Tables>,
+  id: string,
+): Promise<{ readonly client: Client; readonly secret: string }> {
   const client = await findClient(db, id);
   if (!client) throw noSuchClient(id);
-  if (!client.confidential) throw new OperatorError(`The client "${id}" is public: it has no secret.`, 'Register another one with --confidential.');
+  if (!client.confidential)
+    throw new OperatorError(
+      `The client "${id}" is public: it has no secret.`,
+      'Register another one with --confidential.',
+    );
   const secret = newSecret();
-  await db.updateTable('oauth_client').set({ secret_hash: clientSecretHash(secret) }).where('id', '=', id).execute();
+  await db
+    .updateTable('oauth_client')
+    .set({ secret_hash: clientSecretHash(secret) })
+    .where('id', '=', id)
+    .execute();
   return { client, secret };
 }
 
@@ -130,8 +154,16 @@ export async function removeClient(db: Kysely<Tables>, id: string): Promise<Clie
 }
 
 /** A client that may act now, and what is stored of its secret: null for a public one. Null: disabled or gone. */
-export async function findActiveClient(db: Kysely<Tables>, id: string): Promise<{ readonly client: Client; readonly secretHash: string | null } | null> {
-  const row = await db.selectFrom('oauth_client').selectAll().where('id', '=', id).where('disabled_at', 'is', null).executeTakeFirst();
+export async function findActiveClient(
+  db: Kysely<Tables>,
+  id: string,
+): Promise<{ readonly client: Client; readonly secretHash: string | null } | null> {
+  const row = await db
+    .selectFrom('oauth_client')
+    .selectAll()
+    .where('id', '=', id)
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst();
   return row ? { client: clientOf(row), secretHash: row.secret_hash } : null;
 }
 
@@ -173,18 +205,29 @@ function redirectFaults({ redirectUris, confidential }: NewClient): string[] {
   const verdicts = redirectUris.map((address) => ({ address, ...judgeRedirect(address) }));
   const faults = verdicts.flatMap(({ fault }) => (fault === null ? [] : [`The redirect address ${fault}`]));
   if (confidential && verdicts.some(({ address, kind }) => kind === 'native' && !address.startsWith('http:'))) {
-    faults.push('A program with a scheme of its own runs on its users\' devices and cannot keep a secret: leave out --confidential.');
+    faults.push(
+      "A program with a scheme of its own runs on its users' devices and cannot keep a secret: leave out --confidential.",
+    );
   }
   // The authorization server takes a client with a native address as a native one, and those may not have such an address.
   if (verdicts.some(({ kind }) => kind === 'native') && verdicts.some(({ kind }) => kind === 'web-loopback')) {
-    faults.push('Redirect addresses of https on this machine do not go together with http on this machine or a scheme of its own: register two clients.');
+    faults.push(
+      'Redirect addresses of https on this machine do not go together with http on this machine or a scheme of its own: register two clients.',
+    );
   }
   return faults;
 }
 
 /** A name that people recognise in lists and logs, and 50 random bits so that nobody finds ids by trying. */
 function newClientId(name: string): string {
-  const readable = name.normalize('NFKD').toLowerCase().replace(/\p{M}/gu, '').replace(/[^a-z0-9]+/g, '-').replace(/^-+/, '').slice(0, 24).replace(/-+$/, '');
+  const readable = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+/, '')
+    .slice(0, 24)
+    .replace(/-+$/, '');
   const random = Array.from(randomBytes(10), (byte) => idAlphabet.charAt(byte & 31)).join('');
   return `${readable || 'client'}-${random}`;
 }

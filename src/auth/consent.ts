@@ -9,7 +9,10 @@ export function consentTo(grant: Grant, activityCodes: readonly string[]): void 
 }
 
 /** The activities that a client and the signed-in person have in common. */
-export function commonActivities(client: Client | undefined, account: { readonly [key: string]: unknown } | undefined): readonly string[] {
+export function commonActivities(
+  client: Client | undefined,
+  account: { readonly [key: string]: unknown } | undefined,
+): readonly string[] {
   return sharedActivities(codesOf(client?.activityCodes), codesOf(account?.activityCodes));
 }
 
@@ -20,7 +23,8 @@ export function commonActivities(client: Client | undefined, account: { readonly
 export function tokenActivities(ctx: KoaContextWithOIDC): readonly string[] {
   const { client, account, grant } = ctx.oidc;
   const codes = sharedActivities(commonActivities(client, account), consentedActivities(grant));
-  if (codes.length === 0) throw new errors.InvalidGrant('client and user have no activity in common that was consented to');
+  if (codes.length === 0)
+    throw new errors.InvalidGrant('client and user have no activity in common that was consented to');
   return codes;
 }
 
@@ -29,20 +33,34 @@ export function interactionPolicyOf(): interactionPolicy.DefaultPolicy {
   const { base, Check } = interactionPolicy;
   const policy = base();
   const login = policy.get('login');
-  login?.checks.add(new Check('scope_unknown', 'nothing that this server knows is asked for', 'invalid_scope', ({ oidc }) => {
-    if (oidc.requestParamOIDCScopes.size > 0 || oidc.requestParamScopes.has(apiScope)) return false;
-    throw new errors.InvalidScope(`the scope of this service is ${apiScope}`, [...oidc.requestParamScopes].join(' '));
-  }), 0);
-  login?.checks.add(new Check('account_gone', 'the session belongs to nobody who may sign in', 'login_required', ({ oidc }) =>
-    oidc.session?.accountId !== undefined && (oidc.account === undefined || isSignedOut(oidc.session.loginTs, oidc.account.signedOutAt))));
+  login?.checks.add(
+    new Check('scope_unknown', 'nothing that this server knows is asked for', 'invalid_scope', ({ oidc }) => {
+      if (oidc.requestParamOIDCScopes.size > 0 || oidc.requestParamScopes.has(apiScope)) return false;
+      throw new errors.InvalidScope(`the scope of this service is ${apiScope}`, [...oidc.requestParamScopes].join(' '));
+    }),
+    0,
+  );
+  login?.checks.add(
+    new Check(
+      'account_gone',
+      'the session belongs to nobody who may sign in',
+      'login_required',
+      ({ oidc }) =>
+        oidc.session?.accountId !== undefined &&
+        (oidc.account === undefined || isSignedOut(oidc.session.loginTs, oidc.account.signedOutAt)),
+    ),
+  );
   const consent = policy.get('consent');
-  consent?.checks.add(new Check('activities_not_consented', 'activities are not consented to', 'consent_required', ({ oidc }) => {
-    const common = commonActivities(oidc.client, oidc.account);
-    // Before a code is made, and before the person is asked for something that cannot be given.
-    if (common.length === 0) throw new errors.AccessDenied('this user and this client have no activity in common');
-    const consented = consentedActivities(oidc.grant);
-    return common.some((code) => !consented.includes(code));
-  }), 0);
+  consent?.checks.add(
+    new Check('activities_not_consented', 'activities are not consented to', 'consent_required', ({ oidc }) => {
+      const common = commonActivities(oidc.client, oidc.account);
+      // Before a code is made, and before the person is asked for something that cannot be given.
+      if (common.length === 0) throw new errors.AccessDenied('this user and this client have no activity in common');
+      const consented = consentedActivities(oidc.grant);
+      return common.some((code) => !consented.includes(code));
+    }),
+    0,
+  );
   return policy;
 }
 
@@ -54,7 +72,9 @@ function isSignedOut(loginTs: number | undefined, signedOutAt: unknown): boolean
 const consentType = 'activities';
 
 function consentedActivities(grant: Grant | undefined): readonly string[] {
-  return (grant?.rar ?? []).filter((detail) => detail.type === consentType).flatMap((detail) => codesOf(detail.activityCodes));
+  return (grant?.rar ?? [])
+    .filter((detail) => detail.type === consentType)
+    .flatMap((detail) => codesOf(detail.activityCodes));
 }
 
 function codesOf(value: unknown): readonly string[] {

@@ -17,7 +17,10 @@ export function createCookieKeys(secrets: readonly [string, ...string[]]): Cooki
   const mac = (data: string, secret: string): Buffer => createHmac('sha256', secret).update(data).digest();
   const verify = (data: string, signature: string): boolean => {
     const given = Buffer.from(signature, 'base64url');
-    return secrets.map((secret) => mac(data, secret)).map((expected) => given.length === expected.length && timingSafeEqual(given, expected)).includes(true);
+    return secrets
+      .map((secret) => mac(data, secret))
+      .map((expected) => given.length === expected.length && timingSafeEqual(given, expected))
+      .includes(true);
   };
   return {
     sign: (data) => mac(data, secrets[0]).toString('base64url'),

@@ -16,7 +16,8 @@ const nonceBytes = 16;
  */
 export function createCsrf(secrets: readonly [string, ...string[]]): Csrf {
   // The name keeps these tokens apart from whatever else is made with the same secret.
-  const mac = (nonce: string, binding: string, secret: string): Buffer => createHmac('sha256', secret).update(`csrf\0${nonce}\0${binding}`).digest();
+  const mac = (nonce: string, binding: string, secret: string): Buffer =>
+    createHmac('sha256', secret).update(`csrf\0${nonce}\0${binding}`).digest();
   return {
     // A nonce makes every form different, so that the length of a compressed page tells nothing about the token (BREACH).
     token: (binding) => {
@@ -26,7 +27,9 @@ export function createCsrf(secrets: readonly [string, ...string[]]): Csrf {
     matches: (token, binding) => {
       const [, nonce = '', given = ''] = /^([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/.exec(token) ?? [];
       const bytes = Buffer.from(given, 'base64url');
-      const equal = secrets.map((secret) => mac(nonce, binding, secret)).map((expected) => bytes.length === expected.length && timingSafeEqual(bytes, expected));
+      const equal = secrets
+        .map((secret) => mac(nonce, binding, secret))
+        .map((expected) => bytes.length === expected.length && timingSafeEqual(bytes, expected));
       return equal.includes(true);
     },
   };

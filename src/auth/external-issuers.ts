@@ -17,7 +17,10 @@ export interface ExternalFacts extends TokenFacts {
  * @param now milliseconds since 1970
  * @returns a function that gives null for a token of none of them, and otherwise throws TokenRefused or IssuerAway
  */
-export function createExternalCheck(issuers: readonly TrustedIssuer[], now: () => number): (token: string, inTurn: InTurn) => Promise<ExternalFacts> | null {
+export function createExternalCheck(
+  issuers: readonly TrustedIssuer[],
+  now: () => number,
+): (token: string, inTurn: InTurn) => Promise<ExternalFacts> | null {
   const known = new Map(issuers.map((issuer) => [issuer.issuer, { issuer, keys: createIssuerKeys(issuer, now) }]));
   return (token, inTurn) => {
     const found = known.get(unverifiedIssuer(token));
@@ -48,19 +51,22 @@ async function check(token: string, { issuer, keys, now, inTurn }: Check): Promi
   try {
     // Found before its turn comes: asking an issuer for its keys may take seconds.
     const key = await keys({ ...header, alg: String(header.alg) }, { payload: '', signature: '' });
-    const { payload, protectedHeader } = await inTurn(() => jwtVerify(token, key, {
-      algorithms: [...issuer.algorithms],
-      issuer: issuer.issuer,
-      audience: [...issuer.audiences],
-      ...(issuer.typ === 'at+jwt' ? { typ: 'at+jwt' } : {}),
-      requiredClaims: ['exp', 'iat', issuer.subjectClaim],
-      clockTolerance,
-      maxTokenAge: issuer.maxTokenAge,
-      currentDate: new Date(now),
-    }));
+    const { payload, protectedHeader } = await inTurn(() =>
+      jwtVerify(token, key, {
+        algorithms: [...issuer.algorithms],
+        issuer: issuer.issuer,
+        audience: [...issuer.audiences],
+        ...(issuer.typ === 'at+jwt' ? { typ: 'at+jwt' } : {}),
+        requiredClaims: ['exp', 'iat', issuer.subjectClaim],
+        clockTolerance,
+        maxTokenAge: issuer.maxTokenAge,
+        currentDate: new Date(now),
+      }),
+    );
     return factsOf(payload, protectedHeader.typ, issuer);
   } catch (error) {
-    if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) throw new TokenRefused('The token is not signed by a key of its issuer', { cause: error });
+    if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys)
+      throw new TokenRefused('The token is not signed by a key of its issuer', { cause: error });
     if (error instanceof errors.JOSEError) throw new TokenRefused(reasonOf(error), { cause: error });
     throw error;
   }
@@ -69,7 +75,13 @@ async function check(token: string, { issuer, keys, now, inTurn }: Check): Promi
 function factsOf(payload: JWTPayload, typ: string | undefined, issuer: TrustedIssuer): ExternalFacts {
   const clientId = issuer.clientClaims.map((name) => claimOf(payload, name)).find((value) => value !== undefined);
   const subject = claimOf(payload, issuer.subjectClaim);
-  if (typeof clientId !== 'string' || clientId === '' || typeof subject !== 'string' || subject === '' || payload.exp === undefined) {
+  if (
+    typeof clientId !== 'string' ||
+    clientId === '' ||
+    typeof subject !== 'string' ||
+    subject === '' ||
+    payload.exp === undefined
+  ) {
     throw new TokenRefused('The token lacks a claim that every access token has');
   }
   refuseOthers(payload, typ, clientId, issuer);
@@ -90,21 +102,36 @@ function factsOf(payload: JWTPayload, typ: string | undefined, issuer: TrustedIs
  * own `typ` claim, and an audience that is the client itself; and tokens that are bound to a key, which a bearer check
  * cannot ask for (RFC 9449, RFC 8705).
  */
-function refuseOthers(payload: JWTPayload, typ: string | undefined, clientId: string, { audiences }: TrustedIssuer): void {
-  if (payload.cnf !== undefined) throw new TokenRefused('The token is bound to a key and cannot be used as a bearer token');
+function refuseOthers(
+  payload: JWTPayload,
+  typ: string | undefined,
+  clientId: string,
+  { audiences }: TrustedIssuer,
+): void {
+  if (payload.cnf !== undefined)
+    throw new TokenRefused('The token is bound to a key and cannot be used as a bearer token');
   const header = typ?.toLowerCase().replace(/^application\//, '');
   const named = payload.typ;
   const meant = [payload.aud ?? []].flat().filter((audience) => audiences.includes(audience));
   const marks = ['nonce', 'at_hash', 'c_hash', 's_hash'].some((name) => payload[name] !== undefined);
-  if ((header !== 'jwt' && header !== 'at+jwt') || marks || (named !== undefined && named !== 'Bearer') || meant.every((audience) => audience === clientId)) {
+  if (
+    (header !== 'jwt' && header !== 'at+jwt') ||
+    marks ||
+    (named !== undefined && named !== 'Bearer') ||
+    meant.every((audience) => audience === clientId)
+  ) {
     throw new TokenRefused('The token is not an access token');
   }
 }
 
-function mapped(payload: JWTPayload, mapping: ActivityMapping, names: { readonly client: string; readonly subject: string }): { readonly codes: readonly string[]; readonly every: boolean } {
+function mapped(
+  payload: JWTPayload,
+  mapping: ActivityMapping,
+  names: { readonly client: string; readonly subject: string },
+): { readonly codes: readonly string[]; readonly every: boolean } {
   if ('table' in mapping) {
     const name = names[mapping.by];
-    const codes = Object.hasOwn(mapping.table, name) ? mapping.table[name] ?? [] : [];
+    const codes = Object.hasOwn(mapping.table, name) ? (mapping.table[name] ?? []) : [];
     return { codes: codes.filter((code) => code !== '*'), every: codes.includes('*') };
   }
   const { claim, prefix = '' } = mapping;
@@ -116,7 +143,15 @@ function mapped(payload: JWTPayload, mapping: ActivityMapping, names: { readonly
 
 /** Follows members that the token itself has; undefined where one is missing. */
 function claimOf(payload: JWTPayload, path: ClaimPath): unknown {
-  return [path].flat().reduce<unknown>((value, name) => (typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined), payload);
+  return [path]
+    .flat()
+    .reduce<unknown>(
+      (value, name) =>
+        typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+          ? Reflect.get(value, name)
+          : undefined,
+      payload,
+    );
 }
 
 /** Words of a scope: one text with blanks (RFC 8693, 4.2), or a list, as Duende and Entra's roles have it. */

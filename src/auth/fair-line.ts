@@ -2,7 +2,10 @@
 import { addressKey, networkKey } from '../http/address-parts.ts';
 
 /** Where somebody in line comes from. */
-export interface Origin { readonly network: string; readonly address: string }
+export interface Origin {
+  readonly network: string;
+  readonly address: string;
+}
 
 export interface LineBounds {
   /** Works at a time. */
@@ -31,7 +34,10 @@ export function originOf(address: string): Origin {
 /** Told `full` where it has to go. */
 type Waiter = (place: 'mine' | 'full') => void;
 /** Those of one network who wait, by address; both kinds of map are in the order of the next turns. */
-interface Network { readonly addresses: Map<string, Waiter[]>; places: number }
+interface Network {
+  readonly addresses: Map<string, Waiter[]>;
+  places: number;
+}
 
 /**
  * Makes a line. Where it is full, whoever has the most places gives one up for somebody who has fewer: first among the networks,
@@ -98,7 +104,7 @@ export function createLine(bounds: LineBounds): Line {
   return {
     hasPlace: (from) => running < bounds.running || place(from) !== null,
     run: async (from, work) => {
-      if (await enter(from) === 'full') return 'full';
+      if ((await enter(from)) === 'full') return 'full';
       try {
         return await work();
       } finally {
@@ -111,7 +117,10 @@ export function createLine(bounds: LineBounds): Line {
   };
 }
 
-function mostOf<T>(counted: ReadonlyMap<string, T>, countOf: (one: T) => number): { readonly name: string; readonly count: number } {
+function mostOf<T>(
+  counted: ReadonlyMap<string, T>,
+  countOf: (one: T) => number,
+): { readonly name: string; readonly count: number } {
   let most = { name: '', count: 0 };
   for (const [name, one] of counted) if (countOf(one) > most.count) most = { name, count: countOf(one) };
   return most;

@@ -15,13 +15,19 @@ export async function existingActivities(db: Kysely<Tables>, codes: readonly str
   const found = new Set(rows.map((row) => row.code));
   const missing = wanted.filter((code) => !found.has(code));
   if (missing.length > 0) {
-    throw new OperatorError(`There is no activity ${missing.map((code) => `"${code}"`).join(', ')}.`, 'See `activity list`, or make it with `activity add`.');
+    throw new OperatorError(
+      `There is no activity ${missing.map((code) => `"${code}"`).join(', ')}.`,
+      'See `activity list`, or make it with `activity add`.',
+    );
   }
   return wanted;
 }
 
 /** The codes that are in every list, sorted. */
-export function sharedActivities(first: readonly string[], ...others: readonly (readonly string[])[]): readonly string[] {
+export function sharedActivities(
+  first: readonly string[],
+  ...others: readonly (readonly string[])[]
+): readonly string[] {
   return [...new Set(first)].filter((code) => others.every((other) => other.includes(code))).sort();
 }
 

@@ -15,8 +15,13 @@ export function idHash(id: string): string {
  * @param now milliseconds since 1970
  */
 export async function grantStands(db: Kysely<Tables>, grantId: string, now: number): Promise<boolean> {
-  const row = await db.selectFrom('oidc_payload').select('model').where('model', '=', 'Grant')
-    .where('id_hash', '=', idHash(grantId)).where('expires_at', '>', now).executeTakeFirst();
+  const row = await db
+    .selectFrom('oidc_payload')
+    .select('model')
+    .where('model', '=', 'Grant')
+    .where('id_hash', '=', idHash(grantId))
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
   return row !== undefined;
 }
 
@@ -34,9 +39,19 @@ export interface NewGrant {
  */
 export async function openGrant(db: Kysely<Tables>, { clientId, accountId, expiresAt }: NewGrant): Promise<string> {
   const id = randomBytes(24).toString('base64url');
-  await db.insertInto('oidc_payload').values({
-    model: 'Grant', id_hash: idHash(id), payload: JSON.stringify({ accountId, clientId }),
-    grant_id: null, uid: null, account_id: accountId, client_id: clientId, consumed_at: null, expires_at: expiresAt,
-  }).execute();
+  await db
+    .insertInto('oidc_payload')
+    .values({
+      model: 'Grant',
+      id_hash: idHash(id),
+      payload: JSON.stringify({ accountId, clientId }),
+      grant_id: null,
+      uid: null,
+      account_id: accountId,
+      client_id: clientId,
+      consumed_at: null,
+      expires_at: expiresAt,
+    })
+    .execute();
   return id;
 }

@@ -73,15 +73,22 @@ async function visitOf(options: PagesOptions, request: UidRequest, reply: Fastif
   const running = await options.providers();
   addressTo(options.authUrl, request.raw);
   const interaction = await running.provider.interactionDetails(request.raw, reply.raw);
-  if (interaction.uid !== request.params.uid) throw new errors.SessionNotFound('the cookie belongs to another interaction');
+  if (interaction.uid !== request.params.uid)
+    throw new errors.SessionNotFound('the cookie belongs to another interaction');
   const { client_id: clientId, redirect_uri: redirectUri, ui_locales: locales } = interaction.params;
   const client = await running.provider.Client.find(String(clientId));
   if (client === undefined) throw new errors.InvalidClient('client is invalid', 'client not found');
   return {
-    interaction, running, client, request, reply,
+    interaction,
+    running,
+    client,
+    request,
+    reply,
     redirectUri: String(redirectUri),
     // What the client asks for comes before what the browser prefers (OpenID Connect Core, 3.1.2.1).
-    language: languageOf(typeof locales === 'string' ? locales.replaceAll(' ', ',') : request.headers['accept-language']),
+    language: languageOf(
+      typeof locales === 'string' ? locales.replaceAll(' ', ',') : request.headers['accept-language'],
+    ),
     action: `${options.prefix}${paths.interaction}/${interaction.uid}`,
   };
 }
@@ -90,7 +97,9 @@ async function askLogin(visit: Visit, login: string, fault: SignInFacts['fault']
   const { interaction, running, client, language, action, redirectUri, reply } = visit;
   const hint = interaction.params.login_hint;
   const page = signInPage({
-    language, action, fault,
+    language,
+    action,
+    fault,
     csrf: running.csrf.token(interaction.uid),
     clientName: client.clientName ?? client.clientId,
     login: login === '' && typeof hint === 'string' ? hint.slice(0, 200) : login,
@@ -106,7 +115,12 @@ async function takeLogin(options: PagesOptions, visit: Visit): Promise<void> {
   // Before the password is looked at: who is disabled meanwhile was signed in before that, and is so no longer.
   const ts = Math.floor(options.now() / 1000);
   const known = await options.knownBrowsers.recognise(request.headers.cookie);
-  const outcome = await options.signIn({ login, password: fieldOf(request, 'password'), address: request.ip, browser: known?.isOf(login) === true ? known.id : null });
+  const outcome = await options.signIn({
+    login,
+    password: fieldOf(request, 'password'),
+    address: request.ip,
+    browser: known?.isOf(login) === true ? known.id : null,
+  });
   if (outcome.user === null) {
     if (outcome.fault === 'throttled') reply.header('retry-after', String(outcome.wait));
     return askLogin(visit, login, outcome.fault, outcome.fault === 'throttled' ? 429 : 400);
@@ -120,9 +134,15 @@ async function takeLogin(options: PagesOptions, visit: Visit): Promise<void> {
  * Ends the session of somebody else who was signed in here, when this sign-in was begun or in another window since. The
  * provider would ask for a script to sign them out, and end what their programs have.
  */
-async function endOthers({ db }: PagesOptions, { interaction, running: { provider }, request, reply }: Visit, user: User): Promise<void> {
+async function endOthers(
+  { db }: PagesOptions,
+  { interaction, running: { provider }, request, reply }: Visit,
+  user: User,
+): Promise<void> {
   const now = await provider.Session.get(provider.createContext(request.raw, reply.raw));
-  const others = [interaction.session, now].filter((session) => session?.accountId !== undefined && session.accountId !== user.id);
+  const others = [interaction.session, now].filter(
+    (session) => session?.accountId !== undefined && session.accountId !== user.id,
+  );
   if (others.length === 0) return;
   for (const other of others) if (other !== undefined) await forgetSession(db, other.uid);
   interaction.session = undefined;
@@ -132,9 +152,15 @@ async function endOthers({ db }: PagesOptions, { interaction, running: { provide
 async function askConsent(options: PagesOptions, visit: Visit): Promise<void> {
   const { interaction, running, client, language, action, redirectUri, reply } = visit;
   const { user, codes } = await partiesOf(options, visit);
-  const rows = await options.db.selectFrom('activity').select(['code', 'name']).where('code', 'in', [...codes]).orderBy('code').execute();
+  const rows = await options.db
+    .selectFrom('activity')
+    .select(['code', 'name'])
+    .where('code', 'in', [...codes])
+    .orderBy('code')
+    .execute();
   const page = consentPage({
-    language, action,
+    language,
+    action,
     csrf: running.csrf.token(consentBinding(interaction, codes)),
     clientName: client.clientName ?? client.clientId,
     login: user.login,
@@ -164,7 +190,10 @@ async function takeConsent(options: PagesOptions, visit: Visit): Promise<void> {
 }
 
 /** @throws SessionNotFound when the person was disabled meanwhile, or has lost what could be consented to */
-async function partiesOf({ db }: PagesOptions, { interaction, client }: Visit): Promise<{ readonly user: User; readonly codes: readonly string[] }> {
+async function partiesOf(
+  { db }: PagesOptions,
+  { interaction, client }: Visit,
+): Promise<{ readonly user: User; readonly codes: readonly string[] }> {
   const user = await findActiveUser(db, interaction.session?.accountId ?? '');
   const codes = user === null ? [] : commonActivities(client, { activityCodes: user.activityCodes });
   if (user === null || codes.length === 0) throw new errors.SessionNotFound('nobody is signed in who could consent');

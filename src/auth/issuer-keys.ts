@@ -1,5 +1,14 @@
 // The public keys of another issuer: fetched from the one address that its description or its metadata names, and kept for a while.
-import { createLocalJWKSet, createRemoteJWKSet, customFetch, type CryptoKey, errors, type JSONWebKeySet, type JWTHeaderParameters, type FlattenedJWSInput } from 'jose';
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  customFetch,
+  type CryptoKey,
+  errors,
+  type JSONWebKeySet,
+  type JWTHeaderParameters,
+  type FlattenedJWSInput,
+} from 'jose';
 import type { TrustedIssuer } from './trusted-issuers.ts';
 
 /** The issuer's keys cannot be had at the moment: nobody knows whether the token is good. */
@@ -42,18 +51,27 @@ export function createIssuerKeys({ issuer, jwksUri }: TrustedIssuer, now: () => 
   };
 
   const discovered = async (): Promise<string> => {
-    const response = await guarded(() => fetch(metadataUrl(issuer), { redirect: 'error', signal: AbortSignal.timeout(times.timeout), headers: { accept: 'application/json' } }));
+    const response = await guarded(() =>
+      fetch(metadataUrl(issuer), {
+        redirect: 'error',
+        signal: AbortSignal.timeout(times.timeout),
+        headers: { accept: 'application/json' },
+      }),
+    );
     return jwksUriOf(await response.json(), issuer);
   };
 
-  const open = async (): Promise<ReturnType<typeof createRemoteJWKSet>> => createRemoteJWKSet(new URL(jwksUri ?? await discovered()), {
-    cacheMaxAge: times.kept, cooldownDuration: times.cooldown, timeoutDuration: times.timeout,
-    [customFetch]: async (url, options) => {
-      const response = await guarded(() => fetch(url, options));
-      fetchedAt = now();
-      return response;
-    },
-  });
+  const open = async (): Promise<ReturnType<typeof createRemoteJWKSet>> =>
+    createRemoteJWKSet(new URL(jwksUri ?? (await discovered())), {
+      cacheMaxAge: times.kept,
+      cooldownDuration: times.cooldown,
+      timeoutDuration: times.timeout,
+      [customFetch]: async (url, options) => {
+        const response = await guarded(() => fetch(url, options));
+        fetchedAt = now();
+        return response;
+      },
+    });
 
   return async (header, token) => {
     try {
@@ -68,14 +86,20 @@ export function createIssuerKeys({ issuer, jwksUri }: TrustedIssuer, now: () => 
       const away = new IssuerAway(`The keys of ${issuer} cannot be read.`, { cause: error });
       if (last === undefined || Math.abs(now() - fetchedAt) >= times.believed) throw away;
       // A key that is not among the old ones may be a new one: that is still for the issuer to say.
-      return createLocalJWKSet(last)(header, token).catch(() => { throw away; });
+      return createLocalJWKSet(last)(header, token).catch(() => {
+        throw away;
+      });
     }
   };
 }
 
 /** The keys were read, and none fits. */
 function isOfToken(error: unknown): boolean {
-  return error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys || error instanceof errors.JOSENotSupported;
+  return (
+    error instanceof errors.JWKSNoMatchingKey ||
+    error instanceof errors.JWKSMultipleMatchingKeys ||
+    error instanceof errors.JOSENotSupported
+  );
 }
 
 /** Where Keycloak, Duende, Auth0 and Entra have their metadata (OpenID Connect Discovery 1.0, section 4). */
@@ -85,9 +109,11 @@ function metadataUrl(issuer: string): string {
 
 /** @throws Error when the metadata is another issuer's, or names no usable address */
 function jwksUriOf(metadata: unknown, issuer: string): string {
-  if (typeof metadata !== 'object' || metadata === null || !('issuer' in metadata) || metadata.issuer !== issuer) throw new Error('the metadata is not of this issuer');
+  if (typeof metadata !== 'object' || metadata === null || !('issuer' in metadata) || metadata.issuer !== issuer)
+    throw new Error('the metadata is not of this issuer');
   if (!('jwks_uri' in metadata) || typeof metadata.jwks_uri !== 'string') throw new Error('the metadata names no keys');
   const { protocol } = new URL(metadata.jwks_uri);
-  if (protocol !== 'https:' && !(protocol === 'http:' && issuer.startsWith('http:'))) throw new Error('the metadata names keys that are not protected on the way');
+  if (protocol !== 'https:' && !(protocol === 'http:' && issuer.startsWith('http:')))
+    throw new Error('the metadata names keys that are not protected on the way');
   return metadata.jwks_uri;
 }

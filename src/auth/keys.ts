@@ -67,23 +67,27 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
     const startedAt = now();
     const rows = await db.selectFrom('signing_key').selectAll().orderBy('created_at').orderBy('kid').execute();
     const before = new Map(known.map((one) => [one.kid, one]));
-    known = await Promise.all(rows.map(async (row) => {
-      const publicJwk: JWK = JSON.parse(row.public_jwk);
-      return {
-        kid: row.kid,
-        alg: row.alg,
-        key: before.get(row.kid)?.key ?? await importKey(publicJwk, row.alg),
-        publicJwk,
-        privateText: row.private_jwk,
-        generation: row.generation,
-        retiredAt: row.retired_at,
-      };
-    }));
+    known = await Promise.all(
+      rows.map(async (row) => {
+        const publicJwk: JWK = JSON.parse(row.public_jwk);
+        return {
+          kid: row.kid,
+          alg: row.alg,
+          key: before.get(row.kid)?.key ?? (await importKey(publicJwk, row.alg)),
+          publicJwk,
+          privateText: row.private_jwk,
+          generation: row.generation,
+          retiredAt: row.retired_at,
+        };
+      }),
+    );
     readAt = startedAt;
   };
 
   const reread = (): Promise<void> => {
-    reading ??= read().finally(() => { reading = null; });
+    reading ??= read().finally(() => {
+      reading = null;
+    });
     return reading;
   };
 
@@ -98,8 +102,10 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
   };
 
   const signs = (one: KnownKey): boolean => one.retiredAt === null || one.retiredAt > now();
-  const signers = (): readonly KnownKey[] => known.filter(signs)
-    .toSorted((a, b) => (a.retiredAt ?? Number.POSITIVE_INFINITY) - (b.retiredAt ?? Number.POSITIVE_INFINITY));
+  const signers = (): readonly KnownKey[] =>
+    known
+      .filter(signs)
+      .toSorted((a, b) => (a.retiredAt ?? Number.POSITIVE_INFINITY) - (b.retiredAt ?? Number.POSITIVE_INFINITY));
   const signerRow = (alg: SigningAlgorithm): KnownKey | undefined => signers().find((one) => one.alg === alg);
 
   const ensure = async (): Promise<void> => {
@@ -109,7 +115,8 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
     await reread();
   };
 
-  const verifies = (one: KnownKey): boolean => one.retiredAt === null || now() - one.retiredAt < verifiesAfterRetirement;
+  const verifies = (one: KnownKey): boolean =>
+    one.retiredAt === null || now() - one.retiredAt < verifiesAfterRetirement;
 
   return {
     async signingKey(alg) {
@@ -139,7 +146,14 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
       const kids = ordered.map((one) => one.kid).join();
       if (privateSet?.kids !== kids) {
         const opened = new Map(privateSet?.set.keys.map((jwk) => [jwk.kid, jwk]));
-        privateSet = { kids, set: { keys: await Promise.all(ordered.map(async (one) => opened.get(one.kid) ?? JSON.parse(await seal.open(one.privateText)))) } };
+        privateSet = {
+          kids,
+          set: {
+            keys: await Promise.all(
+              ordered.map(async (one) => opened.get(one.kid) ?? JSON.parse(await seal.open(one.privateText))),
+            ),
+          },
+        };
       }
       return privateSet.set;
     },
@@ -152,10 +166,18 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
  */
 export async function sealStoredKeys(db: Kysely<Tables>, seal: Seal): Promise<number> {
   if (!seal.encrypts) return 0;
-  const plain = await db.selectFrom('signing_key').select(['kid', 'private_jwk']).where('private_jwk', 'like', '{%').execute();
+  const plain = await db
+    .selectFrom('signing_key')
+    .select(['kid', 'private_jwk'])
+    .where('private_jwk', 'like', '{%')
+    .execute();
   for (const row of plain) {
-    await db.updateTable('signing_key').set({ private_jwk: await seal.close(row.private_jwk) })
-      .where('kid', '=', row.kid).where('private_jwk', '=', row.private_jwk).execute();
+    await db
+      .updateTable('signing_key')
+      .set({ private_jwk: await seal.close(row.private_jwk) })
+      .where('kid', '=', row.kid)
+      .where('private_jwk', '=', row.private_jwk)
+      .execute();
   }
   return plain.length;
 }
@@ -166,19 +188,45 @@ export async function sealStoredKeys(db: Kysely<Tables>, seal: Seal): Promise<nu
  * @returns the ids of the new keys, and the instant from which they sign, milliseconds
  * @throws OperatorError when another rotation is under way
  */
-export async function rotateKeys({ db, seal, now }: KeyRingOptions): Promise<{ readonly kids: readonly string[]; readonly signsFrom: number }> {
+export async function rotateKeys({
+  db,
+  seal,
+  now,
+}: KeyRingOptions): Promise<{ readonly kids: readonly string[]; readonly signsFrom: number }> {
   const made = await Promise.all([newKey('ES256', seal), newKey('RS256', seal)]);
   return db.transaction().execute(async (transaction) => {
     const createdAt = now();
     const signsFrom = createdAt + publishedBefore;
-    const { generation } = await transaction.selectFrom('signing_key').select((row) => row.fn.max('generation').as('generation')).executeTakeFirstOrThrow();
-    const busy = await transaction.selectFrom('signing_key').select('kid').where('retired_at', '>', createdAt).executeTakeFirst();
-    const inserted = busy ? null : await transaction.insertInto('signing_key')
-      .values(made.map((row) => ({ ...row, generation: (generation ?? 0) + 1, created_at: createdAt, retired_at: null })))
-      .onConflict((conflict) => conflict.doNothing()).executeTakeFirst();
-    if (inserted?.numInsertedOrUpdatedRows !== 2n) throw new OperatorError('Another rotation of the keys is under way.', 'Wait two minutes, and rotate again if it is still wanted.');
+    const { generation } = await transaction
+      .selectFrom('signing_key')
+      .select((row) => row.fn.max('generation').as('generation'))
+      .executeTakeFirstOrThrow();
+    const busy = await transaction
+      .selectFrom('signing_key')
+      .select('kid')
+      .where('retired_at', '>', createdAt)
+      .executeTakeFirst();
+    const inserted = busy
+      ? null
+      : await transaction
+          .insertInto('signing_key')
+          .values(
+            made.map((row) => ({ ...row, generation: (generation ?? 0) + 1, created_at: createdAt, retired_at: null })),
+          )
+          .onConflict((conflict) => conflict.doNothing())
+          .executeTakeFirst();
+    if (inserted?.numInsertedOrUpdatedRows !== 2n)
+      throw new OperatorError(
+        'Another rotation of the keys is under way.',
+        'Wait two minutes, and rotate again if it is still wanted.',
+      );
     const kids = made.map((row) => row.kid);
-    await transaction.updateTable('signing_key').set({ retired_at: signsFrom }).where('retired_at', 'is', null).where('kid', 'not in', kids).execute();
+    await transaction
+      .updateTable('signing_key')
+      .set({ retired_at: signsFrom })
+      .where('retired_at', 'is', null)
+      .where('kid', 'not in', kids)
+      .execute();
     return { kids, signsFrom };
   });
 }
@@ -190,13 +238,17 @@ export async function rotateKeys({ db, seal, now }: KeyRingOptions): Promise<{ r
 async function createKeys({ db, seal, now }: KeyRingOptions, generation: number): Promise<void> {
   const createdAt = now();
   const rows = await Promise.all([newKey('ES256', seal), newKey('RS256', seal)]);
-  await db.insertInto('signing_key')
+  await db
+    .insertInto('signing_key')
     .values(rows.map((row) => ({ ...row, generation, created_at: createdAt, retired_at: null })))
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
 
-async function newKey(alg: SigningAlgorithm, seal: Seal): Promise<{ kid: string; alg: SigningAlgorithm; public_jwk: string; private_jwk: string }> {
+async function newKey(
+  alg: SigningAlgorithm,
+  seal: Seal,
+): Promise<{ kid: string; alg: SigningAlgorithm; public_jwk: string; private_jwk: string }> {
   const pair = await generateKeyPair(alg, { extractable: true });
   const publicPart = await exportJWK(pair.publicKey);
   const kid = await calculateJwkThumbprint(publicPart);
@@ -205,7 +257,7 @@ async function newKey(alg: SigningAlgorithm, seal: Seal): Promise<{ kid: string;
     kid,
     alg,
     public_jwk: JSON.stringify({ ...publicPart, ...facts }),
-    private_jwk: await seal.close(JSON.stringify({ ...await exportJWK(pair.privateKey), ...facts })),
+    private_jwk: await seal.close(JSON.stringify({ ...(await exportJWK(pair.privateKey)), ...facts })),
   };
 }
 

@@ -42,7 +42,9 @@ export function createKnownBrowsers({ secrets, secure, now }: KnownBrowsersOptio
     recognise: async (cookies) => {
       const [id, end, account, signature] = find.exec(cookies ?? '')?.[1]?.split('.') ?? [];
       if (!id || !end || !account || !signature || !/^\d{1,12}$/.test(end) || Number(end) * 1000 <= now()) return null;
-      const key = keysOf(await secrets.current()).find((one) => isSame(signature, mac(one, 'browser', `${id}.${end}.${account}`)));
+      const key = keysOf(await secrets.current()).find((one) =>
+        isSame(signature, mac(one, 'browser', `${id}.${end}.${account}`)),
+      );
       return key === undefined ? null : { id, account, isOf: (login) => isSame(account, accountOf(key, login)) };
     },
     cookieFor: async (login, known) => {

@@ -68,6 +68,8 @@ export function isOriginOfClient(origin: string, redirectUris: readonly string[]
     const own = new URL(address);
     if (own.protocol !== 'https:' && own.protocol !== 'http:') return false;
     // http is registered for this machine alone, where any port is meant (RFC 8252, 7.3).
-    return own.protocol === 'http:' ? own.protocol === page.protocol && own.hostname === page.hostname : own.origin === origin;
+    return own.protocol === 'http:'
+      ? own.protocol === page.protocol && own.hostname === page.hostname
+      : own.origin === origin;
   });
 }

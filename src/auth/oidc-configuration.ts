@@ -60,7 +60,10 @@ export const paths = {
 } as const;
 
 /** Where the metadata is, for clients of OAuth (RFC 8414) and of OpenID Connect. */
-export const wellKnown = { oauth: '/.well-known/oauth-authorization-server', openid: '/.well-known/openid-configuration' } as const;
+export const wellKnown = {
+  oauth: '/.well-known/oauth-authorization-server',
+  openid: '/.well-known/openid-configuration',
+} as const;
 
 /** No method with a JWT that the secret signs: the secret itself is not stored. */
 export const clientAuthMethods = ['none', 'client_secret_basic', 'client_secret_post'] as const;
@@ -70,8 +73,13 @@ export function providerConfiguration(options: ConfigurationOptions): Configurat
   const { db, authUrl, baseUrl, now } = options;
   const secure = authUrl.startsWith('https:');
   return {
-    adapter: (model) => adapterOrAway(model === 'Client' ? inTurn(createClientStore(db), options.awaitTurn) : createOidcStore(db, model, now)),
-    jwks: { keys: options.keys.map((key) => ({ ...key, kty: String(key.kty) })) as NonNullable<Configuration['jwks']>['keys'] },
+    adapter: (model) =>
+      adapterOrAway(
+        model === 'Client' ? inTurn(createClientStore(db), options.awaitTurn) : createOidcStore(db, model, now),
+      ),
+    jwks: {
+      keys: options.keys.map((key) => ({ ...key, kty: String(key.kty) })) as NonNullable<Configuration['jwks']>['keys'],
+    },
     cookies: {
       keys: options.cookieKeys,
       // The prefixes keep other hosts of the domain, and pages without https, from planting cookies here.
@@ -86,9 +94,18 @@ export function providerConfiguration(options: ConfigurationOptions): Configurat
     responseTypes: ['code'],
     pkce: { required: () => true },
     clientAuthMethods: [...clientAuthMethods],
-    clientDefaults: { grant_types: ['authorization_code', 'refresh_token'], response_types: ['code'], id_token_signed_response_alg: 'ES256', token_endpoint_auth_method: 'client_secret_basic' },
+    clientDefaults: {
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      id_token_signed_response_alg: 'ES256',
+      token_endpoint_auth_method: 'client_secret_basic',
+    },
     extraClientMetadata: { properties: [...ownClientMetadata] },
-    enabledJWA: { idTokenSigningAlgValues: ['ES256', 'RS256'], requestObjectSigningAlgValues: ['ES256', 'RS256'], clientAuthSigningAlgValues: ['ES256', 'RS256'] },
+    enabledJWA: {
+      idTokenSigningAlgValues: ['ES256', 'RS256'],
+      requestObjectSigningAlgValues: ['ES256', 'RS256'],
+      clientAuthSigningAlgValues: ['ES256', 'RS256'],
+    },
     // RFC 6749, 3.1.2.3: who has registered one address need not repeat it.
     allowOmittingSingleRegisteredRedirectUri: true,
     features: {
@@ -107,23 +124,44 @@ export function providerConfiguration(options: ConfigurationOptions): Configurat
         useGrantedResource: () => true,
         getResourceServerInfo: (_ctx, resource) => {
           if (resource !== baseUrl) throw new errors.InvalidTarget(`the resource of this server is ${baseUrl}`);
-          return { scope: apiScope, audience: baseUrl, accessTokenTTL: lives.accessToken, accessTokenFormat: 'jwt', jwt: { sign: { alg: 'ES256' } } };
+          return {
+            scope: apiScope,
+            audience: baseUrl,
+            accessTokenTTL: lives.accessToken,
+            accessTokenFormat: 'jwt',
+            jwt: { sign: { alg: 'ES256' } },
+          };
         },
       },
     },
     // The bearer check asks whether the grant still stands.
-    extraTokenClaims: (ctx, token) => ({ activityCodes: tokenActivities(ctx), ...('grantId' in token && { grant_id: token.grantId }) }),
+    extraTokenClaims: (ctx, token) => ({
+      activityCodes: tokenActivities(ctx),
+      ...('grantId' in token && { grant_id: token.grantId }),
+    }),
     findAccount: async (_ctx, id) => {
       const user = await orAway(findActiveUser(db, id));
-      return user === null ? undefined : { accountId: user.id, claims: () => ({ sub: user.id }), login: user.login, activityCodes: user.activityCodes, signedOutAt: user.signedOutAt };
+      return user === null
+        ? undefined
+        : {
+            accountId: user.id,
+            claims: () => ({ sub: user.id }),
+            login: user.login,
+            activityCodes: user.activityCodes,
+            signedOutAt: user.signedOutAt,
+          };
     },
     // By default only with the scope offline_access, which the interface does not have.
     issueRefreshToken: (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     // By default without that scope tokens end with the browser's session.
     expiresWithSession: () => false,
     rotateRefreshToken: (ctx) => mayRotate(ctx, options.countRefresh),
-    clientBasedCORS: (_ctx, origin, client) => isOriginOfClient(origin, client.redirectUris ?? [], client.clientAuthMethod !== 'none'),
-    interactions: { policy: interactionPolicyOf(), url: (_ctx, interaction) => `${authUrl}${paths.interaction}/${interaction.uid}` },
+    clientBasedCORS: (_ctx, origin, client) =>
+      isOriginOfClient(origin, client.redirectUris ?? [], client.clientAuthMethod !== 'none'),
+    interactions: {
+      policy: interactionPolicyOf(),
+      url: (_ctx, interaction) => `${authUrl}${paths.interaction}/${interaction.uid}`,
+    },
     renderError: answerFault,
     discovery: { ui_locales_supported: ['en', 'fr'] },
     ttl: {
@@ -133,7 +171,11 @@ export function providerConfiguration(options: ConfigurationOptions): Configurat
       IdToken: lives.idToken,
       Interaction: lives.interaction,
       // From the sign-in on: one that is used again and again would never end, and neither would one that was stolen.
-      Session: (_ctx, session) => Math.max(1, lives.session - Math.max(0, Math.floor(now() / 1000) - (session.loginTs ?? Number.POSITIVE_INFINITY))),
+      Session: (_ctx, session) =>
+        Math.max(
+          1,
+          lives.session - Math.max(0, Math.floor(now() / 1000) - (session.loginTs ?? Number.POSITIVE_INFINITY)),
+        ),
       RefreshToken: (_ctx, token) => Math.min(lives.refreshToken, lives.refreshChain - token.totalLifetime()),
     },
   };
@@ -155,9 +197,13 @@ function inTurn(clients: Adapter, awaitTurn: () => Promise<void>): Adapter {
  * @throws InvalidGrant when the chain is too old, or nothing is left that client and user may both act in
  * @throws TemporarilyUnavailable (429) when the chain is refreshed too often: each used token is kept for thirty days, to notice a thief
  */
-async function mayRotate(ctx: KoaContextWithOIDC, countRefresh: ConfigurationOptions['countRefresh']): Promise<boolean> {
+async function mayRotate(
+  ctx: KoaContextWithOIDC,
+  countRefresh: ConfigurationOptions['countRefresh'],
+): Promise<boolean> {
   const chain = ctx.oidc.entities.RefreshToken;
-  if (chain === undefined || chain.totalLifetime() >= lives.refreshChain) throw new errors.InvalidGrant('the chain of refresh tokens has ended');
+  if (chain === undefined || chain.totalLifetime() >= lives.refreshChain)
+    throw new errors.InvalidGrant('the chain of refresh tokens has ended');
   tokenActivities(ctx);
   await countRefresh(chain.grantId ?? '').catch((error: unknown) => throwBusy(ctx, error));
   return true;

@@ -4,7 +4,13 @@ import type { Logger } from 'pino';
 import Provider, { errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { KeyRing } from './keys.ts';
 import { createCookieKeys } from './cookie-keys.ts';
-import { clientAuthMethods, type ConfigurationOptions, paths, providerConfiguration, wellKnown } from './oidc-configuration.ts';
+import {
+  clientAuthMethods,
+  type ConfigurationOptions,
+  paths,
+  providerConfiguration,
+  wellKnown,
+} from './oidc-configuration.ts';
 import { secretMatches } from './oidc-client.ts';
 import { createCsrf, type Csrf } from './csrf.ts';
 import { awaySeconds, passingFault, throwBusy } from './passing-faults.ts';
@@ -38,7 +44,8 @@ export function createProviders(options: ProvidersOptions): () => Promise<Runnin
   let built: { readonly set: unknown; readonly secrets: unknown; readonly running: RunningProvider } | null = null;
   return async () => {
     const [set, secrets] = await Promise.all([options.keys.privateKeys(), options.secrets.current()]);
-    if (built?.set !== set || built.secrets !== secrets) built = { set, secrets, running: build({ ...options, turns }, set.keys, secrets) };
+    if (built?.set !== set || built.secrets !== secrets)
+      built = { set, secrets, running: build({ ...options, turns }, set.keys, secrets) };
     return built.running;
   };
 }
@@ -59,15 +66,23 @@ export function addressTo(authUrl: string, request: IncomingMessage): void {
   Object.assign(request, { originalUrl: target, url: target.startsWith(mount) ? target.slice(mount.length) : target });
 }
 
-function build(options: ProvidersOptions & { readonly turns: TokenTurns }, keys: ConfigurationOptions['keys'], [first, ...others]: Secrets): RunningProvider {
-  const derived = (purpose: 'cookie' | 'form') => [secretFor(purpose, first), ...others.map((secret) => secretFor(purpose, secret))] as const;
+function build(
+  options: ProvidersOptions & { readonly turns: TokenTurns },
+  keys: ConfigurationOptions['keys'],
+  [first, ...others]: Secrets,
+): RunningProvider {
+  const derived = (purpose: 'cookie' | 'form') =>
+    [secretFor(purpose, first), ...others.map((secret) => secretFor(purpose, secret))] as const;
   const addresses = new WeakMap<IncomingMessage, string>();
   const awaitTurn = async (): Promise<void> => {
     const ctx = Provider.ctx;
     if (ctx === undefined || !forPrograms.has(ctx.path)) return;
     await options.turns.begin(ctx.req, addresses.get(ctx.req) ?? '').catch((error: unknown) => throwBusy(ctx, error));
   };
-  const provider = new Provider(options.authUrl, providerConfiguration({ ...options, keys, cookieKeys: createCookieKeys(derived('cookie')), awaitTurn }));
+  const provider = new Provider(
+    options.authUrl,
+    providerConfiguration({ ...options, keys, cookieKeys: createCookieKeys(derived('cookie')), awaitTurn }),
+  );
   // Believed, because `addressTo` has just written them.
   provider.proxy = true;
   provider.Client.prototype.compareClientSecret = function compare(sent) {
@@ -78,12 +93,15 @@ function build(options: ProvidersOptions & { readonly turns: TokenTurns }, keys:
     ctx.set(headers);
     if (ctx.path === paths.authorization && !ctx.query.scope) ctx.query = { ...ctx.query, scope: apiScope };
     // The session is stored after the provider's own answers to errors.
-    await next().catch((error: unknown) => answerPassing(ctx, error)).finally(() => options.turns.end(ctx.req));
+    await next()
+      .catch((error: unknown) => answerPassing(ctx, error))
+      .finally(() => options.turns.end(ctx.req));
     // RFC 7009, 2.2, leaves the body open; libraries that take nothing but JSON see an error in an empty one.
     if (ctx.path === paths.revocation && ctx.status === 200) ctx.body = {};
     if (metadataPaths.has(ctx.path)) completeMetadata(ctx.body, options.baseUrl);
     if (ctx.status === 503) ctx.set('retry-after', awaySeconds);
-    if (forPrograms.has(ctx.path) && ctx.status >= 400 && ctx.status < 500) await options.countRefused(addresses.get(ctx.req) ?? '').catch((error: unknown) => answerPassing(ctx, error));
+    if (forPrograms.has(ctx.path) && ctx.status >= 400 && ctx.status < 500)
+      await options.countRefused(addresses.get(ctx.req) ?? '').catch((error: unknown) => answerPassing(ctx, error));
   });
   refuseBeforeUse(provider, options.baseUrl);
   logFaults(provider, options.logger);
@@ -109,7 +127,8 @@ function refuseBeforeUse(provider: Provider, baseUrl: string): void {
     const { consume } = prototype;
     prototype.consume = async function consumeOnce() {
       const asked = [Provider.ctx?.oidc.params?.resource ?? []].flat();
-      if (asked.some((resource) => resource !== baseUrl)) throw new errors.InvalidTarget(`the resource of this server is ${baseUrl}`);
+      if (asked.some((resource) => resource !== baseUrl))
+        throw new errors.InvalidTarget(`the resource of this server is ${baseUrl}`);
       await consume.call(this);
     };
   }
@@ -119,13 +138,18 @@ function refuseBeforeUse(provider: Provider, baseUrl: string): void {
 const forPrograms: ReadonlySet<string> = new Set([paths.token, paths.revocation]);
 
 /** Takes the place of whatever the answer was going to be. */
-function answerPassing(ctx: Pick<KoaContextWithOIDC, 'path' | 'get' | 'response' | 'remove' | 'set' | 'status' | 'body'>, error: unknown): void {
+function answerPassing(
+  ctx: Pick<KoaContextWithOIDC, 'path' | 'get' | 'response' | 'remove' | 'set' | 'status' | 'body'>,
+  error: unknown,
+): void {
   const passing = passingFault(error);
   if (passing === null) throw error;
   for (const header of ['www-authenticate', 'location']) ctx.remove(header);
   ctx.status = passing.status;
   ctx.set({ ...passing.headers, 'cache-control': 'no-store' });
-  const page = ctx.path.startsWith(paths.authorization) ? passingPage(passing, ctx.get('accept-language'), ctx.response.get('x-request-id')) : null;
+  const page = ctx.path.startsWith(paths.authorization)
+    ? passingPage(passing, ctx.get('accept-language'), ctx.response.get('x-request-id'))
+    : null;
   if (page !== null) ctx.set(page.headers);
   ctx.body = page?.html ?? passing.body;
 }
@@ -142,7 +166,13 @@ const metadataPaths: ReadonlySet<string> = new Set(Object.values(wellKnown));
 
 /** What the provider does not know to say of this server (RFC 8414, 2; RFC 9728, 4). */
 function completeMetadata(body: unknown, baseUrl: string): void {
-  if (typeof body !== 'object' || body === null || !('scopes_supported' in body) || !Array.isArray(body.scopes_supported)) return;
+  if (
+    typeof body !== 'object' ||
+    body === null ||
+    !('scopes_supported' in body) ||
+    !Array.isArray(body.scopes_supported)
+  )
+    return;
   Object.assign(body, {
     scopes_supported: [apiScope, ...body.scopes_supported],
     response_modes_supported: ['query', 'form_post'],
@@ -154,15 +184,31 @@ function completeMetadata(body: unknown, baseUrl: string): void {
 
 /** Clients learn that a grant is invalid; the operator learns why. No event carries a token or a secret. */
 function logFaults(provider: Provider, logger: Logger): void {
-  const noted = (event: string) => (ctx: KoaContextWithOIDC, error: errors.OIDCProviderError): void => {
-    const { error_detail: detail, error_description: description } = error;
-    logger.info({ requestId: ctx.response.get('x-request-id'), client: ctx.oidc.client?.clientId, user: ctx.oidc.account?.accountId, error: error.message, description, detail }, event);
-  };
+  const noted =
+    (event: string) =>
+    (ctx: KoaContextWithOIDC, error: errors.OIDCProviderError): void => {
+      const { error_detail: detail, error_description: description } = error;
+      logger.info(
+        {
+          requestId: ctx.response.get('x-request-id'),
+          client: ctx.oidc.client?.clientId,
+          user: ctx.oidc.account?.accountId,
+          error: error.message,
+          description,
+          detail,
+        },
+        event,
+      );
+    };
   provider.on('authorization.error', noted('authorization refused'));
   provider.on('grant.error', noted('token refused'));
   provider.on('revocation.error', noted('revocation refused'));
-  provider.on('grant.revoked', (ctx) => logger.warn({ requestId: ctx.response.get('x-request-id'), client: ctx.oidc.client?.clientId }, 'grant revoked'));
-  provider.on('server_error', (ctx, error) => logger.error({ err: error, requestId: ctx.response.get('x-request-id') }, 'authorization server failed'));
+  provider.on('grant.revoked', (ctx) =>
+    logger.warn({ requestId: ctx.response.get('x-request-id'), client: ctx.oidc.client?.clientId }, 'grant revoked'),
+  );
+  provider.on('server_error', (ctx, error) =>
+    logger.error({ err: error, requestId: ctx.response.get('x-request-id') }, 'authorization server failed'),
+  );
   // Koa's own writes to the console.
   provider.onerror = (error) => logger.error({ err: error }, 'authorization server failed');
 }

@@ -23,29 +23,48 @@ export function createOidcStore(db: Kysely<Tables>, model: string, now: () => nu
         client_id: payload.clientId ?? null,
         expires_at: now() + expiresIn * 1000,
       };
-      await db.insertInto('oidc_payload').values({ model, id_hash: idHash(id), ...row, consumed_at: null })
-        .onConflict((conflict) => conflict.columns(['model', 'id_hash']).doUpdateSet(row)).execute();
+      await db
+        .insertInto('oidc_payload')
+        .values({ model, id_hash: idHash(id), ...row, consumed_at: null })
+        .onConflict((conflict) => conflict.columns(['model', 'id_hash']).doUpdateSet(row))
+        .execute();
       if (row.account_id !== null) return;
       nameless += 1;
       if (nameless % sweptEvery === 0) await forgetOldest(db, model, mostNameless);
     },
     async find(id) {
-      const row = await db.selectFrom('oidc_payload').selectAll()
-        .where('model', '=', model).where('id_hash', '=', idHash(id)).where('expires_at', '>', now()).executeTakeFirst();
+      const row = await db
+        .selectFrom('oidc_payload')
+        .selectAll()
+        .where('model', '=', model)
+        .where('id_hash', '=', idHash(id))
+        .where('expires_at', '>', now())
+        .executeTakeFirst();
       return row && payloadOf(row, id);
     },
     async findByUid(uid) {
-      const row = await db.selectFrom('oidc_payload').selectAll()
-        .where('model', '=', model).where('uid', '=', uid).where('expires_at', '>', now()).executeTakeFirst();
+      const row = await db
+        .selectFrom('oidc_payload')
+        .selectAll()
+        .where('model', '=', model)
+        .where('uid', '=', uid)
+        .where('expires_at', '>', now())
+        .executeTakeFirst();
       // Nobody knows its id any more: it can be looked at, not saved.
       return row && payloadOf(row, '');
     },
     findByUserCode: async () => undefined,
     async consume(id) {
       // One statement, because simultaneous requests have all read the same unused code before the first of them uses it up.
-      const used = await db.updateTable('oidc_payload').set({ consumed_at: now() })
-        .where('model', '=', model).where('id_hash', '=', idHash(id)).where('consumed_at', 'is', null).executeTakeFirst();
-      if (used.numUpdatedRows !== 1n) throw new errors.InvalidGrant(`${model} was used by another request at the same moment`);
+      const used = await db
+        .updateTable('oidc_payload')
+        .set({ consumed_at: now() })
+        .where('model', '=', model)
+        .where('id_hash', '=', idHash(id))
+        .where('consumed_at', 'is', null)
+        .executeTakeFirst();
+      if (used.numUpdatedRows !== 1n)
+        throw new errors.InvalidGrant(`${model} was used by another request at the same moment`);
     },
     async destroy(id) {
       await db.deleteFrom('oidc_payload').where('model', '=', model).where('id_hash', '=', idHash(id)).execute();

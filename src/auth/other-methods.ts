@@ -9,7 +9,13 @@ export function refuseOtherMethods(server: FastifyInstance, url: string, methods
     method: everyMethod.filter((method) => !methods.includes(method)),
     url,
     handler: async (request, reply) => {
-      if (request.method !== 'OPTIONS') throw new Problem('method-not-allowed', `${request.method} is not allowed here; allowed are ${allow}.`, {}, { allow });
+      if (request.method !== 'OPTIONS')
+        throw new Problem(
+          'method-not-allowed',
+          `${request.method} is not allowed here; allowed are ${allow}.`,
+          {},
+          { allow },
+        );
       await reply.code(204).header('allow', allow).send();
     },
   });

@@ -17,10 +17,13 @@ export interface PassingFault {
 
 /** What an error says about a fault that passes, or null for any other error. */
 export function passingFault(error: unknown): PassingFault | null {
-  if (error instanceof errors.TemporarilyUnavailable) return { fault: 'away', status: 503, headers: { 'retry-after': awaySeconds }, body: bodyOf(awayText) };
+  if (error instanceof errors.TemporarilyUnavailable)
+    return { fault: 'away', status: 503, headers: { 'retry-after': awaySeconds }, body: bodyOf(awayText) };
   if (!(error instanceof Problem)) return null;
-  if (error.slug === 'unavailable') return { fault: 'away', status: 503, headers: { 'retry-after': awaySeconds }, body: bodyOf(awayText) };
-  if (error.slug === 'quota-exceeded') return { fault: 'busy', status: 429, headers: error.headers, body: bodyOf(error.detail) };
+  if (error.slug === 'unavailable')
+    return { fault: 'away', status: 503, headers: { 'retry-after': awaySeconds }, body: bodyOf(awayText) };
+  if (error.slug === 'quota-exceeded')
+    return { fault: 'busy', status: 429, headers: error.headers, body: bodyOf(error.detail) };
   return null;
 }
 
@@ -31,7 +34,10 @@ export async function orAway<T>(work: Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof Problem) || error.slug !== 'unavailable') throw error;
     // Its status is that of the answers that do not lead back to the client; the class alone would make them 400.
-    throw Object.assign(new errors.TemporarilyUnavailable(awayText, { cause: error }), { status: 503, statusCode: 503 });
+    throw Object.assign(new errors.TemporarilyUnavailable(awayText, { cause: error }), {
+      status: 503,
+      statusCode: 503,
+    });
   }
 }
 
@@ -40,7 +46,10 @@ export function throwBusy(ctx: KoaContextWithOIDC, error: unknown): never {
   const passing = passingFault(error);
   if (passing === null) throw error;
   ctx.set(passing.headers);
-  throw Object.assign(new errors.TemporarilyUnavailable(passing.body.error_description), { status: passing.status, statusCode: passing.status });
+  throw Object.assign(new errors.TemporarilyUnavailable(passing.body.error_description), {
+    status: passing.status,
+    statusCode: passing.status,
+  });
 }
 
 /** The same storage, whose absence `oidc-provider` understands. */

@@ -21,12 +21,58 @@ const cost = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as con
 
 /** What people type when a long password is demanded; repetitions and rows of the keyboard are found by rule. */
 const commonWords: readonly string[] = [
-  'password', 'passw0rd', 'p@ssword', 'p@ssw0rd', 'motdepasse', 'passwort', 'contraseña', 'qwerty', 'azerty', 'qwertz', 'letmein', 'welcome', 'bienvenue', 'iloveyou',
-  'changeme', 'default', 'administrator', 'admin', 'root', 'secret', 'dragon', 'monkey', 'football', 'sunshine', 'princess', 'superman', 'trustno1', 'abc123',
-  'logistics', 'logistique', 'logisticsconnect', 'connect', 'warehouse', 'entrepot',
+  'password',
+  'passw0rd',
+  'p@ssword',
+  'p@ssw0rd',
+  'motdepasse',
+  'passwort',
+  'contraseña',
+  'qwerty',
+  'azerty',
+  'qwertz',
+  'letmein',
+  'welcome',
+  'bienvenue',
+  'iloveyou',
+  'changeme',
+  'default',
+  'administrator',
+  'admin',
+  'root',
+  'secret',
+  'dragon',
+  'monkey',
+  'football',
+  'sunshine',
+  'princess',
+  'superman',
+  'trustno1',
+  'abc123',
+  'logistics',
+  'logistique',
+  'logisticsconnect',
+  'connect',
+  'warehouse',
+  'entrepot',
 ];
-const commonPhrases: ReadonlySet<string> = new Set(['correcthorsebatterystaple', 'thequickbrownfox', 'passwordispassword', 'thisismypassword', 'mypasswordispassword', 'iloveyouiloveyou']);
-const rows: readonly string[] = ['01234567890123456789012345678901234567890', 'abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz', 'qwertyuiopasdfghjklzxcvbnm', 'azertyuiopqsdfghjklmwxcvbn', 'qwertzuiopasdfghjklyxcvbnm', '1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik,9ol.', '1q2w3e4r5t6y7u8i9o0p'];
+const commonPhrases: ReadonlySet<string> = new Set([
+  'correcthorsebatterystaple',
+  'thequickbrownfox',
+  'passwordispassword',
+  'thisismypassword',
+  'mypasswordispassword',
+  'iloveyouiloveyou',
+]);
+const rows: readonly string[] = [
+  '01234567890123456789012345678901234567890',
+  'abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz',
+  'qwertyuiopasdfghjklzxcvbnm',
+  'azertyuiopqsdfghjklmwxcvbn',
+  'qwertzuiopasdfghjklyxcvbnm',
+  '1qaz2wsx3edc4rfv5tgb6yhn7ujm8ik,9ol.',
+  '1q2w3e4r5t6y7u8i9o0p',
+];
 
 /**
  * Judges a new password.
@@ -37,9 +83,11 @@ export function passwordFault(password: string, login: string): string | null {
   if (hasTooManyMarks(password)) return 'The password has a long row of accents without letters: type it again.';
   const text = password.normalize('NFKC');
   if (!text.isWellFormed()) return 'The password holds half a character: type it again.';
-  if (characters(text) < minCharacters) return `The password needs at least ${minCharacters} characters; several words are fine.`;
+  if (characters(text) < minCharacters)
+    return `The password needs at least ${minCharacters} characters; several words are fine.`;
   if (Buffer.byteLength(text) > maxBytes) return tooLong;
-  if (isCommon(text.toLowerCase(), login.toLowerCase())) return 'The password is among the first that anyone would try: choose another.';
+  if (isCommon(text.toLowerCase(), login.toLowerCase()))
+    return 'The password is among the first that anyone would try: choose another.';
   return null;
 }
 
@@ -60,7 +108,14 @@ export async function passwordMatches(password: string, stored: string | null): 
   const text = password.normalize('NFKC');
   if (Buffer.byteLength(text) > maxBytes) return false;
   const parts = parsePhc(stored ?? nobody);
-  const tag = await derive('argon2id', { memory: parts.memory, passes: parts.passes, parallelism: parts.parallelism, tagLength: parts.tag.length, message: text, nonce: parts.salt });
+  const tag = await derive('argon2id', {
+    memory: parts.memory,
+    passes: parts.passes,
+    parallelism: parts.parallelism,
+    tagLength: parts.tag.length,
+    message: text,
+    nonce: parts.salt,
+  });
   return timingSafeEqual(tag, parts.tag) && stored !== null;
 }
 
@@ -73,12 +128,28 @@ const costPrefix = `$argon2id$v=19$m=${cost.memory},t=${cost.passes},p=${cost.pa
 /** A hash that no password has. */
 const nobody = `${costPrefix}${'A'.repeat(22)}$${'A'.repeat(43)}`;
 
-interface PhcParts { readonly memory: number; readonly passes: number; readonly parallelism: number; readonly salt: Buffer; readonly tag: Buffer }
+interface PhcParts {
+  readonly memory: number;
+  readonly passes: number;
+  readonly parallelism: number;
+  readonly salt: Buffer;
+  readonly tag: Buffer;
+}
 
 function parsePhc(stored: string): PhcParts {
-  const [, memory, passes, parallelism, salt, tag] = /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/.exec(stored) ?? [];
-  if (!memory || !passes || !parallelism || !salt || !tag) throw new Error('A stored password hash is not in argon2id PHC form.');
-  return { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism), salt: Buffer.from(salt, 'base64'), tag: Buffer.from(tag, 'base64') };
+  const [, memory, passes, parallelism, salt, tag] =
+    /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,3}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/.exec(
+      stored,
+    ) ?? [];
+  if (!memory || !passes || !parallelism || !salt || !tag)
+    throw new Error('A stored password hash is not in argon2id PHC form.');
+  return {
+    memory: Number(memory),
+    passes: Number(passes),
+    parallelism: Number(parallelism),
+    salt: Buffer.from(salt, 'base64'),
+    tag: Buffer.from(tag, 'base64'),
+  };
 }
 
 function unpadded(bytes: Buffer): string {
@@ -91,11 +162,13 @@ function isCommon(text: string, login: string): boolean {
   const words = [...commonWords, login, login.replace(/@.*$/, '')].filter((word) => word.length > 1);
   const longestFirst = words.toSorted((a, b) => b.length - a.length);
   const rest = longestFirst.reduce((left, word) => left.replaceAll(word, ' '), text).replace(/[\d\s\p{P}\p{S}]+/gu, '');
-  return rest === '' && /\p{L}/u.test(text)
-    || commonPhrases.has(letters)
-    || text === login
-    || repeatsShortUnit(letters)
-    || rows.some((row) => row.includes(letters) || row.includes([...letters].reverse().join('')));
+  return (
+    (rest === '' && /\p{L}/u.test(text)) ||
+    commonPhrases.has(letters) ||
+    text === login ||
+    repeatsShortUnit(letters) ||
+    rows.some((row) => row.includes(letters) || row.includes([...letters].reverse().join('')))
+  );
 }
 
 function repeatsShortUnit(text: string): boolean {

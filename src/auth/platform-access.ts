@@ -7,7 +7,14 @@ import { Problem } from '../model/problem.ts';
 import type { Tables } from '../store/tables.ts';
 import { bearerToken, type Challenges } from './bearer.ts';
 import { createLine, originOf } from './fair-line.ts';
-import { findActivePlatformKey, looksLikePlatformKey, noteUse, parsePlatformKey, type PlatformKey, secretMatches } from './platform-keys.ts';
+import {
+  findActivePlatformKey,
+  looksLikePlatformKey,
+  noteUse,
+  parsePlatformKey,
+  type PlatformKey,
+  secretMatches,
+} from './platform-keys.ts';
 import { createRegister, createStanding } from './standing.ts';
 
 export interface PlatformAccessOptions {
@@ -38,12 +45,23 @@ export function createPlatformAccess({ db, now, onStorageError }: PlatformAccess
       return await reading;
     } catch (error) {
       onStorageError(error);
-      throw new Problem('unavailable', 'The platform key cannot be checked at the moment. Try again in a few seconds.', {}, { 'Retry-After': '5' });
+      throw new Problem(
+        'unavailable',
+        'The platform key cannot be checked at the moment. Try again in a few seconds.',
+        {},
+        { 'Retry-After': '5' },
+      );
     }
   };
   const lookUp = async (id: string, address: string): Promise<Awaited<ReturnType<typeof keys.read>>> => {
     const found = await line.run(originOf(address), () => stored(keys.read(id)));
-    if (found === 'full') throw new Problem('unavailable', 'Too many platform keys are being checked at the moment. Try again in a second.', {}, { 'Retry-After': '1' });
+    if (found === 'full')
+      throw new Problem(
+        'unavailable',
+        'Too many platform keys are being checked at the moment. Try again in a second.',
+        {},
+        { 'Retry-After': '1' },
+      );
     return found;
   };
   return async (authorization, { address }) => {
@@ -51,9 +69,10 @@ export function createPlatformAccess({ db, now, onStorageError }: PlatformAccess
     const recalled = keys.recall(id);
     const known = recalled === undefined ? await lookUp(id, address) : recalled;
     // One sentence for both: whoever tries keys shall not learn which ids there are.
-    if (!known || !secretMatches(secret, known.secretHash)) throw challenges.invalid('There is no such platform key, or it was revoked');
+    if (!known || !secretMatches(secret, known.secretHash))
+      throw challenges.invalid('There is no such platform key, or it was revoked');
     // Those that a key names exist, also where this process has not heard of them yet: activities are never removed.
-    const opened = known.key.activityCodes ?? activities.recall('*') ?? await stored(activities.read('*')) ?? [];
+    const opened = known.key.activityCodes ?? activities.recall('*') ?? (await stored(activities.read('*'))) ?? [];
     const caller = callerOf(known.key, opened);
     note(known.key);
     return caller;
@@ -61,7 +80,13 @@ export function createPlatformAccess({ db, now, onStorageError }: PlatformAccess
 }
 
 const challenges: Pick<Challenges, 'missing' | 'invalid'> = {
-  missing: () => new Problem('missing-token', 'Send a platform key: `Authorization: Bearer lck_…`. The operator makes one with `key add`.', {}, challenge()),
+  missing: () =>
+    new Problem(
+      'missing-token',
+      'Send a platform key: `Authorization: Bearer lck_…`. The operator makes one with `key add`.',
+      {},
+      challenge(),
+    ),
   invalid: (description) => new Problem('invalid-token', `${description}.`, {}, challenge(description)),
 };
 
@@ -75,17 +100,39 @@ function keyIn(token: string): { readonly id: string; readonly secret: string } 
   const parts = parsePlatformKey(token);
   if (parts !== null) return parts;
   if (looksLikePlatformKey(token)) throw challenges.invalid('The platform key is damaged: copy it as a whole');
-  if (/^[^.]+(\.[^.]+){2}$/.test(token)) throw challenges.invalid('This looks like the access token of a client: the platform interface takes platform keys');
+  if (/^[^.]+(\.[^.]+){2}$/.test(token))
+    throw challenges.invalid(
+      'This looks like the access token of a client: the platform interface takes platform keys',
+    );
   throw challenges.invalid('The platform interface takes platform keys, which begin with lck_');
 }
 
 function callerOf({ id, name, activityCodes, roles }: PlatformKey, opened: readonly string[]): Caller {
-  if (opened.length === 0) throw new RefusedCaller(id, new Problem('activity-forbidden', 'The platform key opens no activity: there is none yet. Ask the operator to add one.'));
-  return { kind: 'platform-key', clientId: id, subject: name, activityCodes: opened.toSorted(), readOnly: false, roles, ...(activityCodes === null && { everything: true }) };
+  if (opened.length === 0)
+    throw new RefusedCaller(
+      id,
+      new Problem(
+        'activity-forbidden',
+        'The platform key opens no activity: there is none yet. Ask the operator to add one.',
+      ),
+    );
+  return {
+    kind: 'platform-key',
+    clientId: id,
+    subject: name,
+    activityCodes: opened.toSorted(),
+    readOnly: false,
+    roles,
+    ...(activityCodes === null && { everything: true }),
+  };
 }
 
 /** Notes the use of keys behind the requests' back; a note that fails is written at the next use. */
-function createNotes(db: Kysely<Tables>, now: () => number, failed: (error: unknown) => void): (key: PlatformKey) => void {
+function createNotes(
+  db: Kysely<Tables>,
+  now: () => number,
+  failed: (error: unknown) => void,
+): (key: PlatformKey) => void {
   /** By id of a genuine key, so there are never more than keys. */
   const noted = new Map<string, number>();
   return ({ id, lastUsedAt }) => {

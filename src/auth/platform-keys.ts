@@ -50,7 +50,11 @@ const keyForm = /^lck_([0-9a-z]{12})_([A-Za-z0-9_-]{43})$/;
  * @returns the key, and its text, which exists nowhere else: show it once
  * @throws OperatorError with everything that is wrong
  */
-export async function addPlatformKey(db: Kysely<Tables>, wanted: NewPlatformKey, now: number): Promise<{ readonly key: PlatformKey; readonly text: string }> {
+export async function addPlatformKey(
+  db: Kysely<Tables>,
+  wanted: NewPlatformKey,
+  now: number,
+): Promise<{ readonly key: PlatformKey; readonly text: string }> {
   const faults = platformKeyFaults(wanted);
   if (faults.length > 0) throw new OperatorError(faults.join(' '), 'Nothing was added.');
   const id = Array.from({ length: idLength }, () => idAlphabet.charAt(randomInt(idAlphabet.length))).join('');
@@ -64,16 +68,19 @@ export async function addPlatformKey(db: Kysely<Tables>, wanted: NewPlatformKey,
     lastUsedAt: null,
     revokedAt: null,
   };
-  await db.insertInto('platform_key').values({
-    id,
-    name: key.name,
-    secret_hash: platformSecretHash(secret),
-    activity_codes: key.activityCodes === null ? null : JSON.stringify(key.activityCodes),
-    roles: JSON.stringify(key.roles),
-    created_at: now,
-    revoked_at: null,
-    last_used_at: null,
-  }).execute();
+  await db
+    .insertInto('platform_key')
+    .values({
+      id,
+      name: key.name,
+      secret_hash: platformSecretHash(secret),
+      activity_codes: key.activityCodes === null ? null : JSON.stringify(key.activityCodes),
+      roles: JSON.stringify(key.roles),
+      created_at: now,
+      revoked_at: null,
+      last_used_at: null,
+    })
+    .execute();
   return { key, text: `${prefix}${id}_${secret}` };
 }
 
@@ -83,7 +90,10 @@ export function platformKeyFaults({ name, activityCodes, roles }: NewPlatformKey
   if (activityCodes?.length === 0) faults.push('A key needs at least one activity.');
   if (roles.length === 0) faults.push('A key needs at least one role.');
   const unknown = roles.filter((role) => !platformRoles.some((known) => known === role));
-  if (unknown.length > 0) faults.push(`There is no role ${unknown.map((role) => `"${role}"`).join(', ')}: the roles are ${platformRoles.join(', ')}.`);
+  if (unknown.length > 0)
+    faults.push(
+      `There is no role ${unknown.map((role) => `"${role}"`).join(', ')}: the roles are ${platformRoles.join(', ')}.`,
+    );
   return faults;
 }
 
@@ -99,15 +109,29 @@ export async function listPlatformKeys(db: Kysely<Tables>): Promise<readonly Pla
  * @throws OperatorError when there is no such key
  */
 export async function revokePlatformKey(db: Kysely<Tables>, id: string, now: number): Promise<PlatformKey> {
-  await db.updateTable('platform_key').set({ revoked_at: now }).where('id', '=', id).where('revoked_at', 'is', null).execute();
+  await db
+    .updateTable('platform_key')
+    .set({ revoked_at: now })
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .execute();
   const row = await db.selectFrom('platform_key').selectAll().where('id', '=', id).executeTakeFirst();
-  if (!row) throw new OperatorError(`There is no key "${id}".`, 'See `key list`; the id is the part between the underscores.');
+  if (!row)
+    throw new OperatorError(`There is no key "${id}".`, 'See `key list`; the id is the part between the underscores.');
   return platformKeyOf(row);
 }
 
 /** A key that opens something now, and what is stored of its secret. Null: revoked, or there is none. */
-export async function findActivePlatformKey(db: Kysely<Tables>, id: string): Promise<{ readonly key: PlatformKey; readonly secretHash: string } | null> {
-  const row = await db.selectFrom('platform_key').selectAll().where('id', '=', id).where('revoked_at', 'is', null).executeTakeFirst();
+export async function findActivePlatformKey(
+  db: Kysely<Tables>,
+  id: string,
+): Promise<{ readonly key: PlatformKey; readonly secretHash: string } | null> {
+  const row = await db
+    .selectFrom('platform_key')
+    .selectAll()
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
   return row ? { key: platformKeyOf(row), secretHash: row.secret_hash } : null;
 }
 
@@ -116,8 +140,14 @@ export async function findActivePlatformKey(db: Kysely<Tables>, id: string): Pro
  * @param notSince nothing is written when it was used after this instant
  */
 export async function noteUse(db: Kysely<Tables>, id: string, now: number, notSince: number): Promise<void> {
-  await db.transaction().execute((transaction) => transaction.updateTable('platform_key').set({ last_used_at: now }).where('id', '=', id)
-    .where((row) => row.or([row('last_used_at', 'is', null), row('last_used_at', '<=', notSince)])).execute());
+  await db.transaction().execute((transaction) =>
+    transaction
+      .updateTable('platform_key')
+      .set({ last_used_at: now })
+      .where('id', '=', id)
+      .where((row) => row.or([row('last_used_at', 'is', null), row('last_used_at', '<=', notSince)]))
+      .execute(),
+  );
 }
 
 /** True for a text that claims to be a platform key, well formed or not. */

@@ -20,20 +20,26 @@ export function judgeRedirect(address: string): RedirectVerdict {
   if (address.length > maxLength) return refuse(`is longer than ${maxLength} characters`);
   if (address.includes('#')) return refuse('has a fragment (#): leave it out');
   if (address.includes('*')) return refuse('has a wildcard (*): register each address in full');
-  if (!/^[A-Za-z0-9\-._~:/?[\]@!$&'()+,;=%]+$/.test(address)) return refuse('has characters that an address must not have: percent-encode them');
+  if (!/^[A-Za-z0-9\-._~:/?[\]@!$&'()+,;=%]+$/.test(address))
+    return refuse('has characters that an address must not have: percent-encode them');
   const scheme = /^([a-z][a-z0-9+.-]*):/.exec(address)?.[1];
-  if (!scheme || !URL.canParse(address)) return refuse('is not an absolute address in lower-case scheme form, like https://shop.example/callback');
+  if (!scheme || !URL.canParse(address))
+    return refuse('is not an absolute address in lower-case scheme form, like https://shop.example/callback');
   const url = new URL(address);
   if (url.username !== '' || url.password !== '') return refuse('carries a user name or password: leave it out');
   if (scheme === 'https' || scheme === 'http') {
-    if (url.href !== address && url.href !== `${address}/`) return refuse(`is not in its plain spelling, which is ${url.href}`);
+    if (url.href !== address && url.href !== `${address}/`)
+      return refuse(`is not in its plain spelling, which is ${url.href}`);
     if (scheme === 'https') return { kind: loopbackHosts.has(url.hostname) ? 'web-loopback' : 'web', fault: null };
     if (loopbackHosts.has(url.hostname)) return { kind: 'native', fault: null };
     return refuse('is plain http on a host other than 127.0.0.1, [::1] or localhost: use https');
   }
   if (!/^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+$/.test(scheme)) {
-    return refuse('has a scheme that anyone could claim: use https, or a scheme made from a domain name of yours in reverse, like com.example.app:/callback');
+    return refuse(
+      'has a scheme that anyone could claim: use https, or a scheme made from a domain name of yours in reverse, like com.example.app:/callback',
+    );
   }
-  if (!/^[^:]+:\/(?!\/)/.test(address)) return refuse('needs exactly one slash after its scheme, like com.example.app:/callback');
+  if (!/^[^:]+:\/(?!\/)/.test(address))
+    return refuse('needs exactly one slash after its scheme, like com.example.app:/callback');
   return { kind: 'native', fault: null };
 }

@@ -3,8 +3,12 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../store/tables.ts';
 
 /** Ends all sessions, grants, codes and refresh tokens of a user or of a client. */
-export async function forgetAll(db: Kysely<Tables>, whose: { readonly accountId: string } | { readonly clientId: string }): Promise<void> {
-  const [column, id] = 'accountId' in whose ? ['account_id', whose.accountId] as const : ['client_id', whose.clientId] as const;
+export async function forgetAll(
+  db: Kysely<Tables>,
+  whose: { readonly accountId: string } | { readonly clientId: string },
+): Promise<void> {
+  const [column, id] =
+    'accountId' in whose ? (['account_id', whose.accountId] as const) : (['client_id', whose.clientId] as const);
   await db.deleteFrom('oidc_payload').where(column, '=', id).execute();
 }
 
@@ -15,8 +19,19 @@ export async function forgetSession(db: Kysely<Tables>, uid: string): Promise<vo
 
 /** Forgets what belongs to nobody of one kind, but for the newest. */
 export async function forgetOldest(db: Kysely<Tables>, model: string, keep: number): Promise<void> {
-  await db.deleteFrom('oidc_payload').where('model', '=', model).where('account_id', 'is', null)
-    .where('expires_at', '<=', (rows) => rows.selectFrom('oidc_payload').select('expires_at')
-      .where('model', '=', model).where('account_id', 'is', null).orderBy('expires_at', 'desc').offset(keep).limit(1))
+  await db
+    .deleteFrom('oidc_payload')
+    .where('model', '=', model)
+    .where('account_id', 'is', null)
+    .where('expires_at', '<=', (rows) =>
+      rows
+        .selectFrom('oidc_payload')
+        .select('expires_at')
+        .where('model', '=', model)
+        .where('account_id', 'is', null)
+        .orderBy('expires_at', 'desc')
+        .offset(keep)
+        .limit(1),
+    )
     .execute();
 }

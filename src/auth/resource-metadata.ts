@@ -9,7 +9,13 @@ import { apiScope } from './tokens.ts';
  * @param baseUrl without a slash at the end
  * @param issuers whose tokens are accepted, exactly as in their `iss`
  */
-export function resourceMetadataRoutes({ baseUrl, issuers }: { readonly baseUrl: string; readonly issuers: readonly string[] }): readonly Route[] {
+export function resourceMetadataRoutes({
+  baseUrl,
+  issuers,
+}: {
+  readonly baseUrl: string;
+  readonly issuers: readonly string[];
+}): readonly Route[] {
   const body = JSON.stringify({
     resource: baseUrl,
     authorization_servers: issuers,
@@ -18,11 +24,25 @@ export function resourceMetadataRoutes({ baseUrl, issuers }: { readonly baseUrl:
     resource_name: 'Logistics Connect',
     resource_documentation: `${baseUrl}/docs`,
   });
-  return [{
-    method: 'GET', access: 'public', rate: 'read', listOf: null, parameters: [], produces: jsonTypes,
-    path: new URL(resourceMetadataUrl(baseUrl)).pathname, operationId: 'getProtectedResource', summary: 'Where tokens come from',
-    description: 'The OAuth 2.0 protected-resource metadata of the client interface.',
-    // Open to scripts of every origin, as the metadata of the authorization server is.
-    handle: async () => ({ status: 200, headers: { 'cache-control': 'public, max-age=3600', 'access-control-allow-origin': '*' }, body, type: 'application/json' }),
-  }];
+  return [
+    {
+      method: 'GET',
+      access: 'public',
+      rate: 'read',
+      listOf: null,
+      parameters: [],
+      produces: jsonTypes,
+      path: new URL(resourceMetadataUrl(baseUrl)).pathname,
+      operationId: 'getProtectedResource',
+      summary: 'Where tokens come from',
+      description: 'The OAuth 2.0 protected-resource metadata of the client interface.',
+      // Open to scripts of every origin, as the metadata of the authorization server is.
+      handle: async () => ({
+        status: 200,
+        headers: { 'cache-control': 'public, max-age=3600', 'access-control-allow-origin': '*' },
+        body,
+        type: 'application/json',
+      }),
+    },
+  ];
 }

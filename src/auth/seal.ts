@@ -25,7 +25,8 @@ export interface Seal {
  * as `kid`, a fingerprint of that key: a wrong secret is told apart from damaged data.
  */
 export function createSeal(secret: string | null, subject = 'The keys'): Seal {
-  if (secret === null) return { encrypts: false, close: async (text) => text, open: (stored) => openPlain(stored, subject) };
+  if (secret === null)
+    return { encrypts: false, close: async (text) => text, open: (stored) => openPlain(stored, subject) };
   if (secret.length < minimumSecretLength) {
     throw new OperatorError(
       `SECRET_KEY has ${secret.length} characters, at least ${minimumSecretLength} are needed.`,
@@ -56,12 +57,21 @@ function isEnvelope(stored: string): boolean {
 
 async function encrypt({ key, fingerprint }: DerivedKey, salt: Buffer, text: string): Promise<string> {
   return new CompactEncrypt(Buffer.from(text))
-    .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', cty: 'jwk+json', kid: fingerprint, salt: salt.toString('base64url') })
+    .setProtectedHeader({
+      alg: 'dir',
+      enc: 'A256GCM',
+      cty: 'jwk+json',
+      kid: fingerprint,
+      salt: salt.toString('base64url'),
+    })
     .encrypt(key);
 }
 
 async function decrypt(keys: DerivedKeys, stored: string, subject: string): Promise<string> {
-  const damaged = new OperatorError(`${subject} in the database are damaged.`, 'Restore them from a backup of the database.');
+  const damaged = new OperatorError(
+    `${subject} in the database are damaged.`,
+    'Restore them from a backup of the database.',
+  );
   let salt: unknown;
   let expected: unknown;
   try {
@@ -80,14 +90,20 @@ async function decrypt(keys: DerivedKeys, stored: string, subject: string): Prom
     );
   }
   try {
-    const { plaintext } = await compactDecrypt(stored, key, { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] });
+    const { plaintext } = await compactDecrypt(stored, key, {
+      keyManagementAlgorithms: ['dir'],
+      contentEncryptionAlgorithms: ['A256GCM'],
+    });
     return Buffer.from(plaintext).toString();
   } catch {
     throw damaged;
   }
 }
 
-interface DerivedKey { readonly key: Buffer; readonly fingerprint: string }
+interface DerivedKey {
+  readonly key: Buffer;
+  readonly fingerprint: string;
+}
 type DerivedKeys = (salt: Buffer) => Promise<DerivedKey>;
 
 /** Salts whose keys are kept: what one process stored has one salt, and a start should pay for it once. */

@@ -18,15 +18,26 @@ class ForeignForm extends Error {}
  * @param logger is told of those that are our own fault
  */
 export function preparePages(server: FastifyInstance, logger: Logger): void {
-  server.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: formLimit }, (_request, body, done) => {
-    done(null, new URLSearchParams(String(body)));
-  });
+  server.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: formLimit },
+    (_request, body, done) => {
+      done(null, new URLSearchParams(String(body)));
+    },
+  );
   server.setErrorHandler(async (error, request, reply) => {
     const { fault, status, headers } = judge(error);
     if (request.note !== null && error instanceof Problem) request.note.problem = error.slug;
-    if (fault === 'server') logger.error({ err: error, requestId: request.id }, 'a page of the authorization server failed');
+    if (fault === 'server')
+      logger.error({ err: error, requestId: request.id }, 'a page of the authorization server failed');
     const page = faultPage(fault, { language: languageOf(request.headers['accept-language']), reference: request.id });
-    await sendPage(reply.code(status).headers(headers).headers(pageHeaders({ formTargets: [] })), page);
+    await sendPage(
+      reply
+        .code(status)
+        .headers(headers)
+        .headers(pageHeaders({ formTargets: [] })),
+      page,
+    );
   });
 }
 
@@ -42,7 +53,7 @@ export function fromHere(authUrl: string, { headers }: FastifyRequest): void {
 
 /** A field of the form, '' when it is missing. */
 export function fieldOf({ body }: FastifyRequest, name: string): string {
-  return body instanceof URLSearchParams ? body.get(name) ?? '' : '';
+  return body instanceof URLSearchParams ? (body.get(name) ?? '') : '';
 }
 
 /** Sends HTML whose headers are set already. */
@@ -50,15 +61,25 @@ export async function sendPage(reply: FastifyReply, html: string): Promise<void>
   await reply.send(html);
 }
 
-function judge(error: unknown): { readonly fault: Fault; readonly status: number; readonly headers: Readonly<Record<string, string>> } {
+function judge(error: unknown): {
+  readonly fault: Fault;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+} {
   const passing = passingFault(error);
   if (passing !== null) return passing;
   // What is refused before anybody knows which page is wanted: another spelling of its path, a second Host, a method that it does not have.
-  if (error instanceof Problem) return { fault: problems[error.slug].status < 500 ? 'request' : 'server', status: problems[error.slug].status, headers: error.headers };
+  if (error instanceof Problem)
+    return {
+      fault: problems[error.slug].status < 500 ? 'request' : 'server',
+      status: problems[error.slug].status,
+      headers: error.headers,
+    };
   const headers = {};
   if (error instanceof ForeignForm) return { fault: 'foreign', status: 403, headers };
   if (error instanceof errors.SessionNotFound) return { fault: 'expired', status: 400, headers };
   if (error instanceof errors.InvalidClient) return { fault: 'client', status: 400, headers };
-  const status = error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500;
+  const status =
+    error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number' ? error.statusCode : 500;
   return status < 500 ? { fault: 'request', status, headers } : { fault: 'server', status: 500, headers };
 }

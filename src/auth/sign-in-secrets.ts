@@ -37,7 +37,7 @@ export function createSignInSecrets(options: SignInSecretsOptions): SignInSecret
 
   const read = async (): Promise<readonly Generation[]> => {
     const startedAt = now();
-    const stored = await storedText(db) ?? await makeFirst(options);
+    const stored = (await storedText(db)) ?? (await makeFirst(options));
     if (known?.stored !== stored) known = { stored, generations: parse(await seal.open(stored)) };
     readAt = startedAt;
     return known.generations;
@@ -46,7 +46,9 @@ export function createSignInSecrets(options: SignInSecretsOptions): SignInSecret
   const latest = async (): Promise<readonly Generation[]> => {
     const age = now() - readAt;
     if (known !== null && age >= 0 && age < rereadAfter) return known.generations;
-    reading ??= read().finally(() => { reading = null; });
+    reading ??= read().finally(() => {
+      reading = null;
+    });
     return reading;
   };
 
@@ -61,7 +63,9 @@ export function createSignInSecrets(options: SignInSecretsOptions): SignInSecret
 
 /** The key for one purpose that is derived from a secret (RFC 5869), as text. */
 export function secretFor(purpose: SecretPurpose, secret: string): string {
-  return Buffer.from(hkdfSync('sha256', Buffer.from(secret, 'base64url'), '', `logistics-connect ${purpose}`, 32)).toString('base64url');
+  return Buffer.from(
+    hkdfSync('sha256', Buffer.from(secret, 'base64url'), '', `logistics-connect ${purpose}`, 32),
+  ).toString('base64url');
 }
 
 /**
@@ -71,25 +75,44 @@ export function secretFor(purpose: SecretPurpose, secret: string): string {
  */
 export async function rotateSignInSecrets(options: SignInSecretsOptions): Promise<void> {
   const { db, seal, now } = options;
-  const stored = await storedText(db) ?? await makeFirst(options);
+  const stored = (await storedText(db)) ?? (await makeFirst(options));
   const generations = parse(await seal.open(stored));
   const next = now() + publishedBefore;
   const busy = generations.some(({ from }) => from > now());
   const kept = generations.filter((_one, index) => stillVerifies(generations, index, now()));
   const text = await seal.close(JSON.stringify({ generations: [...kept, { secret: newSecret(), from: next }] }));
-  const written = busy ? null : await db.updateTable('secret').set({ value: text }).where('name', '=', row).where('value', '=', stored).executeTakeFirst();
-  if (written?.numUpdatedRows !== 1n) throw new OperatorError('Another rotation of the keys is under way.', 'Wait two minutes, and rotate again if it is still wanted.');
+  const written = busy
+    ? null
+    : await db
+        .updateTable('secret')
+        .set({ value: text })
+        .where('name', '=', row)
+        .where('value', '=', stored)
+        .executeTakeFirst();
+  if (written?.numUpdatedRows !== 1n)
+    throw new OperatorError(
+      'Another rotation of the keys is under way.',
+      'Wait two minutes, and rotate again if it is still wanted.',
+    );
 }
 
 /** Encrypts the secrets that lie in the clear, once SECRET_KEY is set. */
 export async function sealStoredSecrets(db: Kysely<Tables>, seal: Seal): Promise<void> {
   const stored = await storedText(db);
   if (!seal.encrypts || !stored?.startsWith('{')) return;
-  await db.updateTable('secret').set({ value: await seal.close(stored) }).where('name', '=', row).where('value', '=', stored).execute();
+  await db
+    .updateTable('secret')
+    .set({ value: await seal.close(stored) })
+    .where('name', '=', row)
+    .where('value', '=', stored)
+    .execute();
 }
 
 /** One secret, and the instant from which it signs, milliseconds. */
-interface Generation { readonly secret: string; readonly from: number }
+interface Generation {
+  readonly secret: string;
+  readonly from: number;
+}
 
 const row = 'sign-in';
 /** Earlier programs kept a secret for each purpose, in the clear; what they signed ends with the upgrade. */
@@ -104,7 +127,11 @@ async function storedText(db: Kysely<Tables>): Promise<string | undefined> {
 /** Whichever process is first, all read the same. */
 async function makeFirst({ db, seal, now }: SignInSecretsOptions): Promise<string> {
   const text = await seal.close(JSON.stringify({ generations: [{ secret: newSecret(), from: 0 }] }));
-  await db.insertInto('secret').values({ name: row, value: text, created_at: now() }).onConflict((conflict) => conflict.column('name').doNothing()).execute();
+  await db
+    .insertInto('secret')
+    .values({ name: row, value: text, created_at: now() })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
   await db.deleteFrom('secret').where('name', 'in', earlierRows).execute();
   return (await db.selectFrom('secret').select('value').where('name', '=', row).executeTakeFirstOrThrow()).value;
 }
@@ -112,17 +139,35 @@ async function makeFirst({ db, seal, now }: SignInSecretsOptions): Promise<strin
 /** Oldest first, as they are stored. */
 function parse(text: string): readonly Generation[] {
   const value: unknown = JSON.parse(text);
-  if (typeof value === 'object' && value !== null && 'generations' in value && Array.isArray(value.generations) && value.generations.length > 0 && value.generations.every(isGeneration)) return value.generations;
+  if (
+    typeof value === 'object' &&
+    value !== null &&
+    'generations' in value &&
+    Array.isArray(value.generations) &&
+    value.generations.length > 0 &&
+    value.generations.every(isGeneration)
+  )
+    return value.generations;
   throw new Error('The secrets of the sign-in are not in their form.');
 }
 
 function isGeneration(value: unknown): value is Generation {
-  return typeof value === 'object' && value !== null && 'secret' in value && typeof value.secret === 'string' && 'from' in value && typeof value.from === 'number';
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'secret' in value &&
+    typeof value.secret === 'string' &&
+    'from' in value &&
+    typeof value.from === 'number'
+  );
 }
 
 /** The newest that signs; then the one to come, which another process may sign with already, by its clock; then the older ones. */
 function inForce(generations: readonly Generation[], now: number): Secrets {
-  const signs = Math.max(0, generations.findLastIndex(({ from }) => from <= now));
+  const signs = Math.max(
+    0,
+    generations.findLastIndex(({ from }) => from <= now),
+  );
   const older = generations.slice(0, signs).filter((_one, index) => stillVerifies(generations, index, now));
   const [first, ...others] = [...generations.slice(signs), ...older.reverse()].map(({ secret }) => secret);
   if (first === undefined) throw new Error('There is no secret for the sign-in.');

@@ -24,7 +24,8 @@ export function createSignIn(options: ThrottleOptions): SignIn {
   const throttle = createThrottle(options);
   const line = createLine(comparisons);
   return async ({ password, ...attempt }) => {
-    const from = attempt.browser === null ? originOf(attempt.address) : { network: attempt.browser, address: attempt.browser };
+    const from =
+      attempt.browser === null ? originOf(attempt.address) : { network: attempt.browser, address: attempt.browser };
     // Before the database is asked: a flood shall not cost more than what gets through of it.
     if (!line.hasPlace(from)) return tooMany;
     const admission = await throttle.check(attempt);

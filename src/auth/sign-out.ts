@@ -19,10 +19,20 @@ export function signOutRoutes(server: FastifyInstance, options: PagesOptions): v
   server.post(url, async (request, reply) => {
     fromHere(options.authUrl, request);
     const visit = await sessionOf(options, request, reply);
-    const { session, context, running: { provider, csrf } } = visit;
-    if (session.accountId === undefined || !csrf.matches(fieldOf(request, 'csrf'), binding(session))) return show(options, request, reply, visit);
+    const {
+      session,
+      context,
+      running: { provider, csrf },
+    } = visit;
+    if (session.accountId === undefined || !csrf.matches(fieldOf(request, 'csrf'), binding(session)))
+      return show(options, request, reply, visit);
     await session.destroy();
-    context.cookies.set(provider.cookieName('session'), null, { httpOnly: true, sameSite: 'lax', signed: true, path: '/' });
+    context.cookies.set(provider.cookieName('session'), null, {
+      httpOnly: true,
+      sameSite: 'lax',
+      signed: true,
+      path: '/',
+    });
     await reply.header('cache-control', 'no-store').redirect(url, 303);
   });
   refuseOtherMethods(server, url, ['GET', 'POST']);
@@ -31,9 +41,17 @@ export function signOutRoutes(server: FastifyInstance, options: PagesOptions): v
 type Session = InstanceType<Provider['Session']>;
 type Context = ReturnType<Provider['createContext']>;
 
-interface Visit { readonly session: Session; readonly context: Context; readonly running: RunningProvider }
+interface Visit {
+  readonly session: Session;
+  readonly context: Context;
+  readonly running: RunningProvider;
+}
 
-async function sessionOf({ authUrl, providers, prefix }: PagesOptions, request: FastifyRequest, reply: FastifyReply): Promise<Visit> {
+async function sessionOf(
+  { authUrl, providers, prefix }: PagesOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Visit> {
   if (request.note !== null) request.note.route = `${prefix}${paths.signOut}`;
   const running = await providers();
   addressTo(authUrl, request.raw);
@@ -41,12 +59,23 @@ async function sessionOf({ authUrl, providers, prefix }: PagesOptions, request: 
   return { session: await running.provider.Session.get(context), context, running };
 }
 
-async function show({ db, prefix }: PagesOptions, request: FastifyRequest, reply: FastifyReply, { session, running }: Visit): Promise<void> {
+async function show(
+  { db, prefix }: PagesOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { session, running }: Visit,
+): Promise<void> {
   const language = languageOf(request.headers['accept-language']);
   const user = session.accountId === undefined ? null : await findActiveUser(db, session.accountId);
-  const page = user === null
-    ? signedOutPage({ language })
-    : signOutPage({ language, action: `${prefix}${paths.signOut}`, csrf: running.csrf.token(binding(session)), login: user.login });
+  const page =
+    user === null
+      ? signedOutPage({ language })
+      : signOutPage({
+          language,
+          action: `${prefix}${paths.signOut}`,
+          csrf: running.csrf.token(binding(session)),
+          login: user.login,
+        });
   await sendPage(reply.headers(pageHeaders({ formTargets: [] })), page);
 }
 

@@ -4,8 +4,13 @@ import type { Tables } from '../store/tables.ts';
 import { textList } from './granted.ts';
 import { grantStands } from './grants.ts';
 
-export interface ClientStanding { readonly activityCodes: readonly string[]; readonly readOnly: boolean }
-export interface UserStanding { readonly activityCodes: readonly string[] }
+export interface ClientStanding {
+  readonly activityCodes: readonly string[];
+  readonly readOnly: boolean;
+}
+export interface UserStanding {
+  readonly activityCodes: readonly string[];
+}
 
 /** What is known of one kind of party, by id. Null: disabled or gone. */
 export interface Register<T> {
@@ -34,22 +39,36 @@ const maxKept = 10_000;
 export function createStanding(db: Kysely<Tables>, now: () => number): Standing {
   return {
     clients: createRegister(now, async (id) => {
-      const row = await db.selectFrom('oauth_client').select(['activity_codes', 'read_only'])
-        .where('id', '=', id).where('disabled_at', 'is', null).executeTakeFirst();
+      const row = await db
+        .selectFrom('oauth_client')
+        .select(['activity_codes', 'read_only'])
+        .where('id', '=', id)
+        .where('disabled_at', 'is', null)
+        .executeTakeFirst();
       return row ? { activityCodes: textList(row.activity_codes), readOnly: row.read_only === 1 } : null;
     }),
     users: createRegister(now, async (id) => {
-      const row = await db.selectFrom('user_account').select('activity_codes')
-        .where('id', '=', id).where('disabled_at', 'is', null).executeTakeFirst();
+      const row = await db
+        .selectFrom('user_account')
+        .select('activity_codes')
+        .where('id', '=', id)
+        .where('disabled_at', 'is', null)
+        .executeTakeFirst();
       return row ? { activityCodes: textList(row.activity_codes) } : null;
     }),
-    grants: createRegister(now, async (id) => (await grantStands(db, id, now()) ? true : null)),
-    activities: createRegister(now, async () => (await db.selectFrom('activity').select('code').execute()).map((row) => row.code)),
+    grants: createRegister(now, async (id) => ((await grantStands(db, id, now())) ? true : null)),
+    activities: createRegister(now, async () =>
+      (await db.selectFrom('activity').select('code').execute()).map((row) => row.code),
+    ),
   };
 }
 
 /** Each kind has its own place, so that nobody who makes ids up drives out those that there are. */
-interface Kept<T> { readonly since: number; readonly reading: Promise<T | null>; answer: T | null | undefined }
+interface Kept<T> {
+  readonly since: number;
+  readonly reading: Promise<T | null>;
+  answer: T | null | undefined;
+}
 
 /** Keeps answers from the moment at which their reading began; a failed reading is not kept, simultaneous ones are one. */
 export function createRegister<T>(now: () => number, read: (id: string) => Promise<T | null>): Register<T> {
@@ -69,15 +88,18 @@ export function createRegister<T>(now: () => number, read: (id: string) => Promi
       if (known) return known.reading;
       const entry: Kept<T> = { since: now(), reading: read(id), answer: undefined };
       const isLatest = (): boolean => kept.get(id) === entry;
-      entry.reading.then((answer) => {
-        entry.answer = answer;
-        if (answer !== null || !isLatest()) return;
-        kept.delete(id);
-        absent.set(id, entry);
-        if (absent.size > maxKept) dropOldest(absent);
-      }, () => {
-        if (isLatest()) kept.delete(id);
-      });
+      entry.reading.then(
+        (answer) => {
+          entry.answer = answer;
+          if (answer !== null || !isLatest()) return;
+          kept.delete(id);
+          absent.set(id, entry);
+          if (absent.size > maxKept) dropOldest(absent);
+        },
+        () => {
+          if (isLatest()) kept.delete(id);
+        },
+      );
       absent.delete(id);
       kept.delete(id);
       kept.set(id, entry);

@@ -68,12 +68,16 @@ export function createThrottle({ db, pepper, now }: ThrottleOptions): Throttle {
   const shutOut = new Map<string, { readonly since: number; readonly until: number }>();
 
   /** Keys are hashed under a secret: a copy of the table alone tells neither who signs in nor from where. */
-  const keyOf = async ([scope, subject]: Count): Promise<string> => createHmac('sha256', await pepper()).update(`${scope}\0${subject}`).digest('base64url');
+  const keyOf = async ([scope, subject]: Count): Promise<string> =>
+    createHmac('sha256', await pepper())
+      .update(`${scope}\0${subject}`)
+      .digest('base64url');
 
   const believed = (keyHash: string): Admission | null => {
     const known = shutOut.get(keyHash);
     const at = now();
-    if (known !== undefined && at >= known.since && at < Math.min(known.until, known.since + believedFor)) return refusal(known.until - at);
+    if (known !== undefined && at >= known.since && at < Math.min(known.until, known.since + believedFor))
+      return refusal(known.until - at);
     if (known !== undefined) shutOut.delete(keyHash);
     return null;
   };
@@ -83,12 +87,15 @@ export function createThrottle({ db, pepper, now }: ThrottleOptions): Throttle {
     const at = now();
     // A start that lies ahead by less than a window is another machine's clock; further ahead, this clock was set back.
     const running = sql<boolean>`login_attempt.window_start > ${at - windowLength} and login_attempt.window_start < ${at + windowLength}`;
-    const row = await db.insertInto('login_attempt')
+    const row = await db
+      .insertInto('login_attempt')
       .values({ scope, key_hash: keyHash, count: 1, window_start: at })
-      .onConflict((conflict) => conflict.columns(['scope', 'key_hash']).doUpdateSet({
-        count: sql<number>`case when ${running} then login_attempt.count + 1 else 1 end`,
-        window_start: sql<number>`case when ${running} then login_attempt.window_start else excluded.window_start end`,
-      }))
+      .onConflict((conflict) =>
+        conflict.columns(['scope', 'key_hash']).doUpdateSet({
+          count: sql<number>`case when ${running} then login_attempt.count + 1 else 1 end`,
+          window_start: sql<number>`case when ${running} then login_attempt.window_start else excluded.window_start end`,
+        }),
+      )
       .returning(['count', 'window_start'])
       .executeTakeFirstOrThrow();
     if (row.count <= limits[scope]) return { allowed: true };
@@ -102,7 +109,13 @@ export function createThrottle({ db, pepper, now }: ThrottleOptions): Throttle {
     for (const one of counts) {
       const keyHash = await keyOf(one);
       shutOut.delete(keyHash);
-      await db.updateTable('login_attempt').set((row) => ({ count: row('count', '-', 1) })).where('scope', '=', one[0]).where('key_hash', '=', keyHash).where('count', '>', 0).execute();
+      await db
+        .updateTable('login_attempt')
+        .set((row) => ({ count: row('count', '-', 1) }))
+        .where('scope', '=', one[0])
+        .where('key_hash', '=', keyHash)
+        .where('count', '>', 0)
+        .execute();
     }
   };
 
@@ -126,7 +139,10 @@ export function createThrottle({ db, pepper, now }: ThrottleOptions): Throttle {
       const at = now();
       if (at >= sweptAt && at - sweptAt < windowLength) return;
       sweptAt = at;
-      await db.deleteFrom('login_attempt').where('window_start', '<=', at - windowLength).execute();
+      await db
+        .deleteFrom('login_attempt')
+        .where('window_start', '<=', at - windowLength)
+        .execute();
     },
     async succeeded(attempt) {
       const counts = countsOf(attempt);
@@ -145,7 +161,8 @@ export function createThrottle({ db, pepper, now }: ThrottleOptions): Throttle {
 /** The widest first, so that one that is shut out cannot fill the table with logins of its invention; the attempt's own last. */
 function countsOf({ login, address, browser }: Attempt): readonly Count[] {
   if (browser !== null) return [['browser', browser]];
-  const network: readonly Count[] = address.includes(':') && !address.includes('.') ? [['network', networkKey(address)]] : [];
+  const network: readonly Count[] =
+    address.includes(':') && !address.includes('.') ? [['network', networkKey(address)]] : [];
   return [...network, ['address', addressKey(address)], ['pair', `${canonicalLogin(login)}\0${addressKey(address)}`]];
 }
 

@@ -23,12 +23,22 @@ export function createTokenTurns(): TokenTurns {
   const begun = (request: IncomingMessage, address: string): Promise<void> => {
     const [come, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     turns.set(request, { come: come.promise, end: over.resolve });
-    void line.run(originOf(address), () => {
-      come.resolve();
-      return over.promise;
-    }).then((outcome) => {
-      if (outcome === 'full') come.reject(new Problem('quota-exceeded', 'Too many requests for tokens come from this network at the moment. Wait 1 s.', {}, { 'retry-after': '1' }));
-    });
+    void line
+      .run(originOf(address), () => {
+        come.resolve();
+        return over.promise;
+      })
+      .then((outcome) => {
+        if (outcome === 'full')
+          come.reject(
+            new Problem(
+              'quota-exceeded',
+              'Too many requests for tokens come from this network at the moment. Wait 1 s.',
+              {},
+              { 'retry-after': '1' },
+            ),
+          );
+      });
     return come.promise;
   };
   return {

@@ -44,13 +44,22 @@ export interface TokenIssuerOptions {
 const grantMargin = 60_000;
 
 /** Makes the function that signs access tokens without a sign-in, each under a grant of its own. */
-export function createTokenIssuer({ db, keys, issuer, audience }: TokenIssuerOptions): (request: TokenRequest) => Promise<IssuedToken> {
+export function createTokenIssuer({
+  db,
+  keys,
+  issuer,
+  audience,
+}: TokenIssuerOptions): (request: TokenRequest) => Promise<IssuedToken> {
   return async ({ client, user, now, lifetime = accessTokenSeconds }) => {
     const activityCodes = grantableActivities(client, user);
     const key = await keys.signingKey('ES256');
     const issuedAt = Math.floor(now / 1000);
     const expiresAt = (issuedAt + lifetime) * 1000;
-    const grantId = await openGrant(db, { clientId: client.id, accountId: user.id, expiresAt: expiresAt + grantMargin });
+    const grantId = await openGrant(db, {
+      clientId: client.id,
+      accountId: user.id,
+      expiresAt: expiresAt + grantMargin,
+    });
     const accessToken = await new SignJWT({ client_id: client.id, scope: apiScope, activityCodes, grant_id: grantId })
       .setProtectedHeader({ alg: key.alg, typ: 'at+jwt', kid: key.kid })
       .setIssuer(issuer)
@@ -69,8 +78,10 @@ export function createTokenIssuer({ db, keys, issuer, audience }: TokenIssuerOpt
  * @throws OperatorError when one of them is disabled, or when they have no activity in common
  */
 export function grantableActivities(client: Client, user: User): readonly string[] {
-  if (client.disabledAt !== null) throw new OperatorError(`The client "${client.id}" is disabled.`, 'Use another client, see `client list`.');
-  if (user.disabledAt !== null) throw new OperatorError(`The user "${user.login}" is disabled.`, 'Use another user, see `user list`.');
+  if (client.disabledAt !== null)
+    throw new OperatorError(`The client "${client.id}" is disabled.`, 'Use another client, see `client list`.');
+  if (user.disabledAt !== null)
+    throw new OperatorError(`The user "${user.login}" is disabled.`, 'Use another user, see `user list`.');
   const shared = sharedActivities(client.activityCodes, user.activityCodes);
   if (shared.length > 0) return shared;
   throw new OperatorError(

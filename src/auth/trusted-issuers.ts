@@ -58,18 +58,36 @@ export function parseTrustedIssuers(text: string): readonly TrustedIssuer[] {
   }
   // Every command reads the settings, and few have this one: loading the library only here keeps the others quick.
   const { Ajv }: typeof import('ajv') = createRequire(import.meta.url)('ajv');
-  const isList = new Ajv({ allErrors: true, useDefaults: true, strict: true, allowUnionTypes: true }).compile<TrustedIssuer[]>(schema);
-  if (!isList(value)) return refuse((isList.errors ?? []).filter(({ schemaPath }) => !schemaPath.includes('/oneOf/')).map(faultOf));
+  const isList = new Ajv({ allErrors: true, useDefaults: true, strict: true, allowUnionTypes: true }).compile<
+    TrustedIssuer[]
+  >(schema);
+  if (!isList(value))
+    return refuse((isList.errors ?? []).filter(({ schemaPath }) => !schemaPath.includes('/oneOf/')).map(faultOf));
   const faults = [
     ...doubled(value.map(({ issuer }) => issuer)).map((issuer) => `the issuer ${issuer} is there twice`),
     ...doubled(value.map(({ name }) => name)).map((name) => `the name ${name} is there twice`),
-    ...value.flatMap(({ issuer, jwksUri }) => [issuer, ...(jwksUri === null ? [] : [jwksUri])]).filter((address) => !isSafe(address)).map((address) => `${address} must be an https address; http only on this machine`),
+    ...value
+      .flatMap(({ issuer, jwksUri }) => [issuer, ...(jwksUri === null ? [] : [jwksUri])])
+      .filter((address) => !isSafe(address))
+      .map((address) => `${address} must be an https address; http only on this machine`),
   ];
   return faults.length > 0 ? refuse(faults) : value;
 }
 
 /** Signatures only: with a shared secret whoever can verify a token could make one. */
-const algorithms = ['ES256', 'ES384', 'ES512', 'RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'EdDSA', 'Ed25519'];
+const algorithms = [
+  'ES256',
+  'ES384',
+  'ES512',
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'EdDSA',
+  'Ed25519',
+];
 
 const text = { type: 'string', minLength: 1, maxLength: 2048 };
 const texts = { type: 'array', items: text, minItems: 1 };
@@ -96,10 +114,17 @@ const schema = {
         type: 'object',
         oneOf: [
           { additionalProperties: false, required: ['claim'], properties: { claim, prefix: text } },
-          { additionalProperties: false, required: ['by', 'table'], properties: {
-            by: { enum: ['client', 'subject'] },
-            table: { type: 'object', additionalProperties: { type: 'array', items: { type: 'string', pattern: '^([A-Z0-9]{1,3}|\\*)$' } } },
-          } },
+          {
+            additionalProperties: false,
+            required: ['by', 'table'],
+            properties: {
+              by: { enum: ['client', 'subject'] },
+              table: {
+                type: 'object',
+                additionalProperties: { type: 'array', items: { type: 'string', pattern: '^([A-Z0-9]{1,3}|\\*)$' } },
+              },
+            },
+          },
         ],
       },
       readOnly: { type: ['boolean', 'array'], items: text, default: false },
@@ -110,7 +135,8 @@ const schema = {
 
 function faultOf({ instancePath, keyword, message, params }: ErrorObject): string {
   const place = instancePath === '' ? 'the value' : instancePath.slice(1).replaceAll('/', '.');
-  if (keyword === 'oneOf') return `${place} needs either a claim, with or without a prefix, or "by" (client or subject) and a table of lists of activity codes`;
+  if (keyword === 'oneOf')
+    return `${place} needs either a claim, with or without a prefix, or "by" (client or subject) and a table of lists of activity codes`;
   const name: unknown = keyword === 'additionalProperties' ? params.additionalProperty : undefined;
   return typeof name === 'string' ? `${place} has an unknown member "${name}"` : `${place} ${message ?? 'is wrong'}`;
 }
@@ -122,5 +148,8 @@ function doubled(values: readonly string[]): readonly string[] {
 function isSafe(address: string): boolean {
   const url = URL.parse(address);
   if (url === null || url.username !== '' || url.password !== '' || url.hash !== '') return false;
-  return url.protocol === 'https:' || url.protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname);
+  return (
+    url.protocol === 'https:' ||
+    (url.protocol === 'http:' && ['127.0.0.1', '[::1]', 'localhost'].includes(url.hostname))
+  );
 }

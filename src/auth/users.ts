@@ -53,25 +53,34 @@ export async function addUser(db: Kysely<Tables>, wanted: NewUser, now: number):
     createdAt: now,
     signedOutAt: null,
   };
-  const inserted = await db.insertInto('user_account').values({
-    id: user.id,
-    login,
-    password_hash: await hashPassword(wanted.password),
-    activity_codes: JSON.stringify(user.activityCodes),
-    operator: user.operator ? 1 : 0,
-    disabled_at: null,
-    created_at: now,
-    signed_out_at: null,
-  }).onConflict((conflict) => conflict.column('login').doNothing()).executeTakeFirst();
-  if (inserted.numInsertedOrUpdatedRows !== 1n) throw new OperatorError(`There is a user "${login}" already.`, 'Choose another login, or see `user list`.');
+  const inserted = await db
+    .insertInto('user_account')
+    .values({
+      id: user.id,
+      login,
+      password_hash: await hashPassword(wanted.password),
+      activity_codes: JSON.stringify(user.activityCodes),
+      operator: user.operator ? 1 : 0,
+      disabled_at: null,
+      created_at: now,
+      signed_out_at: null,
+    })
+    .onConflict((conflict) => conflict.column('login').doNothing())
+    .executeTakeFirst();
+  if (inserted.numInsertedOrUpdatedRows !== 1n)
+    throw new OperatorError(`There is a user "${login}" already.`, 'Choose another login, or see `user list`.');
   return user;
 }
 
 /** What is wrong with a new user apart from the password, as sentences, as far as it can be told without the database. */
 export function userFaults(wanted: Omit<NewUser, 'password'>): readonly string[] {
   const faults: string[] = [];
-  if (!loginForm.test(canonicalLogin(wanted.login))) faults.push('A login has 1 to 100 letters a to z, digits, dots, hyphens, underscores, + or @, and begins and ends with a letter or digit.');
-  if (wanted.activityCodes.length === 0 && !wanted.operator) faults.push('A user who is not an operator needs at least one activity.');
+  if (!loginForm.test(canonicalLogin(wanted.login)))
+    faults.push(
+      'A login has 1 to 100 letters a to z, digits, dots, hyphens, underscores, + or @, and begins and ends with a letter or digit.',
+    );
+  if (wanted.activityCodes.length === 0 && !wanted.operator)
+    faults.push('A user who is not an operator needs at least one activity.');
   return faults;
 }
 
@@ -93,7 +102,12 @@ export async function findUser(db: Kysely<Tables>, login: string): Promise<User 
  * @throws OperatorError when there is no such user
  */
 export async function disableUser(db: Kysely<Tables>, login: string, now: number): Promise<User> {
-  await db.updateTable('user_account').set({ disabled_at: now, signed_out_at: now }).where('login', '=', canonicalLogin(login)).where('disabled_at', 'is', null).execute();
+  await db
+    .updateTable('user_account')
+    .set({ disabled_at: now, signed_out_at: now })
+    .where('login', '=', canonicalLogin(login))
+    .where('disabled_at', 'is', null)
+    .execute();
   const user = await knownUser(db, login);
   await forgetAll(db, { accountId: user.id });
   return user;
@@ -118,7 +132,11 @@ export async function changePassword(db: Kysely<Tables>, login: string, password
   const user = await knownUser(db, login);
   const fault = passwordFault(password, user.login);
   if (fault !== null) throw new OperatorError(fault, 'Nothing was changed.');
-  await db.updateTable('user_account').set({ password_hash: await hashPassword(password), signed_out_at: now }).where('id', '=', user.id).execute();
+  await db
+    .updateTable('user_account')
+    .set({ password_hash: await hashPassword(password), signed_out_at: now })
+    .where('id', '=', user.id)
+    .execute();
   await forgetAll(db, { accountId: user.id });
   return { ...user, signedOutAt: now };
 }
@@ -132,7 +150,12 @@ export async function knownUser(db: Kysely<Tables>, login: string): Promise<User
 
 /** The user with this id who may sign in now, or null. */
 export async function findActiveUser(db: Kysely<Tables>, id: string): Promise<User | null> {
-  const row = await db.selectFrom('user_account').selectAll().where('id', '=', id).where('disabled_at', 'is', null).executeTakeFirst();
+  const row = await db
+    .selectFrom('user_account')
+    .selectAll()
+    .where('id', '=', id)
+    .where('disabled_at', 'is', null)
+    .executeTakeFirst();
   return row ? userOf(row) : null;
 }
 
@@ -148,8 +171,12 @@ export async function authenticate(db: Kysely<Tables>, login: string, password: 
   if (!row || !matches || row.disabled_at !== null) return null;
   if (needsRehash(row.password_hash)) {
     // Not over a password that was changed meanwhile.
-    await db.updateTable('user_account').set({ password_hash: await hashPassword(password) })
-      .where('id', '=', row.id).where('password_hash', '=', row.password_hash).execute();
+    await db
+      .updateTable('user_account')
+      .set({ password_hash: await hashPassword(password) })
+      .where('id', '=', row.id)
+      .where('password_hash', '=', row.password_hash)
+      .execute();
   }
   return userOf(row);
 }

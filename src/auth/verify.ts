@@ -72,7 +72,10 @@ const signatures = { running: 2, waiting: 2000, perNetwork: 1000, perAddress: 10
 export function createVerifier(options: VerifierOptions): Verifier {
   const { db, keys, authUrl, baseUrl, now, onStorageError, trustedIssuers = [] } = options;
   if (trustedIssuers.some(({ issuer }) => issuer === authUrl)) {
-    throw new OperatorError('TRUSTED_ISSUERS names this service\'s own AUTH_URL.', 'Take it out: its own tokens are accepted without.');
+    throw new OperatorError(
+      "TRUSTED_ISSUERS names this service's own AUTH_URL.",
+      'Take it out: its own tokens are accepted without.',
+    );
   }
   const challenges = createChallenges(resourceMetadataUrl(baseUrl));
   const { clients, users, grants, activities } = options.standing ?? createStanding(db, now);
@@ -85,24 +88,43 @@ export function createVerifier(options: VerifierOptions): Verifier {
       return await reading;
     } catch (error) {
       onStorageError(error);
-      throw new Problem('unavailable', 'The access token cannot be checked at the moment. Try again in a few seconds.', {}, { 'Retry-After': '5' });
+      throw new Problem(
+        'unavailable',
+        'The access token cannot be checked at the moment. Try again in a few seconds.',
+        {},
+        { 'Retry-After': '5' },
+      );
     }
   };
-  const checkOwn = createTokenCheck({ findKey: (kid) => stored(keys.verificationKey(kid)), issuer: authUrl, audience: baseUrl, now });
+  const checkOwn = createTokenCheck({
+    findKey: (kid) => stored(keys.verificationKey(kid)),
+    issuer: authUrl,
+    audience: baseUrl,
+    now,
+  });
   const checkExternal = createExternalCheck(trustedIssuers, now);
   const check = async (token: string, inTurn: InTurn): Promise<OwnTokenFacts | ExternalFacts> => {
-    if (looksLikePlatformKey(token)) throw new TokenRefused('This is a platform key: it opens the platform interface alone');
+    if (looksLikePlatformKey(token))
+      throw new TokenRefused('This is a platform key: it opens the platform interface alone');
     const external = checkExternal(token, inTurn);
     if (external !== null) return external;
     if (options.ownTokens === false) throw new TokenRefused('The token comes from another issuer');
     return checkOwn(token, inTurn);
   };
 
-  const inTurnOf = (address: string): InTurn => async (work) => {
-    const done = await line.run(originOf(address), work);
-    if (done === 'full') throw new Problem('unavailable', 'Too many access tokens are being checked at the moment. Try again in a second.', {}, { 'Retry-After': '1' });
-    return done;
-  };
+  const inTurnOf =
+    (address: string): InTurn =>
+    async (work) => {
+      const done = await line.run(originOf(address), work);
+      if (done === 'full')
+        throw new Problem(
+          'unavailable',
+          'Too many access tokens are being checked at the moment. Try again in a second.',
+          {},
+          { 'Retry-After': '1' },
+        );
+      return done;
+    };
 
   const verified = async (authorization: string | undefined, digest: string, address: string): Promise<Verified> => {
     const token = bearerToken(authorization, challenges);
@@ -111,7 +133,12 @@ export function createVerifier(options: VerifierOptions): Verifier {
       if (error instanceof TokenRefused) throw remember(refused, digest, since, challenges.invalid(error.message));
       if (!(error instanceof IssuerAway)) throw error;
       options.onIssuerAway?.(error);
-      throw new Problem('unavailable', 'The issuer of the access token cannot be asked for its keys at the moment. Try again in a few seconds.', {}, { 'Retry-After': '5' });
+      throw new Problem(
+        'unavailable',
+        'The issuer of the access token cannot be asked for its keys at the moment. Try again in a few seconds.',
+        {},
+        { 'Retry-After': '5' },
+      );
     });
     const entry: Verified = { facts, since, until: Math.min(facts.validUntil, since + believedFor), made: null };
     kept.delete(digest);
@@ -127,26 +154,34 @@ export function createVerifier(options: VerifierOptions): Verifier {
     const at = now();
     const before = refused.get(digest);
     if (before !== undefined && at >= before.since && at - before.since < refusedFor) throw before.problem;
-    const entry = known && at >= known.since && at < known.until ? known : await verified(authorization, digest, address);
+    const entry =
+      known && at >= known.since && at < known.until ? known : await verified(authorization, digest, address);
     const { facts } = entry;
     if ('everyActivity' in facts) {
-      const existing = activities.recall('*') ?? await stored(activities.read('*')) ?? [];
-      if (entry.made?.from[0] !== existing) entry.made = { from: [existing, existing], caller: externalCallerOf(facts, existing, challenges) };
+      const existing = activities.recall('*') ?? (await stored(activities.read('*'))) ?? [];
+      if (entry.made?.from[0] !== existing)
+        entry.made = { from: [existing, existing], caller: externalCallerOf(facts, existing, challenges) };
       return entry.made.caller;
     }
     const { clientId, subject, grantId } = facts;
-    const stands = grants.recall(grantId) ?? await stored(grants.read(grantId));
+    const stands = grants.recall(grantId) ?? (await stored(grants.read(grantId)));
     if (stands === null) throw challenges.invalid('What this token was made under has ended: sign in again');
-    const client = clients.recall(clientId) ?? await stored(clients.read(clientId));
+    const client = clients.recall(clientId) ?? (await stored(clients.read(clientId)));
     if (!client) throw challenges.invalid('The client of this token is disabled or was removed');
-    const user = users.recall(subject) ?? await stored(users.read(subject));
+    const user = users.recall(subject) ?? (await stored(users.read(subject)));
     if (!user) throw challenges.invalid('The user of this token is disabled or was removed');
-    if (entry.made?.from[0] !== client || entry.made.from[1] !== user) entry.made = { from: [client, user], caller: callerOf(facts, client, user, challenges) };
+    if (entry.made?.from[0] !== client || entry.made.from[1] !== user)
+      entry.made = { from: [client, user], caller: callerOf(facts, client, user, challenges) };
     return entry.made.caller;
   };
 }
 
-function remember(refused: Map<string, { readonly since: number; readonly problem: Problem }>, digest: string, since: number, problem: Problem): Problem {
+function remember(
+  refused: Map<string, { readonly since: number; readonly problem: Problem }>,
+  digest: string,
+  since: number,
+  problem: Problem,
+): Problem {
   refused.delete(digest);
   refused.set(digest, { since, problem });
   if (refused.size > maxKept) dropOldest(refused);
@@ -160,13 +195,29 @@ function callerOf(facts: TokenFacts, client: ClientStanding, user: UserStanding,
 
 /** Activities that do not exist open nothing, so that a mistake in the mapping shows as a refusal and not as an empty list. */
 function externalCallerOf(facts: ExternalFacts, existing: readonly string[], challenges: Challenges): Caller {
-  return admitted(facts, sharedActivities(existing, facts.everyActivity ? existing : facts.activityCodes), facts.readOnly, challenges);
+  return admitted(
+    facts,
+    sharedActivities(existing, facts.everyActivity ? existing : facts.activityCodes),
+    facts.readOnly,
+    challenges,
+  );
 }
 
-function admitted({ clientId, subject, hasScope }: TokenFacts, activityCodes: readonly string[], readOnly: boolean, challenges: Challenges): Caller {
+function admitted(
+  { clientId, subject, hasScope }: TokenFacts,
+  activityCodes: readonly string[],
+  readOnly: boolean,
+  challenges: Challenges,
+): Caller {
   if (!hasScope) throw new RefusedCaller(clientId, challenges.insufficientScope());
   if (activityCodes.length === 0) {
-    throw new RefusedCaller(clientId, new Problem('activity-forbidden', 'The access token opens no activity: the user or the client has none, or lost them. Ask the operator, then sign in again.'));
+    throw new RefusedCaller(
+      clientId,
+      new Problem(
+        'activity-forbidden',
+        'The access token opens no activity: the user or the client has none, or lost them. Ask the operator, then sign in again.',
+      ),
+    );
   }
   return { kind: 'client', clientId, subject, activityCodes, readOnly };
 }

@@ -44,7 +44,11 @@ function* renewed(token: TokenRequest): Talk<string> {
  */
 export function* accessToken({ title, url, headers, form, said }: TokenRequest, which: 'kept' | 'new'): Talk<string> {
   const answer = yield {
-    method: 'POST', url, repeat: 'safe', token: which, body: new URLSearchParams(form).toString(),
+    method: 'POST',
+    url,
+    repeat: 'safe',
+    token: which,
+    body: new URLSearchParams(form).toString(),
     headers: { Accept: 'application/json', 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
   };
   const token = tokenIn(answer);
@@ -64,7 +68,14 @@ function tokenError(title: string, answer: WireAnswer, words: Said): CarrierErro
   const error = accessError(title, answer, words);
   if (error !== null) return error;
   if (answer.status < 400) return senseless(title, 'no access token');
-  return new CarrierError('configuration', saying(`${title} gives this account no access token (status ${answer.status}); its settings must be put right`, words), quoted(words));
+  return new CarrierError(
+    'configuration',
+    saying(
+      `${title} gives this account no access token (status ${answer.status}); its settings must be put right`,
+      words,
+    ),
+    quoted(words),
+  );
 }
 
 /** The value of an Authorization header with a name and a password. */

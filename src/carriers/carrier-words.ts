@@ -1,14 +1,30 @@
 // What a carrier says in an error, made fit to be handed on: short, on one line, without the account's secrets.
-import { type Carrier, type CarrierAccount, CarrierError, type Conversation, type WireAnswer, type WireRequest } from './carrier.ts';
+import {
+  type Carrier,
+  type CarrierAccount,
+  CarrierError,
+  type Conversation,
+  type WireAnswer,
+  type WireRequest,
+} from './carrier.ts';
 
 /** A carrier's own code and wording, '' where it gave none. */
-export interface Said { readonly code: string; readonly message: string }
+export interface Said {
+  readonly code: string;
+  readonly message: string;
+}
 
 const longestMessage = 500;
 
 /** The carrier's code and wording as an error has them. */
-export function quoted({ code, message }: Said): { readonly carrierCode: string | null; readonly carrierMessage: string | null } {
-  return { carrierCode: code === '' ? null : shortened(code), carrierMessage: message === '' ? null : shortened(message) };
+export function quoted({ code, message }: Said): {
+  readonly carrierCode: string | null;
+  readonly carrierMessage: string | null;
+} {
+  return {
+    carrierCode: code === '' ? null : shortened(code),
+    carrierMessage: message === '' ? null : shortened(message),
+  };
 }
 
 /**
@@ -25,9 +41,19 @@ export function saying(sentence: string, { message }: Said): string {
  * @returns null for every other status
  */
 export function accessError(title: string, { status }: WireAnswer, said: Said): CarrierError | null {
-  if (status === 401 || status === 403) return new CarrierError('configuration', saying(`${title} does not let this account in (status ${status}); its settings must be put right`, said), quoted(said));
-  if (status === 429) return new CarrierError('unavailable', saying(`${title} takes no more requests of this account for now`, said), { ...quoted(said), acted: 'no' });
-  if (status >= 500) return new CarrierError('unavailable', saying(`${title} failed with status ${status}`, said), quoted(said));
+  if (status === 401 || status === 403)
+    return new CarrierError(
+      'configuration',
+      saying(`${title} does not let this account in (status ${status}); its settings must be put right`, said),
+      quoted(said),
+    );
+  if (status === 429)
+    return new CarrierError('unavailable', saying(`${title} takes no more requests of this account for now`, said), {
+      ...quoted(said),
+      acted: 'no',
+    });
+  if (status >= 500)
+    return new CarrierError('unavailable', saying(`${title} failed with status ${status}`, said), quoted(said));
   return null;
 }
 
@@ -47,7 +73,13 @@ export function afterCreation(error: unknown, title: string, numbers: readonly s
   if (!(error instanceof CarrierError) || numbers.length === 0) return error;
   const made = numbers.length === 1 ? `The parcel ${numbers[0]} exists` : `The parcels ${numbers.join(', ')} exist`;
   const { kind, message, carrierCode, carrierMessage, faults } = error;
-  return new CarrierError(kind, `${made} at ${title} all the same. ${message}`, { carrierCode, carrierMessage, faults, acted: 'unknown', parcels: numbers });
+  return new CarrierError(kind, `${made} at ${title} all the same. ${message}`, {
+    carrierCode,
+    carrierMessage,
+    faults,
+    acted: 'unknown',
+    parcels: numbers,
+  });
 }
 
 /** What stands behind the machine: no query, no slash at its end. */
@@ -67,7 +99,8 @@ export function originsOf(...addresses: readonly (string | undefined)[]): readon
 /** The same carrier, whose errors never repeat a secret of the account or an access token, even where the carrier echoes it. */
 export function keepingSecrets(carrier: Carrier): Carrier {
   const { createLabel, fetchLabel, track, probe } = carrier;
-  const secretsOf = ({ settings }: CarrierAccount): readonly string[] => carrier.settings.flatMap(({ name, secret }) => secret === true ? [settings[name] ?? ''] : []);
+  const secretsOf = ({ settings }: CarrierAccount): readonly string[] =>
+    carrier.settings.flatMap(({ name, secret }) => (secret === true ? [settings[name] ?? ''] : []));
   return {
     ...carrier,
     createLabel: createLabel && ((task) => concealing(createLabel(task), secretsOf(task.account))),
@@ -77,7 +110,10 @@ export function keepingSecrets(carrier: Carrier): Carrier {
   };
 }
 
-async function* concealing<T>(conversation: Conversation<T>, secrets: readonly string[]): AsyncGenerator<WireRequest, T, WireAnswer> {
+async function* concealing<T>(
+  conversation: Conversation<T>,
+  secrets: readonly string[],
+): AsyncGenerator<WireRequest, T, WireAnswer> {
   const hidden = new Set(secrets);
   try {
     let step = await conversation.next();
@@ -108,12 +144,17 @@ const shortestSecret = 4;
 
 function concealed(error: CarrierError, secrets: readonly string[]): CarrierError {
   // The longest first: one may be part of another.
-  const longestFirst = secrets.filter(({ length }) => length >= shortestSecret).toSorted((left, right) => right.length - left.length);
+  const longestFirst = secrets
+    .filter(({ length }) => length >= shortestSecret)
+    .toSorted((left, right) => right.length - left.length);
   const hide = (text: string): string => longestFirst.reduce(hiding, text);
   const { kind, message, carrierCode, carrierMessage, faults, acted, parcels } = error;
   return new CarrierError(kind, hide(message), {
-    carrierCode: carrierCode && hide(carrierCode), carrierMessage: carrierMessage && hide(carrierMessage),
-    faults: faults.map((fault) => ({ ...fault, detail: hide(fault.detail) })), acted, parcels,
+    carrierCode: carrierCode && hide(carrierCode),
+    carrierMessage: carrierMessage && hide(carrierMessage),
+    faults: faults.map((fault) => ({ ...fault, detail: hide(fault.detail) })),
+    acted,
+    parcels,
   });
 }
 
@@ -121,7 +162,10 @@ function concealed(error: CarrierError, secrets: readonly string[]): CarrierErro
 function hiding(text: string, secret: string): string {
   const joined = shortened(secret);
   const shown = text.replaceAll(secret, '…').replaceAll(joined, '…');
-  const begun = Array.from({ length: Math.max(0, joined.length - shortestSecret) }, (_, index) => `${joined.slice(0, joined.length - 1 - index)}…`);
+  const begun = Array.from(
+    { length: Math.max(0, joined.length - shortestSecret) },
+    (_, index) => `${joined.slice(0, joined.length - 1 - index)}…`,
+  );
   return begun.reduce((left, start) => left.replaceAll(start, '…'), shown);
 }
 

@@ -42,10 +42,16 @@ export interface CarrierSetting {
 }
 
 /** A carrier account of one activity, as the carrier sees it: its settings by name, defaults filled in. */
-export interface CarrierAccount { readonly settings: Readonly<Record<string, string>> }
+export interface CarrierAccount {
+  readonly settings: Readonly<Record<string, string>>;
+}
 
 /** What is wrong with a field of a label request, and what would be right; one sentence. */
-export interface FieldFault { readonly field: LabelField; readonly code: string; readonly detail: string }
+export interface FieldFault {
+  readonly field: LabelField;
+  readonly code: string;
+  readonly detail: string;
+}
 
 /** A label that is to be made. */
 export interface LabelTask {
@@ -137,7 +143,13 @@ export class CarrierError extends Error {
    * @param facts `acted` is `unknown` where it is left out for `unavailable` and `timeout`, else `no`
    */
   constructor(kind: CarrierErrorKind, detail: string, facts: CarrierErrorFacts = {}) {
-    const { carrierCode = null, carrierMessage = null, faults = [], parcels = [], acted = kind === 'unavailable' || kind === 'timeout' ? 'unknown' : 'no' } = facts;
+    const {
+      carrierCode = null,
+      carrierMessage = null,
+      faults = [],
+      parcels = [],
+      acted = kind === 'unavailable' || kind === 'timeout' ? 'unknown' : 'no',
+    } = facts;
     super(detail);
     this.name = 'CarrierError';
     this.kind = kind;

@@ -1,5 +1,11 @@
 // Makes the calls of carriers: where to, how long, how often and how much is decided here, for every carrier alike.
-import { CarrierError, type CarrierErrorKind, type Conversation, type WireAnswer, type WireRequest } from './carrier.ts';
+import {
+  CarrierError,
+  type CarrierErrorKind,
+  type Conversation,
+  type WireAnswer,
+  type WireRequest,
+} from './carrier.ts';
 import { createKeptTokens, type KeptTokens } from './kept-tokens.ts';
 
 /** One call as the log tells of it: never its path, headers or body, which hold addresses of people and secrets. */
@@ -25,7 +31,12 @@ export interface HostLimits {
   readonly requests: number;
 }
 
-export const defaultHostLimits: HostLimits = { callTimeout: 15_000, conversationTimeout: 40_000, answerSize: 20 * 1024 * 1024, requests: 20 };
+export const defaultHostLimits: HostLimits = {
+  callTimeout: 15_000,
+  conversationTimeout: 40_000,
+  answerSize: 20 * 1024 * 1024,
+  requests: 20,
+};
 
 export interface HostOptions {
   readonly limits?: HostLimits;
@@ -45,15 +56,28 @@ export type Converse = <T>(conversation: Conversation<T>, origins: readonly stri
  * Connections are kept and used again, access tokens too until they end. A failure is thrown into the conversation, which may be able to do without the answer.
  * @returns function that throws CarrierError `timeout`, `unavailable` or `configuration`, or what the carrier's own reading threw
  */
-export function createHost({ limits = defaultHostLimits, onCall, now = () => performance.now() }: HostOptions): Converse {
+export function createHost({
+  limits = defaultHostLimits,
+  onCall,
+  now = () => performance.now(),
+}: HostOptions): Converse {
   const tokens = createKeptTokens(now);
   return async (conversation, origins) => {
-    const calling: Calling = { origins, deadline: performance.now() + limits.conversationTimeout, limits, onCall, tokens };
+    const calling: Calling = {
+      origins,
+      deadline: performance.now() + limits.conversationTimeout,
+      limits,
+      onCall,
+      tokens,
+    };
     let mayHaveActed = false;
     let step = await conversation.next();
     for (let count = 0; step.done !== true; count += 1) {
       const { repeat } = step.value;
-      const outcome = count < limits.requests ? await call(step.value, calling) : failure('unavailable', 'The conversation with the carrier came to no end.', { acted: 'no' });
+      const outcome =
+        count < limits.requests
+          ? await call(step.value, calling)
+          : failure('unavailable', 'The conversation with the carrier came to no end.', { acted: 'no' });
       if ('answer' in outcome) {
         mayHaveActed ||= repeat === 'never';
         step = await conversation.next(outcome.answer);
@@ -72,7 +96,11 @@ export function createHost({ limits = defaultHostLimits, onCall, now = () => per
 /** An answer, or why there is none; `again`: the same request may be answered a moment later. */
 type Outcome = { readonly answer: WireAnswer } | { readonly error: CarrierError; readonly again: boolean };
 
-function failure(kind: CarrierErrorKind, detail: string, { acted = 'unknown', again = false }: { readonly acted?: CarrierError['acted']; readonly again?: boolean }): { readonly error: CarrierError; readonly again: boolean } {
+function failure(
+  kind: CarrierErrorKind,
+  detail: string,
+  { acted = 'unknown', again = false }: { readonly acted?: CarrierError['acted']; readonly again?: boolean },
+): { readonly error: CarrierError; readonly again: boolean } {
   return { error: new CarrierError(kind, detail, { acted }), again };
 }
 
@@ -97,8 +125,14 @@ const firstPause = 200;
 
 async function call(request: WireRequest, calling: Calling): Promise<Outcome> {
   const url = allowed(request.url, calling.origins);
-  if (url === null) return failure('configuration', 'The carrier names an address that this account is not configured for.', { acted: 'no' });
-  if (!canBeSent(request.headers)) return failure('configuration', 'A setting of the account has characters that no header may have.', { acted: 'no' });
+  if (url === null)
+    return failure('configuration', 'The carrier names an address that this account is not configured for.', {
+      acted: 'no',
+    });
+  if (!canBeSent(request.headers))
+    return failure('configuration', 'A setting of the account has characters that no header may have.', {
+      acted: 'no',
+    });
   const kept = calling.tokens.find(request);
   if (kept !== null) return { answer: kept };
   for (let attempt = 1; ; attempt += 1) {
@@ -106,30 +140,59 @@ async function call(request: WireRequest, calling: Calling): Promise<Outcome> {
     if ('answer' in outcome) calling.tokens.keep(request, outcome.answer);
     const again = 'answer' in outcome ? isAway(outcome.answer.status) : outcome.again;
     const pause = firstPause * 2 ** (attempt - 1);
-    if (!again || request.repeat === 'never' || attempt === mostAttempts || performance.now() + pause >= calling.deadline) return outcome;
+    if (
+      !again ||
+      request.repeat === 'never' ||
+      attempt === mostAttempts ||
+      performance.now() + pause >= calling.deadline
+    )
+      return outcome;
     await new Promise((resolve) => setTimeout(resolve, pause));
   }
 }
 
-async function callOnce(request: WireRequest, url: URL, attempt: number, { deadline, limits, onCall }: Calling): Promise<Outcome> {
+async function callOnce(
+  request: WireRequest,
+  url: URL,
+  attempt: number,
+  { deadline, limits, onCall }: Calling,
+): Promise<Outcome> {
   const started = performance.now();
   const time = Math.min(limits.callTimeout, deadline - started);
   if (time <= 0) return failure('timeout', 'The carrier did not answer in time.', { acted: 'no' });
-  const report = (status: number | null, reason: string | null): void => onCall({ host: url.host, method: request.method, status, milliseconds: Math.round(performance.now() - started), attempt, failure: reason });
+  const report = (status: number | null, reason: string | null): void =>
+    onCall({
+      host: url.host,
+      method: request.method,
+      status,
+      milliseconds: Math.round(performance.now() - started),
+      attempt,
+      failure: reason,
+    });
   const signal = AbortSignal.timeout(Math.ceil(time));
   try {
-    const response = await fetch(url, { method: request.method, headers: request.headers, body: request.body, redirect: 'manual', signal });
+    const response = await fetch(url, {
+      method: request.method,
+      headers: request.headers,
+      body: request.body,
+      redirect: 'manual',
+      signal,
+    });
     const body = await limitedBody(response, limits.answerSize);
     const isElsewhere = response.status >= 300 && response.status < 400;
     report(response.status, body === null ? 'too large' : isElsewhere ? 'redirection' : null);
     if (body === null) return failure('unavailable', 'The answer of the carrier is too large.', {});
-    if (isElsewhere) return failure('unavailable', 'The carrier sent the request on to another address, which is not followed.', {});
+    if (isElsewhere)
+      return failure('unavailable', 'The carrier sent the request on to another address, which is not followed.', {});
     return { answer: { status: response.status, headers: Object.fromEntries(response.headers), body } };
   } catch (error) {
     const reason = signal.aborted ? 'timeout' : reasonOf(error);
     report(null, reason);
     if (signal.aborted) return failure('timeout', 'The carrier did not answer in time.', { again: true });
-    return failure('unavailable', 'The carrier cannot be reached.', { acted: neverSent.includes(reason) ? 'no' : 'unknown', again: true });
+    return failure('unavailable', 'The carrier cannot be reached.', {
+      acted: neverSent.includes(reason) ? 'no' : 'unknown',
+      again: true,
+    });
   }
 }
 
@@ -167,9 +230,19 @@ async function limitedBody(response: Response, limit: number): Promise<Buffer | 
 
 /** Failures before a connection was there. */
 const neverSent: readonly string[] = [
-  'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT',
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
   // The certificate did not convince: nothing follows such a handshake.
-  'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'ERR_TLS_CERT_ALTNAME_INVALID',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
 ];
 
 /** The code of a network failure, without addresses. */

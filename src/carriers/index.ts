@@ -19,5 +19,5 @@ export const carrierNames: readonly string[] = Object.keys(carriers);
 
 /** The carrier of this name, or null. */
 export async function loadCarrier(name: string): Promise<Carrier | null> {
-  return Object.hasOwn(carriers, name) ? (await carriers[name]?.()) ?? null : null;
+  return Object.hasOwn(carriers, name) ? ((await carriers[name]?.()) ?? null) : null;
 }

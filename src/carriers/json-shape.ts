@@ -3,17 +3,40 @@ import { isObject, type JsonValue } from './json.ts';
 
 /** An object by its members, a list by what its elements are, or a value. */
 export type Shape = ShapeValue | ShapeList | ShapeObject;
-export interface ShapeValue { readonly kind: 'text' | 'number' | 'boolean'; readonly required?: true; readonly max?: number; readonly pattern?: RegExp; readonly choices?: readonly string[] }
-export interface ShapeList { readonly kind: 'list'; readonly required?: true; readonly of: Shape }
-export interface ShapeObject { readonly kind: 'object'; readonly required?: true; readonly members: Readonly<Record<string, Shape>> }
+export interface ShapeValue {
+  readonly kind: 'text' | 'number' | 'boolean';
+  readonly required?: true;
+  readonly max?: number;
+  readonly pattern?: RegExp;
+  readonly choices?: readonly string[];
+}
+export interface ShapeList {
+  readonly kind: 'list';
+  readonly required?: true;
+  readonly of: Shape;
+}
+export interface ShapeObject {
+  readonly kind: 'object';
+  readonly required?: true;
+  readonly members: Readonly<Record<string, Shape>>;
+}
 
-export interface ShapeFault { readonly path: string; readonly what: 'missing' | 'unknown' | 'type' | 'length' | 'value'; readonly value: JsonValue }
+export interface ShapeFault {
+  readonly path: string;
+  readonly what: 'missing' | 'unknown' | 'type' | 'length' | 'value';
+  readonly value: JsonValue;
+}
 
 /** Everything at which a value differs from its shape, in the order of the shape. */
 export function shapeFaults(value: JsonValue | undefined, shape: Shape, path = ''): readonly ShapeFault[] {
-  if (value === undefined || value === null) return shape.required === true ? [{ path, what: 'missing', value: null }] : [];
-  if (shape.kind === 'list') return Array.isArray(value) ? value.flatMap((element, index) => shapeFaults(element, shape.of, `${path}[${index}]`)) : [{ path, what: 'type', value }];
-  if (shape.kind === 'object') return isObject(value) ? memberFaults(value, shape, path) : [{ path, what: 'type', value }];
+  if (value === undefined || value === null)
+    return shape.required === true ? [{ path, what: 'missing', value: null }] : [];
+  if (shape.kind === 'list')
+    return Array.isArray(value)
+      ? value.flatMap((element, index) => shapeFaults(element, shape.of, `${path}[${index}]`))
+      : [{ path, what: 'type', value }];
+  if (shape.kind === 'object')
+    return isObject(value) ? memberFaults(value, shape, path) : [{ path, what: 'type', value }];
   return valueFaults(value, shape, path);
 }
 
@@ -30,12 +53,18 @@ export function must<S extends Shape>(shape: S): S & { readonly required: true }
   return { ...shape, required: true };
 }
 
-function memberFaults(value: Readonly<Record<string, JsonValue>>, { members }: ShapeObject, path: string): readonly ShapeFault[] {
-  const at = (name: string): string => path === '' ? name : `${path}.${name}`;
+function memberFaults(
+  value: Readonly<Record<string, JsonValue>>,
+  { members }: ShapeObject,
+  path: string,
+): readonly ShapeFault[] {
+  const at = (name: string): string => (path === '' ? name : `${path}.${name}`);
   const unknown = Object.keys(value).filter((name) => !Object.hasOwn(members, name));
   return [
     ...unknown.map((name): ShapeFault => ({ path: at(name), what: 'unknown', value: value[name] ?? null })),
-    ...Object.entries(members).flatMap(([name, member]) => shapeFaults(Object.hasOwn(value, name) ? value[name] : undefined, member, at(name))),
+    ...Object.entries(members).flatMap(([name, member]) =>
+      shapeFaults(Object.hasOwn(value, name) ? value[name] : undefined, member, at(name)),
+    ),
   ];
 }
 

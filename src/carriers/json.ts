@@ -2,7 +2,9 @@
 import { CarrierError, type WireAnswer } from './carrier.ts';
 
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject;
-export interface JsonObject { readonly [name: string]: JsonValue }
+export interface JsonObject {
+  readonly [name: string]: JsonValue;
+}
 
 /** Names of members and positions in lists, from the outside in. */
 export type JsonPath = readonly (string | number)[];
@@ -36,7 +38,11 @@ export function parseJson(bytes: Uint8Array): JsonValue | undefined {
  */
 export function answeredJson(answer: WireAnswer, carrier: string): JsonValue {
   const value = parseJson(answer.body);
-  if (value === undefined) throw new CarrierError('unavailable', `${carrier} answered with status ${answer.status} and something that is not JSON.`);
+  if (value === undefined)
+    throw new CarrierError(
+      'unavailable',
+      `${carrier} answered with status ${answer.status} and something that is not JSON.`,
+    );
   return value;
 }
 
@@ -74,7 +80,9 @@ export function bytesAt(value: JsonValue | undefined, ...path: JsonPath): Buffer
 
 /** An object without the members that hold nothing: '', undefined, empty objects and lists. Carriers take those for wrong values. */
 export function withoutEmpty(members: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
-  return Object.fromEntries(Object.entries(members).filter((member): member is [string, JsonValue] => !isEmpty(member[1])));
+  return Object.fromEntries(
+    Object.entries(members).filter((member): member is [string, JsonValue] => !isEmpty(member[1])),
+  );
 }
 
 function isEmpty(value: JsonValue | undefined): boolean {
@@ -96,10 +104,14 @@ function memberOf(value: JsonValue | undefined, name: string | number): JsonValu
 /** Puts whole numbers that a double does not hold exactly in quotes. A reviver would be called for every value, at many times the cost of reading. */
 function withLongNumbersQuoted(json: string): string {
   const parts: string[] = [];
-  for (let from = 0; from < json.length;) {
+  for (let from = 0; from < json.length; ) {
     const start = json.indexOf('"', from);
     const outside = json.slice(from, start === -1 ? json.length : start);
-    parts.push(longNumber.test(outside) ? outside.replaceAll(wholeNumber, (number) => (Number.isSafeInteger(Number(number)) ? number : `"${number}"`)) : outside);
+    parts.push(
+      longNumber.test(outside)
+        ? outside.replaceAll(wholeNumber, (number) => (Number.isSafeInteger(Number(number)) ? number : `"${number}"`))
+        : outside,
+    );
     from = start === -1 ? json.length : endOfText(json, start);
     if (start !== -1) parts.push(json.slice(start, from));
   }

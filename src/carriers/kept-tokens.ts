@@ -31,7 +31,8 @@ export function createKeptTokens(now: () => number): KeptTokens {
     keep: (request, answer) => {
       if (request.token === undefined) return;
       const seconds = secondsOf(answer);
-      if (seconds > 0) kept.set(nameOf(request), { answer, until: now() + 1000 * (seconds - Math.min(reserve, seconds / 10)) });
+      if (seconds > 0)
+        kept.set(nameOf(request), { answer, until: now() + 1000 * (seconds - Math.min(reserve, seconds / 10)) });
       else kept.delete(nameOf(request));
     },
   };

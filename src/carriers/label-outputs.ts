@@ -3,7 +3,11 @@ import type { CarrierOutput } from './carrier.ts';
 import { senseless } from './carrier-words.ts';
 
 /** Media types of output types that are documents; every other type is a printer's code. */
-const documentTypes: Readonly<Record<string, string>> = { PdfUrl: 'application/pdf', PngImage: 'image/png', GifImage: 'image/gif' };
+const documentTypes: Readonly<Record<string, string>> = {
+  PdfUrl: 'application/pdf',
+  PngImage: 'image/png',
+  GifImage: 'image/gif',
+};
 
 /** Where a PDF may begin: readers look for its mark in the first 1,024 bytes. */
 const pdfHead = 1024;
@@ -15,7 +19,8 @@ const pdfHead = 1024;
  */
 export function labelOutput(type: string, bytes: Buffer): CarrierOutput | null {
   const mediaType = Object.hasOwn(documentTypes, type) ? documentTypes[type] : undefined;
-  if (mediaType !== undefined) return isOf(mediaType, bytes) ? { name: type, kind: 'document', mediaType, bytes } : null;
+  if (mediaType !== undefined)
+    return isOf(mediaType, bytes) ? { name: type, kind: 'document', mediaType, bytes } : null;
   const code = printerCode(bytes);
   if (code === null) return { name: type, kind: 'document', mediaType: 'application/octet-stream', bytes };
   return code === '' ? null : { name: type, kind: 'text', text: code };
@@ -27,8 +32,14 @@ export function labelOutput(type: string, bytes: Buffer): CarrierOutput | null {
  * @param labels null for what is not even base64
  * @throws CarrierError `unavailable` where there are none, or one is not what the type says
  */
-export function labelOutputs(title: string, type: string, labels: readonly (Buffer | null)[]): readonly CarrierOutput[] {
-  const readable = labels.map((bytes) => bytes === null ? null : labelOutput(type, bytes)).filter((output) => output !== null);
+export function labelOutputs(
+  title: string,
+  type: string,
+  labels: readonly (Buffer | null)[],
+): readonly CarrierOutput[] {
+  const readable = labels
+    .map((bytes) => (bytes === null ? null : labelOutput(type, bytes)))
+    .filter((output) => output !== null);
   if (readable.length === 0 || readable.length < labels.length) throw senseless(title, `no label of the type ${type}`);
   return readable;
 }
@@ -40,18 +51,23 @@ export function parcelNumbers(numbers: readonly string[]): readonly CarrierOutpu
 
 /** @throws CarrierError `unavailable` where there are fewer numbers than parcels were asked for: one without a number would get lost */
 export function requireNumbers(title: string, numbers: readonly string[], parcels: number): void {
-  if (numbers.length < parcels) throw senseless(title, `${numbers.length} parcel numbers where ${parcels} were asked for`);
+  if (numbers.length < parcels)
+    throw senseless(title, `${numbers.length} parcel numbers where ${parcels} were asked for`);
 }
 
 /** An address of the web for people to follow the parcel; nothing where it is none. */
 export function trackingLink(text: string): readonly CarrierOutput[] {
   const url = URL.parse(text);
-  return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') ? [{ name: 'TrackingUrl', kind: 'text', text }] : [];
+  return url !== null && (url.protocol === 'https:' || url.protocol === 'http:')
+    ? [{ name: 'TrackingUrl', kind: 'text', text }]
+    : [];
 }
 
 function isOf(mediaType: string, bytes: Buffer): boolean {
   if (mediaType === 'application/pdf') return bytes.subarray(0, pdfHead).includes('%PDF-');
-  return mediaType === 'image/png' ? bytes.subarray(1, 4).toString('latin1') === 'PNG' : bytes.subarray(0, 4).toString('latin1') === 'GIF8';
+  return mediaType === 'image/png'
+    ? bytes.subarray(1, 4).toString('latin1') === 'PNG'
+    : bytes.subarray(0, 4).toString('latin1') === 'GIF8';
 }
 
 /** Null for bytes that are no UTF-8: they must reach the printer as they are. A byte order mark would be printed. */

@@ -14,24 +14,40 @@ export function required(request: LabelRequest, field: LabelField, what: string)
 /** Counts characters as people do: one for a letter outside the basic plane. */
 export function longest(request: LabelRequest, field: LabelField, most: number): Findings {
   const length = characters(request[field]);
-  return length > most ? [{ field, code: 'too-long', detail: `${field} has ${length} characters; at most ${most} are allowed.` }] : [];
+  return length > most
+    ? [{ field, code: 'too-long', detail: `${field} has ${length} characters; at most ${most} are allowed.` }]
+    : [];
 }
 
 /** @param right what would be right, as the end of `expZip must be …` */
 export function matching(request: LabelRequest, field: LabelField, pattern: RegExp, right: string): Findings {
-  return request[field] === '' || pattern.test(request[field]) ? [] : [{ field, code: 'wrong-format', detail: `${field} must be ${right}.` }];
+  return request[field] === '' || pattern.test(request[field])
+    ? []
+    : [{ field, code: 'wrong-format', detail: `${field} must be ${right}.` }];
 }
 
 /** Digits between two bounds, in the unit that `unit` names; '' is no fault. */
 export function within(request: LabelRequest, field: LabelField, least: number, most: number, unit: string): Findings {
   const value = digits(request[field]);
   if (request[field] === '' || (value !== null && value >= least && value <= most)) return [];
-  return [{ field, code: value === null ? 'wrong-format' : 'out-of-range', detail: `${field} must be ${unit}, in digits, from ${least} to ${most}.` }];
+  return [
+    {
+      field,
+      code: value === null ? 'wrong-format' : 'out-of-range',
+      detail: `${field} must be ${unit}, in digits, from ${least} to ${most}.`,
+    },
+  ];
 }
 
 export function among(request: LabelRequest, field: LabelField, choices: readonly string[]): Findings {
   if (request[field] === '' || choices.includes(request[field])) return [];
-  return [{ field, code: 'unknown-code', detail: `${field} must be ${choices.length === 1 ? '' : 'one of '}${choices.join(', ')}.` }];
+  return [
+    {
+      field,
+      code: 'unknown-code',
+      detail: `${field} must be ${choices.length === 1 ? '' : 'one of '}${choices.join(', ')}.`,
+    },
+  ];
 }
 
 /** @param why why the carrier cannot have the field, as a sentence */
@@ -55,20 +71,35 @@ export function email(request: LabelRequest, field: LabelField): Findings {
 
 /** The output that is asked for must be one that the carrier makes. */
 export function outputs(request: LabelRequest, offered: Readonly<Record<string, readonly string[]>>): Findings {
-  const type = request.outputType === '' ? Object.keys(offered)[0] ?? '' : request.outputType;
-  const formats = Object.hasOwn(offered, type) ? offered[type] ?? [] : null;
-  return formats === null ? among(request, 'outputType', Object.keys(offered)) : among(request, 'outputFormat', formats);
+  const type = request.outputType === '' ? (Object.keys(offered)[0] ?? '') : request.outputType;
+  const formats = Object.hasOwn(offered, type) ? (offered[type] ?? []) : null;
+  return formats === null
+    ? among(request, 'outputType', Object.keys(offered))
+    : among(request, 'outputFormat', formats);
 }
 
 /** Weight and number of parcels: at least a gram for each, and no parcel heavier than the carrier takes. */
-export function parcels(request: LabelRequest, { most, heaviest, lightest = 1 }: { readonly most: number; readonly heaviest: number; readonly lightest?: number }): Findings {
+export function parcels(
+  request: LabelRequest,
+  { most, heaviest, lightest = 1 }: { readonly most: number; readonly heaviest: number; readonly lightest?: number },
+): Findings {
   const count = digits(request.nbPackage);
   const found = [
-    ...required(request, 'nbPackage', 'how many parcels'), ...within(request, 'nbPackage', 1, most, 'a number of parcels'),
+    ...required(request, 'nbPackage', 'how many parcels'),
+    ...within(request, 'nbPackage', 1, most, 'a number of parcels'),
     ...required(request, 'weight', 'the weight in grams'),
   ];
   const factor = count === null || count < 1 || count > most ? 1 : count;
-  return [...found, ...within(request, 'weight', lightest * factor, heaviest * factor, factor === 1 ? 'grams' : `grams of all ${factor} parcels`)];
+  return [
+    ...found,
+    ...within(
+      request,
+      'weight',
+      lightest * factor,
+      heaviest * factor,
+      factor === 1 ? 'grams' : `grams of all ${factor} parcels`,
+    ),
+  ];
 }
 
 /**
@@ -104,9 +135,12 @@ export function cashOf(request: LabelRequest): number {
 }
 
 /** Output type and format that are asked for, the carrier's first where nothing is said. */
-export function outputOf(request: LabelRequest, offered: Readonly<Record<string, readonly string[]>>): { readonly type: string; readonly format: string } {
-  const type = request.outputType === '' ? Object.keys(offered)[0] ?? '' : request.outputType;
-  return { type, format: request.outputFormat === '' ? offered[type]?.[0] ?? '' : request.outputFormat };
+export function outputOf(
+  request: LabelRequest,
+  offered: Readonly<Record<string, readonly string[]>>,
+): { readonly type: string; readonly format: string } {
+  const type = request.outputType === '' ? (Object.keys(offered)[0] ?? '') : request.outputType;
+  return { type, format: request.outputFormat === '' ? (offered[type]?.[0] ?? '') : request.outputFormat };
 }
 
 /** Grams of each parcel: the interface has one weight for the shipment, so that equal shares are all that can be said. */
@@ -114,5 +148,5 @@ export function parcelWeights(request: LabelRequest): readonly number[] {
   const count = digits(request.nbPackage) ?? 1;
   const grams = digits(request.weight) ?? 0;
   const share = Math.floor(grams / count);
-  return Array.from({ length: count }, (_, index) => index === 0 ? grams - share * (count - 1) : share);
+  return Array.from({ length: count }, (_, index) => (index === 0 ? grams - share * (count - 1) : share));
 }

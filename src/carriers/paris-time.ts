@@ -31,7 +31,16 @@ function aheadAt(second: number): number {
   const hour = Math.floor(second / 3_600_000);
   const known = ahead.get(hour);
   if (known !== undefined) return known;
-  clock ??= new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Paris', year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
+  clock ??= new Intl.DateTimeFormat('en-GB', {
+    timeZone: 'Europe/Paris',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+  });
   const parts = Object.fromEntries(clock.formatToParts(second).map(({ type, value }) => [type, Number(value)]));
   const { year = 1970, month = 1, day = 1, hour: shown = 0, minute = 0, second: seconds = 0 } = parts;
   const found = Date.UTC(year, month - 1, day, shown, minute, seconds) - second;

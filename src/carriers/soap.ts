@@ -2,7 +2,17 @@
 import { CarrierError, type WireAnswer, type WireRequest } from './carrier.ts';
 import { accessError, senseless } from './carrier-words.ts';
 import type { Findings } from './label-rules.ts';
-import { isXmlText, xml, xmlChild, type XmlElement, XmlError, xmlOfAnswer, type XmlPart, xmlText, xmlValue } from './xml.ts';
+import {
+  isXmlText,
+  xml,
+  xmlChild,
+  type XmlElement,
+  XmlError,
+  xmlOfAnswer,
+  type XmlPart,
+  xmlText,
+  xmlValue,
+} from './xml.ts';
 import type { LabelField, LabelRequest } from '../model/shipping.ts';
 
 export interface SoapCall {
@@ -30,14 +40,19 @@ const envelopeNamespace = 'http://schemas.xmlsoap.org/soap/envelope/';
 export function soapRequest({ url, action, repeat, operation, header = [] }: SoapCall): WireRequest {
   const parts = [...(header.length === 0 ? [] : [xml('soap:Header', header)]), xml('soap:Body', [operation])];
   return {
-    method: 'POST', url, repeat, body: xmlText(xml('soap:Envelope', parts, { 'xmlns:soap': envelopeNamespace })),
+    method: 'POST',
+    url,
+    repeat,
+    body: xmlText(xml('soap:Envelope', parts, { 'xmlns:soap': envelopeNamespace })),
     headers: { Accept: 'text/xml', 'Content-Type': 'text/xml; charset=utf-8', SOAPAction: `"${action}"` },
   };
 }
 
 /** Elements of the texts that are not empty, in their order. */
 export function elementsOf(values: Readonly<Record<string, string>>): readonly XmlPart[] {
-  return Object.entries(values).filter(([, value]) => value !== '').map(([name, value]) => xml(name, value));
+  return Object.entries(values)
+    .filter(([, value]) => value !== '')
+    .map(([name, value]) => xml(name, value));
 }
 
 /**
@@ -47,10 +62,20 @@ export function elementsOf(values: Readonly<Record<string, string>>): readonly X
  * @param judge what a fault means
  * @throws CarrierError what `judge` gives, or `unavailable` for what is no such response; `configuration` for denied access
  */
-export function soapResponse(title: string, answer: WireAnswer, name: string, judge: (fault: SoapFault) => CarrierError): XmlElement {
+export function soapResponse(
+  title: string,
+  answer: WireAnswer,
+  name: string,
+  judge: (fault: SoapFault) => CarrierError,
+): XmlElement {
   const body = xmlChild(envelopeIn(title, answer), 'Body');
   const fault = xmlChild(body, 'Fault');
-  if (fault !== null) throw judge({ code: xmlValue(fault, 'faultcode').replace(/^.*:/, ''), message: xmlValue(fault, 'faultstring'), detail: xmlChild(fault, 'detail') });
+  if (fault !== null)
+    throw judge({
+      code: xmlValue(fault, 'faultcode').replace(/^.*:/, ''),
+      message: xmlValue(fault, 'faultstring'),
+      detail: xmlChild(fault, 'detail'),
+    });
   const response = xmlChild(body, name);
   if (response === null) throw accessError(title, answer, { code: '', message: '' }) ?? senseless(title, `no ${name}`);
   return response;
@@ -59,7 +84,11 @@ export function soapResponse(title: string, answer: WireAnswer, name: string, ju
 /** Texts that no XML can carry, and line breaks, which no address has. */
 export function soapFindings(request: LabelRequest, fields: readonly LabelField[]): Findings {
   const wrong = fields.filter((field) => !isXmlText(request[field]) || /\p{Cc}/u.test(request[field]));
-  return wrong.map((field) => ({ field, code: 'wrong-format', detail: `${field} holds line breaks or other control characters; take them out.` }));
+  return wrong.map((field) => ({
+    field,
+    code: 'wrong-format',
+    detail: `${field} holds line breaks or other control characters; take them out.`,
+  }));
 }
 
 function envelopeIn(title: string, answer: WireAnswer): XmlElement {
@@ -67,6 +96,12 @@ function envelopeIn(title: string, answer: WireAnswer): XmlElement {
     return xmlOfAnswer(answer);
   } catch (error) {
     if (!(error instanceof XmlError)) throw error;
-    throw accessError(title, answer, { code: '', message: '' }) ?? new CarrierError('unavailable', `${title} answered with status ${answer.status} and something that cannot be read as XML.`);
+    throw (
+      accessError(title, answer, { code: '', message: '' }) ??
+      new CarrierError(
+        'unavailable',
+        `${title} answered with status ${answer.status} and something that cannot be read as XML.`,
+      )
+    );
   }
 }

@@ -2,7 +2,12 @@
 
 /** One page of 10 by 15 cm with some lines of text. */
 export function samplePdf(lines: readonly string[]): Buffer {
-  const shown = lines.map((line, index) => `BT /F1 12 Tf 20 ${390 - 20 * index} Td (${line.replace(/[^\x20-\x7e]/g, '?').replace(/[\\()]/g, '\\$&')}) Tj ET`).join('\n');
+  const shown = lines
+    .map(
+      (line, index) =>
+        `BT /F1 12 Tf 20 ${390 - 20 * index} Td (${line.replace(/[^\x20-\x7e]/g, '?').replace(/[\\()]/g, '\\$&')}) Tj ET`,
+    )
+    .join('\n');
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
@@ -17,7 +22,10 @@ export function samplePdf(lines: readonly string[]): Buffer {
     return place;
   });
   const table = places.map((place) => `${String(place).padStart(10, '0')} 00000 n \n`).join('');
-  return Buffer.from(`${text}xref\n0 6\n0000000000 65535 f \n${table}trailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n${text.length}\n%%EOF\n`, 'latin1');
+  return Buffer.from(
+    `${text}xref\n0 6\n0000000000 65535 f \n${table}trailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n${text.length}\n%%EOF\n`,
+    'latin1',
+  );
 }
 
 /** The same in the code of label printers. */
@@ -28,7 +36,10 @@ export function sampleZpl(lines: readonly string[]): Buffer {
 
 /** A white picture of one pixel. */
 export function samplePng(): Buffer {
-  return Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP6DwABBQECz6AuzQAAAABJRU5ErkJggg==', 'base64');
+  return Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP6DwABBQECz6AuzQAAAABJRU5ErkJggg==',
+    'base64',
+  );
 }
 
 /** A white picture of one pixel. */

@@ -18,7 +18,10 @@ export interface StandInAnswer {
   readonly body: string | Buffer | JsonValue;
 }
 
-export interface StandInServer { readonly url: string; readonly close: () => Promise<void> }
+export interface StandInServer {
+  readonly url: string;
+  readonly close: () => Promise<void>;
+}
 
 /** Words that make any stand-in fail, wherever they stand in address or body of a request. */
 export const faultWords = {
@@ -37,9 +40,14 @@ export const faultWords = {
  * @param answer must not throw for anything that a client can send
  * @param port 0: any free one
  */
-export async function serveStandIn(answer: (request: StandInRequest) => StandInAnswer, port = 0): Promise<StandInServer> {
+export async function serveStandIn(
+  answer: (request: StandInRequest) => StandInAnswer,
+  port = 0,
+): Promise<StandInServer> {
   const server = createServer((incoming, response) => {
-    readRequest(incoming).then((request) => send(response, request, answer)).catch(() => response.destroy());
+    readRequest(incoming)
+      .then((request) => send(response, request, answer))
+      .catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -61,11 +69,26 @@ async function readRequest(incoming: IncomingMessage): Promise<StandInRequest> {
     chunks.push(bytes);
   }
   const url = new URL(`http://127.0.0.1${incoming.url ?? '/'}`);
-  const headers = Object.fromEntries(Object.entries(incoming.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value ?? '']));
-  return { method: incoming.method ?? 'GET', path: url.pathname, query: url.searchParams, headers, body: Buffer.concat(chunks) };
+  const headers = Object.fromEntries(
+    Object.entries(incoming.headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(', ') : (value ?? ''),
+    ]),
+  );
+  return {
+    method: incoming.method ?? 'GET',
+    path: url.pathname,
+    query: url.searchParams,
+    headers,
+    body: Buffer.concat(chunks),
+  };
 }
 
-function send(response: ServerResponse, request: StandInRequest, answer: (request: StandInRequest) => StandInAnswer): void {
+function send(
+  response: ServerResponse,
+  request: StandInRequest,
+  answer: (request: StandInRequest) => StandInAnswer,
+): void {
   const text = `${request.path}?${request.query}${request.body.toString('latin1')}`;
   const word = Object.keys(faultWords).find((fault) => text.includes(fault));
   if (word === 'FAULTMUTE') return;
@@ -73,7 +96,11 @@ function send(response: ServerResponse, request: StandInRequest, answer: (reques
   const { status, headers = {}, body } = fault ?? answer(request);
   const isRaw = typeof body === 'string' || Buffer.isBuffer(body);
   const bytes = Buffer.from(isRaw ? body : JSON.stringify(body));
-  response.writeHead(status, { ...(isRaw ? {} : { 'Content-Type': 'application/json' }), 'Content-Length': String(bytes.length), ...headers });
+  response.writeHead(status, {
+    ...(isRaw ? {} : { 'Content-Type': 'application/json' }),
+    'Content-Length': String(bytes.length),
+    ...headers,
+  });
   if (word === 'FAULTHALF') response.write(bytes.subarray(0, Math.floor(bytes.length / 2)), () => response.destroy());
   else response.end(bytes);
 }
@@ -82,9 +109,11 @@ function faultAnswer(word: string): StandInAnswer {
   const asHtml = { 'Content-Type': 'text/html' };
   if (word === 'FAULT429') return { status: 429, headers: { 'Retry-After': '60' }, body: '' };
   if (word === 'FAULT500') return { status: 500, headers: asHtml, body: html };
-  if (word === 'FAULT503') return { status: 503, headers: asHtml, body: html.replace('Internal Server Error', 'Service Unavailable') };
+  if (word === 'FAULT503')
+    return { status: 503, headers: asHtml, body: html.replace('Internal Server Error', 'Service Unavailable') };
   if (word === 'FAULTEMPTY') return { status: 200, body: '' };
-  if (word === 'FAULTSHAPE') return { status: 200, body: [[{ shipment: 7, tracking: 'yes', items: { b64: [] } }], null] };
+  if (word === 'FAULTSHAPE')
+    return { status: 200, body: [[{ shipment: 7, tracking: 'yes', items: { b64: [] } }], null] };
   return { status: 200, headers: asHtml, body: html };
 }
 

@@ -2,7 +2,8 @@
 import type { StandIn } from './carrier.ts';
 
 const standIns: Readonly<Record<string, (port: number) => Promise<StandIn>>> = {
-  mondialrelay: async (port) => (await import('./mondialrelay/stand-in/stand-in.ts')).startMondialRelayStandIn({ port }),
+  mondialrelay: async (port) =>
+    (await import('./mondialrelay/stand-in/stand-in.ts')).startMondialRelayStandIn({ port }),
   laposte: async (port) => (await import('./laposte/stand-in.ts')).startLaposteStandIn(port),
   colissimo: async (port) => (await import('./colissimo/stand-in.ts')).startColissimoStandIn(port),
   chronopost: async (port) => (await import('./chronopost/stand-in.ts')).startChronopostStandIn(port),
@@ -22,5 +23,5 @@ export const standInNames: readonly string[] = Object.keys(standIns);
  * @returns null where the carrier has none; rejects where the port cannot be had
  */
 export async function startStandIn(name: string, port: number): Promise<StandIn | null> {
-  return Object.hasOwn(standIns, name) ? (await standIns[name]?.(port)) ?? null : null;
+  return Object.hasOwn(standIns, name) ? ((await standIns[name]?.(port)) ?? null) : null;
 }

@@ -12,7 +12,10 @@ export interface StepTime {
   readonly at: number | null;
 }
 
-export interface TimedStep { readonly step: TrackingStep; readonly at: number | null }
+export interface TimedStep {
+  readonly step: TrackingStep;
+  readonly at: number | null;
+}
 
 const isoTime = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?)?$/i;
 const unknownTime: StepTime = { date: '', hour: '', at: null };
@@ -23,7 +26,9 @@ export function stepTime(text: string): StepTime {
   const midnight = Date.parse(`${date}T00:00:00Z`);
   // A 30th of February is read as a day in March.
   if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== date) return unknownTime;
-  const at = /^([01]\d|2[0-3])$/.test(hour) ? Date.parse(`${date}T${hour}:${minute}:${second}${isoZone(zone)}`) : Number.NaN;
+  const at = /^([01]\d|2[0-3])$/.test(hour)
+    ? Date.parse(`${date}T${hour}:${minute}:${second}${isoZone(zone)}`)
+    : Number.NaN;
   return Number.isNaN(at) ? { date, hour: '', at: midnight } : { date, hour: `${hour}:${minute}`, at };
 }
 
@@ -32,8 +37,11 @@ export function stepTime(text: string): StepTime {
  * behind the one that it follows.
  * @param listing how the carrier lists them, where their times do not tell
  */
-export function oldestFirst(steps: readonly TimedStep[], listing: 'newest first' | 'oldest first'): readonly TrackingStep[] {
-  const times = steps.flatMap(({ at }) => at === null ? [] : [at]);
+export function oldestFirst(
+  steps: readonly TimedStep[],
+  listing: 'newest first' | 'oldest first',
+): readonly TrackingStep[] {
+  const times = steps.flatMap(({ at }) => (at === null ? [] : [at]));
   const [first = 0, last = first] = [times[0], times.at(-1)];
   const isTurned = first === last ? listing === 'newest first' : first > last;
   let latest = Number.NEGATIVE_INFINITY;
@@ -41,7 +49,7 @@ export function oldestFirst(steps: readonly TimedStep[], listing: 'newest first'
     latest = at ?? latest;
     return { step, at: latest };
   });
-  return timed.toSorted((left, right) => left.at === right.at ? 0 : left.at - right.at).map(({ step }) => step);
+  return timed.toSorted((left, right) => (left.at === right.at ? 0 : left.at - right.at)).map(({ step }) => step);
 }
 
 /** How long a carrier may know nothing of a parcel that was announced to it: nobody may have handed it in yet. */
@@ -60,5 +68,7 @@ export function registered(wording: string): Tracking {
 /** `+0200` and `+02` as `+02:00`. */
 function isoZone(zone: string): string {
   const figures = zone.replace(':', '').slice(1);
-  return zone.toUpperCase() === 'Z' ? 'Z' : `${zone.slice(0, 1)}${figures.slice(0, 2)}:${figures.slice(2).padEnd(2, '0')}`;
+  return zone.toUpperCase() === 'Z'
+    ? 'Z'
+    : `${zone.slice(0, 1)}${figures.slice(0, 2)}:${figures.slice(2).padEnd(2, '0')}`;
 }

@@ -33,9 +33,23 @@ export class XmlError extends Error {
  * What a document may cost: bytes; characters beside long texts, such as a label in base64, which cost little; elements and how
  * deep they are nested; references (`&lt;`); carriage returns.
  */
-export interface XmlLimits { readonly size: number; readonly markup: number; readonly elements: number; readonly depth: number; readonly references: number; readonly returns: number }
+export interface XmlLimits {
+  readonly size: number;
+  readonly markup: number;
+  readonly elements: number;
+  readonly depth: number;
+  readonly references: number;
+  readonly returns: number;
+}
 
-export const defaultXmlLimits: XmlLimits = { size: 8 * 1024 * 1024, markup: 512 * 1024, elements: 20_000, depth: 64, references: 200_000, returns: 200_000 };
+export const defaultXmlLimits: XmlLimits = {
+  size: 8 * 1024 * 1024,
+  markup: 512 * 1024,
+  elements: 20_000,
+  depth: 64,
+  references: 200_000,
+  returns: 200_000,
+};
 
 /**
  * Reads a document.
@@ -46,33 +60,58 @@ export const defaultXmlLimits: XmlLimits = { size: 8 * 1024 * 1024, markup: 512 
  * @returns the root element
  * @throws XmlError where it is too large, not well-formed (so cut short, too), or not readable as text
  */
-export function parseXml(body: Buffer, limits: XmlLimits = defaultXmlLimits, charset: string | null = null): XmlElement {
+export function parseXml(
+  body: Buffer,
+  limits: XmlLimits = defaultXmlLimits,
+  charset: string | null = null,
+): XmlElement {
   if (body.length > limits.size) throw new XmlError(`The XML is larger than ${limits.size} bytes.`);
   const sent = textOf(body, charset);
-  if (isMoreOf('\r', sent, limits.returns)) throw new XmlError(`The XML has more than ${limits.returns} carriage returns.`);
+  if (isMoreOf('\r', sent, limits.returns))
+    throw new XmlError(`The XML has more than ${limits.returns} carriage returns.`);
   const text = sent.replaceAll(/\r\n?/g, '\n');
   if (!isXmlText(text)) throw new XmlError('The XML holds characters that XML does not allow.');
-  if (isMoreOf('&', text, limits.references)) throw new XmlError(`The XML has more than ${limits.references} references.`);
+  if (isMoreOf('&', text, limits.references))
+    throw new XmlError(`The XML has more than ${limits.references} references.`);
   // An element has a tag at its start and perhaps one at its end; what is more is comments and the like.
-  if (isMoreOf('<', text, 3 * limits.elements)) throw new XmlError(`The XML has more than ${limits.elements} elements.`);
+  if (isMoreOf('<', text, 3 * limits.elements))
+    throw new XmlError(`The XML has more than ${limits.elements} elements.`);
   const { markup, restored } = withoutLongTexts(text);
   checkMarkup(markup, limits);
   const [root, ...others] = nodesOf(markup, limits).filter((node) => elementNameOf(node) !== null);
-  if (root === undefined || others.length > 0 || !/>\s*$/.test(markup)) throw new XmlError('The XML does not have exactly one root element.');
-  return elementOf(root, { declared: new Map([['xml', 'http://www.w3.org/XML/1998/namespace']]), outer: null }, restored);
+  if (root === undefined || others.length > 0 || !/>\s*$/.test(markup))
+    throw new XmlError('The XML does not have exactly one root element.');
+  return elementOf(
+    root,
+    { declared: new Map([['xml', 'http://www.w3.org/XML/1998/namespace']]), outer: null },
+    restored,
+  );
 }
 
 /**
  * Reads the document that an answer is.
  * @throws XmlError as `parseXml` does
  */
-export function xmlOfAnswer({ headers, body }: { readonly headers: Readonly<Record<string, string>>; readonly body: Buffer }): XmlElement {
-  return parseXml(body, defaultXmlLimits, /;\s*charset\s*=\s*"?([\w.-]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? null);
+export function xmlOfAnswer({
+  headers,
+  body,
+}: {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}): XmlElement {
+  return parseXml(
+    body,
+    defaultXmlLimits,
+    /;\s*charset\s*=\s*"?([\w.-]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? null,
+  );
 }
 
 /** The first element at the end of a path of names below `element`, null where there is none. */
 export function xmlChild(element: XmlElement | null, ...path: readonly string[]): XmlElement | null {
-  return path.reduce<XmlElement | null>((found, name) => found?.children.find((child) => child.name === name) ?? null, element);
+  return path.reduce<XmlElement | null>(
+    (found, name) => found?.children.find((child) => child.name === name) ?? null,
+    element,
+  );
 }
 
 /** The children of this name, in their order. */
@@ -109,12 +148,24 @@ export function isXmlText(text: string): boolean {
 }
 
 function written({ name, attributes, content }: XmlPart): string {
-  const start = [name, ...Object.entries(attributes).map(([attribute, value]) => `${attribute}="${escaped(value)}"`)].join(' ');
+  const start = [
+    name,
+    ...Object.entries(attributes).map(([attribute, value]) => `${attribute}="${escaped(value)}"`),
+  ].join(' ');
   if (content.length === 0) return `<${start}/>`;
   return `<${start}>${typeof content === 'string' ? escaped(content) : content.map(written).join('')}</${name}>`;
 }
 
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;', '\t': '&#9;', '\n': '&#10;', '\r': '&#13;' };
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+  '\t': '&#9;',
+  '\n': '&#10;',
+  '\r': '&#13;',
+};
 
 function escaped(value: string): string {
   if (!isXmlText(value)) throw new XmlError('A value holds characters that XML does not allow.');
@@ -122,12 +173,23 @@ function escaped(value: string): string {
 }
 
 /** The encodings that carriers of Europe write, by the names that a declaration may give them. */
-const encodings: readonly string[] = ['utf-8', 'utf-16be', 'utf-16le', 'us-ascii', 'iso-8859-1', 'iso-8859-15', 'windows-1252'];
+const encodings: readonly string[] = [
+  'utf-8',
+  'utf-16be',
+  'utf-16le',
+  'us-ascii',
+  'iso-8859-1',
+  'iso-8859-15',
+  'windows-1252',
+];
 
 function textOf(body: Buffer, charset: string | null): string {
-  const declared = /^<\?xml\s[^>]*?encoding\s*=\s*["']([\w.-]+)["']/.exec(body.toString('latin1', 0, 200))?.[1]?.toLowerCase();
+  const declared = /^<\?xml\s[^>]*?encoding\s*=\s*["']([\w.-]+)["']/
+    .exec(body.toString('latin1', 0, 200))?.[1]
+    ?.toLowerCase();
   const mark = body.length < 2 ? 0 : body.readUInt16BE(0);
-  const encoding = mark === 0xfeff ? 'utf-16be' : mark === 0xfffe ? 'utf-16le' : (declared ?? charset?.toLowerCase() ?? 'utf-8');
+  const encoding =
+    mark === 0xfeff ? 'utf-16be' : mark === 0xfffe ? 'utf-16le' : (declared ?? charset?.toLowerCase() ?? 'utf-8');
   if (!encodings.includes(encoding)) throw new XmlError('The XML is in an encoding that is not read here.');
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(body);
@@ -150,7 +212,7 @@ function withoutLongTexts(text: string): { readonly markup: string; readonly res
   const texts: string[] = [];
   const parts: string[] = [];
   let kept = 0;
-  for (let open = text.indexOf('<'); open !== -1;) {
+  for (let open = text.indexOf('<'); open !== -1; ) {
     const start = text.startsWith(cdataStart, open) ? open + cdataStart.length : text.indexOf('>', open) + 1;
     const next = text.indexOf('<', open + 1);
     const end = start === open + cdataStart.length ? text.indexOf(']]>', start) : next;
@@ -162,7 +224,8 @@ function withoutLongTexts(text: string): { readonly markup: string; readonly res
     open = next;
   }
   const numbered = new RegExp(`${standIn}(\\d+)${standIn}`, 'g');
-  const restored: Restored = (part) => (part.includes(standIn) ? part.replaceAll(numbered, (_, index: string) => texts[Number(index)] ?? '') : part);
+  const restored: Restored = (part) =>
+    part.includes(standIn) ? part.replaceAll(numbered, (_, index: string) => texts[Number(index)] ?? '') : part;
   return { markup: parts.join('') + text.slice(kept), restored };
 }
 
@@ -183,11 +246,13 @@ function checkMarkup(markup: string, { markup: most, elements }: XmlLimits): voi
   if (markup.length > most) throw new XmlError(`The XML has more than ${most} characters beside long texts.`);
   let count = 0;
   for (const [mark] of markup.matchAll(/<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<!|<(?![/?])/g)) {
-    if (mark === '<!') throw new XmlError('The XML holds a document type or an unfinished comment, which is not read here.');
+    if (mark === '<!')
+      throw new XmlError('The XML holds a document type or an unfinished comment, which is not read here.');
     if (mark === '<') count += 1;
   }
   // The parser compares the attributes of an element with each other.
-  if (markup.split('<').some((tag) => isMoreOf('=', tag, mostAttributes))) throw new XmlError(`The XML has an element with more than ${mostAttributes} attributes.`);
+  if (markup.split('<').some((tag) => isMoreOf('=', tag, mostAttributes)))
+    throw new XmlError(`The XML has an element with more than ${mostAttributes} attributes.`);
   if (count > elements) throw new XmlError(`The XML has more than ${elements} elements.`);
 }
 
@@ -199,10 +264,19 @@ const textKey = '#text';
 
 function nodesOf(text: string, { depth }: XmlLimits): readonly Node[] {
   const parser = new XMLParser({
-    preserveOrder: true, ignoreAttributes: false, attributeNamePrefix: '', textNodeName: textKey, cdataPropName: cdataKey,
+    preserveOrder: true,
+    ignoreAttributes: false,
+    attributeNamePrefix: '',
+    textNodeName: textKey,
+    cdataPropName: cdataKey,
     // Values stay as they are written: numbers keep their zeros, entities are taken below.
-    parseTagValue: false, parseAttributeValue: false, trimValues: false, processEntities: false,
-    ignoreDeclaration: true, ignorePiTags: true, maxNestedTags: depth,
+    parseTagValue: false,
+    parseAttributeValue: false,
+    trimValues: false,
+    processEntities: false,
+    ignoreDeclaration: true,
+    ignorePiTags: true,
+    maxNestedTags: depth,
   });
   try {
     if (XMLValidator.validate(text) !== true) throw new XmlError('The XML is not well-formed.');
@@ -214,18 +288,27 @@ function nodesOf(text: string, { depth }: XmlLimits): readonly Node[] {
 }
 
 /** Namespaces by prefix, those of an element in front of those around it: nothing is copied, and nesting is limited. */
-interface Scope { readonly declared: ReadonlyMap<string, string>; readonly outer: Scope | null }
+interface Scope {
+  readonly declared: ReadonlyMap<string, string>;
+  readonly outer: Scope | null;
+}
 
 function namespaceOf(prefix: string, scope: Scope | null): string {
-  return scope === null ? '' : scope.declared.get(prefix) ?? namespaceOf(prefix, scope.outer);
+  return scope === null ? '' : (scope.declared.get(prefix) ?? namespaceOf(prefix, scope.outer));
 }
 
 function elementOf(node: Node, outer: Scope, restored: Restored): XmlElement {
   const qualified = elementNameOf(node) ?? '';
-  const attributes = Object.entries(node[attributesKey] ?? {}).map(([name, value]) => [name, taken(restored(String(value)).replaceAll(/[\t\n]/g, ' '))] as const);
-  const declared = attributes.flatMap(([name, value]) => (name === 'xmlns' ? [['', value] as const] : name.startsWith('xmlns:') ? [[name.slice(6), value] as const] : []));
+  const attributes = Object.entries(node[attributesKey] ?? {}).map(
+    ([name, value]) => [name, taken(restored(String(value)).replaceAll(/[\t\n]/g, ' '))] as const,
+  );
+  const declared = attributes.flatMap(([name, value]) =>
+    name === 'xmlns' ? [['', value] as const] : name.startsWith('xmlns:') ? [[name.slice(6), value] as const] : [],
+  );
   const scope = declared.length === 0 ? outer : { declared: new Map(declared), outer };
-  const [prefix, name] = qualified.includes(':') ? [qualified.slice(0, qualified.indexOf(':')), qualified.slice(qualified.indexOf(':') + 1)] : ['', qualified];
+  const [prefix, name] = qualified.includes(':')
+    ? [qualified.slice(0, qualified.indexOf(':')), qualified.slice(qualified.indexOf(':') + 1)]
+    : ['', qualified];
   const namespace = namespaceOf(prefix, scope);
   if (prefix !== '' && namespace === '') throw new XmlError('The XML uses a prefix that it does not declare.');
   const content = listOf(node[qualified]);
@@ -233,7 +316,9 @@ function elementOf(node: Node, outer: Scope, restored: Restored): XmlElement {
     name,
     namespace,
     attributes: new Map(attributes.filter(([attribute]) => attribute !== 'xmlns' && !attribute.startsWith('xmlns:'))),
-    children: content.filter((child) => elementNameOf(child) !== null).map((child) => elementOf(child, scope, restored)),
+    children: content
+      .filter((child) => elementNameOf(child) !== null)
+      .map((child) => elementOf(child, scope, restored)),
     text: content.map((child) => textIn(child, restored)).join(''),
   };
 }
@@ -245,19 +330,32 @@ function elementNameOf(node: Node): string | null {
 
 function textIn(node: Node, restored: Restored): string {
   if (textKey in node) return taken(restored(String(node[textKey])));
-  return listOf(node[cdataKey]).map((inner) => restored(String(inner[textKey] ?? ''))).join('');
+  return listOf(node[cdataKey])
+    .map((inner) => restored(String(inner[textKey] ?? '')))
+    .join('');
 }
 
 const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /** Puts characters in the place of references, each once. */
 function taken(text: string): string {
-  return text.replaceAll(/&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w+));|&/gi, (_, hex?: string, decimal?: string, name?: string) => {
-    const code = hex !== undefined ? Number.parseInt(hex, 16) : Number(decimal ?? Number.NaN);
-    const character = name !== undefined ? (Object.hasOwn(named, name) ? named[name] : undefined) : code <= 0x10_ffff ? String.fromCodePoint(code) : undefined;
-    if (character === undefined || !isXmlText(character)) throw new XmlError('The XML holds a reference to something that is not in it.');
-    return character;
-  });
+  return text.replaceAll(
+    /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w+));|&/gi,
+    (_, hex?: string, decimal?: string, name?: string) => {
+      const code = hex !== undefined ? Number.parseInt(hex, 16) : Number(decimal ?? Number.NaN);
+      const character =
+        name !== undefined
+          ? Object.hasOwn(named, name)
+            ? named[name]
+            : undefined
+          : code <= 0x10_ffff
+            ? String.fromCodePoint(code)
+            : undefined;
+      if (character === undefined || !isXmlText(character))
+        throw new XmlError('The XML holds a reference to something that is not in it.');
+      return character;
+    },
+  );
 }
 
 /** The parser's own lists are of any type; whatever is not a list of nodes is empty. */

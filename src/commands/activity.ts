@@ -9,7 +9,10 @@ import { minuteText, writeTable } from './table.ts';
  * Adds an activity; makes the database when there is none. The same code and name again change nothing.
  * @throws OperatorError when code or name is not of the right form, or the code has another name
  */
-export async function addActivity(environment: Environment, wanted: { readonly code: string; readonly name: string; readonly json: boolean }): Promise<ExitCode> {
+export async function addActivity(
+  environment: Environment,
+  wanted: { readonly code: string; readonly name: string; readonly json: boolean },
+): Promise<ExitCode> {
   const { code, name, json } = wanted;
   checkActivity(code, name);
   const place = await withNewStore(environment, async (store, config) => {
@@ -19,20 +22,50 @@ export async function addActivity(environment: Environment, wanted: { readonly c
   });
   if (json) writeJson(environment.stdout, { code, name });
   else {
-    environment.stdout.write(`Activity ${code} (${name}) is in ${place}.\n`
-      + `Next, bring its records in:  ./logistics-connect import articles FILE --activity ${code}\n`
-      + `and let someone read them:   ./logistics-connect user add LOGIN --activity ${code}\n`
-      + `                             ./logistics-connect client add NAME --redirect URI --activity ${code}\n`);
+    environment.stdout.write(
+      `Activity ${code} (${name}) is in ${place}.\n` +
+        `Next, bring its records in:  ./logistics-connect import articles FILE --activity ${code}\n` +
+        `and let someone read them:   ./logistics-connect user add LOGIN --activity ${code}\n` +
+        `                             ./logistics-connect client add NAME --redirect URI --activity ${code}\n`,
+    );
   }
   return exitCodes.done;
 }
 
 /** Lists the activities by code. */
-export async function listActivities(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
-  const activities = await withStore(environment, (store) => store.db.selectFrom('activity')
-    .select(['code', 'name', 'created_at', 'last_write_at']).orderBy('code').execute());
-  const known = activities.map(({ code, name, created_at, last_write_at }) => ({ code, name, createdAt: Number(created_at), lastWriteAt: Number(last_write_at) || null }));
-  if (json) writeJson(environment.stdout, known.map(({ code, name, createdAt, lastWriteAt }) => ({ code, name, createdAt: instantText(createdAt), lastWriteAt: instantText(lastWriteAt) })));
-  else writeTable(environment.stdout, ['CODE', 'NAME', 'CREATED', 'LAST WRITE'], known.map(({ code, name, createdAt, lastWriteAt }) => [code, name, minuteText(createdAt), minuteText(lastWriteAt)]));
+export async function listActivities(
+  environment: Environment,
+  { json }: { readonly json: boolean },
+): Promise<ExitCode> {
+  const activities = await withStore(environment, (store) =>
+    store.db.selectFrom('activity').select(['code', 'name', 'created_at', 'last_write_at']).orderBy('code').execute(),
+  );
+  const known = activities.map(({ code, name, created_at, last_write_at }) => ({
+    code,
+    name,
+    createdAt: Number(created_at),
+    lastWriteAt: Number(last_write_at) || null,
+  }));
+  if (json)
+    writeJson(
+      environment.stdout,
+      known.map(({ code, name, createdAt, lastWriteAt }) => ({
+        code,
+        name,
+        createdAt: instantText(createdAt),
+        lastWriteAt: instantText(lastWriteAt),
+      })),
+    );
+  else
+    writeTable(
+      environment.stdout,
+      ['CODE', 'NAME', 'CREATED', 'LAST WRITE'],
+      known.map(({ code, name, createdAt, lastWriteAt }) => [
+        code,
+        name,
+        minuteText(createdAt),
+        minuteText(lastWriteAt),
+      ]),
+    );
   return exitCodes.done;
 }

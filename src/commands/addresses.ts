@@ -5,7 +5,10 @@ import { OperatorError } from '../model/operator-error.ts';
 /** @throws OperatorError when they depend on a port that only the running server knows */
 export function addressesOf(config: Config): PublicAddresses {
   if (config.port === 0 && (config.baseUrl === null || config.authUrl === null)) {
-    throw new OperatorError('PORT is 0, so the addresses of the server are not known here.', 'Set BASE_URL and AUTH_URL to what the server printed when it started.');
+    throw new OperatorError(
+      'PORT is 0, so the addresses of the server are not known here.',
+      'Set BASE_URL and AUTH_URL to what the server printed when it started.',
+    );
   }
   return addressesAt(config, config.port);
 }
@@ -17,5 +20,8 @@ export function isLoopback(host: string): boolean {
 
 /** True when others than the programs of this machine can reach the server. */
 export function isPublic(config: Config): boolean {
-  return !isLoopback(config.host) || [config.baseUrl, config.authUrl].some((address) => address !== null && !isLoopback(new URL(address).hostname));
+  return (
+    !isLoopback(config.host) ||
+    [config.baseUrl, config.authUrl].some((address) => address !== null && !isLoopback(new URL(address).hostname))
+  );
 }

@@ -15,7 +15,11 @@ export interface Question {
  * @throws Interrupted on Ctrl-C
  * @throws OperatorError when the answers end before the questions
  */
-export async function askAll({ stdin, stderr }: Pick<Environment, 'stdin' | 'stderr'>, questions: readonly Question[], take: (answer: string, index: number) => void): Promise<void> {
+export async function askAll(
+  { stdin, stderr }: Pick<Environment, 'stdin' | 'stderr'>,
+  questions: readonly Question[],
+  take: (answer: string, index: number) => void,
+): Promise<void> {
   if (questions.length === 0) return;
   let isShown = false;
   const output = new Writable({
@@ -31,7 +35,9 @@ export async function askAll({ stdin, stderr }: Pick<Environment, 'stdin' | 'std
     terminal.close();
   });
   // What is pasted behind an answer may be the next secret.
-  terminal.on('line', () => { isShown = false; });
+  terminal.on('line', () => {
+    isShown = false;
+  });
   try {
     const lines = terminal[Symbol.asyncIterator]();
     for (const [index, { text, secret }] of questions.entries()) {

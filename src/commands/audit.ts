@@ -35,8 +35,13 @@ export async function showAudit(environment: Environment, request: AuditRequest)
   const limit = /^\d{1,8}$/.test(request.limit) ? Number(request.limit) : 0;
   if (limit < 1 || limit > mostShown) throw new UsageError(`--limit takes a number from 1 to ${mostShown}`);
   const query = {
-    activityCodes: request.activity === null ? null : [request.activity], operationId: request.operation, action: request.action, actor: request.actor,
-    since: instantOf('--since', request.since, 0), until: instantOf('--until', request.until, dayMilliseconds), newestFirst: true,
+    activityCodes: request.activity === null ? null : [request.activity],
+    operationId: request.operation,
+    action: request.action,
+    actor: request.actor,
+    since: instantOf('--since', request.since, 0),
+    until: instantOf('--until', request.until, dayMilliseconds),
+    newestFirst: true,
   };
   let shown = 0;
   await withStore(environment, async (store) => {
@@ -49,15 +54,27 @@ export async function showAudit(environment: Environment, request: AuditRequest)
     }
   });
   if (shown > 0) return exitCodes.done;
-  if (request.operation !== null) throw new OperatorError(`There is no entry of the operation ${request.operation}.`, 'It may be older than AUDIT_RETENTION_DAYS, of a dry run, which leaves none, or of another database.');
+  if (request.operation !== null)
+    throw new OperatorError(
+      `There is no entry of the operation ${request.operation}.`,
+      'It may be older than AUDIT_RETENTION_DAYS, of a dry run, which leaves none, or of another database.',
+    );
   if (!request.json) writeEntries(stdout, [], true);
   return exitCodes.done;
 }
 
-async function* pages(store: Store, query: Omit<AuditQuery, 'after' | 'limit'>, limit: number): AsyncGenerator<readonly AuditEntry[]> {
+async function* pages(
+  store: Store,
+  query: Omit<AuditQuery, 'after' | 'limit'>,
+  limit: number,
+): AsyncGenerator<readonly AuditEntry[]> {
   let after: string | null = null;
-  for (let left = limit; left > 0;) {
-    const entries: readonly AuditEntry[] = await store.audit.read({ ...query, after, limit: Math.min(left, readAtOnce) });
+  for (let left = limit; left > 0; ) {
+    const entries: readonly AuditEntry[] = await store.audit.read({
+      ...query,
+      after,
+      limit: Math.min(left, readAtOnce),
+    });
     if (entries.length > 0) yield entries;
     if (entries.length < Math.min(left, readAtOnce)) return;
     left -= entries.length;
@@ -67,27 +84,44 @@ async function* pages(store: Store, query: Omit<AuditQuery, 'after' | 'limit'>, 
 
 function writeEntries(output: Output, entries: readonly AuditEntry[], withHeadings: boolean): void {
   const rows = entries.map((entry) => [
-    new Date(entry.at).toISOString(), entry.actorKind, entry.actor, entry.action, entry.outcome, entry.activityCodes.join(' '), entry.target, entry.address, entry.operationId,
+    new Date(entry.at).toISOString(),
+    entry.actorKind,
+    entry.actor,
+    entry.action,
+    entry.outcome,
+    entry.activityCodes.join(' '),
+    entry.target,
+    entry.address,
+    entry.operationId,
   ]);
   const [first, ...others] = rows;
   const headings = ['AT', 'KIND', 'ACTOR', 'ACTION', 'OUTCOME', 'ACTIVITIES', 'TARGET', 'FROM', 'OPERATION'];
   if (withHeadings) writeTable(output, headings, rows);
-  else if (first !== undefined) writeTable(output, first.map((cell) => cell ?? ''), others);
+  else if (first !== undefined)
+    writeTable(
+      output,
+      first.map((cell) => cell ?? ''),
+      others,
+    );
 }
 
 /** One entry, a line for each of its members, and the details as indented JSON. */
 function writeEntry(output: Output, { details, ...entry }: AuditEntry): void {
-  writeTable(output, ['entry', entry.id], [
-    ['at', new Date(entry.at).toISOString()],
-    [entry.actorKind, entry.actor],
-    ['on behalf of', entry.subject],
-    ['from', entry.address],
-    ['action', entry.action],
-    ['outcome', entry.outcome],
-    ['activities', entry.activityCodes.join(' ')],
-    ['target', entry.target],
-    ['operation', entry.operationId],
-  ]);
+  writeTable(
+    output,
+    ['entry', entry.id],
+    [
+      ['at', new Date(entry.at).toISOString()],
+      [entry.actorKind, entry.actor],
+      ['on behalf of', entry.subject],
+      ['from', entry.address],
+      ['action', entry.action],
+      ['outcome', entry.outcome],
+      ['activities', entry.activityCodes.join(' ')],
+      ['target', entry.target],
+      ['operation', entry.operationId],
+    ],
+  );
   if (details !== null) output.write(`${JSON.stringify(details, null, 2).split('\n').map(printable).join('\n')}\n`);
 }
 
@@ -95,6 +129,9 @@ function writeEntry(output: Output, { details, ...entry }: AuditEntry): void {
 function instantOf(option: string, text: string | null, dayLength: number): number | null {
   if (text === null) return null;
   const instant = parseInstant(text);
-  if (instant === null) throw new UsageError(`${option} takes a day such as 2026-01-31 or an instant such as 2026-01-31T08:00:00Z, not "${text}"`);
+  if (instant === null)
+    throw new UsageError(
+      `${option} takes a day such as 2026-01-31 or an instant such as 2026-01-31T08:00:00Z, not "${text}"`,
+    );
   return text.length === 10 ? instant + dayLength : instant;
 }

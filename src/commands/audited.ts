@@ -12,6 +12,21 @@ export interface CommandAction extends Pick<NewAuditEntry, 'action' | 'target'> 
 }
 
 /** Records what a command did; after it was done. */
-export async function recordCommand({ user }: Pick<Environment, 'user'>, store: Pick<Store, 'audit'>, { action, target, activityCodes = [], outcome = 'accepted', details = null }: CommandAction): Promise<void> {
-  await store.audit.append({ actorKind: 'command', actor: user, subject: null, action, activityCodes, target, operationId: null, outcome, address: null, details });
+export async function recordCommand(
+  { user }: Pick<Environment, 'user'>,
+  store: Pick<Store, 'audit'>,
+  { action, target, activityCodes = [], outcome = 'accepted', details = null }: CommandAction,
+): Promise<void> {
+  await store.audit.append({
+    actorKind: 'command',
+    actor: user,
+    subject: null,
+    action,
+    activityCodes,
+    target,
+    operationId: null,
+    outcome,
+    address: null,
+    details,
+  });
 }

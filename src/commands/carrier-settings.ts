@@ -8,14 +8,20 @@ import type { Environment } from './environment.ts';
 /** Texts by name. */
 export type Pairs = Readonly<Record<string, string>>;
 
-export interface CompleteSettings { readonly settings: Pairs; readonly secrets: Pairs }
+export interface CompleteSettings {
+  readonly settings: Pairs;
+  readonly secrets: Pairs;
+}
 
 /** What is wrong with settings from the command line, where secrets do not belong. */
 export function toldFaults({ title, settings }: Carrier, told: Pairs): readonly string[] {
   return Object.keys(told).flatMap((name) => {
     const setting = settings.find((each) => each.name === name);
-    if (setting === undefined) return [`${title} has no setting ${name}; it has ${settings.map((each) => each.name).join(', ') || 'none'}.`];
-    return setting.secret === true ? [`${name} is a secret: it does not belong on a command line, where others can read it. It is asked for.`] : [];
+    if (setting === undefined)
+      return [`${title} has no setting ${name}; it has ${settings.map((each) => each.name).join(', ') || 'none'}.`];
+    return setting.secret === true
+      ? [`${name} is a secret: it does not belong on a command line, where others can read it. It is asked for.`]
+      : [];
   });
 }
 
@@ -26,35 +32,53 @@ export function toldFaults({ title, settings }: Carrier, told: Pairs): readonly 
  * @throws OperatorError with everything that is wrong; it never quotes a value
  * @throws Interrupted on Ctrl-C
  */
-export async function completeSettings(environment: Environment, carrier: Carrier, told: Pairs): Promise<CompleteSettings> {
+export async function completeSettings(
+  environment: Environment,
+  carrier: Carrier,
+  told: Pairs,
+): Promise<CompleteSettings> {
   const missing = carrier.settings.filter(({ name }) => told[name] === undefined);
   const found = environment.stdin.isTTY === true ? await asked(environment, missing) : await read(environment, missing);
   const given = Object.fromEntries(Object.entries({ ...found, ...told }).filter(([, value]) => value !== ''));
   const known = carrier.settings.map(({ name }) => name);
   refuse([
-    ...Object.keys(given).filter((name) => !known.includes(name)).map((name) => `${carrier.title} has no setting ${name}.`),
+    ...Object.keys(given)
+      .filter((name) => !known.includes(name))
+      .map((name) => `${carrier.title} has no setting ${name}.`),
     ...carrier.settings.flatMap((setting) => settingFaults(setting, given[setting.name] ?? '')),
   ]);
   const secret = carrier.settings.filter((setting) => setting.secret === true).map(({ name }) => name);
   const entries = Object.entries(given);
-  return { settings: Object.fromEntries(entries.filter(([name]) => !secret.includes(name))), secrets: Object.fromEntries(entries.filter(([name]) => secret.includes(name))) };
+  return {
+    settings: Object.fromEntries(entries.filter(([name]) => !secret.includes(name))),
+    secrets: Object.fromEntries(entries.filter(([name]) => secret.includes(name))),
+  };
 }
 
 /** What has a default of its own is not asked for: --set changes it. */
 async function asked(environment: Environment, missing: readonly CarrierSetting[]): Promise<Pairs> {
   const wanted = missing.filter(({ secret, otherwise = '' }) => secret === true || otherwise === '');
   const given: Record<string, string> = {};
-  await askAll(environment, wanted.map((setting) => ({ text: questionOf(setting), secret: setting.secret === true })), (answer, index) => {
-    const setting = wanted[index];
-    if (setting === undefined) return;
-    refuse(settingFaults(setting, answer));
-    given[setting.name] = answer;
-  });
+  await askAll(
+    environment,
+    wanted.map((setting) => ({ text: questionOf(setting), secret: setting.secret === true })),
+    (answer, index) => {
+      const setting = wanted[index];
+      if (setting === undefined) return;
+      refuse(settingFaults(setting, answer));
+      given[setting.name] = answer;
+    },
+  );
   return given;
 }
 
 function questionOf({ name, meaning, choices, otherwise }: CarrierSetting): string {
-  const hints = [...(choices === undefined ? [] : [`one of ${choices.join(', ')}`]), ...(otherwise === undefined || meaning.includes('Empty: ') ? [] : [otherwise === '' ? 'empty for none' : `empty for ${otherwise}`])];
+  const hints = [
+    ...(choices === undefined ? [] : [`one of ${choices.join(', ')}`]),
+    ...(otherwise === undefined || meaning.includes('Empty: ')
+      ? []
+      : [otherwise === '' ? 'empty for none' : `empty for ${otherwise}`]),
+  ];
   return `${name} (${[meaning.replace(/\.$/, ''), ...hints].join('; ')})`;
 }
 
@@ -64,7 +88,10 @@ async function read({ stdin }: Environment, missing: readonly CarrierSetting[]):
   for await (const chunk of stdin) parts.push(Buffer.from(chunk));
   const texts = textsIn(Buffer.concat(parts).toString().trim());
   if (texts !== null) return texts;
-  throw new OperatorError('Standard input holds no JSON object of texts with the settings that are missing.', 'Pipe in something like {"password":"…"}, or run the command in a terminal to be asked.');
+  throw new OperatorError(
+    'Standard input holds no JSON object of texts with the settings that are missing.',
+    'Pipe in something like {"password":"…"}, or run the command in a terminal to be asked.',
+  );
 }
 
 /** Null for what is no JSON object of texts; nothing of it is told, since it is secret. */
@@ -81,11 +108,18 @@ function textsIn(json: string): Pairs | null {
   }
 }
 
-function settingFaults({ name, meaning, otherwise, pattern, choices }: CarrierSetting, value: string): readonly string[] {
+function settingFaults(
+  { name, meaning, otherwise, pattern, choices }: CarrierSetting,
+  value: string,
+): readonly string[] {
   if (value === '') return otherwise === undefined ? [`${name} is missing.`] : [];
   if (choices !== undefined && !choices.includes(value)) return [`${name} must be one of ${choices.join(', ')}.`];
   if (pattern === undefined || new RegExp(`^(?:${pattern})$`, 'u').test(value)) return [];
-  return [pattern === addressPattern ? `${name} must be an address with https, or with http on this machine alone (http://localhost), without a slash at its end.` : `${name} is not of the right form: ${meaning}`];
+  return [
+    pattern === addressPattern
+      ? `${name} must be an address with https, or with http on this machine alone (http://localhost), without a slash at its end.`
+      : `${name} is not of the right form: ${meaning}`,
+  ];
 }
 
 function refuse(faults: readonly string[]): void {

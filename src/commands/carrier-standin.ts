@@ -22,16 +22,30 @@ export interface WantedStandIn {
  * @throws UsageError when the port is none
  * @throws OperatorError when the carrier has no stand-in, or the port cannot be had
  */
-export async function runStandIn(environment: Environment, { name, port, context, activity, json }: WantedStandIn): Promise<ExitCode> {
-  if (port !== null && !(/^\d{1,5}$/.test(port) && Number(port) <= 65_535)) throw new UsageError('--port must be a whole number from 0 to 65535.');
+export async function runStandIn(
+  environment: Environment,
+  { name, port, context, activity, json }: WantedStandIn,
+): Promise<ExitCode> {
+  if (port !== null && !(/^\d{1,5}$/.test(port) && Number(port) <= 65_535))
+    throw new UsageError('--port must be a whole number from 0 to 65535.');
   const stopped = environment.interruption();
   const standIn = await started(name, Number(port ?? '0'));
   try {
     const carrier = await loadCarrier(name);
     const secrets = carrier?.settings.filter(({ secret }) => secret === true).map((setting) => setting.name) ?? [];
-    const connect = connectingLine(standIn.settings, secrets, ['--context', context, '--carrier', name, '--activity', activity]);
+    const connect = connectingLine(standIn.settings, secrets, [
+      '--context',
+      context,
+      '--carrier',
+      name,
+      '--activity',
+      activity,
+    ]);
     if (json) writeJson(environment.stdout, { carrier: name, url: standIn.url, settings: standIn.settings, connect });
-    else environment.stdout.write(`${introduction(carrier?.title ?? name, standIn.url, { name, context, activity, connect, makesLabels: carrier?.createLabel !== null }).join('\n')}\n`);
+    else
+      environment.stdout.write(
+        `${introduction(carrier?.title ?? name, standIn.url, { name, context, activity, connect, makesLabels: carrier?.createLabel !== null }).join('\n')}\n`,
+      );
     if (!stopped.aborted) await once(stopped, 'abort');
     return exitCodes.done;
   } finally {
@@ -45,17 +59,39 @@ async function started(name: string, port: number): Promise<StandIn> {
     if (standIn !== null) return standIn;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : '';
-    if (code === 'EADDRINUSE') throw new OperatorError(`Port ${port} is in use.`, 'Choose another one with --port, or leave it out.', { cause: error });
-    if (code === 'EACCES') throw new OperatorError(`This user may not listen on port ${port}.`, 'Choose 1024 or more with --port, or leave it out.', { cause: error });
+    if (code === 'EADDRINUSE')
+      throw new OperatorError(`Port ${port} is in use.`, 'Choose another one with --port, or leave it out.', {
+        cause: error,
+      });
+    if (code === 'EACCES')
+      throw new OperatorError(
+        `This user may not listen on port ${port}.`,
+        'Choose 1024 or more with --port, or leave it out.',
+        { cause: error },
+      );
     throw error;
   }
-  if (name === 'sandbox') throw new OperatorError('The sandbox asks nobody, so it needs no stand-in.', 'Connect it with: ./logistics-connect carrier-account add --context NAME --carrier sandbox --activity CODE');
+  if (name === 'sandbox')
+    throw new OperatorError(
+      'The sandbox asks nobody, so it needs no stand-in.',
+      'Connect it with: ./logistics-connect carrier-account add --context NAME --carrier sandbox --activity CODE',
+    );
   throw new OperatorError(`There is no stand-in for ${name}.`, `Known are ${standInNames.join(', ')}.`);
 }
 
-interface Connection { readonly name: string; readonly context: string; readonly activity: string; readonly connect: string; readonly makesLabels: boolean }
+interface Connection {
+  readonly name: string;
+  readonly context: string;
+  readonly activity: string;
+  readonly connect: string;
+  readonly makesLabels: boolean;
+}
 
-function introduction(title: string, url: string, { name, context, activity, connect, makesLabels }: Connection): readonly string[] {
+function introduction(
+  title: string,
+  url: string,
+  { name, context, activity, connect, makesLabels }: Connection,
+): readonly string[] {
   return [
     `Stand-in for ${title}: ${url}`,
     `It ${makesLabels ? 'makes labels that nobody can ship with' : 'knows a parcel in each state'}, and forgets everything when it ends (Ctrl-C).`,
@@ -66,9 +102,15 @@ function introduction(title: string, url: string, { name, context, activity, con
 }
 
 /** Secrets go to standard input, as those of real carriers do; the rest stands on the line. */
-function connectingLine(settings: Readonly<Record<string, string>>, secrets: readonly string[], options: readonly string[]): string {
+function connectingLine(
+  settings: Readonly<Record<string, string>>,
+  secrets: readonly string[],
+  options: readonly string[],
+): string {
   const entries = Object.entries(settings).filter(([, value]) => value !== '');
-  const told = entries.filter(([name]) => !secrets.includes(name)).flatMap(([name, value]) => ['--set', quoted(`${name}=${value}`)]);
+  const told = entries
+    .filter(([name]) => !secrets.includes(name))
+    .flatMap(([name, value]) => ['--set', quoted(`${name}=${value}`)]);
   const piped = entries.filter(([name]) => secrets.includes(name));
   const line = ['./logistics-connect', 'carrier-account', 'add', ...options.map(quoted), ...told].join(' ');
   return piped.length === 0 ? line : `printf '%s' ${quoted(JSON.stringify(Object.fromEntries(piped)))} | ${line}`;

@@ -6,7 +6,10 @@ import { type Environment, type ExitCode, exitCodes, writeJson } from './environ
 import { withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';
 
-interface Chosen { readonly id: string; readonly json: boolean }
+interface Chosen {
+  readonly id: string;
+  readonly json: boolean;
+}
 
 /**
  * Shows one client; never its secret.
@@ -17,15 +20,19 @@ export async function showClient(environment: Environment, { id, json }: Chosen)
   if (client === null) throw new OperatorError(`There is no client "${id}".`, 'See `client list`.');
   if (json) writeJson(environment.stdout, described(client));
   else {
-    writeTable(environment.stdout, ['CLIENT', client.id], [
-      ['name', client.name],
-      ['activities', client.activityCodes.join(' ')],
-      ['may', client.readOnly ? 'read' : 'read, write'],
-      ['kind', client.confidential ? 'confidential' : 'public'],
-      ...client.redirectUris.map((address) => ['redirect address', address]),
-      ['created', minuteText(client.createdAt)],
-      ['disabled', minuteText(client.disabledAt) ?? 'no'],
-    ]);
+    writeTable(
+      environment.stdout,
+      ['CLIENT', client.id],
+      [
+        ['name', client.name],
+        ['activities', client.activityCodes.join(' ')],
+        ['may', client.readOnly ? 'read' : 'read, write'],
+        ['kind', client.confidential ? 'confidential' : 'public'],
+        ...client.redirectUris.map((address) => ['redirect address', address]),
+        ['created', minuteText(client.createdAt)],
+        ['disabled', minuteText(client.disabledAt) ?? 'no'],
+      ],
+    );
   }
   return exitCodes.done;
 }
@@ -42,10 +49,14 @@ export async function rotateClientSecret(environment: Environment, { id, json }:
   });
   if (json) writeJson(environment.stdout, { ...described(client), secret });
   else {
-    environment.stdout.write([
-      `secret:    ${secret}`,
-      'The secret is shown this once and kept nowhere: copy it now. The old one is refused from now on; tokens in hand stay valid.',
-    ].join('\n').concat('\n'));
+    environment.stdout.write(
+      [
+        `secret:    ${secret}`,
+        'The secret is shown this once and kept nowhere: copy it now. The old one is refused from now on; tokens in hand stay valid.',
+      ]
+        .join('\n')
+        .concat('\n'),
+    );
   }
   return exitCodes.done;
 }

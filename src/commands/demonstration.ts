@@ -23,17 +23,38 @@ export interface Demonstration {
  * @param now milliseconds since 1970
  * @returns null when the database has activities of its own, which the demonstration leaves alone
  */
-export async function offerDemonstration(store: Store, baseUrl: string, seed: (instant: number) => Promise<void>, now: number): Promise<Demonstration | null> {
+export async function offerDemonstration(
+  store: Store,
+  baseUrl: string,
+  seed: (instant: number) => Promise<void>,
+  now: number,
+): Promise<Demonstration | null> {
   const begun = await store.db.selectFrom('secret').select('name').where('name', '=', passwordName).executeTakeFirst();
   if (begun === undefined && (await store.activities()).length > 0) return null;
   const password = await store.secret(passwordName, newPassword);
   const instant = Number(await store.secret('demo-instant', () => String(now)));
-  if (await findUser(store.db, demoLogin) === null) await seed(instant);
+  if ((await findUser(store.db, demoLogin)) === null) await seed(instant);
   const activityCodes = (await store.activities()).map(({ code }) => code);
-  const client = await once(() => findClient(store.db, demoClientId), () => addClient(store.db, {
-    name: 'Demonstration', redirectUris: redirectsOf(baseUrl), activityCodes, readOnly: false, confidential: false,
-  }, now, demoClientId));
-  const user = await once(() => findUser(store.db, demoLogin), () => addUser(store.db, { login: demoLogin, password, activityCodes, operator: false }, now));
+  const client = await once(
+    () => findClient(store.db, demoClientId),
+    () =>
+      addClient(
+        store.db,
+        {
+          name: 'Demonstration',
+          redirectUris: redirectsOf(baseUrl),
+          activityCodes,
+          readOnly: false,
+          confidential: false,
+        },
+        now,
+        demoClientId,
+      ),
+  );
+  const user = await once(
+    () => findUser(store.db, demoLogin),
+    () => addUser(store.db, { login: demoLogin, password, activityCodes, operator: false }, now),
+  );
   return { user, password, client };
 }
 

@@ -13,12 +13,14 @@ import { type Environment, type ExitCode, exitCodes, writeJson } from './environ
 
 /** Runs every check that the ones before it allow, and reports all findings; fails when something is wrong. */
 export async function runChecks(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
-  const findings = [...checkNode(environment.nodeVersion), ...await checkService(environment)];
+  const findings = [...checkNode(environment.nodeVersion), ...(await checkService(environment))];
   const ok = findings.every(({ verdict }) => verdict !== 'wrong');
   if (json) writeJson(environment.stdout, { ok, findings });
   else {
     for (const { subject, verdict, message, remedy } of findings) {
-      environment.stdout.write(`${verdict.padEnd(9)}${subject.padEnd(11)}${message}\n${remedy === '' ? '' : `${' '.repeat(20)}→ ${remedy}\n`}`);
+      environment.stdout.write(
+        `${verdict.padEnd(9)}${subject.padEnd(11)}${message}\n${remedy === '' ? '' : `${' '.repeat(20)}→ ${remedy}\n`}`,
+      );
     }
     environment.stdout.write(`${verdictOf(findings)}\n`);
   }
@@ -38,9 +40,15 @@ async function checkService(environment: Environment): Promise<readonly Finding[
     return [
       { subject: 'settings', verdict: 'ok', message: 'All settings can be used.', remedy: '' },
       ...storage.findings,
-      ...await checkDocuments(storage.engine, config, environment.now()),
-      ...(storage.engine === null ? [] : [...await checkAccess(storage.engine, config, environment.now()), ...await checkLabels(storage.engine, environment.now()), ...await checkOutbox(storage.engine, environment.now())]),
-      ...await checkAddresses(config),
+      ...(await checkDocuments(storage.engine, config, environment.now())),
+      ...(storage.engine === null
+        ? []
+        : [
+            ...(await checkAccess(storage.engine, config, environment.now())),
+            ...(await checkLabels(storage.engine, environment.now())),
+            ...(await checkOutbox(storage.engine, environment.now())),
+          ]),
+      ...(await checkAddresses(config)),
     ];
   } finally {
     await storage.engine?.close();

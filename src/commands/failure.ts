@@ -27,40 +27,77 @@ export function reportFailure(error: unknown, environment: Environment, command:
   const debug = /^(debug|trace)$/.test(environment.variables.LOG_LEVEL ?? '');
   if (json) writeJson(environment.stderr, { error: { message, remedy } });
   else environment.stderr.write(`logistics-connect: ${[message, remedy].filter((text) => text !== '').join(' ')}\n`);
-  if (debug && error instanceof Error && exitCode === exitCodes.failed) environment.stderr.write(`${error.stack ?? ''}\n`);
+  if (debug && error instanceof Error && exitCode === exitCodes.failed)
+    environment.stderr.write(`${error.stack ?? ''}\n`);
   return exitCode;
 }
 
-interface Judgement { readonly exitCode: ExitCode; readonly message: string; readonly remedy: string }
+interface Judgement {
+  readonly exitCode: ExitCode;
+  readonly message: string;
+  readonly remedy: string;
+}
 
 function judge(error: unknown, command: string): Judgement {
   if (error instanceof CommanderError || error instanceof UsageError) {
     const message = oneLine(error.message.replace(/^error: /, ''));
-    return { exitCode: exitCodes.usage, message: sentence(message), remedy: `See: ./logistics-connect ${command === '' ? '' : `${command} `}--help` };
+    return {
+      exitCode: exitCodes.usage,
+      message: sentence(message),
+      remedy: `See: ./logistics-connect ${command === '' ? '' : `${command} `}--help`,
+    };
   }
-  if (error instanceof OperatorError) return { exitCode: exitCodes.failed, message: oneLine(error.message), remedy: oneLine(error.remedy) };
+  if (error instanceof OperatorError)
+    return { exitCode: exitCodes.failed, message: oneLine(error.message), remedy: oneLine(error.remedy) };
   if (error instanceof Interrupted) return { exitCode: exitCodes.interrupted, message: error.message, remedy: '' };
   const fault = storageFault(error);
   if (fault !== null) return { exitCode: exitCodes.failed, ...fault };
   if (error instanceof Problem && error.cause instanceof OperatorError) return judge(error.cause, command);
   if (error instanceof Problem) return { exitCode: exitCodes.failed, message: oneLine(error.detail), remedy: '' };
   const message = error instanceof Error ? error.message : String(error);
-  return { exitCode: exitCodes.failed, message: sentence(oneLine(message)), remedy: 'Set LOG_LEVEL=debug to see where it happened.' };
+  return {
+    exitCode: exitCodes.failed,
+    message: sentence(oneLine(message)),
+    remedy: 'Set LOG_LEVEL=debug to see where it happened.',
+  };
 }
 
-const full = { message: 'The disk is full.', remedy: 'Make room, and run the command again: an import completes itself.' };
+const full = {
+  message: 'The disk is full.',
+  remedy: 'Make room, and run the command again: an import completes itself.',
+};
 
 /** What an operator can mend, by the codes of SQLite (result codes 8, 11, 13), PostgreSQL (class 53) and the system. */
 const storageFaults: ReadonlyMap<unknown, Omit<Judgement, 'exitCode'>> = new Map<unknown, Omit<Judgement, 'exitCode'>>([
-  [8, { message: 'The database may not be written.', remedy: 'Check that this user may write DATA_DIR and the files in it.' }],
-  [11, { message: 'The database file is damaged.', remedy: 'Stop the server and restore a backup: see docs/operation.md.' }],
-  [13, full], ['53100', full], ['ENOSPC', full], ['EDQUOT', full],
+  [
+    8,
+    {
+      message: 'The database may not be written.',
+      remedy: 'Check that this user may write DATA_DIR and the files in it.',
+    },
+  ],
+  [
+    11,
+    {
+      message: 'The database file is damaged.',
+      remedy: 'Stop the server and restore a backup: see docs/operation.md.',
+    },
+  ],
+  [13, full],
+  ['53100', full],
+  ['ENOSPC', full],
+  ['EDQUOT', full],
 ]);
 
 function storageFault(error: unknown): Omit<Judgement, 'exitCode'> | null {
   if (!(error instanceof Error)) return null;
   // The higher bits of a code of SQLite say more than is needed.
-  const code = 'errcode' in error && typeof error.errcode === 'number' ? error.errcode & 0xff : 'code' in error ? error.code : null;
+  const code =
+    'errcode' in error && typeof error.errcode === 'number'
+      ? error.errcode & 0xff
+      : 'code' in error
+        ? error.code
+        : null;
   return storageFaults.get(code) ?? storageFault(error.cause);
 }
 

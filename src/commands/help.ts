@@ -21,10 +21,21 @@ export function describe(command: Command, details: Details): Command {
   return command.addHelpText('after', () => {
     const codes = Object.entries({ ...commonCodes, ...details.codes });
     const parts = [
-      section('Examples', details.examples.map((example) => `  ${complete(example)}`)),
-      section('Exit codes', codes.map(([code, meaning]) => `  ${code.padEnd(5)}${meaning}`)),
+      section(
+        'Examples',
+        details.examples.map((example) => `  ${complete(example)}`),
+      ),
+      section(
+        'Exit codes',
+        codes.map(([code, meaning]) => `  ${code.padEnd(5)}${meaning}`),
+      ),
     ];
-    if (details.settings !== undefined) parts.push(section('Settings (environment variables)', [settingsHelp(details.settings === 'all' ? undefined : details.settings)]));
+    if (details.settings !== undefined)
+      parts.push(
+        section('Settings (environment variables)', [
+          settingsHelp(details.settings === 'all' ? undefined : details.settings),
+        ]),
+      );
     return parts.join('');
   });
 }

@@ -35,12 +35,22 @@ const largeLoad = 10_000;
  */
 export async function runImport(environment: Environment, request: ImportRequest): Promise<ExitCode> {
   const resource = resources.find(({ name }) => name === request.resource);
-  if (resource === undefined) throw new UsageError(`There is no resource "${request.resource}"; there are ${resources.map(({ name }) => name).join(', ')}.`);
-  const rejectedPath = resolve(environment.folder, request.rejected ?? `${request.file === '-' ? request.resource : request.file}.rejected.ndjson`);
+  if (resource === undefined)
+    throw new UsageError(
+      `There is no resource "${request.resource}"; there are ${resources.map(({ name }) => name).join(', ')}.`,
+    );
+  const rejectedPath = resolve(
+    environment.folder,
+    request.rejected ?? `${request.file === '-' ? request.resource : request.file}.rejected.ndjson`,
+  );
   const path = request.file === '-' ? null : resolve(environment.folder, request.file);
   if (path !== null) await checkFiles(path, rejectedPath);
 
-  const summary = await withStore(environment, (store) => recorded(environment, store, request, () => importInto(environment, store, { request, resource, path, rejectedPath })));
+  const summary = await withStore(environment, (store) =>
+    recorded(environment, store, request, () =>
+      importInto(environment, store, { request, resource, path, rejectedPath }),
+    ),
+  );
   environment.stdout.write(request.json ? summaryJson(summary) : summaryText(summary));
   return exitCodeOf(summary);
 }
@@ -53,7 +63,11 @@ interface Task {
   readonly rejectedPath: string;
 }
 
-async function importInto(environment: Environment, store: Store, { request, resource, path, rejectedPath }: Task): Promise<ImportSummary> {
+async function importInto(
+  environment: Environment,
+  store: Store,
+  { request, resource, path, rejectedPath }: Task,
+): Promise<ImportSummary> {
   const ownerName = await nameOf(store, request.activity);
   const stopped = environment.interruption();
   const source: ImportSource = path === null ? { kind: 'stream', bytes: environment.stdin } : { kind: 'file', path };
@@ -63,7 +77,12 @@ async function importInto(environment: Environment, store: Store, { request, res
   if (path === null) stopped.addEventListener('abort', wake, { once: true });
   try {
     const imported = await importRecords({
-      store, resource, owner: request.activity, ownerName, source, strict: request.strict,
+      store,
+      resource,
+      owner: request.activity,
+      ownerName,
+      source,
+      strict: request.strict,
       rejected: rejectedFile(rejectedPath),
       onProgress(progress) {
         if (stopped.aborted) throw interrupted(resource);
@@ -79,7 +98,12 @@ async function importInto(environment: Environment, store: Store, { request, res
 }
 
 /** Leaves in the audit trail what became of an import, also when it fails half way. */
-async function recorded(environment: Environment, store: Store, { resource, activity, file }: ImportRequest, work: () => Promise<ImportSummary>): Promise<ImportSummary> {
+async function recorded(
+  environment: Environment,
+  store: Store,
+  { resource, activity, file }: ImportRequest,
+  work: () => Promise<ImportSummary>,
+): Promise<ImportSummary> {
   const action = { action: 'import', target: resource, activityCodes: [activity] };
   let summary: ImportSummary;
   try {
@@ -90,7 +114,11 @@ async function recorded(environment: Environment, store: Store, { resource, acti
     throw error;
   }
   const { read, new: added, changed, unchanged, refused } = summary;
-  await recordCommand(environment, store, { ...action, outcome: outcomeOf(summary), details: { file, read, new: added, changed, unchanged, refused } });
+  await recordCommand(environment, store, {
+    ...action,
+    outcome: outcomeOf(summary),
+    details: { file, read, new: added, changed, unchanged, refused },
+  });
   return summary;
 }
 
@@ -113,7 +141,8 @@ function progressOf(environment: Environment, { resource, activity, json }: Impo
 async function checkFiles(path: string, rejectedPath: string): Promise<void> {
   const [source, rejected] = await Promise.all([stat(path).catch(() => null), stat(rejectedPath).catch(() => null)]);
   if (source === null || rejected === null || !rejected.isFile()) return;
-  if (source.ino === rejected.ino && source.dev === rejected.dev) throw new UsageError(`The refused lines would replace ${path} itself: name another file with --rejected.`);
+  if (source.ino === rejected.ino && source.dev === rejected.dev)
+    throw new UsageError(`The refused lines would replace ${path} itself: name another file with --rejected.`);
 }
 
 async function nameOf(store: Store, code: string): Promise<string> {
@@ -121,12 +150,17 @@ async function nameOf(store: Store, code: string): Promise<string> {
   const found = known.find((activity) => activity.code === code);
   if (found !== undefined) return found.name;
   const others = known.length === 0 ? '' : ` There are ${known.map((activity) => activity.code).join(', ')}.`;
-  throw new OperatorError(`There is no activity ${code}.${others}`, `Add it: ./logistics-connect activity add ${code} "Its name"`);
+  throw new OperatorError(
+    `There is no activity ${code}.${others}`,
+    `Add it: ./logistics-connect activity add ${code} "Its name"`,
+  );
 }
 
 /** What an interruption leaves behind. */
 function interrupted({ storage }: Resource): Interrupted {
-  return new Interrupted(storage === 'images'
-    ? 'Interrupted: the stock image does not appear, and the one before stays. Import the file again.'
-    : 'Interrupted: what was written until then stays. Import the file again to complete it.');
+  return new Interrupted(
+    storage === 'images'
+      ? 'Interrupted: the stock image does not appear, and the one before stays. Import the file again.'
+      : 'Interrupted: what was written until then stays. Import the file again to complete it.',
+  );
 }

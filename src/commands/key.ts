@@ -1,5 +1,12 @@
 // The command `key`: keys of programs on the WMS side.
-import { addPlatformKey, listPlatformKeys, type PlatformKey, platformKeyFaults, revokePlatformKey, standardRoles } from '../auth/platform-keys.ts';
+import {
+  addPlatformKey,
+  listPlatformKeys,
+  type PlatformKey,
+  platformKeyFaults,
+  revokePlatformKey,
+  standardRoles,
+} from '../auth/platform-keys.ts';
 import { addressesAt, type Config } from '../config.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { recordCommand } from './audited.ts';
@@ -24,22 +31,41 @@ export interface WantedKey {
  * @throws UsageError unless either activities are named or all are asked for
  * @throws OperatorError with everything that is wrong
  */
-export async function addKey(environment: Environment, { name, activityCodes, all, roles, json }: WantedKey): Promise<ExitCode> {
-  if (all === (activityCodes !== null)) throw new UsageError('Say what the key opens: either --activity CODE, once or several times, or --all.');
+export async function addKey(
+  environment: Environment,
+  { name, activityCodes, all, roles, json }: WantedKey,
+): Promise<ExitCode> {
+  if (all === (activityCodes !== null))
+    throw new UsageError('Say what the key opens: either --activity CODE, once or several times, or --all.');
   const wanted = { name, activityCodes, roles: roles ?? standardRoles };
   const faults = platformKeyFaults(wanted);
   if (faults.length > 0) throw new OperatorError(faults.join(' '), 'Nothing was added.');
   const { key, text, url } = await withStore(environment, async (store, config) => {
     const added = await addPlatformKey(store.db, wanted, environment.now());
-    await recordCommand(environment, store, { action: 'key.add', target: added.key.id, activityCodes: added.key.activityCodes ?? [], details: { name: added.key.name, all, roles: added.key.roles } });
+    await recordCommand(environment, store, {
+      action: 'key.add',
+      target: added.key.id,
+      activityCodes: added.key.activityCodes ?? [],
+      details: { name: added.key.name, all, roles: added.key.roles },
+    });
     return { ...added, url: platformUrlOf(config) };
   });
   if (json) writeJson(environment.stdout, { ...described(key), key: text, platformUrl: url });
   else {
-    const lines = [`key id: ${key.id}`, `roles:  ${key.roles.join(' ')}`, `key:    ${text}`, 'The key is shown this once and kept nowhere: copy it now.'];
+    const lines = [
+      `key id: ${key.id}`,
+      `roles:  ${key.roles.join(' ')}`,
+      `key:    ${text}`,
+      'The key is shown this once and kept nowhere: copy it now.',
+    ];
     if (url !== null) lines.push(`Platform URL: ${url}`);
-    const trial = key.roles.includes('audit') ? '/audit?limit=2' : key.roles.includes('outbox') ? '/outbox?limit=2' : null;
-    if (url !== null && trial !== null) lines.push(`To try it out: curl -sS -H 'Authorization: Bearer ${text}' '${url}${trial}'`);
+    const trial = key.roles.includes('audit')
+      ? '/audit?limit=2'
+      : key.roles.includes('outbox')
+        ? '/outbox?limit=2'
+        : null;
+    if (url !== null && trial !== null)
+      lines.push(`To try it out: curl -sS -H 'Authorization: Bearer ${text}' '${url}${trial}'`);
     environment.stdout.write(`${lines.join('\n')}\n`);
   }
   return exitCodes.done;
@@ -50,34 +76,63 @@ export async function listKeys(environment: Environment, { json }: { readonly js
   const keys = await withStore(environment, (store) => listPlatformKeys(store.db));
   if (json) writeJson(environment.stdout, keys.map(described));
   else {
-    writeTable(environment.stdout, ['ID', 'NAME', 'ACTIVITIES', 'ROLES', 'CREATED', 'LAST USED', 'REVOKED'], keys.map((key) => [
-      key.id, key.name, key.activityCodes?.join(' ') ?? 'all', key.roles.join(' '), minuteText(key.createdAt), minuteText(key.lastUsedAt), minuteText(key.revokedAt),
-    ]));
+    writeTable(
+      environment.stdout,
+      ['ID', 'NAME', 'ACTIVITIES', 'ROLES', 'CREATED', 'LAST USED', 'REVOKED'],
+      keys.map((key) => [
+        key.id,
+        key.name,
+        key.activityCodes?.join(' ') ?? 'all',
+        key.roles.join(' '),
+        minuteText(key.createdAt),
+        minuteText(key.lastUsedAt),
+        minuteText(key.revokedAt),
+      ]),
+    );
   }
   return exitCodes.done;
 }
 
 /** @throws OperatorError when there is no such key */
-export async function revokeKey(environment: Environment, { id, json }: { readonly id: string; readonly json: boolean }): Promise<ExitCode> {
+export async function revokeKey(
+  environment: Environment,
+  { id, json }: { readonly id: string; readonly json: boolean },
+): Promise<ExitCode> {
   const { key, isConsumer } = await withStore(environment, async (store) => {
     const revoked = await revokePlatformKey(store.db, id, environment.now());
-    await recordCommand(environment, store, { action: 'key.revoke', target: id, activityCodes: revoked.activityCodes ?? [] });
+    await recordCommand(environment, store, {
+      action: 'key.revoke',
+      target: id,
+      activityCodes: revoked.activityCodes ?? [],
+    });
     return { key: revoked, isConsumer: (await store.outbox.consumers()).some(({ consumer }) => consumer === id) };
   });
   if (json) writeJson(environment.stdout, described(key));
   else {
-    environment.stdout.write(`Key ${key.id} (${key.name}) is revoked since ${minuteText(key.revokedAt)}; it stops within a minute.\n`);
-    if (isConsumer) environment.stdout.write(`The outbox still keeps what it did not take. Another key goes on there with consumer=${id}; if none shall, run after that minute: ./logistics-connect outbox forget ${id}\n`);
+    environment.stdout.write(
+      `Key ${key.id} (${key.name}) is revoked since ${minuteText(key.revokedAt)}; it stops within a minute.\n`,
+    );
+    if (isConsumer)
+      environment.stdout.write(
+        `The outbox still keeps what it did not take. Another key goes on there with consumer=${id}; if none shall, run after that minute: ./logistics-connect outbox forget ${id}\n`,
+      );
   }
   return exitCodes.done;
 }
 
 /** A key as the command line writes it in JSON; `activityCodes` null: all. */
 function described(key: PlatformKey): Readonly<Record<string, unknown>> {
-  return { ...key, createdAt: instantText(key.createdAt), lastUsedAt: instantText(key.lastUsedAt), revokedAt: instantText(key.revokedAt) };
+  return {
+    ...key,
+    createdAt: instantText(key.createdAt),
+    lastUsedAt: instantText(key.lastUsedAt),
+    revokedAt: instantText(key.revokedAt),
+  };
 }
 
 /** Where the platform interface is; null where only the running server knows its port. */
 function platformUrlOf(config: Config): string | null {
-  return config.port === 0 && config.baseUrl === null && config.platformUrl === null ? null : addressesAt(config, config.port).platformUrl;
+  return config.port === 0 && config.baseUrl === null && config.platformUrl === null
+    ? null
+    : addressesAt(config, config.port).platformUrl;
 }

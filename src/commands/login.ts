@@ -29,8 +29,10 @@ export interface LoginOptions {
  * @throws Interrupted on Ctrl-C
  */
 export async function login(environment: Environment, options: LoginOptions): Promise<ExitCode> {
-  if (options.refreshToken && !options.json) throw new UsageError('--refresh-token needs --json: standard output has room for one token');
-  if (!(options.timeout > 0 && options.timeout <= 3600)) throw new UsageError('--timeout takes seconds, from 1 to 3600');
+  if (options.refreshToken && !options.json)
+    throw new UsageError('--refresh-token needs --json: standard output has room for one token');
+  if (!(options.timeout > 0 && options.timeout <= 3600))
+    throw new UsageError('--timeout takes seconds, from 1 to 3600');
   const interrupted = environment.interruption();
   const { authUrl, baseUrl } = addressesOf(readConfig(environment.variables, environment.folder));
   const server = await discovered(authUrl, options.clientId);
@@ -38,14 +40,23 @@ export async function login(environment: Environment, options: LoginOptions): Pr
   const expiresAt = tokens.expires_in === undefined ? null : environment.now() + tokens.expires_in * 1000;
   if (options.json) {
     writeJson(environment.stdout, {
-      accessToken: tokens.access_token, tokenType: 'Bearer', expiresAt: instantText(expiresAt), scope: tokens.scope ?? null, baseUrl,
+      accessToken: tokens.access_token,
+      tokenType: 'Bearer',
+      expiresAt: instantText(expiresAt),
+      scope: tokens.scope ?? null,
+      baseUrl,
       ...(options.refreshToken ? { refreshToken: tokens.refresh_token ?? null } : {}),
     });
   } else environment.stdout.write(`${tokens.access_token}\n`);
   return exitCodes.done;
 }
 
-async function signIn(environment: Environment, options: LoginOptions, server: oauth.Configuration, interrupted: AbortSignal): Promise<oauth.TokenEndpointResponse> {
+async function signIn(
+  environment: Environment,
+  options: LoginOptions,
+  server: oauth.Configuration,
+  interrupted: AbortSignal,
+): Promise<oauth.TokenEndpointResponse> {
   const [state, verifier] = [oauth.randomState(), oauth.randomPKCECodeVerifier()];
   const loopback = await listenOnLoopback(state);
   const waiting = deadline(options.timeout, interrupted);
@@ -60,7 +71,10 @@ async function signIn(environment: Environment, options: LoginOptions, server: o
     await show(environment, address.href, options.browser);
     const { url, answer } = await Promise.race([loopback.returned, waiting.over]);
     try {
-      const tokens = await oauth.authorizationCodeGrant(server, url, { expectedState: state, pkceCodeVerifier: verifier });
+      const tokens = await oauth.authorizationCodeGrant(server, url, {
+        expectedState: state,
+        pkceCodeVerifier: verifier,
+      });
       await answer('done');
       return tokens;
     } catch (error) {
@@ -76,33 +90,56 @@ async function signIn(environment: Environment, options: LoginOptions, server: o
 async function discovered(authUrl: string, clientId: string): Promise<oauth.Configuration> {
   const { protocol, hostname } = new URL(authUrl);
   if (protocol === 'http:' && !isLoopback(hostname)) {
-    throw new OperatorError(`AUTH_URL is ${authUrl}: over plain http to another machine, password and token could be read on the way.`, 'Set AUTH_URL to an https address.');
+    throw new OperatorError(
+      `AUTH_URL is ${authUrl}: over plain http to another machine, password and token could be read on the way.`,
+      'Set AUTH_URL to an https address.',
+    );
   }
   try {
     // The mark on `allowInsecureRequests` is a warning; nothing but this machine is reached without encryption.
     return await oauth.discovery(new URL(authUrl), clientId, { token_endpoint_auth_method: 'none' }, oauth.None(), {
-      algorithm: 'oauth2', timeout: 10, execute: protocol === 'http:' ? [oauth.allowInsecureRequests] : [],
+      algorithm: 'oauth2',
+      timeout: 10,
+      execute: protocol === 'http:' ? [oauth.allowInsecureRequests] : [],
     });
   } catch (error) {
-    throw new OperatorError(`The authorization server ${authUrl} does not answer as one.`, 'Start it with `./logistics-connect serve`, or set AUTH_URL to the address that it printed.', { cause: error });
+    throw new OperatorError(
+      `The authorization server ${authUrl} does not answer as one.`,
+      'Start it with `./logistics-connect serve`, or set AUTH_URL to the address that it printed.',
+      { cause: error },
+    );
   }
 }
 
 async function show(environment: Environment, address: string, browser: boolean): Promise<void> {
-  const opened = browser && await openBrowser(address, environment.variables.BROWSER);
-  const invitation = opened ? 'Sign in in the browser that opens now. If none does, open this address on this machine:' : 'To sign in, open this address in a browser on this machine:';
+  const opened = browser && (await openBrowser(address, environment.variables.BROWSER));
+  const invitation = opened
+    ? 'Sign in in the browser that opens now. If none does, open this address on this machine:'
+    : 'To sign in, open this address in a browser on this machine:';
   environment.stderr.write(`${invitation}\n\n${address}\n\nWaiting for you to sign in; Ctrl-C gives up.\n`);
 }
 
 /** A promise that rejects when the time is over or the operator gives up. */
-function deadline(seconds: number, interrupted: AbortSignal): { readonly over: Promise<never>; readonly cancel: () => void } {
+function deadline(
+  seconds: number,
+  interrupted: AbortSignal,
+): { readonly over: Promise<never>; readonly cancel: () => void } {
   const { promise, reject } = Promise.withResolvers<never>();
   // It may end while nobody waits for it any more.
   promise.catch(() => undefined);
   const give = (): void => reject(new Interrupted());
   if (interrupted.aborted) give();
   interrupted.addEventListener('abort', give);
-  const timer = setTimeout(() => reject(new OperatorError(`Nobody signed in within ${seconds} s; the wait is over.`, 'Run the command again; --timeout waits longer.')), seconds * 1000);
+  const timer = setTimeout(
+    () =>
+      reject(
+        new OperatorError(
+          `Nobody signed in within ${seconds} s; the wait is over.`,
+          'Run the command again; --timeout waits longer.',
+        ),
+      ),
+    seconds * 1000,
+  );
   return {
     over: promise,
     cancel: () => {
@@ -114,16 +151,26 @@ function deadline(seconds: number, interrupted: AbortSignal): { readonly over: P
 
 function explained(error: unknown, clientId: string): unknown {
   if (error instanceof oauth.AuthorizationResponseError) {
-    if (error.error === 'access_denied') return new OperatorError('The access was not allowed.', 'Run the command again and choose "Allow".');
+    if (error.error === 'access_denied')
+      return new OperatorError('The access was not allowed.', 'Run the command again and choose "Allow".');
     return new OperatorError(`The authorization server refused: ${described(error.error, error.error_description)}.`);
   }
   if (error instanceof oauth.ResponseBodyError) {
     if (error.error === 'invalid_client') {
-      return new OperatorError(`The client "${clientId}" may not get tokens this way.`, `Use a public client that is not disabled and has the redirect address http://127.0.0.1${callbackPath}; see \`client list\`.`);
+      return new OperatorError(
+        `The client "${clientId}" may not get tokens this way.`,
+        `Use a public client that is not disabled and has the redirect address http://127.0.0.1${callbackPath}; see \`client list\`.`,
+      );
     }
-    return new OperatorError(`The authorization server gave no token: ${described(error.error, error.error_description)}.`);
+    return new OperatorError(
+      `The authorization server gave no token: ${described(error.error, error.error_description)}.`,
+    );
   }
-  return new OperatorError('The answer of the authorization server is not to be trusted, so no token was taken.', 'Check AUTH_URL, then run the command again.', { cause: error });
+  return new OperatorError(
+    'The answer of the authorization server is not to be trusted, so no token was taken.',
+    'Check AUTH_URL, then run the command again.',
+    { cause: error },
+  );
 }
 
 function described(code: string, description: string | undefined): string {

@@ -13,16 +13,26 @@ import { type Environment, type ExitCode, exitCodes, writeJson } from './environ
  * @param known the resources of the program
  * @throws OperatorError when storage cannot be used, or was written by a newer program
  */
-export async function runMigrations(environment: Environment, { json }: { readonly json: boolean }, known: Definitions = definitions): Promise<ExitCode> {
+export async function runMigrations(
+  environment: Environment,
+  { json }: { readonly json: boolean },
+  known: Definitions = definitions,
+): Promise<ExitCode> {
   const config = readConfig(environment.variables, environment.folder);
   const engine = await openEngine(config, environment.now);
   try {
     const applied = await migrate(engine);
     const rewritten = await rewriteTexts(engine, known);
     const version = migrations.at(-1)?.name ?? '';
-    const lines = [...applied.map((name) => `applied ${name}`), ...Object.entries(rewritten).map(([name, count]) => `wrote texts of ${name} anew: ${count}`)];
+    const lines = [
+      ...applied.map((name) => `applied ${name}`),
+      ...Object.entries(rewritten).map(([name, count]) => `wrote texts of ${name} anew: ${count}`),
+    ];
     if (json) writeJson(environment.stdout, { engine: engine.dialect, applied, rewritten, version });
-    else environment.stdout.write(lines.length === 0 ? `Nothing to do: the database is at ${version}.\n` : `${lines.join('\n')}\n`);
+    else
+      environment.stdout.write(
+        lines.length === 0 ? `Nothing to do: the database is at ${version}.\n` : `${lines.join('\n')}\n`,
+      );
     return exitCodes.done;
   } finally {
     await engine.close();

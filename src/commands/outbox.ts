@@ -12,16 +12,43 @@ import { minuteText, writeTable } from './table.ts';
 /** Lists the consumers by name, one line for each activity; what has waited for long is told on standard error. */
 export async function listConsumers(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
   const { consumers, heldUp } = await withStore(environment, async ({ outbox, activities }) => ({
-    consumers: await outbox.consumers(), heldUp: await heldUpEntries(outbox, (await activities()).map(({ code }) => code), environment.now()),
+    consumers: await outbox.consumers(),
+    heldUp: await heldUpEntries(
+      outbox,
+      (await activities()).map(({ code }) => code),
+      environment.now(),
+    ),
   }));
   if (json) {
-    writeJson(environment.stdout, consumers.map(({ consumer, owner, delivered, acknowledged, waiting, waitingSince, updatedAt, export: pending }) => ({
-      consumer, activityCode: owner, delivered, acknowledged, waiting, waitingSince: instantText(waitingSince), lastChangeAt: instantText(updatedAt), interruptedExport: pending?.file ?? null,
-    })));
+    writeJson(
+      environment.stdout,
+      consumers.map(
+        ({ consumer, owner, delivered, acknowledged, waiting, waitingSince, updatedAt, export: pending }) => ({
+          consumer,
+          activityCode: owner,
+          delivered,
+          acknowledged,
+          waiting,
+          waitingSince: instantText(waitingSince),
+          lastChangeAt: instantText(updatedAt),
+          interruptedExport: pending?.file ?? null,
+        }),
+      ),
+    );
   } else {
-    writeTable(environment.stdout, ['CONSUMER', 'ACTIVITY', 'DELIVERED', 'ACKNOWLEDGED', 'WAITING', 'WAITING SINCE', 'LAST CHANGE'], consumers.map((consumer) => [
-      consumer.consumer, consumer.owner, String(consumer.delivered), String(consumer.acknowledged), countText(consumer.waiting), minuteText(consumer.waitingSince), minuteText(consumer.updatedAt),
-    ]));
+    writeTable(
+      environment.stdout,
+      ['CONSUMER', 'ACTIVITY', 'DELIVERED', 'ACKNOWLEDGED', 'WAITING', 'WAITING SINCE', 'LAST CHANGE'],
+      consumers.map((consumer) => [
+        consumer.consumer,
+        consumer.owner,
+        String(consumer.delivered),
+        String(consumer.acknowledged),
+        countText(consumer.waiting),
+        minuteText(consumer.waitingSince),
+        minuteText(consumer.updatedAt),
+      ]),
+    );
     for (const { message, remedy } of heldUp.map(heldUpAdvice)) environment.stderr.write(`${message} ${remedy}\n`);
   }
   return exitCodes.done;
@@ -31,15 +58,22 @@ export async function listConsumers(environment: Environment, { json }: { readon
  * Forgets a consumer.
  * @throws OperatorError when there is none of this name, or its export is running
  */
-export async function forgetConsumer(environment: Environment, { consumer, json }: { readonly consumer: string; readonly json: boolean }): Promise<ExitCode> {
+export async function forgetConsumer(
+  environment: Environment,
+  { consumer, json }: { readonly consumer: string; readonly json: boolean },
+): Promise<ExitCode> {
   await withStore(environment, async (store, config) => {
     const known = (await store.outbox.consumers()).filter((progress) => progress.consumer === consumer);
     if (known.length === 0) throw noSuchConsumer(consumer);
     const lock = await takeProcessLock(config, exportLock(consumer));
     if (lock === null) throw new OperatorError(`An export for the consumer ${consumer} is running.`, 'Stop it first.');
     try {
-      if (!await store.outbox.forget(consumer)) throw noSuchConsumer(consumer);
-      await recordCommand(environment, store, { action: 'outbox.forget', target: consumer, activityCodes: known.map(({ owner }) => owner) });
+      if (!(await store.outbox.forget(consumer))) throw noSuchConsumer(consumer);
+      await recordCommand(environment, store, {
+        action: 'outbox.forget',
+        target: consumer,
+        activityCodes: known.map(({ owner }) => owner),
+      });
     } finally {
       await lock.release();
     }

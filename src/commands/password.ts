@@ -13,10 +13,18 @@ const maxBytes = 4096;
  * @throws OperatorError when none is given, or the two differ
  * @throws Interrupted on Ctrl-C
  */
-export async function readNewPassword(environment: Environment, login: string, check: (password: string) => void): Promise<string> {
+export async function readNewPassword(
+  environment: Environment,
+  login: string,
+  check: (password: string) => void,
+): Promise<string> {
   if (environment.stdin.isTTY === true) return ask(environment, login, check);
   const password = await firstLine(environment.stdin);
-  if (password === '') throw new OperatorError('No password came on standard input.', 'Pipe one line in, or run the command in a terminal to be asked for it.');
+  if (password === '')
+    throw new OperatorError(
+      'No password came on standard input.',
+      'Pipe one line in, or run the command in a terminal to be asked for it.',
+    );
   check(password);
   return password;
 }
@@ -42,10 +50,13 @@ async function ask(environment: Environment, login: string, check: (password: st
   const answerTo = async (question: string): Promise<string> => {
     environment.stderr.write(question);
     try {
-      return answers.shift() ?? await new Promise<string>((resolve, reject) => {
-        if (ended !== null) reject(ended);
-        else waiting.push({ resolve, reject });
-      });
+      return (
+        answers.shift() ??
+        (await new Promise<string>((resolve, reject) => {
+          if (ended !== null) reject(ended);
+          else waiting.push({ resolve, reject });
+        }))
+      );
     } finally {
       environment.stderr.write('\n');
     }
@@ -53,7 +64,8 @@ async function ask(environment: Environment, login: string, check: (password: st
   try {
     const password = await answerTo(`Password for ${login}: `);
     check(password);
-    if (await answerTo('The same again: ') !== password) throw new OperatorError('The two passwords differ.', 'Nothing was added.');
+    if ((await answerTo('The same again: ')) !== password)
+      throw new OperatorError('The two passwords differ.', 'Nothing was added.');
     return password;
   } finally {
     terminal.close();
@@ -69,7 +81,10 @@ async function firstLine(input: Input): Promise<string> {
     parts.push(end < 0 ? part : part.subarray(0, end));
     length += part.length;
     if (end >= 0) break;
-    if (length > maxBytes) throw new OperatorError(`The first line of standard input is longer than ${maxBytes} bytes: that is no password.`);
+    if (length > maxBytes)
+      throw new OperatorError(
+        `The first line of standard input is longer than ${maxBytes} bytes: that is no password.`,
+      );
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(parts)).replace(/\r$/, '');

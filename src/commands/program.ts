@@ -20,7 +20,18 @@ import { addUserCommands } from './program/user.ts';
 
 /** In the order in which the help lists them. */
 const groups: readonly ((program: Command, line: Line) => void)[] = [
-  addServe, addActivityCommands, addClientCommands, addUserCommands, addKeyCommands, addTokenCommands, addImport, addOutboxCommands, addCarrierCommands, addLabelCommands, addAudit, addMaintenance,
+  addServe,
+  addActivityCommands,
+  addClientCommands,
+  addUserCommands,
+  addKeyCommands,
+  addTokenCommands,
+  addImport,
+  addOutboxCommands,
+  addCarrierCommands,
+  addLabelCommands,
+  addAudit,
+  addMaintenance,
 ];
 
 /**
@@ -31,8 +42,16 @@ const groups: readonly ((program: Command, line: Line) => void)[] = [
 export async function runCommandLine(args: readonly string[], environment: Environment): Promise<ExitCode> {
   const ran: { command: string; exitCode: ExitCode } = { command: '', exitCode: exitCodes.done };
   try {
-    const program = commandLine({ environment, done: (exitCode) => { ran.exitCode = exitCode; } });
-    for (const parent of [program, ...program.commands]) parent.hook('preSubcommand', (_parent, command) => { ran.command = `${ran.command} ${command.name()}`.trim(); });
+    const program = commandLine({
+      environment,
+      done: (exitCode) => {
+        ran.exitCode = exitCode;
+      },
+    });
+    for (const parent of [program, ...program.commands])
+      parent.hook('preSubcommand', (_parent, command) => {
+        ran.command = `${ran.command} ${command.name()}`.trim();
+      });
     await program.parseAsync([...args], { from: 'user' });
     return ran.exitCode;
   } catch (error) {

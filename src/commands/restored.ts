@@ -8,7 +8,10 @@ import { withStore } from './storage.ts';
  * Begins a new history of changes.
  * @throws OperatorError when storage cannot be used
  */
-export async function declareRestored(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
+export async function declareRestored(
+  environment: Environment,
+  { json }: { readonly json: boolean },
+): Promise<ExitCode> {
   const activities = await withStore(environment, async (store) => {
     const count = await beginHistory(store.db);
     await recordCommand(environment, store, { action: 'restored', target: null });
@@ -16,8 +19,10 @@ export async function declareRestored(environment: Environment, { json }: { read
   });
   if (json) writeJson(environment.stdout, { activities });
   else {
-    environment.stdout.write('Start the server now, again if it runs. Clients that come with a cursor of before are told to read from the start (410 cursor-expired).\n'
-      + 'Who was disabled, and which keys were revoked, since the backup was made is so no longer: do it again.\n');
+    environment.stdout.write(
+      'Start the server now, again if it runs. Clients that come with a cursor of before are told to read from the start (410 cursor-expired).\n' +
+        'Who was disabled, and which keys were revoked, since the backup was made is so no longer: do it again.\n',
+    );
   }
   return exitCodes.done;
 }

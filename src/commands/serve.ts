@@ -18,19 +18,34 @@ import { settingsPrefix } from './settings-prefix.ts';
  * @throws OperatorError when storage cannot be used or the address is taken
  * @throws Interrupted when it is stopped before it serves
  */
-export async function serve(environment: Environment, { demo, json }: { readonly demo: boolean; readonly json: boolean }): Promise<ExitCode> {
+export async function serve(
+  environment: Environment,
+  { demo, json }: { readonly demo: boolean; readonly json: boolean },
+): Promise<ExitCode> {
   const config = readConfig(environment.variables, environment.folder);
   const stopped = environment.interruption();
   // A port that is taken is told before a demonstration warehouse is filled.
   if (config.port !== 0) await onAddress(config, () => freePort(config.host, config.port));
   const app = await onAddress(config, () => createApp(config, { now: environment.now, processMetrics: true }));
   try {
-    const demonstration = demo ? await offerDemonstration(app.store, app.addresses.baseUrl, (instant) => seed(environment, stopped, app.store, instant), environment.now()) : null;
+    const demonstration = demo
+      ? await offerDemonstration(
+          app.store,
+          app.addresses.baseUrl,
+          (instant) => seed(environment, stopped, app.store, instant),
+          environment.now(),
+        )
+      : null;
     const addresses = await onAddress(config, () => app.listen());
     await warn(environment, config, app.store);
     const facts = demonstration === null ? null : await tryOut(app, config.builtInIssuer, demonstration, environment);
     if (json) writeJson(environment.stdout, { ...addresses, demonstration: facts });
-    else environment.stdout.write(`${introduction(addresses).concat(facts === null ? await nextSteps(app.store, demo) : trial(facts), platform(addresses)).join('\n')}\n`);
+    else
+      environment.stdout.write(
+        `${introduction(addresses)
+          .concat(facts === null ? await nextSteps(app.store, demo) : trial(facts), platform(addresses))
+          .join('\n')}\n`,
+      );
     if (!stopped.aborted) await once(stopped, 'abort');
     return exitCodes.done;
   } finally {
@@ -44,9 +59,22 @@ async function onAddress<T>({ host, port }: Config, work: () => Promise<T>): Pro
     return await work();
   } catch (error) {
     const code = error instanceof Error && 'syscall' in error && 'code' in error ? error.code : '';
-    if (code === 'EADDRINUSE') throw new OperatorError(`Port ${port} on ${host} is in use, perhaps by this program.`, 'Stop what uses it, or set PORT to another one.', { cause: error });
-    if (code === 'EACCES') throw new OperatorError(`This user may not listen on port ${port}.`, 'Set PORT to 1024 or more.', { cause: error });
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN') throw new OperatorError(`${host} is no address of this machine.`, 'Set HOST to 127.0.0.1, to 0.0.0.0, or to an address of this machine.', { cause: error });
+    if (code === 'EADDRINUSE')
+      throw new OperatorError(
+        `Port ${port} on ${host} is in use, perhaps by this program.`,
+        'Stop what uses it, or set PORT to another one.',
+        { cause: error },
+      );
+    if (code === 'EACCES')
+      throw new OperatorError(`This user may not listen on port ${port}.`, 'Set PORT to 1024 or more.', {
+        cause: error,
+      });
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+      throw new OperatorError(
+        `${host} is no address of this machine.`,
+        'Set HOST to 127.0.0.1, to 0.0.0.0, or to an address of this machine.',
+        { cause: error },
+      );
     throw error;
   }
 }
@@ -56,7 +84,8 @@ async function seed(environment: Environment, stopped: AbortSignal, store: Store
   const terminal = environment.stderr.isTTY === true;
   environment.stderr.write(terminal ? '' : 'Filling the demonstration warehouse…\n');
   await seedDemo(store, instant, (step) => {
-    if (stopped.aborted) throw new Interrupted('Interrupted while the demonstration warehouse was filled; the next start completes it.');
+    if (stopped.aborted)
+      throw new Interrupted('Interrupted while the demonstration warehouse was filled; the next start completes it.');
     if (terminal) environment.stderr.write(`\r\u001b[KFilling the demonstration warehouse: ${step}`);
   });
   if (terminal) environment.stderr.write('\r\u001b[K');
@@ -75,15 +104,28 @@ interface Trial {
 }
 
 /** Without a token when the operator disabled the user or the client, or the server accepts no tokens of its own. */
-async function tryOut({ issueToken, addresses }: App, ownTokens: boolean, { user, password, client }: Demonstration, { variables, now }: Environment): Promise<Trial> {
+async function tryOut(
+  { issueToken, addresses }: App,
+  ownTokens: boolean,
+  { user, password, client }: Demonstration,
+  { variables, now }: Environment,
+): Promise<Trial> {
   const program = `${settingsPrefix(variables, addresses)}./logistics-connect`;
   const known = {
-    login: { user: user.login, password }, clientId: client.id, disabled: user.disabledAt !== null || client.disabledAt !== null,
-    anotherToken: `${program} token --client ${client.id} --user ${user.login}`, signIn: `${program} login --client ${client.id}`,
+    login: { user: user.login, password },
+    clientId: client.id,
+    disabled: user.disabledAt !== null || client.disabledAt !== null,
+    anotherToken: `${program} token --client ${client.id} --user ${user.login}`,
+    signIn: `${program} login --client ${client.id}`,
   };
   if (!ownTokens || known.disabled) return { ...known, accessToken: null, expiresAt: null, curl: null };
   const { accessToken, expiresAt } = await issueToken({ client, user, now: now() });
-  return { ...known, accessToken, expiresAt: instantText(expiresAt), curl: `curl -sS -H ${quoted(`Authorization: Bearer ${accessToken}`)} ${quoted(`${addresses.baseUrl}/articles?limit=2`)}` };
+  return {
+    ...known,
+    accessToken,
+    expiresAt: instantText(expiresAt),
+    curl: `curl -sS -H ${quoted(`Authorization: Bearer ${accessToken}`)} ${quoted(`${addresses.baseUrl}/articles?limit=2`)}`,
+  };
 }
 
 function introduction({ baseUrl, authUrl }: App['addresses']): readonly string[] {
@@ -95,30 +137,44 @@ function platform({ platformUrl }: App['addresses']): readonly string[] {
 }
 
 function trial({ login, disabled, curl, anotherToken, signIn }: Trial): readonly string[] {
-  if (curl === null) return [disabled ? 'The demonstration login is disabled.' : 'Tokens come from TRUSTED_ISSUERS alone: BUILT_IN_ISSUER is off.'];
+  if (curl === null)
+    return [
+      disabled
+        ? 'The demonstration login is disabled.'
+        : 'Tokens come from TRUSTED_ISSUERS alone: BUILT_IN_ISSUER is off.',
+    ];
   return [
     `Login:              user ${login.user}, password ${login.password}`,
     'Try it:',
     curl,
     `The token is valid for an hour. For another one: ${anotherToken}`,
-    'Or sign in through the browser, as an integrator\'s program does:',
+    "Or sign in through the browser, as an integrator's program does:",
     signIn,
   ];
 }
 
 async function nextSteps(store: Store, demo: boolean): Promise<readonly string[]> {
   const told = demo ? ['This database has activities of its own: --demo left it as it is.'] : [];
-  if ((await store.activities()).length === 0) return [...told, 'Nobody can read anything yet. Next: ./logistics-connect activity add CODE NAME'];
-  if ((await listUsers(store.db)).length === 0) return [...told, 'Nobody can sign in yet. Next: ./logistics-connect user add LOGIN --activity CODE'];
+  if ((await store.activities()).length === 0)
+    return [...told, 'Nobody can read anything yet. Next: ./logistics-connect activity add CODE NAME'];
+  if ((await listUsers(store.db)).length === 0)
+    return [...told, 'Nobody can sign in yet. Next: ./logistics-connect user add LOGIN --activity CODE'];
   const [client] = await listClients(store.db);
-  if (client === undefined) return [...told, 'No program can connect yet. Next: ./logistics-connect client add NAME --redirect URI --activity CODE'];
+  if (client === undefined)
+    return [
+      ...told,
+      'No program can connect yet. Next: ./logistics-connect client add NAME --redirect URI --activity CODE',
+    ];
   return told;
 }
 
 /** The demonstration is made for one machine. */
 async function warn(environment: Environment, config: Config, store: Store): Promise<void> {
   if (!isPublic(config)) return;
-  const [client, user] = [(await listClients(store.db)).find(({ id }) => id === demoClientId), (await listUsers(store.db)).find(({ login }) => login === demoLogin)];
+  const [client, user] = [
+    (await listClients(store.db)).find(({ id }) => id === demoClientId),
+    (await listUsers(store.db)).find(({ login }) => login === demoLogin),
+  ];
   if (client?.disabledAt !== null && user?.disabledAt !== null) return;
   environment.stderr.write(`
 ********************************************************************************
@@ -132,5 +188,5 @@ Switch it off:  ./logistics-connect user disable ${demoLogin}
 
 /** As one word of a POSIX shell. */
 function quoted(text: string): string {
-  return `'${text.replaceAll('\'', '\'\\\'\'')}'`;
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }

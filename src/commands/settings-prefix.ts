@@ -9,7 +9,10 @@ const repeated = ['DATA_DIR', 'PORT', 'BASE_URL', 'AUTH_URL'] as const;
  * @returns '' or assignments that end with a blank; a database's password is not repeated, but its variable is
  */
 export function settingsPrefix(variables: Readonly<Record<string, string | undefined>>, addresses: Addresses): string {
-  const found = variables.PORT === '0' ? { ...variables, PORT: undefined, BASE_URL: addresses.baseUrl, AUTH_URL: addresses.authUrl } : variables;
+  const found =
+    variables.PORT === '0'
+      ? { ...variables, PORT: undefined, BASE_URL: addresses.baseUrl, AUTH_URL: addresses.authUrl }
+      : variables;
   const given = repeated.flatMap((name) => {
     const value = found[name];
     return value === undefined || value === '' ? [] : [`${name}=${word(value)} `];

@@ -12,16 +12,25 @@ import type { Environment } from './environment.ts';
  * @throws OperatorError when a setting is wrong, or storage is away, newer than the program, or not there at all:
  * a mistyped folder must not become a second, empty database
  */
-export async function withStore<T>(environment: Environment, work: (store: Store, config: Config) => Promise<T>): Promise<T> {
+export async function withStore<T>(
+  environment: Environment,
+  work: (store: Store, config: Config) => Promise<T>,
+): Promise<T> {
   const config = readConfig(environment.variables, environment.folder);
   if (config.databaseUrl === null && !existsSync(databaseFile(config))) {
-    throw new OperatorError(`There is no database in ${config.dataDir}.`, 'Set DATA_DIR to the folder that the server uses, or begin with: ./logistics-connect activity add CODE NAME');
+    throw new OperatorError(
+      `There is no database in ${config.dataDir}.`,
+      'Set DATA_DIR to the folder that the server uses, or begin with: ./logistics-connect activity add CODE NAME',
+    );
   }
   return withNewStore(environment, work);
 }
 
 /** Like `withStore`, but makes the embedded database when it is not there yet. */
-export async function withNewStore<T>(environment: Environment, work: (store: Store, config: Config) => Promise<T>): Promise<T> {
+export async function withNewStore<T>(
+  environment: Environment,
+  work: (store: Store, config: Config) => Promise<T>,
+): Promise<T> {
   const config = readConfig(environment.variables, environment.folder);
   const store = await openStore(config, definitions, environment.now);
   try {

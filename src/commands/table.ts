@@ -5,14 +5,22 @@ import type { Output } from './environment.ts';
  * Writes a table with a line of headings.
  * @param rows as many cells as there are headings; null: nothing to show
  */
-export function writeTable(output: Output, headings: readonly string[], rows: readonly (readonly (string | null)[])[]): void {
+export function writeTable(
+  output: Output,
+  headings: readonly string[],
+  rows: readonly (readonly (string | null)[])[],
+): void {
   const cells = [headings, ...rows].map((row) => row.map((cell) => printable(cell ?? '')));
   if (output.isTTY !== true) {
     output.write(cells.map((row) => `${row.join('\t')}\n`).join(''));
     return;
   }
   const widths = headings.map((_heading, column) => Math.max(...cells.map((row) => displayWidth(row[column] ?? ''))));
-  const line = (row: readonly string[]): string => row.map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - displayWidth(cell))).join('  ').trimEnd();
+  const line = (row: readonly string[]): string =>
+    row
+      .map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - displayWidth(cell)))
+      .join('  ')
+      .trimEnd();
   output.write(cells.map((row) => `${line(row)}\n`).join(''));
 }
 
@@ -31,7 +39,12 @@ function displayWidth(text: string): number {
   let width = 0;
   for (const character of text) {
     if (/[\p{M}\p{Cf}]/u.test(character)) continue;
-    width += /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60]|\p{Emoji_Presentation}/u.test(character) ? 2 : 1;
+    width +=
+      /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3000-\u303f\uff01-\uff60]|\p{Emoji_Presentation}/u.test(
+        character,
+      )
+        ? 2
+        : 1;
   }
   return width;
 }

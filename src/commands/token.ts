@@ -14,19 +14,38 @@ import { withStore } from './storage.ts';
  * Prints a token as the server that these settings describe would sign it: alone on standard output, or with what belongs to it as JSON.
  * @throws OperatorError when one of them does not exist or is disabled, or they have no activity in common
  */
-export async function printToken(environment: Environment, { clientId, login, json }: { readonly clientId: string; readonly login: string; readonly json: boolean }): Promise<ExitCode> {
+export async function printToken(
+  environment: Environment,
+  { clientId, login, json }: { readonly clientId: string; readonly login: string; readonly json: boolean },
+): Promise<ExitCode> {
   const settings = readConfig(environment.variables, environment.folder);
-  if (!settings.builtInIssuer) throw new OperatorError('The server accepts no tokens of its own: BUILT_IN_ISSUER is off.', 'Get a token from one of the TRUSTED_ISSUERS.');
+  if (!settings.builtInIssuer)
+    throw new OperatorError(
+      'The server accepts no tokens of its own: BUILT_IN_ISSUER is off.',
+      'Get a token from one of the TRUSTED_ISSUERS.',
+    );
   const { baseUrl, authUrl } = addressesOf(settings);
   const { accessToken, expiresAt, activityCodes } = await withStore(environment, async ({ db }, config) => {
     const client = await findClient(db, clientId);
-    if (client === null) throw new OperatorError(`There is no client "${clientId}".`, 'See: ./logistics-connect client list');
+    if (client === null)
+      throw new OperatorError(`There is no client "${clientId}".`, 'See: ./logistics-connect client list');
     const user = await findUser(db, login);
     if (user === null) throw new OperatorError(`There is no user "${login}".`, 'See: ./logistics-connect user list');
     const keys = createKeyRing({ db, seal: createSeal(config.secretKey), now: environment.now });
-    return createTokenIssuer({ db, keys, issuer: authUrl, audience: baseUrl })({ client, user, now: environment.now() });
+    return createTokenIssuer({ db, keys, issuer: authUrl, audience: baseUrl })({
+      client,
+      user,
+      now: environment.now(),
+    });
   });
-  if (json) writeJson(environment.stdout, { accessToken, tokenType: 'Bearer', expiresAt: instantText(expiresAt), activityCodes, baseUrl });
+  if (json)
+    writeJson(environment.stdout, {
+      accessToken,
+      tokenType: 'Bearer',
+      expiresAt: instantText(expiresAt),
+      activityCodes,
+      baseUrl,
+    });
   else environment.stdout.write(`${accessToken}\n`);
   return exitCodes.done;
 }

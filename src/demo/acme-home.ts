@@ -3,8 +3,12 @@ import { createRandom } from './random.ts';
 import type { Item, Supplier } from './catalogue.ts';
 
 const SUPPLIERS: readonly Supplier[] = [
-  { code: 'LINOVA', name: 'Linova Tessuti S.r.l.' }, { code: 'CIREBELLE', name: 'Cire Belle SAS' }, { code: 'GRESDUSUD', name: 'Grès du Sud' },
-  { code: 'HOLZWERK', name: 'Holzwerk Böhm GmbH' }, { code: 'LUXPORTO', name: 'Lux Porto Lda' }, { code: 'PAPELERIA', name: 'Papelería Muñoz S.L.' },
+  { code: 'LINOVA', name: 'Linova Tessuti S.r.l.' },
+  { code: 'CIREBELLE', name: 'Cire Belle SAS' },
+  { code: 'GRESDUSUD', name: 'Grès du Sud' },
+  { code: 'HOLZWERK', name: 'Holzwerk Böhm GmbH' },
+  { code: 'LUXPORTO', name: 'Lux Porto Lda' },
+  { code: 'PAPELERIA', name: 'Papelería Muñoz S.L.' },
 ];
 
 /**
@@ -100,7 +104,19 @@ export function acmeHomeItems(): readonly Item[] {
   const random = createRandom('ACM/catalogue');
   const items: Item[] = [];
   for (const [index, line] of MODELS.trim().split('\n').entries()) {
-    const [family = '', subFamily = '', name = '', supplier = '', price = '', weight = '', box = '', inner = '', carton = '', marks = '', variants = ''] = line.split(';');
+    const [
+      family = '',
+      subFamily = '',
+      name = '',
+      supplier = '',
+      price = '',
+      weight = '',
+      box = '',
+      inner = '',
+      carton = '',
+      marks = '',
+      variants = '',
+    ] = line.split(';');
     const [length = 0, width = 0, height = 0] = box.split('x').map(Number);
     const model = `${family.slice(0, 3)}${String(index + 1).padStart(3, '0')}`;
     for (const [rank, variant] of variants.split('|').entries()) {
@@ -108,13 +124,28 @@ export function acmeHomeItems(): readonly Item[] {
       items.push({
         ...goods(items.length, random.next()),
         reference: `${model}-${String(rank + 1).padStart(2, '0')}`,
-        long: `${name}, ${variant.toLowerCase()}`, short: `${name.slice(0, 29 - variant.length).trimEnd()} ${variant}`,
-        family, subFamily, brand: 'Acme Home', model, modelName: name,
-        colour: sized ? null : variant, size: sized ? variant : null,
+        long: `${name}, ${variant.toLowerCase()}`,
+        short: `${name.slice(0, 29 - variant.length).trimEnd()} ${variant}`,
+        family,
+        subFamily,
+        brand: 'Acme Home',
+        model,
+        modelName: name,
+        colour: sized ? null : variant,
+        size: sized ? variant : null,
         supplier: SUPPLIERS[Number(supplier)] ?? { code: '', name: '' },
-        price: Number(price), vat: 20, weight: Number(weight), length, width, height, spcb: Number(inner), pcb: Number(carton),
-        fragile: marks.includes('f'), serialized: marks.includes('s'),
-        origin: ['IT', 'FR', 'FR', 'DE', 'PT', 'ES'][Number(supplier)] ?? 'FR', customs: CUSTOMS[family] ?? '96190089',
+        price: Number(price),
+        vat: 20,
+        weight: Number(weight),
+        length,
+        width,
+        height,
+        spcb: Number(inner),
+        pcb: Number(carton),
+        fragile: marks.includes('f'),
+        serialized: marks.includes('s'),
+        origin: ['IT', 'FR', 'FR', 'DE', 'PT', 'ES'][Number(supplier)] ?? 'FR',
+        customs: CUSTOMS[family] ?? '96190089',
         discontinued: random.chance(0.02),
       });
     }
@@ -125,40 +156,94 @@ export function acmeHomeItems(): readonly Item[] {
 /** Articles that a kit is made of, one each. */
 export function kitComponents(kitItem: Item, items: readonly Item[]): readonly Item[] {
   const random = createRandom(`ACM/kit/${kitItem.reference}`);
-  const small = items.filter((item) => item.kind === 'goods' && item.weight < 500 && !item.serialized && !item.discontinued && item.rotation !== 'C');
+  const small = items.filter(
+    (item) =>
+      item.kind === 'goods' && item.weight < 500 && !item.serialized && !item.discontinued && item.rotation !== 'C',
+  );
   return [...new Set([random.pick(small), random.pick(small), random.pick(small)])];
 }
 
 const CUSTOMS: Readonly<Record<string, string>> = {
-  TEXTILE: '63041990', CANDLE: '34060000', TABLEWARE: '69120023', DECO: '44149090', KITCHEN: '82151080', STATIONERY: '48201030', GARDEN: '82013000', TOYS: '95030039',
+  TEXTILE: '63041990',
+  CANDLE: '34060000',
+  TABLEWARE: '69120023',
+  DECO: '44149090',
+  KITCHEN: '82151080',
+  STATIONERY: '48201030',
+  GARDEN: '82013000',
+  TOYS: '95030039',
 };
 
 /** What an article of the range has unless its line says otherwise; a fifth of them makes four fifths of the demand. */
-function goods(index: number, chance: number): Pick<Item, 'number' | 'kind' | 'lots' | 'shelfLife' | 'alcohol' | 'popularity' | 'rotation'> {
+function goods(
+  index: number,
+  chance: number,
+): Pick<Item, 'number' | 'kind' | 'lots' | 'shelfLife' | 'alcohol' | 'popularity' | 'rotation'> {
   const rotation = chance < 0.2 ? 'A' : chance < 0.55 ? 'B' : 'C';
   return {
-    number: index + 1, kind: 'goods', lots: false, shelfLife: null, alcohol: null,
-    popularity: { A: 16, B: 1.8, C: 0.4 }[rotation], rotation,
+    number: index + 1,
+    kind: 'goods',
+    lots: false,
+    shelfLife: null,
+    alcohol: null,
+    popularity: { A: 16, B: 1.8, C: 0.4 }[rotation],
+    rotation,
   };
 }
 
 function kit(name: string, rank: number, start: number): Item {
   return {
     ...goods(start + rank, 0.3),
-    reference: `KIT${String(rank + 1).padStart(3, '0')}`, kind: 'kit', long: `Gift set "${name}"`, short: `Gift set ${name}`,
-    family: 'GIFTSET', subFamily: 'GIFTSET', brand: 'Acme Home', model: `KIT${rank + 1}`, modelName: `Gift set "${name}"`, colour: null, size: null,
-    supplier: { code: 'ACMEHOME', name: 'Acme Home' }, price: 3900 + 500 * rank, vat: 20, weight: 1200, length: 320, width: 240, height: 130, spcb: 1, pcb: 6,
-    fragile: true, serialized: false, origin: 'FR', customs: '96190089', discontinued: false,
+    reference: `KIT${String(rank + 1).padStart(3, '0')}`,
+    kind: 'kit',
+    long: `Gift set "${name}"`,
+    short: `Gift set ${name}`,
+    family: 'GIFTSET',
+    subFamily: 'GIFTSET',
+    brand: 'Acme Home',
+    model: `KIT${rank + 1}`,
+    modelName: `Gift set "${name}"`,
+    colour: null,
+    size: null,
+    supplier: { code: 'ACMEHOME', name: 'Acme Home' },
+    price: 3900 + 500 * rank,
+    vat: 20,
+    weight: 1200,
+    length: 320,
+    width: 240,
+    height: 130,
+    spcb: 1,
+    pcb: 6,
+    fragile: true,
+    serialized: false,
+    origin: 'FR',
+    customs: '96190089',
+    discontinued: false,
   };
 }
 
 function extras(start: number): readonly Item[] {
   const extra = (rank: number, reference: string, name: string, kind: 'consumable' | 'service'): Item => ({
-    ...kit(name, 0, start + rank), reference, kind, long: name, short: name, family: kind === 'service' ? 'SERVICE' : 'PACKAGING', subFamily: 'GIFT',
-    model: reference, modelName: name, supplier: { code: 'PAPELERIA', name: 'Papelería Muñoz S.L.' }, price: 150, weight: kind === 'service' ? 0 : 80, fragile: false, popularity: 0,
+    ...kit(name, 0, start + rank),
+    reference,
+    kind,
+    long: name,
+    short: name,
+    family: kind === 'service' ? 'SERVICE' : 'PACKAGING',
+    subFamily: 'GIFT',
+    model: reference,
+    modelName: name,
+    supplier: { code: 'PAPELERIA', name: 'Papelería Muñoz S.L.' },
+    price: 150,
+    weight: kind === 'service' ? 0 : 80,
+    fragile: false,
+    popularity: 0,
   });
   return [
-    extra(0, 'PKG-GIFTBOX-S', 'Gift box, small', 'consumable'), extra(1, 'PKG-GIFTBOX-L', 'Gift box, large', 'consumable'),
-    extra(2, 'PKG-RIBBON', 'Ribbon, roll of 50 m', 'consumable'), extra(3, 'SRV-GIFTWRAP', 'Gift wrapping', 'service'), extra(4, 'SRV-ENGRAVE', 'Engraving', 'service'),
+    extra(0, 'PKG-GIFTBOX-S', 'Gift box, small', 'consumable'),
+    extra(1, 'PKG-GIFTBOX-L', 'Gift box, large', 'consumable'),
+    extra(2, 'PKG-RIBBON', 'Ribbon, roll of 50 m', 'consumable'),
+    extra(3, 'SRV-GIFTWRAP', 'Gift wrapping', 'service'),
+    extra(4, 'SRV-ENGRAVE', 'Engraving', 'service'),
   ];
 }

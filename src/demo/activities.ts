@@ -18,8 +18,24 @@ export interface DemoActivity {
 }
 
 export const demoActivities: readonly DemoActivity[] = [
-  { code: 'ACM', name: 'Acme Home', prefix: '9520001', labelPrefix: '9520011', items: acmeHomeItems, business: 0.065, channel: 'Web shop' },
-  { code: 'BIO', name: 'Biovital', prefix: '9520002', labelPrefix: '9520012', items: biovitalItems, business: 0.06, channel: 'Marketplace' },
+  {
+    code: 'ACM',
+    name: 'Acme Home',
+    prefix: '9520001',
+    labelPrefix: '9520011',
+    items: acmeHomeItems,
+    business: 0.065,
+    channel: 'Web shop',
+  },
+  {
+    code: 'BIO',
+    name: 'Biovital',
+    prefix: '9520002',
+    labelPrefix: '9520012',
+    items: biovitalItems,
+    business: 0.06,
+    channel: 'Marketplace',
+  },
 ];
 
 /** Orders of one activity in the days of history. */

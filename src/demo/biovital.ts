@@ -3,9 +3,16 @@ import { createRandom } from './random.ts';
 import type { Alcohol, Item, Supplier } from './catalogue.ts';
 
 const SUPPLIERS: readonly Supplier[] = [
-  { code: 'TILLEULS', name: 'Domaine des Tilleuls' }, { code: 'BELLESOURCE', name: 'Château Belle-Source' }, { code: 'TRESENCINAS', name: 'Bodegas Tres Encinas S.L.' },
-  { code: 'AMSELBERG', name: 'Weingut Amselberg' }, { code: 'FREIXO', name: 'Quinta do Freixo Lda' }, { code: 'VALDORO', name: 'Tenuta Valdoro S.r.l.' },
-  { code: 'VERGER', name: 'Le Verger Normand' }, { code: 'MOULINVERT', name: 'Moulin Vert SAS' }, { code: 'OLIVAIA', name: 'Olivaia Coop.' }, { code: 'RUCHERHAUT', name: 'Rucher du Haut-Jura' },
+  { code: 'TILLEULS', name: 'Domaine des Tilleuls' },
+  { code: 'BELLESOURCE', name: 'Château Belle-Source' },
+  { code: 'TRESENCINAS', name: 'Bodegas Tres Encinas S.L.' },
+  { code: 'AMSELBERG', name: 'Weingut Amselberg' },
+  { code: 'FREIXO', name: 'Quinta do Freixo Lda' },
+  { code: 'VALDORO', name: 'Tenuta Valdoro S.r.l.' },
+  { code: 'VERGER', name: 'Le Verger Normand' },
+  { code: 'MOULINVERT', name: 'Moulin Vert SAS' },
+  { code: 'OLIVAIA', name: 'Olivaia Coop.' },
+  { code: 'RUCHERHAUT', name: 'Rucher du Haut-Jura' },
 ];
 const ORIGINS = ['FR', 'FR', 'ES', 'DE', 'PT', 'IT', 'FR', 'FR', 'GR', 'FR'] as const;
 
@@ -93,54 +100,148 @@ export function biovitalItems(): readonly Item[] {
   return [...drinks(), ...foods()].map((item, index) => {
     const chance = random.next();
     const rotation = chance < 0.2 ? 'A' : chance < 0.55 ? 'B' : 'C';
-    return { ...item, number: index + 1, rotation, popularity: { A: 16, B: 1.8, C: 0.4 }[rotation], discontinued: random.chance(0.02) };
+    return {
+      ...item,
+      number: index + 1,
+      rotation,
+      popularity: { A: 16, B: 1.8, C: 0.4 }[rotation],
+      discontinued: random.chance(0.02),
+    };
   });
 }
 
 type Unranked = Omit<Item, 'number' | 'rotation' | 'popularity' | 'discontinued'>;
 
 function drinks(): readonly Unranked[] {
-  return DRINKS.trim().split('\n').flatMap((line, index) => {
-    const [from = '', subFamily = '', name = '', price = '', degree = '', regie = '', taxation = '', customs = '', kinds = '', sizes = ''] = line.split(';');
-    const supplier = supplierAt(Number(from));
-    const model = `D${String(index + 1).padStart(2, '0')}`;
-    return kinds.split(',').flatMap((kind) => sizes.split(',').map((size): Unranked => {
-      const litres = Number(size) / 100;
-      const wide = Math.round(75 * Math.cbrt(litres / 0.75));
-      const alcohol: Alcohol = { degree: Number(degree), litres, type: subFamily, taxation, regie };
-      return {
-        reference: `${model}-${code(kind)}-${size.replace('.', '')}`, kind: 'goods',
-        long: `${name} ${kind}, ${size} cl`, short: `${name.slice(0, 29 - kind.length - size.length - 1).trimEnd()} ${kind} ${size}`,
-        family: 'ALCOHOL', subFamily, brand: supplier.name.slice(0, 20), model, modelName: name, colour: null, size: `${size} cl`,
-        supplier, price: Math.round(Number(price) * litres / 0.75), vat: 20, weight: Math.round(litres * 1000 + 520 * Math.cbrt(litres / 0.75)),
-        length: wide, width: wide, height: Math.round(wide * 4), spcb: 1, pcb: litres < 0.5 ? 12 : 6,
-        fragile: true, serialized: false, lots: true, shelfLife: regie === 'BIE' || regie === 'CID' ? 540 : null, alcohol,
-        origin: ORIGINS[Number(from)] ?? 'FR', customs,
-      };
-    }));
-  });
+  return DRINKS.trim()
+    .split('\n')
+    .flatMap((line, index) => {
+      const [
+        from = '',
+        subFamily = '',
+        name = '',
+        price = '',
+        degree = '',
+        regie = '',
+        taxation = '',
+        customs = '',
+        kinds = '',
+        sizes = '',
+      ] = line.split(';');
+      const supplier = supplierAt(Number(from));
+      const model = `D${String(index + 1).padStart(2, '0')}`;
+      return kinds.split(',').flatMap((kind) =>
+        sizes.split(',').map((size): Unranked => {
+          const litres = Number(size) / 100;
+          const wide = Math.round(75 * Math.cbrt(litres / 0.75));
+          const alcohol: Alcohol = { degree: Number(degree), litres, type: subFamily, taxation, regie };
+          return {
+            reference: `${model}-${code(kind)}-${size.replace('.', '')}`,
+            kind: 'goods',
+            long: `${name} ${kind}, ${size} cl`,
+            short: `${name.slice(0, 29 - kind.length - size.length - 1).trimEnd()} ${kind} ${size}`,
+            family: 'ALCOHOL',
+            subFamily,
+            brand: supplier.name.slice(0, 20),
+            model,
+            modelName: name,
+            colour: null,
+            size: `${size} cl`,
+            supplier,
+            price: Math.round((Number(price) * litres) / 0.75),
+            vat: 20,
+            weight: Math.round(litres * 1000 + 520 * Math.cbrt(litres / 0.75)),
+            length: wide,
+            width: wide,
+            height: Math.round(wide * 4),
+            spcb: 1,
+            pcb: litres < 0.5 ? 12 : 6,
+            fragile: true,
+            serialized: false,
+            lots: true,
+            shelfLife: regie === 'BIE' || regie === 'CID' ? 540 : null,
+            alcohol,
+            origin: ORIGINS[Number(from)] ?? 'FR',
+            customs,
+          };
+        }),
+      );
+    });
 }
 
 function foods(): readonly Unranked[] {
-  return FOODS.trim().split('\n').flatMap((line, index) => {
-    const [from = '', family = '', subFamily = '', name = '', price = '', weight = '', box = '', inner = '', carton = '', life = '', marks = '', kinds = ''] = line.split(';');
-    const supplier = supplierAt(Number(from));
-    const [length = 0, width = 0, height = 0] = box.split('x').map(Number);
-    const model = `F${String(index + 1).padStart(2, '0')}`;
-    return kinds.split('|').map((kind, rank): Unranked => ({
-      reference: `${model}-${code(kind)}${rank + 1}`, kind: 'goods',
-      long: `${name}, ${kind.toLowerCase()}`, short: `${name.slice(0, 29 - kind.length).trimEnd()} ${kind}`,
-      family, subFamily, brand: supplier.name.slice(0, 20), model, modelName: name, colour: null, size: / (\d.*)$/.exec(name)?.[1]?.slice(0, 10) ?? null,
-      supplier, price: Number(price), vat: family === 'CARE' ? 20 : 5.5, weight: Number(weight), length, width, height,
-      spcb: Number(inner), pcb: Number(carton), fragile: marks === 'f', serialized: false, lots: true, shelfLife: Number(life), alcohol: null,
-      origin: ORIGINS[Number(from)] ?? 'FR', customs: CUSTOMS[subFamily] ?? '21069098',
-    }));
-  });
+  return FOODS.trim()
+    .split('\n')
+    .flatMap((line, index) => {
+      const [
+        from = '',
+        family = '',
+        subFamily = '',
+        name = '',
+        price = '',
+        weight = '',
+        box = '',
+        inner = '',
+        carton = '',
+        life = '',
+        marks = '',
+        kinds = '',
+      ] = line.split(';');
+      const supplier = supplierAt(Number(from));
+      const [length = 0, width = 0, height = 0] = box.split('x').map(Number);
+      const model = `F${String(index + 1).padStart(2, '0')}`;
+      return kinds.split('|').map(
+        (kind, rank): Unranked => ({
+          reference: `${model}-${code(kind)}${rank + 1}`,
+          kind: 'goods',
+          long: `${name}, ${kind.toLowerCase()}`,
+          short: `${name.slice(0, 29 - kind.length).trimEnd()} ${kind}`,
+          family,
+          subFamily,
+          brand: supplier.name.slice(0, 20),
+          model,
+          modelName: name,
+          colour: null,
+          size: / (\d.*)$/.exec(name)?.[1]?.slice(0, 10) ?? null,
+          supplier,
+          price: Number(price),
+          vat: family === 'CARE' ? 20 : 5.5,
+          weight: Number(weight),
+          length,
+          width,
+          height,
+          spcb: Number(inner),
+          pcb: Number(carton),
+          fragile: marks === 'f',
+          serialized: false,
+          lots: true,
+          shelfLife: Number(life),
+          alcohol: null,
+          origin: ORIGINS[Number(from)] ?? 'FR',
+          customs: CUSTOMS[subFamily] ?? '21069098',
+        }),
+      );
+    });
 }
 
 const CUSTOMS: Readonly<Record<string, string>> = {
-  'OLIVE OIL': '15092000', OLIVES: '20057000', FLOUR: '11010015', PASTA: '19021910', CEREAL: '19042010', LEGUMES: '07134000', RICE: '10063067', BISCUIT: '19053119',
-  CHOCOLATE: '18063210', SPREAD: '18069060', HONEY: '04090000', JAM: '20079939', TEA: '09021000', COFFEE: '09012100', JUICE: '20097919', SYRUP: '21069059', SOAP: '34011100',
+  'OLIVE OIL': '15092000',
+  OLIVES: '20057000',
+  FLOUR: '11010015',
+  PASTA: '19021910',
+  CEREAL: '19042010',
+  LEGUMES: '07134000',
+  RICE: '10063067',
+  BISCUIT: '19053119',
+  CHOCOLATE: '18063210',
+  SPREAD: '18069060',
+  HONEY: '04090000',
+  JAM: '20079939',
+  TEA: '09021000',
+  COFFEE: '09012100',
+  JUICE: '20097919',
+  SYRUP: '21069059',
+  SOAP: '34011100',
 };
 
 function supplierAt(place: number): Supplier {
@@ -151,5 +252,9 @@ function supplierAt(place: number): Supplier {
 
 /** Up to four capital letters or digits of a name. */
 function code(name: string): string {
-  return name.normalize('NFD').replaceAll(/[^A-Za-z0-9]/g, '').slice(0, 4).toUpperCase();
+  return name
+    .normalize('NFD')
+    .replaceAll(/[^A-Za-z0-9]/g, '')
+    .slice(0, 4)
+    .toUpperCase();
 }

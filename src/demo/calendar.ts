@@ -20,7 +20,8 @@ export function midnight(at: number): number {
 export function nextWave(at: number): { readonly at: number; readonly rank: number } {
   for (let day = midnight(at); ; day += DAY) {
     if (new Date(day).getUTCDay() === 0) continue;
-    for (const [index, hour] of WAVES.entries()) if (day + hour * HOUR >= at) return { at: day + hour * HOUR, rank: index + 1 };
+    for (const [index, hour] of WAVES.entries())
+      if (day + hour * HOUR >= at) return { at: day + hour * HOUR, rank: index + 1 };
   }
 }
 

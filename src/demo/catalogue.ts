@@ -5,9 +5,18 @@ import type { CompanyPrefix } from './gs1.ts';
 export type PlainRecord = Readonly<Record<string, unknown>>;
 
 /** A supplier of an activity. */
-export interface Supplier { readonly code: string; readonly name: string }
+export interface Supplier {
+  readonly code: string;
+  readonly name: string;
+}
 
-export interface Alcohol { readonly degree: number; readonly litres: number; readonly type: string; readonly taxation: string; readonly regie: string }
+export interface Alcohol {
+  readonly degree: number;
+  readonly litres: number;
+  readonly type: string;
+  readonly taxation: string;
+  readonly regie: string;
+}
 
 /** One article as the warehouse handles it. Weights in grams, lengths in millimetres, prices in cents without tax. */
 export interface Item {
@@ -66,14 +75,23 @@ export function articleRecord(item: Item, activityCode: string, prefix: CompanyP
     nomenclatureManaged: item.kind === 'kit',
     articleType: item.kind === 'service' ? 2 : item.kind === 'consumable' ? 1 : 0,
     grossWeightPerUVC: kilograms(item.weight),
-    lengthPerUVC: item.length / 10, widthPerUVC: item.width / 10, heightPerUVC: item.height / 10,
+    lengthPerUVC: item.length / 10,
+    widthPerUVC: item.width / 10,
+    heightPerUVC: item.height / 10,
     quantityPerPCB: item.pcb,
     quantityPerSPCB: item.spcb,
     grossWeightPerPCB: kilograms(carton.weight),
-    lengthPerPCB: carton.length / 10, widthPerPCB: carton.width / 10, heightPerPCB: carton.height / 10,
-    ...(inner === null ? {} : {
-      grossWeightPerSPCB: kilograms(inner.weight), lengthPerSPCB: inner.length / 10, widthPerSPCB: inner.width / 10, heightPerSPCB: inner.height / 10,
-    }),
+    lengthPerPCB: carton.length / 10,
+    widthPerPCB: carton.width / 10,
+    heightPerPCB: carton.height / 10,
+    ...(inner === null
+      ? {}
+      : {
+          grossWeightPerSPCB: kilograms(inner.weight),
+          lengthPerSPCB: inner.length / 10,
+          widthPerSPCB: inner.width / 10,
+          heightPerSPCB: inner.height / 10,
+        }),
     articleCategory: item.family,
     articleRotationClass: item.rotation,
     receptionMethod: item.rotation === 'A' ? 'PALLET' : 'SHELF',
@@ -84,9 +102,12 @@ export function articleRecord(item: Item, activityCode: string, prefix: CompanyP
     supplierArticleReference: `${item.supplier.code}-${item.number}`,
     supplierArticleDescription: item.long,
     supplierCode: item.supplier.code,
-    brandCode: item.brand.replaceAll(/[^A-Za-z]/g, '').slice(0, 4).toUpperCase(),
+    brandCode: item.brand
+      .replaceAll(/[^A-Za-z]/g, '')
+      .slice(0, 4)
+      .toUpperCase(),
     articleAnalysisCode: goods ? 'E' : 'C',
-    articlePrice1: Math.round(item.price * (100 + item.vat) / 100) / 100,
+    articlePrice1: Math.round((item.price * (100 + item.vat)) / 100) / 100,
     articlePrice2: Math.round(item.price * 0.45) / 100,
     articleFamily: item.family,
     articleSubFamily: item.subFamily,
@@ -103,17 +124,33 @@ export function articleRecord(item: Item, activityCode: string, prefix: CompanyP
     miniArticlesManaged: false,
     quantityDeclarationManaged: false,
     fragileArticle: item.fragile,
-    ...(goods ? {
-      uvcQuantityPerCartonOrPalette: item.pcb * pallet.perLayer * pallet.layers, weightPerCartonOrPalette: kilograms(pallet.weight),
-      lengthPerCartonOrPalette: pallet.length / 10, widthPerCartonOrPalette: pallet.width / 10, heightPerCartonOrPalette: pallet.height / 10,
-    } : {}),
+    ...(goods
+      ? {
+          uvcQuantityPerCartonOrPalette: item.pcb * pallet.perLayer * pallet.layers,
+          weightPerCartonOrPalette: kilograms(pallet.weight),
+          lengthPerCartonOrPalette: pallet.length / 10,
+          widthPerCartonOrPalette: pallet.width / 10,
+          heightPerCartonOrPalette: pallet.height / 10,
+        }
+      : {}),
     customsCode: item.customs,
     countryOfOriginCode: item.origin,
     topHazardousMaterial: item.family === 'CANDLE' && item.subFamily === 'LAMP OIL',
     topAlcoholArticle: item.alcohol !== null,
     topConsignedArticle: false,
     disableProduit: item.discontinued,
-    barcodes: goods ? [{ code: gtin, isPrimary: true, barcodeUnit: 'UVC', barcodeQuantity: 1, logisticalVariantCode: 'UVC', disabled: false }] : [],
+    barcodes: goods
+      ? [
+          {
+            code: gtin,
+            isPrimary: true,
+            barcodeUnit: 'UVC',
+            barcodeQuantity: 1,
+            logisticalVariantCode: 'UVC',
+            disabled: false,
+          },
+        ]
+      : [],
     logisticalVariants: goods ? variants(item, gtin) : [],
     ...(item.alcohol === null ? {} : { alcool: alcoholRecord(item, item.alcohol) }),
   };
@@ -125,22 +162,46 @@ export function shippingDeadline(shelfLife: number): number {
 }
 
 function variants(item: Item, gtin: string): readonly PlainRecord[] {
-  const unit = variant(item, 'UVC', null, 1, 1, { weight: item.weight, length: item.length, width: item.width, height: item.height }, gtin);
-  const inner = item.spcb > 1 ? [variant(item, 'SPCB', 'UVC', item.spcb, item.spcb, packed(item, item.spcb), gtin14(gtin, 1))] : [];
+  const unit = variant(
+    item,
+    'UVC',
+    null,
+    1,
+    1,
+    { weight: item.weight, length: item.length, width: item.width, height: item.height },
+    gtin,
+  );
+  const inner =
+    item.spcb > 1 ? [variant(item, 'SPCB', 'UVC', item.spcb, item.spcb, packed(item, item.spcb), gtin14(gtin, 1))] : [];
   const below = item.spcb > 1 ? 'SPCB' : 'UVC';
   const box = packed(item, item.pcb);
   const carton = variant(item, 'PCB', below, item.pcb / item.spcb, item.pcb, box, gtin14(gtin, 2));
   const { perLayer, layers, ...whole } = palletOf(box);
   const pallet = {
     ...variant(item, 'PAL', 'PCB', perLayer * layers, perLayer * layers * item.pcb, whole, null),
-    subpackagingLvNbConstitutingLayer: perLayer, heightLayer: box.height / 10, hdTypeCode: 'EUR',
+    subpackagingLvNbConstitutingLayer: perLayer,
+    heightLayer: box.height / 10,
+    hdTypeCode: 'EUR',
   };
   return [unit, ...inner, carton, pallet];
 }
 
-interface Box { readonly weight: number; readonly length: number; readonly width: number; readonly height: number }
+interface Box {
+  readonly weight: number;
+  readonly length: number;
+  readonly width: number;
+  readonly height: number;
+}
 
-function variant(item: Item, code: string, below: string | null, ofBelow: number, ofBase: number, box: Box, barcode: string | null): PlainRecord {
+function variant(
+  item: Item,
+  code: string,
+  below: string | null,
+  ofBelow: number,
+  ofBase: number,
+  box: Box,
+  barcode: string | null,
+): PlainRecord {
   return {
     articleReference: item.reference,
     numeroObjet: item.number,
@@ -154,7 +215,9 @@ function variant(item: Item, code: string, below: string | null, ofBelow: number
     quantityInBaseLv: String(ofBase),
     netWeight: kilograms(Math.round(item.weight * 0.92) * ofBase),
     grossWeight: kilograms(box.weight),
-    height: box.height / 10, width: box.width / 10, depth: box.length / 10,
+    height: box.height / 10,
+    width: box.width / 10,
+    depth: box.length / 10,
     volume: litres(box),
     checkAtReceipt: code === 'PCB',
     repackingAtReceipt: false,
@@ -164,14 +227,32 @@ function variant(item: Item, code: string, below: string | null, ofBelow: number
     newLv: false,
     disableVl: item.discontinued,
     lastEvent: 'CREATE',
-    barcodes: barcode === null ? [] : [{ code: barcode, isPrimary: true, barcodeUnit: code, barcodeQuantity: ofBase, logisticalVariantCode: code, disabled: false }],
+    barcodes:
+      barcode === null
+        ? []
+        : [
+            {
+              code: barcode,
+              isPrimary: true,
+              barcodeUnit: code,
+              barcodeQuantity: ofBase,
+              logisticalVariantCode: code,
+              disabled: false,
+            },
+          ],
   };
 }
 
 function alcoholRecord(item: Item, alcohol: Alcohol): PlainRecord {
   return {
-    articleReference: item.reference, regieCodes: alcohol.regie, degree: alcohol.degree, capacity: alcohol.litres, itemType: alcohol.type,
-    categoryOfTaxation: alcohol.taxation, customsBrandName: item.brand, customsClassification: item.customs,
+    articleReference: item.reference,
+    regieCodes: alcohol.regie,
+    degree: alcohol.degree,
+    capacity: alcohol.litres,
+    itemType: alcohol.type,
+    categoryOfTaxation: alcohol.taxation,
+    customsBrandName: item.brand,
+    customsClassification: item.customs,
   };
 }
 
@@ -181,7 +262,12 @@ function packed(item: Item, units: number): Box {
   for (let along = 1; along <= units; along += 1) {
     for (let across = 1; along * across <= units; across += 1) {
       if (units % (along * across) !== 0) continue;
-      const box = { weight: Math.round(item.weight * units * 1.04), length: item.length * along + 6, width: item.width * across + 6, height: item.height * units / (along * across) + 6 };
+      const box = {
+        weight: Math.round(item.weight * units * 1.04),
+        length: item.length * along + 6,
+        width: item.width * across + 6,
+        height: (item.height * units) / (along * across) + 6,
+      };
       if (best === null || longest(box) < longest(best)) best = box;
     }
   }
@@ -197,8 +283,18 @@ function longest(box: Box): number {
 function palletOf(carton: Box): Box & { readonly perLayer: number; readonly layers: number } {
   const fitting = (length: number, width: number): number => Math.floor(1200 / length) * Math.floor(800 / width);
   const perLayer = Math.max(1, fitting(carton.length, carton.width), fitting(carton.width, carton.length));
-  const layers = Math.max(1, Math.min(Math.floor(1656 / carton.height), Math.floor(875_000 / (perLayer * carton.weight))));
-  return { perLayer, layers, weight: perLayer * layers * carton.weight + 25_000, length: 1200, width: 800, height: 144 + layers * carton.height };
+  const layers = Math.max(
+    1,
+    Math.min(Math.floor(1656 / carton.height), Math.floor(875_000 / (perLayer * carton.weight))),
+  );
+  return {
+    perLayer,
+    layers,
+    weight: perLayer * layers * carton.weight + 25_000,
+    length: 1200,
+    width: 800,
+    height: 144 + layers * carton.height,
+  };
 }
 
 function kilograms(grams: number): number {
@@ -207,5 +303,5 @@ function kilograms(grams: number): number {
 
 /** Cubic decimetres, three decimals. */
 function litres(box: Box): number {
-  return Math.round(box.length * box.width * box.height / 1000) / 1000;
+  return Math.round((box.length * box.width * box.height) / 1000) / 1000;
 }

@@ -28,8 +28,12 @@ export function demandOf(orders: readonly PlacedOrder[], start: number): Demand 
   }
   const between: Demand['between'] = (item, from, to) => {
     const days = daily.get(item) ?? [];
-    const units = (first: number, last: number): number => days.slice(first, last).reduce((sum, day) => sum + (day ?? 0), 0);
-    return units(from, Math.min(to, HISTORY_DAYS)) + Math.max(0, to - Math.max(from, HISTORY_DAYS)) * units(0, HISTORY_DAYS) / HISTORY_DAYS;
+    const units = (first: number, last: number): number =>
+      days.slice(first, last).reduce((sum, day) => sum + (day ?? 0), 0);
+    return (
+      units(from, Math.min(to, HISTORY_DAYS)) +
+      (Math.max(0, to - Math.max(from, HISTORY_DAYS)) * units(0, HISTORY_DAYS)) / HISTORY_DAYS
+    );
   };
-  return { between, opening: (item) => (Math.ceil(between(item, 0, COVERED_DAYS) * 1.25 / item.pcb) + 1) * item.pcb };
+  return { between, opening: (item) => (Math.ceil((between(item, 0, COVERED_DAYS) * 1.25) / item.pcb) + 1) * item.pcb };
 }

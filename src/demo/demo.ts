@@ -46,5 +46,7 @@ export function demoRecords(activity: DemoActivity, now: number): DemoRecords {
 }
 
 function byTime(one: PlainRecord, other: PlainRecord): number {
-  return String(one.movementTimestamp) < String(other.movementTimestamp) ? -1 : Number(one.movementTimestamp !== other.movementTimestamp);
+  return String(one.movementTimestamp) < String(other.movementTimestamp)
+    ? -1
+    : Number(one.movementTimestamp !== other.movementTimestamp);
 }

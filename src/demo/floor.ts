@@ -14,7 +14,13 @@ import type { Random } from './random.ts';
 import type { Delivery } from './receipts.ts';
 
 /** What was picked for an order line. */
-export interface Picked { readonly line: OrderedLine; readonly quantity: number; readonly lot: string | null; readonly deadline: number | null; readonly serials: readonly string[] }
+export interface Picked {
+  readonly line: OrderedLine;
+  readonly quantity: number;
+  readonly lot: string | null;
+  readonly deadline: number | null;
+  readonly serials: readonly string[];
+}
 
 export interface FloorHistory {
   readonly movements: readonly PlainRecord[];
@@ -27,10 +33,21 @@ export interface FloorHistory {
 /** Stock images, a week apart; the last one of this morning. */
 const IMAGES = 4;
 
-interface Event { readonly at: number; readonly run: () => void }
+interface Event {
+  readonly at: number;
+  readonly run: () => void;
+}
 
 /** Plays the days of history, from `start` up to `until`. */
-export function playFloor(activity: DemoActivity, items: readonly Item[], orders: readonly PlacedOrder[], deliveries: readonly Delivery[], demand: Demand, start: number, until: number): FloorHistory {
+export function playFloor(
+  activity: DemoActivity,
+  items: readonly Item[],
+  orders: readonly PlacedOrder[],
+  deliveries: readonly Delivery[],
+  demand: Demand,
+  start: number,
+  until: number,
+): FloorHistory {
   const random = createRandom(`${activity.code}/floor`);
   const ledger = createLedger();
   const serials = new Map<Item, string[]>();
@@ -39,9 +56,12 @@ export function playFloor(activity: DemoActivity, items: readonly Item[], orders
   fillShelves(random, ledger, items, demand, start);
 
   const events: Event[] = [];
-  const plan = (at: number, run: () => void): void => { if (at <= until) events.push({ at, run }); };
+  const plan = (at: number, run: () => void): void => {
+    if (at <= until) events.push({ at, run });
+  };
   for (const order of orders) planOrder(order);
-  for (const { steps } of deliveries) for (const step of steps) plan(step.receivedAt, () => receive(step.receivedAt, step.parts));
+  for (const { steps } of deliveries)
+    for (const step of steps) plan(step.receivedAt, () => receive(step.receivedAt, step.parts));
   for (let day = start; day <= until; day += DAY) planDay(day);
   const lastImage = midnight(until - 4 * HOUR) + 4 * HOUR;
   for (let rank = IMAGES - 1; rank >= 0; rank -= 1) {
@@ -83,7 +103,11 @@ export function playFloor(activity: DemoActivity, items: readonly Item[], orders
     }
   }
 
-  function ship(order: PlacedOrder, preparation: Preparation, allocated: ReadonlyMap<OrderedLine, { readonly bin: Bin; readonly quantity: number }>): void {
+  function ship(
+    order: PlacedOrder,
+    preparation: Preparation,
+    allocated: ReadonlyMap<OrderedLine, { readonly bin: Bin; readonly quantity: number }>,
+  ): void {
     const picked = preparation.lines.map((line): Picked => {
       const goods = allocated.get(line);
       if (goods === undefined) return { line, quantity: 0, lot: null, deadline: null, serials: [] };
@@ -93,8 +117,14 @@ export function playFloor(activity: DemoActivity, items: readonly Item[], orders
       if (missing > 0) ledger.take(preparation.packedAt, bin, missing, CAUSES.missing);
       const quantity = goods.quantity - missing;
       if (quantity > 0) ledger.take(preparation.loadedAt, bin, quantity, CAUSES.shipment);
-      if (quantity > 0 && !order.business && random.chance(0.06)) planReturn(bin, preparation.loadedAt + random.int(7, 15) * DAY - random.int(1, 7) * HOUR);
-      const numbers = line.item.serialized ? Array.from({ length: quantity }, () => serials.get(line.item)?.shift() ?? `SN${random.int(10_000_000, 99_999_999)}`) : [];
+      if (quantity > 0 && !order.business && random.chance(0.06))
+        planReturn(bin, preparation.loadedAt + random.int(7, 15) * DAY - random.int(1, 7) * HOUR);
+      const numbers = line.item.serialized
+        ? Array.from(
+            { length: quantity },
+            () => serials.get(line.item)?.shift() ?? `SN${random.int(10_000_000, 99_999_999)}`,
+          )
+        : [];
       return { line, quantity, lot: bin.lot, deadline: bin.deadline, serials: numbers };
     });
     prepared.set(preparation, picked);
@@ -115,9 +145,21 @@ export function playFloor(activity: DemoActivity, items: readonly Item[], orders
   }
 
   function receive(at: number, parts: Delivery['steps'][number]['parts']): void {
-    for (const { line: { item }, lot, deadline, quantity, serials: numbers } of parts) {
-      const bin = ledger.move(at, item, { unit: item.rotation === 'A' ? 'RES' : 'MAI', lot, grade: 'STD', deadline, receivedAt: at }, quantity, CAUSES.reception);
-      serials.set(item, [...serials.get(item) ?? [], ...numbers]);
+    for (const {
+      line: { item },
+      lot,
+      deadline,
+      quantity,
+      serials: numbers,
+    } of parts) {
+      const bin = ledger.move(
+        at,
+        item,
+        { unit: item.rotation === 'A' ? 'RES' : 'MAI', lot, grade: 'STD', deadline, receivedAt: at },
+        quantity,
+        CAUSES.reception,
+      );
+      serials.set(item, [...(serials.get(item) ?? []), ...numbers]);
       if (!random.chance(0.03)) continue;
       const held = Math.min(quantity, item.pcb, free(bin));
       if (held > 0) quarantine(at + HOUR, bin, held);
@@ -131,8 +173,11 @@ export function playFloor(activity: DemoActivity, items: readonly Item[], orders
       ledger.transfer(at, bin, { grade: 'QUA' }, held, CAUSES.quarantine);
       const releasedAt = at + 3 * DAY;
       planLater(releasedAt, () => {
-        const blocked = ledger.bins(bin.item).find((other) => other.unit === bin.unit && other.lot === bin.lot && other.grade === 'QUA');
-        if (blocked !== undefined && blocked.quantity >= held) ledger.transfer(releasedAt, blocked, { grade: random.chance(0.9) ? 'STD' : 'DAM' }, held, CAUSES.release);
+        const blocked = ledger
+          .bins(bin.item)
+          .find((other) => other.unit === bin.unit && other.lot === bin.lot && other.grade === 'QUA');
+        if (blocked !== undefined && blocked.quantity >= held)
+          ledger.transfer(releasedAt, blocked, { grade: random.chance(0.9) ? 'STD' : 'DAM' }, held, CAUSES.release);
       });
     });
   }
@@ -164,11 +209,19 @@ function fillShelves(random: Random, ledger: Ledger, items: readonly Item[], dem
 
 /** The bin that a line is prepared from: the earliest deadline first, shops from the reserve; else the one that holds most. */
 function allocate(ledger: Ledger, line: OrderedLine, business: boolean, at: number): Bin | null {
-  const usable = ledger.bins(line.item).filter((bin) => free(bin) > 0 && (bin.deadline === null || bin.deadline > shippingLimit(bin, at)));
+  const usable = ledger
+    .bins(line.item)
+    .filter((bin) => free(bin) > 0 && (bin.deadline === null || bin.deadline > shippingLimit(bin, at)));
   const first = business ? 'RES' : 'MAI';
   const rank = (bin: Bin): number => (bin.unit === first ? 0 : 1);
-  const enough = usable.filter((bin) => free(bin) >= line.quantity)
-    .sort((one, other) => rank(one) - rank(other) || (one.deadline ?? 0) - (other.deadline ?? 0) || one.oldestReception - other.oldestReception);
+  const enough = usable
+    .filter((bin) => free(bin) >= line.quantity)
+    .sort(
+      (one, other) =>
+        rank(one) - rank(other) ||
+        (one.deadline ?? 0) - (other.deadline ?? 0) ||
+        one.oldestReception - other.oldestReception,
+    );
   return enough[0] ?? usable.sort((one, other) => free(other) - free(one))[0] ?? null;
 }
 
@@ -180,9 +233,16 @@ function shippingLimit(bin: Bin, at: number): number {
 function refill(ledger: Ledger, items: readonly Item[], at: number): void {
   for (const item of items) {
     if (item.rotation !== 'A') continue;
-    const ready = ledger.bins(item).filter((bin) => bin.unit === 'MAI').reduce((sum, bin) => sum + free(bin), 0);
-    const reserve = ledger.bins(item).filter((bin) => bin.unit === 'RES' && free(bin) > 0).sort((one, other) => (one.deadline ?? 0) - (other.deadline ?? 0))[0];
-    if (ready < 2 * item.pcb && reserve !== undefined) ledger.transfer(at, reserve, { unit: 'MAI' }, Math.min(4 * item.pcb, free(reserve)), CAUSES.refill);
+    const ready = ledger
+      .bins(item)
+      .filter((bin) => bin.unit === 'MAI')
+      .reduce((sum, bin) => sum + free(bin), 0);
+    const reserve = ledger
+      .bins(item)
+      .filter((bin) => bin.unit === 'RES' && free(bin) > 0)
+      .sort((one, other) => (one.deadline ?? 0) - (other.deadline ?? 0))[0];
+    if (ready < 2 * item.pcb && reserve !== undefined)
+      ledger.transfer(at, reserve, { unit: 'MAI' }, Math.min(4 * item.pcb, free(reserve)), CAUSES.refill);
   }
 }
 
@@ -207,14 +267,17 @@ function scrap(ledger: Ledger, at: number): void {
 
 function blockExpired(ledger: Ledger, at: number): void {
   for (const bin of [...ledger.all()]) {
-    if (bin.deadline !== null && bin.deadline <= shippingLimit(bin, at) && free(bin) > 0) ledger.transfer(at, bin, { grade: 'QUA' }, free(bin), CAUSES.expiry);
+    if (bin.deadline !== null && bin.deadline <= shippingLimit(bin, at) && free(bin) > 0)
+      ledger.transfer(at, bin, { grade: 'QUA' }, free(bin), CAUSES.expiry);
   }
 }
 
 /** Kits are made of one piece of each of their components, as many as the components allow, eight at most. */
 function assembleKits(ledger: Ledger, items: readonly Item[], at: number): void {
   for (const kit of items.filter((item) => item.kind === 'kit' && !item.discontinued)) {
-    const sources = kitComponents(kit, items).map((item) => ledger.bins(item).find((bin) => free(bin) >= 8 && bin.unit === 'MAI'));
+    const sources = kitComponents(kit, items).map((item) =>
+      ledger.bins(item).find((bin) => free(bin) >= 8 && bin.unit === 'MAI'),
+    );
     if (sources.includes(undefined)) continue;
     for (const bin of sources) if (bin !== undefined) ledger.take(at, bin, 8, CAUSES.kit);
     ledger.move(at, kit, { unit: 'MAI', lot: null, grade: 'STD', deadline: null, receivedAt: at }, 8, CAUSES.kit);

@@ -19,17 +19,33 @@ export interface Bin {
 }
 
 /** What tells a bin from the others of its article. */
-export interface Place { readonly unit: string; readonly lot: string | null; readonly grade: string; readonly deadline: number | null; readonly receivedAt: number }
+export interface Place {
+  readonly unit: string;
+  readonly lot: string | null;
+  readonly grade: string;
+  readonly deadline: number | null;
+  readonly receivedAt: number;
+}
 
 /** Kind of a movement: the codes of decision D5 and the event behind them. */
-export interface Cause { readonly event: string; readonly code: string; readonly reason: string }
+export interface Cause {
+  readonly event: string;
+  readonly code: string;
+  readonly reason: string;
+}
 
 export interface Ledger {
   /** Goods that were there before the history begins. */
   readonly open: (item: Item, place: Place, quantity: number) => void;
   readonly move: (at: number, item: Item, place: Place, quantity: number, cause: Cause) => Bin;
   /** Moves goods of a bin to another place of the same article: a pair of movements whose sum is zero. */
-  readonly transfer: (at: number, from: Bin, to: Partial<Pick<Place, 'unit' | 'grade'>>, quantity: number, cause: Cause) => void;
+  readonly transfer: (
+    at: number,
+    from: Bin,
+    to: Partial<Pick<Place, 'unit' | 'grade'>>,
+    quantity: number,
+    cause: Cause,
+  ) => void;
   readonly take: (at: number, from: Bin, quantity: number, cause: Cause) => void;
   readonly bins: (item: Item) => readonly Bin[];
   readonly all: () => Iterable<Bin>;
@@ -62,12 +78,21 @@ export function createLedger(): Ledger {
     byItem.set(item, bins);
     const found = bins.find((bin) => bin.unit === place.unit && bin.lot === place.lot && bin.grade === place.grade);
     if (found !== undefined) {
-      found.oldestReception = found.quantity === 0 ? place.receivedAt : Math.min(found.oldestReception, place.receivedAt);
+      found.oldestReception =
+        found.quantity === 0 ? place.receivedAt : Math.min(found.oldestReception, place.receivedAt);
       found.newestReception = Math.max(found.newestReception, place.receivedAt);
       return found;
     }
     const { receivedAt, ...where } = place;
-    const made: Bin = { item, ...where, quantity: 0, notStarted: 0, inProgress: 0, oldestReception: receivedAt, newestReception: receivedAt };
+    const made: Bin = {
+      item,
+      ...where,
+      quantity: 0,
+      notStarted: 0,
+      inProgress: 0,
+      oldestReception: receivedAt,
+      newestReception: receivedAt,
+    };
     bins.push(made);
     return made;
   };
@@ -90,7 +115,9 @@ export function createLedger(): Ledger {
   };
 
   return {
-    open: (item, place, quantity) => { binAt(item, place).quantity += quantity; },
+    open: (item, place, quantity) => {
+      binAt(item, place).quantity += quantity;
+    },
     move(at, item, place, quantity, cause) {
       const bin = binAt(item, place);
       post(at, bin, quantity, cause);
@@ -98,12 +125,20 @@ export function createLedger(): Ledger {
     },
     transfer(at, from, to, quantity, cause) {
       post(at, from, -quantity, cause);
-      const place = { unit: to.unit ?? from.unit, grade: to.grade ?? from.grade, lot: from.lot, deadline: from.deadline, receivedAt: from.newestReception };
+      const place = {
+        unit: to.unit ?? from.unit,
+        grade: to.grade ?? from.grade,
+        lot: from.lot,
+        deadline: from.deadline,
+        receivedAt: from.newestReception,
+      };
       post(at, binAt(from.item, place), quantity, cause);
     },
     take: (at, from, quantity, cause) => post(at, from, -quantity, cause),
     bins: (item) => byItem.get(item) ?? [],
-    * all() { for (const bins of byItem.values()) yield* bins; },
+    *all() {
+      for (const bins of byItem.values()) yield* bins;
+    },
     movements,
   };
 }

@@ -1,6 +1,17 @@
 // The orders of a demonstration activity: who orders what and when, and the order record that a feed would bring.
 import { ORDERS } from './activities.ts';
-import { DAY, dayCode, departure, HISTORY_DAYS, HOUR, iso, midnight, MINUTE, nextWave, onWorkingDay } from './calendar.ts';
+import {
+  DAY,
+  dayCode,
+  departure,
+  HISTORY_DAYS,
+  HOUR,
+  iso,
+  midnight,
+  MINUTE,
+  nextWave,
+  onWorkingDay,
+} from './calendar.ts';
 import { recipient } from './places.ts';
 import { createRandom, weighted } from './random.ts';
 import type { DemoActivity } from './activities.ts';
@@ -9,7 +20,12 @@ import type { Recipient } from './places.ts';
 import type { Random } from './random.ts';
 
 /** `price` in cents without tax. */
-export interface OrderedLine { readonly id: string; readonly item: Item; readonly quantity: number; readonly price: number }
+export interface OrderedLine {
+  readonly id: string;
+  readonly item: Item;
+  readonly quantity: number;
+  readonly price: number;
+}
 
 /** Lines of an order that are prepared together. */
 export interface Preparation {
@@ -48,7 +64,11 @@ export function placeOrders(activity: DemoActivity, items: readonly Item[], now:
   const times = Array.from({ length: ORDERS }, () => {
     const business = random.chance(activity.business);
     const day = midnight(now) - random.int(0, HISTORY_DAYS - 2) * DAY;
-    const placedAt = day + (business ? random.int(7, 15) : random.pick(HOURS)) * HOUR + random.int(0, 59) * MINUTE + random.int(0, 59) * 1000;
+    const placedAt =
+      day +
+      (business ? random.int(7, 15) : random.pick(HOURS)) * HOUR +
+      random.int(0, 59) * MINUTE +
+      random.int(0, 59) * 1000;
     const integratedAt = placedAt + random.int(60, 300) * 1000;
     const early = integratedAt > now ? DAY : 0;
     return { business, placedAt: placedAt - early, integratedAt: integratedAt - early };
@@ -82,7 +102,12 @@ function orderLines(random: Random, someItem: (random: Random) => Item, business
 }
 
 /** Consumers' orders leave on the day of their wave, those of shops on the next working day. */
-function preparations(random: Random, lines: readonly OrderedLine[], business: boolean, from: number): readonly Preparation[] {
+function preparations(
+  random: Random,
+  lines: readonly OrderedLine[],
+  business: boolean,
+  from: number,
+): readonly Preparation[] {
   const parts = lines.length > 25 && random.chance(0.4) ? [lines.slice(0, 20), lines.slice(20)] : [lines];
   let earliest = from;
   return parts.map((part): Preparation => {
@@ -91,8 +116,12 @@ function preparations(random: Random, lines: readonly OrderedLine[], business: b
     const packedAt = begun + random.int(20, 150) * MINUTE + random.int(0, 59) * 1000;
     earliest = wave.at + 1;
     return {
-      wave: `W-${dayCode(wave.at)}-0${wave.rank}`, group: `G-${dayCode(wave.at)}-0${wave.rank}`,
-      launchedAt: wave.at, packedAt, loadedAt: departure(packedAt) - random.int(0, 2400) * 1000, lines: part,
+      wave: `W-${dayCode(wave.at)}-0${wave.rank}`,
+      group: `G-${dayCode(wave.at)}-0${wave.rank}`,
+      launchedAt: wave.at,
+      packedAt,
+      loadedAt: departure(packedAt) - random.int(0, 2400) * 1000,
+      lines: part,
     };
   });
 }
@@ -101,7 +130,11 @@ function preparations(random: Random, lines: readonly OrderedLine[], business: b
  * The order record.
  * @param shipped quantity that left so far, by line
  */
-export function orderRecord(activity: DemoActivity, order: PlacedOrder, shipped: ReadonlyMap<OrderedLine, number>): PlainRecord {
+export function orderRecord(
+  activity: DemoActivity,
+  order: PlacedOrder,
+  shipped: ReadonlyMap<OrderedLine, number>,
+): PlainRecord {
   const to = order.recipient;
   const gift = !order.business && order.sequence % 11 === 0;
   const shippingHT = order.business ? 2400 : order.relay ? 325 : 490;
@@ -131,7 +164,7 @@ export function orderRecord(activity: DemoActivity, order: PlacedOrder, shipped:
     commandType: order.business ? 'B2B' : 'B2C',
     expectedPrepDate: iso(order.preparations[0]?.launchedAt ?? order.integratedAt),
     ownerStockCode: activity.code,
-    doManagedCustomerNumber: `C-${10_000 + (order.sequence * 37) % 9000}`,
+    doManagedCustomerNumber: `C-${10_000 + ((order.sequence * 37) % 9000)}`,
     deliveryAddressTitle: to.title,
     deliveryAddressFirstname: to.firstName,
     deliveryAddressCompany: to.company,
@@ -158,7 +191,7 @@ export function orderRecord(activity: DemoActivity, order: PlacedOrder, shipped:
     totalInvoiceTTC: (goodsTTC + shippingTTC) / 100,
     shippingCost: shippingTTC / 100,
     transportCode: order.business ? 'FREIGHT' : 'PARCEL',
-    deliveryPickupPointID: order.relay ? String(100_000 + (order.sequence * 7919) % 900_000) : null,
+    deliveryPickupPointID: order.relay ? String(100_000 + ((order.sequence * 7919) % 900_000)) : null,
     pickupPointCountryCode: order.relay ? to.country : null,
     carrierImposed: false,
     saturdayDeliveryRequired: false,
@@ -176,11 +209,17 @@ export function orderRecord(activity: DemoActivity, order: PlacedOrder, shipped:
 
 /** Service by which an order travels. */
 export function transportService(order: PlacedOrder): string {
-  return order.business ? 'FREIGHT-48H' : order.relay ? 'RELAY-24R' : order.sequence % 9 === 0 ? 'EXPRESS-24H' : 'HOME-48H';
+  return order.business
+    ? 'FREIGHT-48H'
+    : order.relay
+      ? 'RELAY-24R'
+      : order.sequence % 9 === 0
+        ? 'EXPRESS-24H'
+        : 'HOME-48H';
 }
 
 function withTax(line: OrderedLine): number {
-  return Math.round(line.price * (100 + line.item.vat) / 100);
+  return Math.round((line.price * (100 + line.item.vat)) / 100);
 }
 
 function lineRecord(activity: DemoActivity, order: PlacedOrder, line: OrderedLine, shipped: number): PlainRecord {
@@ -194,7 +233,7 @@ function lineRecord(activity: DemoActivity, order: PlacedOrder, line: OrderedLin
     unitPriceHT: line.price / 100,
     unitPriceTTC: withTax(line) / 100,
     articleVATRate: line.item.vat,
-    articleVATAmount: (withTax(line) - line.price) * line.quantity / 100,
+    articleVATAmount: ((withTax(line) - line.price) * line.quantity) / 100,
     articleCN23CustomsCode: line.item.customs,
     articleOriginCountry: line.item.origin,
     articleBLDesignation: line.item.short,

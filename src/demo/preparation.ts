@@ -14,18 +14,32 @@ const PALLETISED = 6;
 const PARCELS_PER_PALLET = 16;
 
 /** Weight in grams, volume in cubic millimetres. */
-interface Packing { weight: number; volume: number; readonly contents: { readonly picked: Picked; quantity: number }[] }
+interface Packing {
+  weight: number;
+  volume: number;
+  readonly contents: { readonly picked: Picked; quantity: number }[];
+}
 
 /** The reports of the orders' preparations, in the order in which they were closed; parcels are numbered in that order. */
-export function reportRecords(activity: DemoActivity, orders: readonly PlacedOrder[], prepared: ReadonlyMap<Preparation, readonly Picked[]>, until: number): readonly PlainRecord[] {
-  const closed = orders.flatMap((order): readonly Closed[] => {
-    const [first] = order.preparations;
-    if (order.cancelled) return first !== undefined && first.launchedAt <= until ? [{ order, preparation: { ...first, lines: order.lines }, picked: null, at: first.launchedAt }] : [];
-    return order.preparations.flatMap((preparation) => {
-      const picked = prepared.get(preparation);
-      return picked === undefined ? [] : [{ order, preparation, picked, at: preparation.loadedAt }];
-    });
-  }).sort((one, other) => one.at - other.at);
+export function reportRecords(
+  activity: DemoActivity,
+  orders: readonly PlacedOrder[],
+  prepared: ReadonlyMap<Preparation, readonly Picked[]>,
+  until: number,
+): readonly PlainRecord[] {
+  const closed = orders
+    .flatMap((order): readonly Closed[] => {
+      const [first] = order.preparations;
+      if (order.cancelled)
+        return first !== undefined && first.launchedAt <= until
+          ? [{ order, preparation: { ...first, lines: order.lines }, picked: null, at: first.launchedAt }]
+          : [];
+      return order.preparations.flatMap((preparation) => {
+        const picked = prepared.get(preparation);
+        return picked === undefined ? [] : [{ order, preparation, picked, at: preparation.loadedAt }];
+      });
+    })
+    .sort((one, other) => one.at - other.at);
   let numbered = 0;
   return closed.map(({ order, preparation, picked, at }) => {
     if (picked === null) return report(activity, order, preparation, 2, [], [], at);
@@ -38,11 +52,28 @@ export function reportRecords(activity: DemoActivity, orders: readonly PlacedOrd
 }
 
 /** `picked` is null for an order that was cancelled. */
-interface Closed { readonly order: PlacedOrder; readonly preparation: Preparation; readonly picked: readonly Picked[] | null; readonly at: number }
+interface Closed {
+  readonly order: PlacedOrder;
+  readonly preparation: Preparation;
+  readonly picked: readonly Picked[] | null;
+  readonly at: number;
+}
 
-interface NumberedParcel { readonly packing: Packing; readonly rank: number; readonly serial: number }
+interface NumberedParcel {
+  readonly packing: Packing;
+  readonly rank: number;
+  readonly serial: number;
+}
 
-function report(activity: DemoActivity, order: PlacedOrder, preparation: Preparation, state: 0 | 1 | 2, picked: readonly Picked[], parcels: readonly NumberedParcel[], at: number): PlainRecord {
+function report(
+  activity: DemoActivity,
+  order: PlacedOrder,
+  preparation: Preparation,
+  state: 0 | 1 | 2,
+  picked: readonly Picked[],
+  parcels: readonly NumberedParcel[],
+  at: number,
+): PlainRecord {
   const pallets = parcels.length >= PALLETISED ? Math.ceil(parcels.length / PARCELS_PER_PALLET) : 0;
   const total = (part: 'weight' | 'volume'): number => parcels.reduce((sum, { packing }) => sum + packing[part], 0);
   const built = parcels.map(({ rank }) => builtAt(preparation, rank));
@@ -73,8 +104,16 @@ function report(activity: DemoActivity, order: PlacedOrder, preparation: Prepara
   };
 }
 
-function parcelRecord(activity: DemoActivity, order: PlacedOrder, preparation: Preparation, { packing, rank, serial }: NumberedParcel, onPallet: boolean): PlainRecord {
-  const tracking = order.relay ? String(40_000_000 + serial) : `${activity.code.slice(0, 2)}${String(serial).padStart(9, '0')}FR`;
+function parcelRecord(
+  activity: DemoActivity,
+  order: PlacedOrder,
+  preparation: Preparation,
+  { packing, rank, serial }: NumberedParcel,
+  onPallet: boolean,
+): PlainRecord {
+  const tracking = order.relay
+    ? String(40_000_000 + serial)
+    : `${activity.code.slice(0, 2)}${String(serial).padStart(9, '0')}FR`;
   const pallet = order.sequence * 10 + Math.floor(rank / PARCELS_PER_PALLET);
   return {
     packageNumber: `P${dayCode(preparation.packedAt)}-${String(serial).padStart(6, '0')}`,
@@ -120,12 +159,16 @@ function pack(picked: readonly Picked[], business: boolean): readonly Packing[] 
   for (const line of picked) {
     const { item } = line.line;
     const volume = item.length * item.width * item.height;
-    for (let left = line.quantity; left > 0;) {
+    for (let left = line.quantity; left > 0; ) {
       if (open === null) {
         open = { weight: box, volume: 2_000_000, contents: [] };
         parcels.push(open);
       }
-      const room: number = Math.min(left, Math.floor((limit.weight - open.weight) / item.weight), Math.floor((limit.volume - open.volume) / volume));
+      const room: number = Math.min(
+        left,
+        Math.floor((limit.weight - open.weight) / item.weight),
+        Math.floor((limit.volume - open.volume) / volume),
+      );
       const quantity = room < 1 && open.contents.length === 0 ? 1 : Math.max(0, room);
       if (quantity > 0) {
         open.contents.push({ picked: line, quantity });
@@ -145,7 +188,9 @@ function builtAt(preparation: Preparation, rank: number): number {
 }
 
 /** Quantities that left, by order line: what the orders need to tell what remains. */
-export function shippedQuantities(prepared: ReadonlyMap<Preparation, readonly Picked[]>): ReadonlyMap<OrderedLine, number> {
+export function shippedQuantities(
+  prepared: ReadonlyMap<Preparation, readonly Picked[]>,
+): ReadonlyMap<OrderedLine, number> {
   const shipped = new Map<OrderedLine, number>();
   for (const picked of prepared.values()) for (const { line, quantity } of picked) shipped.set(line, quantity);
   return shipped;

@@ -14,16 +14,35 @@ import type { PlainRecord } from './demo.ts';
  * @param instant milliseconds; what the records are dated from
  * @param onProgress told what is being done, several times a second; what it throws ends the work
  */
-export async function seedDemo(store: Store, instant: number, onProgress: (step: string) => void = () => undefined): Promise<void> {
+export async function seedDemo(
+  store: Store,
+  instant: number,
+  onProgress: (step: string) => void = () => undefined,
+): Promise<void> {
   for (const activity of demoActivities) {
     onProgress(`${activity.name}, making up its records`);
     await store.addActivity(activity.code, activity.name);
-    await putCarrierAccount(store.db, { owner: activity.code, context: activity.code.toLowerCase(), carrier: 'sandbox', settings: { companyPrefix: activity.labelPrefix }, secrets: null, sender: { ...demoSender, expAddr1: activity.name }, dailyLimit: null }, instant);
+    await putCarrierAccount(
+      store.db,
+      {
+        owner: activity.code,
+        context: activity.code.toLowerCase(),
+        carrier: 'sandbox',
+        settings: { companyPrefix: activity.labelPrefix },
+        secrets: null,
+        sender: { ...demoSender, expAddr1: activity.name },
+        dailyLimit: null,
+      },
+      instant,
+    );
     const records = demoRecords(activity, instant);
     for (const resource of resources) {
       const step = `${activity.name}, ${resource.name}`;
       await importRecords({
-        store, resource, owner: activity.code, ownerName: activity.name,
+        store,
+        resource,
+        owner: activity.code,
+        ownerName: activity.name,
         source: { kind: 'stream', bytes: lines(records.get(resource.name) ?? []) },
         rejected: unexpected,
         onProgress: ({ read }) => onProgress(`${step}: ${read}`),
@@ -34,7 +53,15 @@ export async function seedDemo(store: Store, instant: number, onProgress: (step:
 }
 
 /** Where the parcels of the demonstration come from. */
-const demoSender = { expLang: 'FR', expAddr2: '4 rue des Entrepôts', expCity: 'Lesquin', expZip: '59810', expCountry: 'FR', expTel1: '+33320000000', expMail: 'dispatch@example.com' } as const;
+const demoSender = {
+  expLang: 'FR',
+  expAddr2: '4 rue des Entrepôts',
+  expCity: 'Lesquin',
+  expZip: '59810',
+  expCountry: 'FR',
+  expTel1: '+33320000000',
+  expMail: 'dispatch@example.com',
+} as const;
 
 /** Newline-delimited JSON, some hundred kilobytes at a time. */
 async function* lines(records: readonly PlainRecord[]): AsyncGenerator<Buffer> {
@@ -52,7 +79,9 @@ async function* lines(records: readonly PlainRecord[]): AsyncGenerator<Buffer> {
 
 /** Demonstration records are never refused: a refusal is a fault of this program. */
 const unexpected: RejectedLines = {
-  add: ({ line, text }, reasons) => { throw new Error(`Demonstration record ${line} is refused: ${JSON.stringify(reasons)} ${text ?? ''}`); },
+  add: ({ line, text }, reasons) => {
+    throw new Error(`Demonstration record ${line} is refused: ${JSON.stringify(reasons)} ${text ?? ''}`);
+  },
   flush: async () => undefined,
   finish: async () => null,
   discard: async () => undefined,

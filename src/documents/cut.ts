@@ -12,18 +12,24 @@ const pdfTrailer = 256;
  * @returns what is missing, or null
  */
 export async function cutPdf(content: DocumentContent): Promise<string | null> {
-  const tail = (await content.read(Math.max(0, content.size - pdfTail - pdfTrailer), pdfTail + pdfTrailer)).toString('latin1');
+  const tail = (await content.read(Math.max(0, content.size - pdfTail - pdfTrailer), pdfTail + pdfTrailer)).toString(
+    'latin1',
+  );
   if (!tail.slice(-pdfTail).includes('%%EOF')) return `%%EOF is not among its last ${pdfTail} bytes`;
   const end = [...tail.matchAll(/startxref\s+(\d{1,15})\b.{0,200}?%%EOF/gs)].at(-1);
   if (end === undefined) return 'startxref is not before its %%EOF';
   const [text, start = ''] = end;
-  if (Number(start) >= content.size) return `its cross-reference table would be at byte ${start}, but it has ${content.size}`;
-  if (begunUpdate.test(tail.slice(end.index + text.length))) return 'it goes on after its %%EOF, and that part breaks off';
+  if (Number(start) >= content.size)
+    return `its cross-reference table would be at byte ${start}, but it has ${content.size}`;
+  if (begunUpdate.test(tail.slice(end.index + text.length)))
+    return 'it goes on after its %%EOF, and that part breaks off';
   const head = (await content.read(0, pdfTail)).toString('latin1');
   // A linearized PDF has an %%EOF near its beginning too.
   const [linearized = ''] = /<<[^<>]*\/Linearized\b[^<>]*>>/.exec(head) ?? [];
   const [, length] = /\/L\s+(\d{1,15})\b/.exec(linearized) ?? [];
-  return length !== undefined && Number(length) > content.size ? `it says that it has ${length} bytes, but there are ${content.size}` : null;
+  return length !== undefined && Number(length) > content.size
+    ? `it says that it has ${length} bytes, but there are ${content.size}`
+    : null;
 }
 
 /** How an update begins that was added to a PDF: with an object or a table, or with as much of that as there is. */
@@ -40,7 +46,7 @@ const [imageData, imageEnd] = [0x49_44_41_54, 0x49_45_4e_44];
 export async function cutPng(content: DocumentContent): Promise<string | null> {
   if (!(await content.read(8, pngHeader.length)).equals(pngHeader)) return 'IHDR is not its first chunk';
   let pixels = 0;
-  for (let position = 8; position + 12 <= content.size;) {
+  for (let position = 8; position + 12 <= content.size; ) {
     const block = await content.read(position, blockLength);
     let at = 0;
     while (at + 8 <= block.length) {

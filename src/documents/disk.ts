@@ -2,7 +2,16 @@
 import { type FileHandle, link, open, opendir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makePrivateFolder } from '../store/private-files.ts';
-import { createReceive, createTemporary, hasCode, type IncomingFile, incomingName, removeIncomingBefore, storing, unlessMissing } from './incoming.ts';
+import {
+  createReceive,
+  createTemporary,
+  hasCode,
+  type IncomingFile,
+  incomingName,
+  removeIncomingBefore,
+  storing,
+  unlessMissing,
+} from './incoming.ts';
 import { checkedName, isDocumentName } from './names.ts';
 import { createOwnership, markName } from './ownership.ts';
 import type { DocumentStorage, KeptFile } from './storage.ts';
@@ -19,13 +28,17 @@ export interface DiskOptions {
 /** The storage on disk. Touches nothing before it is used. */
 export function createDiskStorage({ folder, database, failed }: DiskOptions): DocumentStorage {
   const incomingFolder = join(folder, incomingName);
-  const isOurs = createOwnership({
-    read: () => unlessMissing(readFile(join(folder, markName), 'utf8')),
-    write: (text) => writeMark(folder, incomingFolder, text),
-  }, database);
+  const isOurs = createOwnership(
+    {
+      read: () => unlessMissing(readFile(join(folder, markName), 'utf8')),
+      write: (text) => writeMark(folder, incomingFolder, text),
+    },
+    database,
+  );
   return {
     receive: createReceive({
-      folder: incomingFolder, failed,
+      folder: incomingFolder,
+      failed,
       keep: async (file, name) => {
         await isOurs();
         await moveInto(folder, file, name);
@@ -69,7 +82,8 @@ async function moveInto(folder: string, { handle, path }: IncomingFile, name: st
   await rename(path, target);
   try {
     // Even those that were there: another process may have made them just now.
-    for (let each = dirname(target); each.length >= dirname(folder).length; each = dirname(each)) await syncFolder(each);
+    for (let each = dirname(target); each.length >= dirname(folder).length; each = dirname(each))
+      await syncFolder(each);
   } catch (error) {
     await rm(target, { force: true });
     throw error;

@@ -30,7 +30,11 @@ export interface IncomingOptions {
 }
 
 /** Receives as `DocumentStorage` promises. */
-export function createReceive({ folder, failed, keep }: IncomingOptions): (content: Readable, limits: { readonly size: number }) => Promise<Received> {
+export function createReceive({
+  folder,
+  failed,
+  keep,
+}: IncomingOptions): (content: Readable, limits: { readonly size: number }) => Promise<Received> {
   return async (content, limits) => {
     // It may fail before anybody reads it; reading then tells.
     content.on('error', () => undefined);
@@ -39,7 +43,11 @@ export function createReceive({ folder, failed, keep }: IncomingOptions): (conte
       throw error;
     });
     try {
-      return received({ ...opened, ...await writeContent(content, opened.handle, limits.size, failed) }, keep, failed);
+      return received(
+        { ...opened, ...(await writeContent(content, opened.handle, limits.size, failed)) },
+        keep,
+        failed,
+      );
     } catch (error) {
       content.destroy();
       await removeFile(opened);
@@ -75,7 +83,12 @@ export async function storing<T>(step: () => Promise<T>, failed: (error: unknown
     return await step();
   } catch (error) {
     failed(error);
-    throw new Problem('unavailable', 'The storage of documents is not available at the moment. Send the request again later.', {}, { 'Retry-After': '30' });
+    throw new Problem(
+      'unavailable',
+      'The storage of documents is not available at the moment. Send the request again later.',
+      {},
+      { 'Retry-After': '30' },
+    );
   }
 }
 
@@ -96,14 +109,20 @@ export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
 
 const temporaryName = /^[0-9a-f-]{36}\.part$/;
 
-async function writeContent(content: Readable, handle: FileHandle, most: number, failed: (error: unknown) => void): Promise<Pick<IncomingFile, 'sha256' | 'size'>> {
+async function writeContent(
+  content: Readable,
+  handle: FileHandle,
+  most: number,
+  failed: (error: unknown) => void,
+): Promise<Pick<IncomingFile, 'sha256' | 'size'>> {
   const hash = createHash('sha256');
   const chunks: AsyncIterable<unknown> = content;
   let size = 0;
   for await (const chunk of chunks) {
     if (!(chunk instanceof Uint8Array)) throw new TypeError('a document must arrive as bytes');
     size += chunk.length;
-    if (size > most) throw new Problem('payload-too-large', `The file is larger than ${most} bytes. Send a smaller one.`);
+    if (size > most)
+      throw new Problem('payload-too-large', `The file is larger than ${most} bytes. Send a smaller one.`);
     hash.update(chunk);
     await storing(() => handle.writeFile(chunk), failed);
   }
@@ -137,7 +156,7 @@ function received(file: IncomingFile, keep: IncomingOptions['keep'], failed: (er
 async function readAt({ handle, size }: IncomingFile, position: number, length: number): Promise<Buffer> {
   const wanted = Math.max(0, Math.min(length, size - position));
   const bytes = Buffer.alloc(wanted);
-  for (let filled = 0; filled < wanted;) {
+  for (let filled = 0; filled < wanted; ) {
     const { bytesRead } = await handle.read(bytes, filled, wanted - filled, position + filled);
     if (bytesRead === 0) throw new Error(`a temporary file lost what follows byte ${position + filled}`);
     filled += bytesRead;

@@ -32,18 +32,30 @@ export interface KindFault {
  * Finds what a document is. Its name plays no part, and the declared type only where it contradicts the bytes.
  * Reads it once at most, by blocks: little of a PDF or TIFF, the whole of a JPEG or ZPL.
  */
-export async function recognizeDocument(content: DocumentContent, declared: DeclaredFile): Promise<{ readonly kind: DocumentKind } | { readonly fault: KindFault }> {
+export async function recognizeDocument(
+  content: DocumentContent,
+  declared: DeclaredFile,
+): Promise<{ readonly kind: DocumentKind } | { readonly fault: KindFault }> {
   if (content.size === 0) return fault('empty', 'The file is empty.');
   const head = await content.read(0, headLength);
   const allowed = kinds.filter(({ slugs }) => slugs === null || slugs.includes(declared.slug));
   const kind = allowed.find(({ starts }) => starts(head));
-  if (kind === undefined) return fault('not-allowed', `The content is ${nameOf(head)}. Allowed here: ${allowed.map(({ name }) => name).join(', ')}.`);
+  if (kind === undefined)
+    return fault(
+      'not-allowed',
+      `The content is ${nameOf(head)}. Allowed here: ${allowed.map(({ name }) => name).join(', ')}.`,
+    );
   const type = (declared.mediaType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (!typesOfAnything.includes(type) && type !== kind.mediaType && !kind.otherTypes.includes(type)) {
-    return fault('type-mismatch', `The file was sent as "${type.slice(0, 100).toWellFormed()}", but its content is ${kind.name}. Send it as ${kind.mediaType}.`);
+    return fault(
+      'type-mismatch',
+      `The file was sent as "${type.slice(0, 100).toWellFormed()}", but its content is ${kind.name}. Send it as ${kind.mediaType}.`,
+    );
   }
   const found = await kind.check(content);
-  return found === null ? { kind: { name: kind.name, mediaType: kind.mediaType, extension: kind.extension } } : { fault: found };
+  return found === null
+    ? { kind: { name: kind.name, mediaType: kind.mediaType, extension: kind.extension } }
+    : { fault: found };
 }
 
 /** A kind with its rules. */
@@ -62,16 +74,50 @@ const headLength = 512;
 const typesOfAnything = ['', 'application/octet-stream', 'binary/octet-stream', 'application/binary'];
 
 const kinds: readonly KnownKind[] = [
-  { name: 'PDF', mediaType: 'application/pdf', extension: 'pdf', otherTypes: ['application/x-pdf'], slugs: null, starts: startsWith('%PDF-'), check: uncut('PDF', cutPdf) },
-  { name: 'PNG', mediaType: 'image/png', extension: 'png', otherTypes: ['image/x-png'], slugs: null, starts: startsWith('\x89PNG\r\n\x1a\n'), check: uncut('PNG', cutPng) },
-  { name: 'JPEG', mediaType: 'image/jpeg', extension: 'jpg', otherTypes: ['image/jpg', 'image/pjpeg'], slugs: null, starts: startsWith('\xff\xd8\xff'), check: uncut('JPEG', cutJpeg) },
   {
-    name: 'TIFF', mediaType: 'image/tiff', extension: 'tiff', otherTypes: ['image/tif', 'image/x-tiff', 'image/x-tif'], slugs: null,
-    starts: (head) => startsWith('II*\0')(head) || startsWith('MM\0*')(head), check: uncut('TIFF', cutTiff),
+    name: 'PDF',
+    mediaType: 'application/pdf',
+    extension: 'pdf',
+    otherTypes: ['application/x-pdf'],
+    slugs: null,
+    starts: startsWith('%PDF-'),
+    check: uncut('PDF', cutPdf),
   },
   {
-    name: 'ZPL', mediaType: 'application/zpl', extension: 'zpl', otherTypes: ['application/x-zpl', 'x-application/zpl', 'text/plain', 'text/zpl'], slugs: ['label'],
-    starts: looksLikeZpl, check: zplFault,
+    name: 'PNG',
+    mediaType: 'image/png',
+    extension: 'png',
+    otherTypes: ['image/x-png'],
+    slugs: null,
+    starts: startsWith('\x89PNG\r\n\x1a\n'),
+    check: uncut('PNG', cutPng),
+  },
+  {
+    name: 'JPEG',
+    mediaType: 'image/jpeg',
+    extension: 'jpg',
+    otherTypes: ['image/jpg', 'image/pjpeg'],
+    slugs: null,
+    starts: startsWith('\xff\xd8\xff'),
+    check: uncut('JPEG', cutJpeg),
+  },
+  {
+    name: 'TIFF',
+    mediaType: 'image/tiff',
+    extension: 'tiff',
+    otherTypes: ['image/tif', 'image/x-tiff', 'image/x-tif'],
+    slugs: null,
+    starts: (head) => startsWith('II*\0')(head) || startsWith('MM\0*')(head),
+    check: uncut('TIFF', cutTiff),
+  },
+  {
+    name: 'ZPL',
+    mediaType: 'application/zpl',
+    extension: 'zpl',
+    otherTypes: ['application/x-zpl', 'x-application/zpl', 'text/plain', 'text/zpl'],
+    slugs: ['label'],
+    starts: looksLikeZpl,
+    check: zplFault,
   },
 ];
 
@@ -117,7 +163,9 @@ function looksLikeZpl(head: Buffer): boolean {
 function uncut(name: string, reason: (content: DocumentContent) => Promise<string | null>): KnownKind['check'] {
   return async (content) => {
     const found = await reason(content);
-    return found === null ? null : { code: 'cut', detail: `The ${name} is cut or damaged: ${found}. Send the whole file.` };
+    return found === null
+      ? null
+      : { code: 'cut', detail: `The ${name} is cut or damaged: ${found}. Send the whole file.` };
   };
 }
 

@@ -28,7 +28,10 @@ export interface DocumentOptions {
  * Opens it; nothing is made, written or asked before it is used.
  * @throws OperatorError when a setting is wrong
  */
-export async function openDocumentStorage(settings: DocumentSettings, { database, failed }: DocumentOptions): Promise<DocumentStorage> {
+export async function openDocumentStorage(
+  settings: DocumentSettings,
+  { database, failed }: DocumentOptions,
+): Promise<DocumentStorage> {
   const folder = documentsFolder(settings);
   if (settings.documentsUrl === null) return createDiskStorage({ folder, database, failed });
   const { place, key } = s3Settings(settings, settings.documentsUrl);
@@ -46,14 +49,24 @@ export function documentsFolder({ dataDir }: Pick<DocumentSettings, 'dataDir'>):
  * Where documents are in S3, and the key for it; null: as the SDK finds it, such as the role of the machine.
  * @throws OperatorError when a setting is wrong
  */
-export function s3Settings(settings: DocumentSettings, documentsUrl: string): { readonly place: S3Place; readonly key: S3Key | null } {
+export function s3Settings(
+  settings: DocumentSettings,
+  documentsUrl: string,
+): { readonly place: S3Place; readonly key: S3Key | null } {
   return { place: parseS3Place(documentsUrl), key: keyOf(settings) };
 }
 
-function keyOf({ awsAccessKeyId: accessKeyId, awsSecretAccessKey: secretAccessKey, awsSessionToken: sessionToken }: DocumentSettings): S3Key | null {
+function keyOf({
+  awsAccessKeyId: accessKeyId,
+  awsSecretAccessKey: secretAccessKey,
+  awsSessionToken: sessionToken,
+}: DocumentSettings): S3Key | null {
   if (accessKeyId === null && secretAccessKey === null) return null;
   if (accessKeyId === null || secretAccessKey === null) {
-    throw new OperatorError(`AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY belong together, and ${accessKeyId === null ? 'the first' : 'the second'} is missing.`, 'Set both, or neither to use the role of the machine.');
+    throw new OperatorError(
+      `AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY belong together, and ${accessKeyId === null ? 'the first' : 'the second'} is missing.`,
+      'Set both, or neither to use the role of the machine.',
+    );
   }
   return { accessKeyId, secretAccessKey, ...(sessionToken !== null && { sessionToken }) };
 }

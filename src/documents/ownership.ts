@@ -22,7 +22,7 @@ export function createOwnership(mark: Mark, database: string): () => Promise<boo
     const found = await mark.read();
     if (found === null) await mark.write(database);
     // Read again: two databases may have come at once.
-    ours = (found ?? await mark.read())?.trim() === database;
+    ours = (found ?? (await mark.read()))?.trim() === database;
     return ours;
   };
 }

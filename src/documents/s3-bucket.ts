@@ -11,15 +11,27 @@ export interface S3Timeouts {
   readonly request: number;
 }
 
-export interface S3Key { readonly accessKeyId: string; readonly secretAccessKey: string; readonly sessionToken?: string }
+export interface S3Key {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
 
-export interface Bucket { readonly client: S3Client; readonly name: string; readonly prefix: string }
+export interface Bucket {
+  readonly client: S3Client;
+  readonly name: string;
+  readonly prefix: string;
+}
 
 /**
  * Opens a bucket; asks for nothing.
  * @param key null: as the SDK finds it, such as the role of the machine
  */
-export function openBucket(place: S3Place, key: S3Key | null, timeouts: S3Timeouts = { connect: 5000, idle: 30_000, request: 60_000 }): Bucket {
+export function openBucket(
+  place: S3Place,
+  key: S3Key | null,
+  timeouts: S3Timeouts = { connect: 5000, idle: 30_000, request: 60_000 },
+): Bucket {
   return { client: createClient(place, key, timeouts), name: place.bucket, prefix: place.prefix };
 }
 
@@ -44,7 +56,7 @@ export function whatFailed(error: unknown): Failure {
   return {
     name: error.name,
     code: 'code' in error && typeof error.code === 'string' ? error.code : null,
-    status: error instanceof S3ServiceException ? error.$metadata.httpStatusCode ?? null : null,
+    status: error instanceof S3ServiceException ? (error.$metadata.httpStatusCode ?? null) : null,
     message: error.message,
   };
 }
@@ -60,7 +72,12 @@ function createClient(place: S3Place, key: S3Key | null, timeouts: S3Timeouts): 
     // The newer checksums are refused by some stores; the signed hash of the content guards it everywhere.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    requestHandler: { connectionTimeout: timeouts.connect, socketTimeout: timeouts.idle, requestTimeout: timeouts.request, throwOnRequestTimeout: true },
+    requestHandler: {
+      connectionTimeout: timeouts.connect,
+      socketTimeout: timeouts.idle,
+      requestTimeout: timeouts.request,
+      throwOnRequestTimeout: true,
+    },
     // It writes to the console otherwise.
     logger: { trace: silent, debug: silent, info: silent, warn: silent, error: silent },
   });

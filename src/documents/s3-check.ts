@@ -1,5 +1,11 @@
 // Whether a bucket can be used as storage of documents: tries all that the storage does, and leaves nothing behind.
-import { DeleteObjectCommand, GetObjectCommand, ListObjectsV2Command, NoSuchKey, PutObjectCommand } from '@aws-sdk/client-s3';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  NoSuchKey,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3';
 import { documentName } from './names.ts';
 import { markName } from './ownership.ts';
 import { type Failure, openBucket, type S3Key, target, whatFailed } from './s3-bucket.ts';
@@ -7,8 +13,12 @@ import type { S3Place } from './s3-place.ts';
 
 /** What came of the check; `step` is the permission that the failing request needs. */
 export type S3Verdict =
-  | { readonly ok: true; /** Database that the files belong to; null: none yet. */ readonly database: string | null }
-  | { readonly ok: false; readonly step: 's3:ListBucket' | 's3:GetObject' | 's3:PutObject' | 's3:DeleteObject'; readonly failure: Failure };
+  | { readonly ok: true /** Database that the files belong to; null: none yet. */; readonly database: string | null }
+  | {
+      readonly ok: false;
+      readonly step: 's3:ListBucket' | 's3:GetObject' | 's3:PutObject' | 's3:DeleteObject';
+      readonly failure: Failure;
+    };
 
 /**
  * Lists, reads the mark, writes a small file and removes it. Should this process end in between, the sweep removes the file.
@@ -21,8 +31,10 @@ export async function checkS3(place: S3Place, key: S3Key | null, now: number): P
   try {
     await bucket.client.send(new ListObjectsV2Command({ Bucket: bucket.name, Prefix: bucket.prefix, MaxKeys: 1 }));
     step = 's3:GetObject';
-    const database = await bucket.client.send(new GetObjectCommand(target(bucket, markName)))
-      .then(({ Body }) => Body?.transformToString() ?? null, (error: unknown) => (error instanceof NoSuchKey ? null : Promise.reject(error)));
+    const database = await bucket.client.send(new GetObjectCommand(target(bucket, markName))).then(
+      ({ Body }) => Body?.transformToString() ?? null,
+      (error: unknown) => (error instanceof NoSuchKey ? null : Promise.reject(error)),
+    );
     step = 's3:PutObject';
     await bucket.client.send(new PutObjectCommand({ ...probe, Body: 'written by doctor' }));
     step = 's3:DeleteObject';

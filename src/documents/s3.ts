@@ -2,7 +2,16 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, ListObjectsV2Command, NoSuchKey, NotFound, PutObjectCommand, S3ServiceException } from '@aws-sdk/client-s3';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  NoSuchKey,
+  NotFound,
+  PutObjectCommand,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
 import { createReceive, type IncomingFile, removeIncomingBefore, storing } from './incoming.ts';
 import { checkedName, isDocumentName } from './names.ts';
 import { createOwnership, markName } from './ownership.ts';
@@ -24,17 +33,29 @@ export interface S3Options {
 }
 
 /** The storage in S3. Asks for nothing before it is used. */
-export function createS3Storage({ place, key, incomingFolder, database, failed, timeouts }: S3Options): DocumentStorage {
+export function createS3Storage({
+  place,
+  key,
+  incomingFolder,
+  database,
+  failed,
+  timeouts,
+}: S3Options): DocumentStorage {
   const bucket = openBucket(place, key, timeouts);
-  const isOurs = createOwnership({
-    read: () => asking('the mark cannot be read', () => readText(bucket, markName)),
-    write: (text) => asking('the mark cannot be written', async () => {
-      await bucket.client.send(new PutObjectCommand({ ...target(bucket, markName), Body: text }));
-    }),
-  }, database);
+  const isOurs = createOwnership(
+    {
+      read: () => asking('the mark cannot be read', () => readText(bucket, markName)),
+      write: (text) =>
+        asking('the mark cannot be written', async () => {
+          await bucket.client.send(new PutObjectCommand({ ...target(bucket, markName), Body: text }));
+        }),
+    },
+    database,
+  );
   return {
     receive: createReceive({
-      folder: incomingFolder, failed,
+      folder: incomingFolder,
+      failed,
       keep: async (file, name) => {
         await isOurs();
         await asking(`${name} cannot be kept`, () => put(bucket, name, file));
@@ -81,10 +102,13 @@ async function putOnce(bucket: Bucket, name: string, { path, size, sha256 }: Inc
   body.on('error', (error) => broken.abort(error));
   const command = new PutObjectCommand({ ...target(bucket, name), Body: body, ContentLength: size });
   // Signed with the request, and compared by the store with what arrives.
-  command.middlewareStack.add((next) => (sent) => {
-    if (hasHeaders(sent.request)) sent.request.headers['x-amz-content-sha256'] = sha256;
-    return next(sent);
-  }, { step: 'build', name: 'contentHash' });
+  command.middlewareStack.add(
+    (next) => (sent) => {
+      if (hasHeaders(sent.request)) sent.request.headers['x-amz-content-sha256'] = sha256;
+      return next(sent);
+    },
+    { step: 'build', name: 'contentHash' },
+  );
   try {
     await bucket.client.send(command, { abortSignal: broken.signal });
   } finally {
@@ -93,7 +117,13 @@ async function putOnce(bucket: Bucket, name: string, { path, size, sha256 }: Inc
 }
 
 function hasHeaders(request: unknown): request is { headers: Record<string, string> } {
-  return typeof request === 'object' && request !== null && 'headers' in request && typeof request.headers === 'object' && request.headers !== null;
+  return (
+    typeof request === 'object' &&
+    request !== null &&
+    'headers' in request &&
+    typeof request.headers === 'object' &&
+    request.headers !== null
+  );
 }
 
 /** Network trouble, overload and faults of the store may be over in a moment; a refusal is not. */
@@ -135,7 +165,9 @@ async function readText(bucket: Bucket, name: string): Promise<string | null> {
 async function* listBucket({ client, name, prefix }: Bucket): AsyncGenerator<KeptFile> {
   let token: string | undefined;
   do {
-    const page = await asking('the bucket cannot be listed', () => client.send(new ListObjectsV2Command({ Bucket: name, Prefix: prefix, ContinuationToken: token })));
+    const page = await asking('the bucket cannot be listed', () =>
+      client.send(new ListObjectsV2Command({ Bucket: name, Prefix: prefix, ContinuationToken: token })),
+    );
     for (const { Key = '', LastModified } of page.Contents ?? []) {
       const file = Key.slice(prefix.length);
       if (isDocumentName(file) && LastModified !== undefined) yield { name: file, modifiedAt: LastModified.getTime() };
@@ -150,6 +182,8 @@ async function asking<T>(trouble: string, ask: () => Promise<T>): Promise<T> {
     return await ask();
   } catch (error) {
     const { name, code, status, message } = whatFailed(error);
-    throw new Error(`${trouble}: ${[name, code, status, message].filter((part) => part !== null && part !== '').join(' ')}`);
+    throw new Error(
+      `${trouble}: ${[name, code, status, message].filter((part) => part !== null && part !== '').join(' ')}`,
+    );
   }
 }

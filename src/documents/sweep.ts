@@ -6,7 +6,10 @@ import type { DocumentStorage } from './storage.ts';
 export const youngMilliseconds = 3_600_000;
 
 /** What one sweep has removed. */
-export interface Swept { readonly files: number; readonly leftovers: number }
+export interface Swept {
+  readonly files: number;
+  readonly leftovers: number;
+}
 
 export interface SweepOptions {
   readonly storage: DocumentStorage;
@@ -26,7 +29,10 @@ export async function sweepDocuments({ storage, known, now }: SweepOptions): Pro
   const before = now - youngMilliseconds;
   const leftovers = await storage.removeLeftovers(before);
   if (!(await storage.isOurs())) {
-    throw new OperatorError('The document files belong to another database, so none of them is removed.', 'Give each database a folder or prefix of its own; see docs/documents.md.');
+    throw new OperatorError(
+      'The document files belong to another database, so none of them is removed.',
+      'Give each database a folder or prefix of its own; see docs/documents.md.',
+    );
   }
   let files = 0;
   const failures: unknown[] = [];

@@ -17,7 +17,7 @@ export async function cutTiff(content: DocumentContent): Promise<string | null> 
     seen.add(next);
     const page = await readPage(file, next);
     if (page === null) return `the directory of page ${seen.size} lies outside of it`;
-    const reason = await pageFault(file, page.entries) ?? await innerFault(file, page.entries);
+    const reason = (await pageFault(file, page.entries)) ?? (await innerFault(file, page.entries));
     if (reason !== null) return `${reason} of page ${seen.size}`;
     next = page.next;
   } while (next !== 0);
@@ -30,12 +30,12 @@ const innerDirectories: readonly number[] = [330, 34_665, 34_853];
 /** Inner directories lie inside, and so do their values and images; what they themselves have inside is passed over. */
 async function innerFault(file: TiffFile, entries: ReadonlyMap<number, Entry>): Promise<string | null> {
   for (const tag of innerDirectories) {
-    for (const position of await numbers(file, entries.get(tag)) ?? []) {
+    for (const position of (await numbers(file, entries.get(tag))) ?? []) {
       // Programs that drop a directory leave a zero.
       if (position === 0) continue;
       const inner = file.spend(partsOfDirectory) ? await readPage(file, position) : null;
       if (inner === null) return `a directory under tag ${tag} lies outside`;
-      const reason = valueFault(file, inner.entries) ?? await dataFault(file, inner.entries);
+      const reason = valueFault(file, inner.entries) ?? (await dataFault(file, inner.entries));
       if (reason !== null && reason !== noData) return `${reason} in a directory under tag ${tag}`;
     }
   }
@@ -52,7 +52,11 @@ const partsOfDirectory = 100;
 const typeLengths: readonly number[] = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4];
 
 /** Tags of where image data is, each with the one of how long it is: strips, tiles, JPEG data of older files. */
-const imageData: readonly (readonly [positions: number, lengths: number])[] = [[273, 279], [324, 325], [513, 514]];
+const imageData: readonly (readonly [positions: number, lengths: number])[] = [
+  [273, 279],
+  [324, 325],
+  [513, 514],
+];
 
 interface TiffFile {
   readonly content: DocumentContent;
@@ -73,8 +77,8 @@ function tiffFile(content: DocumentContent, littleEndian: boolean): TiffFile {
   let parts = 0;
   return {
     content,
-    u16: (bytes, at) => littleEndian ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at),
-    u32: (bytes, at) => littleEndian ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at),
+    u16: (bytes, at) => (littleEndian ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at)),
+    u32: (bytes, at) => (littleEndian ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at)),
     spend: (more) => {
       parts += more;
       return parts <= mostParts;
@@ -83,7 +87,10 @@ function tiffFile(content: DocumentContent, littleEndian: boolean): TiffFile {
 }
 
 /** Null where it is not wholly inside the file. */
-async function readPage({ content, u16, u32, spend }: TiffFile, position: number): Promise<{ readonly entries: ReadonlyMap<number, Entry>; readonly next: number } | null> {
+async function readPage(
+  { content, u16, u32, spend }: TiffFile,
+  position: number,
+): Promise<{ readonly entries: ReadonlyMap<number, Entry>; readonly next: number } | null> {
   const counted = await content.read(position, 2);
   if (position < 8 || counted.length < 2) return null;
   const count = u16(counted, 0);
@@ -91,7 +98,11 @@ async function readPage({ content, u16, u32, spend }: TiffFile, position: number
   if (count === 0 || bytes.length < count * 12 + 4 || !spend(count)) return null;
   const entries = new Map<number, Entry>();
   for (let at = 0; at < count * 12; at += 12) {
-    entries.set(u16(bytes, at), { type: u16(bytes, at + 2), count: u32(bytes, at + 4), field: bytes.subarray(at + 8, at + 12) });
+    entries.set(u16(bytes, at), {
+      type: u16(bytes, at + 2),
+      count: u32(bytes, at + 4),
+      field: bytes.subarray(at + 8, at + 12),
+    });
   }
   return { entries, next: u32(bytes, count * 12) };
 }
@@ -113,11 +124,15 @@ const noData = 'there is no image data';
 async function dataFault(file: TiffFile, entries: ReadonlyMap<number, Entry>): Promise<string | null> {
   let found = false;
   for (const [positionsTag, lengthsTag] of imageData) {
-    const [positions, lengths] = [await numbers(file, entries.get(positionsTag)), await numbers(file, entries.get(lengthsTag))];
+    const [positions, lengths] = [
+      await numbers(file, entries.get(positionsTag)),
+      await numbers(file, entries.get(lengthsTag)),
+    ];
     if (positions === null || lengths === null) return 'the list of image data makes no sense';
     found ||= positions.length > 0;
     // Old files leave the length of a single strip out.
-    if (positions.some((position, index) => position + (lengths[index] ?? 1) > file.content.size)) return 'image data lies outside';
+    if (positions.some((position, index) => position + (lengths[index] ?? 1) > file.content.size))
+      return 'image data lies outside';
   }
   return found ? null : noData;
 }
@@ -127,11 +142,18 @@ function lengthOf({ type, count }: Entry): number {
 }
 
 /** The values of an entry of whole numbers; none where there is no entry, null where they cannot be read. */
-async function numbers({ content, u16, u32, spend }: TiffFile, entry: Entry | undefined): Promise<readonly number[] | null> {
+async function numbers(
+  { content, u16, u32, spend }: TiffFile,
+  entry: Entry | undefined,
+): Promise<readonly number[] | null> {
   if (entry === undefined) return [];
   const size = typeLengths[entry.type] ?? 0;
   if ((entry.type !== 3 && entry.type !== 4 && entry.type !== 13) || !spend(entry.count)) return null;
   const length = lengthOf(entry);
   const bytes = length <= 4 ? entry.field : await content.read(u32(entry.field, 0), length);
-  return bytes.length < length ? null : Array.from({ length: entry.count }, (_, index) => entry.type === 3 ? u16(bytes, index * size) : u32(bytes, index * size));
+  return bytes.length < length
+    ? null
+    : Array.from({ length: entry.count }, (_, index) =>
+        entry.type === 3 ? u16(bytes, index * size) : u32(bytes, index * size),
+      );
 }

@@ -10,11 +10,18 @@ const tailLength = 64;
 export async function zplFault(content: DocumentContent): Promise<KindFault | null> {
   for (let position = 0; position < content.size; position += blockLength) {
     const block = await content.read(position, blockLength);
-    const found = block.findIndex((byte) => (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d) || byte === 0x7f);
+    const found = block.findIndex(
+      (byte) => (byte < 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d) || byte === 0x7f,
+    );
     if (found !== -1) {
-      return { code: 'not-allowed', detail: `The content begins like ZPL, but byte ${position + found} is no printable character. Send graphics in hexadecimal, Base64 or Z64.` };
+      return {
+        code: 'not-allowed',
+        detail: `The content begins like ZPL, but byte ${position + found} is no printable character. Send graphics in hexadecimal, Base64 or Z64.`,
+      };
     }
   }
   const tail = (await content.read(Math.max(0, content.size - tailLength), tailLength)).toString('latin1');
-  return /\^XZ[\t\r\n ]*$/i.test(tail) ? null : { code: 'cut', detail: 'The ZPL is cut or damaged: it does not end with ^XZ. Send the whole text.' };
+  return /\^XZ[\t\r\n ]*$/i.test(tail)
+    ? null
+    : { code: 'cut', detail: 'The ZPL is cut or damaged: it does not end with ^XZ. Send the whole text.' };
 }

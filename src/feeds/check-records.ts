@@ -24,7 +24,13 @@ export type CheckedLine =
  * @param latest instant (milliseconds) after which no image can have been taken
  * @throws OperatorError when lines of a rejected file would make up an image: it would replace the whole one
  */
-export function checkLines(resource: Resource, owner: string, ownerName: string, seen: SeenKeys, latest = Date.now() + clockTolerance): (source: SourceRecord) => CheckedLine {
+export function checkLines(
+  resource: Resource,
+  owner: string,
+  ownerName: string,
+  seen: SeenKeys,
+  latest = Date.now() + clockTolerance,
+): (source: SourceRecord) => CheckedLine {
   const check = createChecker(resource);
   const context = { owner, ownerName };
   return (read) => {
@@ -37,7 +43,10 @@ export function checkLines(resource: Resource, owner: string, ownerName: string,
     if (future !== null) return { kind: 'refused', source, reasons: [future] };
     if (record.naturalKey.startsWith('#')) {
       const times = seen.count(record.naturalKey);
-      return { kind: 'record', record: times === 1 ? record : { ...record, naturalKey: `${record.naturalKey}:${times}` } };
+      return {
+        kind: 'record',
+        record: times === 1 ? record : { ...record, naturalKey: `${record.naturalKey}:${times}` },
+      };
     }
     const image = resource.imageField === null ? '' : String(record.value[resource.imageField]);
     const first = seen.note(image + record.naturalKey, record.contentHash, source.line);
@@ -49,7 +58,13 @@ export function checkLines(resource: Resource, owner: string, ownerName: string,
 }
 
 /** The reasons of one record, the last of which tells how many are not listed. */
-function listed({ reasons, unlisted }: { readonly reasons: readonly Reason[]; readonly unlisted: number }): readonly Reason[] {
+function listed({
+  reasons,
+  unlisted,
+}: {
+  readonly reasons: readonly Reason[];
+  readonly unlisted: number;
+}): readonly Reason[] {
   return unlisted === 0 ? reasons : [...reasons, moreErrors([], unlisted, unlisted)];
 }
 
@@ -59,7 +74,11 @@ const clockTolerance = 86_400_000;
 /** An image of the future would hide every later one until that day. */
 function futureImage({ imageField }: Resource, record: IncomingRecord, latest: number): Reason | null {
   if (imageField === null || Date.parse(String(record.value[imageField])) <= latest) return null;
-  return { code: 'future-date', pointer: `/${imageField}`, detail: 'The stock image is dated more than a day ahead: correct the date.' };
+  return {
+    code: 'future-date',
+    pointer: `/${imageField}`,
+    detail: 'The stock image is dated more than a day ahead: correct the date.',
+  };
 }
 
 /** The record that a line of a rejected file holds; any other line as it is. */
@@ -68,7 +87,10 @@ function unwrapped(source: SourceRecord, resource: Resource): SourceRecord {
   const held = unwrapRejected(source.value);
   if (held === null) return source;
   if (resource.storage === 'images') {
-    throw new OperatorError('Refused lines of a stock image cannot be imported alone: they would replace the whole image.', 'Repair them in the original file and import that again.');
+    throw new OperatorError(
+      'Refused lines of a stock image cannot be imported alone: they would replace the whole image.',
+      'Repair them in the original file and import that again.',
+    );
   }
   if ('record' in held) return { ok: true, line: source.line, text: JSON.stringify(held.record), value: held.record };
   return parseText(held.text ?? '', source.line);

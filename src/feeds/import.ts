@@ -87,7 +87,8 @@ export async function importRecords(options: ImportOptions): Promise<ImportSumma
     let tally = options.strict ? await pass(options, source, 'checking', null) : null;
     let written = tally === null || tally.refused === 0;
     if (written) {
-      if (!await source.unchanged()) throw new OperatorError('The file changed while it was checked.', 'Import it again when it is complete.');
+      if (!(await source.unchanged()))
+        throw new OperatorError('The file changed while it was checked.', 'Import it again when it is complete.');
       tally = await pass(options, source, 'importing', writer);
       // An image without rows that it should have would be a wrong one.
       written = !(tally.damaged && resource.storage === 'images');
@@ -97,10 +98,20 @@ export async function importRecords(options: ImportOptions): Promise<ImportSumma
     const seconds = (performance.now() - started) / 1000;
     const outcomes = writer.outcomes();
     return {
-      resource: resource.name, activity: owner, read,
-      new: outcomes.new, changed: outcomes.changed, unchanged: outcomes.unchanged + (written ? again : 0), refused,
-      seconds, rowsPerSecond: read / seconds,
-      written, truncated, damaged, rejected: await rejected.finish(), images: writer.images(),
+      resource: resource.name,
+      activity: owner,
+      read,
+      new: outcomes.new,
+      changed: outcomes.changed,
+      unchanged: outcomes.unchanged + (written ? again : 0),
+      refused,
+      seconds,
+      rowsPerSecond: read / seconds,
+      written,
+      truncated,
+      damaged,
+      rejected: await rejected.finish(),
+      images: writer.images(),
     };
   } catch (error) {
     await writer.abandon().catch(() => undefined);
@@ -111,14 +122,25 @@ export async function importRecords(options: ImportOptions): Promise<ImportSumma
   }
 }
 
-interface Tally { read: number; refused: number; again: number; truncated: boolean; damaged: boolean }
+interface Tally {
+  read: number;
+  refused: number;
+  again: number;
+  truncated: boolean;
+  damaged: boolean;
+}
 
 function emptyTally(): Tally {
   return { read: 0, refused: 0, again: 0, truncated: false, damaged: false };
 }
 
 /** Reads the source once, from its start; without a writer it only checks. */
-async function pass(options: ImportOptions, source: OpenSource, name: ImportProgress['pass'], writer: RecordWriter | null): Promise<Tally> {
+async function pass(
+  options: ImportOptions,
+  source: OpenSource,
+  name: ImportProgress['pass'],
+  writer: RecordWriter | null,
+): Promise<Tally> {
   const { resource, owner, ownerName, rejected } = options;
   const tally = emptyTally();
   const seen = openSeenKeys();
@@ -126,7 +148,9 @@ async function pass(options: ImportOptions, source: OpenSource, name: ImportProg
   try {
     const check = checkLines(resource, owner, ownerName, seen);
     let bytes = 0;
-    const counted = counting(source.read(), (length) => { bytes += length; });
+    const counted = counting(source.read(), (length) => {
+      bytes += length;
+    });
     for await (const batch of batches(readRecords(counted))) {
       if (tally.read === 0) {
         refuseWhatIsNoJson(batch);
@@ -162,7 +186,10 @@ async function pass(options: ImportOptions, source: OpenSource, name: ImportProg
   }
 }
 
-async function* counting(chunks: AsyncIterable<Uint8Array>, count: (length: number) => void): AsyncGenerator<Uint8Array> {
+async function* counting(
+  chunks: AsyncIterable<Uint8Array>,
+  count: (length: number) => void,
+): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) {
     count(chunk.length);
     yield chunk;
@@ -189,20 +216,35 @@ async function* batches(groups: AsyncIterable<readonly SourceRecord[]>): AsyncGe
 /** A file of another kind altogether is named as such: none of its first lines is JSON, nor begins like a record on a line of its own. */
 function refuseWhatIsNoJson(batch: readonly SourceRecord[]): void {
   const [first] = batch;
-  if (first === undefined || first.text === null || batch.some((record) => record.ok || !UNREADABLE.has(record.reason.code))) return;
+  if (
+    first === undefined ||
+    first.text === null ||
+    batch.some((record) => record.ok || !UNREADABLE.has(record.reason.code))
+  )
+    return;
   if (first.text === '{' && batch.length > 1) {
-    throw new OperatorError('The records of the file are spread over several lines.', 'Write each record on one line, or all of them as one JSON array.');
+    throw new OperatorError(
+      'The records of the file are spread over several lines.',
+      'Write each record on one line, or all of them as one JSON array.',
+    );
   }
   if (first.text.startsWith('{') || first.text.startsWith('[')) return;
   const start = JSON.stringify(first.text.slice(0, 40));
-  throw new OperatorError(`The file holds no JSON: it begins with ${start}.`, 'Import newline-delimited JSON, a record on each line, or one JSON array.');
+  throw new OperatorError(
+    `The file holds no JSON: it begins with ${start}.`,
+    'Import newline-delimited JSON, a record on each line, or one JSON array.',
+  );
 }
 
 /** One object around the records is what exports and answers of other systems often are. */
 function refuseWrapped([only, ...others]: readonly SourceRecord[], { fields }: Resource): void {
   if (others.length > 0 || only?.ok !== true || !isObject(only.value)) return;
-  const hasFields = (value: unknown): boolean => isObject(value) && Object.keys(value).some((name) => Object.hasOwn(fields, name));
+  const hasFields = (value: unknown): boolean =>
+    isObject(value) && Object.keys(value).some((name) => Object.hasOwn(fields, name));
   const [name] = Object.entries(only.value).find(([, value]) => Array.isArray(value) && hasFields(value[0])) ?? [];
   if (name === undefined || hasFields(only.value)) return;
-  throw new OperatorError(`The file is one object, whose ${JSON.stringify(name)} holds the records.`, 'Import the array inside of it, or write each record on a line of its own.');
+  throw new OperatorError(
+    `The file is one object, whose ${JSON.stringify(name)} holds the records.`,
+    'Import the array inside of it, or write each record on a line of its own.',
+  );
 }

@@ -29,10 +29,12 @@ export function summaryText(summary: ImportSummary): string {
     `${summary.resource} of ${summary.activity}: ${count(summary.read)} read, ${count(summary.new)} new, ${count(summary.changed)} changed, ${count(summary.unchanged)} unchanged, ${count(summary.refused)} refused`,
     `${summary.seconds.toFixed(1)} s, ${count(Math.round(summary.rowsPerSecond))} rows per second`,
   ];
-  for (const image of summary.images ?? []) told.push(`image of ${image.at}: ${count(image.rows)} ${image.rows === 1 ? 'row' : 'rows'}, ${image.outcome}`);
+  for (const image of summary.images ?? [])
+    told.push(`image of ${image.at}: ${count(image.rows)} ${image.rows === 1 ? 'row' : 'rows'}, ${image.outcome}`);
   if (summary.read === 0) told.push('The file holds no records.');
   if (summary.truncated) told.push('The file was cut off: records may be missing. Import the complete file.');
-  else if (summary.damaged && !summary.written) told.push('Part of the file is damaged: records may be missing. Import the file anew, as it was written.');
+  else if (summary.damaged && !summary.written)
+    told.push('Part of the file is damaged: records may be missing. Import the file anew, as it was written.');
   if (!summary.written) told.push('Nothing was written.');
   if (summary.rejected !== null) told.push(`Refused lines, with their reasons: ${summary.rejected}`);
   return `${told.join('\n')}\n`;
@@ -40,7 +42,11 @@ export function summaryText(summary: ImportSummary): string {
 
 /** The summary as one line of JSON. */
 export function summaryJson(summary: ImportSummary): string {
-  const rounded = { ...summary, seconds: Math.round(summary.seconds * 1000) / 1000, rowsPerSecond: Math.round(summary.rowsPerSecond) };
+  const rounded = {
+    ...summary,
+    seconds: Math.round(summary.seconds * 1000) / 1000,
+    rowsPerSecond: Math.round(summary.rowsPerSecond),
+  };
   return `${JSON.stringify(rounded)}\n`;
 }
 
@@ -53,7 +59,15 @@ function bar(output: ProgressOutput, title: string): ProgressReport {
       const told = { pass, read: count(read), refused: count(refused) };
       const total = Math.max(totalBytes ?? bytes, 1);
       if (shown === null) {
-        shown = new SingleBar({ stream: output, format: `${title}${share} | {read} read, {refused} refused | {pass}`, hideCursor: true, clearOnComplete: true }, Presets.shades_classic);
+        shown = new SingleBar(
+          {
+            stream: output,
+            format: `${title}${share} | {read} read, {refused} refused | {pass}`,
+            hideCursor: true,
+            clearOnComplete: true,
+          },
+          Presets.shades_classic,
+        );
         shown.start(total, 0, told);
       }
       shown.setTotal(total);
@@ -69,7 +83,7 @@ function lines(output: ProgressOutput, title: string, now: () => number): Progre
     update({ pass, bytes, totalBytes, read, refused }) {
       if (now() - last < LINE_EVERY) return;
       last = now();
-      const share = totalBytes === null || totalBytes === 0 ? '' : `, ${Math.floor(100 * bytes / totalBytes)} %`;
+      const share = totalBytes === null || totalBytes === 0 ? '' : `, ${Math.floor((100 * bytes) / totalBytes)} %`;
       output.write(`${title}: ${pass}, ${count(read)} read, ${count(refused)} refused${share}\n`);
     },
     stop: () => undefined,

@@ -21,7 +21,10 @@ export const MAX_RECORD_BYTES = 16 * 1024 * 1024;
  * @param limit most bytes of one record
  * @throws OperatorError when the file is UTF-16 or gzip
  */
-export async function* readRecords(chunks: AsyncIterable<Uint8Array>, limit: number = MAX_RECORD_BYTES): AsyncGenerator<readonly SourceRecord[]> {
+export async function* readRecords(
+  chunks: AsyncIterable<Uint8Array>,
+  limit: number = MAX_RECORD_BYTES,
+): AsyncGenerator<readonly SourceRecord[]> {
   const file = splitFile(limit);
   for await (const chunk of chunks) {
     const records = file.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
@@ -66,11 +69,19 @@ function splitFile(limit: number): Splitter {
 function withoutMark(head: Buffer): Buffer {
   if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return head.subarray(3);
   // Where the mark is missing, every other byte of the first characters of JSON is zero.
-  if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff) || head[0] === 0 || head[1] === 0) {
+  if (
+    (head[0] === 0xff && head[1] === 0xfe) ||
+    (head[0] === 0xfe && head[1] === 0xff) ||
+    head[0] === 0 ||
+    head[1] === 0
+  ) {
     throw new OperatorError('The file is UTF-16.', 'Save it as UTF-8 and import it again.');
   }
   if (head[0] === 0x1f && head[1] === 0x8b) {
-    throw new OperatorError('The file is compressed.', 'Unpack it first: gunzip -c FILE | logistics-connect import RESOURCE - --activity CODE');
+    throw new OperatorError(
+      'The file is compressed.',
+      'Unpack it first: gunzip -c FILE | logistics-connect import RESOURCE - --activity CODE',
+    );
   }
   return head;
 }

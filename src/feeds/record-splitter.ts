@@ -28,7 +28,12 @@ export interface Splitter {
 export function parseRecord(bytes: Buffer, line: number, known: boolean): SourceRecord {
   if (!known && !isUtf8(bytes)) {
     const text = new TextDecoder('windows-1252').decode(bytes);
-    return refused(line, text, 'bad-encoding', 'The text is not UTF-8; it is shown here as if it were Windows-1252. Check it, or export the file as UTF-8.');
+    return refused(
+      line,
+      text,
+      'bad-encoding',
+      'The text is not UTF-8; it is shown here as if it were Windows-1252. Check it, or export the file as UTF-8.',
+    );
   }
   return parseText(bytes.toString('utf8'), line);
 }
@@ -40,7 +45,12 @@ export function parseText(text: string, line: number): SourceRecord {
     return membersOf(value) === colonsOf(text) ? { ok: true, line, text, value } : repeated(text, line);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    return refused(line, text.trim(), 'not-json', `The record is not JSON: ${error.message.replace(/ \(line \d+ column \d+\)$/, '')}.`);
+    return refused(
+      line,
+      text.trim(),
+      'not-json',
+      `The record is not JSON: ${error.message.replace(/ \(line \d+ column \d+\)$/, '')}.`,
+    );
   }
 }
 
@@ -97,7 +107,11 @@ function repeated(text: string, line: number): SourceRecord {
   const [path = []] = repeatedProperties(text, 1);
   const place = pointer(path);
   const name = path.length === 0 ? 'A property' : JSON.stringify(String(path.at(-1)).slice(0, 64));
-  const reason = { code: 'duplicate-property', pointer: place.length > longestPointer ? '' : place, detail: `${name} occurs twice in one object: keep one of the two.` };
+  const reason = {
+    code: 'duplicate-property',
+    pointer: place.length > longestPointer ? '' : place,
+    detail: `${name} occurs twice in one object: keep one of the two.`,
+  };
   return { ok: false, line, text: text.trim(), reason };
 }
 
@@ -108,13 +122,23 @@ export function refused(line: number, text: string | null, code: string, detail:
 
 /** The refusal of a record of more than `limit` bytes, whose text is not kept. */
 export function tooLong(line: number, limit: number): SourceRecord {
-  return refused(line, null, 'record-too-long', `The record is longer than ${limit} bytes; its text is left out here. Split it, or check that each record stands on a line of its own.`);
+  return refused(
+    line,
+    null,
+    'record-too-long',
+    `The record is longer than ${limit} bytes; its text is left out here. Split it, or check that each record stands on a line of its own.`,
+  );
 }
 
 /** What the last record of a file is that nothing marks as complete: a broken one was cut off, also amid a character. */
 export function lastRecord(record: SourceRecord, unit: 'line' | 'record'): SourceRecord {
   if (record.ok || record.text === null || !isBroken(record)) return record;
-  return refused(record.line, record.text, 'truncated', `The file ends within this ${unit}: it was cut off. ${record.reason.detail}`);
+  return refused(
+    record.line,
+    record.text,
+    'truncated',
+    `The file ends within this ${unit}: it was cut off. ${record.reason.detail}`,
+  );
 }
 
 /**

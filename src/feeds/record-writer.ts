@@ -5,7 +5,11 @@ import type { Resource } from '../model/resource.ts';
 import type { ImageDraft, Store } from '../store/store.ts';
 
 /** Records by what became of them. */
-export interface Outcomes { readonly new: number; readonly changed: number; readonly unchanged: number }
+export interface Outcomes {
+  readonly new: number;
+  readonly changed: number;
+  readonly unchanged: number;
+}
 
 /** One stock image of an import. */
 export interface ImportedImage {
@@ -33,7 +37,9 @@ export const MAX_IMAGES = 1000;
 
 /** The writer that fits the resource. */
 export function recordWriter(store: Store, resource: Resource, owner: string): RecordWriter {
-  return resource.imageField === null ? oneByOne(store, resource, owner) : asImages(store, resource, owner, resource.imageField);
+  return resource.imageField === null
+    ? oneByOne(store, resource, owner)
+    : asImages(store, resource, owner, resource.imageField);
 }
 
 function oneByOne(store: Store, resource: Resource, owner: string): RecordWriter {
@@ -59,7 +65,10 @@ function asImages(store: Store, resource: Resource, owner: string, imageField: s
     const known = drafts.get(at);
     if (known !== undefined) return known;
     if (drafts.size === MAX_IMAGES) {
-      throw new OperatorError(`The file holds more than ${MAX_IMAGES} different values of ${imageField}.`, `All rows of one image must have the same ${imageField}.`);
+      throw new OperatorError(
+        `The file holds more than ${MAX_IMAGES} different values of ${imageField}.`,
+        `All rows of one image must have the same ${imageField}.`,
+      );
     }
     const started = { draft: await store.draftImage(resource, owner, Date.parse(at)), rows: 0 };
     drafts.set(at, started);

@@ -36,7 +36,11 @@ export function rejectedFile(path: string): RejectedLines {
     try {
       return await work();
     } catch (error) {
-      throw new OperatorError(`The refused lines cannot be written to ${path}: ${error instanceof Error ? error.message : String(error)}.`, 'Choose another file with --rejected FILE.', { cause: error });
+      throw new OperatorError(
+        `The refused lines cannot be written to ${path}: ${error instanceof Error ? error.message : String(error)}.`,
+        'Choose another file with --rejected FILE.',
+        { cause: error },
+      );
     }
   };
 
@@ -54,13 +58,15 @@ export function rejectedFile(path: string): RejectedLines {
   };
 
   return {
-    add: (source, reasons) => { waiting.push(`${rejectedLine(source, reasons)}\n`); },
+    add: (source, reasons) => {
+      waiting.push(`${rejectedLine(source, reasons)}\n`);
+    },
     flush,
     async finish() {
       await flush();
       await removeAbandoned(path, unfinished);
       if (handle === null) {
-        if (!await isDevice(path)) await told(() => rm(path, { force: true }));
+        if (!(await isDevice(path))) await told(() => rm(path, { force: true }));
         return null;
       }
       await handle.close();
@@ -76,7 +82,14 @@ export function rejectedFile(path: string): RejectedLines {
 
 /** What a line of a rejected file stands for: the record as it was repaired, or null when the value is no such line. */
 export function unwrapRejected(value: unknown): { readonly record: unknown } | { readonly text: string | null } | null {
-  if (typeof value !== 'object' || value === null || !('line' in value) || !('reasons' in value) || !Array.isArray(value.reasons)) return null;
+  if (
+    typeof value !== 'object' ||
+    value === null ||
+    !('line' in value) ||
+    !('reasons' in value) ||
+    !Array.isArray(value.reasons)
+  )
+    return null;
   if ('record' in value) return { record: value.record };
   if (!('text' in value)) return null;
   return { text: typeof value.text === 'string' ? value.text : null };

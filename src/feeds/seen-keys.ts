@@ -2,7 +2,10 @@
 import { DatabaseSync } from 'node:sqlite';
 
 /** Where a key was seen first, and with which content. */
-export interface FirstSeen { readonly line: number; readonly contentHash: string }
+export interface FirstSeen {
+  readonly line: number;
+  readonly contentHash: string;
+}
 
 export interface SeenKeys {
   /** Notes a key; null the first time, else where it was first. */
@@ -18,7 +21,9 @@ export interface SeenKeys {
  */
 export function openSeenKeys(): SeenKeys {
   const database = new DatabaseSync('');
-  database.exec('PRAGMA page_size = 16384; PRAGMA cache_size = -32768; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE');
+  database.exec(
+    'PRAGMA page_size = 16384; PRAGMA cache_size = -32768; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE',
+  );
   database.exec('CREATE TABLE keyed (key TEXT PRIMARY KEY, hash TEXT, line INTEGER) WITHOUT ROWID');
   database.exec('CREATE TABLE counted (key TEXT PRIMARY KEY, times INTEGER) WITHOUT ROWID');
   database.exec('BEGIN');

@@ -51,9 +51,17 @@ async function openFile(path: string): Promise<FileHandle> {
     return await open(path, 'r');
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : '';
-    if (code === 'ENOENT') throw new OperatorError(`There is no file ${path}.`, 'Check the name, or use - to read from standard input.', { cause: error });
-    if (code === 'EACCES' || code === 'EPERM') throw new OperatorError(`${path} may not be read.`, 'Give the user who runs the import the right to read it.', { cause: error });
-    throw new OperatorError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`, '', { cause: error });
+    if (code === 'ENOENT')
+      throw new OperatorError(`There is no file ${path}.`, 'Check the name, or use - to read from standard input.', {
+        cause: error,
+      });
+    if (code === 'EACCES' || code === 'EPERM')
+      throw new OperatorError(`${path} may not be read.`, 'Give the user who runs the import the right to read it.', {
+        cause: error,
+      });
+    throw new OperatorError(`${path} cannot be read: ${error instanceof Error ? error.message : String(error)}`, '', {
+      cause: error,
+    });
   }
 }
 

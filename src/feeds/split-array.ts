@@ -115,12 +115,25 @@ export function splitArray(firstLine: number, limit: number): Splitter {
   };
 
   const end = (): SourceRecord[] => {
-    if (trailing > 0) return [refused(trailing, null, 'trailing-text', 'Text follows the end of the array; only the elements of the array were read. Join the arrays, or write a record on each line.')];
+    if (trailing > 0)
+      return [
+        refused(
+          trailing,
+          null,
+          'trailing-text',
+          'Text follows the end of the array; only the elements of the array were read. Join the arrays, or write a record on each line.',
+        ),
+      ];
     if (closed) return [];
     const last = elementLine > 0 ? takeElement(Buffer.alloc(0)) : null;
     const cut = last === null ? null : lastRecord(last, 'record');
     if (cut !== null && !cut.ok && cut.reason.code === 'truncated') return [cut];
-    const open = refused(line, null, 'truncated', 'The file ends before "]" closes the array: records may be missing. What was read before counts.');
+    const open = refused(
+      line,
+      null,
+      'truncated',
+      'The file ends before "]" closes the array: records may be missing. What was read before counts.',
+    );
     return cut === null ? [open] : [cut, open];
   };
 
@@ -128,5 +141,10 @@ export function splitArray(firstLine: number, limit: number): Splitter {
 }
 
 function missing(line: number): SourceRecord {
-  return refused(line, '', 'not-json', 'An element is missing: two commas follow each other, or one stands at an end of the array.');
+  return refused(
+    line,
+    '',
+    'not-json',
+    'An element is missing: two commas follow each other, or one stands at an end of the array.',
+  );
 }

@@ -36,7 +36,7 @@ export function splitLines(firstLine: number, limit: number): Splitter {
 
   const splitBlock = (block: Buffer, found: SourceRecord[]): void => {
     const valid = isUtf8(block);
-    for (let start = 0; start < block.length;) {
+    for (let start = 0; start < block.length; ) {
       const end = block.indexOf(LINE_FEED, start);
       if (end - start > limit) found.push(tooLong(line, limit));
       else if (!isBlankBetween(block, start, end)) found.push(parseRecord(block.subarray(start, end), line, valid));

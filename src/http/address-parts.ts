@@ -8,7 +8,9 @@ export function addressKey(address: string): string {
 /** The network that somebody with many addresses has them in: 24 bits of IPv4, 48 of IPv6, which is what a site is given. */
 export function networkKey(address: string): string {
   const ipv4 = ipv4Of(address);
-  return ipv4 === null ? `${groupsOf(address).slice(0, 3).join(':')}::/48` : `${ipv4.slice(0, ipv4.lastIndexOf('.'))}.0/24`;
+  return ipv4 === null
+    ? `${groupsOf(address).slice(0, 3).join(':')}::/48`
+    : `${ipv4.slice(0, ipv4.lastIndexOf('.'))}.0/24`;
 }
 
 /** Also of the form in which a socket for both kinds shows it, `::ffff:192.0.2.1`. */

@@ -14,7 +14,13 @@ export interface AdmissionLimits {
   readonly maxWaitMs: number;
 }
 
-export const defaultAdmission: AdmissionLimits = { running: 16, clientRunning: 4, open: 1000, clientOpen: 250, maxWaitMs: 10_000 };
+export const defaultAdmission: AdmissionLimits = {
+  running: 16,
+  clientRunning: 4,
+  open: 1000,
+  clientOpen: 250,
+  maxWaitMs: 10_000,
+};
 
 /** What a request is to the others: a write keeps its place to its end, for other writes would only wait for it in the database. */
 export type Work = 'read' | 'write';
@@ -43,10 +49,15 @@ export interface Admission {
 }
 
 export function createAdmission({ running, clientRunning, open, clientOpen, maxWaitMs }: AdmissionLimits): Admission {
-  const lane = (share: number): FairQueue => createFairQueue({
-    places: Math.ceil(running * share), maxPerClient: Math.ceil(clientRunning * share), maxWaiting: open, maxWaitingPerClient: clientOpen,
-    maxWaitMs, maxStandingWaitMs: maxWaitMs / 10,
-  });
+  const lane = (share: number): FairQueue =>
+    createFairQueue({
+      places: Math.ceil(running * share),
+      maxPerClient: Math.ceil(clientRunning * share),
+      maxWaiting: open,
+      maxWaitingPerClient: clientOpen,
+      maxWaitMs,
+      maxStandingWaitMs: maxWaitMs / 10,
+    });
   const lanes: Readonly<Record<Work, FairQueue>> = { read: lane(1), write: lane(0.5) };
   const opened = new Map<string, number>();
   let total = 0;
@@ -61,9 +72,11 @@ export function createAdmission({ running, clientRunning, open, clientOpen, maxW
   const giveUpLater = createExpiry(longestPlaceMs);
   const placeIn = async (work: Work, who: string, gone: () => AbortSignal): Promise<Place> => {
     const atOnce = lanes[work].enterAtOnce(who);
-    const leave = atOnce ?? await lanes[work].enter(who, gone()).catch((error: unknown) => {
-      throw error instanceof Refused ? refusal(error) : error;
-    });
+    const leave =
+      atOnce ??
+      (await lanes[work].enter(who, gone()).catch((error: unknown) => {
+        throw error instanceof Refused ? refusal(error) : error;
+      }));
     if (atOnce === null) await pace();
     // What a read still does after so long it does elsewhere: in the database, at a carrier, on the line.
     const keep = work === 'read' ? giveUpLater(leave) : null;
@@ -97,15 +110,24 @@ export function createAdmission({ running, clientRunning, open, clientOpen, maxW
         end: () => {
           if (taken === null) return;
           count(who, -1);
-          taken.then(({ leave }) => leave(), () => {});
+          taken.then(
+            ({ leave }) => leave(),
+            () => {},
+          );
         },
       };
     },
-    counts: () => ({ running: lanes.read.counts().running + lanes.write.counts().running, waiting: lanes.read.counts().waiting + lanes.write.counts().waiting }),
+    counts: () => ({
+      running: lanes.read.counts().running + lanes.write.counts().running,
+      waiting: lanes.read.counts().waiting + lanes.write.counts().waiting,
+    }),
   };
 }
 
-interface Place { readonly leave: () => void; readonly waited: boolean }
+interface Place {
+  readonly leave: () => void;
+  readonly waited: boolean;
+}
 
 /** Milliseconds. */
 const longestPlaceMs = 250;
@@ -154,14 +176,20 @@ function createPace(): () => Promise<void> {
     waiting.shift()?.();
     if (waiting.length > 0) setImmediate(next);
   };
-  return () => new Promise((resolve) => {
-    if (waiting.push(resolve) === 1) setImmediate(next);
-  });
+  return () =>
+    new Promise((resolve) => {
+      if (waiting.push(resolve) === 1) setImmediate(next);
+    });
 }
 
 function refusal({ by, isLate }: Refused): Problem {
   if (isLate) return new Shed('waited-too-long', 2);
   if (by === 'client') return new Shed('client-waiting');
   if (by === 'others') return new Shed('process-waiting');
-  return new Problem('unavailable', by === 'gone' ? 'The client closed the connection.' : 'The service is stopping.', {}, { 'retry-after': '5' });
+  return new Problem(
+    'unavailable',
+    by === 'gone' ? 'The client closed the connection.' : 'The service is stopping.',
+    {},
+    { 'retry-after': '5' },
+  );
 }

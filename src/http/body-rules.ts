@@ -11,7 +11,11 @@ export function announcesBody(headers: IncomingHttpHeaders): boolean {
 
 /** The coding that a body arrives in; null for none. */
 export function codingOf(headers: IncomingHttpHeaders): 'gzip' | 'zstd' | null {
-  const coding = codings.get(String(headers['content-encoding'] ?? '').trim().toLowerCase());
+  const coding = codings.get(
+    String(headers['content-encoding'] ?? '')
+      .trim()
+      .toLowerCase(),
+  );
   return coding ?? null;
 }
 
@@ -39,24 +43,38 @@ export function tooLong(limit: number): Problem {
   return new Problem('payload-too-large', `The body may have ${limit} bytes here, counted without compression.`);
 }
 
-const codings: ReadonlyMap<string, 'gzip' | 'zstd'> = new Map([['gzip', 'gzip'], ['x-gzip', 'gzip'], ['zstd', 'zstd']]);
+const codings: ReadonlyMap<string, 'gzip' | 'zstd'> = new Map([
+  ['gzip', 'gzip'],
+  ['x-gzip', 'gzip'],
+  ['zstd', 'zstd'],
+]);
 
 function checkType({ types }: BodyRule, text: string | undefined): void {
   const type = text === undefined ? null : parameterized(text);
   const charset = type?.parameters.get('charset')?.toLowerCase();
   if (type === null || !types.some((one) => fits(one, type))) {
-    const given = text === undefined ? 'The request has no Content-Type' : type === null ? 'The Content-Type is malformed' : 'The Content-Type is another one';
+    const given =
+      text === undefined
+        ? 'The request has no Content-Type'
+        : type === null
+          ? 'The Content-Type is malformed'
+          : 'The Content-Type is another one';
     throw unsupported(`${given}. This endpoint reads ${types.join(', ')}.`, types);
   }
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8' && isText(type.value)) {
-    throw unsupported('The charset of the body is not UTF-8. Send the body in UTF-8; the parameter charset can be left out.', types);
+    throw unsupported(
+      'The charset of the body is not UTF-8. Send the body in UTF-8; the parameter charset can be left out.',
+      types,
+    );
   }
 }
 
 /** `application/*+json` stands for every type that ends so. */
 function fits(offered: string, { value }: ParameterizedValue): boolean {
   const [start = '', end] = offered.split('*');
-  return end === undefined ? value === offered : value.length > offered.length - 1 && value.startsWith(start) && value.endsWith(end);
+  return end === undefined
+    ? value === offered
+    : value.length > offered.length - 1 && value.startsWith(start) && value.endsWith(end);
 }
 
 function isText(type: string): boolean {
@@ -73,6 +91,14 @@ function checkCoding({ encodings }: BodyRule, text: string | undefined): void {
   const coding = codings.get(given);
   if (coding !== undefined && encodings.includes(coding)) return;
   const possible = encodings.length === 0 ? 'identity' : encodings.join(', ');
-  const advice = encodings.length === 0 ? 'send the body uncompressed' : `this endpoint undoes ${encodings.join(' and ')}, one of them, once`;
-  throw new Problem('unsupported-media-type', `The Content-Encoding is not one that can be undone here: ${advice}.`, {}, { 'accept-encoding': possible });
+  const advice =
+    encodings.length === 0
+      ? 'send the body uncompressed'
+      : `this endpoint undoes ${encodings.join(' and ')}, one of them, once`;
+  throw new Problem(
+    'unsupported-media-type',
+    `The Content-Encoding is not one that can be undone here: ${advice}.`,
+    {},
+    { 'accept-encoding': possible },
+  );
 }

@@ -32,7 +32,13 @@ export interface RequestBody {
  * Makes the reader of a request's body. Nothing is read, and no `100 Continue` sent, before somebody asks for it.
  * @param holdingOf the memory that the caller may use, asked for when the body is
  */
-export function requestBody(request: IncomingMessage, response: ServerResponse, rule: BodyRule, pace: Pace, holdingOf: () => Holding): RequestBody {
+export function requestBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  rule: BodyRule,
+  pace: Pace,
+  holdingOf: () => Holding,
+): RequestBody {
   let taken: Readable | null = null;
   let fault: Problem | null = null;
   let holding: Holding | null = null;
@@ -43,7 +49,12 @@ export function requestBody(request: IncomingMessage, response: ServerResponse, 
   // Node's own limit for a whole request is one for all routes; here the pace counts.
   request.on('clientError', (error: { readonly code?: string }) => {
     if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return;
-    fault = error.code === 'HPE_INVALID_EOF_STATE' ? cutOff() : error.code === tooManyPieces ? tooSmallPieces() : brokenChunks();
+    fault =
+      error.code === 'HPE_INVALID_EOF_STATE'
+        ? cutOff()
+        : error.code === tooManyPieces
+          ? tooSmallPieces()
+          : brokenChunks();
     taken?.destroy(fault);
   });
   const coding = announcesBody(request.headers) ? codingOf(request.headers) : null;
@@ -52,14 +63,18 @@ export function requestBody(request: IncomingMessage, response: ServerResponse, 
     if (announcesBody(request.headers)) hold(heldByStreams);
     taken = harmless(arriving(request, response, rule.limit, pace));
     if (fault !== null) taken.destroy(fault);
-    return coding === null ? taken : harmless(Readable.from(inflated(taken, coding, rule.limit), { objectMode: false }));
+    return coding === null
+      ? taken
+      : harmless(Readable.from(inflated(taken, coding, rule.limit), { objectMode: false }));
   };
   return {
     stream,
     whole: async () => {
       const announced = coding === null ? Number(request.headers['content-length'] ?? rule.limit) : rule.limit;
       // Zstandard looks back on as much of the outcome as there is, and keeps it for that.
-      return gathered(stream(), Math.min(announced, rule.limit), (bytes) => hold(coding === 'zstd' ? 2 * bytes : bytes));
+      return gathered(stream(), Math.min(announced, rule.limit), (bytes) =>
+        hold(coding === 'zstd' ? 2 * bytes : bytes),
+      );
     },
     leave: () => {
       taken?.destroy();
@@ -82,7 +97,10 @@ async function gathered(source: Readable, most: number, hold: (bytes: number) =>
   let length = 0;
   for await (const chunk of source) {
     if (length + chunk.length > room.length) {
-      const larger = Math.min(Math.max(2 * room.length, length + chunk.length, firstRoom), Math.max(most, length + chunk.length));
+      const larger = Math.min(
+        Math.max(2 * room.length, length + chunk.length, firstRoom),
+        Math.max(most, length + chunk.length),
+      );
       hold(larger - room.length);
       const next = Buffer.allocUnsafeSlow(larger);
       room.copy(next, 0, 0, length);
@@ -117,7 +135,12 @@ function arriving(request: IncomingMessage, response: ServerResponse, limit: num
   const cut = (): void => {
     if (!request.readableEnded) stream.destroy(cutOff());
   };
-  const listeners = [['data', take], ['end', end], ['error', cut], ['close', cut]] as const;
+  const listeners = [
+    ['data', take],
+    ['end', end],
+    ['error', cut],
+    ['close', cut],
+  ] as const;
   let begun = false;
   const begin = (): void => {
     begun = true;
@@ -143,7 +166,10 @@ function arriving(request: IncomingMessage, response: ServerResponse, limit: num
 }
 
 /** Watches how long the client lets us wait. */
-function createPatience({ grace, slowest }: Pace, end: () => void): { readonly wait: () => void; readonly pause: (received: number) => void } {
+function createPatience(
+  { grace, slowest }: Pace,
+  end: () => void,
+): { readonly wait: () => void; readonly pause: (received: number) => void } {
   let left = grace;
   let since = 0;
   let timer: NodeJS.Timeout | null = null;
@@ -164,9 +190,14 @@ function createPatience({ grace, slowest }: Pace, end: () => void): { readonly w
 
 /** Undoes the coding of a body; stops where the outcome is longer than allowed, not when all of it has been inflated. */
 async function* inflated(source: Readable, coding: 'gzip' | 'zstd', limit: number): AsyncGenerator<Buffer> {
-  const decoder = coding === 'gzip' ? createGunzip() : createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: longestWindow } });
+  const decoder =
+    coding === 'gzip'
+      ? createGunzip()
+      : createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: longestWindow } });
   let received = 0;
-  source.on('data', (chunk: Buffer) => { received += chunk.length; });
+  source.on('data', (chunk: Buffer) => {
+    received += chunk.length;
+  });
   pipeline(source, decoder, () => {});
   let length = 0;
   try {
@@ -176,10 +207,19 @@ async function* inflated(source: Readable, coding: 'gzip' | 'zstd', limit: numbe
       yield chunk;
     }
   } catch (error) {
-    throw error instanceof Problem ? error : new Problem('invalid-request', `The body cannot be read: it is not ${coding}, or not all of it, as Content-Encoding says.`);
+    throw error instanceof Problem
+      ? error
+      : new Problem(
+          'invalid-request',
+          `The body cannot be read: it is not ${coding}, or not all of it, as Content-Encoding says.`,
+        );
   }
   // Node ends in silence where it does not know how to go on, for instance at a second frame of zstd in the same packet.
-  if (decoder.bytesWritten < received) throw new Problem('invalid-request', `Something follows the end of the ${coding} data. Compress the body in one piece.`);
+  if (decoder.bytesWritten < received)
+    throw new Problem(
+      'invalid-request',
+      `Something follows the end of the ${coding} data. Compress the body in one piece.`,
+    );
 }
 
 /** Logarithm of 8 MiB, the most that a sender may ask of a receiver's memory (RFC 9659, section 3). */
@@ -193,7 +233,12 @@ function harmless(stream: Readable): Readable {
 const closing = { connection: 'close' };
 
 function cutOff(): Problem {
-  return new Problem('invalid-request', 'The body ended before it was complete: the connection was cut, or Content-Length is wrong.', {}, closing);
+  return new Problem(
+    'invalid-request',
+    'The body ended before it was complete: the connection was cut, or Content-Length is wrong.',
+    {},
+    closing,
+  );
 }
 
 function brokenChunks(): Problem {
@@ -201,9 +246,19 @@ function brokenChunks(): Problem {
 }
 
 function tooSmallPieces(): Problem {
-  return new Problem('invalid-request', `The body comes in too many pieces: ${pieces.free} are allowed, and one more for every ${pieces.bytesForOneMore} bytes. Write it through a buffer.`, {}, closing);
+  return new Problem(
+    'invalid-request',
+    `The body comes in too many pieces: ${pieces.free} are allowed, and one more for every ${pieces.bytesForOneMore} bytes. Write it through a buffer.`,
+    {},
+    closing,
+  );
 }
 
 function tooSlow({ grace, slowest }: Pace): Problem {
-  return new Problem('request-timeout', `The body came too slowly: the service waits ${grace / 1000} s, and one more for every ${slowest} bytes that arrive.`, {}, closing);
+  return new Problem(
+    'request-timeout',
+    `The body came too slowly: the service waits ${grace / 1000} s, and one more for every ${slowest} bytes that arrive.`,
+    {},
+    closing,
+  );
 }

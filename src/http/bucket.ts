@@ -67,9 +67,17 @@ export function createBucket({ kind, quota, quotas, now }: BucketOptions): Bucke
   const ask = (account: Account): Promise<void> => {
     const since = now();
     account.askAt = since + askAgainMs;
-    account.asking ??= quotas.take({ kind, who: account.who, quota, windowMs, wanted: share + Math.max(0, -account.left) })
-      .then((given) => enter(account, given, since), () => { account.alone = true; })
-      .finally(() => { account.asking = null; });
+    account.asking ??= quotas
+      .take({ kind, who: account.who, quota, windowMs, wanted: share + Math.max(0, -account.left) })
+      .then(
+        (given) => enter(account, given, since),
+        () => {
+          account.alone = true;
+        },
+      )
+      .finally(() => {
+        account.asking = null;
+      });
     return account.asking;
   };
 
@@ -77,13 +85,21 @@ export function createBucket({ kind, quota, quotas, now }: BucketOptions): Bucke
     account.left -= 1;
     account.spent += 1;
     account.lastAt = now();
-    if (account.left <= share / 2 && account.asking === null && account.used < quota && (!account.alone || now() >= account.askAt)) void ask(account);
+    if (
+      account.left <= share / 2 &&
+      account.asking === null &&
+      account.used < quota &&
+      (!account.alone || now() >= account.askAt)
+    )
+      void ask(account);
     if (account.left > 0 && account.used > account.mine) returns.watch(account);
     return stateOf(account, true);
   };
 
   const stateOf = (account: Account, allowed: boolean): Counted => ({
-    allowed, left: allowed ? Math.max(0, quota - account.used + account.left) : 0, endsInMs: Math.max(1, account.endsAt - now()),
+    allowed,
+    left: allowed ? Math.max(0, quota - account.used + account.left) : 0,
+    endsInMs: Math.max(1, account.endsAt - now()),
   });
 
   /** Null: storage has to be asked first. */
@@ -101,7 +117,9 @@ export function createBucket({ kind, quota, quotas, now }: BucketOptions): Bucke
 
   const countSlowly = async (account: Account): Promise<Counted> => {
     for (;;) {
-      await within(account.asking ?? ask(account), patienceMs, () => { account.alone = true; });
+      await within(account.asking ?? ask(account), patienceMs, () => {
+        account.alone = true;
+      });
       const counted = atOnce(account);
       if (counted !== null) return counted;
     }
@@ -118,7 +136,19 @@ export function createBucket({ kind, quota, quotas, now }: BucketOptions): Bucke
 
 /** A window begins when storage says so; until then it has the length of one. */
 function open(accounts: Map<string, Account>, who: string, now: number): Account {
-  const account: Account = { who, windowEnd: null, endsAt: now + windowMs, left: 0, used: 0, mine: 0, spent: 0, lastAt: now, askAt: now, asking: null, alone: false };
+  const account: Account = {
+    who,
+    windowEnd: null,
+    endsAt: now + windowMs,
+    left: 0,
+    used: 0,
+    mine: 0,
+    spent: 0,
+    lastAt: now,
+    askAt: now,
+    asking: null,
+    alone: false,
+  };
   accounts.delete(who);
   accounts.set(who, account);
   // Those in front began first, so that what is over is found there.
@@ -155,7 +185,11 @@ async function within(work: Promise<void>, milliseconds: number, late: () => voi
 }
 
 /** Gives back what nobody has asked for in a while, where other processes serve the same client; a process that is alone keeps it. */
-function createReturns(kind: string, quotas: Quotas, now: () => number): { readonly watch: (account: Account) => void } {
+function createReturns(
+  kind: string,
+  quotas: Quotas,
+  now: () => number,
+): { readonly watch: (account: Account) => void } {
   const watched = new Set<Account>();
   let timer: NodeJS.Timeout | null = null;
   const look = (): void => {

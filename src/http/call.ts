@@ -17,7 +17,10 @@ export function splitTarget(target: string): { readonly path: string; readonly q
   const whole = hash === -1 ? target : target.slice(0, hash);
   const mark = whole.indexOf('?');
   const path = mark === -1 ? whole : whole.slice(0, mark);
-  return { path: path.startsWith('/') ? path : path.replace(/^https?:\/\/[^/]*/i, ''), queryText: mark === -1 ? '' : whole.slice(mark + 1) };
+  return {
+    path: path.startsWith('/') ? path : path.replace(/^https?:\/\/[^/]*/i, ''),
+    queryText: mark === -1 ? '' : whole.slice(mark + 1),
+  };
 }
 
 /**
@@ -80,7 +83,8 @@ export class RequestCall implements Call {
   }
 
   get caller(): Caller {
-    if (this.#caller === null) throw new Problem('missing-token', 'This needs an access token, but the endpoint takes none.');
+    if (this.#caller === null)
+      throw new Problem('missing-token', 'This needs an access token, but the endpoint takes none.');
     return this.#caller;
   }
 

@@ -7,7 +7,10 @@ import type { TypeChoice } from './negotiate.ts';
 import { problemAnswer } from './problem-answer.ts';
 import { newUuid } from '../model/uuid.ts';
 
-interface ParserError extends Error { readonly code?: string; readonly rawPacket?: unknown }
+interface ParserError extends Error {
+  readonly code?: string;
+  readonly rawPacket?: unknown;
+}
 
 /**
  * Handler for `clientError`: malformed HTTP (400), headers (431) or URL (414) too large, a request that does not arrive (408).
@@ -20,7 +23,8 @@ export function clientErrorHandler(
   const ending = new WeakSet<Socket>();
   return (error, socket) => {
     const running = runningResponse(socket);
-    if (running !== null && !running.headersSent && !running.req.complete && running.req.emit('clientError', error)) return;
+    if (running !== null && !running.headersSent && !running.req.complete && running.req.emit('clientError', error))
+      return;
     const isLost = error.code === 'ECONNRESET' || !socket.writable;
     if (!isLost && running?.req.complete === true) {
       // Each further packet would be the same fault again.
@@ -37,22 +41,42 @@ export function clientErrorHandler(
     const requestId = newUuid();
     const problem = parserProblem(error, limits);
     const { answer, traceId } = problemAnswer(problem, {
-      baseUrl: wire.baseUrl, requestId, path: null, traceparent: undefined, accept: undefined, chooseType: wire.chooseProblemType, silent500: false,
+      baseUrl: wire.baseUrl,
+      requestId,
+      path: null,
+      traceparent: undefined,
+      accept: undefined,
+      chooseType: wire.chooseProblemType,
+      silent500: false,
     });
     const body = String(answer.body);
-    wire.logger.info({ requestId, method: null, route: null, status: answer.status, bytes: Buffer.byteLength(body), problem: problem.slug, traceId, parser: error.code }, 'request');
-    socket.end([
-      `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ''}`,
-      `Date: ${new Date().toUTCString()}`,
-      `Content-Type: ${answer.type ?? ''}`,
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      'Cache-Control: no-store',
-      'X-Content-Type-Options: nosniff',
-      `X-Request-Id: ${requestId}`,
-      'Connection: close',
-      '',
-      body,
-    ].join('\r\n'));
+    wire.logger.info(
+      {
+        requestId,
+        method: null,
+        route: null,
+        status: answer.status,
+        bytes: Buffer.byteLength(body),
+        problem: problem.slug,
+        traceId,
+        parser: error.code,
+      },
+      'request',
+    );
+    socket.end(
+      [
+        `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ''}`,
+        `Date: ${new Date().toUTCString()}`,
+        `Content-Type: ${answer.type ?? ''}`,
+        `Content-Length: ${Buffer.byteLength(body)}`,
+        'Cache-Control: no-store',
+        'X-Content-Type-Options: nosniff',
+        `X-Request-Id: ${requestId}`,
+        'Connection: close',
+        '',
+        body,
+      ].join('\r\n'),
+    );
     closeGently(socket);
   };
 }
@@ -82,7 +106,10 @@ function runningResponse(socket: Socket): ServerResponse | null {
   return '_httpMessage' in socket && socket._httpMessage instanceof ServerResponse ? socket._httpMessage : null;
 }
 
-function parserProblem(error: ParserError, limits: { readonly url: number; readonly headers: number; readonly requestTimeout: number }): Problem {
+function parserProblem(
+  error: ParserError,
+  limits: { readonly url: number; readonly headers: number; readonly requestTimeout: number },
+): Problem {
   switch (error.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new Problem('request-timeout', `A request has ${limits.requestTimeout / 1000} s to arrive.`);
@@ -91,7 +118,10 @@ function parserProblem(error: ParserError, limits: { readonly url: number; reado
         ? new Problem('uri-too-long', `The URL may have ${limits.url} characters.`)
         : new Problem('headers-too-large', `The header fields together may have ${limits.headers} bytes.`);
     default:
-      return new Problem('invalid-request', 'The request is not valid HTTP/1.1. Spaces in a URL are written %20, line breaks in header values are not possible.');
+      return new Problem(
+        'invalid-request',
+        'The request is not valid HTTP/1.1. Spaces in a URL are written %20, line breaks in header values are not possible.',
+      );
   }
 }
 

@@ -24,7 +24,9 @@ const offered = [...codings, 'identity'];
  */
 export function codingChoice(): CodingChoice {
   const choose = remembering((header) => {
-    const negotiator: PreferringNegotiator = new Negotiator({ headers: { 'accept-encoding': header.slice(0, longestAcceptList) } });
+    const negotiator: PreferringNegotiator = new Negotiator({
+      headers: { 'accept-encoding': header.slice(0, longestAcceptList) },
+    });
     const best = negotiator.encodings(offered, { preferred: offered })[0];
     return best === 'zstd' || best === 'br' || best === 'gzip' ? best : null;
   });
@@ -51,7 +53,13 @@ export type Compression = (who: string, body: Buffer, coding: Coding) => Promise
 /** Makes the compression of one server: it leaves a processor for everything else, and its turns go round the clients. */
 export function fairCompression(): Compression {
   const places = Math.max(1, availableParallelism() - 1);
-  const queue = createFairQueue({ places, maxPerClient: places, maxWaiting: 64, maxWaitingPerClient: 16, maxWaitMs: 1000 });
+  const queue = createFairQueue({
+    places,
+    maxPerClient: places,
+    maxWaiting: 64,
+    maxWaitingPerClient: 16,
+    maxWaitMs: 1000,
+  });
   return async (who, body, coding) => {
     if (kept.has(body)) return compress(body, coding);
     const leave = await queue.enter(who).catch(() => null);
@@ -90,7 +98,9 @@ const thorough: Readonly<Record<Coding, number>> = { zstd: 9, br: 5, gzip: 9 };
 const compressors = {
   zstd: (body: Buffer, level: number) => toZstd(body, { params: { [constants.ZSTD_c_compressionLevel]: level } }),
   br: (body: Buffer, level: number) =>
-    toBrotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: level, [constants.BROTLI_PARAM_SIZE_HINT]: body.length } }),
+    toBrotli(body, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: level, [constants.BROTLI_PARAM_SIZE_HINT]: body.length },
+    }),
   gzip: (body: Buffer, level: number) => toGzip(body, { level }),
 } as const;
 

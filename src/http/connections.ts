@@ -16,7 +16,12 @@ export interface ConnectionLimits {
  * @param trustProxy as in the options of the server
  * @param dropped is told of each
  */
-export function limitConnections(server: Server, { connections, addressConnections }: ConnectionLimits, trustProxy: boolean | readonly string[], dropped: (reason: 'connection' | 'address-connection') => void): void {
+export function limitConnections(
+  server: Server,
+  { connections, addressConnections }: ConnectionLimits,
+  trustProxy: boolean | readonly string[],
+  dropped: (reason: 'connection' | 'address-connection') => void,
+): void {
   if (connections > 0) server.maxConnections = connections;
   server.on('drop', () => dropped('connection'));
   if (addressConnections === 0 || trustProxy === true) return;

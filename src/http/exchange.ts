@@ -83,12 +83,19 @@ export function wireChoices(): Pick<Wire, 'chooseProblemType' | 'chooseCoding' |
  * 503), then the route's own handler.
  * @param pattern the route's full path in braces
  */
-export function exchange(wire: Wire, route: Route, pattern: string): (request: RoutedRequest, reply: FastifyReply) => Promise<void> {
+export function exchange(
+  wire: Wire,
+  route: Route,
+  pattern: string,
+): (request: RoutedRequest, reply: FastifyReply) => Promise<void> {
   const chooseType = typeChoice(route.produces);
   const named = pattern.includes('{');
   return async (request, reply) => {
     if (request.note !== null) request.note.route = pattern;
-    const body = route.body === undefined ? null : requestBody(request.raw, reply.raw, route.body, wire.pace, () => wire.inFlight.holding(call.who));
+    const body =
+      route.body === undefined
+        ? null
+        : requestBody(request.raw, reply.raw, route.body, wire.pace, () => wire.inFlight.holding(call.who));
     const call = new RequestCall(request, body);
     try {
       // The router lets `//` through as a parameter without a value; no record has an empty name.
@@ -108,7 +115,8 @@ export function exchange(wire: Wire, route: Route, pattern: string): (request: R
       await send(reply, answer, type, compressedFor(wire, call), watchOver(wire, call.who));
     } catch (error) {
       if (body?.leave() === false) reply.header('connection', 'close');
-      if (route.action !== undefined && call.unrecorded && !(error instanceof Shed)) await record(wire, { action: route.action, call, problem: problemOf(error) }, request);
+      if (route.action !== undefined && call.unrecorded && !(error instanceof Shed))
+        await record(wire, { action: route.action, call, problem: problemOf(error) }, request);
       refuse(wire, error, request, reply, route.silent500 === true);
     } finally {
       call.endTurn();
@@ -123,7 +131,11 @@ function compressedFor(wire: Wire, call: RequestCall): Compressed | null {
 }
 
 function watchOver({ pace, inFlight, metrics }: Wire, who: string): AnswerWatch {
-  return watchAnswer(pace, (bytes) => inFlight.add(who, bytes), () => metrics.shed('unread-answer'));
+  return watchAnswer(
+    pace,
+    (bytes) => inFlight.add(who, bytes),
+    () => metrics.shed('unread-answer'),
+  );
 }
 
 /** Longest wait for a refusal to be recorded, milliseconds: storage that is away must not hold up what the client is to hear. */
@@ -132,11 +144,17 @@ const longestRecording = 2000;
 /** The client hears of its own problem, whatever becomes of the recording. */
 async function record(wire: Wire, refused: RefusedWrite, request: FastifyRequest): Promise<void> {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error(`it took longer than ${longestRecording} ms`)), longestRecording);
+  const timer = setTimeout(
+    () => late.reject(new Error(`it took longer than ${longestRecording} ms`)),
+    longestRecording,
+  );
   try {
     await Promise.race([wire.onRefusedWrite?.(refused), late.promise]);
   } catch (err) {
-    wire.logger.error({ err, requestId: request.id, route: request.note?.route }, 'a refused write could not be recorded');
+    wire.logger.error(
+      { err, requestId: request.id, route: request.note?.route },
+      'a refused write could not be recorded',
+    );
   } finally {
     clearTimeout(timer);
   }
@@ -146,14 +164,28 @@ async function record(wire: Wire, refused: RefusedWrite, request: FastifyRequest
  * Finds out who calls and counts the request for them, or for the address where nobody says who they are. It counts before
  * anything is refused to a known caller, so that refusals have a bound too; who is not known is refused without being counted.
  */
-async function admit(wire: Wire, route: Route, call: RequestCall, request: RoutedRequest, reply: FastifyReply): Promise<void> {
+async function admit(
+  wire: Wire,
+  route: Route,
+  call: RequestCall,
+  request: RoutedRequest,
+  reply: FastifyReply,
+): Promise<void> {
   const count = async (who: string): Promise<void> => {
     if (route.rate !== 'none') reply.headers(await wire.rates.take(route.rate, who));
   };
   if (route.access === 'public') return count(addressKey(request.ip));
-  const caller = await callerOf(route.access === 'token' ? wire.authenticate : wire.authenticatePlatform, call, request, count);
+  const caller = await callerOf(
+    route.access === 'token' ? wire.authenticate : wire.authenticatePlatform,
+    call,
+    request,
+    count,
+  );
   if (request.note !== null) request.note.clientId = caller.clientId;
-  call.admit(caller, wire.admission.turnOf(isLasting(route) ? 'write' : 'read', caller.clientId, () => call.gone));
+  call.admit(
+    caller,
+    wire.admission.turnOf(isLasting(route) ? 'write' : 'read', caller.clientId, () => call.gone),
+  );
   await count(caller.clientId);
   refuseUnlessAllowed(route, caller);
 }
@@ -161,10 +193,17 @@ async function admit(wire: Wire, route: Route, call: RequestCall, request: Route
 /** Refuses a caller who is known, but may not do this. */
 function refuseUnlessAllowed(route: Route, caller: Caller): void {
   if (route.access === 'token' && caller.readOnly && route.method === 'POST') {
-    throw new Problem('read-only-client', 'This client may read only. Ask the operator of the service for a client that may write.');
+    throw new Problem(
+      'read-only-client',
+      'This client may read only. Ask the operator of the service for a client that may write.',
+    );
   }
   if (route.role !== undefined && caller.roles?.includes(route.role) !== true) {
-    throw new Problem('role-missing', `This needs a platform key with the role ${route.role}; this key has ${caller.roles?.join(', ') ?? 'none'}. The operator makes one with \`key add NAME --role ${route.role}\`.`, { role: route.role });
+    throw new Problem(
+      'role-missing',
+      `This needs a platform key with the role ${route.role}; this key has ${caller.roles?.join(', ') ?? 'none'}. The operator makes one with \`key add NAME --role ${route.role}\`.`,
+      { role: route.role },
+    );
   }
 }
 
@@ -176,17 +215,25 @@ function isLasting({ method, rate }: Route): boolean {
 /** An answer that breaks off can be told to nobody but the operator. */
 function watch(wire: Wire, body: Readable, request: FastifyRequest, reply: FastifyReply): void {
   body.once('error', (err) => {
-    if (reply.raw.headersSent) wire.logger.error({ err, requestId: request.id, route: request.note?.route }, 'an answer broke off');
+    if (reply.raw.headersSent)
+      wire.logger.error({ err, requestId: request.id, route: request.note?.route }, 'an answer broke off');
   });
 }
 
 /** Says so where the connection ends with the answer: because it is to, or because of what was not read of the body. */
 function endConnection(wire: Wire, request: FastifyRequest, reply: FastifyReply): void {
-  if (dropUnread(request.raw, wire.stopping() || reply.getHeader('connection') === 'close')) reply.header('connection', 'close');
+  if (dropUnread(request.raw, wire.stopping() || reply.getHeader('connection') === 'close'))
+    reply.header('connection', 'close');
 }
 
 /** Answers with the problem that an error stands for; a bug is logged with its stack. */
-export function refuse(wire: Wire, error: unknown, request: FastifyRequest, reply: FastifyReply, silent500 = false): void {
+export function refuse(
+  wire: Wire,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  silent500 = false,
+): void {
   const problem = problemOf(error);
   if (problem instanceof Shed) wire.metrics.shed(problem.reason);
   const { answer, traceId } = problemAnswer(problem, {
@@ -198,8 +245,13 @@ export function refuse(wire: Wire, error: unknown, request: FastifyRequest, repl
     chooseType: wire.chooseProblemType,
     silent500,
   });
-  if (problem.slug === 'internal-error') wire.logger.error({ err: error, requestId: request.id, route: request.note?.route, traceId }, 'internal error');
-  else if (problem.cause !== undefined) wire.logger.error({ err: problem.cause, requestId: request.id, route: request.note?.route, traceId }, problem.detail);
+  if (problem.slug === 'internal-error')
+    wire.logger.error({ err: error, requestId: request.id, route: request.note?.route, traceId }, 'internal error');
+  else if (problem.cause !== undefined)
+    wire.logger.error(
+      { err: problem.cause, requestId: request.id, route: request.note?.route, traceId },
+      problem.detail,
+    );
   if (request.note !== null) {
     request.note.problem = problem.slug;
     request.note.traceId = traceId;
@@ -218,8 +270,18 @@ function withdraw(reply: FastifyReply): void {
 
 const envelope = /^(?:x-request-id|x-content-type-options|ratelimit|ratelimit-policy|connection|access-control-.*)$/;
 
-async function callerOf(authenticate: Authenticate, call: RequestCall, request: FastifyRequest, count: (who: string) => Promise<void>): Promise<Caller> {
-  const facts: RequestFacts = { requestId: call.requestId, address: request.ip, path: call.path, queryText: call.queryText };
+async function callerOf(
+  authenticate: Authenticate,
+  call: RequestCall,
+  request: FastifyRequest,
+  count: (who: string) => Promise<void>,
+): Promise<Caller> {
+  const facts: RequestFacts = {
+    requestId: call.requestId,
+    address: request.ip,
+    path: call.path,
+    queryText: call.queryText,
+  };
   try {
     return await authenticate(authorizationOf(request.raw.rawHeaders), facts);
   } catch (error) {
@@ -233,10 +295,15 @@ async function callerOf(authenticate: Authenticate, call: RequestCall, request: 
 
 /** All `Authorization` lines of a request, joined: Node itself keeps the first and drops the others without a word. */
 function authorizationOf(rawHeaders: readonly string[]): string | undefined {
-  const lines = rawHeaders.filter((_text, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'authorization');
+  const lines = rawHeaders.filter(
+    (_text, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'authorization',
+  );
   return lines.length === 0 ? undefined : lines.join(', ');
 }
 
 function notAcceptable(route: Route): Problem {
-  return new Problem('not-acceptable', `This endpoint answers with ${route.produces.join(', ')}. Send one of them in Accept, or leave the header out.`);
+  return new Problem(
+    'not-acceptable',
+    `This endpoint answers with ${route.produces.join(', ')}. Send one of them in Accept, or leave the header out.`,
+  );
 }

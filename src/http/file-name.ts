@@ -36,14 +36,23 @@ function shortened(name: string): string {
 }
 
 function plainText(bytes: string): string {
-  return (utf8(bytes) ?? bytes).replaceAll(/%(22|0D|0A)/gi, (_text, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  return (utf8(bytes) ?? bytes).replaceAll(/%(22|0D|0A)/gi, (_text, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
 }
 
 function extendedText(text: string): string {
-  const [, charset = '', encoded = ''] = /^(utf-8|iso-8859-1)'[^']*'((?:%[\da-f]{2}|[\w!#$&+.^`|~-])*)$/i.exec(text) ?? [];
-  const bytes = encoded.replaceAll(/%([\da-f]{2})/gi, (_text, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  const [, charset = '', encoded = ''] =
+    /^(utf-8|iso-8859-1)'[^']*'((?:%[\da-f]{2}|[\w!#$&+.^`|~-])*)$/i.exec(text) ?? [];
+  const bytes = encoded.replaceAll(/%([\da-f]{2})/gi, (_text, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
   const name = charset.toLowerCase() === 'iso-8859-1' ? bytes : utf8(bytes);
-  if (charset === '' || name === null) throw new Problem('invalid-request', "The file name in filename* cannot be read: it is written UTF-8''invoice%20%E2%82%AC.pdf (RFC 8187), or better as filename in UTF-8.");
+  if (charset === '' || name === null)
+    throw new Problem(
+      'invalid-request',
+      "The file name in filename* cannot be read: it is written UTF-8''invoice%20%E2%82%AC.pdf (RFC 8187), or better as filename in UTF-8.",
+    );
   return name;
 }
 

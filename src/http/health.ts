@@ -11,22 +11,40 @@ import type { Answer, Route } from './route.ts';
  */
 export function healthRoutes(ready: () => Promise<void>, logger: Logger): readonly Route[] {
   const readiness = shared(ready);
-  const common = { method: 'GET', access: 'public', rate: 'none', listOf: null, parameters: [], produces: jsonTypes } as const;
+  const common = {
+    method: 'GET',
+    access: 'public',
+    rate: 'none',
+    listOf: null,
+    parameters: [],
+    produces: jsonTypes,
+  } as const;
   return [
     {
-      ...common, path: '/healthz', operationId: 'getHealth', summary: 'Whether the process runs',
+      ...common,
+      path: '/healthz',
+      operationId: 'getHealth',
+      summary: 'Whether the process runs',
       description: 'Answers 200 as long as the process can answer at all. For restarting a process that hangs.',
       handle: async () => fine,
     },
     {
-      ...common, path: '/readyz', operationId: 'getReadiness', summary: 'Whether the service can serve',
+      ...common,
+      path: '/readyz',
+      operationId: 'getReadiness',
+      summary: 'Whether the service can serve',
       description: 'Answers 200 when storage can be reached, else 503. For a load balancer.',
       handle: async () => {
         try {
           await readiness();
         } catch (err) {
           logger.warn({ err }, 'not ready');
-          throw new Problem('unavailable', 'The service is not ready. The log of the service says why.', {}, { 'retry-after': '5' });
+          throw new Problem(
+            'unavailable',
+            'The service is not ready. The log of the service says why.',
+            {},
+            { 'retry-after': '5' },
+          );
         }
         return fine;
       },

@@ -2,7 +2,10 @@
 import { Shed } from './shed.ts';
 
 /** Bytes; 0: no limit. */
-export interface InFlightLimits { readonly client: number; readonly process: number }
+export interface InFlightLimits {
+  readonly client: number;
+  readonly process: number;
+}
 
 /** What one request holds; it gives everything back at once. */
 export interface Holding {
@@ -48,7 +51,9 @@ export function createInFlight({ client, process }: InFlightLimits): InFlight {
   };
   return {
     add,
-    check: (who) => { if (total > 0) require(who, 1); },
+    check: (who) => {
+      if (total > 0) require(who, 1);
+    },
     total: () => total,
     holding: (who) => {
       let own = 0;

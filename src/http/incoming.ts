@@ -36,7 +36,8 @@ export class GatheringRequest extends IncomingMessage {
     }
     this.#pieces += 1;
     this.#bytes += piece.length;
-    if (this.#pieces > pieces.free && this.#pieces > pieces.free + this.#bytes / pieces.bytesForOneMore) return this.#refuse();
+    if (this.#pieces > pieces.free && this.#pieces > pieces.free + this.#bytes / pieces.bytesForOneMore)
+      return this.#refuse();
     if (piece.length >= smallPiece && this.#gathered === 0) return super.push(piece);
     if (this.#gathered + piece.length > this.#block.length) {
       this.#passOn();
@@ -66,7 +67,9 @@ export class GatheringRequest extends IncomingMessage {
 
   /** Whoever reads the body answers; what goes on arriving is dropped, so that the client can read the answer, but not for long. */
   #refuse(): boolean {
-    const isAnswered = this.#isRefused || this.emit('clientError', Object.assign(new Error('a body comes in too many pieces'), { code: tooManyPieces }));
+    const isAnswered =
+      this.#isRefused ||
+      this.emit('clientError', Object.assign(new Error('a body comes in too many pieces'), { code: tooManyPieces }));
     if (!isAnswered || this.#pieces > 2 * (pieces.free + this.#bytes / pieces.bytesForOneMore)) this.socket.destroy();
     this.#isRefused = true;
     return true;

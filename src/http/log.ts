@@ -26,7 +26,14 @@ export function newNote(): Note {
  * reader of the log does not hold up requests; what is left is written when the process ends
  */
 export function createLogger(level: LogLevel, destination: DestinationStream = backgroundOutput()): Logger {
-  const redact = ['authorization', 'cookie', 'headers.authorization', 'headers.cookie', 'req.headers.authorization', 'req.headers.cookie'];
+  const redact = [
+    'authorization',
+    'cookie',
+    'headers.authorization',
+    'headers.cookie',
+    'req.headers.authorization',
+    'req.headers.cookie',
+  ];
   return pino({ level, base: null, timestamp: timestamps(), redact }, destination);
 }
 
@@ -50,10 +57,26 @@ function backgroundOutput(): DestinationStream {
 }
 
 /** Writes the one line of a request, at level info. `ms` is the time until the answer was handed to the socket. */
-export function logRequest(logger: Logger, request: { readonly id: string; readonly method: string; readonly note: Note | null }, route: string | null, status: number, ms: number, bytes: number): void {
+export function logRequest(
+  logger: Logger,
+  request: { readonly id: string; readonly method: string; readonly note: Note | null },
+  route: string | null,
+  status: number,
+  ms: number,
+  bytes: number,
+): void {
   const { id: requestId, method, note } = request;
-  logger.info({
-    requestId, method, route, status, ms: Math.round(ms * 1000) / 1000, bytes, client: note?.clientId ?? null,
-    ...(note?.problem && { problem: note.problem, traceId: note.traceId }),
-  }, 'request');
+  logger.info(
+    {
+      requestId,
+      method,
+      route,
+      status,
+      ms: Math.round(ms * 1000) / 1000,
+      bytes,
+      client: note?.clientId ?? null,
+      ...(note?.problem && { problem: note.problem, traceId: note.traceId }),
+    },
+    'request',
+  );
 }

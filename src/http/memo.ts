@@ -33,7 +33,9 @@ export function shared<T>(work: () => Promise<T>, rest = 19): () => Promise<T> {
   return () => {
     if (outcome !== null) return outcome;
     const started = performance.now();
-    const forget = (): void => { outcome = null; };
+    const forget = (): void => {
+      outcome = null;
+    };
     outcome = work();
     outcome.then(() => setTimeout(forget, rest * (performance.now() - started)).unref(), forget);
     return outcome;

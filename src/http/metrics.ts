@@ -43,15 +43,37 @@ export function createMetrics({ process }: { readonly process: boolean }): Metri
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
-  const problems = new Counter({ name: 'http_problems_total', help: 'Requests that ended in a problem, by the last part of its type.', labelNames: ['problem'], registers: [registry] });
-  const shed = new Counter({ name: 'http_shed_total', help: 'Requests and connections that were turned away to keep the service alive, by the limit that was reached.', labelNames: ['reason'], registers: [registry] });
+  const problems = new Counter({
+    name: 'http_problems_total',
+    help: 'Requests that ended in a problem, by the last part of its type.',
+    labelNames: ['problem'],
+    registers: [registry],
+  });
+  const shed = new Counter({
+    name: 'http_shed_total',
+    help: 'Requests and connections that were turned away to keep the service alive, by the limit that was reached.',
+    labelNames: ['reason'],
+    registers: [registry],
+  });
   return {
     registry,
     watchLoad: (load) => {
-      const gauge = (name: string, help: string, value: (now: Load) => number): Gauge => new Gauge({ name, help, registers: [registry], collect() { this.set(value(load())); } });
+      const gauge = (name: string, help: string, value: (now: Load) => number): Gauge =>
+        new Gauge({
+          name,
+          help,
+          registers: [registry],
+          collect() {
+            this.set(value(load()));
+          },
+        });
       gauge('http_requests_running', 'Requests that have their turn.', ({ running }) => running);
       gauge('http_requests_waiting', 'Requests that wait for their turn.', ({ waiting }) => waiting);
-      gauge('http_bytes_in_flight', 'What request bodies and answers that were not read yet hold in memory.', ({ bytesInFlight }) => bytesInFlight);
+      gauge(
+        'http_bytes_in_flight',
+        'What request bodies and answers that were not read yet hold in memory.',
+        ({ bytesInFlight }) => bytesInFlight,
+      );
     },
     shed: (reason) => shed.inc({ reason }),
     observe: (route, method, status, seconds, problem) => {
@@ -65,11 +87,22 @@ export function createMetrics({ process }: { readonly process: boolean }): Metri
 export function metricsRoute(metrics: Metrics): Route {
   const text = shared(() => metrics.registry.metrics());
   return {
-    method: 'GET', path: '/metrics', operationId: 'getMetrics', access: 'public', rate: 'none', listOf: null, parameters: [],
-    summary: 'Metrics for Prometheus', description: 'Request durations by route, problems, what waits for the warehouse and how old what came in is, calls of carriers, and the state of the process, in the text format of Prometheus.',
+    method: 'GET',
+    path: '/metrics',
+    operationId: 'getMetrics',
+    access: 'public',
+    rate: 'none',
+    listOf: null,
+    parameters: [],
+    summary: 'Metrics for Prometheus',
+    description:
+      'Request durations by route, problems, what waits for the warehouse and how old what came in is, calls of carriers, and the state of the process, in the text format of Prometheus.',
     produces: ['text/plain'],
     handle: async (): Promise<Answer> => ({
-      status: 200, headers: { 'cache-control': 'no-store' }, body: await text(), type: metrics.registry.contentType,
+      status: 200,
+      headers: { 'cache-control': 'no-store' },
+      body: await text(),
+      type: metrics.registry.contentType,
     }),
   };
 }

@@ -64,10 +64,14 @@ function boundaryOf(contentType: string): string {
   const type = parameterized(contentType);
   const boundary = type?.parameters.get('boundary') ?? '';
   if (type?.value !== 'multipart/form-data' || boundary === '') {
-    throw broken('Content-Type must be multipart/form-data with a boundary. Let your HTTP client make the header together with the body.');
+    throw broken(
+      'Content-Type must be multipart/form-data with a boundary. Let your HTTP client make the header together with the body.',
+    );
   }
   if (!/^[\x20-\x7e]{1,70}$/.test(boundary) || boundary.endsWith(' ')) {
-    throw broken('The boundary in Content-Type is not valid: it has 1 to 70 printable ASCII characters, the last one not a space.');
+    throw broken(
+      'The boundary in Content-Type is not valid: it has 1 to 70 printable ASCII characters, the last one not a space.',
+    );
   }
   return boundary;
 }
@@ -75,7 +79,12 @@ function boundaryOf(contentType: string): string {
 /** Refuses a part that is not the file. */
 function refuseOtherParts(headers: PartHeaders): void {
   if (headers.name !== 'file') throw another(headers);
-  if (headers.disposition.has('filename') || headers.disposition.has('filename*') || (headers.type !== null && headers.type !== 'text/plain')) return;
+  if (
+    headers.disposition.has('filename') ||
+    headers.disposition.has('filename*') ||
+    (headers.type !== null && headers.type !== 'text/plain')
+  )
+    return;
   throw missing('The part is a plain field, not a file.');
 }
 
@@ -89,6 +98,9 @@ function missing(what: string): Problem {
 }
 
 function another({ name }: PartHeaders): Problem {
-  const sentence = name === 'file' ? 'There is more than one file. Send exactly one part.' : 'The form has a part that is not the file. Send exactly one part, a file with the name \'file\'.';
+  const sentence =
+    name === 'file'
+      ? 'There is more than one file. Send exactly one part.'
+      : "The form has a part that is not the file. Send exactly one part, a file with the name 'file'.";
   return new Problem('validation-failed', sentence, { errors: { [name.slice(0, 64) || 'file']: [sentence] } });
 }

@@ -19,7 +19,9 @@ export type TypeChoice = (accept: string | undefined) => string | null;
 export function typeChoice(offered: readonly string[]): TypeChoice {
   const first = offered[0] === undefined ? null : contentType(offered[0]);
   const choose = remembering((accept) => {
-    const type = new Negotiator({ headers: { accept: accept.slice(0, longestAcceptList).replace(foreignParameter, '') } }).mediaType(offered);
+    const type = new Negotiator({
+      headers: { accept: accept.slice(0, longestAcceptList).replace(foreignParameter, '') },
+    }).mediaType(offered);
     return type === undefined ? null : contentType(type);
   });
   return (accept) => (accept === undefined || accept === '' ? first : choose(accept));

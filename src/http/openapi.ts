@@ -10,7 +10,11 @@ import type { Parameter, Route } from './route.ts';
 export type Json = Readonly<Record<string, unknown>>;
 
 /** A group of operations: all whose path is one of `paths` or below it. The first group that fits counts. */
-export interface Tag { readonly name: string; readonly description: string; readonly paths: readonly string[] }
+export interface Tag {
+  readonly name: string;
+  readonly description: string;
+  readonly paths: readonly string[];
+}
 
 /** What a description is made from. */
 export interface Description {
@@ -39,26 +43,48 @@ export function openApiDocument(description: Description): Json {
   const { routes, tags, schemas, examples, info, baseUrl } = description;
   const shared = sharedParameters(routes);
   const paths = Map.groupBy(routes, (route) => route.path);
-  const place: ProblemPlace = { pages: description.problemsUrl ?? baseUrl, instance: new URL(baseUrl).pathname.replace(/\/$/, '') + (routes[0]?.path ?? '').replaceAll(/[{}]/g, '') };
+  const place: ProblemPlace = {
+    pages: description.problemsUrl ?? baseUrl,
+    instance: new URL(baseUrl).pathname.replace(/\/$/, '') + (routes[0]?.path ?? '').replaceAll(/[{}]/g, ''),
+  };
   const document = {
     openapi: '3.1.0',
     info,
     servers: [{ url: baseUrl, description: 'This service.' }],
     security: securityOf(routes),
     tags: tags.map(({ name, description }) => ({ name, description })),
-    paths: Object.fromEntries([...paths].map(([path, own]) => [path, Object.fromEntries(own.map((route) => [route.method.toLowerCase(), operation(route, { description, shared, place })]))])),
+    paths: Object.fromEntries(
+      [...paths].map(([path, own]) => [
+        path,
+        Object.fromEntries(
+          own.map((route) => [route.method.toLowerCase(), operation(route, { description, shared, place })]),
+        ),
+      ]),
+    ),
   };
   const components = {
     schemas: { ...schemas, ProblemDetails: problemDetails },
-    examples: Object.fromEntries(Object.entries(examples).map(([name, example]) => [name, { summary: `One ${name}`, value: [example] }])),
+    examples: Object.fromEntries(
+      Object.entries(examples).map(([name, example]) => [name, { summary: `One ${name}`, value: [example] }]),
+    ),
     parameters: Object.fromEntries([...shared].map(([name, parameter]) => [name, described(parameter)])),
     headers: responseHeaders,
     responses: sharedAnswers(place),
   };
-  return { ...document, components: { ...usedComponents(document, components), securitySchemes: securitySchemes(routes, description.authUrl) } };
+  return {
+    ...document,
+    components: {
+      ...usedComponents(document, components),
+      securitySchemes: securitySchemes(routes, description.authUrl),
+    },
+  };
 }
 
-interface Context { readonly description: Description; readonly shared: ReadonlyMap<string, Parameter>; readonly place: ProblemPlace }
+interface Context {
+  readonly description: Description;
+  readonly shared: ReadonlyMap<string, Parameter>;
+  readonly place: ProblemPlace;
+}
 
 function operation(route: Route, { description: { routes, tags }, shared, place }: Context): Json {
   const tag = tags.find(({ paths }) => paths.some((path) => route.path === path || route.path.startsWith(`${path}/`)));
@@ -67,11 +93,18 @@ function operation(route: Route, { description: { routes, tags }, shared, place 
     operationId: route.operationId,
     tags: [tag.name],
     summary: route.summary,
-    description: route.role === undefined ? route.description : `${route.description} Needs a key with the role \`${route.role}\`.`,
+    description:
+      route.role === undefined
+        ? route.description
+        : `${route.description} Needs a key with the role \`${route.role}\`.`,
     // In `security` OpenAPI 3.1 allows roles, but common tools take them for scopes there.
     ...(route.role !== undefined && { 'x-required-role': route.role }),
     ...ownSecurity(route, routes),
-    parameters: parametersOf(route).map((parameter) => (shared.get(parameter.name) === undefined ? described(parameter) : { $ref: `#/components/parameters/${parameter.name}` })),
+    parameters: parametersOf(route).map((parameter) =>
+      shared.get(parameter.name) === undefined
+        ? described(parameter)
+        : { $ref: `#/components/parameters/${parameter.name}` },
+    ),
     ...(route.body === undefined ? {} : { requestBody: requestBodyOf(route.body) }),
     responses: answersOf(route, place),
   };
@@ -79,43 +112,71 @@ function operation(route: Route, { description: { routes, tags }, shared, place 
 
 /** What a route takes: its own parameters, and the headers that every route reads. */
 function parametersOf(route: Route): readonly Parameter[] {
-  return [...route.parameters, ...(isConditional(route) ? [ifNoneMatch] : []), ...(route.repeatable === true ? [idempotencyKey] : []), ...requestHeaders];
+  return [
+    ...route.parameters,
+    ...(isConditional(route) ? [ifNoneMatch] : []),
+    ...(route.repeatable === true ? [idempotencyKey] : []),
+    ...requestHeaders,
+  ];
 }
 
 const ifNoneMatch: Parameter = {
-  name: 'If-None-Match', in: 'header', meaning: 'The `ETag` of the answer that you have: 304 without a body tells that it is still right.',
-  schema: { type: 'string', maxLength: 8192 }, example: 'W/"f8wQ4vDyxUtnUw9V3O0xIYx0R7I"',
+  name: 'If-None-Match',
+  in: 'header',
+  meaning: 'The `ETag` of the answer that you have: 304 without a body tells that it is still right.',
+  schema: { type: 'string', maxLength: 8192 },
+  example: 'W/"f8wQ4vDyxUtnUw9V3O0xIYx0R7I"',
 };
 
 const idempotencyKey: Parameter = {
-  name: 'Idempotency-Key', in: 'header', meaning: 'A key of your own for this request, 1 to 255 visible characters such as a UUID, in double quotes or without. The same request with the same key again within 24 hours is not carried out again: it gets the answer of the first.',
-  schema: { type: 'string', minLength: 1, maxLength: 257 }, example: '"019c8ef1-1a00-7c52-b3d8-90af41e6d200"',
+  name: 'Idempotency-Key',
+  in: 'header',
+  meaning:
+    'A key of your own for this request, 1 to 255 visible characters such as a UUID, in double quotes or without. The same request with the same key again within 24 hours is not carried out again: it gets the answer of the first.',
+  schema: { type: 'string', minLength: 1, maxLength: 257 },
+  example: '"019c8ef1-1a00-7c52-b3d8-90af41e6d200"',
 };
 
 const requestHeaders: readonly Parameter[] = [
   {
-    name: 'X-Request-Id', in: 'header', meaning: 'Your own name for the request, to find it in the log of the service: 1 to 64 letters, digits and `._~:/+=-`. Anything else is passed over.',
-    schema: { type: 'string', minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9._~:/+=-]+$' }, example: 'nightly-2026-03-02-0001',
+    name: 'X-Request-Id',
+    in: 'header',
+    meaning:
+      'Your own name for the request, to find it in the log of the service: 1 to 64 letters, digits and `._~:/+=-`. Anything else is passed over.',
+    schema: { type: 'string', minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9._~:/+=-]+$' },
+    example: 'nightly-2026-03-02-0001',
   },
   {
-    name: 'traceparent', in: 'header', meaning: 'The trace that the request is part of (W3C Trace Context). It comes back as the `traceId` of a problem.',
-    schema: { type: 'string', maxLength: 255 }, example: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+    name: 'traceparent',
+    in: 'header',
+    meaning: 'The trace that the request is part of (W3C Trace Context). It comes back as the `traceId` of a problem.',
+    schema: { type: 'string', maxLength: 255 },
+    example: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
   },
 ];
 
 /** The parameters that several routes have and that are the same wherever their name occurs, by name. */
 function sharedParameters(routes: readonly Route[]): ReadonlyMap<string, Parameter> {
   const byName = Map.groupBy(routes.flatMap(parametersOf), ({ name }) => name);
-  return new Map([...byName].flatMap(([name, all]) => {
-    const [first] = all;
-    const same = first !== undefined && all.length > 1 && new Set(all.map((parameter) => JSON.stringify(parameter))).size === 1;
-    return same ? [[name, first] as const] : [];
-  }));
+  return new Map(
+    [...byName].flatMap(([name, all]) => {
+      const [first] = all;
+      const same =
+        first !== undefined && all.length > 1 && new Set(all.map((parameter) => JSON.stringify(parameter))).size === 1;
+      return same ? [[name, first] as const] : [];
+    }),
+  );
 }
 
 /** The example stands in the schema: reference pages send one that stands beside it unless it is taken out by hand. */
 function described({ name, in: place, meaning, schema, required, example }: Parameter): Json {
-  return { name, in: place, description: meaning, ...(required && { required }), schema: example === undefined ? schema : { ...schema, examples: [example] } };
+  return {
+    name,
+    in: place,
+    description: meaning,
+    ...(required && { required }),
+    schema: example === undefined ? schema : { ...schema, examples: [example] },
+  };
 }
 
 /** Those components that the document refers to, directly or through one another. */
@@ -132,5 +193,10 @@ function usedComponents(document: Json, components: Readonly<Record<string, Json
     }
   };
   follow(document);
-  return Object.fromEntries(Object.entries(components).map(([kind, all]) => [kind, Object.fromEntries(Object.entries(all).filter(([name]) => used.has(`${kind}/${name}`)))]));
+  return Object.fromEntries(
+    Object.entries(components).map(([kind, all]) => [
+      kind,
+      Object.fromEntries(Object.entries(all).filter(([name]) => used.has(`${kind}/${name}`))),
+    ]),
+  );
 }

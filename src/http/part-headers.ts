@@ -25,16 +25,22 @@ export function partHeaders(block: string): PartHeaders {
   const headers = new Map<string, string>();
   for (const line of lines) {
     const [, name = '', value = ''] = headerLine.exec(line) ?? [];
-    if (name === '') throw broken('A header line of a part is not valid: it is a name, a colon and a text, in one line.');
+    if (name === '')
+      throw broken('A header line of a part is not valid: it is a name, a colon and a text, in one line.');
     if (headers.has(name.toLowerCase())) throw broken('A part of the form has the same header line twice.');
     headers.set(name.toLowerCase(), value.trim());
   }
   const coding = headers.get('content-transfer-encoding')?.toLowerCase() ?? 'binary';
-  if (!['binary', '8bit', '7bit'].includes(coding)) throw broken('A part of the form has a Content-Transfer-Encoding. Send its bytes as they are (RFC 7578, section 4.7).');
+  if (!['binary', '8bit', '7bit'].includes(coding))
+    throw broken(
+      'A part of the form has a Content-Transfer-Encoding. Send its bytes as they are (RFC 7578, section 4.7).',
+    );
   const disposition = parameterized(headers.get('content-disposition') ?? '');
   const name = disposition?.parameters.get('name');
   if (disposition?.value !== 'form-data' || name === undefined) {
-    throw broken('A part of the form has no readable Content-Disposition. It must be like: form-data; name="file"; filename="invoice.pdf".');
+    throw broken(
+      'A part of the form has no readable Content-Disposition. It must be like: form-data; name="file"; filename="invoice.pdf".',
+    );
   }
   return { name, disposition: disposition.parameters, type: typeOf(headers.get('content-type')) };
 }

@@ -29,7 +29,12 @@ export function partReader(source: Readable, boundary: string): PartReader {
       }
       const padding = await upTo(window, lineEnd, notAlone, cutShort);
       if (!/^[ \t]*$/.test(padding.toString('latin1'))) throw broken(notAlone);
-      const head = await upTo(window, headEnd, `The headers of a part may have ${longestHead} bytes together.`, cutShort);
+      const head = await upTo(
+        window,
+        headEnd,
+        `The headers of a part may have ${longestHead} bytes together.`,
+        cutShort,
+      );
       // One line end stays: where there is no content, it is the one that belongs to the boundary.
       window.drop(lineEnd.length);
       return partHeaders(head.toString('latin1', lineEnd.length));
@@ -44,9 +49,12 @@ const longestHead = 8192;
 const lineEnd = Buffer.from('\r\n');
 const headEnd = Buffer.from('\r\n\r\n');
 
-const noBoundary = 'The boundary that Content-Type names does not occur in the body, at the start of a line that follows a carriage return and a line feed.';
-const notAlone = 'Behind a boundary something else follows than the end of its line. The boundary may not occur inside of the content.';
-const cutShort = 'The form ends before its last boundary: it was cut, or its lines do not end with carriage return and line feed.';
+const noBoundary =
+  'The boundary that Content-Type names does not occur in the body, at the start of a line that follows a carriage return and a line feed.';
+const notAlone =
+  'Behind a boundary something else follows than the end of its line. The boundary may not occur inside of the content.';
+const cutShort =
+  'The form ends before its last boundary: it was cut, or its lines do not end with carriage return and line feed.';
 
 /** The bytes that have arrived and were not taken yet. */
 interface Window {
@@ -68,7 +76,9 @@ function createWindow(source: Readable): Window {
       held = held.length === 0 ? piece.value : Buffer.concat([held, piece.value]);
       return true;
     },
-    drop: (count) => { held = held.subarray(count); },
+    drop: (count) => {
+      held = held.subarray(count);
+    },
   };
 }
 

@@ -16,7 +16,10 @@ export interface KnownPath {
 export function knownPaths(faces: readonly Face[]): (target: string) => KnownPath | null {
   const routes = faces.flatMap((face) => face.routes.map((route) => ({ path: face.prefix + route.path, route })));
   const byPath = Map.groupBy(routes, ({ path }) => path);
-  const rows = [...byPath].map(([path, own]) => ({ pattern: patternOf(path), known: knownOf(own.map(({ route }) => route)) }));
+  const rows = [...byPath].map(([path, own]) => ({
+    pattern: patternOf(path),
+    known: knownOf(own.map(({ route }) => route)),
+  }));
   const all = knownOf(routes.map(({ route }) => route));
   return (target) => {
     if (target === '*') return all;

@@ -55,17 +55,29 @@ export function problemOf(error: unknown): Problem {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   const known = typeof code === 'string' ? frameworkProblems.get(code) : undefined;
   return known === undefined
-    ? new Problem('internal-error', 'The service failed; the request is not to blame. Give the traceId to the operator.')
+    ? new Problem(
+        'internal-error',
+        'The service failed; the request is not to blame. Give the traceId to the operator.',
+      )
     : new Problem(...known);
 }
 
 /** Errors of the server framework and its body parsers that clients cause. */
 const frameworkProblems: ReadonlyMap<string, readonly [ProblemSlug, string]> = new Map([
-  ['FST_ERR_BAD_URL', ['invalid-request', 'The path is not valid: after % come two hexadecimal digits, and the bytes are UTF-8.']],
+  [
+    'FST_ERR_BAD_URL',
+    ['invalid-request', 'The path is not valid: after % come two hexadecimal digits, and the bytes are UTF-8.'],
+  ],
   ['FST_ERR_MAX_PARAM_LENGTH', ['uri-too-long', 'A segment of the path is too long.']],
   ['FST_ERR_CTP_BODY_TOO_LARGE', ['payload-too-large', 'The body is larger than this endpoint accepts.']],
-  ['FST_ERR_CTP_INVALID_MEDIA_TYPE', ['unsupported-media-type', 'This endpoint does not read bodies of that media type.']],
-  ['FST_ERR_CTP_INVALID_CONTENT_LENGTH', ['invalid-request', 'The body does not have the length that Content-Length announced.']],
+  [
+    'FST_ERR_CTP_INVALID_MEDIA_TYPE',
+    ['unsupported-media-type', 'This endpoint does not read bodies of that media type.'],
+  ],
+  [
+    'FST_ERR_CTP_INVALID_CONTENT_LENGTH',
+    ['invalid-request', 'The body does not have the length that Content-Length announced.'],
+  ],
   ['FST_ERR_CTP_EMPTY_JSON_BODY', ['malformed-json', 'The body is empty, but Content-Type announced JSON.']],
   ['FST_ERR_CTP_INVALID_JSON_BODY', ['malformed-json', 'The body is not valid JSON.']],
 ]);

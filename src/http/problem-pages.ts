@@ -10,7 +10,12 @@ export function problemPages(baseUrl: string): readonly Route[] {
   const catalogue: ReadonlyMap<string, ProblemKind> = new Map(Object.entries(problems));
   const chooseType = typeChoice(offered);
   const common = { method: 'GET', access: 'public', rate: 'read', listOf: null, produces: offered } as const;
-  const entry = (slug: string, { status, title, page }: ProblemKind) => ({ type: `${baseUrl}/problems/${slug}`, status, title, description: page });
+  const entry = (slug: string, { status, title, page }: ProblemKind) => ({
+    type: `${baseUrl}/problems/${slug}`,
+    status,
+    title,
+    description: page,
+  });
   const made = new Map<string, Buffer>();
   /** @param name of what is answered, a page of the catalogue */
   const answer = (name: string, accept: string | undefined, html: () => string, json: () => unknown): Answer => {
@@ -22,18 +27,41 @@ export function problemPages(baseUrl: string): readonly Route[] {
   };
   return [
     {
-      ...common, path: '/problems', operationId: 'listProblems', summary: 'Catalogue of problems', parameters: [],
+      ...common,
+      path: '/problems',
+      operationId: 'listProblems',
+      summary: 'Catalogue of problems',
+      parameters: [],
       description: 'Every type of problem that an answer of the service can carry.',
-      handle: async (call) => answer('', call.header('accept'), () => indexPage(baseUrl, catalogue), () => [...catalogue].map(([slug, kind]) => entry(slug, kind))),
+      handle: async (call) =>
+        answer(
+          '',
+          call.header('accept'),
+          () => indexPage(baseUrl, catalogue),
+          () => [...catalogue].map(([slug, kind]) => entry(slug, kind)),
+        ),
     },
     {
-      ...common, path: '/problems/{slug}', operationId: 'getProblem', summary: 'Explanation of a problem', parameters: [slugParameter],
+      ...common,
+      path: '/problems/{slug}',
+      operationId: 'getProblem',
+      summary: 'Explanation of a problem',
+      parameters: [slugParameter],
       description: 'What the `type` of a ProblemDetails answer resolves to: cause and remedy.',
       handle: async (call) => {
         const slug = call.params.slug ?? '';
         const kind = catalogue.get(slug);
-        if (kind === undefined) throw new Problem('resource-not-found', `There is no problem of that name. ${baseUrl}/problems lists them all.`);
-        return answer(slug, call.header('accept'), () => kindPage(baseUrl, slug, kind), () => entry(slug, kind));
+        if (kind === undefined)
+          throw new Problem(
+            'resource-not-found',
+            `There is no problem of that name. ${baseUrl}/problems lists them all.`,
+          );
+        return answer(
+          slug,
+          call.header('accept'),
+          () => kindPage(baseUrl, slug, kind),
+          () => entry(slug, kind),
+        );
       },
     },
   ];
@@ -42,8 +70,12 @@ export function problemPages(baseUrl: string): readonly Route[] {
 const offered = ['text/html', ...jsonTypes];
 
 const slugParameter: Parameter = {
-  name: 'slug', in: 'path', required: true, meaning: 'Last segment of the problem type.',
-  schema: { type: 'string', pattern: '^[a-z0-9-]+$', maxLength: 64 }, example: 'invalid-filter',
+  name: 'slug',
+  in: 'path',
+  required: true,
+  meaning: 'Last segment of the problem type.',
+  schema: { type: 'string', pattern: '^[a-z0-9-]+$', maxLength: 64 },
+  example: 'invalid-filter',
 };
 
 const style = `
@@ -73,7 +105,9 @@ const pageHeaders = {
 };
 
 function kindPage(baseUrl: string, slug: string, { status, title, page }: ProblemKind): string {
-  return document(title, `
+  return document(
+    title,
+    `
 <nav aria-label="Breadcrumb"><a href="${escaped(baseUrl)}/problems">All problems</a></nav>
 <main>
 <p class="status">Status ${status}</p>
@@ -84,13 +118,18 @@ function kindPage(baseUrl: string, slug: string, { status, title, page }: Proble
 <dt>Status</dt><dd>${status}</dd>
 </dl>
 <p>The members <code>detail</code> and, on status 400, <code>errors</code> of the answer say what was wrong in your case. When you ask for help, give its <code>traceId</code>.</p>
-</main>`);
+</main>`,
+  );
 }
 
 function indexPage(baseUrl: string, catalogue: ReadonlyMap<string, ProblemKind>): string {
-  const rows = [...catalogue].map(([slug, { status, title }]) =>
-    `<tr><td>${status}</td><td><a href="${escaped(baseUrl)}/problems/${slug}"><code>${slug}</code></a></td><td>${escaped(title)}</td></tr>`);
-  return document('Problems', `
+  const rows = [...catalogue].map(
+    ([slug, { status, title }]) =>
+      `<tr><td>${status}</td><td><a href="${escaped(baseUrl)}/problems/${slug}"><code>${slug}</code></a></td><td>${escaped(title)}</td></tr>`,
+  );
+  return document(
+    'Problems',
+    `
 <main>
 <h1>Problems</h1>
 <p>An answer with a status from 400 up carries a ProblemDetails body (RFC 9457). Its <code>type</code> is the address of one of these pages.</p>
@@ -100,7 +139,8 @@ function indexPage(baseUrl: string, catalogue: ReadonlyMap<string, ProblemKind>)
 ${rows.join('\n')}
 </tbody>
 </table>
-</main>`);
+</main>`,
+  );
 }
 
 function document(title: string, body: string): string {

@@ -29,7 +29,8 @@ function decoded(text: string, parameter: string): string {
   try {
     return decodeURIComponent(spaced);
   } catch {
-    const sentence = 'The percent-encoding is broken: after % come two hexadecimal digits, and the bytes are UTF-8. A percent sign itself is written %25.';
+    const sentence =
+      'The percent-encoding is broken: after % come two hexadecimal digits, and the bytes are UTF-8. A percent sign itself is written %25.';
     const shown = excerpt(parameter);
     throw new Problem('invalid-parameter', `Parameter ${shown}: ${sentence}`, { errors: { [shown]: [sentence] } });
   }

@@ -26,13 +26,18 @@ export interface Rates {
 }
 
 /** Where counts are kept, and the clock they go by: milliseconds that are never set. */
-export interface RateOptions { readonly quotas: Quotas; readonly now?: () => number }
+export interface RateOptions {
+  readonly quotas: Quotas;
+  readonly now?: () => number;
+}
 
 /** The limits of the routes, each in windows of a minute that begin with a client's first request to any process. */
 export function createRates(limits: RateLimits, options: RateOptions): Rates {
   const counters = {
-    read: counter('read', limits.read, options), write: counter('write', limits.write, options),
-    label: counter('label', limits.label, options), platform: counter('platform', limits.platform, options),
+    read: counter('read', limits.read, options),
+    write: counter('write', limits.write, options),
+    label: counter('label', limits.label, options),
+    platform: counter('platform', limits.platform, options),
   };
   return { take: (kind, who) => counters[kind](who) };
 }
@@ -42,7 +47,11 @@ export function createRates(limits: RateLimits, options: RateOptions): Rates {
  * @param perMinute 0: no limit
  * @returns what counts one request of somebody and gives the headers of `Rates.take`; it throws Problem `quota-exceeded`
  */
-export function createRate(name: string, perMinute: number, options: RateOptions): (who: string) => Promise<RateHeaders> {
+export function createRate(
+  name: string,
+  perMinute: number,
+  options: RateOptions,
+): (who: string) => Promise<RateHeaders> {
   const count = counter(name, perMinute, options);
   return async (who) => count(who);
 }
@@ -57,7 +66,11 @@ export function unsharedQuotas(): Quotas {
 
 const unlimited: RateHeaders = {};
 
-function counter(name: string, quota: number, { quotas, now = () => performance.now() }: RateOptions): (who: string) => RateHeaders | Promise<RateHeaders> {
+function counter(
+  name: string,
+  quota: number,
+  { quotas, now = () => performance.now() }: RateOptions,
+): (who: string) => RateHeaders | Promise<RateHeaders> {
   if (quota === 0) return () => unlimited;
   const bucket = createBucket({ kind: name, quota, quotas, now });
   const policy = `"${name}";q=${quota};w=60`;
@@ -66,7 +79,12 @@ function counter(name: string, quota: number, { quotas, now = () => performance.
     const headers = { 'ratelimit-policy': policy, ratelimit: `"${name}";r=${left};t=${wait}` };
     if (allowed) return headers;
     const detail = `${quota} requests of the kind '${name}' a minute are allowed. Wait ${wait} s.`;
-    throw new Problem('quota-exceeded', detail, { 'violated-policies': [name] }, { 'retry-after': String(wait), ...headers });
+    throw new Problem(
+      'quota-exceeded',
+      detail,
+      { 'violated-policies': [name] },
+      { 'retry-after': String(wait), ...headers },
+    );
   };
   return (who) => {
     const counted = bucket.count(who);

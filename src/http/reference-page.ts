@@ -30,24 +30,57 @@ export function referencePage(page: ReferencePage): readonly Route[] {
   };
   return [
     {
-      ...common, path: '/docs', operationId: 'getReferencePage', summary: 'This reference, to read and try out', parameters: [],
-      description: 'The page in which a browser shows this description.', produces: ['text/html'],
+      ...common,
+      path: '/docs',
+      operationId: 'getReferencePage',
+      summary: 'This reference, to read and try out',
+      parameters: [],
+      description: 'The page in which a browser shows this description.',
+      produces: ['text/html'],
       handle: async () => {
-        const [css, ownCss, script, ownScript] = await Promise.all([part('swagger-ui.css'), part('page.css'), part('swagger-ui-bundle.js'), part('start.js')]);
-        return { status: 200, headers: { ...policy, 'cache-control': 'no-cache' }, body: html(page.title, [css, ownCss], [script, ownScript]), type: null };
+        const [css, ownCss, script, ownScript] = await Promise.all([
+          part('swagger-ui.css'),
+          part('page.css'),
+          part('swagger-ui-bundle.js'),
+          part('start.js'),
+        ]);
+        return {
+          status: 200,
+          headers: { ...policy, 'cache-control': 'no-cache' },
+          body: html(page.title, [css, ownCss], [script, ownScript]),
+          type: null,
+        };
       },
     },
     {
-      ...common, conditional: true, path: '/docs/{file}', operationId: 'getReferencePart', summary: 'A part of the reference page',
-      parameters: [{ name: 'file', in: 'path', required: true, meaning: 'Name of the part.', schema: { type: 'string', enum: Object.keys(sources) }, example: 'start.js' }],
-      description: 'Scripts and style sheets of the reference page.', produces: [...new Set(Object.values(sources).map(({ type }) => type))],
+      ...common,
+      conditional: true,
+      path: '/docs/{file}',
+      operationId: 'getReferencePart',
+      summary: 'A part of the reference page',
+      parameters: [
+        {
+          name: 'file',
+          in: 'path',
+          required: true,
+          meaning: 'Name of the part.',
+          schema: { type: 'string', enum: Object.keys(sources) },
+          example: 'start.js',
+        },
+      ],
+      description: 'Scripts and style sheets of the reference page.',
+      produces: [...new Set(Object.values(sources).map(({ type }) => type))],
       handle: async (call): Promise<Answer> => {
         const name = call.params.file ?? '';
         if (!isPartName(name)) throw new Problem('resource-not-found', 'The reference page has no such part.');
         const { bytes, version } = await part(name);
         const etag = `"${version}"`;
         // The page names the version that it needs: under that address nothing else will ever be found.
-        const headers = { ...policy, etag, 'cache-control': call.queryText === `v=${version}` ? 'public, max-age=31536000, immutable' : 'no-cache' };
+        const headers = {
+          ...policy,
+          etag,
+          'cache-control': call.queryText === `v=${version}` ? 'public, max-age=31536000, immutable' : 'no-cache',
+        };
         if (matches(call.header('if-none-match'), etag)) return notModified(etag, headers);
         return { status: 200, headers, body: bytes, type: contentType(sources[name].type) };
       },
@@ -55,7 +88,11 @@ export function referencePage(page: ReferencePage): readonly Route[] {
   ];
 }
 
-interface Part { readonly name: PartName; readonly bytes: Buffer; readonly version: string }
+interface Part {
+  readonly name: PartName;
+  readonly bytes: Buffer;
+  readonly version: string;
+}
 
 type PartName = keyof typeof sources;
 
@@ -84,8 +121,14 @@ async function load(name: PartName): Promise<Part> {
 function contentSecurityPolicy({ baseUrl, authUrl }: ReferencePage): string {
   const origins = [...new Set([baseUrl, authUrl ?? baseUrl].map((url) => new URL(url).origin))].join(' ');
   return [
-    "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data:", `connect-src 'self' ${origins}`,
-    "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'",
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    `connect-src 'self' ${origins}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
   ].join('; ');
 }
 

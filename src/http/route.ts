@@ -137,7 +137,12 @@ export interface Route {
   /** The 200 answer, where it is neither a list nor a text: name of the component schema, and an example. */
   readonly answers?: { readonly schema: string; readonly example: unknown };
   /** Headers of the 200 answer that no other route has, by name; without a schema texts of at most 255 characters. */
-  readonly answerHeaders?: Readonly<Record<string, { readonly meaning: string; readonly example: string; readonly schema?: Readonly<Record<string, unknown>> }>>;
+  readonly answerHeaders?: Readonly<
+    Record<
+      string,
+      { readonly meaning: string; readonly example: string; readonly schema?: Readonly<Record<string, unknown>> }
+    >
+  >;
   /** Further statuses that it can give, with the kinds of problem. */
   readonly refusals?: Readonly<Record<number, readonly ProblemSlug[]>>;
   /** A 500 has no body (interface 7.2). */
@@ -152,4 +157,7 @@ export interface Face {
 }
 
 /** Where the interface and its authorization server are, as clients see it; without a slash at the end. */
-export interface Addresses { readonly baseUrl: string; readonly authUrl: string }
+export interface Addresses {
+  readonly baseUrl: string;
+  readonly authUrl: string;
+}

@@ -6,7 +6,10 @@ import type { Answer } from './route.ts';
 import type { AnswerWatch } from './unread-answers.ts';
 
 /** A coding, and what makes it of a body: null where there is no time for it. */
-export interface Compressed { readonly coding: string; readonly make: (body: Buffer) => Promise<Buffer | null> }
+export interface Compressed {
+  readonly coding: string;
+  readonly make: (body: Buffer) => Promise<Buffer | null>;
+}
 
 /**
  * Sends an answer. The headers of a HEAD answer are those of GET, `Content-Length` among them (RFC 9110, section 9.3.2).
@@ -16,7 +19,13 @@ export interface Compressed { readonly coding: string; readonly make: (body: Buf
  * @returns a promise only where the body has to be compressed first, or is a stream; then it lasts until all is sent or the
  * connection is gone, as the framework would take it for unanswered otherwise
  */
-export function send(reply: FastifyReply, answer: Answer, type: string | null, compressed: Compressed | null, watch: AnswerWatch): void | Promise<void> {
+export function send(
+  reply: FastifyReply,
+  answer: Answer,
+  type: string | null,
+  compressed: Compressed | null,
+  watch: AnswerWatch,
+): void | Promise<void> {
   reply.code(answer.status);
   reply.headers(answer.headers);
   const { body } = answer;
@@ -29,12 +38,19 @@ export function send(reply: FastifyReply, answer: Answer, type: string | null, c
   const sentType = answer.type ?? type;
   if (sentType !== null) reply.header('content-type', sentType);
   if (body instanceof Readable) {
-    const over = new Promise<void>((resolve) => { reply.raw.once('close', resolve); });
+    const over = new Promise<void>((resolve) => {
+      reply.raw.once('close', resolve);
+    });
     finish(reply, body);
     watch(reply.raw, Number(reply.getHeader('content-length') ?? 0), true);
     return over;
   }
-  if (compressed === null || body.length < compressionThreshold || answer.headers['content-encoding'] !== undefined || !compressible(sentType ?? '')) {
+  if (
+    compressed === null ||
+    body.length < compressionThreshold ||
+    answer.headers['content-encoding'] !== undefined ||
+    !compressible(sentType ?? '')
+  ) {
     finish(reply, body);
     watch(reply.raw, isKept(body) ? 0 : body.length, false);
     return;

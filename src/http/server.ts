@@ -49,8 +49,14 @@ export interface Limits {
 }
 
 export const defaultLimits: Limits = {
-  url: 8192, headers: 16384, body: 65536, requestTimeout: 30_000, slowestBody: 16_384, stopTimeout: 30_000,
-  inFlight: { client: 67_108_864, process: 268_435_456 }, admission: defaultAdmission,
+  url: 8192,
+  headers: 16384,
+  body: 65536,
+  requestTimeout: 30_000,
+  slowestBody: 16_384,
+  stopTimeout: 30_000,
+  inFlight: { client: 67_108_864, process: 268_435_456 },
+  admission: defaultAdmission,
   connections: { connections: 2000, addressConnections: 250 },
 };
 
@@ -136,9 +142,17 @@ export function createServer(options: ServerOptions): FastifyInstance {
     open(request, reply);
     countPipelined(request.raw.socket, reply.raw);
     const pattern = request.is404 ? undefined : request.routeOptions.url;
-    const problem = state.stopping ? stoppingProblem() : requestProblem(request.raw, limits.url) ?? spellingProblem(request.raw.url ?? '/', pattern, notFound);
+    const problem = state.stopping
+      ? stoppingProblem()
+      : (requestProblem(request.raw, limits.url) ?? spellingProblem(request.raw.url ?? '/', pattern, notFound));
     // Whoever else reads a body does not know that the client may wait for a word.
-    if (problem === undefined && request.routeOptions.config.ownBody !== true && !request.is404 && expectsContinue(request.raw)) reply.raw.writeContinue();
+    if (
+      problem === undefined &&
+      request.routeOptions.config.ownBody !== true &&
+      !request.is404 &&
+      expectsContinue(request.raw)
+    )
+      reply.raw.writeContinue();
     done(problem);
   });
   server.setErrorHandler((error, request, reply) => refuse(wire, error, request, reply));
@@ -164,8 +178,24 @@ function mount(server: FastifyInstance, { faces, corsOrigins }: ServerOptions, w
     const known = paths(request.raw.url ?? '/');
     if (known === null) refuse(wire, new Problem('not-found', notFound), request, reply);
     else if (request.method === 'OPTIONS') {
-      reply.code(204).header('allow', known.allow).headers(wire.headers).headers(preflightHeaders(corsOrigins, request.headers.origin, known)).send();
-    } else refuse(wire, new Problem('method-not-allowed', `${request.method} is not allowed here; allowed are ${known.allow}.`, {}, { allow: known.allow }), request, reply);
+      reply
+        .code(204)
+        .header('allow', known.allow)
+        .headers(wire.headers)
+        .headers(preflightHeaders(corsOrigins, request.headers.origin, known))
+        .send();
+    } else
+      refuse(
+        wire,
+        new Problem(
+          'method-not-allowed',
+          `${request.method} is not allowed here; allowed are ${known.allow}.`,
+          {},
+          { allow: known.allow },
+        ),
+        request,
+        reply,
+      );
   });
 }
 
@@ -177,12 +207,16 @@ function mountRoute(scope: FastifyInstance, route: Route, path: string, wire: Wi
     config: { ownBody: true },
     handler,
     // The framework refuses a Content-Type that is malformed before anybody has asked who calls.
-    errorHandler: (error, request, reply) => (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' ? handler(request, reply) : refuse(wire, error, request, reply)),
+    errorHandler: (error, request, reply) =>
+      error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' ? handler(request, reply) : refuse(wire, error, request, reply),
   });
 }
 
 /** What is done first for every request: the headers that even a refusal has, and the note for log and metrics. */
-function opening({ logger, metrics, corsOrigins }: ServerOptions, wire: Wire): (request: FastifyRequest, reply: FastifyReply) => void {
+function opening(
+  { logger, metrics, corsOrigins }: ServerOptions,
+  wire: Wire,
+): (request: FastifyRequest, reply: FastifyReply) => void {
   return (request, reply) => {
     const started = performance.now();
     request.note = newNote();
@@ -208,16 +242,27 @@ function opening({ logger, metrics, corsOrigins }: ServerOptions, wire: Wire): (
 const clientGone = 499;
 
 function stoppingProblem(): Problem {
-  return new Problem('unavailable', 'The service is stopping. Try again in a moment.', {}, { 'retry-after': '5', connection: 'close' });
+  return new Problem(
+    'unavailable',
+    'The service is stopping. Try again in a moment.',
+    {},
+    { 'retry-after': '5', connection: 'close' },
+  );
 }
 
 /** What is wrong with a request before it is known what it wants (RFC 9112, section 3.2, for Host). */
-function requestProblem({ url = '', headers, rawHeaders, httpVersion }: IncomingMessage, longest: number): Problem | undefined {
+function requestProblem(
+  { url = '', headers, rawHeaders, httpVersion }: IncomingMessage,
+  longest: number,
+): Problem | undefined {
   if (url.length > longest) return new Problem('uri-too-long', `The URL may have ${longest} characters.`);
-  if (headers.host === undefined) return httpVersion === '1.1' ? invalidHost('The request has no Host header.') : undefined;
-  if (!/^[\w.~%!$&'()*+,;=:[\]-]*$/.test(headers.host)) return invalidHost('The Host header is not the name of a host.');
+  if (headers.host === undefined)
+    return httpVersion === '1.1' ? invalidHost('The request has no Host header.') : undefined;
+  if (!/^[\w.~%!$&'()*+,;=:[\]-]*$/.test(headers.host))
+    return invalidHost('The Host header is not the name of a host.');
   let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === 'host') hosts += 1;
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    if (rawHeaders[index]?.length === 4 && rawHeaders[index]?.toLowerCase() === 'host') hosts += 1;
   return hosts > 1 ? invalidHost('The request has more than one Host header.') : undefined;
 }
 

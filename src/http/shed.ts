@@ -2,7 +2,13 @@
 import { Problem } from '../model/problem.ts';
 
 /** Why a request was not carried out. The first ones are answered with 429, the `process-…` ones with 503. */
-export type ShedReason = 'client-bytes' | 'client-waiting' | 'pipelined' | 'process-bytes' | 'process-waiting' | 'waited-too-long';
+export type ShedReason =
+  | 'client-bytes'
+  | 'client-waiting'
+  | 'pipelined'
+  | 'process-bytes'
+  | 'process-waiting'
+  | 'waited-too-long';
 
 /** A request that was turned away to keep the service alive: nothing of it was done, and nobody has to hear of each one. */
 export class Shed extends Problem {
@@ -18,10 +24,22 @@ export class Shed extends Problem {
 }
 
 const sentences = {
-  'client-bytes': ['quota-exceeded', 'Bodies and answers of this client that are still on their way hold too much memory. Read the answers, and send fewer large requests at once.'],
-  'client-waiting': ['quota-exceeded', 'Too many requests of this client are waiting for their turn. Send fewer at once.'],
-  pipelined: ['quota-exceeded', 'Too many requests were sent on this connection without waiting for their answers. Send one after the other, or use several connections.'],
-  'process-bytes': ['unavailable', 'Bodies and answers that are still on their way hold all the memory that the service has for them.'],
+  'client-bytes': [
+    'quota-exceeded',
+    'Bodies and answers of this client that are still on their way hold too much memory. Read the answers, and send fewer large requests at once.',
+  ],
+  'client-waiting': [
+    'quota-exceeded',
+    'Too many requests of this client are waiting for their turn. Send fewer at once.',
+  ],
+  pipelined: [
+    'quota-exceeded',
+    'Too many requests were sent on this connection without waiting for their answers. Send one after the other, or use several connections.',
+  ],
+  'process-bytes': [
+    'unavailable',
+    'Bodies and answers that are still on their way hold all the memory that the service has for them.',
+  ],
   'process-waiting': ['unavailable', 'The service is overloaded: too many requests are waiting for their turn.'],
   'waited-too-long': ['unavailable', 'The service is overloaded: the request waited too long for its turn.'],
 } as const satisfies Record<ShedReason, readonly [slug: 'quota-exceeded' | 'unavailable', detail: string]>;

@@ -11,15 +11,24 @@ import { splitTarget } from './call.ts';
  */
 export function spellingProblem(target: string, pattern: string | undefined, notFound: string): Problem | undefined {
   // Nearly all requests: a path without parameters, and perhaps a query.
-  if (pattern !== undefined && target.startsWith(pattern) && (target.length === pattern.length || target[pattern.length] === '?') && !target.includes('#')) return undefined;
+  if (
+    pattern !== undefined &&
+    target.startsWith(pattern) &&
+    (target.length === pattern.length || target[pattern.length] === '?') &&
+    !target.includes('#')
+  )
+    return undefined;
   if (target.includes('#')) return malformed('A request has no fragment: # in a value is written %23.');
   const { path } = splitTarget(target);
   if (path.includes('\\')) return malformed('The path has a backslash. In a value it is written %5C.');
   const segments = path.split('/');
-  if (segments.some((segment) => dots.test(segment))) return malformed('A segment of the path is . or .., which stands for another path. Write that one.');
+  if (segments.some((segment) => dots.test(segment)))
+    return malformed('A segment of the path is . or .., which stands for another path. Write that one.');
   if (pattern === undefined || pattern === '*') return undefined;
   const literals = pattern.replaceAll('::', ':').split('/');
-  const isOther = literals.some((literal, index) => !literal.startsWith(':') && literal !== '*' && literal !== segments[index]);
+  const isOther = literals.some(
+    (literal, index) => !literal.startsWith(':') && literal !== '*' && literal !== segments[index],
+  );
   return isOther ? new Problem('not-found', notFound) : undefined;
 }
 

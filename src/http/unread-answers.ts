@@ -16,7 +16,11 @@ export type AnswerWatch = (response: ServerResponse, length: number, isStream: b
  * @param add counts bytes in flight and gives what takes them back
  * @param ended is told of an answer that was not read in time
  */
-export function watchAnswer({ grace, slowest }: Pace, add: (bytes: number) => () => void, ended: () => void): AnswerWatch {
+export function watchAnswer(
+  { grace, slowest }: Pace,
+  add: (bytes: number) => () => void,
+  ended: () => void,
+): AnswerWatch {
   return (response, length, isStream) => {
     const { socket } = response.req;
     if (response.closed || (!isStream && response.writableLength === 0) || !(socket instanceof Socket)) return;

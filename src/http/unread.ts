@@ -17,7 +17,8 @@ export function expectsContinue({ headers, httpVersion }: IncomingMessage): bool
 export function dropUnread(request: IncomingMessage, closing: boolean): boolean {
   if (request.complete || !announcesBody(request.headers)) return closing;
   const waiting = expectsContinue(request) && !request.readableDidRead;
-  const short = request.headers['transfer-encoding'] === undefined && Number(request.headers['content-length']) <= mostDropped;
+  const short =
+    request.headers['transfer-encoding'] === undefined && Number(request.headers['content-length']) <= mostDropped;
   if (short && !waiting && !closing) {
     const limit = setTimeout(() => request.destroy(), longestDropping).unref();
     request.once('end', () => clearTimeout(limit)).resume();
@@ -38,10 +39,12 @@ const longestClosing = 1000;
 /** Reads on as far as is bearable; left to itself, Node would read the whole body behind the answer. */
 function dropSome(request: IncomingMessage): void {
   let dropped = 0;
-  request.on('data', (chunk: Buffer) => {
-    dropped += chunk.length;
-    if (dropped > mostDroppedAtEnd) request.pause();
-  }).resume();
+  request
+    .on('data', (chunk: Buffer) => {
+      dropped += chunk.length;
+      if (dropped > mostDroppedAtEnd) request.pause();
+    })
+    .resume();
 }
 
 /**

@@ -16,16 +16,43 @@ export interface StateMetrics {
 }
 
 /** The gauges of one database. Where nothing waits, or nothing was ever written, there is no instant to show. */
-export function createStateMetrics(registry: Registry, store: Pick<Store, 'db' | 'outbox' | 'activities'>): StateMetrics {
+export function createStateMetrics(
+  registry: Registry,
+  store: Pick<Store, 'db' | 'outbox' | 'activities'>,
+): StateMetrics {
   const registers = [registry];
   const perConsumer = { labelNames: ['consumer', 'activity'] as const, registers };
   const perActivity = { labelNames: ['activity'] as const, registers };
-  const waiting = new Gauge({ name: 'logistics_outbox_waiting_entries', help: 'Entries of the outbox that a consumer has not acknowledged, 10000 for any more; consumer is empty where nobody takes them.', ...perConsumer });
-  const waitingSince = new Gauge({ name: 'logistics_outbox_oldest_waiting_timestamp_seconds', help: 'When the oldest of these entries was written.', ...perConsumer });
-  const consumers = new Gauge({ name: 'logistics_outbox_consumers', help: 'Consumers of the outbox; those that are furthest behind have series of their own.', ...perActivity });
-  const images = new Gauge({ name: 'logistics_stock_image_timestamp_seconds', help: 'Of when the latest stock image of an activity is.', ...perActivity });
-  const writes = new Gauge({ name: 'logistics_last_write_timestamp_seconds', help: 'When anything of an activity was last written.', ...perActivity });
-  const labels = new Gauge({ name: 'logistics_labels_unknown', help: 'Shipping labels of which nobody knows whether the carrier made them.', registers });
+  const waiting = new Gauge({
+    name: 'logistics_outbox_waiting_entries',
+    help: 'Entries of the outbox that a consumer has not acknowledged, 10000 for any more; consumer is empty where nobody takes them.',
+    ...perConsumer,
+  });
+  const waitingSince = new Gauge({
+    name: 'logistics_outbox_oldest_waiting_timestamp_seconds',
+    help: 'When the oldest of these entries was written.',
+    ...perConsumer,
+  });
+  const consumers = new Gauge({
+    name: 'logistics_outbox_consumers',
+    help: 'Consumers of the outbox; those that are furthest behind have series of their own.',
+    ...perActivity,
+  });
+  const images = new Gauge({
+    name: 'logistics_stock_image_timestamp_seconds',
+    help: 'Of when the latest stock image of an activity is.',
+    ...perActivity,
+  });
+  const writes = new Gauge({
+    name: 'logistics_last_write_timestamp_seconds',
+    help: 'When anything of an activity was last written.',
+    ...perActivity,
+  });
+  const labels = new Gauge({
+    name: 'logistics_labels_unknown',
+    help: 'Shipping labels of which nobody knows whether the carrier made them.',
+    registers,
+  });
   const clear = (): void => {
     for (const gauge of [waiting, waitingSince, consumers, images, writes]) gauge.reset();
     // A gauge without labels is zero from the start, which would say that all is well.
@@ -36,7 +63,11 @@ export function createStateMetrics(registry: Registry, store: Pick<Store, 'db' |
     refresh: async (now) => {
       try {
         const backlog = shownBacklog(await waitingEntries(store));
-        const [extracted, written, unknown] = [await newestImages(store.db), await lastWrites(store.db), await countUnknownLabels(store.db, now)];
+        const [extracted, written, unknown] = [
+          await newestImages(store.db),
+          await lastWrites(store.db),
+          await countUnknownLabels(store.db, now),
+        ];
         // Set all at once: a scrape never sees half of it.
         clear();
         for (const [activity, count] of backlog.consumers) consumers.set({ activity }, count);
@@ -56,35 +87,66 @@ export function createStateMetrics(registry: Registry, store: Pick<Store, 'db' |
 }
 
 /** Progress of every consumer; where an activity has none, what waits for one under no name. */
-async function waitingEntries({ outbox, activities }: Pick<Store, 'outbox' | 'activities'>): Promise<readonly ConsumerProgress[]> {
+async function waitingEntries({
+  outbox,
+  activities,
+}: Pick<Store, 'outbox' | 'activities'>): Promise<readonly ConsumerProgress[]> {
   const consumers = await outbox.consumers();
   const taken = new Set(consumers.map(({ owner }) => owner));
   const others = (await activities()).map(({ code }) => code).filter((code) => !taken.has(code));
-  return [...consumers, ...await outbox.progress('', others)];
+  return [...consumers, ...(await outbox.progress('', others))];
 }
 
 /** What reads that may have to look at many rows do in this process, asked for at each scrape. */
 export function createLongReadMetrics(registry: Registry, longReads: Store['longReads']): void {
   const registers = [registry];
-  new Gauge({ name: 'logistics_long_reads_running', help: 'Queries without an index that are being worked on.', registers, collect() { this.set(longReads().running); } });
-  new Gauge({ name: 'logistics_long_reads_waiting', help: 'Queries without an index that wait for their turn.', registers, collect() { this.set(longReads().waiting); } });
-  const ended = new Counter({ name: 'logistics_long_reads_ended_total', help: 'Queries without an index that were ended because they took too long.', registers, collect() {
-    ended.reset();
-    ended.inc(longReads().ended);
-  } });
+  new Gauge({
+    name: 'logistics_long_reads_running',
+    help: 'Queries without an index that are being worked on.',
+    registers,
+    collect() {
+      this.set(longReads().running);
+    },
+  });
+  new Gauge({
+    name: 'logistics_long_reads_waiting',
+    help: 'Queries without an index that wait for their turn.',
+    registers,
+    collect() {
+      this.set(longReads().waiting);
+    },
+  });
+  const ended = new Counter({
+    name: 'logistics_long_reads_ended_total',
+    help: 'Queries without an index that were ended because they took too long.',
+    registers,
+    collect() {
+      ended.reset();
+      ended.inc(longReads().ended);
+    },
+  });
 }
 
 /** Consumers of one activity that have series of their own: names come from outside, and whoever scrapes keeps each for ever. */
 const mostShown = 20;
 
 /** The consumers of each activity that are furthest behind, and how many there are. */
-function shownBacklog(progress: readonly ConsumerProgress[]): { readonly shown: readonly ConsumerProgress[]; readonly consumers: ReadonlyMap<string, number> } {
+function shownBacklog(progress: readonly ConsumerProgress[]): {
+  readonly shown: readonly ConsumerProgress[];
+  readonly consumers: ReadonlyMap<string, number>;
+} {
   const byActivity = Map.groupBy(progress, ({ owner }) => owner);
   const since = ({ waitingSince }: ConsumerProgress): number => waitingSince ?? Number.POSITIVE_INFINITY;
   return {
     // The order of names decides between those that are as far: from one time to the next the same ones are shown.
-    shown: [...byActivity.values()].flatMap((each) => each.toSorted((a, b) => (since(a) === since(b) ? b.waiting - a.waiting : since(a) - since(b))).slice(0, mostShown)),
-    consumers: new Map([...byActivity].map(([activity, each]) => [activity, each.filter(({ consumer }) => consumer !== '').length])),
+    shown: [...byActivity.values()].flatMap((each) =>
+      each
+        .toSorted((a, b) => (since(a) === since(b) ? b.waiting - a.waiting : since(a) - since(b)))
+        .slice(0, mostShown),
+    ),
+    consumers: new Map(
+      [...byActivity].map(([activity, each]) => [activity, each.filter(({ consumer }) => consumer !== '').length]),
+    ),
   };
 }
 
@@ -97,11 +159,20 @@ export function createCarrierMetrics(registry: Registry): (call: CallRecord) => 
     buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 30, 60, 90],
     registers: [registry],
   });
-  return ({ host, status, milliseconds }) => duration.observe({ host, outcome: status === null ? 'none' : `${Math.trunc(status / 100)}xx` }, milliseconds / 1000);
+  return ({ host, status, milliseconds }) =>
+    duration.observe(
+      { host, outcome: status === null ? 'none' : `${Math.trunc(status / 100)}xx` },
+      milliseconds / 1000,
+    );
 }
 
 /** Counts rounds of background work that failed, by the words that the log has for it. */
 export function createTaskMetrics(registry: Registry): (failure: string) => void {
-  const failures = new Counter({ name: 'logistics_task_failures_total', help: 'Rounds of background work that failed, by the message in the log.', labelNames: ['failure'], registers: [registry] });
+  const failures = new Counter({
+    name: 'logistics_task_failures_total',
+    help: 'Rounds of background work that failed, by the message in the log.',
+    labelNames: ['failure'],
+    registers: [registry],
+  });
   return (failure) => failures.inc({ failure });
 }

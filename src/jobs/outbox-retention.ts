@@ -30,12 +30,21 @@ export interface HeldUp {
  * Finds consumers that do not take what waits for them, and activities that have no consumer: the outbox keeps it for ever.
  * @param activityCodes all that there are
  */
-export async function heldUpEntries(outbox: Pick<Outbox, 'consumers' | 'progress'>, activityCodes: readonly string[], now: number): Promise<readonly HeldUp[]> {
+export async function heldUpEntries(
+  outbox: Pick<Outbox, 'consumers' | 'progress'>,
+  activityCodes: readonly string[],
+  now: number,
+): Promise<readonly HeldUp[]> {
   const consumers = await outbox.consumers();
   const taken = new Set(consumers.map(({ owner }) => owner));
   // Nobody is called so: it stands where entries have been removed to.
-  const nobody = await outbox.progress('', activityCodes.filter((code) => !taken.has(code)));
-  return [...consumers, ...nobody].flatMap(({ consumer, owner, waiting, waitingSince }) => (
-    waitingSince === null || waitingSince > now - usualWait ? [] : [{ consumer: consumer === '' ? null : consumer, activityCode: owner, waiting, since: waitingSince }]
-  ));
+  const nobody = await outbox.progress(
+    '',
+    activityCodes.filter((code) => !taken.has(code)),
+  );
+  return [...consumers, ...nobody].flatMap(({ consumer, owner, waiting, waitingSince }) =>
+    waitingSince === null || waitingSince > now - usualWait
+      ? []
+      : [{ consumer: consumer === '' ? null : consumer, activityCode: owner, waiting, since: waitingSince }],
+  );
 }

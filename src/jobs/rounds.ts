@@ -19,11 +19,21 @@ export interface Task {
  * @param renewEvery milliseconds after which a round that runs holds on to its lease
  * @returns stops them all and waits for the rounds that run
  */
-export function startTasks(tasks: readonly Task[], leases: JobLeases, failed: (failure: string, error: unknown) => void, renewEvery = 20_000): () => Promise<void> {
-  const running = tasks.map((task) => startRounds({
-    work: () => once(task, leases, renewEvery), first: Math.min(task.every, 60_000), every: task.every, failed: (error) => failed(task.failure, error),
-  }));
-  return async () => void await Promise.all(running.map((stop) => stop()));
+export function startTasks(
+  tasks: readonly Task[],
+  leases: JobLeases,
+  failed: (failure: string, error: unknown) => void,
+  renewEvery = 20_000,
+): () => Promise<void> {
+  const running = tasks.map((task) =>
+    startRounds({
+      work: () => once(task, leases, renewEvery),
+      first: Math.min(task.every, 60_000),
+      every: task.every,
+      failed: (error) => failed(task.failure, error),
+    }),
+  );
+  return async () => void (await Promise.all(running.map((stop) => stop())));
 }
 
 /** One round, where it is due and no other process is at it. Returns after how many milliseconds to ask again. */
@@ -67,12 +77,14 @@ function startRounds({ work, first, every, failed }: Repetition): () => Promise<
     timer = setTimeout(round, Math.min(milliseconds, longestTimer)).unref();
   };
   const round = (): void => {
-    running = work().catch((error: unknown) => {
-      failed(error);
-      return every;
-    }).then((next) => {
-      if (!stopped) later(next);
-    });
+    running = work()
+      .catch((error: unknown) => {
+        failed(error);
+        return every;
+      })
+      .then((next) => {
+        if (!stopped) later(next);
+      });
   };
   later(first);
   return async () => {

@@ -9,7 +9,12 @@ const dayMilliseconds = 86_400_000;
  * @param days age from which an image is removed
  * @returns number of images removed
  */
-export async function removeOldStockImages(store: Store, images: readonly Resource[], days: number, now: number): Promise<number> {
+export async function removeOldStockImages(
+  store: Store,
+  images: readonly Resource[],
+  days: number,
+  now: number,
+): Promise<number> {
   let removed = 0;
   for (const { code } of await store.activities()) {
     for (const resource of images) removed += await store.removeOldImages(resource, code, now - days * dayMilliseconds);

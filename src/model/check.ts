@@ -1,6 +1,15 @@
 // From untrusted JSON to a record in canonical form, or to the reasons why it is refused; one checker per definition.
 import type { Checked, Reason } from './record.ts';
-import { type CheckContext, newPass, newReasonBudget, noObject, type Pass, type ReasonBudget, refuse, refuseUnknown } from './refusals.ts';
+import {
+  type CheckContext,
+  newPass,
+  newReasonBudget,
+  noObject,
+  type Pass,
+  type ReasonBudget,
+  refuse,
+  refuseUnknown,
+} from './refusals.ts';
 import { type Canonical, placeComparison, siblingComparison } from './list-rules.ts';
 import { type Field, type Fields, isScalar, type ListField, type Resource, type ScalarField } from './resource.ts';
 import { isObject, kindOf, type Scalar, scalarReader } from './scalar.ts';
@@ -24,7 +33,11 @@ export interface Submitted {
  * @param activities name by code of the activities that the client may write for
  * @param place where the record stands in the body (pointers start with it), what is wrong with it already, and what may still be said of it
  */
-export type SubmissionChecker = (input: unknown, activities: ReadonlyMap<string, string>, place: SubmittedPlace) => Submitted;
+export type SubmissionChecker = (
+  input: unknown,
+  activities: ReadonlyMap<string, string>,
+  place: SubmittedPlace,
+) => Submitted;
 
 export interface SubmittedPlace {
   readonly path: readonly (string | number)[];
@@ -42,16 +55,24 @@ export const maxElements = 1000;
  */
 export function createChecker(resource: Resource): Checker {
   const read = recordReader({ ...resource.fields, ...resource.unpublished }, { resource, submission: null });
-  const sourceId = resource.key.length > 0 ? undefined : Object.keys(resource.fields).find((name) => resource.fields[name]?.assigned === 'number');
+  const sourceId =
+    resource.key.length > 0
+      ? undefined
+      : Object.keys(resource.fields).find((name) => resource.fields[name]?.assigned === 'number');
   return (input, context) => {
     const pass = newPass(context, [], newReasonBudget(1));
     if (!isObject(input)) return { ok: false, reasons: [noObject(input, pass)], unlisted: 0 };
     const value = read(input, pass);
-    const id = sourceId === undefined ? null : input[sourceId] ?? null;
-    if (sourceId !== undefined && id !== null && !Number.isSafeInteger(id)) refuse(pass, sourceId, 'wrong-type', 'must be a whole number, null or absent');
+    const id = sourceId === undefined ? null : (input[sourceId] ?? null);
+    if (sourceId !== undefined && id !== null && !Number.isSafeInteger(id))
+      refuse(pass, sourceId, 'wrong-type', 'must be a whole number, null or absent');
     if (pass.reasons.length > 0) return refusedBy(pass);
-    const naturalKey = resource.key.length > 0 ? JSON.stringify(resource.key.map((name) => value[name]))
-      : id === null ? `#${leadOf(resource, value)}${identityHash(pass.compact)}` : `id:${String(id).padStart(16, '0')}`;
+    const naturalKey =
+      resource.key.length > 0
+        ? JSON.stringify(resource.key.map((name) => value[name]))
+        : id === null
+          ? `#${leadOf(resource, value)}${identityHash(pass.compact)}`
+          : `id:${String(id).padStart(16, '0')}`;
     return { ok: true, record: { value, naturalKey, contentHash: contentHash(resource, pass.compact) } };
   };
 }
@@ -65,22 +86,33 @@ export function createChecker(resource: Resource): Checker {
 export function createSubmissionChecker(resource: Resource): SubmissionChecker {
   const { ownerField, key } = resource;
   if (ownerField === null || key.length === 0) throw new Error(`clients cannot submit ${resource.name}`);
-  const submission: Submission = { readOnly: `is read-only: leave it out. Read-only are ${readOnlyPaths(resource.fields, '').join(', ')}` };
+  const submission: Submission = {
+    readOnly: `is read-only: leave it out. Read-only are ${readOnlyPaths(resource.fields, '').join(', ')}`,
+  };
   const read = recordReader(resource.fields, { resource, submission });
   const comparePlaces = placeComparison(resource.fields);
   const identifying = [ownerField, ...key];
   return (input, activities, { path, faults, budget }) => {
     const owner = isObject(input) ? input[ownerField] : null;
     const ownerName = typeof owner === 'string' ? activities.get(owner) : undefined;
-    const pass = newPass(typeof owner === 'string' && ownerName !== undefined ? { owner, ownerName } : { owner: '', ownerName: '' }, path, budget, faults);
-    if (!isObject(input)) return { checked: { ok: false, reasons: [...faults, noObject(input, pass)], unlisted: 0 }, identity: null };
+    const pass = newPass(
+      typeof owner === 'string' && ownerName !== undefined ? { owner, ownerName } : { owner: '', ownerName: '' },
+      path,
+      budget,
+      faults,
+    );
+    if (!isObject(input))
+      return { checked: { ok: false, reasons: [...faults, noObject(input, pass)], unlisted: 0 }, identity: null };
     const value = read(input, pass);
     comparePlaces(value, pass);
     const readable = identifying.map((name) => value[name]).filter((part) => typeof part === 'string');
     const identity = readable.length === identifying.length ? readable : null;
     if (pass.reasons.length > 0) return { checked: refusedBy(pass), identity };
     const naturalKey = JSON.stringify(key.map((name) => value[name]));
-    return { checked: { ok: true, record: { value, naturalKey, contentHash: contentHash(resource, pass.compact) } }, identity };
+    return {
+      checked: { ok: true, record: { value, naturalKey, contentHash: contentHash(resource, pass.compact) } },
+      identity,
+    };
   };
 }
 
@@ -107,15 +139,25 @@ interface Purpose {
 }
 
 /** `readOnly` continues a sentence that starts with the name of a read-only property. */
-interface Submission { readonly readOnly: string }
+interface Submission {
+  readonly readOnly: string;
+}
 
 function recordReader(fields: Fields, purpose: Purpose): RecordReader {
   const { submission } = purpose;
   const kept = sourceFields(fields);
-  const parts = kept.map(({ name, field, place }) => ({ place, name, read: fieldReader(name, field, purpose), nested: !isScalar(field) }));
+  const parts = kept.map(({ name, field, place }) => ({
+    place,
+    name,
+    read: fieldReader(name, field, purpose),
+    nested: !isScalar(field),
+  }));
   const blank: Canonical = Object.fromEntries(kept.map(({ name, field }) => [name, field.kind === 'list' ? [] : null]));
   // What the service assigns is known, but has no place: it is ignored.
-  const places = new Map<string, number | 'read-only' | null>([...Object.keys(fields).map((name) => [name, null] as const), ...kept.map(({ name, place }) => [name, place] as const)]);
+  const places = new Map<string, number | 'read-only' | null>([
+    ...Object.keys(fields).map((name) => [name, null] as const),
+    ...kept.map(({ name, place }) => [name, place] as const),
+  ]);
   if (submission !== null) for (const name in fields) if (fields[name]?.readOnly) places.set(name, 'read-only');
   const nothing: readonly unknown[] = kept.map(() => undefined);
   return (input, pass) => {
@@ -143,14 +185,22 @@ function fieldReader(name: string, field: Field, purpose: Purpose): FieldReader 
   const { resource, submission } = purpose;
   if (field.kind === 'list') return listReader(name, field, submission);
   if (field.kind === 'object') return objectReader(name, field.fields, submission);
-  if (resource !== null && name === resource.ownerField) return submission === null ? (given, pass) => readOwn(name, given, pass.context.owner, 'code', pass) : submittedOwnerReader(name, field, submission);
+  if (resource !== null && name === resource.ownerField)
+    return submission === null
+      ? (given, pass) => readOwn(name, given, pass.context.owner, 'code', pass)
+      : submittedOwnerReader(name, field, submission);
   const readAny = scalarFieldReader(name, field, submission);
   if (resource === null || name !== resource.ownerNameField) return readAny;
   // The name of an activity that is not the caller's is nobody's business.
-  return (given, pass) => (pass.context.owner === '' ? readAny(given, pass) : readOwn(name, given, pass.context.ownerName, 'name', pass));
+  return (given, pass) =>
+    pass.context.owner === '' ? readAny(given, pass) : readOwn(name, given, pass.context.ownerName, 'name', pass);
 }
 
-function scalarFieldReader(name: string, field: ScalarField, submission: Submission | null): (given: unknown, pass: Pass) => Scalar | null {
+function scalarFieldReader(
+  name: string,
+  field: ScalarField,
+  submission: Submission | null,
+): (given: unknown, pass: Pass) => Scalar | null {
   const read = submission === null ? scalarReader(field) : submittedReader(field);
   return (given, pass) => {
     if (given === undefined || given === null) {
@@ -169,7 +219,8 @@ function submittedOwnerReader(name: string, field: ScalarField, submission: Subm
   const read = scalarFieldReader(name, { ...field, required: true }, submission);
   return (given, pass) => {
     const code = read(given, pass);
-    if (code !== null && code !== pass.context.owner) refuse(pass, name, 'activity-forbidden', 'must be the code of an activity that your access token covers');
+    if (code !== null && code !== pass.context.owner)
+      refuse(pass, name, 'activity-forbidden', 'must be the code of an activity that your access token covers');
     return code;
   };
 }
@@ -177,7 +228,12 @@ function submittedOwnerReader(name: string, field: ScalarField, submission: Subm
 /** The fields that publish the owner may be left out, but they may not name another activity. */
 function readOwn(name: string, given: unknown, own: string, what: string, pass: Pass): string {
   if (given !== undefined && given !== null && given !== own) {
-    refuse(pass, name, 'wrong-activity', `must be ${JSON.stringify(own)}, the ${what} of the activity that the record is written for, or be left out`);
+    refuse(
+      pass,
+      name,
+      'wrong-activity',
+      `must be ${JSON.stringify(own)}, the ${what} of the activity that the record is written for, or be left out`,
+    );
   }
   return own;
 }

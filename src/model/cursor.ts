@@ -59,7 +59,8 @@ export function openCursor(text: string, endpoint: string, key: CursorKey): Curs
   const parts: unknown = JSON.parse((payload[0] === compressed ? inflated(payload) : payload).toString());
   if (!Array.isArray(parts)) throw invalidCursor();
   const [madeBy, madeIn, madeFor, queryHash, query, place]: unknown[] = parts;
-  if ((madeBy !== changeVersion && madeBy !== placeVersion) || madeIn !== historyTag(key.history)) throw expiredCursor();
+  if ((madeBy !== changeVersion && madeBy !== placeVersion) || madeIn !== historyTag(key.history))
+    throw expiredCursor();
   if (madeFor !== endpoint || typeof queryHash !== 'string') throw invalidCursor();
   const carried = Array.isArray(query) && query.every(isPair) ? query : null;
   // Places in value order had another form in the first version.
@@ -74,7 +75,10 @@ export function hashQuery(value: unknown): string {
 
 /** The 400 for text that this service did not make as a cursor of this endpoint. */
 export function invalidCursor(): Problem {
-  return cursorProblem('invalid-cursor', 'The cursor is not one that this endpoint gave out: use the text of Link or Sync-Cursor unchanged, or leave it out to start anew.');
+  return cursorProblem(
+    'invalid-cursor',
+    'The cursor is not one that this endpoint gave out: use the text of Link or Sync-Cursor unchanged, or leave it out to start anew.',
+  );
 }
 
 /** The 400 for a cursor that belongs to another query or to other activities. */
@@ -84,7 +88,10 @@ export function mismatchedCursor(detail: string): Problem {
 
 /** The 410 for a cursor whose position cannot be served any more, such as one beyond the last change. */
 export function expiredCursor(): Problem {
-  return cursorProblem('cursor-expired', 'The cursor can no longer be served: read the list again from its start and keep the new cursors.');
+  return cursorProblem(
+    'cursor-expired',
+    'The cursor can no longer be served: read the list again from its start and keep the new cursors.',
+  );
 }
 
 /** Raised when the form of the payload changes. Positions in change order are kept by clients for ever; the others last for a walk. */
@@ -124,7 +131,12 @@ function isPair(value: unknown): value is QueryPair {
 }
 
 function isChangePosition(value: unknown): value is ChangePosition {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(Number.isSafeInteger);
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.values(value).every(Number.isSafeInteger)
+  );
 }
 
 /** How a cursor writes its place: a plain position in change order, the same within an image, or a position in value order. */

@@ -65,7 +65,8 @@ export function createFairQueue(limits: QueueLimits): FairQueue {
     if (limits.maxStandingWaitMs === undefined || waiting === 0 || now - waitingSince < limits.maxWaitMs) return;
     const since = now - limits.maxStandingWaitMs;
     for (const [client, line] of [...lines]) {
-      for (let first = line.waiting[0]; first !== undefined && first.since < since; first = line.waiting[0]) drop(client, line, first, 'others', true);
+      for (let first = line.waiting[0]; first !== undefined && first.since < since; first = line.waiting[0])
+        drop(client, line, first, 'others', true);
     }
   };
   const fillPlaces = (): void => {
@@ -79,7 +80,7 @@ export function createFairQueue(limits: QueueLimits): FairQueue {
       next.begin();
     }
   };
-  const placeOf = (client: string, line: Line): () => void => {
+  const placeOf = (client: string, line: Line): (() => void) => {
     let isHeld = true;
     return () => {
       if (!isHeld) return;
@@ -100,34 +101,39 @@ export function createFairQueue(limits: QueueLimits): FairQueue {
   const makeRoom = (joined: Line): boolean => {
     const [longest] = [...lines].toSorted(([, a], [, b]) => b.waiting.length - a.waiting.length);
     const last = longest?.[1].waiting.at(-1);
-    if (longest === undefined || last === undefined || longest[1].waiting.length <= joined.waiting.length + 1) return false;
+    if (longest === undefined || last === undefined || longest[1].waiting.length <= joined.waiting.length + 1)
+      return false;
     drop(...longest, last, 'client');
     return true;
   };
-  const wait = (client: string, line: Line, gone: AbortSignal | undefined): Promise<void> => new Promise((resolve, reject) => {
-    const hangUp = (): void => drop(client, line, waiter, 'gone');
-    const late = setTimeout(() => drop(client, line, waiter, line.running > 0 ? 'client' : 'others', true), limits.maxWaitMs).unref();
-    const settled = (): void => {
-      clearTimeout(late);
-      gone?.removeEventListener('abort', hangUp);
-    };
-    const waiter: Waiter = {
-      since: performance.now(),
-      begin: () => {
-        settled();
-        resolve();
-      },
-      refuse: (reason) => {
-        settled();
-        reject(reason);
-      },
-    };
-    gone?.addEventListener('abort', hangUp);
-    if (waiting === 0) waitingSince = waiter.since;
-    line.waiting.push(waiter);
-    waiting += 1;
-    lines.set(client, line);
-  });
+  const wait = (client: string, line: Line, gone: AbortSignal | undefined): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const hangUp = (): void => drop(client, line, waiter, 'gone');
+      const late = setTimeout(
+        () => drop(client, line, waiter, line.running > 0 ? 'client' : 'others', true),
+        limits.maxWaitMs,
+      ).unref();
+      const settled = (): void => {
+        clearTimeout(late);
+        gone?.removeEventListener('abort', hangUp);
+      };
+      const waiter: Waiter = {
+        since: performance.now(),
+        begin: () => {
+          settled();
+          resolve();
+        },
+        refuse: (reason) => {
+          settled();
+          reject(reason);
+        },
+      };
+      gone?.addEventListener('abort', hangUp);
+      if (waiting === 0) waitingSince = waiter.since;
+      line.waiting.push(waiter);
+      waiting += 1;
+      lines.set(client, line);
+    });
   // Where a place is free for a client, none of its work waits for one.
   const enterAtOnce = (client: string): (() => void) | null => {
     const line = lines.get(client) ?? { running: 0, waiting: [] };
@@ -151,12 +157,20 @@ export function createFairQueue(limits: QueueLimits): FairQueue {
     counts: () => ({ running, waiting }),
     close: () => {
       isClosed = true;
-      for (const [client, line] of [...lines]) for (const waiter of [...line.waiting]) drop(client, line, waiter, 'closed');
+      for (const [client, line] of [...lines])
+        for (const waiter of [...line.waiting]) drop(client, line, waiter, 'closed');
     },
   };
 }
 
-interface Waiter { readonly since: number; readonly begin: () => void; readonly refuse: (reason: Refused) => void }
+interface Waiter {
+  readonly since: number;
+  readonly begin: () => void;
+  readonly refuse: (reason: Refused) => void;
+}
 
 /** One client in the queue. */
-interface Line { running: number; readonly waiting: Waiter[] }
+interface Line {
+  running: number;
+  readonly waiting: Waiter[];
+}

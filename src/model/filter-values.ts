@@ -22,11 +22,16 @@ const largestInteger = { 32: 2 ** 31 - 1, 53: Number.MAX_SAFE_INTEGER } as const
 /** Reads the text of one value as a field's type asks for it (conventions 1.3); `expected` completes "expected …". */
 export function readValue(field: ScalarField, text: string): Meaning {
   switch (field.kind) {
-    case 'text': return readTextValue(text);
-    case 'integer': return readInteger(text, largestInteger[field.bits]);
-    case 'decimal': return readDecimal(text);
-    case 'boolean': return text === 'true' || text === 'false' ? stored(text === 'true' ? 1 : 0) : wrong('true or false');
-    case 'date-time': return readMoment(text);
+    case 'text':
+      return readTextValue(text);
+    case 'integer':
+      return readInteger(text, largestInteger[field.bits]);
+    case 'decimal':
+      return readDecimal(text);
+    case 'boolean':
+      return text === 'true' || text === 'false' ? stored(text === 'true' ? 1 : 0) : wrong('true or false');
+    case 'date-time':
+      return readMoment(text);
   }
 }
 
@@ -59,22 +64,32 @@ export function lostPlus(text: string): boolean {
 }
 
 /** The condition that one operand makes with an operator. */
-export function compareOne(selector: string, operator: '==' | '!=' | '<' | '<=' | '>' | '>=', operand: Operand): Condition {
+export function compareOne(
+  selector: string,
+  operator: '==' | '!=' | '<' | '<=' | '>' | '>=',
+  operand: Operand,
+): Condition {
   if (operand.kind === 'value') return { op: operator, selector, value: operand.value };
   const { from, to } = operand;
   switch (operator) {
-    case '==': return { op: 'range', selector, from, to };
-    case '!=': return { op: 'not-range', selector, from, to };
-    case '<': return { op: '<', selector, value: from };
-    case '>=': return { op: '>=', selector, value: from };
-    case '<=': return { op: '<', selector, value: to };
-    case '>': return { op: '>=', selector, value: to };
+    case '==':
+      return { op: 'range', selector, from, to };
+    case '!=':
+      return { op: 'not-range', selector, from, to };
+    case '<':
+      return { op: '<', selector, value: from };
+    case '>=':
+      return { op: '>=', selector, value: from };
+    case '<=':
+      return { op: '<', selector, value: to };
+    case '>':
+      return { op: '>=', selector, value: to };
   }
 }
 
 /** True of a record whose value is one of the operands (`in`), or is there and is none of them (`out`). */
 export function compareList(selector: string, operator: 'in' | 'out', operands: readonly Operand[]): Condition {
-  const values = operands.flatMap((operand) => operand.kind === 'value' ? [operand.value] : []);
+  const values = operands.flatMap((operand) => (operand.kind === 'value' ? [operand.value] : []));
   const parts: Condition[] = values.length > 0 ? [{ op: operator, selector, values }] : [];
   for (const operand of operands) {
     if (operand.kind === 'day') parts.push(compareOne(selector, operator === 'in' ? '==' : '!=', operand));

@@ -17,10 +17,19 @@ export const filterLimits = { length: 2000, comparisons: 30, depth: 5, listValue
 
 /** Every spelling of every operator. */
 const operators: ReadonlyMap<string, Operator> = new Map([
-  ['==', '=='], ['!=', '!='],
-  ['=lt=', '<'], ['<', '<'], ['=le=', '<='], ['<=', '<='],
-  ['=gt=', '>'], ['>', '>'], ['=ge=', '>='], ['>=', '>='],
-  ['=in=', 'in'], ['=out=', 'out'], ['=null=', 'null'],
+  ['==', '=='],
+  ['!=', '!='],
+  ['=lt=', '<'],
+  ['<', '<'],
+  ['=le=', '<='],
+  ['<=', '<='],
+  ['=gt=', '>'],
+  ['>', '>'],
+  ['=ge=', '>='],
+  ['>=', '>='],
+  ['=in=', 'in'],
+  ['=out=', 'out'],
+  ['=null=', 'null'],
 ]);
 
 /** The published fields that a filter may name: filterable columns, then filterable nested fields. */
@@ -43,7 +52,13 @@ export function parseFilter(text: string, fields: FilterFields): Condition {
   const { length } = filterLimits;
   const beginning = [...text.slice(0, 2 * length + 1)];
   // Before anything else: the rest need not fear long text.
-  if (beginning.length > length) fail(scan, 'too-complex', beginning.slice(0, length).join('').length, `The filter is too long: its ${length} characters end`);
+  if (beginning.length > length)
+    fail(
+      scan,
+      'too-complex',
+      beginning.slice(0, length).join('').length,
+      `The filter is too long: its ${length} characters end`,
+    );
   const condition = disjunction(scan, 0);
   if (scan.at < text.length) unexpectedAfterValue(scan, "';', ',', ' and ', ' or ' or the end");
   return condition;
@@ -52,7 +67,12 @@ export function parseFilter(text: string, fields: FilterFields): Condition {
 type Code = 'syntax' | 'unknown-field' | 'operator-not-allowed' | 'bad-value' | 'too-complex';
 
 /** How far the parser has come: the only thing here that changes. `at` counts UTF-16 units. */
-interface Scan { readonly text: string; readonly fields: FilterFields; at: number; comparisons: number }
+interface Scan {
+  readonly text: string;
+  readonly fields: FilterFields;
+  at: number;
+  comparisons: number;
+}
 
 function disjunction(scan: Scan, depth: number): Condition {
   const first = conjunction(scan, depth);
@@ -71,9 +91,11 @@ function conjunction(scan: Scan, depth: number): Condition {
 function term(scan: Scan, depth: number): Condition {
   const start = scan.at;
   if (take(scan, /\(/y) === null) return comparison(scan);
-  if (depth === filterLimits.depth) fail(scan, 'too-complex', start, `Parentheses are nested more than ${filterLimits.depth} deep`);
+  if (depth === filterLimits.depth)
+    fail(scan, 'too-complex', start, `Parentheses are nested more than ${filterLimits.depth} deep`);
   const inner = disjunction(scan, depth + 1);
-  if (take(scan, /\)/y) === null) unexpectedAfterValue(scan, `';', ',' or the ')' for the '(' at position ${position(scan, start)}`);
+  if (take(scan, /\)/y) === null)
+    unexpectedAfterValue(scan, `';', ',' or the ')' for the '(' at position ${position(scan, start)}`);
   return inner;
 }
 
@@ -88,11 +110,17 @@ function comparison(scan: Scan): Condition {
   scan.comparisons += 1;
   const operatorAt = scan.at;
   const spelling = take(scan, /==|!=|=[A-Za-z]+=|<=|>=|<|>/y);
-  if (spelling === null) return unexpected(scan, 'an operator directly after the field, such as == (a single = is none)');
+  if (spelling === null)
+    return unexpected(scan, 'an operator directly after the field, such as == (a single = is none)');
   const operator = operators.get(spelling);
   if (operator === undefined || !isAllowed(field, operator)) {
     const allowed = [...operators].filter(([, known]) => isAllowed(field, known)).map(([known]) => known);
-    return fail(scan, 'operator-not-allowed', operatorAt, `Field '${selector}' takes ${allowed.join(' ')}, not '${shown(spelling)}'`);
+    return fail(
+      scan,
+      'operator-not-allowed',
+      operatorAt,
+      `Field '${selector}' takes ${allowed.join(' ')}, not '${shown(spelling)}'`,
+    );
   }
   if (operator === 'in' || operator === 'out') return list(scan, selector, field, operator);
   if (scan.text[scan.at] === '(') fail(scan, 'syntax', scan.at, 'Only =in= and =out= take a list in parentheses');
@@ -104,7 +132,12 @@ function isAllowed(field: ScalarField, operator: Operator): boolean {
   return field.kind !== 'boolean' || operator === '==' || operator === '!=' || operator === 'null';
 }
 
-function single(scan: Scan, selector: string, field: ScalarField, operator: Exclude<Operator, 'in' | 'out'>): Condition {
+function single(
+  scan: Scan,
+  selector: string,
+  field: ScalarField,
+  operator: Exclude<Operator, 'in' | 'out'>,
+): Condition {
   const value = readArgument(scan);
   if (operator === 'null') {
     if (value.text === 'true' || value.text === 'false') return { op: 'null', selector, is: value.text === 'true' };
@@ -118,7 +151,11 @@ function single(scan: Scan, selector: string, field: ScalarField, operator: Excl
 function prefixOf(scan: Scan, value: Argument): string {
   const prefix = value.text.slice(0, -1);
   if (value.stars.length > 1 || value.stars[0] !== prefix.length || prefix === '') {
-    badValue(scan, value, 'a single * at the end of some text (a literal one is written "\\*"; =null=false asks for any value)');
+    badValue(
+      scan,
+      value,
+      'a single * at the end of some text (a literal one is written "\\*"; =null=false asks for any value)',
+    );
   }
   return readText(prefix) ?? badValue(scan, value, expectedText);
 }
@@ -134,7 +171,8 @@ function list(scan: Scan, selector: string, field: ScalarField, operator: 'in' |
     const value = readArgument(scan);
     const operand = operandOf(scan, field, value);
     // Each comparison on a nested field looks at its elements anew, so several cannot together say "one element is none of these".
-    if (operand.kind === 'day' && operator === 'out' && selector.includes('.')) badValue(scan, value, 'a date-time: =out= takes no days here');
+    if (operand.kind === 'day' && operator === 'out' && selector.includes('.'))
+      badValue(scan, value, 'a date-time: =out= takes no days here');
     operands.push(operand);
   } while (take(scan, /,/y) !== null);
   if (take(scan, /\)/y) === null) unexpectedAfterValue(scan, "',' or ')'");
@@ -142,7 +180,11 @@ function list(scan: Scan, selector: string, field: ScalarField, operator: 'in' |
 }
 
 /** One value of the text: without quotes and escapes, with the places of the stars that were not escaped. */
-interface Argument { readonly text: string; readonly stars: readonly number[]; readonly start: number }
+interface Argument {
+  readonly text: string;
+  readonly stars: readonly number[];
+  readonly start: number;
+}
 
 function readArgument(scan: Scan): Argument {
   const start = scan.at;
@@ -169,7 +211,11 @@ function starsOf(text: string): readonly number[] {
 
 function operandOf(scan: Scan, field: ScalarField, value: Argument): Operand {
   if (field.kind === 'text' && value.stars.length > 0) {
-    return badValue(scan, value, 'text without *: it stands for any ending after == and != alone (a literal one is written "\\*")');
+    return badValue(
+      scan,
+      value,
+      'text without *: it stands for any ending after == and != alone (a literal one is written "\\*")',
+    );
   }
   const meaning = readValue(field, value.text);
   return meaning.kind === 'wrong' ? badValue(scan, value, meaning.expected) : meaning;
@@ -186,7 +232,9 @@ function take(scan: Scan, sticky: RegExp): string | null {
 function unknownField(scan: Scan, start: number, selector: string): never {
   const near = closestName(selector, scan.fields.keys());
   const hint = near === null ? 'allowedFields lists the fields that can be filtered by' : `did you mean '${near}'?`;
-  fail(scan, 'unknown-field', start, `Unknown field '${shown(selector)}'`, hint, { allowedFields: [...scan.fields.keys()] });
+  fail(scan, 'unknown-field', start, `Unknown field '${shown(selector)}'`, hint, {
+    allowedFields: [...scan.fields.keys()],
+  });
 }
 
 function badValue(scan: Scan, value: Argument, expected: string): never {
@@ -207,10 +255,23 @@ function unexpectedAfterValue(scan: Scan, expected: string): never {
   unexpected(scan, `${expected} (a value with spaces or any of " ' ( ) ; , = ! ~ < > has to be quoted)`);
 }
 
-function fail(scan: Scan, code: Code, at: number, what: string, hint = '', more: Readonly<Record<string, unknown>> = {}): never {
+function fail(
+  scan: Scan,
+  code: Code,
+  at: number,
+  what: string,
+  hint = '',
+  more: Readonly<Record<string, unknown>> = {},
+): never {
   const place = position(scan, at);
   const detail = `${what} at position ${place}${hint === '' ? '' : `: ${hint}`}${hint.endsWith('?') ? '' : '.'}`;
-  throw new Problem('invalid-filter', detail, { parameter: 'filter', position: place, code, ...more, errors: { filter: [detail] } });
+  throw new Problem('invalid-filter', detail, {
+    parameter: 'filter',
+    position: place,
+    code,
+    ...more,
+    errors: { filter: [detail] },
+  });
 }
 
 /** Position in characters of a place in UTF-16 units. */
@@ -220,5 +281,9 @@ function position(scan: Scan, at: number): number {
 
 /** A piece of the text as a message can show it: short, and without control characters. */
 function shown(text: string): string {
-  return excerpt(text.slice(0, 41).replace(/\p{Cc}/gu, (control) => `U+${control.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`));
+  return excerpt(
+    text
+      .slice(0, 41)
+      .replace(/\p{Cc}/gu, (control) => `U+${control.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`),
+  );
 }

@@ -15,7 +15,13 @@ export function parseInstant(text: string): number | null {
   const month = digits(text, 5, 2);
   const midnight = dayNumber(digits(text, 0, 4), month, digits(text, 8, 2)) * day;
   if (text.length === 10) return inRange(midnight);
-  if (text.length < 19 || (text.charCodeAt(10) | 32) !== 116 || text.charCodeAt(13) !== 58 || text.charCodeAt(16) !== 58) return null;
+  if (
+    text.length < 19 ||
+    (text.charCodeAt(10) | 32) !== 116 ||
+    text.charCodeAt(13) !== 58 ||
+    text.charCodeAt(16) !== 58
+  )
+    return null;
   const hour = digits(text, 11, 2);
   const minute = digits(text, 14, 2);
   const second = digits(text, 17, 2);
@@ -47,7 +53,9 @@ function dayNumber(year: number, month: number, dayOfMonth: number): number {
   const era = Math.floor(y / 400);
   const yearOfEra = y - era * 400;
   const dayOfYear = Math.floor((153 * (month + (month > 2 ? -3 : 9)) + 2) / 5) + dayOfMonth - 1;
-  return era * 146_097 + yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear - 719_468;
+  return (
+    era * 146_097 + yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear - 719_468
+  );
 }
 
 function daysInMonth(year: number, month: number): number {

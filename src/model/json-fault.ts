@@ -18,7 +18,10 @@ export function jsonFault(text: string): JsonFault | null {
   skipBlanks(walk);
   if (walk.at === text.length) return null;
   const lines = /[\n\r]/.test(text.slice(0, walk.at)) && text[walk.at] === '{';
-  return { at: walk.at, detail: `Something follows the end of the value.${lines ? ' Records on lines of their own are not taken here: send one array, [ … , … ].' : ''}` };
+  return {
+    at: walk.at,
+    detail: `Something follows the end of the value.${lines ? ' Records on lines of their own are not taken here: send one array, [ … , … ].' : ''}`,
+  };
 }
 
 /** Paths of the first properties that occur again in their object, `most` of them, in a text that is JSON; nothing behind them is looked at. */
@@ -47,7 +50,8 @@ function newWalk(text: string, most = 0): Walk {
 function readValue(walk: Walk): boolean {
   skipBlanks(walk);
   const first = walk.text[walk.at];
-  if (walk.path.length > deepestNesting) return fail(walk, `Values are nested more than ${deepestNesting} levels deep.`);
+  if (walk.path.length > deepestNesting)
+    return fail(walk, `Values are nested more than ${deepestNesting} levels deep.`);
   if (first === '{') return readMembers(walk, '}');
   if (first === '[') return readMembers(walk, ']');
   if (first === '"') return readText(walk);
@@ -103,13 +107,15 @@ function nameOf(quoted: string): string {
 function readText(walk: Walk): boolean {
   for (walk.at += 1; walk.at < walk.text.length; walk.at++) {
     const code = walk.text.charCodeAt(walk.at);
-    if (code < 0x20) return fail(walk, 'A text holds a line break or another control character: write it as an escape, such as \\n.');
+    if (code < 0x20)
+      return fail(walk, 'A text holds a line break or another control character: write it as an escape, such as \\n.');
     if (code === 0x22) {
       walk.at += 1;
       return true;
     }
     if (code !== 0x5c) continue;
-    if (!/^(?:["\\/bfnrt]|u[\da-fA-F]{4})/.test(walk.text.slice(walk.at + 1, walk.at + 6))) return fail(walk, 'A backslash in a text begins none of the escapes of JSON: write a backslash itself as \\\\.');
+    if (!/^(?:["\\/bfnrt]|u[\da-fA-F]{4})/.test(walk.text.slice(walk.at + 1, walk.at + 6)))
+      return fail(walk, 'A backslash in a text begins none of the escapes of JSON: write a backslash itself as \\\\.');
     walk.at += 1;
   }
   return fail(walk, '');
@@ -128,11 +134,24 @@ function readWord(walk: Walk): boolean {
 
 /** Blanks and what JSON is made of beside words. */
 function endsWord(code: number): boolean {
-  return code === 0x2c || code === 0x7d || code === 0x5d || code === 0x3a || code === 0x22 || code === 0x5b || code === 0x7b || code <= 0x20 || code === 0xa0 || code === 0xfeff;
+  return (
+    code === 0x2c ||
+    code === 0x7d ||
+    code === 0x5d ||
+    code === 0x3a ||
+    code === 0x22 ||
+    code === 0x5b ||
+    code === 0x7b ||
+    code <= 0x20 ||
+    code === 0xa0 ||
+    code === 0xfeff
+  );
 }
 
 function isWord(word: string): boolean {
-  return word === 'true' || word === 'false' || word === 'null' || /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(word);
+  return (
+    word === 'true' || word === 'false' || word === 'null' || /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(word)
+  );
 }
 
 function wordFault(word: string): string {
@@ -142,7 +161,8 @@ function wordFault(word: string): string {
   if (first === '/' || first === '#') return 'JSON has no comments: leave them out.';
   if (/^(?:NaN|[+-]?Infinity|undefined|None|nil)/.test(word)) return 'There is no such value in JSON: write null.';
   if (/^(?:True|False|Null|TRUE|FALSE|NULL)$/.test(word)) return 'true, false and null are written in small letters.';
-  if (/^[+-]?[\d.]/.test(word)) return 'A number is written in another way in JSON: without a plus sign or leading zeros, with digits before and after the point.';
+  if (/^[+-]?[\d.]/.test(word))
+    return 'A number is written in another way in JSON: without a plus sign or leading zeros, with digits before and after the point.';
   return 'Expected a value: text in double quotes, a number, true, false, null, an object or an array';
 }
 
@@ -158,7 +178,11 @@ function skipBlanks(walk: Walk): void {
 function fail(walk: Walk, expected: string): false {
   const found = walk.text.slice(walk.at, walk.at + 2);
   const ended = walk.at >= walk.text.length;
-  const detail = ended ? 'The text ends here, before its last value is complete: it may have been cut off.' : expected.endsWith('.') ? expected : `${expected}, but found ${JSON.stringify([...found][0])}.`;
+  const detail = ended
+    ? 'The text ends here, before its last value is complete: it may have been cut off.'
+    : expected.endsWith('.')
+      ? expected
+      : `${expected}, but found ${JSON.stringify([...found][0])}.`;
   walk.fault = { at: walk.at, detail };
   return false;
 }

@@ -50,7 +50,10 @@ export const equalityFields = derived((resource): FilterFields => {
 export function readListQuery(resource: Resource, query: readonly QueryPair[], now: number): ListQuery {
   refuseUnknown(listParameters(resource), query);
   const equality = equalityFields(resource);
-  const given = Map.groupBy(query.filter(([name, value]) => value !== '' || (name !== 'filter' && name !== 'sort')), ([name]) => name);
+  const given = Map.groupBy(
+    query.filter(([name, value]) => value !== '' || (name !== 'filter' && name !== 'sort')),
+    ([name]) => name,
+  );
   const meanings = new Map<string, ParameterMeaning>();
   let cursor: string | null = null;
   let limit: number | null = null;
@@ -73,31 +76,39 @@ export function readListQuery(resource: Resource, query: readonly QueryPair[], n
 
 function readSingle(resource: Resource, name: string, text: string, now: number): ParameterMeaning {
   switch (name) {
-    case 'filter': return { kind: 'condition', condition: parseFilter(text, filterFields(resource)) };
-    case 'sort': return { kind: 'sort', keys: parseSort(text, sortFields(resource)) };
-    case 'date': return { kind: 'instant', at: readDate(text, now) };
-    default: return { kind: 'instant', at: readStart(name, text) };
+    case 'filter':
+      return { kind: 'condition', condition: parseFilter(text, filterFields(resource)) };
+    case 'sort':
+      return { kind: 'sort', keys: parseSort(text, sortFields(resource)) };
+    case 'date':
+      return { kind: 'instant', at: readDate(text, now) };
+    default:
+      return { kind: 'instant', at: readStart(name, text) };
   }
 }
 
 /** True of a record whose field is one of the texts, taken literally. */
 function anyOf(name: string, field: ScalarField, texts: readonly string[]): Condition {
   const different = [...new Set(texts)].toSorted();
-  if (different.length > filterLimits.listValues) invalid(name, `Parameter '${name}' has more than ${filterLimits.listValues} values.`);
+  if (different.length > filterLimits.listValues)
+    invalid(name, `Parameter '${name}' has more than ${filterLimits.listValues} values.`);
   const operands = different.map((text) => readOperand(name, field, text));
   const [first] = operands;
   return operands.length === 1 && first ? compareOne(name, '==', first) : compareList(name, 'in', operands);
 }
 
 function readOperand(name: string, field: ScalarField, text: string): Operand {
-  if (characters(text) > filterLimits.valueLength) invalid(name, `A value of parameter '${name}' is longer than ${filterLimits.valueLength} characters.`);
+  if (characters(text) > filterLimits.valueLength)
+    invalid(name, `A value of parameter '${name}' is longer than ${filterLimits.valueLength} characters.`);
   const meaning = readValue(field, text);
   return meaning.kind === 'wrong' ? invalid(name, `Parameter '${name}': expected ${meaning.expected}.`) : meaning;
 }
 
 function readLimit(text: string): number {
   const limit = /^\d+$/.test(text) ? Number(text) : 0;
-  return limit >= 1 ? Math.min(limit, largestPage) : invalid('limit', `Parameter 'limit': expected a whole number from 1 to ${largestPage}.`);
+  return limit >= 1
+    ? Math.min(limit, largestPage)
+    : invalid('limit', `Parameter 'limit': expected a whole number from 1 to ${largestPage}.`);
 }
 
 /** A day means its start. */

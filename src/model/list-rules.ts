@@ -12,7 +12,10 @@ export type Canonical = Record<string, unknown>;
  * @param name of the list, for the sentence
  * @returns makes the comparison of one list, to be called for each element with its place, while `pass` stands in the element
  */
-export function siblingComparison(name: string, { key, fields }: ListField): () => (element: Canonical, index: number, pass: Pass) => void {
+export function siblingComparison(
+  name: string,
+  { key, fields }: ListField,
+): () => (element: Canonical, index: number, pass: Pass) => void {
   const flags = flagsOf(fields);
   const [shown = ''] = key;
   return () => {
@@ -23,8 +26,18 @@ export function siblingComparison(name: string, { key, fields }: ListField): () 
       else refuse(pass, at, code, `${detail} element ${first + 1} of ${name} already`);
     };
     return (element, index, pass) => {
-      if (key.length > 0 && key.every((part) => element[part] !== null)) refuseSecond(JSON.stringify(key.map((part) => element[part])), index, pass, shown, 'duplicate', 'may occur once, and is that of');
-      for (const flag of flags) if (element[flag] === true) refuseSecond(flag, index, pass, flag, 'more-than-one', 'may be true once, and is true in');
+      if (key.length > 0 && key.every((part) => element[part] !== null))
+        refuseSecond(
+          JSON.stringify(key.map((part) => element[part])),
+          index,
+          pass,
+          shown,
+          'duplicate',
+          'may occur once, and is that of',
+        );
+      for (const flag of flags)
+        if (element[flag] === true)
+          refuseSecond(flag, index, pass, flag, 'more-than-one', 'may be true once, and is true in');
     };
   };
 }
@@ -35,7 +48,9 @@ export function siblingComparison(name: string, { key, fields }: ListField): () 
  * @returns comparison of one record, to be called after it was read: elements that are no objects are null in it
  */
 export function placeComparison(fields: Fields): (record: Canonical, pass: Pass) => void {
-  const rules = Object.entries(fields).flatMap(([name, field]) => (field.kind === 'list' && field.alsoIn !== undefined ? [placeRule(name, field, field.alsoIn, fields)] : []));
+  const rules = Object.entries(fields).flatMap(([name, field]) =>
+    field.kind === 'list' && field.alsoIn !== undefined ? [placeRule(name, field, field.alsoIn, fields)] : [],
+  );
   return (record, pass) => {
     for (const compare of rules) compare(record, pass);
   };
@@ -49,7 +64,12 @@ interface Place {
   readonly belongsTo: string;
 }
 
-function placeRule(name: string, { key: [key = ''], fields }: ListField, { list, elements, names }: NonNullable<ListField['alsoIn']>, all: Fields): (record: Canonical, pass: Pass) => void {
+function placeRule(
+  name: string,
+  { key: [key = ''], fields }: ListField,
+  { list, elements, names }: NonNullable<ListField['alsoIn']>,
+  all: Fields,
+): (record: Canonical, pass: Pass) => void {
   const holderField = all[list];
   const [holderKey = ''] = holderField?.kind === 'list' ? holderField.key : [];
   const flags = flagsOf(fields);
@@ -64,7 +84,8 @@ function placeRule(name: string, { key: [key = ''], fields }: ListField, { list,
       if (!isObject(element) || thing === '') continue;
       const belongsTo = textOf(element[names]);
       if (!placeOf.has(thing)) placeOf.set(thing, { holder: null, index, belongsTo });
-      if (belongsTo !== '') for (const flag of flags) if (element[flag] === true) flagged.set(compositeKey(flag, belongsTo), thing);
+      if (belongsTo !== '')
+        for (const flag of flags) if (element[flag] === true) flagged.set(compositeKey(flag, belongsTo), thing);
     }
     for (const [holderIndex, holder] of holders.entries()) {
       if (!isObject(holder)) continue;
@@ -77,10 +98,17 @@ function placeRule(name: string, { key: [key = ''], fields }: ListField, { list,
         const thing = textOf(element[key]);
         const first = placeOf.get(thing);
         if (first === undefined) placeOf.set(thing, { holder: holderIndex, index, belongsTo: holderName });
-        else if (thing !== '' && !isSame(first, holderIndex, holderName)) refuse(pass, key, 'duplicate', secondPlace(first, { name, list, elements, names }));
+        else if (thing !== '' && !isSame(first, holderIndex, holderName))
+          refuse(pass, key, 'duplicate', secondPlace(first, { name, list, elements, names }));
         for (const flag of flags) {
           const other = element[flag] === true ? flagged.get(compositeKey(flag, holderName)) : undefined;
-          if (other !== undefined && other !== thing) refuse(pass, flag, 'more-than-one', `may be true once, and is true of ${JSON.stringify(other)} in ${name}, which names this one in ${names}`);
+          if (other !== undefined && other !== thing)
+            refuse(
+              pass,
+              flag,
+              'more-than-one',
+              `may be true once, and is true of ${JSON.stringify(other)} in ${name}, which names this one in ${names}`,
+            );
         }
         pass.path.pop();
       }
@@ -89,9 +117,19 @@ function placeRule(name: string, { key: [key = ''], fields }: ListField, { list,
   };
 }
 
-function refuseContradiction(element: Readonly<Canonical>, { holderName, names, holderKey }: { readonly holderName: string; readonly names: string; readonly holderKey: string }, pass: Pass): void {
+function refuseContradiction(
+  element: Readonly<Canonical>,
+  { holderName, names, holderKey }: { readonly holderName: string; readonly names: string; readonly holderKey: string },
+  pass: Pass,
+): void {
   const named = textOf(element[names]);
-  if (named !== '' && holderName !== '' && named !== holderName) refuse(pass, names, 'contradiction', `must be ${JSON.stringify(holderName)}, the ${holderKey} that it stands under, or be left out`);
+  if (named !== '' && holderName !== '' && named !== holderName)
+    refuse(
+      pass,
+      names,
+      'contradiction',
+      `must be ${JSON.stringify(holderName)}, the ${holderKey} that it stands under, or be left out`,
+    );
 }
 
 /** Two in one list are refused by their list. */
@@ -99,8 +137,12 @@ function isSame({ holder, belongsTo }: Place, holderIndex: number, holderName: s
   return holder === null ? belongsTo !== '' && belongsTo === holderName : holder === holderIndex;
 }
 
-function secondPlace({ holder, index }: Place, { name, list, elements, names }: Readonly<Record<'name' | 'list' | 'elements' | 'names', string>>): string {
-  if (holder !== null) return `may occur once, and is that of element ${index + 1} of ${elements} in element ${holder + 1} of ${list} already`;
+function secondPlace(
+  { holder, index }: Place,
+  { name, list, elements, names }: Readonly<Record<'name' | 'list' | 'elements' | 'names', string>>,
+): string {
+  if (holder !== null)
+    return `may occur once, and is that of element ${index + 1} of ${elements} in element ${holder + 1} of ${list} already`;
   return `may occur once, and is that of element ${index + 1} of ${name} already; where both are the same, say so there with ${names}`;
 }
 

@@ -45,13 +45,17 @@ export function planList(request: ListRequest): PlannedList {
   const asked = cursor?.query ? goneOn(request, given, cursor.query) : given;
   const queryHash = hashQuery([request.fixed, asked.pairs]);
   if (cursor !== null && cursor.queryHash !== queryHash) {
-    throw mismatchedCursor('The cursor belongs to another path or query: repeat the request that it came from, with its parameters unchanged.');
+    throw mismatchedCursor(
+      'The cursor belongs to another path or query: repeat the request that it came from, with its parameters unchanged.',
+    );
   }
   const { meanings } = asked;
   const sort = meanings.get('sort');
   const since = meanings.get('updatedSince');
   const date = meanings.get('date');
-  const conditions = [...meanings.values()].flatMap((meaning) => meaning.kind === 'condition' ? conjuncts(meaning.condition) : []);
+  const conditions = [...meanings.values()].flatMap((meaning) =>
+    meaning.kind === 'condition' ? conjuncts(meaning.condition) : [],
+  );
   const keys = sort?.kind === 'sort' ? sort.keys : [];
   const reach = reachOf(request.resource, request.owners, [...request.fixed, ...conditions]);
   const plan: ListPlan = {
@@ -64,7 +68,11 @@ export function planList(request: ListRequest): PlannedList {
     imageAt: date?.kind === 'instant' ? date.at : null,
     walkedImages: cursor?.walkedImages ?? null,
   };
-  return { plan, queryHash, query: asked.limit === null ? asked.pairs : [...asked.pairs, ['limit', String(asked.limit)]] };
+  return {
+    plan,
+    queryHash,
+    query: asked.limit === null ? asked.pairs : [...asked.pairs, ['limit', String(asked.limit)]],
+  };
 }
 
 /**
@@ -73,13 +81,19 @@ export function planList(request: ListRequest): PlannedList {
  * @param walkedImages the images that the next page goes on with (`Page.walkedImages`)
  */
 export function nextCursor(
-  request: ListRequest, planned: PlannedList, next: ListPlan['after'], walkedImages: WalkedImages | null = null,
+  request: ListRequest,
+  planned: PlannedList,
+  next: ListPlan['after'],
+  walkedImages: WalkedImages | null = null,
 ): string {
   const { plan, queryHash, query } = planned;
   const reached = next ?? plan.after;
   const position = plan.sort.length > 0 ? reached : allOwners(plan.owners, reached);
   const carried = isCarried(query) ? query : null;
-  return sealCursor({ endpoint: request.endpoint, queryHash, query: carried, owners: plan.owners, position, walkedImages }, request);
+  return sealCursor(
+    { endpoint: request.endpoint, queryHash, query: carried, owners: plan.owners, position, walkedImages },
+    request,
+  );
 }
 
 /**
@@ -99,7 +113,9 @@ function goneOn(request: ListRequest, given: ListQuery, carried: readonly QueryP
   const query = readListQuery(request.resource, carried, request.now);
   for (const [name, meaning] of given.meanings) {
     if (JSON.stringify(meaning) !== JSON.stringify(query.meanings.get(name))) {
-      throw mismatchedCursor(`Parameter '${name}' is not what it was when the cursor was made: leave it out, or start anew without the cursor.`);
+      throw mismatchedCursor(
+        `Parameter '${name}' is not what it was when the cursor was made: leave it out, or start anew without the cursor.`,
+      );
     }
   }
   return { ...query, limit: given.limit ?? query.limit };
@@ -109,13 +125,21 @@ function goneOn(request: ListRequest, given: ListQuery, carried: readonly QueryP
  * Which activities have to be read: conditions on the field that publishes the owner narrow them and are thereby done with.
  * Where none is left, a list of no values stands for "nothing", so that storage need not search for it.
  */
-function reachOf(resource: Resource, callers: readonly string[], where: readonly Condition[]): Pick<ListPlan, 'owners' | 'where'> {
+function reachOf(
+  resource: Resource,
+  callers: readonly string[],
+  where: readonly Condition[],
+): Pick<ListPlan, 'owners' | 'where'> {
   const owners = [...new Set(callers)].toSorted();
   const { ownerField } = resource;
   if (ownerField === null) return { owners, where };
   const others = where.filter((condition) => ownersIn(condition, ownerField) === null);
-  const narrowed = owners.filter((owner) => where.every((condition) => ownersIn(condition, ownerField)?.includes(owner) ?? true));
-  return narrowed.length > 0 ? { owners: narrowed, where: others } : { owners, where: [{ op: 'in', selector: ownerField, values: [] }, ...where] };
+  const narrowed = owners.filter((owner) =>
+    where.every((condition) => ownersIn(condition, ownerField)?.includes(owner) ?? true),
+  );
+  return narrowed.length > 0
+    ? { owners: narrowed, where: others }
+    : { owners, where: [{ op: 'in', selector: ownerField, values: [] }, ...where] };
 }
 
 /** The activities that a condition asks for, or null where it asks for something else. */
@@ -130,13 +154,22 @@ function conjuncts(condition: Condition): readonly Condition[] {
 }
 
 /** The cursor's position for the activities that are to be read now, which are some of the caller's. */
-function positionIn(cursor: CursorContent, callers: readonly string[], owners: readonly string[], sort: readonly SortKey[]): ListPlan['after'] {
+function positionIn(
+  cursor: CursorContent,
+  callers: readonly string[],
+  owners: readonly string[],
+  sort: readonly SortKey[],
+): ListPlan['after'] {
   if (cursor.owners.some((owner) => !callers.includes(owner))) {
-    throw mismatchedCursor('The cursor was made for activities that this token does not cover: start anew without the cursor.');
+    throw mismatchedCursor(
+      'The cursor was made for activities that this token does not cover: start anew without the cursor.',
+    );
   }
   if (sort.length === 0) return allOwners(owners, cursor.position);
   if (owners.join() !== cursor.owners.join()) {
-    throw mismatchedCursor('This token covers activities that the cursor of this sorted list was not made for: start anew without the cursor.');
+    throw mismatchedCursor(
+      'This token covers activities that the cursor of this sorted list was not made for: start anew without the cursor.',
+    );
   }
   return cursor.position;
 }

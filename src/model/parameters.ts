@@ -20,16 +20,30 @@ export function singleParameters(query: readonly QueryPair[], known: readonly st
 }
 
 /** @throws Problem `invalid-parameter` unless the text is one of the values */
-export function readChoice<T extends string>(name: string, text: string | undefined, values: readonly T[], otherwise: T): T {
+export function readChoice<T extends string>(
+  name: string,
+  text: string | undefined,
+  values: readonly T[],
+  otherwise: T,
+): T {
   if (text === undefined) return otherwise;
-  return values.find((value) => value === text) ?? invalidParameter(name, `Parameter '${name}': expected ${values.join(' or ')}.`);
+  return (
+    values.find((value) => value === text) ??
+    invalidParameter(name, `Parameter '${name}': expected ${values.join(' or ')}.`)
+  );
 }
 
 /** @throws Problem `invalid-parameter` unless the text is a whole number in the range */
-export function readWhole(name: string, text: string | undefined, { min, max, otherwise }: { readonly min: number; readonly max: number; readonly otherwise: number }): number {
+export function readWhole(
+  name: string,
+  text: string | undefined,
+  { min, max, otherwise }: { readonly min: number; readonly max: number; readonly otherwise: number },
+): number {
   if (text === undefined) return otherwise;
   const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
-  return value >= min && value <= max ? value : invalidParameter(name, `Parameter '${name}': expected a whole number from ${min} to ${max}.`);
+  return value >= min && value <= max
+    ? value
+    : invalidParameter(name, `Parameter '${name}': expected a whole number from ${min} to ${max}.`);
 }
 
 /**
@@ -55,10 +69,14 @@ export function refuseUnknown(known: readonly string[], query: readonly QueryPai
   const [first] = unknown;
   if (first === undefined) return;
   const errors = new Map(unknown.slice(0, mostUnknown).map((name) => [excerpt(name), [unknownDetail(name, known)]]));
-  if (unknown.length > mostUnknown) errors.set('', [`There are ${unknown.length - mostUnknown} more parameters that are not known.`]);
+  if (unknown.length > mostUnknown)
+    errors.set('', [`There are ${unknown.length - mostUnknown} more parameters that are not known.`]);
   const advice = known.length === 0 ? 'This endpoint takes none.' : `Known parameters: ${known.join(', ')}.`;
-  throw new Problem('unknown-parameter', `${unknownDetail(first, known)} ${advice}`,
-    { parameter: excerpt(first), knownParameters: known, errors: Object.fromEntries(errors) });
+  throw new Problem('unknown-parameter', `${unknownDetail(first, known)} ${advice}`, {
+    parameter: excerpt(first),
+    knownParameters: known,
+    errors: Object.fromEntries(errors),
+  });
 }
 
 function unknownDetail(name: string, known: readonly string[]): string {

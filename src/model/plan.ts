@@ -18,7 +18,10 @@ export type Condition =
   | { readonly op: 'range' | 'not-range'; readonly selector: string; readonly from: number; readonly to: number }
   | { readonly op: 'null'; readonly selector: string; readonly is: boolean };
 
-export interface SortKey { readonly field: string; readonly descending: boolean }
+export interface SortKey {
+  readonly field: string;
+  readonly descending: boolean;
+}
 
 /** Position in change order: per activity, the change number of the last record delivered. */
 export type ChangePosition = Readonly<Record<string, number>>;

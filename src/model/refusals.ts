@@ -5,7 +5,10 @@ import { closestName } from './spelling.ts';
 import { quoted } from './text.ts';
 
 /** The activity that the record is written for: its code and name; both '' where a client names one that is not its own. */
-export interface CheckContext { readonly owner: string; readonly ownerName: string }
+export interface CheckContext {
+  readonly owner: string;
+  readonly ownerName: string;
+}
 
 /** What may still be said of the records of one answer together. */
 export interface ReasonBudget {
@@ -49,7 +52,12 @@ export function newReasonBudget(records: number): ReasonBudget {
  * @param path where the record stands: pointers start with it
  * @param faults what is wrong with it already
  */
-export function newPass(context: CheckContext, path: readonly (string | number)[], budget: ReasonBudget, faults: readonly Reason[] = []): Pass {
+export function newPass(
+  context: CheckContext,
+  path: readonly (string | number)[],
+  budget: ReasonBudget,
+  faults: readonly Reason[] = [],
+): Pass {
   return { context, path: [...path], reasons: [...faults], unlisted: 0, budget, compact: [] };
 }
 
@@ -60,12 +68,21 @@ export function newPass(context: CheckContext, path: readonly (string | number)[
  */
 export function moreErrors(path: readonly (string | number)[], count: number, inAll: number): Reason {
   const others = inAll > count ? `, and ${inAll} in all records together` : '';
-  return { code: 'more-errors', pointer: pointer(path), detail: `There are ${count} more errors in this record${others} that are not listed. Correct these first.`, count };
+  return {
+    code: 'more-errors',
+    pointer: pointer(path),
+    detail: `There are ${count} more errors in this record${others} that are not listed. Correct these first.`,
+    count,
+  };
 }
 
 /** The reason for refusing what is no record at all. */
 export function noObject(input: unknown, pass: Pass): Reason {
-  return { code: 'wrong-type', pointer: pointer(pass.path), detail: `A record must be an object, not ${kindOf(input)}.` };
+  return {
+    code: 'wrong-type',
+    pointer: pointer(pass.path),
+    detail: `A record must be an object, not ${kindOf(input)}.`,
+  };
 }
 
 /**
@@ -85,7 +102,11 @@ export function refuseUnknown(name: string, known: ReadonlyMap<string, unknown>,
   const advice = near === null ? 'leave it out.' : `did you mean ${near}?`;
   // A name that no property can have would only make the pointer long.
   const place = isShown(name) ? pointer(pass.path, name) : pointer(pass.path);
-  add(pass, { code: 'unknown-property', pointer: place, detail: `There is no property ${quoted(name)} here; ${advice}` });
+  add(pass, {
+    code: 'unknown-property',
+    pointer: place,
+    detail: `There is no property ${quoted(name)} here; ${advice}`,
+  });
 }
 
 /** JSON Pointer (RFC 6901). */

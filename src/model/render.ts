@@ -3,7 +3,16 @@ import { isObject } from './check.ts';
 import { formatInstant, parseInstant } from './instant.ts';
 import type { StoredValue } from './plan.ts';
 import type { Assignment, IncomingRecord, RenderedRecord } from './record.ts';
-import { columnFields, type Field, type Fields, isScalar, type ListField, nestedSelectors, type Resource, type ScalarField } from './resource.ts';
+import {
+  columnFields,
+  type Field,
+  type Fields,
+  isScalar,
+  type ListField,
+  nestedSelectors,
+  type Resource,
+  type ScalarField,
+} from './resource.ts';
 
 export type Renderer = (record: IncomingRecord, assign: Assignment, previous: string | null) => RenderedRecord;
 
@@ -14,16 +23,30 @@ export type Renderer = (record: IncomingRecord, assign: Assignment, previous: st
  */
 export function createRenderer(resource: Resource): Renderer {
   const publish = publisher(resource.fields);
-  const columns = [...columnFields(resource)].map(([name, field]) => ({ name, store: storer(field), unpublished: name in resource.unpublished }));
-  const selectors = nestedSelectors(resource).map(({ selector, path, field }) => ({ selector, path, store: storer(field) }));
+  const columns = [...columnFields(resource)].map(([name, field]) => ({
+    name,
+    store: storer(field),
+    unpublished: name in resource.unpublished,
+  }));
+  const selectors = nestedSelectors(resource).map(({ selector, path, field }) => ({
+    selector,
+    path,
+    store: storer(field),
+  }));
   // A batch is written at one time, which is spelled out once.
   let now = { instant: 0, text: formatInstant(0) };
   return (record, assign, previous) => {
     if (now.instant !== assign.now) now = { instant: assign.now, text: formatInstant(assign.now) };
     const before: unknown = previous === null ? null : JSON.parse(previous);
-    const published = publish(record.value, isObject(before) ? before : null, { assign, now: now.text, nested: false, parentId: null });
+    const published = publish(record.value, isObject(before) ? before : null, {
+      assign,
+      now: now.text,
+      nested: false,
+      parentId: null,
+    });
     const nested: { selector: string; value: StoredValue | null }[] = [];
-    for (const { selector, path, store } of selectors) visit(published, path, 0, (value) => nested.push({ selector, value: store(value) }));
+    for (const { selector, path, store } of selectors)
+      visit(published, path, 0, (value) => nested.push({ selector, value: store(value) }));
     return {
       body: JSON.stringify(published),
       columns: columns.map(({ name, store, unpublished }) => store((unpublished ? record.value : published)[name])),
@@ -35,7 +58,12 @@ export function createRenderer(resource: Resource): Renderer {
 type Values = Readonly<Record<string, unknown>>;
 
 /** What one nesting level knows while it is written. */
-interface Writing { readonly assign: Assignment; readonly now: string; readonly nested: boolean; readonly parentId: unknown }
+interface Writing {
+  readonly assign: Assignment;
+  readonly now: string;
+  readonly nested: boolean;
+  readonly parentId: unknown;
+}
 
 type Publish = (value: Values, before: Values | null, writing: Writing) => Values;
 
@@ -43,10 +71,16 @@ type Publish = (value: Values, before: Values | null, writing: Writing) => Value
 function publisher(fields: Fields): Publish {
   const entries = Object.entries(fields);
   const blank: Record<string, unknown> = Object.fromEntries(entries.map(([name]) => [name, null]));
-  const copied = new Set(entries.filter(([, field]) => isScalar(field) && field.assigned === undefined).map(([name]) => name));
-  const assigned = entries.flatMap(([name, field]) => (field.assigned === undefined ? [] : [{ name, kind: field.assigned }]));
+  const copied = new Set(
+    entries.filter(([, field]) => isScalar(field) && field.assigned === undefined).map(([name]) => name),
+  );
+  const assigned = entries.flatMap(([name, field]) =>
+    field.assigned === undefined ? [] : [{ name, kind: field.assigned }],
+  );
   const idName = 'id' in fields ? 'id' : null;
-  const children = entries.flatMap(([name, field]) => (isScalar(field) ? [] : [{ name, publish: childPublisher(field) }]));
+  const children = entries.flatMap(([name, field]) =>
+    isScalar(field) ? [] : [{ name, publish: childPublisher(field) }],
+  );
   const same = contentComparer(fields);
   return (value, before, writing) => {
     const published = { ...blank };
@@ -57,11 +91,22 @@ function publisher(fields: Fields): Publish {
     for (const { name, kind } of assigned) {
       const kept = before?.[name] ?? null;
       switch (kind) {
-        case 'number': published[name] = kept ?? writing.assign.number(); break;
-        case 'uuid': published[name] = kept ?? writing.assign.uuid(); break;
-        case 'parent-id': published[name] = writing.parentId; break;
-        case 'created': published[name] = kept ?? writing.now; break;
-        case 'updated': published[name] = writing.nested && before !== null && kept !== null && same(value, before) ? kept : writing.now; break;
+        case 'number':
+          published[name] = kept ?? writing.assign.number();
+          break;
+        case 'uuid':
+          published[name] = kept ?? writing.assign.uuid();
+          break;
+        case 'parent-id':
+          published[name] = writing.parentId;
+          break;
+        case 'created':
+          published[name] = kept ?? writing.now;
+          break;
+        case 'updated':
+          published[name] =
+            writing.nested && before !== null && kept !== null && same(value, before) ? kept : writing.now;
+          break;
       }
     }
     if (children.length > 0) {
@@ -73,17 +118,25 @@ function publisher(fields: Fields): Publish {
 }
 
 /** Makes the function that publishes a nested record or a list of them. */
-function childPublisher(field: Exclude<Field, ScalarField>): (given: unknown, before: unknown, writing: Writing) => unknown {
+function childPublisher(
+  field: Exclude<Field, ScalarField>,
+): (given: unknown, before: unknown, writing: Writing) => unknown {
   const publish = publisher(field.fields);
-  if (field.kind === 'object') return (given, before, writing) => (isObject(given) ? publish(given, isObject(before) ? before : null, writing) : null);
+  if (field.kind === 'object')
+    return (given, before, writing) =>
+      isObject(given) ? publish(given, isObject(before) ? before : null, writing) : null;
   return (given, before, writing) => {
-    const predecessors = Array.isArray(before) && before.length > 0 ? predecessorsByKey(field, elementsOf(before)) : null;
+    const predecessors =
+      Array.isArray(before) && before.length > 0 ? predecessorsByKey(field, elementsOf(before)) : null;
     return elementsOf(given).map((element, index) => publish(element, predecessors?.(element, index) ?? null, writing));
   };
 }
 
 /** Finds the stored element that an element continues; each one is found once. */
-function predecessorsByKey(field: ListField, stored: readonly Values[]): (element: Values, index: number) => Values | undefined {
+function predecessorsByKey(
+  field: ListField,
+  stored: readonly Values[],
+): (element: Values, index: number) => Values | undefined {
   if (field.key.length === 0) return (_, index) => stored[index];
   const keyOf = (element: Values): string => JSON.stringify(field.key.map((name) => element[name] ?? null));
   const waiting = new Map<string, Values[]>();
@@ -97,13 +150,20 @@ function predecessorsByKey(field: ListField, stored: readonly Values[]): (elemen
 
 /** Makes the function that tells whether a record says the same as a stored one, whatever the service assigned to it. */
 function contentComparer(fields: Fields): (value: Values, before: Values) => boolean {
-  const scalars = Object.entries(fields).filter(([, field]) => field.assigned === undefined && isScalar(field)).map(([name]) => name);
-  const children = Object.entries(fields).flatMap(([name, field]) => (isScalar(field) ? [] : [{ name, kind: field.kind, same: contentComparer(field.fields) }]));
+  const scalars = Object.entries(fields)
+    .filter(([, field]) => field.assigned === undefined && isScalar(field))
+    .map(([name]) => name);
+  const children = Object.entries(fields).flatMap(([name, field]) =>
+    isScalar(field) ? [] : [{ name, kind: field.kind, same: contentComparer(field.fields) }],
+  );
   return (value, before) =>
     // Text that was stored before the definition got a field lacks it: that is no change.
     scalars.every((name) => value[name] === (before[name] ?? null)) &&
     children.every(({ name, kind, same }) => {
-      const [here, there] = kind === 'list' ? [elementsOf(value[name]), elementsOf(before[name])] : [[value[name]].filter(isObject), [before[name]].filter(isObject)];
+      const [here, there] =
+        kind === 'list'
+          ? [elementsOf(value[name]), elementsOf(before[name])]
+          : [[value[name]].filter(isObject), [before[name]].filter(isObject)];
       return here.length === there.length && here.every((element, index) => same(element, there[index] ?? {}));
     });
 }
@@ -125,10 +185,14 @@ function storer(field: ScalarField): (value: unknown) => StoredValue | null {
   const instant = field.kind === 'date-time';
   return (value) => {
     switch (typeof value) {
-      case 'string': return instant ? parseInstant(value) : value;
-      case 'number': return value;
-      case 'boolean': return value ? 1 : 0;
-      default: return null;
+      case 'string':
+        return instant ? parseInstant(value) : value;
+      case 'number':
+        return value;
+      case 'boolean':
+        return value ? 1 : 0;
+      default:
+        return null;
     }
   };
 }

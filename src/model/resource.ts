@@ -45,7 +45,9 @@ export interface IntegerField extends FieldFacts, Bounds {
   readonly values?: readonly number[];
 }
 /** Any finite JSON number. */
-export interface DecimalField extends FieldFacts, Bounds { readonly kind: 'decimal' }
+export interface DecimalField extends FieldFacts, Bounds {
+  readonly kind: 'decimal';
+}
 /** What numbers clients may submit. The warehouse's own records may hold others. */
 export interface Bounds {
   /** The least one. */
@@ -59,9 +61,15 @@ export interface BooleanField extends FieldFacts {
   readonly atMostOne?: true;
 }
 /** An instant; written as RFC 3339 UTC with milliseconds, stored in columns as milliseconds since 1970. */
-export interface DateTimeField extends FieldFacts { readonly kind: 'date-time' }
+export interface DateTimeField extends FieldFacts {
+  readonly kind: 'date-time';
+}
 /** One nested record, or null. */
-export interface ObjectField extends FieldFacts { readonly kind: 'object'; readonly record: string; readonly fields: Fields }
+export interface ObjectField extends FieldFacts {
+  readonly kind: 'object';
+  readonly record: string;
+  readonly fields: Fields;
+}
 /**
  * A list of nested records (never null: empty when there are none), at most 1000.
  * `key` names the fields that identify an element among its siblings, so that its id survives an update.
@@ -82,7 +90,9 @@ export interface ListField extends FieldFacts {
 export type ScalarField = TextField | IntegerField | DecimalField | BooleanField | DateTimeField;
 export type Field = ScalarField | ObjectField | ListField;
 /** Fields in the order in which the interface lists them and responses write them. */
-export interface Fields { readonly [name: string]: Field }
+export interface Fields {
+  readonly [name: string]: Field;
+}
 
 /** One resource of part 2 of the interface. */
 export interface Resource {
@@ -135,7 +145,11 @@ export interface Resource {
 }
 
 /** A filterable nested field: `orderEntries.articleReference`. */
-export interface NestedSelector { readonly selector: string; readonly path: readonly string[]; readonly field: ScalarField }
+export interface NestedSelector {
+  readonly selector: string;
+  readonly path: readonly string[];
+  readonly field: ScalarField;
+}
 
 /** True for a field whose value is a single text, number, boolean or instant. */
 export function isScalar(field: Field): field is ScalarField {
@@ -146,7 +160,8 @@ export function isScalar(field: Field): field is ScalarField {
 export function columnFields(resource: Resource): ReadonlyMap<string, ScalarField> {
   const columns = new Map<string, ScalarField>();
   for (const [name, field] of [...Object.entries(resource.fields), ...Object.entries(resource.unpublished)]) {
-    if (isScalar(field) && (field.filterable || field.sortable || name in resource.unpublished)) columns.set(name, field);
+    if (isScalar(field) && (field.filterable || field.sortable || name in resource.unpublished))
+      columns.set(name, field);
   }
   return columns;
 }

@@ -6,7 +6,10 @@ import { characters, composed, isBeyond, tooManyMarks } from './text.ts';
 export type Scalar = string | number | boolean;
 
 /** Why a value is refused. `detail` continues a sentence that starts with the field's name. */
-export interface Refusal { readonly code: string; readonly detail: string }
+export interface Refusal {
+  readonly code: string;
+  readonly detail: string;
+}
 
 /** Reads a value that is neither undefined nor null: returns its canonical form or a refusal. */
 export type ScalarReader = (given: unknown) => Scalar | Refusal;
@@ -14,11 +17,18 @@ export type ScalarReader = (given: unknown) => Scalar | Refusal;
 /** Makes the reader of a field: types, lengths, ranges and notations as the definition says (decisions D1, D5, D8). */
 export function scalarReader(field: ScalarField): ScalarReader {
   switch (field.kind) {
-    case 'text': return textReader(field);
-    case 'integer': return field.bits === 32 ? integerReader(-2_147_483_648, 2_147_483_647) : integerReader(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
-    case 'decimal': return readDecimal;
-    case 'boolean': return readBoolean;
-    case 'date-time': return readInstant;
+    case 'text':
+      return textReader(field);
+    case 'integer':
+      return field.bits === 32
+        ? integerReader(-2_147_483_648, 2_147_483_647)
+        : integerReader(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
+    case 'decimal':
+      return readDecimal;
+    case 'boolean':
+      return readBoolean;
+    case 'date-time':
+      return readInstant;
   }
 }
 
@@ -27,10 +37,14 @@ export function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   switch (typeof value) {
-    case 'string': return 'text';
-    case 'number': return 'a number';
-    case 'boolean': return 'true or false';
-    default: return 'an object';
+    case 'string':
+      return 'text';
+    case 'number':
+      return 'a number';
+    case 'boolean':
+      return 'true or false';
+    default:
+      return 'an object';
   }
 }
 
@@ -53,7 +67,11 @@ function textReader(field: TextField): ScalarReader {
     if (length > max || !isPrintableAscii(given)) {
       // By its length alone, before anything is done whose cost grows with it.
       if (isBeyond(given, max)) return tooLong(characters(given), max);
-      if (!given.isWellFormed() || forbidden.test(given)) return refusal('bad-text', 'has characters that text must not have: remove control characters other than tabs and line breaks, and unpaired surrogates');
+      if (!given.isWellFormed() || forbidden.test(given))
+        return refusal(
+          'bad-text',
+          'has characters that text must not have: remove control characters other than tabs and line breaks, and unpaired surrogates',
+        );
       // Composed form, so that the same text is the same bytes, whoever sends it.
       const canonical = composed(given);
       if (canonical === null) return refusal('bad-text', tooManyMarks);
@@ -62,8 +80,13 @@ function textReader(field: TextField): ScalarReader {
       length = value.length > max ? characters(value) : value.length;
     }
     if (length > max) return tooLong(length, max);
-    if (length < min) return refusal('too-short', field.required ? 'must not be empty' : 'must not be empty: leave it out or send null');
-    if (format === 'country' && value !== '' && !country.test(value)) return refusal('bad-country', 'must be a country code of two capital letters (ISO 3166-1 alpha-2), such as FR');
+    if (length < min)
+      return refusal(
+        'too-short',
+        field.required ? 'must not be empty' : 'must not be empty: leave it out or send null',
+      );
+    if (format === 'country' && value !== '' && !country.test(value))
+      return refusal('bad-country', 'must be a country code of two capital letters (ISO 3166-1 alpha-2), such as FR');
     return value;
   };
 }
@@ -89,7 +112,8 @@ function tooLong(length: number, max: number): Refusal {
 function integerReader(least: number, most: number): ScalarReader {
   return (given) => {
     if (typeof given !== 'number') return wrongType('a whole number', given);
-    if (Number.isFinite(given) && !Number.isInteger(given)) return refusal('wrong-type', 'must be a whole number, without a fraction');
+    if (Number.isFinite(given) && !Number.isInteger(given))
+      return refusal('wrong-type', 'must be a whole number, without a fraction');
     if (!(given >= least && given <= most)) return refusal('out-of-range', `must be between ${least} and ${most}`);
     return positiveZero(given);
   };
@@ -97,7 +121,8 @@ function integerReader(least: number, most: number): ScalarReader {
 
 function readDecimal(given: unknown): Scalar | Refusal {
   if (typeof given !== 'number') return wrongType('a number', given);
-  if (!Number.isFinite(given)) return refusal('out-of-range', 'must be a number that a 64-bit floating-point number can hold');
+  if (!Number.isFinite(given))
+    return refusal('out-of-range', 'must be a number that a 64-bit floating-point number can hold');
   return positiveZero(given);
 }
 
@@ -108,7 +133,11 @@ function readBoolean(given: unknown): Scalar | Refusal {
 function readInstant(given: unknown): Scalar | Refusal {
   if (typeof given !== 'string') return wrongType('a date-time in text', given);
   const instant = parseInstant(given);
-  if (instant === null) return refusal('bad-date', 'must be a date-time such as 2026-01-31T08:00:00Z or 2026-01-31T09:00:00+01:00, of a day that exists, in the years 1 to 9999');
+  if (instant === null)
+    return refusal(
+      'bad-date',
+      'must be a date-time such as 2026-01-31T08:00:00Z or 2026-01-31T09:00:00+01:00, of a day that exists, in the years 1 to 9999',
+    );
   // What was read from 24 characters ending in Z has a fraction of three digits, what was read from 20 has none.
   if (given.charCodeAt(10) === 84 && given.charCodeAt(given.length - 1) === 90) {
     if (given.length === 24) return given;

@@ -24,7 +24,8 @@ export function componentSchemas(resources: readonly Resource[]): Readonly<Recor
     if (known?.fields === fields) return;
     if (known !== undefined) throw new Error(`Two definitions of the record ${record}: give one of them another name.`);
     found.set(record, { fields, schema });
-    for (const field of Object.values(fields)) if (!isScalar(field)) add(field.record, field.fields, recordSchema(field.fields, false));
+    for (const field of Object.values(fields))
+      if (!isScalar(field)) add(field.record, field.fields, recordSchema(field.fields, false));
   };
   for (const resource of resources) add(resource.record, resource.fields, responseSchema(resource));
   return Object.fromEntries([...found].map(([record, { schema }]) => [record, schema]));
@@ -53,7 +54,9 @@ function responseField(field: Field): JsonSchema {
 }
 
 function inputSchema(fields: Fields, ownerField: string | null): JsonSchema {
-  const sent = Object.entries(fields).filter(([, field]) => !field.readOnly && (field.assigned === undefined || isOwnDate(field)));
+  const sent = Object.entries(fields).filter(
+    ([, field]) => !field.readOnly && (field.assigned === undefined || isOwnDate(field)),
+  );
   return {
     type: 'object',
     properties: Object.fromEntries(sent.map(([name, field]) => [name, inputField(field, name === ownerField)])),
@@ -79,8 +82,10 @@ function isOwnDate(field: Field): boolean {
 
 function fieldSchema(field: Field, nested: JsonSchema, notNull: boolean): JsonSchema {
   const description = field.meaning;
-  if (field.kind === 'list') return { type: notNull ? 'array' : ['array', 'null'], items: nested, maxItems: maxElements, description };
-  if (field.kind === 'object') return notNull ? { ...nested, description } : { anyOf: [nested, { type: 'null' }], description };
+  if (field.kind === 'list')
+    return { type: notNull ? 'array' : ['array', 'null'], items: nested, maxItems: maxElements, description };
+  if (field.kind === 'object')
+    return notNull ? { ...nested, description } : { anyOf: [nested, { type: 'null' }], description };
   const { type, ...facts } = scalarSchema(field);
   return { type: notNull ? type : [type, 'null'], ...facts, description };
 }
@@ -101,8 +106,11 @@ function scalarSchema(field: ScalarField): { readonly type: string; readonly [ke
       return field.bits === 32
         ? { type: 'integer', format: 'int32', minimum: -2_147_483_648, maximum: 2_147_483_647 }
         : { type: 'integer', format: 'int64', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
-    case 'decimal': return { type: 'number', format: 'double' };
-    case 'boolean': return { type: 'boolean' };
-    case 'date-time': return { type: 'string', format: 'date-time' };
+    case 'decimal':
+      return { type: 'number', format: 'double' };
+    case 'boolean':
+      return { type: 'boolean' };
+    case 'date-time':
+      return { type: 'string', format: 'date-time' };
   }
 }

@@ -31,12 +31,24 @@ export const labelRequestFields = {
   crtValue: { kind: 'text', max: 10, meaning: 'Cash on delivery in cents, digits; none: 0.' },
   pickupPointCountry: { kind: 'text', max: 2, meaning: 'Country of the point where the parcel is handed in.' },
   pickupPoint: { kind: 'text', max: 30, meaning: 'Number of the point where the parcel is handed in.' },
-  shippingPickupPointCountry: { kind: 'text', max: 2, meaning: 'Country of the point where the recipient collects the parcel.' },
-  shippingPickupPoint: { kind: 'text', max: 30, meaning: 'Number of the point where the recipient collects the parcel.' },
+  shippingPickupPointCountry: {
+    kind: 'text',
+    max: 2,
+    meaning: 'Country of the point where the recipient collects the parcel.',
+  },
+  shippingPickupPoint: {
+    kind: 'text',
+    max: 30,
+    meaning: 'Number of the point where the recipient collects the parcel.',
+  },
   nClient: { kind: 'text', max: 50, meaning: 'Your number of the customer.' },
   nDossier: { kind: 'text', max: 50, meaning: 'Your number of the shipment.' },
   apiVersion: { kind: 'text', max: 10, meaning: "Version of the carrier's interface, where it has several." },
-  outputType: { kind: 'text', max: 20, meaning: 'PdfUrl (an address of the PDF), or what else the carrier offers, such as ZplCode. Default: PdfUrl.' },
+  outputType: {
+    kind: 'text',
+    max: 20,
+    meaning: 'PdfUrl (an address of the PDF), or what else the carrier offers, such as ZplCode. Default: PdfUrl.',
+  },
   outputFormat: { kind: 'text', max: 50, meaning: 'Format of the label, such as 10x15, A4 or A5.' },
   instruction: { kind: 'text', max: 500, meaning: 'Instruction for the delivery.' },
   content: { kind: 'text', max: 500, meaning: 'What is in the parcel.' },
@@ -48,10 +60,17 @@ export type LabelField = keyof typeof labelRequestFields;
 export type LabelRequest = Readonly<Record<LabelField, string>>;
 
 /** One output of a label (interface 2.11): a text, a link or base64. */
-export interface LabelOutput { readonly name: string; readonly value: string }
+export interface LabelOutput {
+  readonly name: string;
+  readonly value: string;
+}
 
 /** LabelResult (interface 2.11, decision D27): status "0" means that the label exists. */
-export interface LabelResult { readonly status: string; readonly expeditionNumber: string; readonly outputs: readonly LabelOutput[] }
+export interface LabelResult {
+  readonly status: string;
+  readonly expeditionNumber: string;
+  readonly outputs: readonly LabelOutput[];
+}
 
 /** One step of a parcel's way; `date` as YYYY-MM-DD, `hour` as HH:mm, '' where the carrier says nothing. */
 export interface TrackingStep {

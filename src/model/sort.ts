@@ -42,11 +42,17 @@ export function parseSort(text: string, fields: FilterFields): readonly SortKey[
 function unknownField(text: string, at: number, field: string, fields: FilterFields): never {
   const near = closestName(field, fields.keys());
   const hint = near === null ? 'allowedFields lists the fields that can be sorted by' : `did you mean '${near}'?`;
-  fail(text, at, 'unknown-field', `Field '${excerpt(field)}' cannot be sorted by`, hint, { allowedFields: [...fields.keys()] });
+  fail(text, at, 'unknown-field', `Field '${excerpt(field)}' cannot be sorted by`, hint, {
+    allowedFields: [...fields.keys()],
+  });
 }
 
 function fail(
-  text: string, at: number, code: 'syntax' | 'unknown-field' | 'too-complex', what: string, hint = '',
+  text: string,
+  at: number,
+  code: 'syntax' | 'unknown-field' | 'too-complex',
+  what: string,
+  hint = '',
   more: Readonly<Record<string, unknown>> = {},
 ): never {
   const position = characters(text.slice(0, at));

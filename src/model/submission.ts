@@ -42,7 +42,11 @@ export interface Judgement {
  * @param count how many items there are
  * @returns reader of an item's value, its place in the request, and what was wrong with it before
  */
-export function submissionReader(resource: Resource, activities: ReadonlyMap<string, string>, count: number): (input: unknown, index: number, faults?: readonly Reason[]) => SubmittedItem {
+export function submissionReader(
+  resource: Resource,
+  activities: ReadonlyMap<string, string>,
+  count: number,
+): (input: unknown, index: number, faults?: readonly Reason[]) => SubmittedItem {
   const check = submissionChecker(resource);
   const firstOf = new Map<string, number>();
   const budget = newReasonBudget(count);
@@ -55,9 +59,22 @@ export function submissionReader(resource: Resource, activities: ReadonlyMap<str
     if (identity === null || named.includes('/')) return { key: `#${index}`, owner, reasons, unlisted, accepted: null };
     const key = identity.join('/');
     const first = firstOf.get(key);
-    if (first !== undefined) return { key: `#${index}`, owner, reasons: [...reasons, repeated(resource, index, first)], unlisted, accepted: null };
+    if (first !== undefined)
+      return {
+        key: `#${index}`,
+        owner,
+        reasons: [...reasons, repeated(resource, index, first)],
+        unlisted,
+        accepted: null,
+      };
     firstOf.set(key, index);
-    return { key, owner, reasons, unlisted, accepted: checked.ok && reasons.length === 0 ? { owner: named, record: checked.record } : null };
+    return {
+      key,
+      owner,
+      reasons,
+      unlisted,
+      accepted: checked.ok && reasons.length === 0 ? { owner: named, record: checked.record } : null,
+    };
   };
 }
 
@@ -65,9 +82,17 @@ export function submissionReader(resource: Resource, activities: ReadonlyMap<str
  * Decides what becomes of each item (decisions D12, D15, D16).
  * @param stored published text of the records that exist, by activity and natural key
  */
-export function judge(resource: Resource, items: readonly SubmittedItem[], stored: ReadonlyMap<string, ReadonlyMap<string, string>>, { onExisting, atomic }: SubmissionMode): Judgement {
-  const exists = ({ accepted }: SubmittedItem): boolean => accepted !== null && stored.get(accepted.owner)?.has(accepted.record.naturalKey) === true;
-  const judged = items.map((item, index) => (onExisting === 'reject' && exists(item) ? { ...item, reasons: [existing(resource, index)] } : item));
+export function judge(
+  resource: Resource,
+  items: readonly SubmittedItem[],
+  stored: ReadonlyMap<string, ReadonlyMap<string, string>>,
+  { onExisting, atomic }: SubmissionMode,
+): Judgement {
+  const exists = ({ accepted }: SubmittedItem): boolean =>
+    accepted !== null && stored.get(accepted.owner)?.has(accepted.record.naturalKey) === true;
+  const judged = items.map((item, index) =>
+    onExisting === 'reject' && exists(item) ? { ...item, reasons: [existing(resource, index)] } : item,
+  );
   const inAll = judged.reduce((sum, { unlisted }) => sum + unlisted, 0);
   const refused = judged.some(({ reasons }) => reasons.length > 0);
   const errors = new Map<string, readonly Reason[]>();
@@ -92,15 +117,23 @@ export function judge(resource: Resource, items: readonly SubmittedItem[], store
  */
 export const readOnlyKeeper = derived((resource: Resource) => {
   const check = createChecker(resource);
-  const names = Object.entries(resource.fields).filter(([, field]) => field.readOnly && field.assigned === undefined).map(([name]) => name);
+  const names = Object.entries(resource.fields)
+    .filter(([, field]) => field.readOnly && field.assigned === undefined)
+    .map(([name]) => name);
   const { ownerField, ownerNameField } = resource;
   return (record: IncomingRecord, stored: string): IncomingRecord => {
     // Mostly there is nothing to keep, and to see that needs no parsing: no nested record has a field of these names.
     if (names.every((name) => stored.includes(`"${name}":null`))) return record;
     const before: unknown = JSON.parse(stored);
     const kept = Object.fromEntries(names.map((name) => [name, isObject(before) ? before[name] : null]));
-    const checked = check({ ...record.value, ...kept }, { owner: textOf(record, ownerField), ownerName: textOf(record, ownerNameField) });
-    if (!checked.ok) throw new Error(`a stored record of ${resource.name} does not fit its definition: ${JSON.stringify(checked.reasons)}`);
+    const checked = check(
+      { ...record.value, ...kept },
+      { owner: textOf(record, ownerField), ownerName: textOf(record, ownerNameField) },
+    );
+    if (!checked.ok)
+      throw new Error(
+        `a stored record of ${resource.name} does not fit its definition: ${JSON.stringify(checked.reasons)}`,
+      );
     return checked.record;
   };
 });
@@ -112,13 +145,25 @@ function textOf({ value }: IncomingRecord, name: string | null): string {
 }
 
 function repeated({ record }: Resource, index: number, first: number): Reason {
-  return { code: 'duplicate-in-request', pointer: `/${index}`, detail: `The item at /${first} is the same ${record}. Send each one once.` };
+  return {
+    code: 'duplicate-in-request',
+    pointer: `/${index}`,
+    detail: `The item at /${first} is the same ${record}. Send each one once.`,
+  };
 }
 
 function existing({ record, key }: Resource, index: number): Reason {
-  return { code: 'exists', pointer: `/${index}/${key[0] ?? ''}`, detail: `There is such an ${record} already, and the request is to create new ones only (onExisting=reject).` };
+  return {
+    code: 'exists',
+    pointer: `/${index}/${key[0] ?? ''}`,
+    detail: `There is such an ${record} already, and the request is to create new ones only (onExisting=reject).`,
+  };
 }
 
 function notAttempted(index: number): Reason {
-  return { code: 'not-attempted', pointer: `/${index}`, detail: 'Nothing is wrong with this item, but others were refused and the request is all or nothing (atomic=true).' };
+  return {
+    code: 'not-attempted',
+    pointer: `/${index}`,
+    detail: 'Nothing is wrong with this item, but others were refused and the request is all or nothing (atomic=true).',
+  };
 }

@@ -9,7 +9,7 @@ export function submittedReader(field: ScalarField): ScalarReader {
   if (fault === null) return read;
   return (given) => {
     const value = read(given);
-    return typeof value === 'object' ? value : fault(value) ?? value;
+    return typeof value === 'object' ? value : (fault(value) ?? value);
   };
 }
 
@@ -20,19 +20,31 @@ export function submittedKeywords(field: ScalarField, nullable: boolean): Readon
       const pattern = field.format === 'code' ? '^(\\S+( \\S+)*)?$' : field.required ? '\\S' : null;
       return { ...listed(field.values, nullable), ...(pattern === null ? {} : { pattern }) };
     }
-    case 'integer': return { ...listed(field.values, nullable), ...bounded(field.least, field.above) };
-    case 'decimal': return bounded(field.least, field.above);
+    case 'integer':
+      return { ...listed(field.values, nullable), ...bounded(field.least, field.above) };
+    case 'decimal':
+      return bounded(field.least, field.above);
     case 'boolean':
-    case 'date-time': return {};
+    case 'date-time':
+      return {};
   }
 }
 
-function listed(values: readonly Scalar[] | undefined, nullable: boolean): { readonly enum?: readonly (Scalar | null)[] } {
+function listed(
+  values: readonly Scalar[] | undefined,
+  nullable: boolean,
+): { readonly enum?: readonly (Scalar | null)[] } {
   return values === undefined ? {} : { enum: nullable ? [...values, null] : values };
 }
 
-function bounded(least: number | undefined, above: number | undefined): { readonly minimum?: number; readonly exclusiveMinimum?: number } {
-  return { ...(least === undefined ? {} : { minimum: least }), ...(above === undefined ? {} : { exclusiveMinimum: above }) };
+function bounded(
+  least: number | undefined,
+  above: number | undefined,
+): { readonly minimum?: number; readonly exclusiveMinimum?: number } {
+  return {
+    ...(least === undefined ? {} : { minimum: least }),
+    ...(above === undefined ? {} : { exclusiveMinimum: above }),
+  };
 }
 
 type FaultFinder = (value: Scalar) => Refusal | null;
@@ -44,10 +56,13 @@ function faultFinder(field: ScalarField): FaultFinder | null {
       if (field.format === 'code') return codeFault;
       return field.required ? blankFault : null;
     }
-    case 'integer': return field.values === undefined ? boundFault(field.least, field.above) : listFault(field.values);
-    case 'decimal': return boundFault(field.least, field.above);
+    case 'integer':
+      return field.values === undefined ? boundFault(field.least, field.above) : listFault(field.values);
+    case 'decimal':
+      return boundFault(field.least, field.above);
     case 'boolean':
-    case 'date-time': return null;
+    case 'date-time':
+      return null;
   }
 }
 
@@ -57,7 +72,10 @@ const words = /^[^\s\p{Cc}\p{Cf}]+(?: [^\s\p{Cc}\p{Cf}]+)*$/u;
 
 function codeFault(value: Scalar): Refusal | null {
   if (typeof value !== 'string' || word.test(value) || words.test(value)) return null;
-  return refusal('bad-text', 'must not begin or end with a blank, nor have two in a row, blanks of other widths or invisible characters: they make two codes of what looks like one');
+  return refusal(
+    'bad-text',
+    'must not begin or end with a blank, nor have two in a row, blanks of other widths or invisible characters: they make two codes of what looks like one',
+  );
 }
 
 function blankFault(value: Scalar): Refusal | null {
@@ -71,6 +89,8 @@ function listFault(values: readonly Scalar[]): FaultFinder {
 
 function boundFault(least = Number.NEGATIVE_INFINITY, above = Number.NEGATIVE_INFINITY): FaultFinder | null {
   if (least === Number.NEGATIVE_INFINITY && above === Number.NEGATIVE_INFINITY) return null;
-  const detail = least > above ? least === 0 ? 'must not be negative' : `must be at least ${least}` : `must be more than ${above}`;
-  return (value) => (typeof value === 'number' && (value < least || value <= above) ? refusal('out-of-range', detail) : null);
+  const detail =
+    least > above ? (least === 0 ? 'must not be negative' : `must be at least ${least}`) : `must be more than ${above}`;
+  return (value) =>
+    typeof value === 'number' && (value < least || value <= above) ? refusal('out-of-range', detail) : null;
 }

@@ -5,13 +5,17 @@ import { type Field, type Fields, isScalar, type Resource } from './resource.ts'
 import { isObject } from './scalar.ts';
 
 /** The form of a resource: 0 for the first one, else the latest in which one of its fields, nested ones too, was added or became filterable. */
-export const formOf = derived((resource: Resource): number => Math.max(resource.form ?? 0, latestForm({ ...resource.fields, ...resource.unpublished })));
+export const formOf = derived((resource: Resource): number =>
+  Math.max(resource.form ?? 0, latestForm({ ...resource.fields, ...resource.unpublished })),
+);
 
 /**
  * The fields whose values come from outside, each with its place in what is hashed. A field that was added later has its
  * place behind all earlier ones, wherever it stands in the definition: so a record that lacks it keeps its hash.
  */
-export function sourceFields(fields: Fields): readonly { readonly name: string; readonly field: Field; readonly place: number }[] {
+export function sourceFields(
+  fields: Fields,
+): readonly { readonly name: string; readonly field: Field; readonly place: number }[] {
   const own = Object.entries(fields).filter(([, field]) => field.assigned === undefined);
   const inOrder = own.toSorted(([, left], [, right]) => (left.since ?? 0) - (right.since ?? 0));
   const places = new Map(inOrder.map(([name], place) => [name, place]));
@@ -41,7 +45,10 @@ export function contentHash(resource: Resource, compact: readonly unknown[]): st
 }
 
 function latestForm(fields: Fields): number {
-  return Math.max(0, ...Object.values(fields).map((field) => Math.max(field.since ?? 0, isScalar(field) ? 0 : latestForm(field.fields))));
+  return Math.max(
+    0,
+    ...Object.values(fields).map((field) => Math.max(field.since ?? 0, isScalar(field) ? 0 : latestForm(field.fields))),
+  );
 }
 
 function compactField(field: Field, value: unknown): unknown {

@@ -9,7 +9,16 @@ import type { AuditEntry, AuditQuery, Store } from '../store/store.ts';
 /** Most entries of one answer. */
 export const mostAuditEntries = 100;
 
-export const auditParameters = ['activityCode', 'operationId', 'action', 'actor', 'since', 'until', 'after', 'limit'] as const;
+export const auditParameters = [
+  'activityCode',
+  'operationId',
+  'action',
+  'actor',
+  'since',
+  'until',
+  'after',
+  'limit',
+] as const;
 
 /**
  * `GET /platform/audit`: entries that concern nothing but activities of the key, in the order in which they were written. What
@@ -21,24 +30,39 @@ export function readAudit({ store }: { readonly store: Store }): (call: Call) =>
     const given = singleParameters(call.query, auditParameters);
     const { activityCodes: owners, everything = false } = call.caller;
     const activity = given.get('activityCode');
-    if (activity !== undefined && !owners.includes(activity)) invalidParameter('activityCode', "Parameter 'activityCode': this key does not open such an activity.");
-    const limit = readWhole('limit', given.get('limit'), { min: 1, max: mostAuditEntries, otherwise: mostAuditEntries });
+    if (activity !== undefined && !owners.includes(activity))
+      invalidParameter('activityCode', "Parameter 'activityCode': this key does not open such an activity.");
+    const limit = readWhole('limit', given.get('limit'), {
+      min: 1,
+      max: mostAuditEntries,
+      otherwise: mostAuditEntries,
+    });
     const query: AuditQuery = {
       activityCodes: activity !== undefined ? [activity] : everything ? null : owners,
-      operationId: readUuid('operationId', given.get('operationId')), action: given.get('action') ?? null, actor: given.get('actor') ?? null,
-      since: readInstant('since', given.get('since')), until: readInstant('until', given.get('until')),
-      after: readUuid('after', given.get('after')), newestFirst: false, limit,
+      operationId: readUuid('operationId', given.get('operationId')),
+      action: given.get('action') ?? null,
+      actor: given.get('actor') ?? null,
+      since: readInstant('since', given.get('since')),
+      until: readInstant('until', given.get('until')),
+      after: readUuid('after', given.get('after')),
+      newestFirst: false,
+      limit,
     };
-    const { entries, next } = await visible(query, (part) => store.audit.read(part, { client: call.caller.clientId, gone: call.gone }), everything ? null : new Set(owners));
+    const { entries, next } = await visible(
+      query,
+      (part) => store.audit.read(part, { client: call.caller.clientId, gone: call.gone }),
+      everything ? null : new Set(owners),
+    );
     // Looked at last: an entry that is removed meanwhile ends the reading.
-    if (entries.length === 0 && query.after !== null && !await store.audit.has(query.after)) throw entryGone();
+    if (entries.length === 0 && query.after !== null && !(await store.audit.has(query.after))) throw entryGone();
     const body = JSON.stringify({ entries: entries.map(published), after: next });
     return { status: 200, headers: { 'cache-control': 'no-store' }, body, type: null };
   };
 }
 
 function entryGone(): Problem {
-  const detail = "There is no entry with the id in 'after' any more: it is older than the trail is kept, or the service was restored from a backup. Ask without 'after', or with 'since' and the 'at' of the last entry that you have.";
+  const detail =
+    "There is no entry with the id in 'after' any more: it is older than the trail is kept, or the service was restored from a backup. Ask without 'after', or with 'since' and the 'at' of the last entry that you have.";
   return new Problem('position-gone', detail, { errors: { after: [detail] } });
 }
 
@@ -46,7 +70,11 @@ function entryGone(): Problem {
  * Reads on past what the key may not see, until a page is full.
  * @param owners null: the key may see everything
  */
-async function visible(query: AuditQuery, read: (query: AuditQuery) => Promise<readonly AuditEntry[]>, owners: ReadonlySet<string> | null): Promise<{ readonly entries: readonly AuditEntry[]; readonly next: string | null }> {
+async function visible(
+  query: AuditQuery,
+  read: (query: AuditQuery) => Promise<readonly AuditEntry[]>,
+  owners: ReadonlySet<string> | null,
+): Promise<{ readonly entries: readonly AuditEntry[]; readonly next: string | null }> {
   const entries: AuditEntry[] = [];
   let after = query.after;
   for (;;) {

@@ -19,7 +19,11 @@ export function isConsumerName(text: string): boolean {
  * @param text name that was sent
  * @param refuse is told what was expected, and throws
  */
-export function consumerOf(text: string | undefined, { clientId }: Pick<Caller, 'clientId'>, refuse: (expected: string) => never): string {
+export function consumerOf(
+  text: string | undefined,
+  { clientId }: Pick<Caller, 'clientId'>,
+  refuse: (expected: string) => never,
+): string {
   if (text === undefined) return clientId;
   return isConsumerName(text) ? text : refuse(`expected ${consumerForm}.`);
 }

@@ -8,9 +8,14 @@ import type { OrderDocument, Store } from '../store/store.ts';
 import { isUuid } from './identifiers.ts';
 
 /** Where the bytes are; `documents/storage.ts` says more. */
-export interface DocumentSource { readonly open: (name: string) => Promise<{ readonly stream: Readable; readonly size: number }> }
+export interface DocumentSource {
+  readonly open: (name: string) => Promise<{ readonly stream: Readable; readonly size: number }>;
+}
 
-export interface DocumentDependencies { readonly store: Store; readonly source: DocumentSource }
+export interface DocumentDependencies {
+  readonly store: Store;
+  readonly source: DocumentSource;
+}
 
 /**
  * `GET /platform/documents/{documentId}`.
@@ -33,11 +38,16 @@ export function readDocumentContent({ store, source }: DocumentDependencies): (c
     singleParameters(call.query, []);
     const document = await found(store, call);
     const { stream, size } = await source.open(document.storedAs);
-    const name = encodeURIComponent(document.fileName ?? document.id).replaceAll(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+    const name = encodeURIComponent(document.fileName ?? document.id).replaceAll(
+      /['()*]/g,
+      (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+    );
     return {
       status: 200,
       headers: {
-        'cache-control': 'no-store', 'content-length': String(size), 'content-disposition': `attachment; filename*=UTF-8''${name}`,
+        'cache-control': 'no-store',
+        'content-length': String(size),
+        'content-disposition': `attachment; filename*=UTF-8''${name}`,
         'repr-digest': `sha-256=:${Buffer.from(document.sha256, 'hex').toString('base64')}:`,
       },
       body: stream,
@@ -49,6 +59,7 @@ export function readDocumentContent({ store, source }: DocumentDependencies): (c
 async function found(store: Store, call: Call): Promise<OrderDocument> {
   const id = call.params.documentId ?? '';
   const document = isUuid(id) ? await store.documents.find(call.caller.activityCodes, id) : null;
-  if (document === null) throw new Problem('resource-not-found', 'There is no document with this id among the activities of this key.');
+  if (document === null)
+    throw new Problem('resource-not-found', 'There is no document with this id among the activities of this key.');
   return document;
 }

@@ -24,10 +24,14 @@ const mark = '.outbox-export.json';
 export async function claimFolder(folder: string, owner: FolderOwner): Promise<void> {
   const found = await stat(folder).catch(() => null);
   // A mistyped folder must not swallow what the warehouse waits for.
-  if (found?.isDirectory() !== true) throw new OperatorError(`There is no folder ${folder}.`, 'Make it first, or mount it.');
+  if (found?.isDirectory() !== true)
+    throw new OperatorError(`There is no folder ${folder}.`, 'Make it first, or mount it.');
   if (await isFolderOf(folder, owner)) return;
   if (await exists(join(folder, mark))) {
-    throw new OperatorError(`Another consumer or another database exports to ${folder}; files of the same name would replace each other.`, `Choose another folder. If nobody else uses this one, remove ${join(folder, mark)}.`);
+    throw new OperatorError(
+      `Another consumer or another database exports to ${folder}; files of the same name would replace each other.`,
+      `Choose another folder. If nobody else uses this one, remove ${join(folder, mark)}.`,
+    );
   }
   await writing(folder, async () => {
     const part = join(folder, `${mark}.part`);
@@ -55,7 +59,11 @@ export function partName(owner: string): string {
 
 /** @throws OperatorError when there is a file of this name already */
 export async function mustBeFree(file: string): Promise<void> {
-  if (await exists(file)) throw new OperatorError(`${file} is there already, and is not from this export.`, 'Move it away, then run the export again.');
+  if (await exists(file))
+    throw new OperatorError(
+      `${file} is there already, and is not from this export.`,
+      'Move it away, then run the export again.',
+    );
 }
 
 /**
@@ -71,14 +79,21 @@ export async function show(part: string, file: string): Promise<void> {
 }
 
 /** What a document must be. */
-export interface ExpectedBytes { readonly size: number; /** Hex. */ readonly sha256: string }
+export interface ExpectedBytes {
+  readonly size: number /** Hex. */;
+  readonly sha256: string;
+}
 
 /**
  * Copies a document into the folder, where it appears whole. One that is there already is left alone.
  * @param bytes are read only where it is not
  * @throws OperatorError when they are not those that were uploaded, or cannot be written
  */
-export async function copyDocument(path: string, expected: ExpectedBytes, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+export async function copyDocument(
+  path: string,
+  expected: ExpectedBytes,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<void> {
   const found = await stat(path).catch(() => null);
   if (found?.size === expected.size) return;
   const part = join(dirname(path), `.${basename(path)}.part`);
@@ -87,7 +102,10 @@ export async function copyDocument(path: string, expected: ExpectedBytes, bytes:
   await writing(dirname(path), () => writeSynced(part, (handle) => copy(bytes, handle, hash)));
   if (hash.digest('hex') !== expected.sha256) {
     await rm(part, { force: true });
-    throw new OperatorError(`The document ${basename(path)} is not what was uploaded: its stored bytes are damaged.`, 'Restore the document storage from a backup.');
+    throw new OperatorError(
+      `The document ${basename(path)} is not what was uploaded: its stored bytes are damaged.`,
+      'Restore the document storage from a backup.',
+    );
   }
   await writing(dirname(path), () => rename(part, path));
 }
@@ -126,7 +144,8 @@ export async function exists(path: string): Promise<boolean> {
     await stat(path);
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return false;
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return false;
     throw error;
   }
 }
@@ -137,7 +156,11 @@ export async function writing<T>(folder: string, work: () => Promise<T>): Promis
     return await work();
   } catch (error) {
     if (!(error instanceof Error) || !('syscall' in error)) throw error;
-    throw new OperatorError(`The export cannot be written to ${folder}: ${error.message}.`, 'Check that the disk has room and that this user may write there, then run the export again.', { cause: error });
+    throw new OperatorError(
+      `The export cannot be written to ${folder}: ${error.message}.`,
+      'Check that the disk has room and that this user may write there, then run the export again.',
+      { cause: error },
+    );
   }
 }
 

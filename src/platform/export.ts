@@ -4,7 +4,20 @@ import { OperatorError } from '../model/operator-error.ts';
 import type { ConsumerProgress, OutboxEntry } from '../store/outbox-contract.ts';
 import type { NewAuditEntry, OrderDocument, Store } from '../store/store.ts';
 import type { DocumentSource } from './documents.ts';
-import { claimFolder, copyDocument, exists, exportName, type FolderOwner, isFolderOf, mustBeFree, partName, show, syncFolder, writeSynced, writing } from './export-folder.ts';
+import {
+  claimFolder,
+  copyDocument,
+  exists,
+  exportName,
+  type FolderOwner,
+  isFolderOf,
+  mustBeFree,
+  partName,
+  show,
+  syncFolder,
+  writeSynced,
+  writing,
+} from './export-folder.ts';
 import { documentFile, documentOf, outboxEntryText } from './outbox-entry.ts';
 import { positionText } from './positions.ts';
 
@@ -52,7 +65,10 @@ export interface ExportedFile {
 /** Another export of the same consumer may be running: this one must not go on. */
 export class NotAlone extends OperatorError {
   constructor(consumer: string) {
-    super(`Another export for the consumer ${consumer} is running.`, 'Let it end or stop it, or export under another name with --consumer.');
+    super(
+      `Another export for the consumer ${consumer} is running.`,
+      'Let it end or stop it, or export under another name with --consumer.',
+    );
   }
 }
 
@@ -89,19 +105,29 @@ export async function exportOutbox(options: OutboxExport): Promise<void> {
 }
 
 async function mustBeAlone({ alone, consumer }: OutboxExport): Promise<void> {
-  if (!await alone()) throw new NotAlone(consumer);
+  if (!(await alone())) throw new NotAlone(consumer);
 }
 
 async function progressOf({ store, consumer }: OutboxExport): Promise<readonly ConsumerProgress[]> {
-  return store.outbox.progress(consumer, (await store.activities()).map(({ code }) => code));
+  return store.outbox.progress(
+    consumer,
+    (await store.activities()).map(({ code }) => code),
+  );
 }
 
-async function exportActivity(options: OutboxExport, { owner, acknowledged, waiting, updatedAt }: ConsumerProgress): Promise<void> {
-  const { consumer, stopped, store: { outbox } } = options;
+async function exportActivity(
+  options: OutboxExport,
+  { owner, acknowledged, waiting, updatedAt }: ConsumerProgress,
+): Promise<void> {
+  const {
+    consumer,
+    stopped,
+    store: { outbox },
+  } = options;
   // A new consumer makes itself known: from now on nothing is removed before it has got it.
   if (updatedAt === 0) await outbox.noteDelivered(consumer, { [owner]: acknowledged });
   if (waiting === 0) return;
-  for (let after = acknowledged; !stopped.aborted;) {
+  for (let after = acknowledged; !stopped.aborted; ) {
     await mustBeAlone(options);
     const written = await writeNext(options, owner, after);
     if (written === null) return;
@@ -117,11 +143,18 @@ async function exportActivity(options: OutboxExport, { owner, acknowledged, wait
 }
 
 /** A complete file, and the change number of the last entry in it. */
-interface Written { readonly file: ExportedFile; readonly to: number }
+interface Written {
+  readonly file: ExportedFile;
+  readonly to: number;
+}
 
 /** Shows a noted file where it is hidden still, and moves the consumer past it. */
 async function complete(options: OutboxExport, written: Written, hidden: boolean): Promise<void> {
-  const { store: { outbox }, consumer, observe } = options;
+  const {
+    store: { outbox },
+    consumer,
+    observe,
+  } = options;
   const { file, to } = written;
   const owner = file.activityCode;
   if (hidden) {
@@ -129,17 +162,32 @@ async function complete(options: OutboxExport, written: Written, hidden: boolean
     observe({ done: 'shown', file });
   }
   const beyond = await outbox.acknowledge(consumer, { [owner]: to }, auditOf(options, written));
-  if (beyond !== null) throw new OperatorError(`The consumer ${consumer} was changed while its export was running.`, 'Run the export again.');
+  if (beyond !== null)
+    throw new OperatorError(
+      `The consumer ${consumer} was changed while its export was running.`,
+      'Run the export again.',
+    );
   observe({ done: 'acknowledged', file });
   await outbox.noteExport(consumer, owner, null);
   observe({ done: 'cleared', file });
 }
 
 /** One entry a file, written with its acknowledgement: an export that dies half way leaves those of all that it handed over. */
-function auditOf({ user, consumer }: OutboxExport, { file: { activityCode, file, entries, documents }, to }: Written): NewAuditEntry {
+function auditOf(
+  { user, consumer }: OutboxExport,
+  { file: { activityCode, file, entries, documents }, to }: Written,
+): NewAuditEntry {
   const counts = entries === null ? {} : { entries, documents };
   return {
-    actorKind: 'command', actor: user, subject: null, action: exportAction, activityCodes: [activityCode], target: consumer, operationId: null, outcome: 'accepted', address: null,
+    actorKind: 'command',
+    actor: user,
+    subject: null,
+    action: exportAction,
+    activityCodes: [activityCode],
+    target: consumer,
+    operationId: null,
+    outcome: 'accepted',
+    address: null,
     details: { folder: dirname(file), file: basename(file), position: positionText({ [activityCode]: to }), ...counts },
   };
 }
@@ -148,7 +196,10 @@ function auditOf({ user, consumer }: OutboxExport, { file: { activityCode, file,
  * Completes the file in which an earlier export was interrupted, in the folder of that time.
  * @throws OperatorError when the folder is not as it was left: whether the file was taken cannot be told then
  */
-async function completeInterrupted(options: OutboxExport, { owner, acknowledged, export: pending }: ConsumerProgress): Promise<void> {
+async function completeInterrupted(
+  options: OutboxExport,
+  { owner, acknowledged, export: pending }: ConsumerProgress,
+): Promise<void> {
   if (pending === null) return;
   const { file, to } = pending;
   const { store, consumer, resend } = options;
@@ -156,7 +207,7 @@ async function completeInterrupted(options: OutboxExport, { owner, acknowledged,
   const identity: FolderOwner = { consumer, database: store.epoch };
   if (to <= acknowledged) return complete(options, written, false);
   if (await exists(join(dirname(file), partName(owner)))) return complete(options, written, true);
-  if (await exists(file) || await isFolderOf(dirname(file), identity)) return complete(options, written, false);
+  if ((await exists(file)) || (await isFolderOf(dirname(file), identity))) return complete(options, written, false);
   if (resend) return store.outbox.noteExport(consumer, owner, null);
   throw new OperatorError(
     `The export of ${owner} to ${file} was interrupted, and that folder is not as it was left, so nobody can tell whether the file was taken.`,
@@ -166,13 +217,23 @@ async function completeInterrupted(options: OutboxExport, { owner, acknowledged,
 
 /** Writes the next file of an activity under its temporary name, its documents first. Null: nothing waits, or the export was stopped. */
 async function writeNext(options: OutboxExport, owner: string, after: number): Promise<Written | null> {
-  const { store: { outbox }, folder, stopped, observe } = options;
+  const {
+    store: { outbox },
+    folder,
+    stopped,
+    observe,
+  } = options;
   let chunk = await outbox.read([owner], { [owner]: after }, readAtOnce);
   const first = chunk.entries[0];
   if (first === undefined) return null;
   let last = first;
   let [entries, documents] = [0, 0];
-  const soFar = (): ExportedFile => ({ activityCode: owner, file: join(folder, exportName(first, last)), entries, documents });
+  const soFar = (): ExportedFile => ({
+    activityCode: owner,
+    file: join(folder, exportName(first, last)),
+    entries,
+    documents,
+  });
   await writeFile(folder, partName(owner), async (append) => {
     while (chunk.entries.length > 0 && !stopped.aborted) {
       for (const entry of chunk.entries) {
@@ -198,14 +259,22 @@ async function writeNext(options: OutboxExport, owner: string, after: number): P
   return { file: soFar(), to: last.changeNumber };
 }
 
-async function writeFile(folder: string, name: string, write: (append: (text: string) => Promise<void>) => Promise<void>): Promise<void> {
+async function writeFile(
+  folder: string,
+  name: string,
+  write: (append: (text: string) => Promise<void>) => Promise<void>,
+): Promise<void> {
   await writing(folder, () => writeSynced(join(folder, name), (handle) => write((text) => handle.writeFile(text))));
 }
 
 async function exportDocument({ store, source, folder }: OutboxExport, entry: OutboxEntry): Promise<void> {
   const { id, mediaType } = documentOf(entry);
   const document = await store.documents.find([entry.owner], id);
-  if (document === null) throw new OperatorError(`The document ${id} of the entry ${entry.owner}:${entry.changeNumber} is not in the database.`, 'Restore the database from a backup.');
+  if (document === null)
+    throw new OperatorError(
+      `The document ${id} of the entry ${entry.owner}:${entry.changeNumber} is not in the database.`,
+      'Restore the database from a backup.',
+    );
   await copyDocument(join(folder, documentFile(id, mediaType)), document, bytesOf(source, document));
 }
 
@@ -214,6 +283,10 @@ async function* bytesOf(source: DocumentSource, { id, owner, storedAs }: OrderDo
     yield* (await source.open(storedAs)).stream;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new OperatorError(`The bytes of the document ${id} of ${owner} cannot be read: ${reason}`, 'Check the document storage, then run the export again.', { cause: error });
+    throw new OperatorError(
+      `The bytes of the document ${id} of ${owner} cannot be read: ${reason}`,
+      'Check the document storage, then run the export again.',
+      { cause: error },
+    );
   }
 }

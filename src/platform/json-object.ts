@@ -7,19 +7,27 @@ import { excerpt } from '../model/text.ts';
  * Reads a body that is one JSON object of texts, each once.
  * @throws Problem `malformed-json`, `validation-failed`
  */
-export function jsonObject<Names extends string>(body: Buffer, known: Readonly<Record<Names, 'required' | 'optional'>>): Readonly<Partial<Record<Names, string>>> {
+export function jsonObject<Names extends string>(
+  body: Buffer,
+  known: Readonly<Record<Names, 'required' | 'optional'>>,
+): Readonly<Partial<Record<Names, string>>> {
   const { text: json, value } = parsed(body);
   if (!isObject(value)) throw refusal(new Map([['body', 'The body must be a JSON object.']]));
-  const errors = new Map(repeatedNames(json).map((name) => [shown(name), 'A property of this name is there more than once: send it once.']));
+  const errors = new Map(
+    repeatedNames(json).map((name) => [shown(name), 'A property of this name is there more than once: send it once.']),
+  );
   const read: Partial<Record<Names, string>> = {};
   const names = Object.keys(known).filter((name): name is Names => name in known);
   const unknown = Object.keys(value).filter((name) => !Object.hasOwn(known, name));
-  for (const name of unknown.slice(0, mostFaults)) errors.set(shown(name), `There is no property of this name here; known are ${names.join(', ')}.`);
-  if (unknown.length > mostFaults) errors.set('body', `There are ${unknown.length - mostFaults} more properties that are not known.`);
+  for (const name of unknown.slice(0, mostFaults))
+    errors.set(shown(name), `There is no property of this name here; known are ${names.join(', ')}.`);
+  if (unknown.length > mostFaults)
+    errors.set('body', `There are ${unknown.length - mostFaults} more properties that are not known.`);
   for (const name of names) {
     const text = value[name];
     if (typeof text === 'string') read[name] = text;
-    else if (text !== undefined) errors.set(name, `${name} must be a text${known[name] === 'optional' ? ', or be left out' : ''}.`);
+    else if (text !== undefined)
+      errors.set(name, `${name} must be a text${known[name] === 'optional' ? ', or be left out' : ''}.`);
     else if (known[name] === 'required') errors.set(name, `${name} is required.`);
   }
   if (errors.size > 0) throw refusal(errors);
@@ -34,7 +42,10 @@ function parsed(body: Buffer): { readonly text: string; readonly value: unknown 
     const text = new TextDecoder('utf-8', { fatal: true }).decode(body);
     return { text, value: JSON.parse(text) };
   } catch (error) {
-    throw new Problem('malformed-json', `The body is not valid JSON in UTF-8: ${error instanceof Error ? error.message : 'unreadable'}.`);
+    throw new Problem(
+      'malformed-json',
+      `The body is not valid JSON in UTF-8: ${error instanceof Error ? error.message : 'unreadable'}.`,
+    );
   }
 }
 
@@ -60,5 +71,7 @@ function shown(name: string): string {
 
 /** @param errors sentence by property */
 export function refusal(errors: ReadonlyMap<string, string>): Problem {
-  return new Problem('validation-failed', [...new Set(errors.values())].join(' '), { errors: Object.fromEntries([...errors].map(([name, sentence]) => [name, [sentence]])) });
+  return new Problem('validation-failed', [...new Set(errors.values())].join(' '), {
+    errors: Object.fromEntries([...errors].map(([name, sentence]) => [name, [sentence]])),
+  });
 }

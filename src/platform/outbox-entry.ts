@@ -14,7 +14,13 @@ export interface EntryLinks {
  */
 export function outboxEntryText(entry: OutboxEntry, { platformUrl }: EntryLinks): string {
   const { owner, changeNumber, kind, operationId, createdAt, body } = entry;
-  const head = { position: `${owner}:${changeNumber}`, kind, activityCode: owner, operationId, at: formatInstant(createdAt) };
+  const head = {
+    position: `${owner}:${changeNumber}`,
+    kind,
+    activityCode: owner,
+    operationId,
+    at: formatInstant(createdAt),
+  };
   const text = `${JSON.stringify(head).slice(0, -1)},"${kind}":${oneLine(body)}`;
   if (kind !== 'document') return `${text}}`;
   const { id, mediaType } = documentOf(entry);

@@ -43,7 +43,9 @@ export function readOutbox({ store, platformUrl, stopping }: OutboxDependencies)
   const { outbox } = store;
   return async (call) => {
     const given = singleParameters(call.query, ['after', 'consumer', 'limit', 'wait']);
-    const consumer = consumerOf(given.get('consumer'), call.caller, (expected) => invalidParameter('consumer', `Parameter 'consumer': ${expected}`));
+    const consumer = consumerOf(given.get('consumer'), call.caller, (expected) =>
+      invalidParameter('consumer', `Parameter 'consumer': ${expected}`),
+    );
     const limit = readWhole('limit', given.get('limit'), { min: 1, max: mostEntries, otherwise: mostEntries });
     const wait = readWhole('wait', given.get('wait'), { min: 0, max: longestWait, otherwise: 0 });
     const owners = call.caller.activityCodes;
@@ -55,7 +57,8 @@ export function readOutbox({ store, platformUrl, stopping }: OutboxDependencies)
     // Looked at last: what is removed before it is read leaves a gap that nobody would notice.
     refuseRemoved(asked, await outbox.removedTo(Object.keys(asked)));
     // The answer to HEAD gives nothing, and one that nobody is there for neither.
-    if (call.method !== 'HEAD' && !call.isGone() && !await outbox.noteDelivered(consumer, next, by)) throw tooManyConsumers(await outbox.consumersInTheWay(consumer, by) ?? []);
+    if (call.method !== 'HEAD' && !call.isGone() && !(await outbox.noteDelivered(consumer, next, by)))
+      throw tooManyConsumers((await outbox.consumersInTheWay(consumer, by)) ?? []);
     return answer(`{"entries":[${texts.join(',')}],"position":${JSON.stringify(positionText(next))},"more":${more}}`);
   };
 }
@@ -75,22 +78,38 @@ export function acknowledgeOutbox({ store }: OutboxDependencies): (call: Call) =
     });
     const owners = call.caller.activityCodes;
     const position = parsePosition(body.position ?? '', owners);
-    if (Object.keys(position).length === 0) throw invalidPosition('The position is empty: send the position of the last entry that was taken in.');
+    if (Object.keys(position).length === 0)
+      throw invalidPosition('The position is empty: send the position of the last entry that was taken in.');
     refuseBeyondEnd(position, await outbox.ends(owners));
     const delivered = await outbox.acknowledge(consumer, position, acknowledgement(call, consumer, position));
     if (delivered !== null) throw notDelivered(consumer, delivered);
     const progress = await outbox.progress(consumer, owners);
     const acknowledged = acknowledgedIn(progress);
-    return answer(JSON.stringify({ consumer, acknowledged: positionText(acknowledged), waiting: Math.min(progress.reduce((sum, { waiting }) => sum + waiting, 0), mostCounted) }));
+    return answer(
+      JSON.stringify({
+        consumer,
+        acknowledged: positionText(acknowledged),
+        waiting: Math.min(
+          progress.reduce((sum, { waiting }) => sum + waiting, 0),
+          mostCounted,
+        ),
+      }),
+    );
   };
 }
 
 /** As many entries as are asked for, or fit. */
-async function readPage(outbox: Outbox, owners: readonly string[], after: ChangePosition, limit: number, platformUrl: string): Promise<{ readonly texts: readonly string[]; readonly next: ChangePosition; readonly more: boolean }> {
+async function readPage(
+  outbox: Outbox,
+  owners: readonly string[],
+  after: ChangePosition,
+  limit: number,
+  platformUrl: string,
+): Promise<{ readonly texts: readonly string[]; readonly next: ChangePosition; readonly more: boolean }> {
   const texts: string[] = [];
   let next = after;
   let more = true;
-  for (let length = 0; more && texts.length < limit && length < longestAnswer;) {
+  for (let length = 0; more && texts.length < limit && length < longestAnswer; ) {
     const read = await outbox.read(owners, next, Math.min(readAtOnce, limit - texts.length));
     for (const entry of read.entries) {
       const text = outboxEntryText(entry, { platformUrl });
@@ -102,13 +121,20 @@ async function readPage(outbox: Outbox, owners: readonly string[], after: Change
   return { texts, next, more };
 }
 
-interface Reading { readonly consumer: string; readonly owners: readonly string[]; readonly asked: ChangePosition; readonly by: MadeKnownBy }
+interface Reading {
+  readonly consumer: string;
+  readonly owners: readonly string[];
+  readonly asked: ChangePosition;
+  readonly by: MadeKnownBy;
+}
 
 /** Where a consumer goes on: where it asks to, else after what it has acknowledged. */
 async function startOf(outbox: Outbox, { consumer, owners, asked, by }: Reading): Promise<ChangePosition> {
   const standings = await outbox.standing(consumer, owners);
   // Said before anybody waits for entries.
-  const inTheWay = standings.some(({ updatedAt }) => updatedAt === 0) ? await outbox.consumersInTheWay(consumer, by) : null;
+  const inTheWay = standings.some(({ updatedAt }) => updatedAt === 0)
+    ? await outbox.consumersInTheWay(consumer, by)
+    : null;
   if (inTheWay !== null) throw tooManyConsumers(inTheWay);
   refuseBeyondEnd(asked, await outbox.ends(Object.keys(asked)));
   const delivered = Object.fromEntries(standings.map((each) => [each.owner, each.delivered]));
@@ -122,21 +148,38 @@ function acknowledgedIn(standings: readonly ConsumerStanding[]): ChangePosition 
 
 function acknowledgement({ caller, address }: Call, consumer: string, position: ChangePosition): NewAuditEntry {
   return {
-    actorKind: 'platform-key', actor: caller.clientId, subject: caller.subject, action: acknowledgeAction, activityCodes: Object.keys(position),
-    target: consumer, operationId: null, outcome: 'accepted', address, details: { position: positionText(position) },
+    actorKind: 'platform-key',
+    actor: caller.clientId,
+    subject: caller.subject,
+    action: acknowledgeAction,
+    activityCodes: Object.keys(position),
+    target: consumer,
+    operationId: null,
+    outcome: 'accepted',
+    address,
+    details: { position: positionText(position) },
   };
 }
 
 function refuseBeyondEnd(position: ChangePosition, ends: ChangePosition): void {
   const ahead = beyond(position, ends);
-  if (ahead.length > 0) throw invalidPosition(`The position lies beyond the end of the outbox in activity ${ahead.join(', ')}.`, { end: positionText(ends) });
+  if (ahead.length > 0)
+    throw invalidPosition(`The position lies beyond the end of the outbox in activity ${ahead.join(', ')}.`, {
+      end: positionText(ends),
+    });
 }
 
 function refuseRemoved(position: ChangePosition, removed: ChangePosition): void {
   const gone = beyond(removed, position);
   if (gone.length === 0) return;
-  const oldest = Object.fromEntries(Object.entries(position).map(([owner, number]) => [owner, Math.max(number, removed[owner] ?? 0)]));
-  throw new Problem('position-gone', `What follows this position in activity ${gone.join(', ')} has been acknowledged and removed.`, { oldest: positionText(oldest) });
+  const oldest = Object.fromEntries(
+    Object.entries(position).map(([owner, number]) => [owner, Math.max(number, removed[owner] ?? 0)]),
+  );
+  throw new Problem(
+    'position-gone',
+    `What follows this position in activity ${gone.join(', ')} has been acknowledged and removed.`,
+    { oldest: positionText(oldest) },
+  );
 }
 
 function tooManyConsumers(consumers: readonly string[]): Problem {
@@ -150,11 +193,20 @@ function notDelivered(consumer: string, delivered: ChangePosition): Problem {
 }
 
 /** @param isOver nobody waits any longer */
-async function waitForEntries(outbox: Outbox, after: ChangePosition, owners: readonly string[], longest: number, isOver: () => boolean, stopping: AbortSignal): Promise<void> {
+async function waitForEntries(
+  outbox: Outbox,
+  after: ChangePosition,
+  owners: readonly string[],
+  longest: number,
+  isOver: () => boolean,
+  stopping: AbortSignal,
+): Promise<void> {
   const until = performance.now() + longest;
   while (performance.now() < until && !isOver()) {
     if (beyond(await outbox.ends(owners), after).length > 0) return;
-    await pause(Math.min(lookEvery, Math.max(until - performance.now(), 0)), undefined, { signal: stopping }).catch(() => undefined);
+    await pause(Math.min(lookEvery, Math.max(until - performance.now(), 0)), undefined, { signal: stopping }).catch(
+      () => undefined,
+    );
   }
 }
 

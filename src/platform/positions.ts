@@ -7,7 +7,10 @@ export const longestPosition = 7000;
 
 /** Writes a position, activities in the order of their codes. Without activities it is empty. */
 export function positionText(position: ChangePosition): string {
-  return Object.entries(position).toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([owner, number]) => `${owner}:${number}`).join(',');
+  return Object.entries(position)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([owner, number]) => `${owner}:${number}`)
+    .join(',');
 }
 
 /**
@@ -20,8 +23,12 @@ export function parsePosition(text: string, owners: readonly string[]): ChangePo
   const position: Record<string, number> = {};
   for (const part of text === '' ? [] : text.split(',')) {
     const [, owner = '', digits = ''] = /^([A-Z0-9]{1,3}):(\d{1,15})$/.exec(part) ?? [];
-    if (owner === '') throw invalidPosition(`A position is written like ACM:1042,BIO:77; "${part.slice(0, 40).toWellFormed()}" is no such part.`);
-    if (!owners.includes(owner)) throw invalidPosition(`The position names activity ${owner}, which this key does not open.`);
+    if (owner === '')
+      throw invalidPosition(
+        `A position is written like ACM:1042,BIO:77; "${part.slice(0, 40).toWellFormed()}" is no such part.`,
+      );
+    if (!owners.includes(owner))
+      throw invalidPosition(`The position names activity ${owner}, which this key does not open.`);
     if (Object.hasOwn(position, owner)) throw invalidPosition(`The position names activity ${owner} twice.`);
     position[owner] = Number(digits);
   }
@@ -35,5 +42,7 @@ export function invalidPosition(detail: string, extra: Readonly<Record<string, u
 
 /** The activities in which the first position lies beyond the second. */
 export function beyond(position: ChangePosition, other: ChangePosition): readonly string[] {
-  return Object.entries(position).filter(([owner, number]) => number > (other[owner] ?? 0)).map(([owner]) => owner);
+  return Object.entries(position)
+    .filter(([owner, number]) => number > (other[owner] ?? 0))
+    .map(([owner]) => owner);
 }

@@ -22,7 +22,11 @@ export const articleStockMovement = {
     activityCode: text(3, 'Normalized code of the event behind the movement; not the activity that owns it.', SORT),
     stockUnitID: text(3, 'Stock unit whose quantity changed.', SORT),
     movementTimestamp: dateTime('When the movement was posted in the warehouse.', SORT),
-    articleReference: text(17, 'Reference of the article that moved; null where the movement names none.', { min: 1, ...SORT, ...CODE }),
+    articleReference: text(17, 'Reference of the article that moved; null where the movement names none.', {
+      min: 1,
+      ...SORT,
+      ...CODE,
+    }),
     movedQuantity: int32('Quantity that moved, in consumer units.', FILTER),
     movementDirection: text(1, 'Direction: into stock or out of it.', FILTER),
     movementCode: text(10, 'What kind of movement it was.', SORT),

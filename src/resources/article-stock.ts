@@ -18,7 +18,10 @@ export const articleStock = {
     dateCreation: created,
     dateLastUpdate: updated,
     activityCode: ownerCode,
-    stockImageExtractionDate: dateTime('When the warehouse system took the stock image that this row is part of.', { ...NEEDED, ...SORT }),
+    stockImageExtractionDate: dateTime('When the warehouse system took the stock image that this row is part of.', {
+      ...NEEDED,
+      ...SORT,
+    }),
     articleReference: text(17, 'Reference of the article.', { ...NEEDED, ...SORT, ...CODE }),
     stockUnitID: text(3, 'Stock unit that holds the quantities.', SORT),
     totalStockQuantity: decimal('Quantity in stock, whatever its state.', SORT),

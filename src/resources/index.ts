@@ -9,7 +9,15 @@ import { orderReport } from './order-report.ts';
 import { procurement } from './procurement.ts';
 import { procurementReport } from './procurement-report.ts';
 
-export const resources: readonly Resource[] = [article, articleStock, articleStockMovement, order, orderReport, procurement, procurementReport];
+export const resources: readonly Resource[] = [
+  article,
+  articleStock,
+  articleStockMovement,
+  order,
+  orderReport,
+  procurement,
+  procurementReport,
+];
 
 /** What storage is opened with. */
 export const definitions = { resources, rendererOf: createRenderer } as const;

@@ -1,7 +1,21 @@
 // The OrderReport record (interface 2.8): how an order was prepared, line by line and parcel by parcel.
 import type { Fields, Resource } from '../model/resource.ts';
 import {
-  created, dateTime, decimal, FILTER, integer, list, NEEDED, nestedCreated, nestedId, nestedUpdated, ownerCode, recordId, SORT, text, updated,
+  created,
+  dateTime,
+  decimal,
+  FILTER,
+  integer,
+  list,
+  NEEDED,
+  nestedCreated,
+  nestedId,
+  nestedUpdated,
+  ownerCode,
+  recordId,
+  SORT,
+  text,
+  updated,
 } from './fields.ts';
 
 /** What was prepared of one order line. */
@@ -31,7 +45,12 @@ const parcelEntryFields = {
   parcelId: integer('The id of the parcel that holds the goods.', { assigned: 'parent-id', notNull: true }),
   articleReference: text(17, 'Reference of the article.', NEEDED),
   shippedQuantityInPackage: decimal('Quantity in the parcel.'),
-  properties: list('ParcelEntryProperty', ['name'], propertyFields, 'Facts about these goods, such as lot or serial numbers.'),
+  properties: list(
+    'ParcelEntryProperty',
+    ['name'],
+    propertyFields,
+    'Facts about these goods, such as lot or serial numbers.',
+  ),
 } as const satisfies Fields;
 
 /** One parcel of the order. */
@@ -114,21 +133,48 @@ export const orderReport = {
     nomflux: 'prep-reports',
     lignes: [
       {
-        id: 1000000000356, dateCreation: '2026-03-02T15:20:11.902Z', dateLastUpdate: '2026-03-02T15:20:11.902Z', orderLineID: '1',
-        articleReference: 'TEE-ORG-NVY-M', orderedQuantity: 2, preparedQuantity: 2, dateProcessed: '2026-03-02T15:19:00.000Z', gradeCode: 'STD',
+        id: 1000000000356,
+        dateCreation: '2026-03-02T15:20:11.902Z',
+        dateLastUpdate: '2026-03-02T15:20:11.902Z',
+        orderLineID: '1',
+        articleReference: 'TEE-ORG-NVY-M',
+        orderedQuantity: 2,
+        preparedQuantity: 2,
+        dateProcessed: '2026-03-02T15:19:00.000Z',
+        gradeCode: 'STD',
       },
     ],
     parcels: [
       {
-        id: 1000000000357, dateCreation: '2026-03-02T15:20:11.902Z', dateLastUpdate: '2026-03-02T17:45:30.007Z', packageNumber: 'P260302-000871',
-        palletNumber: null, shipmentTrackingNumber: 'DM000000871FR', palletSSCC: null, packageSSCC: '009520000001234567', trpcont: 'STANDARD',
-        transportService: 'HOME-24H', transportLoadNumber: 'L-260302-04', packageCreationDate: '2026-03-02T15:18:40.000Z',
-        packageLoadDate: '2026-03-02T17:40:00.000Z', packageRank: 1, actualPackageWeight: 0.46, shippedPackageVolume: 4.2,
-        activityPackagingCode: 'BOX-S', svcWaveID: 'W-260302-02', seqColis: 1, trackingurl: 'https://tracking.example.com/DM000000871FR',
+        id: 1000000000357,
+        dateCreation: '2026-03-02T15:20:11.902Z',
+        dateLastUpdate: '2026-03-02T17:45:30.007Z',
+        packageNumber: 'P260302-000871',
+        palletNumber: null,
+        shipmentTrackingNumber: 'DM000000871FR',
+        palletSSCC: null,
+        packageSSCC: '009520000001234567',
+        trpcont: 'STANDARD',
+        transportService: 'HOME-24H',
+        transportLoadNumber: 'L-260302-04',
+        packageCreationDate: '2026-03-02T15:18:40.000Z',
+        packageLoadDate: '2026-03-02T17:40:00.000Z',
+        packageRank: 1,
+        actualPackageWeight: 0.46,
+        shippedPackageVolume: 4.2,
+        activityPackagingCode: 'BOX-S',
+        svcWaveID: 'W-260302-02',
+        seqColis: 1,
+        trackingurl: 'https://tracking.example.com/DM000000871FR',
         entries: [
           {
-            id: 1000000000358, dateCreation: '2026-03-02T15:20:11.902Z', dateLastUpdate: '2026-03-02T15:20:11.902Z', parcelId: 1000000000357,
-            articleReference: 'TEE-ORG-NVY-M', shippedQuantityInPackage: 2, properties: [{ name: 'lotNumber', value: 'L2601-07' }],
+            id: 1000000000358,
+            dateCreation: '2026-03-02T15:20:11.902Z',
+            dateLastUpdate: '2026-03-02T15:20:11.902Z',
+            parcelId: 1000000000357,
+            articleReference: 'TEE-ORG-NVY-M',
+            shippedQuantityInPackage: 2,
+            properties: [{ name: 'lotNumber', value: 'L2601-07' }],
           },
         ],
       },

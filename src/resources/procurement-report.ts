@@ -1,7 +1,20 @@
 // The ProcurementReport record (interface 2.10): what was received of a procurement.
 import type { Fields, Resource } from '../model/resource.ts';
 import {
-  created, dateTime, decimal, FILTER, list, NEEDED, nestedCreated, nestedId, nestedUpdated, ownerCode, recordId, SORT, text, updated,
+  created,
+  dateTime,
+  decimal,
+  FILTER,
+  list,
+  NEEDED,
+  nestedCreated,
+  nestedId,
+  nestedUpdated,
+  ownerCode,
+  recordId,
+  SORT,
+  text,
+  updated,
 } from './fields.ts';
 
 /** One lot, serial number or delivery of a received line. */
@@ -31,7 +44,12 @@ const receptionLineFields = {
   theoreticalRemainingQuantity: decimal('Quantity that is still expected.'),
   supplierBLQuantity: decimal('Quantity on the delivery note of the supplier.'),
   svcReceptionUniqueID: text(25, 'Identifier of the reception at the platform.'),
-  details: list('ReceptionDetail', ['receivedLotNumber', 'serialNumber'], receptionDetailFields, 'What was received, by lot or serial number.'),
+  details: list(
+    'ReceptionDetail',
+    ['receivedLotNumber', 'serialNumber'],
+    receptionDetailFields,
+    'What was received, by lot or serial number.',
+  ),
 } as const satisfies Fields;
 
 export const procurementReport = {
@@ -61,10 +79,18 @@ export const procurementReport = {
     actualReceptionDate: dateTime('When the goods were received.', SORT),
     rMotifRec: text(255, 'Reason of the reception.'),
     rTypeRec: text(255, 'Type of the reception.'),
-    entries: list('ReceptionLine', ['orderLineID', 'articleReference'], receptionLineFields, 'Lines that were received.'),
+    entries: list(
+      'ReceptionLine',
+      ['orderLineID', 'articleReference'],
+      receptionLineFields,
+      'Lines that were received.',
+    ),
   },
   unpublished: {
-    uniqueProcurementID: text(20, 'Procurement that the report belongs to; asked for by path, never published.', { min: 1, ...NEEDED }),
+    uniqueProcurementID: text(20, 'Procurement that the report belongs to; asked for by path, never published.', {
+      min: 1,
+      ...NEEDED,
+    }),
   },
   indexes: [['uniqueProcurementID'], ['dateLastUpdate']],
   sortIndexes: [['actualReceptionDate']],
@@ -86,13 +112,28 @@ export const procurementReport = {
     rTypeRec: 'STD',
     entries: [
       {
-        id: 1000000000421, activityCode: 'AUR', dateCreation: '2026-03-05T09:40:00.000Z', dateLastUpdate: '2026-03-05T09:40:00.000Z', orderLineID: '1',
-        articleReference: 'TEE-ORG-NVY-M', receivedQuantity: 480, theoreticalRemainingQuantity: 0, supplierBLQuantity: 480,
+        id: 1000000000421,
+        activityCode: 'AUR',
+        dateCreation: '2026-03-05T09:40:00.000Z',
+        dateLastUpdate: '2026-03-05T09:40:00.000Z',
+        orderLineID: '1',
+        articleReference: 'TEE-ORG-NVY-M',
+        receivedQuantity: 480,
+        theoreticalRemainingQuantity: 0,
+        supplierBLQuantity: 480,
         svcReceptionUniqueID: 'REC-260305-0017',
         details: [
           {
-            id: 1000000000422, activityCode: 'AUR', dateCreation: '2026-03-05T09:40:00.000Z', dateLastUpdate: '2026-03-05T09:40:00.000Z', ownerCode: 'AUR',
-            receivedQuantity: 480, receivedLotNumber: 'L2602-11', articleReceivedDate: '2026-03-05T09:10:00.000Z', serialNumber: null, orderLineID: '1',
+            id: 1000000000422,
+            activityCode: 'AUR',
+            dateCreation: '2026-03-05T09:40:00.000Z',
+            dateLastUpdate: '2026-03-05T09:40:00.000Z',
+            ownerCode: 'AUR',
+            receivedQuantity: 480,
+            receivedLotNumber: 'L2602-11',
+            articleReceivedDate: '2026-03-05T09:10:00.000Z',
+            serialNumber: null,
+            orderLineID: '1',
             svcReceptionUniqueID: 'REC-260305-0017',
           },
         ],

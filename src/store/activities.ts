@@ -18,20 +18,35 @@ export async function addActivity(engine: Engine, code: string, name: string): P
     if (engine.dialect === 'postgres') await sql`lock table activity in share row exclusive mode`.execute(db);
     const existing = await db.selectFrom('activity').select('name').where('code', '=', code).executeTakeFirst();
     if (existing !== undefined) {
-      if (existing.name !== name) throw new OperatorError(`Activity ${code} exists already and is called "${existing.name}".`);
+      if (existing.name !== name)
+        throw new OperatorError(`Activity ${code} exists already and is called "${existing.name}".`);
       return;
     }
-    const highest = await db.selectFrom('activity').select((select) => select.fn.max('number').as('number')).executeTakeFirst();
-    await db.insertInto('activity').values({
-      code, name, number: Number(highest?.number ?? 0) + 1, last_change: 0, last_id: 0, last_write_at: 0, created_at: Date.now(),
-    }).execute();
+    const highest = await db
+      .selectFrom('activity')
+      .select((select) => select.fn.max('number').as('number'))
+      .executeTakeFirst();
+    await db
+      .insertInto('activity')
+      .values({
+        code,
+        name,
+        number: Number(highest?.number ?? 0) + 1,
+        last_change: 0,
+        last_id: 0,
+        last_write_at: 0,
+        created_at: Date.now(),
+      })
+      .execute();
   });
 }
 
 /** @throws OperatorError when code or name is not of the right form */
 export function checkActivity(code: string, name: string): void {
-  if (!/^[A-Z0-9]{1,3}$/.test(code)) throw new OperatorError(`"${code}" is no activity code.`, 'Use 1 to 3 letters A to Z or digits, upper case.');
-  if (name.trim() !== name || [...name].length < 1 || [...name].length > 30) throw new OperatorError(`"${name}" is no activity name.`, 'Use 1 to 30 characters without blanks at the ends.');
+  if (!/^[A-Z0-9]{1,3}$/.test(code))
+    throw new OperatorError(`"${code}" is no activity code.`, 'Use 1 to 3 letters A to Z or digits, upper case.');
+  if (name.trim() !== name || [...name].length < 1 || [...name].length > 30)
+    throw new OperatorError(`"${name}" is no activity name.`, 'Use 1 to 30 characters without blanks at the ends.');
 }
 
 export async function listActivities(engine: Engine): Promise<readonly Activity[]> {
@@ -44,8 +59,14 @@ export async function listActivities(engine: Engine): Promise<readonly Activity[
  * twice the longest time that a write may take, once for its work and once for its commit (what has not committed by then never will). The earliest over the activities is the answer.
  */
 export async function coveredUntil(engine: Engine, owners: readonly string[]): Promise<number> {
-  const settled = await engine.now() - 2 * longestWrite - 1;
+  const settled = (await engine.now()) - 2 * longestWrite - 1;
   const { values, add } = placeholders(engine.dialect);
-  const rows = await engine.read({ text: `select last_write_at from activity where code in (${owners.map(add).join(', ')})`, values });
-  return Math.min(...rows.map(([lastWriteAt]) => Math.max(Number(lastWriteAt) + 1, settled)), ...(rows.length === 0 ? [settled] : []));
+  const rows = await engine.read({
+    text: `select last_write_at from activity where code in (${owners.map(add).join(', ')})`,
+    values,
+  });
+  return Math.min(
+    ...rows.map(([lastWriteAt]) => Math.max(Number(lastWriteAt) + 1, settled)),
+    ...(rows.length === 0 ? [settled] : []),
+  );
 }

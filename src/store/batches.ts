@@ -41,7 +41,8 @@ export function removeInBatches(engine: Engine, rows: SomeRows, verb?: string): 
 export async function removeBatch(engine: Engine, rows: SomeRows, verb?: string): Promise<number> {
   return engine.write(async (transaction) => {
     let removed = 0;
-    for (const statement of batchStatements(engine.dialect, rows, verb)) removed = (await transaction.query(statement)).length;
+    for (const statement of batchStatements(engine.dialect, rows, verb))
+      removed = (await transaction.query(statement)).length;
     return removed;
   });
 }
@@ -52,12 +53,22 @@ export async function removeBatch(engine: Engine, rows: SomeRows, verb?: string)
  * processes that remove the same rows neither wait for each other nor come to a deadlock.
  * @returns the statements of a transaction; the last one gives a row for each that was removed
  */
-export function batchStatements(dialect: Dialect, { table, where, by }: SomeRows, verb = `delete from ${quoted(table)}`): readonly Statement[] {
+export function batchStatements(
+  dialect: Dialect,
+  { table, where, by }: SomeRows,
+  verb = `delete from ${quoted(table)}`,
+): readonly Statement[] {
   const { values, add } = placeholders(dialect);
-  const some = (place: string): string => `select ${place} from ${quoted(table)} where ${where(add)} order by ${quoted(by)} limit ${add(removedAtOnce)}`;
-  const isOneOfThem = dialect === 'sqlite' ? `rowid in (${some('rowid')})` : `ctid = any(array(${some('ctid')} for update skip locked))`;
+  const some = (place: string): string =>
+    `select ${place} from ${quoted(table)} where ${where(add)} order by ${quoted(by)} limit ${add(removedAtOnce)}`;
+  const isOneOfThem =
+    dialect === 'sqlite' ? `rowid in (${some('rowid')})` : `ctid = any(array(${some('ctid')} for update skip locked))`;
   // Said twice: a row that somebody changed while this statement came to it may no longer be meant. So said, no index serves it.
-  const removal: Statement = { text: `${verb} where ${isOneOfThem} and (${where(add)}) is true returning 1`, values, plannedAnew: true };
+  const removal: Statement = {
+    text: `${verb} where ${isOneOfThem} and (${where(add)}) is true returning 1`,
+    values,
+    plannedAnew: true,
+  };
   return dialect === 'sqlite' ? [removal] : [alongTheIndex, removal];
 }
 

@@ -25,13 +25,14 @@ export async function recordOrderPage(reading: PageReading, plan: ListPlan, revi
     const scope = { owner, imageId: null };
     let reached = from;
     if (!filling.isFull()) {
-      reached = await filling.read(reading, scope, from) ?? from;
+      reached = (await filling.read(reading, scope, from)) ?? from;
       next[owner] = filling.isFull() ? reached : Math.max(newest, reached);
       if (!filling.isFull()) continue;
     }
     // Without conditions the record of the newest change comes after: no need to ask.
     if (plan.where.length === 0 && reached < newest) return { ...filling.page(), more: true, next, walkedImages: null };
-    if (await comesMore(reading, plan, scope, reached)) return { ...filling.page(), more: true, next, walkedImages: null };
+    if (await comesMore(reading, plan, scope, reached))
+      return { ...filling.page(), more: true, next, walkedImages: null };
     // What was refused by the filter need not be looked at again.
     next[owner] = Math.max(newest, reached);
   }
@@ -137,9 +138,9 @@ async function walkImage(reading: PageReading, plan: ListPlan, owner: string, st
     after = last ?? after;
   }
   if (filling.isFull() && after < image.rowCount) {
-    if (plan.where.length === 0 || await comesMore(reading, plan, scope, after)) return unfinished(after);
+    if (plan.where.length === 0 || (await comesMore(reading, plan, scope, after))) return unfinished(after);
   }
-  if (after === image.rowCount || await imageOf(reading.engine, owner, image.base) !== null) return over;
+  if (after === image.rowCount || (await imageOf(reading.engine, owner, image.base)) !== null) return over;
   // Removed while it was read. The latest image always stays, so that whoever was shown nothing of this one finds another.
   if (after > 0) throw expiredCursor();
   return walkImage(reading, plan, owner, start);
@@ -149,7 +150,12 @@ async function walkImage(reading: PageReading, plan: ListPlan, owner: string, st
  * The image to read in one activity: the one that the walk is in, else the one in which the position lies, as cursors of
  * earlier programs have it, else the newest; null where that has been read.
  */
-async function imageToWalk({ engine }: PageReading, plan: ListPlan, owner: string, from: number): Promise<Image | null> {
+async function imageToWalk(
+  { engine }: PageReading,
+  plan: ListPlan,
+  owner: string,
+  from: number,
+): Promise<Image | null> {
   const base = plan.walkedImages?.[owner];
   if (base !== undefined) {
     const walked = await imageOf(engine, owner, base);
@@ -157,7 +163,7 @@ async function imageToWalk({ engine }: PageReading, plan: ListPlan, owner: strin
     return walked;
   }
   const around = plan.imageAt === null && from > 0 ? await imageAround(engine, owner, from) : null;
-  const image = around ?? await imageAt(engine, owner, plan.imageAt);
+  const image = around ?? (await imageAt(engine, owner, plan.imageAt));
   if (image === null || image.base + image.rowCount <= from) return null;
   return plan.updatedSince !== null && image.publishedAt < plan.updatedSince ? null : image;
 }

@@ -19,24 +19,38 @@ export function conditionText(condition: Condition, resource: Resource, add: Add
   if (nested === undefined) return comparisonText(condition, `t.${quoted(condition.selector)}`, add);
   const column = nested.field.kind === 'text' ? 'n.text_value' : 'n.number_value';
   const table = quoted(`${resource.table}_nested`);
-  return `exists (select 1 from ${table} n where n.owner = t.owner and n.natural_key = t.natural_key`
-    + ` and n.selector = ${add(condition.selector)} and ${comparisonText(condition, column, add)})`;
+  return (
+    `exists (select 1 from ${table} n where n.owner = t.owner and n.natural_key = t.natural_key` +
+    ` and n.selector = ${add(condition.selector)} and ${comparisonText(condition, column, add)})`
+  );
 }
 
 type Comparison = Exclude<Condition, { readonly op: 'and' | 'or' }>;
 
 function comparisonText(condition: Comparison, column: string, add: Add): string {
   switch (condition.op) {
-    case 'null': return `${column} is ${condition.is ? '' : 'not '}null`;
-    case 'in': return condition.values.length === 0 ? 'false' : `${column} in (${condition.values.map(add).join(', ')})`;
-    case 'out': return condition.values.length === 0 ? `${column} is not null` : `${column} not in (${condition.values.map(add).join(', ')})`;
-    case 'prefix': return prefixText(column, condition.value, add);
-    case 'not-prefix': return `not ${prefixText(column, condition.value, add)}`;
-    case 'range': return `(${column} >= ${add(condition.from)} and ${column} < ${add(condition.to)})`;
-    case 'not-range': return `not (${column} >= ${add(condition.from)} and ${column} < ${add(condition.to)})`;
-    case '==': return `${column} = ${add(condition.value)}`;
-    case '!=': return `${column} <> ${add(condition.value)}`;
-    default: return `${column} ${condition.op} ${add(condition.value)}`;
+    case 'null':
+      return `${column} is ${condition.is ? '' : 'not '}null`;
+    case 'in':
+      return condition.values.length === 0 ? 'false' : `${column} in (${condition.values.map(add).join(', ')})`;
+    case 'out':
+      return condition.values.length === 0
+        ? `${column} is not null`
+        : `${column} not in (${condition.values.map(add).join(', ')})`;
+    case 'prefix':
+      return prefixText(column, condition.value, add);
+    case 'not-prefix':
+      return `not ${prefixText(column, condition.value, add)}`;
+    case 'range':
+      return `(${column} >= ${add(condition.from)} and ${column} < ${add(condition.to)})`;
+    case 'not-range':
+      return `not (${column} >= ${add(condition.from)} and ${column} < ${add(condition.to)})`;
+    case '==':
+      return `${column} = ${add(condition.value)}`;
+    case '!=':
+      return `${column} <> ${add(condition.value)}`;
+    default:
+      return `${column} ${condition.op} ${add(condition.value)}`;
   }
 }
 
@@ -59,4 +73,7 @@ function successor(prefix: string): string | null {
   return null;
 }
 
-const selectorsOf = derived((resource: Resource): ReadonlyMap<string, NestedSelector> => new Map(nestedSelectors(resource).map((nested) => [nested.selector, nested])));
+const selectorsOf = derived(
+  (resource: Resource): ReadonlyMap<string, NestedSelector> =>
+    new Map(nestedSelectors(resource).map((nested) => [nested.selector, nested])),
+);

@@ -32,10 +32,18 @@ export interface Counters {
 export async function lockCounters(engine: Engine, transaction: WriteTransaction, owner: string): Promise<Counters> {
   const { values, add } = placeholders(engine.dialect);
   const lock = engine.dialect === 'postgres' ? ' for update' : '';
-  const [row] = await transaction.query({ text: `select number, last_change, last_id, last_write_at from activity where code = ${add(owner)}${lock}`, values });
-  if (row === undefined) throw new OperatorError(`There is no activity ${owner}.`, `Add it: ./logistics-connect activity add ${owner} "Its name"`);
+  const [row] = await transaction.query({
+    text: `select number, last_change, last_id, last_write_at from activity where code = ${add(owner)}${lock}`,
+    values,
+  });
+  if (row === undefined)
+    throw new OperatorError(
+      `There is no activity ${owner}.`,
+      `Add it: ./logistics-connect activity add ${owner} "Its name"`,
+    );
   const [number, lastChange, lastId, lastWriteAt] = row.map(Number);
-  if (number === undefined || lastChange === undefined || lastId === undefined || lastWriteAt === undefined) throw new Error('an activity row is incomplete');
+  if (number === undefined || lastChange === undefined || lastId === undefined || lastWriteAt === undefined)
+    throw new Error('an activity row is incomplete');
   const started = performance.now();
   const now = Math.max(await transaction.now(), lastWriteAt + 1);
   let change = lastChange;
@@ -59,23 +67,40 @@ export async function lockCounters(engine: Engine, transaction: WriteTransaction
     save: async () => {
       await saveCounters(engine.dialect, transaction, owner, change, id, now);
       // By now all that was sent before has been done too.
-      if (performance.now() - started > longestWrite) throw new Error('a write took longer than 30 seconds and was undone');
+      if (performance.now() - started > longestWrite)
+        throw new Error('a write took longer than 30 seconds and was undone');
     },
   };
 }
 
 /** Records the revision of a resource: the change number of its last write. */
-export async function saveRevision(transaction: WriteTransaction, owner: string, resource: string, lastChange: number): Promise<void> {
+export async function saveRevision(
+  transaction: WriteTransaction,
+  owner: string,
+  resource: string,
+  lastChange: number,
+): Promise<void> {
   await transaction.putRows(revisionTarget, [[owner, resource, lastChange]]);
 }
 
 const revisionTarget = {
   table: 'revision',
-  columns: [{ name: 'owner', type: 'text' }, { name: 'resource', type: 'text' }, { name: 'last_change', type: 'integer' }],
+  columns: [
+    { name: 'owner', type: 'text' },
+    { name: 'resource', type: 'text' },
+    { name: 'last_change', type: 'integer' },
+  ],
   conflict: ['owner', 'resource'],
 } as const;
 
-async function saveCounters(dialect: Dialect, transaction: WriteTransaction, owner: string, change: number, id: number, now: number): Promise<void> {
+async function saveCounters(
+  dialect: Dialect,
+  transaction: WriteTransaction,
+  owner: string,
+  change: number,
+  id: number,
+  now: number,
+): Promise<void> {
   const { values, add } = placeholders(dialect);
   const text = `update activity set last_change = ${add(change)}, last_id = ${add(id)}, last_write_at = ${add(now)} where code = ${add(owner)}`;
   await transaction.query({ text, values });

@@ -37,7 +37,10 @@ export interface BulkTarget {
   /** Columns of the unique key that decides between insert and replace; empty: always insert. */
   readonly conflict: readonly string[];
 }
-export interface BulkColumn { readonly name: string; readonly type: 'text' | 'integer' | 'decimal' }
+export interface BulkColumn {
+  readonly name: string;
+  readonly type: 'text' | 'integer' | 'decimal';
+}
 
 /** For whom a long read is. */
 export interface Reader {
@@ -68,13 +71,20 @@ export interface Engine {
 }
 
 /** Collects values and hands out their placeholders. */
-export interface Placeholders { readonly values: SqlValue[]; readonly add: (value: SqlValue) => string }
+export interface Placeholders {
+  readonly values: SqlValue[];
+  readonly add: (value: SqlValue) => string;
+}
 
 export function placeholders(dialect: Dialect): Placeholders {
   const values: SqlValue[] = [];
-  const add = dialect === 'sqlite'
-    ? (value: SqlValue): string => { values.push(value); return '?'; }
-    : (value: SqlValue): string => `$${values.push(value)}`;
+  const add =
+    dialect === 'sqlite'
+      ? (value: SqlValue): string => {
+          values.push(value);
+          return '?';
+        }
+      : (value: SqlValue): string => `$${values.push(value)}`;
   return { values, add };
 }
 
@@ -86,7 +96,9 @@ export function quoted(name: string): string {
 /** What ends an insert into the target: rows that are there already take the new values; '' where every row is new. */
 export function conflictText({ columns, conflict }: BulkTarget): string {
   if (conflict.length === 0) return '';
-  const replaced = columns.filter(({ name }) => !conflict.includes(name)).map(({ name }) => `${quoted(name)} = excluded.${quoted(name)}`);
+  const replaced = columns
+    .filter(({ name }) => !conflict.includes(name))
+    .map(({ name }) => `${quoted(name)} = excluded.${quoted(name)}`);
   return ` on conflict (${conflict.map(quoted).join(', ')}) do update set ${replaced.join(', ')}`;
 }
 

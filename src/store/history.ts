@@ -24,12 +24,30 @@ const lostLabels = 100_000;
  */
 export async function beginHistory(db: Kysely<Tables>): Promise<number> {
   return db.transaction().execute(async (transaction) => {
-    await transaction.insertInto('secret').values({ name: historySecret, value: newHistory(), created_at: Date.now() })
-      .onConflict((conflict) => conflict.column('name').doUpdateSet((excluded) => ({ value: excluded.ref('excluded.value'), created_at: excluded.ref('excluded.created_at') }))).execute();
-    const { numUpdatedRows } = await transaction.updateTable('activity')
-      .set({ last_change: sql`last_change + ${sql.lit(lostChanges)}`, last_id: sql`last_id + ${sql.lit(lostIds)}` }).executeTakeFirstOrThrow();
-    await transaction.updateTable('number_series').set({ last_number: sql`last_number + ${sql.lit(lostLabels)}` }).execute();
-    await transaction.updateTable('carrier_account').set({ last_sequence: sql`last_sequence + ${sql.lit(lostLabels)}` }).execute();
+    await transaction
+      .insertInto('secret')
+      .values({ name: historySecret, value: newHistory(), created_at: Date.now() })
+      .onConflict((conflict) =>
+        conflict
+          .column('name')
+          .doUpdateSet((excluded) => ({
+            value: excluded.ref('excluded.value'),
+            created_at: excluded.ref('excluded.created_at'),
+          })),
+      )
+      .execute();
+    const { numUpdatedRows } = await transaction
+      .updateTable('activity')
+      .set({ last_change: sql`last_change + ${sql.lit(lostChanges)}`, last_id: sql`last_id + ${sql.lit(lostIds)}` })
+      .executeTakeFirstOrThrow();
+    await transaction
+      .updateTable('number_series')
+      .set({ last_number: sql`last_number + ${sql.lit(lostLabels)}` })
+      .execute();
+    await transaction
+      .updateTable('carrier_account')
+      .set({ last_sequence: sql`last_sequence + ${sql.lit(lostLabels)}` })
+      .execute();
     return Number(numUpdatedRows);
   });
 }

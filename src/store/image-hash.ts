@@ -2,7 +2,9 @@
 import { createHash } from 'node:crypto';
 
 /** The sum of the hashes of rows. */
-export interface ImageHash { readonly bytes: Uint8Array }
+export interface ImageHash {
+  readonly bytes: Uint8Array;
+}
 
 export function newImageHash(): ImageHash {
   return { bytes: new Uint8Array(32) };

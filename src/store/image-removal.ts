@@ -13,8 +13,16 @@ const draftPatience = 86_400_000;
  * removals left behind. Any number of processes may do it at once.
  * @returns how many images were taken out of sight
  */
-export async function removeOldImages(engine: Engine, resource: Resource, owner: string, before: number): Promise<number> {
-  const hidden = (await oldImages(engine, engine.read, owner, before)).length === 0 ? 0 : await hideOldImages(engine, resource, owner, before);
+export async function removeOldImages(
+  engine: Engine,
+  resource: Resource,
+  owner: string,
+  before: number,
+): Promise<number> {
+  const hidden =
+    (await oldImages(engine, engine.read, owner, before)).length === 0
+      ? 0
+      : await hideOldImages(engine, resource, owner, before);
   await sweepDrafts(engine, resource, owner);
   for (const imageId of await imagesWithoutHeader(engine, resource, owner)) {
     await adopt(engine, owner, imageId);
@@ -25,26 +33,48 @@ export async function removeOldImages(engine: Engine, resource: Resource, owner:
 
 /** Removes drafts that were given up, and gives up those to which nobody has added anything for a day. */
 export async function sweepDrafts(engine: Engine, resource: Resource, owner: string): Promise<void> {
-  const patience = await engine.now() - draftPatience;
-  await removeImages(engine, resource, owner, await engine.write((transaction) => giveUp(engine, transaction, owner, 'touched_at', '<', patience)));
+  const patience = (await engine.now()) - draftPatience;
+  await removeImages(
+    engine,
+    resource,
+    owner,
+    await engine.write((transaction) => giveUp(engine, transaction, owner, 'touched_at', '<', patience)),
+  );
 }
 
 /** Makes drafts such that nobody can hold them any more; their rows can then be removed bit by bit, by whoever comes next if need be. */
 export async function giveUp(
-  { dialect }: Engine, transaction: WriteTransaction, owner: string, column: 'image_id' | 'touched_at', comparison: '=' | '<', value: SqlValue,
+  { dialect }: Engine,
+  transaction: WriteTransaction,
+  owner: string,
+  column: 'image_id' | 'touched_at',
+  comparison: '=' | '<',
+  value: SqlValue,
 ): Promise<readonly string[]> {
   const { values, add } = placeholders(dialect);
   const which = `where owner = ${add(owner)} and state = 'draft' and ${column} ${comparison} ${add(value)}`;
-  return (await transaction.query({ text: `update stock_image set touched_at = 0 ${which} returning image_id`, values })).map(([id]) => String(id));
+  return (
+    await transaction.query({ text: `update stock_image set touched_at = 0 ${which} returning image_id`, values })
+  ).map(([id]) => String(id));
 }
 
 /** Removes images that were given up. */
-export async function removeImages(engine: Engine, resource: Resource, owner: string, imageIds: readonly string[]): Promise<void> {
+export async function removeImages(
+  engine: Engine,
+  resource: Resource,
+  owner: string,
+  imageIds: readonly string[],
+): Promise<void> {
   for (const imageId of imageIds) await removeImage(engine, resource, owner, imageId);
 }
 
 /** Ids of the published images that are older, but for the latest. */
-async function oldImages({ dialect }: Pick<Engine, 'dialect'>, query: Engine['read'], owner: string, before: number): Promise<readonly string[]> {
+async function oldImages(
+  { dialect }: Pick<Engine, 'dialect'>,
+  query: Engine['read'],
+  owner: string,
+  before: number,
+): Promise<readonly string[]> {
   const { values, add } = placeholders(dialect);
   const text = `select image_id, extracted_at from stock_image where owner = ${add(owner)} and state = 'published' order by extracted_at desc, base desc`;
   const [, ...earlier] = await query({ text, values });
@@ -69,7 +99,10 @@ function hideOldImages(engine: Engine, resource: Resource, owner: string, before
 /** Takes a published image out of every list; what is left is a draft that was given up. */
 async function hide({ dialect }: Engine, transaction: WriteTransaction, owner: string, imageId: string): Promise<void> {
   const { values, add } = placeholders(dialect);
-  await transaction.query({ text: `update stock_image set state = 'draft', touched_at = 0 where owner = ${add(owner)} and image_id = ${add(imageId)}`, values });
+  await transaction.query({
+    text: `update stock_image set state = 'draft', touched_at = 0 where owner = ${add(owner)} and image_id = ${add(imageId)}`,
+    values,
+  });
 }
 
 /**
@@ -77,13 +110,18 @@ async function hide({ dialect }: Engine, transaction: WriteTransaction, owner: s
  * where another process still removes rows of it, or this one was interrupted: whoever comes next finds the rest by it.
  */
 async function removeImage(engine: Engine, resource: Resource, owner: string, imageId: string): Promise<void> {
-  const [first, last] = [await endOf(engine, resource, owner, imageId, 'asc'), await endOf(engine, resource, owner, imageId, 'desc')];
+  const [first, last] = [
+    await endOf(engine, resource, owner, imageId, 'asc'),
+    await endOf(engine, resource, owner, imageId, 'desc'),
+  ];
   if (first !== null && last !== null) {
     // Positions have no gaps. Never from the first row that is left: that would look again and again at those that are gone.
     for (let from = first; from <= last; from += removedAtOnce) {
       await removeBatch(engine, {
-        table: resource.table, by: 'position',
-        where: (add) => `owner = ${add(owner)} and image_id = ${add(imageId)} and position >= ${add(from)} and position < ${add(from + removedAtOnce)}`,
+        table: resource.table,
+        by: 'position',
+        where: (add) =>
+          `owner = ${add(owner)} and image_id = ${add(imageId)} and position >= ${add(from)} and position < ${add(from + removedAtOnce)}`,
       });
       await nextTurn();
     }
@@ -94,18 +132,28 @@ async function removeImage(engine: Engine, resource: Resource, owner: string, im
   await engine.write((transaction) => transaction.query({ text, values, plannedAnew: true }));
 }
 
-async function endOf(engine: Engine, { table }: Resource, owner: string, imageId: string, order: 'asc' | 'desc'): Promise<number | null> {
+async function endOf(
+  engine: Engine,
+  { table }: Resource,
+  owner: string,
+  imageId: string,
+  order: 'asc' | 'desc',
+): Promise<number | null> {
   const { values, add } = placeholders(engine.dialect);
   const where = `where owner = ${add(owner)} and image_id = ${add(imageId)}`;
   const inOrder = ['owner', 'image_id', 'position'].map((column) => `${column} ${order}`).join(', ');
-  const [row] = await engine.read({ text: `select position from ${quoted(table)} ${where} order by ${inOrder} limit 1`, values, plannedAnew: true });
+  const [row] = await engine.read({
+    text: `select position from ${quoted(table)} ${where} order by ${inOrder} limit 1`,
+    values,
+    plannedAnew: true,
+  });
   return row === undefined ? null : Number(row[0]);
 }
 
 /** Images of which there are rows and no header: what earlier versions left behind when two of them removed one image. */
 async function imagesWithoutHeader(engine: Engine, { table }: Resource, owner: string): Promise<readonly string[]> {
   const found: string[] = [];
-  for (let at: string | null = ''; at !== null;) {
+  for (let at: string | null = ''; at !== null; ) {
     at = textOf(await engine.read(nextImage(engine, table, owner, at)));
     if (at !== null && textOf(await engine.read(headerOf(engine, owner, at))) === null) found.push(at);
   }
@@ -115,12 +163,19 @@ async function imagesWithoutHeader(engine: Engine, { table }: Resource, owner: s
 function nextImage({ dialect }: Engine, table: string, owner: string, after: string) {
   const { values, add } = placeholders(dialect);
   const where = `where owner = ${add(owner)} and image_id > ${add(after)}`;
-  return { text: `select image_id from ${quoted(table)} ${where} order by image_id limit 1`, values, plannedAnew: true } as const;
+  return {
+    text: `select image_id from ${quoted(table)} ${where} order by image_id limit 1`,
+    values,
+    plannedAnew: true,
+  } as const;
 }
 
 function headerOf({ dialect }: Engine, owner: string, imageId: string) {
   const { values, add } = placeholders(dialect);
-  return { text: `select image_id from stock_image where owner = ${add(owner)} and image_id = ${add(imageId)}`, values } as const;
+  return {
+    text: `select image_id from stock_image where owner = ${add(owner)} and image_id = ${add(imageId)}`,
+    values,
+  } as const;
 }
 
 function textOf([row]: readonly Row[]): string | null {

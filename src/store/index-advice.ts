@@ -6,15 +6,24 @@ import type { Resource } from '../model/resource.ts';
 export function indexAdvice({ resource, where, sort }: Pick<ListPlan, 'resource' | 'where' | 'sort'>): string {
   const found = fieldsOf(resource, resource.indexes);
   const ordered = [...new Set([...found, ...fieldsOf(resource, resource.sortIndexes)])];
-  const without = (fields: readonly string[], indexed: readonly string[]): readonly string[] => (
-    [...new Set(fields)].filter((field) => !indexed.includes(field)));
+  const without = (fields: readonly string[], indexed: readonly string[]): readonly string[] =>
+    [...new Set(fields)].filter((field) => !indexed.includes(field));
   const filtered = without(where.flatMap(selectorsOf), found);
-  const sorted = without(sort.map(({ field }) => field), ordered);
-  const causes = [...(filtered.length > 0 ? [`the filter by ${listed(filtered)}`] : []), ...(sorted.length > 0 ? [`the sort by ${listed(sorted)}`] : [])];
-  const cause = causes.length > 0 ? causes.join(' or ') : `these conditions${sort.length > 0 ? ' and this order' : ''} together`;
-  return `No index serves ${cause}. One serves a filter by a single value of one of ${listed(found)}, `
-    + `or a sort by one of ${listed(ordered)} without a filter. `
-    + 'Otherwise read the list without them, page by page, and choose from the records on your side.';
+  const sorted = without(
+    sort.map(({ field }) => field),
+    ordered,
+  );
+  const causes = [
+    ...(filtered.length > 0 ? [`the filter by ${listed(filtered)}`] : []),
+    ...(sorted.length > 0 ? [`the sort by ${listed(sorted)}`] : []),
+  ];
+  const cause =
+    causes.length > 0 ? causes.join(' or ') : `these conditions${sort.length > 0 ? ' and this order' : ''} together`;
+  return (
+    `No index serves ${cause}. One serves a filter by a single value of one of ${listed(found)}, ` +
+    `or a sort by one of ${listed(ordered)} without a filter. ` +
+    'Otherwise read the list without them, page by page, and choose from the records on your side.'
+  );
 }
 
 /** Those by which clients may filter and that one of the indexes begins with. */

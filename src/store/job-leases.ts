@@ -27,7 +27,10 @@ export interface JobLeases {
  * @param holder name of the process that no other one has
  */
 export function createJobLeases(engine: Engine, holder: string): JobLeases {
-  const set = async (name: string, assignment: (now: number, add: (value: string | number) => string) => string): Promise<void> => {
+  const set = async (
+    name: string,
+    assignment: (now: number, add: (value: string | number) => string) => string,
+  ): Promise<void> => {
     await engine.write(async (transaction) => {
       const { values, add } = placeholders(engine.dialect);
       const text = `update job_lease set ${assignment(await transaction.now(), add)} where name = ${add(name)} and holder = ${add(holder)}`;
@@ -35,24 +38,34 @@ export function createJobLeases(engine: Engine, holder: string): JobLeases {
     });
   };
   return {
-    take: (name, every) => engine.write(async (transaction) => {
-      const now = await transaction.now();
-      if (!await takeRow(engine, transaction, { name, holder, every, now })) return waitFor(engine, transaction, { name, every, now });
-      return {
-        renew: () => set(name, (at, add) => `ends_at = ${add(at + jobLease)}`),
-        end: () => set(name, (at, add) => `holder = '', ends_at = 0, done_at = ${add(at)}`),
-      };
-    }),
+    take: (name, every) =>
+      engine.write(async (transaction) => {
+        const now = await transaction.now();
+        if (!(await takeRow(engine, transaction, { name, holder, every, now })))
+          return waitFor(engine, transaction, { name, every, now });
+        return {
+          renew: () => set(name, (at, add) => `ends_at = ${add(at + jobLease)}`),
+          end: () => set(name, (at, add) => `holder = '', ends_at = 0, done_at = ${add(at)}`),
+        };
+      }),
   };
 }
 
-interface Wanted { readonly name: string; readonly every: number; readonly now: number }
+interface Wanted {
+  readonly name: string;
+  readonly every: number;
+  readonly now: number;
+}
 
 /**
  * Times that lie far ahead are those of a clock that was set back: they count as past. A little ahead are those of a process that
  * was faster while this one waited for the row.
  */
-async function takeRow({ dialect }: Engine, transaction: WriteTransaction, { name, holder, every, now }: Wanted & { readonly holder: string }): Promise<boolean> {
+async function takeRow(
+  { dialect }: Engine,
+  transaction: WriteTransaction,
+  { name, holder, every, now }: Wanted & { readonly holder: string },
+): Promise<boolean> {
   const { values, add } = placeholders(dialect);
   const insert = `insert into job_lease (name, holder, ends_at) values (${add(name)}, ${add(holder)}, ${add(now + jobLease)})`;
   const isFree = `(job_lease.ends_at <= ${add(now)} or job_lease.ends_at > ${add(now + 2 * jobLease)})`;
@@ -62,9 +75,16 @@ async function takeRow({ dialect }: Engine, transaction: WriteTransaction, { nam
   return (await transaction.query({ text, values })).length > 0;
 }
 
-async function waitFor({ dialect }: Engine, transaction: WriteTransaction, { name, every, now }: Wanted): Promise<number> {
+async function waitFor(
+  { dialect }: Engine,
+  transaction: WriteTransaction,
+  { name, every, now }: Wanted,
+): Promise<number> {
   const { values, add } = placeholders(dialect);
-  const [row] = await transaction.query({ text: `select ends_at, coalesce(done_at, 0) from job_lease where name = ${add(name)}`, values });
+  const [row] = await transaction.query({
+    text: `select ends_at, coalesce(done_at, 0) from job_lease where name = ${add(name)}`,
+    values,
+  });
   const [endsAt = 0, doneAt = 0] = (row ?? []).map(Number);
   return Math.max(endsAt - now, doneAt + every - now, shortestWait);
 }

@@ -21,7 +21,10 @@ export interface KeyedRows {
  */
 export function selectKeyed(rows: KeyedRows, columns: string): Statement {
   const { values, add } = placeholders(rows.dialect);
-  const text = rows.dialect === 'sqlite' ? `select ${columns} from ${quoted(rows.table)} where ${conditions(rows, add)}` : perKey(rows, columns, add);
+  const text =
+    rows.dialect === 'sqlite'
+      ? `select ${columns} from ${quoted(rows.table)} where ${conditions(rows, add)}`
+      : perKey(rows, columns, add);
   return { text, values, plannedAnew: true };
 }
 
@@ -71,5 +74,8 @@ function allOf(rows: KeyedRows, add: Placeholders['add']): string {
 
 /** The owner is told by a subquery: what the server knows of this one in particular may be out of date. */
 function equalities({ owner, column }: KeyedRows, of: string, add: Placeholders['add']): readonly string[] {
-  return [...(owner === undefined ? [] : [`${of}owner = (select ${add(owner)}::text)`]), `${of}${quoted(column)} = given.key`];
+  return [
+    ...(owner === undefined ? [] : [`${of}owner = (select ${add(owner)}::text)`]),
+    `${of}${quoted(column)} = given.key`,
+  ];
 }

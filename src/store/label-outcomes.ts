@@ -18,17 +18,29 @@ export interface LabelQuery {
 const longestQuestion = 600_000;
 
 /** Labels, newest first. */
-export async function listLabels(db: Kysely<Tables>, { context, unknown, limit, now }: LabelQuery): Promise<readonly StoredLabel[]> {
-  const rows = await db.selectFrom('shipping_label').selectAll()
+export async function listLabels(
+  db: Kysely<Tables>,
+  { context, unknown, limit, now }: LabelQuery,
+): Promise<readonly StoredLabel[]> {
+  const rows = await db
+    .selectFrom('shipping_label')
+    .selectAll()
     .$if(context !== null, (query) => query.where('context', '=', context ?? ''))
     .$if(unknown, (query) => query.where(isUnknown(now)))
-    .orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute();
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
   return rows.map(toLabel);
 }
 
 /** How many labels there are of which nobody knows whether the carrier made them. */
 export async function countUnknownLabels(db: Kysely<Tables>, now: number): Promise<number> {
-  const { count } = await db.selectFrom('shipping_label').select((select) => select.fn.countAll().as('count')).where(isUnknown(now)).executeTakeFirstOrThrow();
+  const { count } = await db
+    .selectFrom('shipping_label')
+    .select((select) => select.fn.countAll().as('count'))
+    .where(isUnknown(now))
+    .executeTakeFirstOrThrow();
   return Number(count);
 }
 
@@ -46,23 +58,45 @@ export type Settled = 'settled' | 'no-doubt' | 'number-taken';
  * it. One that was never made frees the key, so that the request can be sent again.
  * @param expeditionNumber null: there is no parcel
  */
-export async function settleLabel(db: Kysely<Tables>, label: StoredLabel, expeditionNumber: string | null, now: number): Promise<Settled> {
-  if (expeditionNumber !== null && await isTaken(db, label, expeditionNumber)) return 'number-taken';
-  const { numUpdatedRows } = await db.updateTable('shipping_label')
-    .set(expeditionNumber === null ? { state: 'refused', expedition_number: null, request_key: null, request: emptyRequest, fingerprint: '' } : { state: 'made', expedition_number: expeditionNumber })
-    .where('owner', '=', label.owner).where('id', '=', label.id).where(isUnknown(now)).executeTakeFirst();
+export async function settleLabel(
+  db: Kysely<Tables>,
+  label: StoredLabel,
+  expeditionNumber: string | null,
+  now: number,
+): Promise<Settled> {
+  if (expeditionNumber !== null && (await isTaken(db, label, expeditionNumber))) return 'number-taken';
+  const { numUpdatedRows } = await db
+    .updateTable('shipping_label')
+    .set(
+      expeditionNumber === null
+        ? { state: 'refused', expedition_number: null, request_key: null, request: emptyRequest, fingerprint: '' }
+        : { state: 'made', expedition_number: expeditionNumber },
+    )
+    .where('owner', '=', label.owner)
+    .where('id', '=', label.id)
+    .where(isUnknown(now))
+    .executeTakeFirst();
   return numUpdatedRows > 0n ? 'settled' : 'no-doubt';
 }
 
 async function isTaken(db: Kysely<Tables>, { id, carrier }: StoredLabel, expeditionNumber: string): Promise<boolean> {
-  const row = await db.selectFrom('shipping_label').select('id').where('expedition_number', '=', expeditionNumber).where('carrier', '=', carrier).where('id', '!=', id).where('state', 'in', ['made', 'past', 'unknown']).limit(1).executeTakeFirst();
+  const row = await db
+    .selectFrom('shipping_label')
+    .select('id')
+    .where('expedition_number', '=', expeditionNumber)
+    .where('carrier', '=', carrier)
+    .where('id', '!=', id)
+    .where('state', 'in', ['made', 'past', 'unknown'])
+    .limit(1)
+    .executeTakeFirst();
   return row !== undefined;
 }
 
 /** A question that was never answered counts too, once nobody can be waiting for it. */
 function isUnknown(now: number) {
-  return (where: ExpressionBuilder<Tables, 'shipping_label'>) => where.or([
-    where('state', '=', 'unknown'),
-    where.and([where('state', '=', 'asked'), where('created_at', '<', now - longestQuestion)]),
-  ]);
+  return (where: ExpressionBuilder<Tables, 'shipping_label'>) =>
+    where.or([
+      where('state', '=', 'unknown'),
+      where.and([where('state', '=', 'asked'), where('created_at', '<', now - longestQuestion)]),
+    ]);
 }

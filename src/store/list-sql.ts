@@ -1,12 +1,22 @@
 // In charge of the SQL of lists: a list plan, one activity at a time, to one statement.
 import { derived } from '../model/derived.ts';
-import { type Condition, type ListPlan, type SortKey, type StoredValue, type ValuePosition, isValuePosition } from '../model/plan.ts';
+import {
+  type Condition,
+  type ListPlan,
+  type SortKey,
+  type StoredValue,
+  type ValuePosition,
+  isValuePosition,
+} from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
 import { conditionText } from './condition-sql.ts';
 import { type Dialect, type Placeholders, type Statement, placeholders, quoted } from './engine.ts';
 
 /** The rows of one activity that a list reads: for images those of one image, and none once that is published no more. */
-export interface Scope { readonly owner: string; readonly imageId: string | null }
+export interface Scope {
+  readonly owner: string;
+  readonly imageId: string | null;
+}
 
 /** Column that orders the rows of a scope: the change number, or the row's place in its image. */
 export function orderColumn(resource: Resource): 'change_number' | 'position' {
@@ -25,11 +35,13 @@ export function tieBreakerColumn(resource: Resource): 'id' | 'position' {
 export function changePage(dialect: Dialect, plan: ListPlan, scope: Scope, after: number, limit: number): Statement {
   const { values, add } = placeholders(dialect);
   const order = orderColumn(plan.resource);
-  const where = scopeText(scope, add) + spanText(dialect, plan, scope, after, add) + conditionsText(plan, timeless(plan), add);
+  const where =
+    scopeText(scope, add) + spanText(dialect, plan, scope, after, add) + conditionsText(plan, timeless(plan), add);
   const rows = `select t.body, t.${order} as position from ${quoted(plan.resource.table)} t where ${where} order by t.${order} ${limitText(dialect, limit, add)}`;
-  const joined = dialect === 'sqlite'
-    ? `cast('[' || group_concat(body, ',') || ']' as blob)`
-    : `'[' || string_agg(body, ',') || ']'`;
+  const joined =
+    dialect === 'sqlite'
+      ? `cast('[' || group_concat(body, ',') || ']' as blob)`
+      : `'[' || string_agg(body, ',') || ']'`;
   return { text: `select ${joined} as bytes, count(*) as count, max(position) as last from (${rows}) page`, values };
 }
 
@@ -42,14 +54,18 @@ export function lastChangeBefore(dialect: Dialect, resource: Resource, owner: st
   const { values, add } = placeholders(dialect);
   const updated = `t.${quoted(updatedField(resource))}`;
   const where = `t.owner = ${add(owner)} and ${updated} < ${add(before)}`;
-  return { text: `select t.change_number from ${quoted(resource.table)} t where ${where} order by ${updated} desc, t.change_number desc limit 1`, values };
+  return {
+    text: `select t.change_number from ${quoted(resource.table)} t where ${where} order by ${updated} desc, t.change_number desc limit 1`,
+    values,
+  };
 }
 
 /** One row when a record that fits the plan comes after this place in change order, else none. */
 export function existsAfter(dialect: Dialect, plan: ListPlan, scope: Scope, after: number): Statement {
   const { values, add } = placeholders(dialect);
   const order = orderColumn(plan.resource);
-  const where = scopeText(scope, add) + spanText(dialect, plan, scope, after, add) + conditionsText(plan, timeless(plan), add);
+  const where =
+    scopeText(scope, add) + spanText(dialect, plan, scope, after, add) + conditionsText(plan, timeless(plan), add);
   return { text: `select 1 from ${quoted(plan.resource.table)} t where ${where} order by t.${order} limit 1`, values };
 }
 
@@ -86,13 +102,17 @@ export function valuePage(dialect: Dialect, plan: ListPlan, scope: Scope, run: V
   const keys = run === 'present' ? plan.sort : plan.sort.slice(1);
   const tieDirection = direction(plan.sort.at(-1) ?? first);
   let where = scopeText(scope, add) + conditionsText(plan, plan.where, add);
-  if (plan.updatedSince !== null && plan.resource.storage === 'records') where += ` and t.${quoted(updatedField(plan.resource))} >= ${add(plan.updatedSince)}`;
+  if (plan.updatedSince !== null && plan.resource.storage === 'records')
+    where += ` and t.${quoted(updatedField(plan.resource))} >= ${add(plan.updatedSince)}`;
   where += run === 'present' ? ` and t.${quoted(first.field)} is not null` : ` and t.${quoted(first.field)} is null`;
-  if (plan.after !== null && isValuePosition(plan.after)) where += ` and ${afterText(plan, scope, plan.after, run, add)}`;
+  if (plan.after !== null && isValuePosition(plan.after))
+    where += ` and ${afterText(plan, scope, plan.after, run, add)}`;
   const orderBy = [
-    ...keys.map((key, index) => (run === 'present' && index === 0
-      ? `t.${quoted(key.field)} ${direction(key)}`
-      : `t.${quoted(key.field)} is null, t.${quoted(key.field)} ${direction(key)}`)),
+    ...keys.map((key, index) =>
+      run === 'present' && index === 0
+        ? `t.${quoted(key.field)} ${direction(key)}`
+        : `t.${quoted(key.field)} is null, t.${quoted(key.field)} ${direction(key)}`,
+    ),
     `${tieBreaker} ${tieDirection}`,
   ].join(', ');
   const body = dialect === 'sqlite' ? 'cast(t.body as blob)' : 't.body';
@@ -147,9 +167,12 @@ function spanText(dialect: Dialect, plan: ListPlan, scope: Scope, after: number,
     return `coalesce((${last}), 0)`;
   };
   const [greatest, least] = dialect === 'sqlite' ? ['max', 'min'] : ['greatest', 'least'];
-  const chosen = (choose: string, [first = '', ...others]: readonly string[]): string => (
-    others.length === 0 ? first : `${choose}(${[first, ...others].join(', ')})`);
-  const starts = [dialect === 'sqlite' ? add(after) : `${add(after)}::bigint`, ...times.flatMap(({ from }) => (from === null ? [] : [lastBefore(from)]))];
+  const chosen = (choose: string, [first = '', ...others]: readonly string[]): string =>
+    others.length === 0 ? first : `${choose}(${[first, ...others].join(', ')})`;
+  const starts = [
+    dialect === 'sqlite' ? add(after) : `${add(after)}::bigint`,
+    ...times.flatMap(({ from }) => (from === null ? [] : [lastBefore(from)])),
+  ];
   const start = ` and ${place} > ${chosen(greatest, starts)}`;
   const ends = times.flatMap(({ to }) => (to === null ? [] : [lastBefore(to)]));
   return ends.length === 0 ? start : `${start} and ${place} <= ${chosen(least, ends)}`;
@@ -161,16 +184,27 @@ function timeless({ resource, where }: ListPlan): readonly Condition[] {
 }
 
 /** The span of write times, `to` excluded, outside of which no record fits a condition; null where it is about something else. */
-function writeTimesOf(resource: Resource, condition: Condition): { readonly from: number | null; readonly to: number | null } | null {
-  if (resource.storage === 'images' || !('selector' in condition) || condition.selector !== updatedField(resource)) return null;
+function writeTimesOf(
+  resource: Resource,
+  condition: Condition,
+): { readonly from: number | null; readonly to: number | null } | null {
+  if (resource.storage === 'images' || !('selector' in condition) || condition.selector !== updatedField(resource))
+    return null;
   switch (condition.op) {
-    case '>=': return { from: Number(condition.value), to: null };
-    case '>': return { from: Number(condition.value) + 1, to: null };
-    case '<': return { from: null, to: Number(condition.value) };
-    case '<=': return { from: null, to: Number(condition.value) + 1 };
-    case '==': return { from: Number(condition.value), to: Number(condition.value) + 1 };
-    case 'range': return { from: condition.from, to: condition.to };
-    default: return null;
+    case '>=':
+      return { from: Number(condition.value), to: null };
+    case '>':
+      return { from: Number(condition.value) + 1, to: null };
+    case '<':
+      return { from: null, to: Number(condition.value) };
+    case '<=':
+      return { from: null, to: Number(condition.value) + 1 };
+    case '==':
+      return { from: Number(condition.value), to: Number(condition.value) + 1 };
+    case 'range':
+      return { from: condition.from, to: condition.to };
+    default:
+      return null;
   }
 }
 
@@ -202,11 +236,17 @@ function afterText(plan: ListPlan, scope: Scope, after: ValuePosition, run: Valu
     return `(${column(first.key)}, ${tieBreaker}) ${tieSign} (${add(first.value)}, ${add(after.tieBreaker)})`;
   }
   // The bound on the first key is implied by the rest; it is what lets an index start at the right place.
-  const bound = run === 'present' ? `${column(first.key)} ${first.key.descending ? '<=' : '>='} ${add(first.value)} and ` : '';
+  const bound =
+    run === 'present' ? `${column(first.key)} ${first.key.descending ? '<=' : '>='} ${add(first.value)} and ` : '';
   const branches = [...keys.keys(), keys.length].map((depth) => {
-    const equal = keys.slice(0, depth).map(({ key, value }) => (value === null ? `${column(key)} is null` : `${column(key)} = ${add(value)}`));
+    const equal = keys
+      .slice(0, depth)
+      .map(({ key, value }) => (value === null ? `${column(key)} is null` : `${column(key)} = ${add(value)}`));
     const current = keys[depth];
-    const beyond = current === undefined ? tieText(scope, after, tieBreaker, tieSign, add) : beyondText(current.key, current.value, add);
+    const beyond =
+      current === undefined
+        ? tieText(scope, after, tieBreaker, tieSign, add)
+        : beyondText(current.key, current.value, add);
     return `(${[...equal, beyond].join(' and ')})`;
   });
   return `${bound}(${branches.join(' or ')})`;
@@ -218,7 +258,9 @@ function column(key: SortKey): string {
 
 /** Nulls are last in both directions: nothing comes after null, null comes after every value. */
 function beyondText(key: SortKey, value: StoredValue | null, add: Add): string {
-  return value === null ? 'false' : `(${column(key)} ${key.descending ? '<' : '>'} ${add(value)} or ${column(key)} is null)`;
+  return value === null
+    ? 'false'
+    : `(${column(key)} ${key.descending ? '<' : '>'} ${add(value)} or ${column(key)} is null)`;
 }
 
 function tieText(scope: Scope, after: ValuePosition, tieBreaker: string, sign: string, add: Add): string {

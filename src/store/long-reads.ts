@@ -47,7 +47,11 @@ export const maxWaitingPerClient = 20;
  */
 export function createLongReads(run: RunLongRead, { maxLongReads, maxLongReadSeconds }: LongReadSettings): LongReads {
   const queue = createFairQueue({
-    places: maxLongReads, maxPerClient: Math.max(1, Math.floor(maxLongReads / 2)), maxWaiting, maxWaitingPerClient, maxWaitMs: 2000 * maxLongReadSeconds,
+    places: maxLongReads,
+    maxPerClient: Math.max(1, Math.floor(maxLongReads / 2)),
+    maxWaiting,
+    maxWaitingPerClient,
+    maxWaitMs: 2000 * maxLongReadSeconds,
   });
   const closing = new AbortController();
   let ended = 0;
@@ -83,10 +87,26 @@ function refusal({ by }: Refused): Problem {
     const detail = `This client has as many queries without an index waiting as it may: ${maxWaitingPerClient}, or fewer while others wait too. Wait for their answers before you send more.`;
     return new Problem('quota-exceeded', detail, { 'violated-policies': ['long-reads'] }, { 'Retry-After': '10' });
   }
-  if (by === 'others') return new Problem('unavailable', 'Too many queries without an index are waiting. Queries that an index serves are not held up.', {}, { 'Retry-After': '10' });
-  return new Problem('unavailable', by === 'gone' ? 'The client closed the connection.' : 'The service is stopping.', {}, { 'Retry-After': '5' });
+  if (by === 'others')
+    return new Problem(
+      'unavailable',
+      'Too many queries without an index are waiting. Queries that an index serves are not held up.',
+      {},
+      { 'Retry-After': '10' },
+    );
+  return new Problem(
+    'unavailable',
+    by === 'gone' ? 'The client closed the connection.' : 'The service is stopping.',
+    {},
+    { 'Retry-After': '5' },
+  );
 }
 
 function tooSlow(seconds: number, advice = 'Narrow it with a condition on a field that has an index.'): Problem {
-  return new Problem('unavailable', `The query took longer than ${seconds} s and was ended. ${advice}`, {}, { 'Retry-After': '30' });
+  return new Problem(
+    'unavailable',
+    `The query took longer than ${seconds} s and was ended. ${advice}`,
+    {},
+    { 'Retry-After': '30' },
+  );
 }

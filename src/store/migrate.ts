@@ -30,14 +30,20 @@ export async function migrate(engine: Engine): Promise<readonly string[]> {
       await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(db);
       await sql`set local statement_timeout = 0`.execute(db);
     }
-    await db.schema.createTable('migration').ifNotExists()
+    await db.schema
+      .createTable('migration')
+      .ifNotExists()
       .addColumn('name', textType(engine.dialect), (column) => column.primaryKey())
-      .addColumn('applied_at', 'bigint', (column) => column.notNull()).execute();
+      .addColumn('applied_at', 'bigint', (column) => column.notNull())
+      .execute();
     const applied = new Set((await db.selectFrom('migration').select('name').execute()).map((row) => row.name));
     const known = new Set(migrations.map((migration) => migration.name));
     const unknown = [...applied].filter((name) => !known.has(name)).sort();
     if (unknown.length > 0) {
-      throw new OperatorError(`The database is newer than this program: it has the step ${unknown.join(', ')}.`, 'Start the version of the program that wrote it, or a later one.');
+      throw new OperatorError(
+        `The database is newer than this program: it has the step ${unknown.join(', ')}.`,
+        'Start the version of the program that wrote it, or a later one.',
+      );
     }
     const missing = migrations.filter((migration) => !applied.has(migration.name));
     for (const migration of missing) {
@@ -51,7 +57,11 @@ export async function migrate(engine: Engine): Promise<readonly string[]> {
 /** Reads only: a program that finds everything in place starts without writing. */
 async function isUpToDate(engine: Engine): Promise<boolean> {
   const tables = await engine.read({
-    text: engine.dialect === 'sqlite' ? 'select 1 from sqlite_schema where name = \'migration\'' : 'select 1 where to_regclass(\'migration\') is not null', values: [],
+    text:
+      engine.dialect === 'sqlite'
+        ? "select 1 from sqlite_schema where name = 'migration'"
+        : "select 1 where to_regclass('migration') is not null",
+    values: [],
   });
   if (tables.length === 0) return false;
   const applied = (await engine.db.selectFrom('migration').select('name').execute()).map(({ name }) => name);
@@ -60,7 +70,9 @@ async function isUpToDate(engine: Engine): Promise<boolean> {
 
 /** Creates a table of the given shape with its indexes; text compares by code point on both engines. */
 export async function createTable(db: Kysely<Tables>, dialect: Dialect, shape: TableShape): Promise<void> {
-  const columns = shape.columns.map(({ name, type, nullable }) => `${quoted(name)} ${columnType(dialect, type)}${nullable ? '' : ' not null'}`);
+  const columns = shape.columns.map(
+    ({ name, type, nullable }) => `${quoted(name)} ${columnType(dialect, type)}${nullable ? '' : ' not null'}`,
+  );
   const ending = dialect === 'sqlite' ? ' strict' : '';
   await sql.raw(`create table ${quoted(shape.name)} (${columns.join(', ')})${ending}`).execute(db);
   for (const fields of shape.unique) await createIndex(db, shape.name, fields, 'unique index');
@@ -68,7 +80,11 @@ export async function createTable(db: Kysely<Tables>, dialect: Dialect, shape: T
 }
 
 /** Changes the tables of records; new columns are empty until `rewriteTexts` fills them. */
-export async function changeShapes(db: Kysely<Tables>, dialect: Dialect, { tables, columns, indexes, droppedIndexes }: ShapeChange): Promise<void> {
+export async function changeShapes(
+  db: Kysely<Tables>,
+  dialect: Dialect,
+  { tables, columns, indexes, droppedIndexes }: ShapeChange,
+): Promise<void> {
   for (const table of tables) await createTable(db, dialect, table);
   for (const { table, name, type } of columns) {
     await sql.raw(`alter table ${quoted(table)} add column ${quoted(name)} ${columnType(dialect, type)}`).execute(db);
@@ -78,8 +94,15 @@ export async function changeShapes(db: Kysely<Tables>, dialect: Dialect, { table
 }
 
 /** Creates an index on a table that is there. */
-export async function createIndex(db: Kysely<Tables>, table: string, fields: readonly string[], kind: 'index' | 'unique index' = 'index'): Promise<void> {
-  await sql.raw(`create ${kind} ${quoted(indexName(table, fields))} on ${quoted(table)} (${fields.map(quoted).join(', ')})`).execute(db);
+export async function createIndex(
+  db: Kysely<Tables>,
+  table: string,
+  fields: readonly string[],
+  kind: 'index' | 'unique index' = 'index',
+): Promise<void> {
+  await sql
+    .raw(`create ${kind} ${quoted(indexName(table, fields))} on ${quoted(table)} (${fields.map(quoted).join(', ')})`)
+    .execute(db);
 }
 
 function textType(dialect: Dialect) {

@@ -41,7 +41,11 @@ export interface StorageSettings extends Partial<LongReadSettings> {
  * @param definitions the resources of the program; stored texts are brought to their form
  * @throws OperatorError when it cannot be opened, or was written by a newer program
  */
-export async function openStore(settings: StorageSettings, definitions: Definitions, clock: () => number = Date.now): Promise<Store> {
+export async function openStore(
+  settings: StorageSettings,
+  definitions: Definitions,
+  clock: () => number = Date.now,
+): Promise<Store> {
   return createStore(await openEngine(settings, clock), definitions);
 }
 
@@ -50,7 +54,8 @@ export async function openStore(settings: StorageSettings, definitions: Definiti
  * @throws OperatorError when it cannot be opened
  */
 export async function openEngine(settings: StorageSettings, clock: () => number = Date.now): Promise<Engine> {
-  const { maxLongReads = defaultLongReads.maxLongReads, maxLongReadSeconds = defaultLongReads.maxLongReadSeconds } = settings;
+  const { maxLongReads = defaultLongReads.maxLongReads, maxLongReadSeconds = defaultLongReads.maxLongReadSeconds } =
+    settings;
   const longReads = { maxLongReads, maxLongReadSeconds };
   if (settings.databaseUrl === null) return openSqlite(databaseFile(settings), clock, longReads);
   // The driver takes memory that the embedded engine does not need.
@@ -71,7 +76,11 @@ export async function createStore(engine: Engine, definitions: Definitions): Pro
     const epoch = await secretOf(engine, 'epoch', () => randomBytes(9).toString('base64url'));
     const history = await secretOf(engine, historySecret, newHistory);
     const pepper = await secretOf(engine, 'quota', () => randomBytes(32).toString('base64url'));
-    return storeOf(engine, { epoch, history, quotas: createQuotaWindows(engine, pepper) }, derived(definitions.rendererOf));
+    return storeOf(
+      engine,
+      { epoch, history, quotas: createQuotaWindows(engine, pepper) },
+      derived(definitions.rendererOf),
+    );
   } catch (error) {
     await engine.close();
     throw error;
@@ -86,12 +95,19 @@ export async function secretOf(engine: Pick<Engine, 'db'>, name: string, make: (
   const kept = engine.db.selectFrom('secret').select('value').where('name', '=', name);
   const known = await kept.executeTakeFirst();
   if (known !== undefined) return known.value;
-  await engine.db.insertInto('secret').values({ name, value: make(), created_at: Date.now() })
-    .onConflict((conflict) => conflict.column('name').doNothing()).execute();
+  await engine.db
+    .insertInto('secret')
+    .values({ name, value: make(), created_at: Date.now() })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute();
   return (await kept.executeTakeFirstOrThrow()).value;
 }
 
-function storeOf(engine: Engine, own: Pick<Store, 'epoch' | 'history' | 'quotas'>, rendererOf: (resource: Resource) => Renderer): Store {
+function storeOf(
+  engine: Engine,
+  own: Pick<Store, 'epoch' | 'history' | 'quotas'>,
+  rendererOf: (resource: Resource) => Renderer,
+): Store {
   return {
     engine: engine.dialect,
     db: engine.db,
@@ -122,14 +138,15 @@ function storeOf(engine: Engine, own: Pick<Store, 'epoch' | 'history' | 'quotas'
     removeOldImages: (resource, owner, before) => removeOldImages(engine, resource, owner, before),
     longReads: () => engine.longReads(),
     optimize: () => engine.optimize(),
-    ping: async () => void await engine.read({ text: 'select 1', values: [] }),
+    ping: async () => void (await engine.read({ text: 'select 1', values: [] })),
     close: () => engine.close(),
   };
 }
 
 function forgetting(engine: Engine): Forgetting {
   return {
-    signIns: (now) => removeInBatches(engine, { table: 'oidc_payload', where: (add) => `expires_at <= ${add(now)}`, by: 'expires_at' }),
+    signIns: (now) =>
+      removeInBatches(engine, { table: 'oidc_payload', where: (add) => `expires_at <= ${add(now)}`, by: 'expires_at' }),
     labelFiles: (now) => forgetLabelFiles(engine, now),
     labels: (until) => forgetLabels(engine, until),
     tracking: (before) => forgetTracking(engine, before),

@@ -11,7 +11,11 @@ import { turnsOf } from './turns.ts';
 export const mostCounted = 10_000;
 
 /** Where one consumer stands. What was removed is looked up last: one that becomes known meanwhile never stands before it. */
-export async function standingOf(engine: Engine, consumer: string, owners: readonly string[]): Promise<readonly ConsumerStanding[]> {
+export async function standingOf(
+  engine: Engine,
+  consumer: string,
+  owners: readonly string[],
+): Promise<readonly ConsumerStanding[]> {
   const known = await knownStandings(engine.dialect, engine.read, consumer, owners);
   const start = await spanEnds(engine.dialect, engine.read, 'outbox-removed', owners);
   return owners.map((owner) => {
@@ -21,7 +25,11 @@ export async function standingOf(engine: Engine, consumer: string, owners: reado
 }
 
 /** Where one consumer stands, and what waits for it. */
-export async function progressOf(engine: Engine, consumer: string, owners: readonly string[]): Promise<readonly ConsumerProgress[]> {
+export async function progressOf(
+  engine: Engine,
+  consumer: string,
+  owners: readonly string[],
+): Promise<readonly ConsumerProgress[]> {
   return withWaiting(engine, owners, await standingOf(engine, consumer, owners));
 }
 
@@ -45,7 +53,10 @@ export async function allProgress(engine: Engine): Promise<readonly ConsumerProg
  * @returns false, and nothing is noted, where the key may make no further consumer known
  */
 export async function noteDelivered(
-  engine: Engine, consumer: string, position: ChangePosition, by: MadeKnownBy | null,
+  engine: Engine,
+  consumer: string,
+  position: ChangePosition,
+  by: MadeKnownBy | null,
 ): Promise<boolean> {
   const owners = Object.keys(position).toSorted();
   const known = await knownStandings(engine.dialect, engine.read, consumer, owners);
@@ -63,7 +74,8 @@ export async function noteDelivered(
     const now = await transaction.now();
     for (const owner of behind) {
       const start = starts.get(owner);
-      if (start !== undefined) await makeKnown(engine.dialect, transaction, { consumer, owner, start, now, keyId: by?.keyId ?? null });
+      if (start !== undefined)
+        await makeKnown(engine.dialect, transaction, { consumer, owner, start, now, keyId: by?.keyId ?? null });
       await raise(engine.dialect, transaction, { column: 'delivered', consumer, owner, to: position[owner] ?? 0, now });
     }
     return true;
@@ -71,7 +83,11 @@ export async function noteDelivered(
 }
 
 /** The consumers that a key has made known, where this would be one more than it may; null: it may go on. */
-export async function consumersInTheWay(engine: Engine, consumer: string, by: MadeKnownBy): Promise<readonly string[] | null> {
+export async function consumersInTheWay(
+  engine: Engine,
+  consumer: string,
+  by: MadeKnownBy,
+): Promise<readonly string[] | null> {
   const names = await consumersOf(engine.dialect, engine.read, by);
   return hasRoom(names, consumer, by) ? null : names;
 }
@@ -81,7 +97,12 @@ export async function consumersInTheWay(engine: Engine, consumer: string, by: Ma
  * @param audit entry of the trail, for an acknowledgement that changes something
  * @returns the activities, with what was delivered, in which the position lies beyond that; null when it was noted
  */
-export async function acknowledge(engine: Engine, consumer: string, position: ChangePosition, audit: NewAuditEntry | null): Promise<ChangePosition | null> {
+export async function acknowledge(
+  engine: Engine,
+  consumer: string,
+  position: ChangePosition,
+  audit: NewAuditEntry | null,
+): Promise<ChangePosition | null> {
   const owners = Object.keys(position).toSorted();
   return engine.write(async (transaction) => {
     const known = await knownStandings(engine.dialect, transaction.query, consumer, owners);
@@ -91,14 +112,27 @@ export async function acknowledge(engine: Engine, consumer: string, position: Ch
     if (beyond.length > 0) return Object.fromEntries(beyond.map((owner) => [owner, deliveredIn(owner)]));
     const now = await transaction.now();
     let moved = false;
-    for (const owner of owners) moved = await raise(engine.dialect, transaction, { column: 'acknowledged', consumer, owner, to: position[owner] ?? 0, now }) || moved;
+    for (const owner of owners)
+      moved =
+        (await raise(engine.dialect, transaction, {
+          column: 'acknowledged',
+          consumer,
+          owner,
+          to: position[owner] ?? 0,
+          now,
+        })) || moved;
     if (moved && audit !== null) await appendAudit(engine, transaction, audit);
     return null;
   });
 }
 
 /** Notes the file of an export, which makes the consumer known, or that there is none. */
-export async function noteExport(engine: Engine, consumer: string, owner: string, file: ConsumerProgress['export']): Promise<void> {
+export async function noteExport(
+  engine: Engine,
+  consumer: string,
+  owner: string,
+  file: ConsumerProgress['export'],
+): Promise<void> {
   await engine.write(async (transaction) => {
     const now = await transaction.now();
     if (file !== null) {
@@ -107,7 +141,10 @@ export async function noteExport(engine: Engine, consumer: string, owner: string
     }
     const { values, add } = placeholders(engine.dialect);
     const set = `export_file = ${add(file?.file ?? null)}, export_to = ${add(file?.to ?? null)}, updated_at = ${add(now)}`;
-    await transaction.query({ text: `update outbox_consumer set ${set} where owner = ${add(owner)} and consumer = ${add(consumer)}`, values });
+    await transaction.query({
+      text: `update outbox_consumer set ${set} where owner = ${add(owner)} and consumer = ${add(consumer)}`,
+      values,
+    });
   });
 }
 
@@ -115,10 +152,16 @@ export async function noteExport(engine: Engine, consumer: string, owner: string
 export async function forget({ dialect, write }: Engine, consumer: string): Promise<boolean> {
   return write(async (transaction) => {
     const known = placeholders(dialect);
-    const rows = await transaction.query({ text: `select owner from outbox_consumer where consumer = ${known.add(consumer)} order by owner`, values: known.values });
+    const rows = await transaction.query({
+      text: `select owner from outbox_consumer where consumer = ${known.add(consumer)} order by owner`,
+      values: known.values,
+    });
     for (const [owner] of rows) {
       const { values, add } = placeholders(dialect);
-      await transaction.query({ text: `delete from outbox_consumer where owner = ${add(String(owner))} and consumer = ${add(consumer)}`, values });
+      await transaction.query({
+        text: `delete from outbox_consumer where owner = ${add(String(owner))} and consumer = ${add(consumer)}`,
+        values,
+      });
     }
     return rows.length > 0;
   });
@@ -140,11 +183,16 @@ function hasRoom(names: readonly string[], consumer: string, { most }: MadeKnown
 const readAtOnce = 500;
 
 /** Where consumers stand, activity after activity; the next ones after one of them. */
-async function standingsAfter({ dialect, read }: Engine, last: ConsumerStanding | null): Promise<readonly ConsumerStanding[]> {
+async function standingsAfter(
+  { dialect, read }: Engine,
+  last: ConsumerStanding | null,
+): Promise<readonly ConsumerStanding[]> {
   const { values, add } = placeholders(dialect);
   const where = last === null ? '' : `where (owner, consumer) > (${add(last.owner)}, ${add(last.consumer)})`;
   const order = `order by owner, consumer limit ${add(readAtOnce)}`;
-  return (await read({ text: `select ${standingColumns} from outbox_consumer ${where} ${order}`, values })).map(toStanding);
+  return (await read({ text: `select ${standingColumns} from outbox_consumer ${where} ${order}`, values })).map(
+    toStanding,
+  );
 }
 
 function compare(a: string, b: string): number {
@@ -155,13 +203,22 @@ const standingColumns = 'owner, consumer, delivered, acknowledged, export_file, 
 
 function toStanding([owner, consumer, delivered, acknowledged, file, to, updatedAt]: Row): ConsumerStanding {
   return {
-    consumer: String(consumer), owner: String(owner), delivered: Number(delivered), acknowledged: Number(acknowledged), updatedAt: Number(updatedAt),
+    consumer: String(consumer),
+    owner: String(owner),
+    delivered: Number(delivered),
+    acknowledged: Number(acknowledged),
+    updatedAt: Number(updatedAt),
     export: typeof file === 'string' ? { file, to: Number(to) } : null,
   };
 }
 
 /** Where a consumer stands, of the activities in which it is known. */
-async function knownStandings(dialect: Dialect, query: Query, consumer: string, owners: readonly string[]): Promise<ReadonlyMap<string, ConsumerStanding>> {
+async function knownStandings(
+  dialect: Dialect,
+  query: Query,
+  consumer: string,
+  owners: readonly string[],
+): Promise<ReadonlyMap<string, ConsumerStanding>> {
   if (owners.length === 0) return new Map();
   const { values, add } = placeholders(dialect);
   const where = `where consumer = ${add(consumer)} and owner in (${owners.map(add).join(', ')})`;
@@ -169,7 +226,11 @@ async function knownStandings(dialect: Dialect, query: Query, consumer: string, 
   return new Map(rows.map(toStanding).map((standing) => [standing.owner, standing]));
 }
 
-async function withWaiting(engine: Engine, owners: readonly string[], standings: readonly ConsumerStanding[]): Promise<readonly ConsumerProgress[]> {
+async function withWaiting(
+  engine: Engine,
+  owners: readonly string[],
+  standings: readonly ConsumerStanding[],
+): Promise<readonly ConsumerProgress[]> {
   const ends = await spanEnds(engine.dialect, engine.read, 'outbox', owners);
   const positions = new Map<string, Set<number>>();
   for (const { owner, acknowledged } of standings) {
@@ -177,9 +238,17 @@ async function withWaiting(engine: Engine, owners: readonly string[], standings:
   }
   const waiting = new Map<string, ReadonlyMap<number, Waiting>>();
   for (const [owner, behind] of positions) {
-    waiting.set(owner, await waitingAfter(engine, owner, [...behind].sort((a, b) => b - a)));
+    waiting.set(
+      owner,
+      await waitingAfter(
+        engine,
+        owner,
+        [...behind].sort((a, b) => b - a),
+      ),
+    );
   }
-  const waitingFor = ({ owner, acknowledged }: ConsumerStanding): Waiting => waiting.get(owner)?.get(acknowledged) ?? nothing;
+  const waitingFor = ({ owner, acknowledged }: ConsumerStanding): Waiting =>
+    waiting.get(owner)?.get(acknowledged) ?? nothing;
   return standings.map((standing) => ({ ...standing, ...waitingFor(standing) }));
 }
 
@@ -193,16 +262,22 @@ const nothing: Waiting = { waiting: 0, waitingSince: null };
  * @param positions the last one first
  */
 async function waitingAfter(
-  engine: Engine, owner: string, positions: readonly number[],
+  engine: Engine,
+  owner: string,
+  positions: readonly number[],
 ): Promise<ReadonlyMap<number, Waiting>> {
   const turn = turnsOf('outside');
   const waiting = new Map<number, Waiting>();
   let counted = 0;
   let upTo: number | null = null;
   for (const position of positions) {
-    if (counted < mostCounted) counted += await countBetween(engine, { owner, after: position, upTo, most: mostCounted - counted });
+    if (counted < mostCounted)
+      counted += await countBetween(engine, { owner, after: position, upTo, most: mostCounted - counted });
     upTo = position;
-    waiting.set(position, counted === 0 ? nothing : { waiting: counted, waitingSince: await writtenAfter(engine, owner, position) });
+    waiting.set(
+      position,
+      counted === 0 ? nothing : { waiting: counted, waitingSince: await writtenAfter(engine, owner, position) },
+    );
     await turn();
   }
   return waiting;
@@ -220,7 +295,11 @@ interface Span {
 /** Entries of a span. */
 async function countBetween({ dialect, read }: Engine, { owner, after, upTo, most }: Span): Promise<number> {
   const { values, add } = placeholders(dialect);
-  const conditions = [`owner = ${add(owner)}`, `change_number > ${add(after)}`, ...(upTo === null ? [] : [`change_number <= ${add(upTo)}`])];
+  const conditions = [
+    `owner = ${add(owner)}`,
+    `change_number > ${add(after)}`,
+    ...(upTo === null ? [] : [`change_number <= ${add(upTo)}`]),
+  ];
   const entries = `select 1 from outbox_entry where ${conditions.join(' and ')} order by change_number limit ${add(most)}`;
   const [row] = await read({ text: `select count(*) from (${entries}) as counted`, values });
   return Number(row?.[0]);
@@ -230,14 +309,27 @@ async function countBetween({ dialect, read }: Engine, { owner, after, upTo, mos
 async function writtenAfter({ dialect, read }: Engine, owner: string, position: number): Promise<number | null> {
   const { values, add } = placeholders(dialect);
   const where = `where owner = ${add(owner)} and change_number > ${add(position)}`;
-  const [row] = await read({ text: `select created_at from outbox_entry ${where} order by change_number limit 1`, values });
+  const [row] = await read({
+    text: `select created_at from outbox_entry ${where} order by change_number limit 1`,
+    values,
+  });
   return row === undefined ? null : Number(row[0]);
 }
 
-interface Raise { readonly column: 'delivered' | 'acknowledged'; readonly consumer: string; readonly owner: string; readonly to: number; readonly now: number }
+interface Raise {
+  readonly column: 'delivered' | 'acknowledged';
+  readonly consumer: string;
+  readonly owner: string;
+  readonly to: number;
+  readonly now: number;
+}
 
 /** Moves a consumer forward; one that is there already, or further, is left alone. Returns whether it moved. */
-async function raise(dialect: Dialect, transaction: WriteTransaction, { column, consumer, owner, to, now }: Raise): Promise<boolean> {
+async function raise(
+  dialect: Dialect,
+  transaction: WriteTransaction,
+  { column, consumer, owner, to, now }: Raise,
+): Promise<boolean> {
   const { values, add } = placeholders(dialect);
   const set = `${column} = ${add(to)}, updated_at = ${add(now)}`;
   const text = `update outbox_consumer set ${set} where owner = ${add(owner)} and consumer = ${add(consumer)} and ${column} < ${add(to)} returning owner`;
@@ -254,9 +346,16 @@ interface NewConsumer {
 }
 
 /** From now on nothing is removed that the consumer has not acknowledged. One that is known already is left alone. */
-async function makeKnown(dialect: Dialect, transaction: WriteTransaction, { consumer, owner, start, now, keyId }: NewConsumer): Promise<void> {
+async function makeKnown(
+  dialect: Dialect,
+  transaction: WriteTransaction,
+  { consumer, owner, start, now, keyId }: NewConsumer,
+): Promise<void> {
   const { values, add } = placeholders(dialect);
   const row = [owner, consumer, start, start, null, null, now, now, keyId].map(add).join(', ');
   const columns = 'owner, consumer, delivered, acknowledged, export_file, export_to, created_at, updated_at, key_id';
-  await transaction.query({ text: `insert into outbox_consumer (${columns}) values (${row}) on conflict (owner, consumer) do nothing`, values });
+  await transaction.query({
+    text: `insert into outbox_consumer (${columns}) values (${row}) on conflict (owner, consumer) do nothing`,
+    values,
+  });
 }

@@ -34,7 +34,10 @@ export interface ConsumerProgress extends ConsumerStanding {
 }
 
 /** The platform key that reads as a consumer, and how many consumers it may make known. */
-export interface MadeKnownBy { readonly keyId: string; readonly most: number }
+export interface MadeKnownBy {
+  readonly keyId: string;
+  readonly most: number;
+}
 
 /** What clients wrote and the warehouse takes, in change order per activity; each consumer at its own pace. */
 export interface Outbox {
@@ -43,7 +46,11 @@ export interface Outbox {
   /** Change number up to which entries have been removed, per activity; 0: none. */
   removedTo(owners: readonly string[]): Promise<ChangePosition>;
   /** Entries after a position, activity after activity, each in change order. `next` names every owner. */
-  read(owners: readonly string[], after: ChangePosition, limit: number): Promise<{ readonly entries: readonly OutboxEntry[]; readonly next: ChangePosition; readonly more: boolean }>;
+  read(
+    owners: readonly string[],
+    after: ChangePosition,
+    limit: number,
+  ): Promise<{ readonly entries: readonly OutboxEntry[]; readonly next: ChangePosition; readonly more: boolean }>;
   /** Where one consumer stands in these activities; one that is not known yet stands where entries have been removed to. */
   standing(consumer: string, owners: readonly string[]): Promise<readonly ConsumerStanding[]>;
   /** The same, and what waits for it. */
@@ -62,7 +69,11 @@ export interface Outbox {
    */
   acknowledge(consumer: string, position: ChangePosition, audit?: NewAuditEntry | null): Promise<ChangePosition | null>;
   /** Notes the complete file of an export, or with null that it has been handed over. */
-  noteExport(consumer: string, owner: string, file: { readonly file: string; readonly to: number } | null): Promise<void>;
+  noteExport(
+    consumer: string,
+    owner: string,
+    file: { readonly file: string; readonly to: number } | null,
+  ): Promise<void>;
   /** Progress of all consumers, by their names; gives way to others meanwhile. */
   consumers(): Promise<readonly ConsumerProgress[]>;
   /** Forgets a consumer: what it did not take no longer keeps entries. Returns whether it was known. */

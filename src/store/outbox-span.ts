@@ -10,17 +10,28 @@ export type Query = (statement: Statement) => Promise<readonly Row[]>;
 export type SpanEnd = 'outbox' | 'outbox-removed';
 
 /** One end of the span of each activity. */
-export async function spanEnds(dialect: Dialect, query: Query, end: SpanEnd, owners: readonly string[]): Promise<ChangePosition> {
+export async function spanEnds(
+  dialect: Dialect,
+  query: Query,
+  end: SpanEnd,
+  owners: readonly string[],
+): Promise<ChangePosition> {
   if (owners.length === 0) return {};
   const { values, add } = placeholders(dialect);
   const where = `where resource = ${add(end)} and owner in (${owners.map(add).join(', ')})`;
   const ends: Record<string, number> = Object.fromEntries(owners.map((owner) => [owner, 0]));
-  for (const [owner, number] of await query({ text: `select owner, last_change from revision ${where}`, values })) ends[String(owner)] = Number(number);
+  for (const [owner, number] of await query({ text: `select owner, last_change from revision ${where}`, values }))
+    ends[String(owner)] = Number(number);
   return ends;
 }
 
 /** Records one end of the span of an activity. */
-export async function saveSpanEnd(transaction: WriteTransaction, owner: string, end: SpanEnd, changeNumber: number): Promise<void> {
+export async function saveSpanEnd(
+  transaction: WriteTransaction,
+  owner: string,
+  end: SpanEnd,
+  changeNumber: number,
+): Promise<void> {
   await saveRevision(transaction, owner, end, changeNumber);
 }
 
@@ -32,6 +43,9 @@ export async function holdRemoval(dialect: Dialect, transaction: WriteTransactio
   const end: SpanEnd = 'outbox-removed';
   const { values, add } = placeholders(dialect);
   const insert = `insert into revision (owner, resource, last_change) values (${add(owner)}, ${add(end)}, 0)`;
-  const [row] = await transaction.query({ text: `${insert} on conflict (owner, resource) do update set last_change = revision.last_change returning last_change`, values });
+  const [row] = await transaction.query({
+    text: `${insert} on conflict (owner, resource) do update set last_change = revision.last_change returning last_change`,
+    values,
+  });
   return Number(row?.[0]);
 }

@@ -4,7 +4,16 @@ import type { Resource } from '../model/resource.ts';
 import { inBatches, removedAtOnce } from './batches.ts';
 import { lockCounters } from './counters.ts';
 import { type Dialect, type Engine, type Row, type WriteTransaction, placeholders, quoted } from './engine.ts';
-import { acknowledge, allProgress, consumersInTheWay, forget, noteDelivered, noteExport, progressOf, standingOf } from './outbox-consumers.ts';
+import {
+  acknowledge,
+  allProgress,
+  consumersInTheWay,
+  forget,
+  noteDelivered,
+  noteExport,
+  progressOf,
+  standingOf,
+} from './outbox-consumers.ts';
 import { changeKeyed } from './keyed-rows.ts';
 import { holdRemoval, saveSpanEnd, spanEnds } from './outbox-span.ts';
 import type { SentAhead } from './sent-ahead.ts';
@@ -17,9 +26,25 @@ export interface NewOutboxEntry extends Omit<OutboxEntry, 'body'> {
 }
 
 /** Appends entries of activities whose counters the transaction holds, and records where the outbox ends. */
-export function appendEntries(transaction: WriteTransaction, ahead: SentAhead, entries: readonly NewOutboxEntry[]): void {
+export function appendEntries(
+  transaction: WriteTransaction,
+  ahead: SentAhead,
+  entries: readonly NewOutboxEntry[],
+): void {
   if (entries.length === 0) return;
-  ahead.add(transaction.putRows(entryTarget, entries.map((entry) => [entry.owner, entry.changeNumber, entry.kind, entry.body, entry.operationId, entry.createdAt])));
+  ahead.add(
+    transaction.putRows(
+      entryTarget,
+      entries.map((entry) => [
+        entry.owner,
+        entry.changeNumber,
+        entry.kind,
+        entry.body,
+        entry.operationId,
+        entry.createdAt,
+      ]),
+    ),
+  );
   const ends = new Map<string, number>();
   for (const { owner, changeNumber } of entries) ends.set(owner, Math.max(changeNumber, ends.get(owner) ?? 0));
   for (const [owner, lastChange] of ends) ahead.add(saveSpanEnd(transaction, owner, 'outbox', lastChange));
@@ -30,11 +55,23 @@ export function appendEntries(transaction: WriteTransaction, ahead: SentAhead, e
  * rewrites stored texts, a migration too, must do the same first.
  * @param changeNumbers those that the records have before
  */
-export async function keepTexts(engine: Engine, transaction: WriteTransaction, resource: Resource, owner: string, changeNumbers: readonly number[]): Promise<void> {
+export async function keepTexts(
+  engine: Engine,
+  transaction: WriteTransaction,
+  resource: Resource,
+  owner: string,
+  changeNumbers: readonly number[],
+): Promise<void> {
   if (resource.table !== recordTable || changeNumbers.length === 0) return;
   const text = `(${bodyOf(engine.dialect)})`;
   const entries = {
-    dialect: engine.dialect, table: 'outbox_entry', owner, column: 'change_number', keys: changeNumbers, unique: true, and: 'body is null',
+    dialect: engine.dialect,
+    table: 'outbox_entry',
+    owner,
+    column: 'change_number',
+    keys: changeNumbers,
+    unique: true,
+    and: 'body is null',
   } as const;
   await transaction.query(changeKeyed(entries, `update outbox_entry set body = ${text}`));
 }
@@ -43,7 +80,8 @@ export async function keepTexts(engine: Engine, transaction: WriteTransaction, r
 function bodyOf(dialect: Dialect): string {
   const isIts = 'r.owner = outbox_entry.owner and r.change_number = outbox_entry.change_number';
   if (dialect === 'sqlite') return `select r.body from ${quoted(recordTable)} r where ${isIts}`;
-  const from = '(owner, change_number) >= (outbox_entry.owner, outbox_entry.change_number) order by owner, change_number limit 1';
+  const from =
+    '(owner, change_number) >= (outbox_entry.owner, outbox_entry.change_number) order by owner, change_number limit 1';
   return `select r.body from (select owner, change_number, body from ${quoted(recordTable)} where ${from}) as r where ${isIts}`;
 }
 
@@ -71,14 +109,23 @@ const recordTable = 'article';
 const entryTarget = {
   table: 'outbox_entry',
   columns: [
-    { name: 'owner', type: 'text' }, { name: 'change_number', type: 'integer' }, { name: 'kind', type: 'text' },
-    { name: 'body', type: 'text' }, { name: 'operation_id', type: 'text' }, { name: 'created_at', type: 'integer' },
+    { name: 'owner', type: 'text' },
+    { name: 'change_number', type: 'integer' },
+    { name: 'kind', type: 'text' },
+    { name: 'body', type: 'text' },
+    { name: 'operation_id', type: 'text' },
+    { name: 'created_at', type: 'integer' },
   ],
   conflict: [],
 } as const;
 
 /** Only activities whose outbox ends after the position are asked. One entry more than wanted tells whether there are more. */
-async function readEntries(engine: Engine, owners: readonly string[], after: ChangePosition, limit: number): ReturnType<Outbox['read']> {
+async function readEntries(
+  engine: Engine,
+  owners: readonly string[],
+  after: ChangePosition,
+  limit: number,
+): ReturnType<Outbox['read']> {
   const ends = await spanEnds(engine.dialect, engine.read, 'outbox', owners);
   const entries: OutboxEntry[] = [];
   const next: Record<string, number> = {};
@@ -97,23 +144,45 @@ async function readEntries(engine: Engine, owners: readonly string[], after: Cha
   return { entries, next, more };
 }
 
-async function entriesAfter(engine: Engine, owner: string, from: number, limit: number): Promise<readonly OutboxEntry[]> {
+async function entriesAfter(
+  engine: Engine,
+  owner: string,
+  from: number,
+  limit: number,
+): Promise<readonly OutboxEntry[]> {
   const { values, add } = placeholders(engine.dialect);
   const columns = 'e.owner, e.change_number, e.kind, coalesce(e.body, r.body), e.operation_id, e.created_at';
   const source = `outbox_entry e left join ${quoted(recordTable)} r on e.body is null and r.owner = e.owner and r.change_number = e.change_number`;
   const where = `where e.owner = ${add(owner)} and e.change_number > ${add(from)}`;
-  return (await engine.read({ text: `select ${columns} from ${source} ${where} order by e.change_number limit ${add(limit)}`, values })).map(toEntry);
+  return (
+    await engine.read({
+      text: `select ${columns} from ${source} ${where} order by e.change_number limit ${add(limit)}`,
+      values,
+    })
+  ).map(toEntry);
 }
 
 function toEntry([owner, changeNumber, kind, body, operationId, createdAt]: Row): OutboxEntry {
-  if (kind !== 'article' && kind !== 'document') throw new Error(`an outbox entry of kind ${String(kind)} is not expected`);
-  if (typeof body !== 'string') throw new Error(`the text of outbox entry ${String(changeNumber)} of ${String(owner)} is lost`);
-  return { owner: String(owner), changeNumber: Number(changeNumber), kind, body, operationId: String(operationId), createdAt: Number(createdAt) };
+  if (kind !== 'article' && kind !== 'document')
+    throw new Error(`an outbox entry of kind ${String(kind)} is not expected`);
+  if (typeof body !== 'string')
+    throw new Error(`the text of outbox entry ${String(changeNumber)} of ${String(owner)} is lost`);
+  return {
+    owner: String(owner),
+    changeNumber: Number(changeNumber),
+    kind,
+    body,
+    operationId: String(operationId),
+    createdAt: Number(createdAt),
+  };
 }
 
 async function removeAcknowledged(engine: Engine, before: number): Promise<number> {
   let count = 0;
-  for (const [owner] of await engine.read({ text: 'select distinct owner from outbox_consumer order by owner', values: [] })) {
+  for (const [owner] of await engine.read({
+    text: 'select distinct owner from outbox_consumer order by owner',
+    values: [],
+  })) {
     count += await inBatches(() => removeBatch(engine, String(owner), before));
   }
   return count;
@@ -140,7 +209,10 @@ async function removeBatch(engine: Engine, owner: string, before: number): Promi
 async function removableTo(engine: Engine, owner: string, before: number): Promise<number | null> {
   const { values, add } = placeholders(engine.dialect);
   const where = `where owner = ${add(owner)} and change_number <= (select min(acknowledged) from outbox_consumer where owner = ${add(owner)})`;
-  const rows = await engine.read({ text: `select change_number, created_at from outbox_entry ${where} order by change_number limit ${add(removedAtOnce)}`, values });
+  const rows = await engine.read({
+    text: `select change_number, created_at from outbox_entry ${where} order by change_number limit ${add(removedAtOnce)}`,
+    values,
+  });
   const young = rows.findIndex(([, createdAt]) => Number(createdAt) >= before);
   const last = (young === -1 ? rows : rows.slice(0, young)).at(-1);
   return last === undefined ? null : Number(last[0]);

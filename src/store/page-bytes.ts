@@ -2,7 +2,10 @@
 import type { Engine } from './engine.ts';
 
 /** The engine, and how the rows of the plan at hand are read from it. */
-export interface PageReading { readonly engine: Engine; readonly rows: Engine['read'] }
+export interface PageReading {
+  readonly engine: Engine;
+  readonly rows: Engine['read'];
+}
 
 /** One JSON array of the elements of several; a single one is passed on as it is. */
 export function joinArrays(arrays: readonly Buffer[]): Buffer {

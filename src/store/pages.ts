@@ -26,7 +26,9 @@ export async function readRevision(engine: Engine, resource: Resource, owners: r
 export async function readPage(engine: Engine, plan: ListPlan, revision: Revision, reader: Reader): Promise<Page> {
   const read = { engine, rows: rowReader(engine, plan, reader) };
   if (plan.sort.length > 0) return valueOrderPage(read, plan);
-  return plan.resource.storage === 'images' ? imageOrderPage(read, plan, revision) : recordOrderPage(read, plan, revision);
+  return plan.resource.storage === 'images'
+    ? imageOrderPage(read, plan, revision)
+    : recordOrderPage(read, plan, revision);
 }
 
 /**
@@ -34,5 +36,7 @@ export async function readPage(engine: Engine, plan: ListPlan, revision: Revisio
  * be looked at.
  */
 function rowReader(engine: Engine, plan: ListPlan, reader: Reader): Engine['read'] {
-  return isServedByIndex(plan) ? engine.read : (statement: Statement) => engine.readLong(statement, { ...reader, advice: indexAdvice(plan) });
+  return isServedByIndex(plan)
+    ? engine.read
+    : (statement: Statement) => engine.readLong(statement, { ...reader, advice: indexAdvice(plan) });
 }

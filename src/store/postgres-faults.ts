@@ -11,11 +11,26 @@ export async function guarded<T>(work: () => Promise<T>, kind: 'read' | 'write' 
   try {
     return await work();
   } catch (error) {
-    const code = error instanceof DatabaseError ? error.code ?? '' : '';
+    const code = error instanceof DatabaseError ? (error.code ?? '') : '';
     if (code === '57014') throw kind === 'read' ? slowRead(error) : slowWrite(error);
-    if (isCollision(error)) throw new Problem('unavailable', 'Others wrote the same at the same moment, and this write was undone. Send it again.', {}, { 'Retry-After': '1' }, error);
-    if (code === '25006') throw new Problem('unavailable', 'Storage takes no writes at the moment.', {}, { 'Retry-After': '30' }, readOnly(error));
-    if (isAway(error)) throw new Problem('unavailable', 'Storage cannot be reached at the moment.', {}, { 'Retry-After': '5' }, error);
+    if (isCollision(error))
+      throw new Problem(
+        'unavailable',
+        'Others wrote the same at the same moment, and this write was undone. Send it again.',
+        {},
+        { 'Retry-After': '1' },
+        error,
+      );
+    if (code === '25006')
+      throw new Problem(
+        'unavailable',
+        'Storage takes no writes at the moment.',
+        {},
+        { 'Retry-After': '30' },
+        readOnly(error),
+      );
+    if (isAway(error))
+      throw new Problem('unavailable', 'Storage cannot be reached at the moment.', {}, { 'Retry-After': '5' }, error);
     throw error;
   }
 }
@@ -38,7 +53,11 @@ export function isLoss(error: unknown): boolean {
 
 /** What an error says, also where several addresses of a server were tried. */
 export function messageOf(error: unknown): string {
-  return error instanceof AggregateError ? error.errors.map(messageOf).join(', ') : error instanceof Error ? error.message : String(error);
+  return error instanceof AggregateError
+    ? error.errors.map(messageOf).join(', ')
+    : error instanceof Error
+      ? error.message
+      : String(error);
 }
 
 const lostCode = 'CONNECTION_LOST';
@@ -49,19 +68,38 @@ function isAway(error: unknown): boolean {
 
 /** The cause is for the command line, where nobody can narrow a list by a field. */
 function slowRead(cause: unknown): Problem {
-  const told = new OperatorError('The database took longer to answer than it may.', `Ask for less, such as a shorter time. ${whatToLookFor}`, { cause });
-  return new Problem('unavailable', 'The query took too long. Narrow it with a filter on an indexed field.', {}, { 'Retry-After': '30' }, told);
+  const told = new OperatorError(
+    'The database took longer to answer than it may.',
+    `Ask for less, such as a shorter time. ${whatToLookFor}`,
+    { cause },
+  );
+  return new Problem(
+    'unavailable',
+    'The query took too long. Narrow it with a filter on an indexed field.',
+    {},
+    { 'Retry-After': '30' },
+    told,
+  );
 }
 
 function slowWrite(cause: unknown): Problem {
-  const told = new OperatorError('A statement that writes to the database took longer than 30 seconds and was undone.', `${whatToLookFor} Then run the command again: an import completes itself.`, { cause });
+  const told = new OperatorError(
+    'A statement that writes to the database took longer than 30 seconds and was undone.',
+    `${whatToLookFor} Then run the command again: an import completes itself.`,
+    { cause },
+  );
   return new Problem('unavailable', 'The write took too long and was undone.', {}, { 'Retry-After': '30' }, told);
 }
 
-const whatToLookFor = 'Look for what the server is busy with or waits for (select * from pg_stat_activity), and let it look at its tables anew (vacuum analyze).';
+const whatToLookFor =
+  'Look for what the server is busy with or waits for (select * from pg_stat_activity), and let it look at its tables anew (vacuum analyze).';
 
 function readOnly(cause: unknown): OperatorError {
-  return new OperatorError('The database takes no writes at the moment.', 'See whether it is a standby, or why default_transaction_read_only is on: some providers set it when the disk is full.', { cause });
+  return new OperatorError(
+    'The database takes no writes at the moment.',
+    'See whether it is a standby, or why default_transaction_read_only is on: some providers set it when the disk is full.',
+    { cause },
+  );
 }
 
 function codeOf(error: unknown): string {

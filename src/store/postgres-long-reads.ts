@@ -12,7 +12,13 @@ import { type Ask, type Connections, withLease } from './postgres-pool.ts';
 export function limitedTo(options: PoolConfig, max: number, limit: number): PoolConfig {
   const { statement_timeout: usual, query_timeout: silence } = options;
   const slack = typeof usual === 'number' && silence !== undefined ? silence - usual : 0;
-  return { ...options, max, statement_timeout: limit, query_timeout: Math.max(1000, limit + slack), options: '-c max_parallel_workers_per_gather=0' };
+  return {
+    ...options,
+    max,
+    statement_timeout: limit,
+    query_timeout: Math.max(1000, limit + slack),
+    options: '-c max_parallel_workers_per_gather=0',
+  };
 }
 
 /**
@@ -20,14 +26,29 @@ export function limitedTo(options: PoolConfig, max: number, limit: number): Pool
  * @param others connections on which the server is asked to end one
  * @throws EndedByLimit when the server ended a statement because it took too long
  */
-export function withEndable<T>(connections: Connections, others: Connections, stop: AbortSignal, work: (ask: Ask) => Promise<T>): Promise<T> {
+export function withEndable<T>(
+  connections: Connections,
+  others: Connections,
+  stop: AbortSignal,
+  work: (ask: Ask) => Promise<T>,
+): Promise<T> {
   return withLease(connections, async ({ ask }) => {
     stop.throwIfAborted();
     try {
-      return await work((question) => ask((client) => endedWith(stop, () => cancel(others, client), () => question(client))));
+      return await work((question) =>
+        ask((client) =>
+          endedWith(
+            stop,
+            () => cancel(others, client),
+            () => question(client),
+          ),
+        ),
+      );
     } catch (error) {
       // Only the limit and a cancellation have this code, and after a cancellation nobody hears of either.
-      throw error instanceof DatabaseError && error.code === '57014' ? new EndedByLimit('the statement took too long', { cause: error }) : error;
+      throw error instanceof DatabaseError && error.code === '57014'
+        ? new EndedByLimit('the statement took too long', { cause: error })
+        : error;
     }
   });
 }
@@ -66,5 +87,7 @@ async function repeated(attempt: () => Promise<void>, until: AbortSignal): Promi
 async function cancel(others: Connections, client: PoolClient): Promise<void> {
   const processId = 'processID' in client ? client.processID : null;
   if (typeof processId !== 'number') return;
-  await withLease(others, ({ ask }) => ask((other) => other.query('select pg_cancel_backend($1)', [processId]))).catch(() => undefined);
+  await withLease(others, ({ ask }) => ask((other) => other.query('select pg_cancel_backend($1)', [processId]))).catch(
+    () => undefined,
+  );
 }

@@ -53,7 +53,9 @@ export function createConnections(options: PoolConfig): Connections {
         const client = await soundClient(pool, (own) => (heard.get(own) ?? 0) >= lostAt);
         return leaseOf(client, {
           answered: () => void heard.set(client, performance.now()),
-          lost: () => { lostAt = performance.now(); },
+          lost: () => {
+            lostAt = performance.now();
+          },
           ended,
         });
       } catch (error) {
@@ -61,7 +63,7 @@ export function createConnections(options: PoolConfig): Connections {
         throw error;
       }
     },
-    close: () => closed ??= closeAll(pool, leases, heard),
+    close: () => (closed ??= closeAll(pool, leases, heard)),
   };
 }
 
@@ -126,7 +128,10 @@ async function soundClient(pool: Pool, isSound: (client: PoolClient) => boolean)
   }
 }
 
-function leaseOf(client: PoolClient, told: { readonly answered: () => void; readonly lost: () => void; readonly ended: () => void }): Lease {
+function leaseOf(
+  client: PoolClient,
+  told: { readonly answered: () => void; readonly lost: () => void; readonly ended: () => void },
+): Lease {
   let fault: { readonly error: unknown } | null = null;
   const ask: Ask = async (question) => {
     if (fault !== null) throw fault.error;
@@ -143,7 +148,7 @@ function leaseOf(client: PoolClient, told: { readonly answered: () => void; read
   };
   return {
     ask,
-    rollback: async () => void await ask((own) => own.query('rollback')).catch(() => undefined),
+    rollback: async () => void (await ask((own) => own.query('rollback')).catch(() => undefined)),
     end: () => {
       client.release(fault !== null);
       told.ended();
@@ -155,17 +160,28 @@ function kyselyClient({ ask, rollback, end }: Lease): PostgresPoolClient {
   let within = false;
   function query<R>(text: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>>;
   function query<R>(cursor: PostgresCursor<R>): PostgresCursor<R>;
-  function query<R>(text: string | PostgresCursor<R>, values: readonly unknown[] = []): Promise<PostgresQueryResult<R>> | PostgresCursor<R> {
+  function query<R>(
+    text: string | PostgresCursor<R>,
+    values: readonly unknown[] = [],
+  ): Promise<PostgresQueryResult<R>> | PostgresCursor<R> {
     if (typeof text !== 'string') throw new Error('administration queries are not streamed');
     if (text === 'rollback') return rollback().then(() => ({ command: 'ROLLBACK', rowCount: 0, rows: [] }));
-    return guarded(async () => {
-      const { command, rowCount, rows } = await ask((client) => {
-        const run = (): Promise<QueryResult<R & QueryResultRow>> => client.query<R & QueryResultRow>(text, [...values]);
-        return within ? run() : untilAlone(run);
-      });
-      within = text === 'begin' || (within && text !== 'commit');
-      return { command: kyselyCommands.find((known) => known === command) ?? 'SELECT', rowCount: rowCount ?? 0, rows };
-    }, /^select /i.test(text) ? 'read' : 'write');
+    return guarded(
+      async () => {
+        const { command, rowCount, rows } = await ask((client) => {
+          const run = (): Promise<QueryResult<R & QueryResultRow>> =>
+            client.query<R & QueryResultRow>(text, [...values]);
+          return within ? run() : untilAlone(run);
+        });
+        within = text === 'begin' || (within && text !== 'commit');
+        return {
+          command: kyselyCommands.find((known) => known === command) ?? 'SELECT',
+          rowCount: rowCount ?? 0,
+          rows,
+        };
+      },
+      /^select /i.test(text) ? 'read' : 'write',
+    );
   }
   return { query, release: end };
 }
@@ -187,7 +203,11 @@ const mostTries = 4;
 /** Those that Kysely tells from one another. */
 const kyselyCommands = ['INSERT', 'UPDATE', 'DELETE', 'MERGE', 'COMMIT', 'ROLLBACK'] as const;
 
-async function closeAll(pool: Pool, leases: ReadonlySet<Promise<void>>, open: ReadonlyMap<PoolClient, number>): Promise<void> {
+async function closeAll(
+  pool: Pool,
+  leases: ReadonlySet<Promise<void>>,
+  open: ReadonlyMap<PoolClient, number>,
+): Promise<void> {
   let isLate = false;
   const late = Promise.withResolvers<void>();
   const timer = setTimeout(() => {
@@ -197,7 +217,8 @@ async function closeAll(pool: Pool, leases: ReadonlySet<Promise<void>>, open: Re
   // The pool forgets those who wait for a connection when it is ended.
   while (leases.size > 0 && !isLate) await Promise.race([...leases, late.promise]);
   void pool.end();
-  while (open.size > 0 && !isLate) await Promise.race([new Promise((resolve) => pool.once('remove', resolve)), late.promise]);
+  while (open.size > 0 && !isLate)
+    await Promise.race([new Promise((resolve) => pool.once('remove', resolve)), late.promise]);
   clearTimeout(timer);
   // A server that vanished never hears the farewell, and its connection would hold up the end of the process.
   for (const client of open.keys()) client.connection.stream.destroy();

@@ -8,7 +8,14 @@ import { arrayText, conflictText, quoted } from './engine.ts';
 import { createLongReads, defaultLongReads } from './long-reads.ts';
 import { guarded, messageOf } from './postgres-faults.ts';
 import { limitedTo, withEndable } from './postgres-long-reads.ts';
-import { type Ask, type Connections, createConnections, inTransaction, kyselyPool, withLease } from './postgres-pool.ts';
+import {
+  type Ask,
+  type Connections,
+  createConnections,
+  inTransaction,
+  kyselyPool,
+  withLease,
+} from './postgres-pool.ts';
 import type { Tables } from './tables.ts';
 
 /** int2, int4, int8, float4, float8: integers are below 2^53 by design (decision D1). */
@@ -23,15 +30,23 @@ const mostConnections = 10;
  * @param silence longest wait for an answer, milliseconds; the server itself ends what takes longer than 30 seconds
  * @throws OperatorError when the server does not answer, refuses the login, or keeps text in another encoding than UTF-8
  */
-export async function openPostgres(url: string, silence = 45_000, longReadSettings = defaultLongReads): Promise<Engine> {
+export async function openPostgres(
+  url: string,
+  silence = 45_000,
+  longReadSettings = defaultLongReads,
+): Promise<Engine> {
   const options = optionsOf(url, silence);
   const connections = createConnections(options);
-  const single = <T>(work: (ask: Ask) => Promise<T>): Promise<T> => guarded(() => withLease(connections, ({ ask }) => work(ask)));
+  const single = <T>(work: (ask: Ask) => Promise<T>): Promise<T> =>
+    guarded(() => withLease(connections, ({ ask }) => work(ask)));
   // A small pool of their own: they take no connection from others, and few processors from the server.
-  const longConnections = createConnections(limitedTo(options, longReadSettings.maxLongReads, 1000 * longReadSettings.maxLongReadSeconds));
+  const longConnections = createConnections(
+    limitedTo(options, longReadSettings.maxLongReads, 1000 * longReadSettings.maxLongReadSeconds),
+  );
   const longReads = createLongReads(
     // Filters make ever new texts: prepared, they would pile up in every connection of the server.
-    (statement, stop) => guarded(() => withEndable(longConnections, connections, stop, (ask) => rowsOf(ask, statement, false))),
+    (statement, stop) =>
+      guarded(() => withEndable(longConnections, connections, stop, (ask) => rowsOf(ask, statement, false))),
     longReadSettings,
   );
   await checkEncoding(connections, url);
@@ -43,7 +58,7 @@ export async function openPostgres(url: string, silence = 45_000, longReadSettin
     readLong: longReads.read,
     longReads: longReads.counts,
     write: (work) => guarded(() => inTransaction(connections, (ask) => work(writeTransaction(ask))), 'write'),
-    optimize: () => single(async (ask) => void await ask((client) => client.query('analyze'))),
+    optimize: () => single(async (ask) => void (await ask((client) => client.query('analyze')))),
     close: async () => {
       longReads.close();
       // The others are needed to end what runs on these.
@@ -54,7 +69,10 @@ export async function openPostgres(url: string, silence = 45_000, longReadSettin
 }
 
 /** Milliseconds since 1970 by the server's clock. */
-export const clockStatement: Statement = { text: 'select (extract(epoch from clock_timestamp()) * 1000)::bigint', values: [] };
+export const clockStatement: Statement = {
+  text: 'select (extract(epoch from clock_timestamp()) * 1000)::bigint',
+  values: [],
+};
 
 /** The statement of a bulk write: one array parameter per column, each as the text of an array. */
 export function bulkStatement(into: BulkTarget): string {
@@ -91,7 +109,11 @@ function optionsOf(url: string, silence: number): PoolConfig {
     // The pool would read the address when it is first used; this one never connects.
     void new Client(options);
   } catch (error) {
-    throw new OperatorError(`DATABASE_URL is not a PostgreSQL address: ${messageOf(error)}.`, 'Write it as postgres://user:password@host:5432/database.', { cause: error });
+    throw new OperatorError(
+      `DATABASE_URL is not a PostgreSQL address: ${messageOf(error)}.`,
+      'Write it as postgres://user:password@host:5432/database.',
+      { cause: error },
+    );
   }
   return options;
 }
@@ -102,11 +124,19 @@ async function checkEncoding(connections: Connections, url: string): Promise<voi
       const { rows } = await ask((client) => client.query<{ server_encoding: string }>('show server_encoding'));
       return rows[0]?.server_encoding;
     });
-    if (encoding !== 'UTF8') throw new OperatorError(`The database keeps text as ${encoding}, not as UTF-8.`, 'Create it with ENCODING \'UTF8\' TEMPLATE template0.');
+    if (encoding !== 'UTF8')
+      throw new OperatorError(
+        `The database keeps text as ${encoding}, not as UTF-8.`,
+        "Create it with ENCODING 'UTF8' TEMPLATE template0.",
+      );
   } catch (error) {
     await connections.close();
     if (error instanceof OperatorError) throw error;
-    throw new OperatorError(`The database at ${withoutPassword(url)} does not answer: ${messageOf(error)}.`, 'Check DATABASE_URL, and that the server is running and lets this login in.', { cause: error });
+    throw new OperatorError(
+      `The database at ${withoutPassword(url)} does not answer: ${messageOf(error)}.`,
+      'Check DATABASE_URL, and that the server is running and lets this login in.',
+      { cause: error },
+    );
   }
 }
 
@@ -115,10 +145,19 @@ function asItCame(text: string): string {
 }
 
 /** A prepared statement goes by the hash of its text, so that no name ever stands for two texts. */
-async function rowsOf(ask: Ask, { text, values, plannedAnew }: Statement, prepare = plannedAnew !== true): Promise<readonly Row[]> {
-  const { rows, fields } = await ask((client) => client.query<Cell[]>({
-    text, values: [...values], rowMode: 'array', ...(prepare && { name: hash('sha256', text, 'base64url') }),
-  }));
+async function rowsOf(
+  ask: Ask,
+  { text, values, plannedAnew }: Statement,
+  prepare = plannedAnew !== true,
+): Promise<readonly Row[]> {
+  const { rows, fields } = await ask((client) =>
+    client.query<Cell[]>({
+      text,
+      values: [...values],
+      rowMode: 'array',
+      ...(prepare && { name: hash('sha256', text, 'base64url') }),
+    }),
+  );
   const at = fields.findIndex(({ name }) => name === 'bytes');
   return at < 0 ? rows : rows.map((row) => row.with(at, bytesOf(row[at] ?? null)));
 }

@@ -20,7 +20,9 @@ export interface ProcessLock {
  * @returns null while another process, or another part of this one, holds it
  */
 export async function takeProcessLock(settings: StorageSettings, name: string): Promise<ProcessLock | null> {
-  return settings.databaseUrl === null ? fileLock(join(settings.dataDir, `${name}.lock`)) : advisoryLock(settings.databaseUrl, name);
+  return settings.databaseUrl === null
+    ? fileLock(join(settings.dataDir, `${name}.lock`))
+    : advisoryLock(settings.databaseUrl, name);
 }
 
 function fileLock(path: string): ProcessLock | null {
@@ -39,15 +41,24 @@ function fileLock(path: string): ProcessLock | null {
 async function advisoryLock(url: string, name: string): Promise<ProcessLock | null> {
   // One connection that is exchanged for another only when it is lost: the lock is that of the session.
   const connections = createConnections({
-    connectionString: url, max: 1, idleTimeoutMillis: 0, connectionTimeoutMillis: 10_000, query_timeout: 45_000,
-    keepAlive: true, keepAliveInitialDelayMillis: 60_000, application_name: 'logistics-connect',
+    connectionString: url,
+    max: 1,
+    idleTimeoutMillis: 0,
+    connectionTimeoutMillis: 10_000,
+    query_timeout: 45_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 60_000,
+    application_name: 'logistics-connect',
   });
   const key = createHash('sha256').update(`logistics-connect ${name}`).digest().readBigInt64BE().toString();
   /** Again in the same session it is had at once; in a new one, after a loss, only if nobody took it meanwhile. */
-  const take = (): Promise<boolean> => withLease(connections, async ({ ask }) => {
-    const { rows } = await ask((client) => client.query<{ taken: boolean }>('select pg_try_advisory_lock($1::bigint) as taken', [key]));
-    return rows[0]?.taken === true;
-  });
+  const take = (): Promise<boolean> =>
+    withLease(connections, async ({ ask }) => {
+      const { rows } = await ask((client) =>
+        client.query<{ taken: boolean }>('select pg_try_advisory_lock($1::bigint) as taken', [key]),
+      );
+      return rows[0]?.taken === true;
+    });
   try {
     if (await take()) return { held: take, release: connections.close };
   } catch (error) {

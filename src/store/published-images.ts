@@ -17,12 +17,21 @@ export interface Image {
  * @param at newest image not later than this instant (milliseconds); null: the latest
  */
 export async function imageAt(engine: Engine, owner: string, at: number | null): Promise<Image | null> {
-  return findImage(engine, owner, (add) => (at === null ? '' : ` and extracted_at <= ${add(at)}`), 'extracted_at desc, base desc');
+  return findImage(
+    engine,
+    owner,
+    (add) => (at === null ? '' : ` and extracted_at <= ${add(at)}`),
+    'extracted_at desc, base desc',
+  );
 }
 
 /** The image in which a place in change order lies, its end excluded; null when there is none (any more). */
 export async function imageAround(engine: Engine, owner: string, changeNumber: number): Promise<Image | null> {
-  return findImage(engine, owner, (add) => ` and base < ${add(changeNumber)} and base + row_count > ${add(changeNumber)}`);
+  return findImage(
+    engine,
+    owner,
+    (add) => ` and base < ${add(changeNumber)} and base + row_count > ${add(changeNumber)}`,
+  );
 }
 
 /** The image of this name; null when it is no longer published. */
@@ -37,7 +46,12 @@ export function scopeOf(owner: string, { imageId }: Image): Scope {
 
 type Add = (value: SqlValue) => string;
 
-async function findImage(engine: Engine, owner: string, condition: (add: Add) => string, order = 'base'): Promise<Image | null> {
+async function findImage(
+  engine: Engine,
+  owner: string,
+  condition: (add: Add) => string,
+  order = 'base',
+): Promise<Image | null> {
   const { values, add } = placeholders(engine.dialect);
   const where = `owner = ${add(owner)} and state = 'published'${condition(add)}`;
   const text = `select image_id, base, row_count, published_at from stock_image where ${where} order by ${order} limit 1`;

@@ -33,7 +33,8 @@ interface Waiting extends QuotaRequest {
 export function createQuotaWindows(engine: Engine, pepper: string): QuotaWindows {
   const waiting: Waiting[] = [];
   let running = false;
-  const hashOf = (kind: string, who: string): string => createHmac('sha256', pepper).update(`${kind}\0${who}`).digest('base64url');
+  const hashOf = (kind: string, who: string): string =>
+    createHmac('sha256', pepper).update(`${kind}\0${who}`).digest('base64url');
 
   const work = async (): Promise<void> => {
     running = true;
@@ -50,20 +51,37 @@ export function createQuotaWindows(engine: Engine, pepper: string): QuotaWindows
   };
 
   return {
-    take: (request) => new Promise((resolve, reject) => {
-      if (waiting.length >= mostWaiting) return reject(new Error(`more than ${mostWaiting} clients wait for their quota`));
-      waiting.push({ ...request, whoHash: hashOf(request.kind, request.who), since: performance.now(), answer: resolve, fail: reject });
-      if (!running) void work();
-    }),
-    giveBack: (unused) => engine.write(async (transaction) => {
-      // In one order, so that no two processes wait for each other.
-      for (const one of unused.map((share) => ({ ...share, whoHash: hashOf(share.kind, share.who) })).toSorted(byKey)) await transaction.query(giveBackStatement(engine, one));
-    }),
-    removeEnded: () => inBatches(() => engine.write(async (transaction) => (await transaction.query(removal(engine, await transaction.now()))).length)),
+    take: (request) =>
+      new Promise((resolve, reject) => {
+        if (waiting.length >= mostWaiting)
+          return reject(new Error(`more than ${mostWaiting} clients wait for their quota`));
+        waiting.push({
+          ...request,
+          whoHash: hashOf(request.kind, request.who),
+          since: performance.now(),
+          answer: resolve,
+          fail: reject,
+        });
+        if (!running) void work();
+      }),
+    giveBack: (unused) =>
+      engine.write(async (transaction) => {
+        // In one order, so that no two processes wait for each other.
+        for (const one of unused.map((share) => ({ ...share, whoHash: hashOf(share.kind, share.who) })).toSorted(byKey))
+          await transaction.query(giveBackStatement(engine, one));
+      }),
+    removeEnded: () =>
+      inBatches(() =>
+        engine.write(async (transaction) => (await transaction.query(removal(engine, await transaction.now()))).length),
+      ),
   };
 }
 
-interface Taken { readonly share: Omit<QuotaShare, 'endsInMs'>; readonly askedAt: number; readonly endsIn: number }
+interface Taken {
+  readonly share: Omit<QuotaShare, 'endsInMs'>;
+  readonly askedAt: number;
+  readonly endsIn: number;
+}
 
 /** The time that has passed since the request is taken off: a process must not believe in a window that is over for the others. */
 function answer(one: Waiting, taken: Taken | undefined): void {
@@ -84,14 +102,24 @@ function nextBatch(waiting: Waiting[]): readonly Waiting[] {
   return [...batch.values()].toSorted(byKey);
 }
 
-async function takeShares(engine: Engine, transaction: WriteTransaction, batch: readonly Waiting[]): Promise<ReadonlyMap<string, Taken>> {
+async function takeShares(
+  engine: Engine,
+  transaction: WriteTransaction,
+  batch: readonly Waiting[],
+): Promise<ReadonlyMap<string, Taken>> {
   const askedAt = performance.now();
   const now = await transaction.now();
   const rows = await transaction.query(takeStatement(engine, batch, now));
-  return new Map(rows.map(([kind, whoHash, granted, used, windowEnd]: Row) => [
-    keyOf(String(kind), String(whoHash)),
-    { share: { granted: Number(granted), used: Number(used), windowEnd: Number(windowEnd) }, askedAt, endsIn: Number(windowEnd) - now },
-  ]));
+  return new Map(
+    rows.map(([kind, whoHash, granted, used, windowEnd]: Row) => [
+      keyOf(String(kind), String(whoHash)),
+      {
+        share: { granted: Number(granted), used: Number(used), windowEnd: Number(windowEnd) },
+        askedAt,
+        endsIn: Number(windowEnd) - now,
+      },
+    ]),
+  );
 }
 
 /**
@@ -101,8 +129,19 @@ async function takeShares(engine: Engine, transaction: WriteTransaction, batch: 
  */
 function takeStatement({ dialect }: Engine, batch: readonly Waiting[], now: number): Statement {
   const [least, greatest] = dialect === 'sqlite' ? ['min', 'max'] : ['least', 'greatest'];
-  const [time, asked, values] = dialect === 'sqlite' ? ['?1', sqliteAsked, [now, JSON.stringify(batch.map(columnsOf))]] as const
-    : ['$1::bigint', postgresAsked, [now, ...batch.length === 0 ? [] : [0, 1, 2, 3, 4].map((index) => arrayText(batch.map((one) => columnsOf(one)[index] ?? null)))]] as const;
+  const [time, asked, values] =
+    dialect === 'sqlite'
+      ? (['?1', sqliteAsked, [now, JSON.stringify(batch.map(columnsOf))]] as const)
+      : ([
+          '$1::bigint',
+          postgresAsked,
+          [
+            now,
+            ...(batch.length === 0
+              ? []
+              : [0, 1, 2, 3, 4].map((index) => arrayText(batch.map((one) => columnsOf(one)[index] ?? null)))),
+          ],
+        ] as const);
   const runs = `quota_window.window_end > ${time} and quota_window.window_end <= excluded.window_end + ${longestWaitMs}`;
   const room = `${greatest}(0, ${least}(excluded.granted, excluded.quota - quota_window.used))`;
   return {
@@ -119,29 +158,48 @@ returning kind, who_hash, granted, used, window_end`,
 }
 
 const sqliteAsked = `(select value ->> 0 as kind, value ->> 1 as who_hash, value ->> 2 as quota, value ->> 3 as wanted, value ->> 4 as window_ms from json_each(?2)) where true`;
-const postgresAsked = 'unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[]) as asked (kind, who_hash, quota, wanted, window_ms)';
+const postgresAsked =
+  'unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[]) as asked (kind, who_hash, quota, wanted, window_ms)';
 
 function columnsOf({ kind, whoHash, quota, wanted, windowMs }: Waiting): readonly (string | number)[] {
   return [kind, whoHash, quota, wanted, windowMs];
 }
 
-function giveBackStatement({ dialect }: Engine, { kind, whoHash, windowEnd, amount }: UnusedShare & { readonly whoHash: string }): Statement {
+function giveBackStatement(
+  { dialect }: Engine,
+  { kind, whoHash, windowEnd, amount }: UnusedShare & { readonly whoHash: string },
+): Statement {
   return dialect === 'sqlite'
-    ? { text: 'update quota_window set used = max(0, used - ?) where kind = ? and who_hash = ? and window_end = ?', values: [amount, kind, whoHash, windowEnd] }
-    : { text: 'update quota_window set used = greatest(0, used - $1::bigint) where kind = $2 and who_hash = $3 and window_end = $4::bigint', values: [amount, kind, whoHash, windowEnd] };
+    ? {
+        text: 'update quota_window set used = max(0, used - ?) where kind = ? and who_hash = ? and window_end = ?',
+        values: [amount, kind, whoHash, windowEnd],
+      }
+    : {
+        text: 'update quota_window set used = greatest(0, used - $1::bigint) where kind = $2 and who_hash = $3 and window_end = $4::bigint',
+        values: [amount, kind, whoHash, windowEnd],
+      };
 }
 
 /** Two processes that sweep at once pass over what the other one has, or what is just taken up again. */
 function removal({ dialect }: Engine, now: number): Statement {
   return dialect === 'sqlite'
-    ? { text: `delete from quota_window where rowid in (select rowid from quota_window where window_end <= ? order by window_end limit ${removedAtOnce}) returning kind`, values: [now] }
-    : { text: `delete from quota_window where ctid = any (array(select ctid from quota_window where window_end <= $1::bigint order by window_end limit ${removedAtOnce} for update skip locked)) returning kind`, values: [now] };
+    ? {
+        text: `delete from quota_window where rowid in (select rowid from quota_window where window_end <= ? order by window_end limit ${removedAtOnce}) returning kind`,
+        values: [now],
+      }
+    : {
+        text: `delete from quota_window where ctid = any (array(select ctid from quota_window where window_end <= $1::bigint order by window_end limit ${removedAtOnce} for update skip locked)) returning kind`,
+        values: [now],
+      };
 }
 
 function keyOf(kind: string, whoHash: string): string {
   return `${kind} ${whoHash}`;
 }
 
-function byKey(a: { readonly kind: string; readonly whoHash: string }, b: { readonly kind: string; readonly whoHash: string }): number {
+function byKey(
+  a: { readonly kind: string; readonly whoHash: string },
+  b: { readonly kind: string; readonly whoHash: string },
+): number {
   return keyOf(a.kind, a.whoHash) < keyOf(b.kind, b.whoHash) ? -1 : 1;
 }

@@ -24,7 +24,12 @@ export function recordTables(resource: Resource): readonly TableShape[] {
   const main: TableShape = {
     name: resource.table,
     columns: [...systemColumns(resource).map((column) => ({ ...column, nullable: false })), ...own],
-    unique: images ? [[...scope, order]] : [[...scope, 'natural_key'], [...scope, order]],
+    unique: images
+      ? [[...scope, order]]
+      : [
+          [...scope, 'natural_key'],
+          [...scope, order],
+        ],
     indexes: [
       ...resource.indexes.map((fields) => [...scope, ...fields, order]),
       ...resource.sortIndexes.map((fields) => [...scope, ...fields, tieBreaker]),
@@ -32,16 +37,26 @@ export function recordTables(resource: Resource): readonly TableShape[] {
   };
   if (nestedSelectors(resource).length === 0) return [main];
   if (images) throw new Error(`${resource.name}: nested selectors need storage by records`);
-  return [main, {
-    name: nestedTable(resource),
-    columns: [
-      ...(['owner', 'natural_key', 'selector'] as const).map((name) => ({ name, type: 'text' as const, nullable: false })),
-      { name: 'text_value', type: 'text', nullable: true },
-      { name: 'number_value', type: 'decimal', nullable: true },
-    ],
-    unique: [],
-    indexes: [['owner', 'natural_key', 'selector'], ['owner', 'selector', 'text_value', 'natural_key']],
-  }];
+  return [
+    main,
+    {
+      name: nestedTable(resource),
+      columns: [
+        ...(['owner', 'natural_key', 'selector'] as const).map((name) => ({
+          name,
+          type: 'text' as const,
+          nullable: false,
+        })),
+        { name: 'text_value', type: 'text', nullable: true },
+        { name: 'number_value', type: 'decimal', nullable: true },
+      ],
+      unique: [],
+      indexes: [
+        ['owner', 'natural_key', 'selector'],
+        ['owner', 'selector', 'text_value', 'natural_key'],
+      ],
+    },
+  ];
 }
 
 /** Where the rows of a resource are written to, all columns in their order: system columns first, then the fields'. */
@@ -58,17 +73,29 @@ export function nestedTarget(resource: Resource): BulkTarget {
   return {
     table: nestedTable(resource),
     columns: [
-      { name: 'owner', type: 'text' }, { name: 'natural_key', type: 'text' }, { name: 'selector', type: 'text' },
-      { name: 'text_value', type: 'text' }, { name: 'number_value', type: 'decimal' },
+      { name: 'owner', type: 'text' },
+      { name: 'natural_key', type: 'text' },
+      { name: 'selector', type: 'text' },
+      { name: 'text_value', type: 'text' },
+      { name: 'number_value', type: 'decimal' },
     ],
     conflict: [],
   };
 }
 
 /** The rows of a record for `nestedTarget`. */
-export function nestedRows(owner: string, naturalKey: string, { nested }: RenderedRecord): readonly (readonly SqlValue[])[] {
-  return nested.map(({ selector, value }) => (
-    [owner, naturalKey, selector, typeof value === 'string' ? value : null, typeof value === 'number' ? value : null]));
+export function nestedRows(
+  owner: string,
+  naturalKey: string,
+  { nested }: RenderedRecord,
+): readonly (readonly SqlValue[])[] {
+  return nested.map(({ selector, value }) => [
+    owner,
+    naturalKey,
+    selector,
+    typeof value === 'string' ? value : null,
+    typeof value === 'number' ? value : null,
+  ]);
 }
 
 export function nestedTable(resource: Resource): string {
@@ -77,11 +104,19 @@ export function nestedTable(resource: Resource): string {
 
 function systemColumns(resource: Resource): readonly BulkColumn[] {
   if (resource.storage === 'images') {
-    return [{ name: 'owner', type: 'text' }, { name: 'image_id', type: 'text' }, { name: 'position', type: 'integer' }, { name: 'body', type: 'text' }];
+    return [
+      { name: 'owner', type: 'text' },
+      { name: 'image_id', type: 'text' },
+      { name: 'position', type: 'integer' },
+      { name: 'body', type: 'text' },
+    ];
   }
   return [
-    { name: 'owner', type: 'text' }, { name: 'natural_key', type: 'text' }, { name: 'change_number', type: 'integer' },
-    { name: 'content_hash', type: 'text' }, { name: 'body', type: 'text' },
+    { name: 'owner', type: 'text' },
+    { name: 'natural_key', type: 'text' },
+    { name: 'change_number', type: 'integer' },
+    { name: 'content_hash', type: 'text' },
+    { name: 'body', type: 'text' },
   ];
 }
 

@@ -21,7 +21,7 @@ export async function withSentAhead<T>(work: (ahead: SentAhead) => Promise<T>): 
       answer.catch(() => undefined);
       answers.push(answer);
     },
-    all: async () => void await Promise.all(answers),
+    all: async () => void (await Promise.all(answers)),
   };
   try {
     const result = await work(ahead);

@@ -23,7 +23,10 @@ export interface ShapeChange {
   readonly indexes: readonly TableIndex[];
   readonly droppedIndexes: readonly TableIndex[];
 }
-export interface TableIndex { readonly table: string; readonly fields: readonly string[] }
+export interface TableIndex {
+  readonly table: string;
+  readonly fields: readonly string[];
+}
 
 export function storedShape(resource: Resource): StoredShape {
   return {
@@ -37,8 +40,13 @@ export function storedShape(resource: Resource): StoredShape {
 }
 
 /** True where storage has to be changed. */
-export function isChange({ tables, columns, indexes, droppedIndexes }: ShapeChange, before: readonly StoredShape[], after: readonly StoredShape[]): boolean {
-  const forms = (shapes: readonly StoredShape[]): string => JSON.stringify(shapes.map(({ resource, form }) => [resource, form]));
+export function isChange(
+  { tables, columns, indexes, droppedIndexes }: ShapeChange,
+  before: readonly StoredShape[],
+  after: readonly StoredShape[],
+): boolean {
+  const forms = (shapes: readonly StoredShape[]): string =>
+    JSON.stringify(shapes.map(({ resource, form }) => [resource, form]));
   return tables.length + columns.length + indexes.length + droppedIndexes.length > 0 || forms(before) !== forms(after);
 }
 
@@ -52,8 +60,11 @@ export function shapeChange(before: readonly StoredShape[], after: readonly Stor
   });
   return {
     tables: tables.filter(({ name }) => !known.has(name)),
-    columns: kept.flatMap(({ then, now }) => now.columns.filter(({ name }) => then.columns.every((column) => column.name !== name))
-      .map(({ name, type }) => ({ table: now.name, name, type }))),
+    columns: kept.flatMap(({ then, now }) =>
+      now.columns
+        .filter(({ name }) => then.columns.every((column) => column.name !== name))
+        .map(({ name, type }) => ({ table: now.name, name, type })),
+    ),
     indexes: kept.flatMap(({ then, now }) => indexesBeyond(now, then)),
     droppedIndexes: kept.flatMap(({ then, now }) => indexesBeyond(then, now)),
   };
@@ -73,19 +84,34 @@ export function shapeFaults(before: readonly StoredShape[], after: readonly Stor
 function faultsOf(then: StoredShape, now: StoredShape): readonly string[] {
   const faults: string[] = [];
   for (const [path, kind] of Object.entries(then.fields)) {
-    if (now.fields[path] === undefined) faults.push(`${now.resource}: field ${path} is gone: write a migration by hand.`);
-    else if (now.fields[path] !== kind) faults.push(`${now.resource}: field ${path} was ${kind} and is ${now.fields[path]}: write a migration by hand.`);
+    if (now.fields[path] === undefined)
+      faults.push(`${now.resource}: field ${path} is gone: write a migration by hand.`);
+    else if (now.fields[path] !== kind)
+      faults.push(`${now.resource}: field ${path} was ${kind} and is ${now.fields[path]}: write a migration by hand.`);
   }
   const added = Object.keys(now.fields).filter((path) => then.fields[path] === undefined);
-  const found = now.selectors.filter((selector) => !then.selectors.includes(selector) && then.fields[selector] !== undefined);
-  const columns = shapeChange([then], [now]).columns.map(({ name }) => name).filter((name) => then.fields[name] !== undefined);
+  const found = now.selectors.filter(
+    (selector) => !then.selectors.includes(selector) && then.fields[selector] !== undefined,
+  );
+  const columns = shapeChange([then], [now])
+    .columns.map(({ name }) => name)
+    .filter((name) => then.fields[name] !== undefined);
   if (now.form > then.form + 1) faults.push(`${now.resource}: the next form is ${then.form + 1}, not ${now.form}.`);
   const next = then.form + 1;
-  const moved = Object.entries(then.places).filter(([path, place]) => now.fields[path] !== undefined && now.places[path] !== place).map(([path]) => path);
-  if (moved.length > 0) faults.push(`${now.resource}: ${moved.join(', ')} would no longer be compared as before: say { since: ${next} } of each new field, and keep the order of the others.`);
+  const moved = Object.entries(then.places)
+    .filter(([path, place]) => now.fields[path] !== undefined && now.places[path] !== place)
+    .map(([path]) => path);
+  if (moved.length > 0)
+    faults.push(
+      `${now.resource}: ${moved.join(', ')} would no longer be compared as before: say { since: ${next} } of each new field, and keep the order of the others.`,
+    );
   if (now.form > then.form) return faults;
-  if (added.length > 0) faults.push(`${now.resource}: ${added.join(', ')} is new: say { since: ${next} } in its definition.`);
-  if (found.length + columns.length > 0) faults.push(`${now.resource}: clients may filter by ${[...columns, ...found].join(', ')} now: say form: ${next} in the definition of the resource.`);
+  if (added.length > 0)
+    faults.push(`${now.resource}: ${added.join(', ')} is new: say { since: ${next} } in its definition.`);
+  if (found.length + columns.length > 0)
+    faults.push(
+      `${now.resource}: clients may filter by ${[...columns, ...found].join(', ')} now: say form: ${next} in the definition of the resource.`,
+    );
   return faults;
 }
 

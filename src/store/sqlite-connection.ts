@@ -20,11 +20,17 @@ export function connect(path: string): DatabaseSync {
     accessSync(path, constants.R_OK | constants.W_OK);
     const database = new DatabaseSync(path, { timeout: 5_000 });
     // FULL: what was acknowledged survives a power cut, not only a crash of the process.
-    database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma cache_size = -32768; pragma wal_autocheckpoint = 8000; pragma mmap_size = 268435456;');
+    database.exec(
+      'pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma cache_size = -32768; pragma wal_autocheckpoint = 8000; pragma mmap_size = 268435456;',
+    );
     return database;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new OperatorError(`The database file ${path} cannot be opened: ${reason}.`, 'Check that DATA_DIR is a folder that this user may write to, and that the file is a database of this program.', { cause: error });
+    throw new OperatorError(
+      `The database file ${path} cannot be opened: ${reason}.`,
+      'Check that DATA_DIR is a folder that this user may write to, and that the file is a database of this program.',
+      { cause: error },
+    );
   }
 }
 

@@ -5,8 +5,15 @@ import { Problem } from '../model/problem.ts';
 import type { SqlValue, Statement } from './engine.ts';
 import { EndedByLimit } from './long-reads.ts';
 
-export interface LongReadRequest { readonly path: string; readonly text: string; readonly values: readonly SqlValue[] }
-export interface LongReadAnswer { readonly rows: unknown; readonly fault: string | null }
+export interface LongReadRequest {
+  readonly path: string;
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+}
+export interface LongReadAnswer {
+  readonly rows: unknown;
+  readonly fault: string | null;
+}
 /** What a process tells of a request: first that it works on it, which after a start takes a moment. */
 export type LongReadNews = 'begun' | LongReadAnswer;
 
@@ -22,7 +29,11 @@ export interface LongReaders {
 }
 
 /** Milliseconds: how long a read may take, how long one is let that nobody waits for, how long a process without work stays. */
-export interface LongReaderTimes { readonly limit: number; readonly unwanted: number; readonly idle: number }
+export interface LongReaderTimes {
+  readonly limit: number;
+  readonly unwanted: number;
+  readonly idle: number;
+}
 
 /** A process costs some 50 ms to start: one second lets most reads end by themselves, and bounds how often that has to be paid. */
 const unwanted = 1000;
@@ -34,14 +45,19 @@ const longestStart = 20_000;
  * Processes and not threads: a thread inside SQLite cannot be stopped.
  * @param path file of the database
  */
-export function createLongReaders(path: string, times: Pick<LongReaderTimes, 'limit'> & Partial<LongReaderTimes>): LongReaders {
+export function createLongReaders(
+  path: string,
+  times: Pick<LongReaderTimes, 'limit'> & Partial<LongReaderTimes>,
+): LongReaders {
   const { limit, idle, ...other } = { unwanted, idle: 60_000, ...times };
   const open = new Set<ChildProcess>();
   /** Without work; the last one to be used is the first to be used again. */
   const resting = new Map<ChildProcess, NodeJS.Timeout>();
   const start = (): ChildProcess => {
     const started = fork(fileURLToPath(new URL('./sqlite-long-reader.ts', import.meta.url)), {
-      serialization: 'advanced', execArgv: ['--disable-warning=ExperimentalWarning'], stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      serialization: 'advanced',
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
     open.add(started);
     const forget = (): void => {
@@ -66,10 +82,13 @@ export function createLongReaders(path: string, times: Pick<LongReaderTimes, 'li
   };
   const rest = (reader: ChildProcess): void => {
     if (!open.has(reader)) return;
-    resting.set(reader, setTimeout(() => {
-      resting.delete(reader);
-      reader.kill('SIGKILL');
-    }, idle).unref());
+    resting.set(
+      reader,
+      setTimeout(() => {
+        resting.delete(reader);
+        reader.kill('SIGKILL');
+      }, idle).unref(),
+    );
   };
   return {
     read: async ({ text, values }, stop) => {
@@ -89,7 +108,11 @@ export function createLongReaders(path: string, times: Pick<LongReaderTimes, 'li
 }
 
 /** Settles when the reader has answered, or is no more. */
-async function answerOf(reader: ChildProcess, request: LongReadRequest, { limit, unwanted, stop }: Omit<LongReaderTimes, 'idle'> & { readonly stop: AbortSignal }): Promise<unknown> {
+async function answerOf(
+  reader: ChildProcess,
+  request: LongReadRequest,
+  { limit, unwanted, stop }: Omit<LongReaderTimes, 'idle'> & { readonly stop: AbortSignal },
+): Promise<unknown> {
   const answered = Promise.withResolvers<unknown>();
   let reason: Error = new Problem('unavailable', 'The process that reads was ended.', {}, { 'Retry-After': '5' });
   const lost = (): void => answered.reject(reason);

@@ -5,7 +5,10 @@ import { OperatorError } from '../model/operator-error.ts';
 import { connect, extendedCode, type Prepare, statements } from './sqlite-connection.ts';
 import type { StatementResult, WriterAnswer, WriterFault, WriterRequest, WriterStep } from './sqlite-writer.ts';
 
-interface Connection { readonly database: DatabaseSync; readonly prepare: Prepare }
+interface Connection {
+  readonly database: DatabaseSync;
+  readonly prepare: Prepare;
+}
 
 // Opened by the first step, so that a failure is its answer.
 let connection: Connection | null = null;
@@ -30,15 +33,19 @@ function open(): Connection {
 }
 
 function toFault(error: unknown): WriterFault {
-  if (error instanceof OperatorError) return { message: error.message, code: extendedCode(error.cause), remedy: error.remedy };
+  if (error instanceof OperatorError)
+    return { message: error.message, code: extendedCode(error.cause), remedy: error.remedy };
   return { message: error instanceof Error ? error.message : String(error), code: extendedCode(error), remedy: null };
 }
 
 function take({ database, prepare }: Connection, step: WriterStep): unknown {
   switch (step.do) {
-    case 'begin': return begin(database);
-    case 'commit': return commit(database);
-    case 'rollback': return database.isTransaction ? database.exec('rollback') : undefined;
+    case 'begin':
+      return begin(database);
+    case 'commit':
+      return commit(database);
+    case 'rollback':
+      return database.isTransaction ? database.exec('rollback') : undefined;
     case 'query': {
       requireTransaction(database);
       return prepare(step.text).all(...step.values);
@@ -53,7 +60,8 @@ function take({ database, prepare }: Connection, step: WriterStep): unknown {
       if (step.within) requireTransaction(database);
       return run(prepare, step.text, step.values);
     }
-    case 'close': return database.close();
+    case 'close':
+      return database.close();
   }
 }
 

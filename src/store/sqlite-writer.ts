@@ -17,8 +17,15 @@ export type WriterStep =
   /** Answers a `StatementResult`; `within`: the statement belongs to a transaction. */
   | { readonly do: 'run'; readonly within: boolean; readonly text: string; readonly values: readonly BoundValue[] };
 
-export interface WriterRequest { readonly id: number; readonly step: WriterStep }
-export interface WriterAnswer { readonly id: number; readonly result: unknown; readonly fault: WriterFault | null }
+export interface WriterRequest {
+  readonly id: number;
+  readonly step: WriterStep;
+}
+export interface WriterAnswer {
+  readonly id: number;
+  readonly result: unknown;
+  readonly fault: WriterFault | null;
+}
 /** An error on its way between threads, which would lose its kind. */
 export interface WriterFault {
   readonly message: string;
@@ -29,7 +36,11 @@ export interface WriterFault {
 }
 
 /** What came of a statement: the names of its columns and its rows, or how many rows it changed. */
-export interface StatementResult { readonly names: readonly string[]; readonly rows: unknown; readonly changes: number }
+export interface StatementResult {
+  readonly names: readonly string[];
+  readonly rows: unknown;
+  readonly changes: number;
+}
 
 /** One connection that writes. Whoever begins a transaction ends it before another one begins; without it, its steps are refused. */
 export interface SqliteWriter {
@@ -61,7 +72,10 @@ class SqliteFault extends Error {
 /** The thread ended in the midst of something; the next transaction starts another one. */
 export class WriterLost extends Error {}
 
-interface Waiting { readonly resolve: (answer: WriterAnswer) => void; readonly reject: (error: WriterLost) => void }
+interface Waiting {
+  readonly resolve: (answer: WriterAnswer) => void;
+  readonly reject: (error: WriterLost) => void;
+}
 
 /** A thread that has nothing to do is stopped after so many milliseconds: it holds some 20 MB. */
 const idleFor = 30_000;
@@ -101,7 +115,9 @@ export function createSqliteWriter(path: string, idleAfter: number = idleFor): S
   const start = (): Worker => {
     const started = newThread(path);
     started.on('message', settle);
-    started.on('error', (error) => lose(started, new WriterLost('The thread that writes to the database failed.', { cause: error })));
+    started.on('error', (error) =>
+      lose(started, new WriterLost('The thread that writes to the database failed.', { cause: error })),
+    );
     started.on('exit', () => lose(started, new WriterLost('The thread that writes to the database ended.')));
     return started;
   };
@@ -160,8 +176,9 @@ export function createSqliteWriter(path: string, idleAfter: number = idleFor): S
       if (!isGone) await ask({ do: 'rollback' }).catch(stop);
     },
     query: ({ text, values }) => askWithin({ do: 'query', text, values }),
-    each: async (text, rows) => void await askWithin({ do: 'each', text, rows }),
-    run: async (text, values, within) => toStatementResult(await (within ? askWithin : ask)({ do: 'run', text, values, within })),
+    each: async (text, rows) => void (await askWithin({ do: 'each', text, rows })),
+    run: async (text, values, within) =>
+      toStatementResult(await (within ? askWithin : ask)({ do: 'run', text, values, within })),
     close: async () => {
       closed = true;
       stop();
@@ -174,7 +191,10 @@ export function createSqliteWriter(path: string, idleAfter: number = idleFor): S
 
 function newThread(path: string): Worker {
   try {
-    return new Worker(new URL('./sqlite-writer-thread.ts', import.meta.url), { workerData: path, execArgv: ['--disable-warning=ExperimentalWarning'] });
+    return new Worker(new URL('./sqlite-writer-thread.ts', import.meta.url), {
+      workerData: path,
+      execArgv: ['--disable-warning=ExperimentalWarning'],
+    });
   } catch (error) {
     throw new WriterLost('The system allows no thread that writes to the database.', { cause: error });
   }
@@ -182,10 +202,11 @@ function newThread(path: string): Worker {
 
 function toError({ message, code, remedy }: WriterFault): Error {
   const cause = code === 0 ? undefined : new SqliteFault(message, code);
-  return remedy === null ? cause ?? new Error(message) : new OperatorError(message, remedy, { cause });
+  return remedy === null ? (cause ?? new Error(message)) : new OperatorError(message, remedy, { cause });
 }
 
 function toStatementResult(given: unknown): StatementResult {
-  if (!isObject(given) || !Array.isArray(given.names) || typeof given.changes !== 'number') throw new Error('the writing thread answered something else');
+  if (!isObject(given) || !Array.isArray(given.names) || typeof given.changes !== 'number')
+    throw new Error('the writing thread answered something else');
   return { names: given.names.map(String), rows: given.rows, changes: given.changes };
 }

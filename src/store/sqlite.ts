@@ -1,7 +1,14 @@
 // The embedded engine: one SQLite file through Node's own node:sqlite, one connection that reads and, in a thread of its own, one that writes.
 import { setTimeout as pause } from 'node:timers/promises';
 import {
-  type CompiledQuery, type DatabaseConnection, type Driver, Kysely, type QueryResult, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  Kysely,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
 } from 'kysely';
 import { OperatorError } from '../model/operator-error.ts';
 import { Problem } from '../model/problem.ts';
@@ -10,7 +17,13 @@ import { conflictText, quoted } from './engine.ts';
 import { createLongReads, defaultLongReads } from './long-reads.ts';
 import { connect, isBusy, type Prepare, resultCode, statements, toRows } from './sqlite-connection.ts';
 import { createLongReaders } from './sqlite-long-readers.ts';
-import { type BoundValue, createSqliteWriter, type SqliteWriter, type StatementResult, WriterLost } from './sqlite-writer.ts';
+import {
+  type BoundValue,
+  createSqliteWriter,
+  type SqliteWriter,
+  type StatementResult,
+  WriterLost,
+} from './sqlite-writer.ts';
 import type { Tables } from './tables.ts';
 import { createTurn, type Turn } from './turns.ts';
 
@@ -27,7 +40,10 @@ export function openSqlite(path: string, clock: () => number, longReadSettings =
   const reader = connect(path);
   const readRows = statements(reader);
   const longReaders = createLongReaders(path, { limit: 1000 * longReadSettings.maxLongReadSeconds });
-  const longReads = createLongReads(async (statement, stop) => toRows(await longReaders.read(statement, stop)), longReadSettings);
+  const longReads = createLongReads(
+    async (statement, stop) => toRows(await longReaders.read(statement, stop)),
+    longReadSettings,
+  );
   const writer = createSqliteWriter(path);
   const turn = createTurn();
   return {
@@ -44,26 +60,34 @@ export function openSqlite(path: string, clock: () => number, longReadSettings =
     read: async ({ text, values }) => toRows(readRows(text).all(...values)),
     readLong: longReads.read,
     longReads: longReads.counts,
-    write: (work) => guarded(async () => {
-      const { result, commit } = await turn(() => worked(writer, clock, work));
-      await commit.done;
-      return result;
-    }),
-    optimize: () => turn(async () => void await writer.run('pragma optimize', [], false)),
-    close: () => turn(async () => {
-      longReads.close();
-      longReaders.close();
-      reader.close();
-      await writer.close();
-    }),
+    write: (work) =>
+      guarded(async () => {
+        const { result, commit } = await turn(() => worked(writer, clock, work));
+        await commit.done;
+        return result;
+      }),
+    optimize: () => turn(async () => void (await writer.run('pragma optimize', [], false))),
+    close: () =>
+      turn(async () => {
+        longReads.close();
+        longReaders.close();
+        reader.close();
+        await writer.close();
+      }),
   };
 }
 
 /** A commit whose answer is still to come: inside an object, since a promise by itself would be awaited on its way. */
-interface Commit { readonly done: Promise<void> }
+interface Commit {
+  readonly done: Promise<void>;
+}
 
 /** Does a piece of work in a transaction and sends the commit. Its answer is not awaited, so that the next transaction begins as soon as the disk has this one. */
-async function worked<T>(writer: SqliteWriter, clock: () => number, work: (transaction: WriteTransaction) => Promise<T>): Promise<{ readonly result: T; readonly commit: Commit }> {
+async function worked<T>(
+  writer: SqliteWriter,
+  clock: () => number,
+  work: (transaction: WriteTransaction) => Promise<T>,
+): Promise<{ readonly result: T; readonly commit: Commit }> {
   await beginImmediate(writer);
   const { transaction, end } = openTransaction(writer, clock);
   try {
@@ -78,7 +102,10 @@ async function worked<T>(writer: SqliteWriter, clock: () => number, work: (trans
 }
 
 /** What a piece of work does in its transaction; after the end it is refused, or it would be done in that of another. */
-function openTransaction(writer: SqliteWriter, clock: () => number): { readonly transaction: WriteTransaction; readonly end: () => void } {
+function openTransaction(
+  writer: SqliteWriter,
+  clock: () => number,
+): { readonly transaction: WriteTransaction; readonly end: () => void } {
   let open = true;
   const requireOpen = (): void => {
     if (!open) throw new Error('this transaction has ended');
@@ -109,7 +136,12 @@ async function beginImmediate(writer: SqliteWriter): Promise<void> {
       return await writer.begin();
     } catch (error) {
       if (!isBusy(error)) throw error;
-      if (performance.now() > deadline) throw new LockedTooLong('The database has been locked by another process for a minute.', 'Look for an import or a backup that hangs.', { cause: error });
+      if (performance.now() > deadline)
+        throw new LockedTooLong(
+          'The database has been locked by another process for a minute.',
+          'Look for an import or a backup that hangs.',
+          { cause: error },
+        );
       await pause(2 + Math.random() * 8);
     }
   }
@@ -150,13 +182,18 @@ function kyselyDriver(readRows: Prepare, writer: SqliteWriter, turn: Turn): Driv
     if (within) return writer.run(query.sql, values, true);
     if (query.query.kind !== 'SelectQueryNode') return turn(() => writer.run(query.sql, values, false));
     const statement = readRows(query.sql);
-    return Promise.resolve({ names: statement.columns().map((column) => column.name), rows: statement.all(...values), changes: 0 });
+    return Promise.resolve({
+      names: statement.columns().map((column) => column.name),
+      rows: statement.all(...values),
+      changes: 0,
+    });
   };
   return {
     init: async () => undefined,
     acquireConnection: async () => {
       const connection: DatabaseConnection = {
-        executeQuery: <R>(query: CompiledQuery): Promise<QueryResult<R>> => guarded(async () => toQueryResult<R>(await execute(query, turns.has(connection)))),
+        executeQuery: <R>(query: CompiledQuery): Promise<QueryResult<R>> =>
+          guarded(async () => toQueryResult<R>(await execute(query, turns.has(connection)))),
         streamQuery: () => {
           throw new Error('administration queries are not streamed');
         },
@@ -165,10 +202,13 @@ function kyselyDriver(readRows: Prepare, writer: SqliteWriter, turn: Turn): Driv
     },
     beginTransaction: async (connection) => {
       await new Promise<void>((taken) => {
-        void turn(() => new Promise<void>((end) => {
-          turns.set(connection, end);
-          taken();
-        }));
+        void turn(
+          () =>
+            new Promise<void>((end) => {
+              turns.set(connection, end);
+              taken();
+            }),
+        );
       });
       await guarded(() => beginImmediate(writer));
     },
@@ -193,7 +233,8 @@ function toObject(names: readonly string[], row: Row): Record<string, Cell> {
 
 /** Bytes are copied where they are a piece of something larger, all of which would go to the other thread. */
 function toBound(value: unknown): BoundValue {
-  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint') return value;
+  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint')
+    return value;
   if (value instanceof Uint8Array) return value.byteLength === value.buffer.byteLength ? value : new Uint8Array(value);
   throw new Error(`a value of type ${typeof value} cannot be stored`);
 }

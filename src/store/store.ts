@@ -27,10 +27,16 @@ export interface Page {
 /** Revision of every list of one resource: per activity the change number of its last write. */
 export type Revision = Readonly<Record<string, number>>;
 
-export interface WriteResult { readonly outcome: 'new' | 'changed' | 'unchanged'; readonly changeNumber: number }
+export interface WriteResult {
+  readonly outcome: 'new' | 'changed' | 'unchanged';
+  readonly changeNumber: number;
+}
 
 /** An activity: a client company's account at the provider. */
-export interface Activity { readonly code: string; readonly name: string }
+export interface Activity {
+  readonly code: string;
+  readonly name: string;
+}
 
 /** A stock image that is being written; invisible until published. */
 export interface ImageDraft {
@@ -45,9 +51,16 @@ export interface WriteUnit {
   /** Published text of the records that exist under these natural keys, by natural key. */
   stored(resource: Resource, owner: string, naturalKeys: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Writes records as `Store.write` does; what is new or changed enters the outbox under its change number. */
-  write(resource: Resource, owner: string, records: readonly IncomingRecord[], operationId: string): Promise<readonly WriteResult[]>;
+  write(
+    resource: Resource,
+    owner: string,
+    records: readonly IncomingRecord[],
+    operationId: string,
+  ): Promise<readonly WriteResult[]>;
   /** Adds a document of an order, and an outbox entry with it. The same content under the same order and slug is the document that is there. */
-  addDocument(document: NewDocument): Promise<{ readonly document: OrderDocument; readonly outcome: 'new' | 'unchanged' }>;
+  addDocument(
+    document: NewDocument,
+  ): Promise<{ readonly document: OrderDocument; readonly outcome: 'new' | 'unchanged' }>;
   /** Writes a label as it is now, and adds its files. */
   putLabel(label: StoredLabel, files: readonly LabelFile[]): Promise<void>;
   /** Adds an entry at the end of the transaction. */
@@ -100,7 +113,10 @@ export interface NewAuditEntry {
 }
 
 /** `at` in milliseconds. */
-export interface AuditEntry extends NewAuditEntry { readonly id: string; readonly at: number }
+export interface AuditEntry extends NewAuditEntry {
+  readonly id: string;
+  readonly at: number;
+}
 
 /** Any that are given must fit. */
 export interface AuditQuery {
@@ -128,12 +144,22 @@ export interface AuditTrail {
 }
 
 /** The right to answer one request with an `Idempotency-Key`. */
-export interface AnswerClaim { readonly scope: string; readonly key: string; readonly claim: string }
+export interface AnswerClaim {
+  readonly scope: string;
+  readonly key: string;
+  readonly claim: string;
+}
 
 /** An answer as it is stored: an HTTP answer with JSON text, or a problem. */
 export type KeptAnswer =
   | { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
-  | { readonly problem: { readonly slug: string; readonly detail: string; readonly extra: Readonly<Record<string, unknown>> } };
+  | {
+      readonly problem: {
+        readonly slug: string;
+        readonly detail: string;
+        readonly extra: Readonly<Record<string, unknown>>;
+      };
+    };
 
 /** Answers of requests with an `Idempotency-Key`, kept for a day; shared by all processes. */
 export interface StoredAnswers {
@@ -226,7 +252,13 @@ export interface Store {
   /** What is left of the rates of clients, for all processes together. */
   readonly quotas: QuotaWindows;
   /** Published text of the records with this value in a column field, at most `limit` per activity. */
-  find(resource: Resource, owners: readonly string[], field: string, value: StoredValue, limit: number): Promise<readonly { readonly owner: string; readonly body: string }[]>;
+  find(
+    resource: Resource,
+    owners: readonly string[],
+    field: string,
+    value: StoredValue,
+    limit: number,
+  ): Promise<readonly { readonly owner: string; readonly body: string }[]>;
 
   readonly forget: Forgetting;
   /** For one process: each call makes another one. */

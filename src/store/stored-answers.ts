@@ -19,7 +19,8 @@ export function createStoredAnswers(engine: Engine): StoredAnswers {
     claim: (request) => engine.write((transaction) => claim(engine, transaction, request)),
     renew: (held) => engine.write((transaction) => renew(engine, transaction, held)),
     // What another request took over is for that one to answer; nothing was written under this claim.
-    keep: (held, answer) => engine.write(async (transaction) => void await keepIfHeld(engine, transaction, held, answer)),
+    keep: (held, answer) =>
+      engine.write(async (transaction) => void (await keepIfHeld(engine, transaction, held, answer))),
     release: (held) => engine.write((transaction) => release(engine, transaction, held)),
     removeExpired: () => removeExpired(engine),
   };
@@ -29,19 +30,36 @@ export function createStoredAnswers(engine: Engine): StoredAnswers {
  * Stores the answer in the transaction that does what the answer tells of.
  * @throws Problem `idempotency-in-progress` when another request took the claim over or it was given back: then nothing may be written
  */
-export async function keepInTransaction(engine: Pick<Engine, 'dialect'>, transaction: WriteTransaction, held: AnswerClaim, answer: KeptAnswer): Promise<void> {
-  if (!await keepIfHeld(engine, transaction, held, answer)) throw takenOver();
+export async function keepInTransaction(
+  engine: Pick<Engine, 'dialect'>,
+  transaction: WriteTransaction,
+  held: AnswerClaim,
+  answer: KeptAnswer,
+): Promise<void> {
+  if (!(await keepIfHeld(engine, transaction, held, answer))) throw takenOver();
 }
 
 /** What a request is told whose claim another one has taken over meanwhile. */
 export function takenOver(): Problem {
-  return new Problem('idempotency-in-progress', 'This request stood still for so long that a later one with the same Idempotency-Key has taken its place. Send it again to get the stored answer.', {}, { 'Retry-After': '1' });
+  return new Problem(
+    'idempotency-in-progress',
+    'This request stood still for so long that a later one with the same Idempotency-Key has taken its place. Send it again to get the stored answer.',
+    {},
+    { 'Retry-After': '1' },
+  );
 }
 
 /** Whether a claim is held, in a transaction: until that ends nobody takes the claim over. */
 export async function holdsClaim(transaction: Kysely<Tables>, held: AnswerClaim): Promise<boolean> {
-  const row = await transaction.updateTable('stored_answer').set((column) => ({ claimed_until: column.ref('claimed_until') }))
-    .where('scope', '=', held.scope).where('key_hash', '=', hashOf(held.key)).where('claim', '=', held.claim).where('answer', 'is', null).returning('claim').executeTakeFirst();
+  const row = await transaction
+    .updateTable('stored_answer')
+    .set((column) => ({ claimed_until: column.ref('claimed_until') }))
+    .where('scope', '=', held.scope)
+    .where('key_hash', '=', hashOf(held.key))
+    .where('claim', '=', held.claim)
+    .where('answer', 'is', null)
+    .returning('claim')
+    .executeTakeFirst();
   return row !== undefined;
 }
 
@@ -51,7 +69,11 @@ type Claimed = Awaited<ReturnType<StoredAnswers['claim']>>;
  * The insert leaves a row alone that somebody is working on or has answered, and waits for a transaction that is about to.
  * A holder that died had no answer yet, so that whoever comes next may ask for something else.
  */
-async function claim(engine: Engine, transaction: WriteTransaction, request: Parameters<StoredAnswers['claim']>[0]): Promise<Claimed> {
+async function claim(
+  engine: Engine,
+  transaction: WriteTransaction,
+  request: Parameters<StoredAnswers['claim']>[0],
+): Promise<Claimed> {
   const { scope, key, fingerprint } = request;
   const now = await transaction.now();
   const held: AnswerClaim = { scope, key, claim: randomBytes(16).toString('base64url') };
@@ -62,12 +84,21 @@ async function claim(engine: Engine, transaction: WriteTransaction, request: Par
   const isFree = `stored_answer.answer is null and stored_answer.claimed_until < ${add(now)} or stored_answer.expires_at <= ${add(now)}`;
   const text = `insert into stored_answer (scope, key_hash, ${columns.join(', ')}) values (${row}) on conflict (scope, key_hash) do update set ${replaced} where ${isFree} returning claim`;
   const mine = await transaction.query({ text, values });
-  return mine.length > 0 ? { state: 'claimed', claim: held } : whatBecame(await storedRow(engine, transaction, request), fingerprint, now);
+  return mine.length > 0
+    ? { state: 'claimed', claim: held }
+    : whatBecame(await storedRow(engine, transaction, request), fingerprint, now);
 }
 
-async function storedRow(engine: Engine, transaction: WriteTransaction, { scope, key }: { readonly scope: string; readonly key: string }): Promise<Row> {
+async function storedRow(
+  engine: Engine,
+  transaction: WriteTransaction,
+  { scope, key }: { readonly scope: string; readonly key: string },
+): Promise<Row> {
   const { values, add } = placeholders(engine.dialect);
-  const [row] = await transaction.query({ text: `select fingerprint, answer, claimed_until from stored_answer where scope = ${add(scope)} and key_hash = ${add(hashOf(key))}`, values });
+  const [row] = await transaction.query({
+    text: `select fingerprint, answer, claimed_until from stored_answer where scope = ${add(scope)} and key_hash = ${add(hashOf(key))}`,
+    values,
+  });
   if (row === undefined) throw new Error('a stored answer that this transaction has locked is gone');
   return row;
 }
@@ -88,7 +119,12 @@ async function renew(engine: Engine, transaction: WriteTransaction, held: Answer
 }
 
 /** Returns whether the claim was still held; an answer that is there is never replaced. */
-async function keepIfHeld(engine: Pick<Engine, 'dialect'>, transaction: WriteTransaction, held: AnswerClaim, answer: KeptAnswer): Promise<boolean> {
+async function keepIfHeld(
+  engine: Pick<Engine, 'dialect'>,
+  transaction: WriteTransaction,
+  held: AnswerClaim,
+  answer: KeptAnswer,
+): Promise<boolean> {
   const now = await transaction.now();
   const { values, add } = placeholders(engine.dialect);
   const set = `answer = ${add(packed(JSON.stringify(answer)))}, expires_at = ${add(now + keptFor)}`;
@@ -105,7 +141,11 @@ async function release(engine: Engine, transaction: WriteTransaction, held: Answ
 
 async function removeExpired(engine: Engine): Promise<number> {
   const now = await engine.now();
-  return removeInBatches(engine, { table: 'stored_answer', where: (add) => `expires_at <= ${add(now)}`, by: 'expires_at' });
+  return removeInBatches(engine, {
+    table: 'stored_answer',
+    where: (add) => `expires_at <= ${add(now)}`,
+    by: 'expires_at',
+  });
 }
 
 function hashOf(key: string): string {

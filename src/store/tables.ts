@@ -1,5 +1,12 @@
 // The administration tables as Kysely sees them; the records' own tables are made from the resource definitions.
-import type { CarrierAccountTable, LabelFileTable, LabelParcelTable, NumberSeriesTable, ParcelTrackingTable, ShippingLabelTable } from './shipping-tables.ts';
+import type {
+  CarrierAccountTable,
+  LabelFileTable,
+  LabelParcelTable,
+  NumberSeriesTable,
+  ParcelTrackingTable,
+  ShippingLabelTable,
+} from './shipping-tables.ts';
 
 /** Booleans are 0 or 1, instants milliseconds since 1970, lists JSON text: the same on both engines. */
 export interface Tables {
@@ -42,7 +49,11 @@ export interface ActivityTable {
 }
 
 /** Change number of the last write of one resource in one activity. */
-export interface RevisionTable { owner: string; resource: string; last_change: number }
+export interface RevisionTable {
+  owner: string;
+  resource: string;
+  last_change: number;
+}
 
 /** One stock image; its rows become visible when it is published. */
 export interface StockImageTable {
@@ -256,9 +267,16 @@ export interface AuditEntryTable {
 }
 
 /** Random secrets of this database: `cursor`, `cookie`, `throttle`; its `epoch`, and its `history`. */
-export interface SecretTable { name: string; value: string; created_at: number }
+export interface SecretTable {
+  name: string;
+  value: string;
+  created_at: number;
+}
 
-export interface MigrationTable { name: string; applied_at: number }
+export interface MigrationTable {
+  name: string;
+  applied_at: number;
+}
 
 /** Background work that one process at a time does. */
 export interface JobLeaseTable {

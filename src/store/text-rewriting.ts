@@ -7,7 +7,15 @@ import { isObject } from '../model/scalar.ts';
 import { compactOf, contentHash, formOf } from '../model/text-form.ts';
 import { newUuid } from '../model/uuid.ts';
 import { lockCounters } from './counters.ts';
-import { type Cell, type Engine, type Row, type SqlValue, type WriteTransaction, placeholders, quoted } from './engine.ts';
+import {
+  type Cell,
+  type Engine,
+  type Row,
+  type SqlValue,
+  type WriteTransaction,
+  placeholders,
+  quoted,
+} from './engine.ts';
 import { type ImageHash, addImageHash, newImageHash, imageHashText } from './image-hash.ts';
 import { changeKeyed } from './keyed-rows.ts';
 import { updatedField } from './list-sql.ts';
@@ -30,14 +38,17 @@ const rewrittenAtOnce = 200;
  * keep their change numbers, dates and ids: a field that was added is null in them, which is news to nobody.
  * @returns how many texts were written anew, by resource; without those of which none was
  */
-export async function rewriteTexts(engine: Engine, { resources, rendererOf, onRewrite }: Definitions): Promise<Readonly<Record<string, number>>> {
+export async function rewriteTexts(
+  engine: Engine,
+  { resources, rendererOf, onRewrite }: Definitions,
+): Promise<Readonly<Record<string, number>>> {
   const counts: Record<string, number> = {};
   for (const resource of resources) {
     if (formOf(resource) === 0) continue;
     const task: Rewriting = { engine, resource, render: rendererOf(resource) };
     const step = resource.storage === 'images' ? rewriteImage : rewriteBatch;
     let count = 0;
-    for (let reached = await reachedBefore(task); reached !== null;) {
+    for (let reached = await reachedBefore(task); reached !== null; ) {
       const done = await step(task, reached);
       count += done.count;
       if (done.count > 0) onRewrite?.(resource.name, count);
@@ -48,18 +59,31 @@ export async function rewriteTexts(engine: Engine, { resources, rendererOf, onRe
   return counts;
 }
 
-interface Rewriting { readonly engine: Engine; readonly resource: Resource; readonly render: Renderer }
+interface Rewriting {
+  readonly engine: Engine;
+  readonly resource: Resource;
+  readonly render: Renderer;
+}
 
 /** The activity and, in it, the natural key of the last record or the id of the last image that was written anew. */
-interface Reached { readonly owner: string; readonly key: string }
+interface Reached {
+  readonly owner: string;
+  readonly key: string;
+}
 
 /** `reached` null: that was all. */
-interface Done { readonly count: number; readonly reached: Reached | null }
+interface Done {
+  readonly count: number;
+  readonly reached: Reached | null;
+}
 
 /** Where to go on; null where all texts have the form of the definition. */
 async function reachedBefore({ engine, resource }: Rewriting): Promise<Reached | null> {
   const { values, add } = placeholders(engine.dialect);
-  const [row] = await engine.read({ text: `select form, owner, key, done from text_form where resource = ${add(resource.name)}`, values });
+  const [row] = await engine.read({
+    text: `select form, owner, key, done from text_form where resource = ${add(resource.name)}`,
+    values,
+  });
   if (row === undefined || Number(row[0]) !== formOf(resource)) return { owner: '', key: '' };
   return Number(row[3]) === 1 ? null : { owner: String(row[1]), key: String(row[2]) };
 }
@@ -72,17 +96,28 @@ async function note(transaction: WriteTransaction, resource: Resource, reached: 
 const formTarget = {
   table: 'text_form',
   columns: [
-    { name: 'resource', type: 'text' }, { name: 'form', type: 'integer' }, { name: 'owner', type: 'text' },
-    { name: 'key', type: 'text' }, { name: 'done', type: 'integer' },
+    { name: 'resource', type: 'text' },
+    { name: 'form', type: 'integer' },
+    { name: 'owner', type: 'text' },
+    { name: 'key', type: 'text' },
+    { name: 'done', type: 'integer' },
   ],
   conflict: ['resource'],
 } as const;
 
 /** The activity in which the next row lies; null where there is none. */
-async function nextOwner({ engine }: Rewriting, table: string, keyColumn: string, { owner, key }: Reached): Promise<string | null> {
+async function nextOwner(
+  { engine }: Rewriting,
+  table: string,
+  keyColumn: string,
+  { owner, key }: Reached,
+): Promise<string | null> {
   const { values, add } = placeholders(engine.dialect);
   const where = `(owner, ${keyColumn}) > (${add(owner)}, ${add(key)})`;
-  const [row] = await engine.read({ text: `select owner from ${quoted(table)} where ${where} order by owner, ${keyColumn} limit 1`, values });
+  const [row] = await engine.read({
+    text: `select owner from ${quoted(table)} where ${where} order by owner, ${keyColumn} limit 1`,
+    values,
+  });
   return row === undefined ? null : String(row[0]);
 }
 
@@ -99,13 +134,41 @@ async function rewriteBatch(task: Rewriting, reached: Reached): Promise<Done> {
     const where = `owner = ${add(owner)} and natural_key > ${add(after)}`;
     const text = `select ${columns} from ${quoted(resource.table)} where ${where} order by natural_key limit ${rewrittenAtOnce}`;
     const rows = await transaction.query({ text, values });
-    await keepTexts(engine, transaction, resource, owner, rows.map(([, changeNumber]) => Number(changeNumber)));
-    const rewritten = rows.map(([key, changeNumber, body, ...unpublished]) => ({ key: String(key), changeNumber: Number(changeNumber), ...renderAnew(task, assign, body ?? null, unpublished) }));
-    await transaction.putRows(recordTarget(resource), rewritten.map(({ key, changeNumber, hash, rendered }) => [owner, key, changeNumber, hash, rendered.body, ...rendered.columns]));
+    await keepTexts(
+      engine,
+      transaction,
+      resource,
+      owner,
+      rows.map(([, changeNumber]) => Number(changeNumber)),
+    );
+    const rewritten = rows.map(([key, changeNumber, body, ...unpublished]) => ({
+      key: String(key),
+      changeNumber: Number(changeNumber),
+      ...renderAnew(task, assign, body ?? null, unpublished),
+    }));
+    await transaction.putRows(
+      recordTarget(resource),
+      rewritten.map(({ key, changeNumber, hash, rendered }) => [
+        owner,
+        key,
+        changeNumber,
+        hash,
+        rendered.body,
+        ...rendered.columns,
+      ]),
+    );
     if (nestedSelectors(resource).length > 0) {
       const keys = rewritten.map(({ key }) => key);
-      await transaction.query(changeKeyed({ dialect: engine.dialect, table: nestedTable(resource), owner, column: 'natural_key', keys, unique: false }, `delete from ${quoted(nestedTable(resource))}`));
-      await transaction.putRows(nestedTarget(resource), rewritten.flatMap(({ key, rendered }) => nestedRows(owner, key, rendered)));
+      await transaction.query(
+        changeKeyed(
+          { dialect: engine.dialect, table: nestedTable(resource), owner, column: 'natural_key', keys, unique: false },
+          `delete from ${quoted(nestedTable(resource))}`,
+        ),
+      );
+      await transaction.putRows(
+        nestedTarget(resource),
+        rewritten.flatMap(({ key, rendered }) => nestedRows(owner, key, rendered)),
+      );
     }
     await assign.save();
     const last = { owner, key: rewritten.at(-1)?.key ?? after };
@@ -125,7 +188,7 @@ async function rewriteImage(task: Rewriting, reached: Reached): Promise<Done> {
   const imageId = String((await engine.read({ text, values }))[0]?.[0]);
   const sum = newImageHash();
   let count = 0;
-  for (let position = 0; position !== -1;) {
+  for (let position = 0; position !== -1; ) {
     const rows = await rewriteImageRows(task, { owner, imageId, position, sum });
     count += rows.count;
     position = rows.last;
@@ -140,10 +203,18 @@ async function rewriteImage(task: Rewriting, reached: Reached): Promise<Done> {
   return { count, reached: { owner, key: imageId } };
 }
 
-interface ImagePlace { readonly owner: string; readonly imageId: string; readonly position: number; readonly sum: ImageHash }
+interface ImagePlace {
+  readonly owner: string;
+  readonly imageId: string;
+  readonly position: number;
+  readonly sum: ImageHash;
+}
 
 /** `last` -1: there are no more. */
-function rewriteImageRows(task: Rewriting, { owner, imageId, position, sum }: ImagePlace): Promise<{ readonly count: number; readonly last: number }> {
+function rewriteImageRows(
+  task: Rewriting,
+  { owner, imageId, position, sum }: ImagePlace,
+): Promise<{ readonly count: number; readonly last: number }> {
   const { engine, resource } = task;
   return engine.write(async (transaction) => {
     const assign = await assigning(engine, transaction, owner);
@@ -170,7 +241,10 @@ async function finish({ engine, resource }: Rewriting): Promise<Done> {
 }
 
 /** What new parts of old records are given; only if anything was, the counters are written back. */
-interface Assigning { readonly number: () => number; readonly save: () => Promise<void> }
+interface Assigning {
+  readonly number: () => number;
+  readonly save: () => Promise<void>;
+}
 
 async function assigning(engine: Engine, transaction: WriteTransaction, owner: string): Promise<Assigning> {
   const counters = await lockCounters(engine, transaction, owner);
@@ -191,7 +265,12 @@ function renderAnew({ resource, render }: Rewriting, { number }: Assigning, body
   const text = String(body);
   const published: unknown = JSON.parse(text);
   if (!isObject(published)) throw new Error('a stored text is no record');
-  const value = { ...published, ...Object.fromEntries(unpublishedOf(resource).map((name, index) => [name, readColumn(resource, name, unpublished[index] ?? null)])) };
+  const value = {
+    ...published,
+    ...Object.fromEntries(
+      unpublishedOf(resource).map((name, index) => [name, readColumn(resource, name, unpublished[index] ?? null)]),
+    ),
+  };
   const hash = contentHash(resource, compactOf({ ...resource.fields, ...resource.unpublished }, value));
   // The time of its last write stays: the text says it already.
   const now = parseInstant(String(published[updatedField(resource)])) ?? 0;

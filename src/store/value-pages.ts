@@ -1,6 +1,12 @@
 // In charge of pages in value order: the rows of all activities in the order that the client asked for.
 import { expiredCursor } from '../model/cursor.ts';
-import { type ListPlan, type StoredValue, type ValuePosition, type WalkedImages, isValuePosition } from '../model/plan.ts';
+import {
+  type ListPlan,
+  type StoredValue,
+  type ValuePosition,
+  type WalkedImages,
+  isValuePosition,
+} from '../model/plan.ts';
 import type { Row } from './engine.ts';
 import { type Scope, type ValueRun, valuePage } from './list-sql.ts';
 import { type PageReading, arrayOf } from './page-bytes.ts';
@@ -23,9 +29,16 @@ export async function valueOrderPage(reading: PageReading, plan: ListPlan): Prom
   const page = rows.slice(0, plan.limit);
   const more = rows.length > plan.limit;
   const last = page.at(-1);
-  const next: ValuePosition | null = last === undefined ? null : { values: last.values, owner: last.owner, tieBreaker: last.tieBreaker };
+  const next: ValuePosition | null =
+    last === undefined ? null : { values: last.values, owner: last.owner, tieBreaker: last.tieBreaker };
   const walkedImages: WalkedImages | null = more && plan.resource.storage === 'images' ? images : null;
-  return { bytes: arrayOf(page.map((row) => row.bytes)), count: page.length, more, next: next ?? plan.after, walkedImages };
+  return {
+    bytes: arrayOf(page.map((row) => row.bytes)),
+    count: page.length,
+    more,
+    next: next ?? plan.after,
+    walkedImages,
+  };
 }
 
 interface ValueRow {
@@ -36,18 +49,23 @@ interface ValueRow {
 }
 
 /** The rows of one activity, as many as a page may need, and the name of the image that they are of. */
-interface ActivityRows { readonly found: readonly ValueRow[]; readonly base: number | null }
+interface ActivityRows {
+  readonly found: readonly ValueRow[];
+  readonly base: number | null;
+}
 
 /** Names no image: there was none when the walk began. */
 const noImage = -1;
 
 async function activityRows(reading: PageReading, plan: ListPlan, owner: string): Promise<ActivityRows> {
   const wanted = plan.limit + 1;
-  if (plan.resource.storage === 'records') return { found: await scopeRows(reading, plan, { owner, imageId: null }, wanted), base: null };
+  if (plan.resource.storage === 'records')
+    return { found: await scopeRows(reading, plan, { owner, imageId: null }, wanted), base: null };
   const image = await imageToWalk(reading, plan, owner);
   if (image === null) return { found: [], base: noImage };
   const found = await scopeRows(reading, plan, scopeOf(owner, image), wanted);
-  if (found.length === wanted || await imageOf(reading.engine, owner, image.base) !== null) return { found, base: image.base };
+  if (found.length === wanted || (await imageOf(reading.engine, owner, image.base)) !== null)
+    return { found, base: image.base };
   // Removed while it was read. The latest image always stays, so that who has shown nothing of this one finds another.
   if (plan.walkedImages !== null) throw expiredCursor();
   return activityRows(reading, plan, owner);
@@ -66,7 +84,12 @@ async function imageToWalk({ engine }: PageReading, plan: ListPlan, owner: strin
   return plan.updatedSince !== null && image.publishedAt < plan.updatedSince ? null : image;
 }
 
-async function scopeRows({ engine, rows }: PageReading, plan: ListPlan, scope: Scope, wanted: number): Promise<readonly ValueRow[]> {
+async function scopeRows(
+  { engine, rows }: PageReading,
+  plan: ListPlan,
+  scope: Scope,
+  wanted: number,
+): Promise<readonly ValueRow[]> {
   const afterNull = plan.after !== null && isValuePosition(plan.after) && (plan.after.values[0] ?? null) === null;
   const runs: readonly ValueRun[] = afterNull ? ['missing'] : ['present', 'missing'];
   const found: ValueRow[] = [];
@@ -80,8 +103,14 @@ async function scopeRows({ engine, rows }: PageReading, plan: ListPlan, scope: S
 
 function toValueRow(owner: string, [bytes, tieBreaker, ...values]: Row): ValueRow {
   if (!(bytes instanceof Buffer)) throw new Error('a record is expected as bytes');
-  if (typeof tieBreaker !== 'string' && typeof tieBreaker !== 'number') throw new Error('a record without an id cannot be ordered');
-  return { bytes, owner, tieBreaker, values: values.map((value) => (Buffer.isBuffer(value) ? value.toString() : value)) };
+  if (typeof tieBreaker !== 'string' && typeof tieBreaker !== 'number')
+    throw new Error('a record without an id cannot be ordered');
+  return {
+    bytes,
+    owner,
+    tieBreaker,
+    values: values.map((value) => (Buffer.isBuffer(value) ? value.toString() : value)),
+  };
 }
 
 function compareRows(plan: ListPlan, a: ValueRow, b: ValueRow): number {

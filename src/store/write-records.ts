@@ -20,14 +20,25 @@ export const largestBatch = 1000;
  * @returns per record what became of it; a record that comes twice in the batch is compared with its first occurrence
  * @throws OperatorError when there is no such activity
  */
-export async function writeRecords(engine: Engine, resource: Resource, render: Renderer, owner: string, given: readonly IncomingRecord[]): Promise<readonly WriteResult[]> {
+export async function writeRecords(
+  engine: Engine,
+  resource: Resource,
+  render: Renderer,
+  owner: string,
+  given: readonly IncomingRecord[],
+): Promise<readonly WriteResult[]> {
   if (given.length === 0) return [];
-  return engine.write((transaction) => withSentAhead(async (ahead) => {
-    const counters = await lockCounters(engine, transaction, owner);
-    const { results, written } = await putRecords({ engine, transaction, ahead, counters, resource, render, owner }, given);
-    if (written.length > 0) ahead.add(counters.save());
-    return results;
-  }));
+  return engine.write((transaction) =>
+    withSentAhead(async (ahead) => {
+      const counters = await lockCounters(engine, transaction, owner);
+      const { results, written } = await putRecords(
+        { engine, transaction, ahead, counters, resource, render, owner },
+        given,
+      );
+      if (written.length > 0) ahead.add(counters.save());
+      return results;
+    }),
+  );
 }
 
 /** A transaction that holds the counters of the activity that it writes for. */
@@ -49,12 +60,22 @@ const renderedAtOnce = 50;
  * sent ahead. Whoever holds the counters saves them.
  * @returns also the change numbers of the records that were new or changed, as the table has them now
  */
-export async function putRecords(writing: Writing, given: readonly IncomingRecord[]): Promise<{ readonly results: readonly WriteResult[]; readonly written: readonly number[] }> {
+export async function putRecords(
+  writing: Writing,
+  given: readonly IncomingRecord[],
+): Promise<{ readonly results: readonly WriteResult[]; readonly written: readonly number[] }> {
   if (given.length > largestBatch) throw new Error(`a batch has at most ${largestBatch} records`);
   const { engine, transaction, ahead, counters, resource, owner } = writing;
-  const records = resource.key.length > 0 ? given : await withOwnKeys(engine, transaction, resource, owner, given, counters.isOwnId);
+  const records =
+    resource.key.length > 0 ? given : await withOwnKeys(engine, transaction, resource, owner, given, counters.isOwnId);
   const stored = await storedRecords(engine, transaction, resource, owner, records);
-  await keepTexts(engine, transaction, resource, owner, [...stored.values()].flatMap(({ body, changeNumber }) => (body === null ? [] : [changeNumber])));
+  await keepTexts(
+    engine,
+    transaction,
+    resource,
+    owner,
+    [...stored.values()].flatMap(({ body, changeNumber }) => (body === null ? [] : [changeNumber])),
+  );
   // A record that comes twice is compared with its first occurrence: both must be rendered at once.
   const isRepeated = new Set(records.map(({ naturalKey }) => naturalKey)).size < records.length;
   const step = isRepeated ? records.length : renderedAtOnce;
@@ -89,7 +110,11 @@ interface Rendering {
 }
 
 /** Renders the records that are new or changed, by natural key in the order of their change numbers, and adds to the results what becomes of each. */
-async function renderRecords({ counters, render, owner }: Writing, records: readonly IncomingRecord[], { stored, results, turn }: Rendering): Promise<ReadonlyMap<string, Pending>> {
+async function renderRecords(
+  { counters, render, owner }: Writing,
+  records: readonly IncomingRecord[],
+  { stored, results, turn }: Rendering,
+): Promise<ReadonlyMap<string, Pending>> {
   const assign = { number: counters.takeId, uuid: () => newUuid(), now: counters.now };
   const pending = new Map<string, Pending>();
   for (const record of records) {
@@ -118,7 +143,12 @@ async function renderRecords({ counters, render, owner }: Writing, records: read
 
 function putRendered(writing: Writing, pending: ReadonlyMap<string, Pending>): void {
   const { transaction, ahead, resource } = writing;
-  ahead.add(transaction.putRows(recordTarget(resource), [...pending.values()].map((entry) => entry.row)));
+  ahead.add(
+    transaction.putRows(
+      recordTarget(resource),
+      [...pending.values()].map((entry) => entry.row),
+    ),
+  );
   if (nestedSelectors(resource).length > 0) putNested(writing, pending);
 }
 
@@ -128,30 +158,61 @@ const sourceId = /^id:(\d{16})$/;
  * Records that this service published and that come back unchanged are recognized by their id. One with other content is
  * taken for what its source calls by that number: an id of another installation may look like ours, and must overwrite nothing.
  */
-async function withOwnKeys(engine: Engine, transaction: WriteTransaction, resource: Resource, owner: string, records: readonly IncomingRecord[], isOwnId: (id: number) => boolean): Promise<readonly IncomingRecord[]> {
+async function withOwnKeys(
+  engine: Engine,
+  transaction: WriteTransaction,
+  resource: Resource,
+  owner: string,
+  records: readonly IncomingRecord[],
+  isOwnId: (id: number) => boolean,
+): Promise<readonly IncomingRecord[]> {
   const idOf = (record: IncomingRecord): number => Number(sourceId.exec(record.naturalKey)?.[1] ?? 0);
   const ids = records.map(idOf).filter(isOwnId);
   const [idField] = Object.entries(resource.fields).find(([, field]) => field.assigned === 'number') ?? [];
   if (ids.length === 0 || idField === undefined) return records;
-  const withIds = { dialect: engine.dialect, table: resource.table, owner, column: idField, keys: ids, unique: true } as const;
+  const withIds = {
+    dialect: engine.dialect,
+    table: resource.table,
+    owner,
+    column: idField,
+    keys: ids,
+    unique: true,
+  } as const;
   const rows = await transaction.query(selectKeyed(withIds, `${quoted(idField)}, content_hash, natural_key`));
   const published = new Map(rows.map(([id, hash, key]) => [compositeKey(Number(id), hash), String(key)]));
-  return records.map((record) => ({ ...record, naturalKey: published.get(compositeKey(idOf(record), record.contentHash)) ?? record.naturalKey }));
+  return records.map((record) => ({
+    ...record,
+    naturalKey: published.get(compositeKey(idOf(record), record.contentHash)) ?? record.naturalKey,
+  }));
 }
 
-interface StoredRecord { readonly hash: string; readonly changeNumber: number; readonly body: string | null }
+interface StoredRecord {
+  readonly hash: string;
+  readonly changeNumber: number;
+  readonly body: string | null;
+}
 
 /** What the table holds under the keys of a batch; bodies only of the records that are about to change. */
-async function storedRecords(engine: Engine, transaction: WriteTransaction, resource: Resource, owner: string, records: readonly IncomingRecord[]): Promise<ReadonlyMap<string, StoredRecord>> {
+async function storedRecords(
+  engine: Engine,
+  transaction: WriteTransaction,
+  resource: Resource,
+  owner: string,
+  records: readonly IncomingRecord[],
+): Promise<ReadonlyMap<string, StoredRecord>> {
   const found = new Map<string, StoredRecord>();
   const all = recordsBy(engine, resource, owner, [...new Set(records.map(({ naturalKey }) => naturalKey))]);
   const keys = await transaction.query(selectKeyed(all, 'natural_key, content_hash, change_number'));
-  for (const [key, hash, changeNumber] of keys) found.set(String(key), { hash: String(hash), changeNumber: Number(changeNumber), body: null });
+  for (const [key, hash, changeNumber] of keys)
+    found.set(String(key), { hash: String(hash), changeNumber: Number(changeNumber), body: null });
   // One that comes twice may be changed and changed back.
-  const isChange = ({ naturalKey, contentHash }: IncomingRecord): boolean => (found.get(naturalKey)?.hash ?? contentHash) !== contentHash;
+  const isChange = ({ naturalKey, contentHash }: IncomingRecord): boolean =>
+    (found.get(naturalKey)?.hash ?? contentHash) !== contentHash;
   const changing = [...new Set(records.filter(isChange).map(({ naturalKey }) => naturalKey))];
   if (changing.length === 0) return found;
-  const bodies = await transaction.query(selectKeyed(recordsBy(engine, resource, owner, changing), 'natural_key, body'));
+  const bodies = await transaction.query(
+    selectKeyed(recordsBy(engine, resource, owner, changing), 'natural_key, body'),
+  );
   for (const [key, body] of bodies) {
     const stored = found.get(String(key));
     if (stored !== undefined) found.set(String(key), { ...stored, body: String(body) });
@@ -159,7 +220,10 @@ async function storedRecords(engine: Engine, transaction: WriteTransaction, reso
   return found;
 }
 
-function putNested({ engine, transaction, ahead, resource, owner }: Writing, pending: ReadonlyMap<string, Pending>): void {
+function putNested(
+  { engine, transaction, ahead, resource, owner }: Writing,
+  pending: ReadonlyMap<string, Pending>,
+): void {
   const replaced = [...pending].filter(([, entry]) => entry.replaces).map(([key]) => key);
   const nested = { ...recordsBy(engine, resource, owner, replaced), table: nestedTable(resource), unique: false };
   if (replaced.length > 0) ahead.add(transaction.query(changeKeyed(nested, `delete from ${quoted(nested.table)}`)));
@@ -168,6 +232,11 @@ function putNested({ engine, transaction, ahead, resource, owner }: Writing, pen
 }
 
 /** The records of an activity with these natural keys. */
-export function recordsBy({ dialect }: Pick<Engine, 'dialect'>, { table }: Resource, owner: string, keys: readonly string[]): KeyedRows {
+export function recordsBy(
+  { dialect }: Pick<Engine, 'dialect'>,
+  { table }: Resource,
+  owner: string,
+  keys: readonly string[],
+): KeyedRows {
   return { dialect, table, owner, column: 'natural_key', keys, unique: true };
 }

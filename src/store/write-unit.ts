@@ -19,23 +19,38 @@ import { putRecords, recordsBy } from './write-records.ts';
  * so that two transactions never wait for each other; an activity of which nothing was written keeps its numbers and dates.
  * @throws OperatorError when there is no such activity
  */
-export async function submit<T>(engine: Engine, rendererOf: (resource: Resource) => Renderer, owners: readonly string[], work: (unit: WriteUnit) => Promise<T>): Promise<T> {
-  return engine.write((transaction) => withSentAhead(async (ahead) => {
-    const held = new Map<string, Held>();
-    for (const owner of [...new Set(owners)].toSorted()) {
-      const counters = await lockCounters(engine, transaction, owner);
-      held.set(owner, { counters, before: counters.lastChange() });
-    }
-    const audits: NewAuditEntry[] = [];
-    const result = await work(writeUnit({ engine, transaction, rendererOf, ahead, held, audits }));
-    for (const { counters, before } of held.values()) if (counters.lastChange() !== before) ahead.add(counters.save());
-    for (const audit of audits) await appendAudit(engine, transaction, audit);
-    return result;
-  }));
+export async function submit<T>(
+  engine: Engine,
+  rendererOf: (resource: Resource) => Renderer,
+  owners: readonly string[],
+  work: (unit: WriteUnit) => Promise<T>,
+): Promise<T> {
+  return engine.write((transaction) =>
+    withSentAhead(async (ahead) => {
+      const held = new Map<string, Held>();
+      for (const owner of [...new Set(owners)].toSorted()) {
+        const counters = await lockCounters(engine, transaction, owner);
+        held.set(owner, { counters, before: counters.lastChange() });
+      }
+      const audits: NewAuditEntry[] = [];
+      const result = await work(writeUnit({ engine, transaction, rendererOf, ahead, held, audits }));
+      for (const { counters, before } of held.values())
+        if (counters.lastChange() !== before) ahead.add(counters.save());
+      for (const audit of audits) await appendAudit(engine, transaction, audit);
+      return result;
+    }),
+  );
 }
 
 /** Published text of the records of each activity whose column holds the value, at most `limit` of one activity. */
-export async function findRecords(engine: Engine, resource: Resource, owners: readonly string[], field: string, value: StoredValue, limit: number): Promise<readonly { readonly owner: string; readonly body: string }[]> {
+export async function findRecords(
+  engine: Engine,
+  resource: Resource,
+  owners: readonly string[],
+  field: string,
+  value: StoredValue,
+  limit: number,
+): Promise<readonly { readonly owner: string; readonly body: string }[]> {
   const found: { readonly owner: string; readonly body: string }[] = [];
   for (const owner of owners) {
     const { values, add } = placeholders(engine.dialect);
@@ -46,7 +61,10 @@ export async function findRecords(engine: Engine, resource: Resource, owners: re
 }
 
 /** The counters of an activity, and its last change number before this transaction. */
-interface Held { readonly counters: Counters; readonly before: number }
+interface Held {
+  readonly counters: Counters;
+  readonly before: number;
+}
 
 interface Running {
   readonly engine: Engine;
@@ -66,23 +84,51 @@ function writeUnit({ engine, transaction, ahead, rendererOf, held, audits }: Run
   return {
     stored: async (resource, owner, naturalKeys) => {
       if (naturalKeys.length === 0) return new Map();
-      const rows = await transaction.query(selectKeyed(recordsBy(engine, resource, owner, naturalKeys), 'natural_key, body'));
+      const rows = await transaction.query(
+        selectKeyed(recordsBy(engine, resource, owner, naturalKeys), 'natural_key, body'),
+      );
       return new Map(rows.map(([key, body]) => [String(key), String(body)]));
     },
     write: async (resource, owner, records, operationId) => {
       const counters = countersOf(owner);
-      const { results, written } = await putRecords({ engine, transaction, ahead, counters, resource, render: rendererOf(resource), owner }, records);
+      const { results, written } = await putRecords(
+        { engine, transaction, ahead, counters, resource, render: rendererOf(resource), owner },
+        records,
+      );
       // At once, so that a second write of the same article in this transaction finds the entry of the first.
-      appendEntries(transaction, ahead, written.map((changeNumber) => ({ owner, changeNumber, kind: 'article', body: null, operationId, createdAt: counters.now })));
+      appendEntries(
+        transaction,
+        ahead,
+        written.map((changeNumber) => ({
+          owner,
+          changeNumber,
+          kind: 'article',
+          body: null,
+          operationId,
+          createdAt: counters.now,
+        })),
+      );
       return results;
     },
     addDocument: async (given) => {
       const counters = countersOf(given.owner);
       let changeNumber = 0;
       const take = (): number => (changeNumber = counters.takeChange());
-      const { document, outcome } = await putDocument(engine, transaction, given, { changeNumber: take, now: counters.now });
+      const { document, outcome } = await putDocument(engine, transaction, given, {
+        changeNumber: take,
+        now: counters.now,
+      });
       if (outcome === 'new') {
-        appendEntries(transaction, ahead, [{ owner: given.owner, changeNumber, kind: 'document', body: documentBody(document), operationId: given.operationId, createdAt: counters.now }]);
+        appendEntries(transaction, ahead, [
+          {
+            owner: given.owner,
+            changeNumber,
+            kind: 'document',
+            body: documentBody(document),
+            operationId: given.operationId,
+            createdAt: counters.now,
+          },
+        ]);
       }
       return { document, outcome };
     },

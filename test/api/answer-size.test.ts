@@ -16,19 +16,31 @@ import { type Answered, type RunningApp, startApp } from '../contract/running-ap
 /** What an answer may have, with the names of its items. */
 const maxAnswerBytes = 1_048_576;
 
-const named = (count: number, name: (index: number) => string): Readonly<Record<string, unknown>> => Object.fromEntries(Array.from({ length: count }, (_, index) => [name(index), 1]));
+const named = (count: number, name: (index: number) => string): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [name(index), 1]));
 const least = { activityCode: 'NOR', longArticleDescription: 'Long', shortArticleDescription: 'Short' };
-const items = (item: (index: number) => unknown): readonly unknown[] => Array.from({ length: mostArticles }, (_, index) => item(index));
+const items = (item: (index: number) => unknown): readonly unknown[] =>
+  Array.from({ length: mostArticles }, (_, index) => item(index));
 
 /** Bodies, each of which was answered by many times its length. */
 const hostile: Readonly<Record<string, string>> = {
-  'a hundred unknown names in each item': JSON.stringify(items((index) => ({ ...least, articleReference: `A${index}`, ...named(100, (name) => `x${name}`) }))),
+  'a hundred unknown names in each item': JSON.stringify(
+    items((index) => ({ ...least, articleReference: `A${index}`, ...named(100, (name) => `x${name}`) })),
+  ),
   'fifteen hundred unknown names in each item': JSON.stringify(items(() => named(1500, (name) => `x${name}`))),
   'names that JSON escapes': JSON.stringify(items(() => named(50, (name) => `${'\u0001'.repeat(60)}${name}`))),
   'names of quotes and backslashes': JSON.stringify(items(() => named(100, (name) => `${'"\\'.repeat(30)}${name}`))),
   'names of wide characters': JSON.stringify(items(() => named(100, (name) => `${'\uffee'.repeat(58)}${name}`))),
-  'wrong elements of a list': JSON.stringify(items((index) => ({ ...least, articleReference: `A${index}`, barcodes: Array.from({ length: 1000 }, () => 1) }))),
-  'what is read-only': JSON.stringify(items((index) => ({ ...least, articleReference: `A${index}`, barcodes: Array.from({ length: 90 }, () => ({ id: 'x' })) }))),
+  'wrong elements of a list': JSON.stringify(
+    items((index) => ({ ...least, articleReference: `A${index}`, barcodes: Array.from({ length: 1000 }, () => 1) })),
+  ),
+  'what is read-only': JSON.stringify(
+    items((index) => ({
+      ...least,
+      articleReference: `A${index}`,
+      barcodes: Array.from({ length: 90 }, () => ({ id: 'x' })),
+    })),
+  ),
   'properties that occur twice, of long names': `[${items((index) => `{"articleReference":"A${index}","${'\\u0001'.repeat(64)}":1,"${'\\u0001'.repeat(64)}":2}`).join()}]`,
   'properties that occur twice, deep inside': `[${items(() => `${`{"${'\\u0001'.repeat(60)}":`.repeat(20)}{"a":1,"a":2}${'}'.repeat(20)}`).join()}]`,
 };
@@ -40,7 +52,9 @@ for (const engine of engines.slice(0, 1)) {
     before(async () => (running = await startApp(engine)));
     after(() => running.close());
     const send = (body: string, query: string, headers: Record<string, string> = {}): Promise<Answered> =>
-      running.send(`/v1/articles${query}`, zstdCompressSync(body), { headers: { 'content-encoding': 'zstd', ...headers } });
+      running.send(`/v1/articles${query}`, zstdCompressSync(body), {
+        headers: { 'content-encoding': 'zstd', ...headers },
+      });
 
     for (const [what, body] of Object.entries(hostile)) {
       it(`has at most a megabyte of reasons, whatever the request: ${what}`, async () => {
@@ -62,19 +76,31 @@ for (const engine of engines.slice(0, 1)) {
       const answer = await send(hostile['a hundred unknown names in each item'] ?? '', '?dryRun=true');
       const errors: Readonly<Record<string, readonly Reason[]>> = JSON.parse(answer.body).errors;
       const counted = Object.values(errors).map((reasons) => {
-        const more = reasons.at(-1)?.code === 'more-errors' ? reasons.at(-1)?.count ?? 0 : 0;
+        const more = reasons.at(-1)?.code === 'more-errors' ? (reasons.at(-1)?.count ?? 0) : 0;
         return { listed: reasons.length - Number(more > 0), more };
       });
       for (const { listed, more } of counted) assert.equal(listed + more, 100);
       const inAll = counted.reduce((sum, { more }) => sum + more, 0);
       assert.ok(inAll > 0);
-      assert.match(errors[`NOR/A${mostArticles - 1}`]?.at(-1)?.detail ?? '', new RegExp(`^There are 99 more errors in this record, and ${inAll} in all records together that are not listed\\.`));
+      assert.match(
+        errors[`NOR/A${mostArticles - 1}`]?.at(-1)?.detail ?? '',
+        new RegExp(
+          `^There are 99 more errors in this record, and ${inAll} in all records together that are not listed\\.`,
+        ),
+      );
     });
 
     it('is not cut where it says what a large request with ordinary faults needs', async () => {
-      const faulty = items((index) => ({ ...least, articleReference: `B${index}`, shortArticleDescription: 'x'.repeat(40), netWeightPerUVC: -1, articleType: 9 }));
+      const faulty = items((index) => ({
+        ...least,
+        articleReference: `B${index}`,
+        shortArticleDescription: 'x'.repeat(40),
+        netWeightPerUVC: -1,
+        articleType: 9,
+      }));
       const answer = await send(JSON.stringify(faulty), '?dryRun=true');
-      for (const reasons of Object.values(JSON.parse(answer.body).errors)) assert.deepEqual(Array.isArray(reasons) && reasons.length, 3);
+      for (const reasons of Object.values(JSON.parse(answer.body).errors))
+        assert.deepEqual(Array.isArray(reasons) && reasons.length, 3);
     });
 
     it('is kept under a key in a small part of its length, and comes back as it was', async () => {
@@ -104,13 +130,27 @@ describe('a problem', () => {
   const hostileNames = ['\u0001', '"', '\uffee', 'x'];
   it('lists a bounded number of unknown parameters and counts the others', () => {
     const names = Array.from({ length: 2000 }, (_, index) => `p${index}`);
-    assert.throws(() => refuseUnknown(['limit'], names.map((name) => [name, ''])), (error: unknown) => {
-      assert.ok(error instanceof Problem);
-      assert.equal(Object.keys(error.extra.errors ?? {}).length, 21);
-      assert.deepEqual(error.extra.errors?.[''], ['There are 1980 more parameters that are not known.']);
-      return true;
-    });
-    assert.ok(sizeOf(() => refuseUnknown(['limit'], names.map((name) => [name.repeat(50), '']))) < 8000);
+    assert.throws(
+      () =>
+        refuseUnknown(
+          ['limit'],
+          names.map((name) => [name, '']),
+        ),
+      (error: unknown) => {
+        assert.ok(error instanceof Problem);
+        assert.equal(Object.keys(error.extra.errors ?? {}).length, 21);
+        assert.deepEqual(error.extra.errors?.[''], ['There are 1980 more parameters that are not known.']);
+        return true;
+      },
+    );
+    assert.ok(
+      sizeOf(() =>
+        refuseUnknown(
+          ['limit'],
+          names.map((name) => [name.repeat(50), '']),
+        ),
+      ) < 8000,
+    );
   });
 
   it('shows the beginning of a parameter that cannot be decoded', () => {
@@ -122,7 +162,9 @@ describe('a problem', () => {
       const body = Buffer.from(JSON.stringify(named(1000, (index) => `${character.repeat(50)}${index}`)));
       assert.ok(sizeOf(() => readLabelRequest(body, {})) < 65_536);
       assert.ok(sizeOf(() => jsonObject(body, { consumer: 'required' })) < 65_536);
-      const twice = Buffer.from(`{${Array.from({ length: 1000 }, (_, index) => `"x${index}":1,"x${index}":2`).join()}}`);
+      const twice = Buffer.from(
+        `{${Array.from({ length: 1000 }, (_, index) => `"x${index}":1,"x${index}":2`).join()}}`,
+      );
       assert.ok(sizeOf(() => readLabelRequest(twice, {})) < 65_536);
       assert.ok(sizeOf(() => jsonObject(twice, { consumer: 'required' })) < 65_536);
     });

@@ -25,12 +25,17 @@ describe('a server that is killed while clients write', () => {
 
   it('loses and repeats nothing beside another one on the same database file', patience, (t) => survives(t, {}, 2));
 
-  it('loses and repeats nothing beside another one on PostgreSQL', { ...patience, skip: serverUrl === undefined ? 'TEST_DATABASE_URL is not set' : false }, async (t) => {
+  it('loses and repeats nothing beside another one on PostgreSQL', {
+    ...patience,
+    skip: serverUrl === undefined ? 'TEST_DATABASE_URL is not set' : false,
+  }, async (t) => {
     await survives(t, { DATABASE_URL: await newDatabase(t, serverUrl ?? '') }, 2);
   });
 });
 
-describe('a database server that cuts its connections while clients write', { skip: serverUrl === undefined ? 'TEST_DATABASE_URL is not set' : false }, () => {
+describe('a database server that cuts its connections while clients write', {
+  skip: serverUrl === undefined ? 'TEST_DATABASE_URL is not set' : false,
+}, () => {
   it('loses and repeats nothing, and the servers go on', patience, async (t) => {
     const url = await newDatabase(t, serverUrl ?? '');
     const administration = new Client({ connectionString: url, application_name: 'the test' });
@@ -40,7 +45,9 @@ describe('a database server that cuts its connections while clients write', { sk
     t.after(() => administration.end());
     await survives(t, { DATABASE_URL: url }, 2, async () => {
       for (let count = 0; count < 5; count += 1) {
-        await administration.query("select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()");
+        await administration.query(
+          'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+        );
         await pause(randomInt(300));
       }
     });
@@ -48,7 +55,12 @@ describe('a database server that cuts its connections while clients write', { sk
 });
 
 /** @param cut what happens instead of a server being killed */
-async function survives(t: TestContext, variables: Readonly<Record<string, string>>, count: number, cut: (() => Promise<void>) | null = null): Promise<void> {
+async function survives(
+  t: TestContext,
+  variables: Readonly<Record<string, string>>,
+  count: number,
+  cut: (() => Promise<void>) | null = null,
+): Promise<void> {
   const prepared = await prepare(t, variables);
   const load = createLoad(prepared);
   const servers: ServerProcess[] = [];
@@ -71,7 +83,9 @@ async function survives(t: TestContext, variables: Readonly<Record<string, strin
   for (const { child } of servers) child.signal('SIGTERM');
   for (const { child } of servers) assert.equal((await child.ended).code, 0);
   const orphans = await withStore(prepared, (store) => assertRecorded(store, prepared, load));
-  t.diagnostic(`${load.acknowledged.length} writes, ${repeated} of them unanswered at first, ${orphans} files without a row`);
+  t.diagnostic(
+    `${load.acknowledged.length} writes, ${repeated} of them unanswered at first, ${orphans} files without a row`,
+  );
 }
 
 /** Lets clients write to all servers, does some harm at some moment, and waits until nobody waits for an answer. */
@@ -98,50 +112,96 @@ async function expireClaims({ db }: Store): Promise<void> {
 
 /** What the interfaces say: every write once, in order, with its content; and the same answer again for the same key. */
 async function assertWritten({ token, key }: Prepared, origin: string, load: Load): Promise<void> {
-  const ask = async (path: string, bearer: string, body?: unknown): Promise<Response> => fetch(origin + path, { headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' }, ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }) });
+  const ask = async (path: string, bearer: string, body?: unknown): Promise<Response> =>
+    fetch(origin + path, {
+      headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
+    });
   const entries: Entry[] = [];
   for (;;) {
-    const page: { entries: readonly Entry[]; position: string } = Object(await (await ask('/platform/outbox?consumer=wms', key)).json());
+    const page: { entries: readonly Entry[]; position: string } = Object(
+      await (await ask('/platform/outbox?consumer=wms', key)).json(),
+    );
     if (page.entries.length === 0) break;
     entries.push(...page.entries);
     assert.equal((await ask('/platform/outbox/ack', key, { consumer: 'wms', position: page.position })).status, 200);
   }
   // The order took the first number; every one since is that of an entry.
-  assert.deepEqual(entries.map(({ position }) => position), entries.map((_, index) => `NOR:${index + 2}`));
+  assert.deepEqual(
+    entries.map(({ position }) => position),
+    entries.map((_, index) => `NOR:${index + 2}`),
+  );
   const byOperation = Map.groupBy(entries, ({ operationId }) => operationId);
-  const documents = new Map(entries.flatMap(({ document }) => (document === undefined ? [] : [[document.id, document] as const])));
+  const documents = new Map(
+    entries.flatMap(({ document }) => (document === undefined ? [] : [[document.id, document] as const])),
+  );
   assert.equal(documents.size, entries.filter(({ kind }) => kind === 'document').length);
-  for (const { operation: { references, content }, operationId, passed } of load.acknowledged) {
+  for (const {
+    operation: { references, content },
+    operationId,
+    passed,
+  } of load.acknowledged) {
     const own = byOperation.get(operationId) ?? [];
     byOperation.delete(operationId);
-    if (content === null) assert.deepEqual([own.map(({ article }) => article?.articleReference), passed], [references, references.map((reference) => `NOR/${reference}`)]);
+    if (content === null)
+      assert.deepEqual(
+        [own.map(({ article }) => article?.articleReference), passed],
+        [references, references.map((reference) => `NOR/${reference}`)],
+      );
     else assert.equal(documents.get(passed[0] ?? '')?.sha256, hash('sha256', content));
   }
   assert.deepEqual([...byOperation.keys()], []);
   const articles = new Set<unknown>();
-  for (let next: string | undefined = '/v1/articles'; next !== undefined;) {
+  for (let next: string | undefined = '/v1/articles'; next !== undefined; ) {
     const page = await ask(next, token);
     for (const { articleReference } of Object(await page.json())) articles.add(articleReference);
     next = /<https:\/\/[^/]+([^>]+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1];
   }
   assert.deepEqual(articles, new Set(load.acknowledged.flatMap(({ operation }) => operation.references)));
-  for (const { operation: { content }, passed } of load.acknowledged) {
-    if (content !== null && randomInt(10) === 0) assert.ok(Buffer.from(await (await ask(`/platform/documents/${passed[0]}/content`, key)).arrayBuffer()).equals(content));
+  for (const {
+    operation: { content },
+    passed,
+  } of load.acknowledged) {
+    if (content !== null && randomInt(10) === 0)
+      assert.ok(
+        Buffer.from(await (await ask(`/platform/documents/${passed[0]}/content`, key)).arrayBuffer()).equals(content),
+      );
   }
-  for (const { operation, text } of load.acknowledged) if (randomInt(10) === 0) assert.deepEqual(await load.send(origin, operation), { status: 200, text, replayed: true });
+  for (const { operation, text } of load.acknowledged)
+    if (randomInt(10) === 0)
+      assert.deepEqual(await load.send(origin, operation), { status: 200, text, replayed: true });
 }
 
 /** What storage says: one entry of the audit trail for each write, and a file for each document. Returns how many files have no row. */
 async function assertRecorded(store: Store, { place, dataDir }: Prepared, { acknowledged }: Load): Promise<number> {
   const audited = await auditedOperations(store);
   assert.deepEqual(audited.toSorted(), acknowledged.map(({ operationId }: Acknowledged) => operationId).toSorted());
-  const settings = { dataDir, documentsUrl: null, awsAccessKeyId: null, awsSecretAccessKey: null, awsSessionToken: null };
-  const storage = await openDocumentStorage(settings, { database: store.epoch, failed: (error) => { throw error; } });
+  const settings = {
+    dataDir,
+    documentsUrl: null,
+    awsAccessKeyId: null,
+    awsSecretAccessKey: null,
+    awsSessionToken: null,
+  };
+  const storage = await openDocumentStorage(settings, {
+    database: store.epoch,
+    failed: (error) => {
+      throw error;
+    },
+  });
   const folder = join(place.folder, 'data', 'documents');
-  const rows = (await store.db.selectFrom('order_document').select('stored_as').execute()).map(({ stored_as: name }) => name).toSorted();
+  const rows = (await store.db.selectFrom('order_document').select('stored_as').execute())
+    .map(({ stored_as: name }) => name)
+    .toSorted();
   const files = filesIn(folder);
-  assert.deepEqual(rows.filter((name) => !files.includes(name)), []);
-  assert.deepEqual(await sweepDocuments({ storage, known: store.documents.known, now: Date.now() }), { files: 0, leftovers: 0 });
+  assert.deepEqual(
+    rows.filter((name) => !files.includes(name)),
+    [],
+  );
+  assert.deepEqual(await sweepDocuments({ storage, known: store.documents.known, now: Date.now() }), {
+    files: 0,
+    leftovers: 0,
+  });
   const swept = await sweepDocuments({ storage, known: store.documents.known, now: Date.now() + 3_700_000 });
   assert.deepEqual(filesIn(folder), rows);
   assert.equal(swept.files, files.length - rows.length);
@@ -150,11 +210,25 @@ async function assertRecorded(store: Store, { place, dataDir }: Prepared, { ackn
 
 async function auditedOperations({ audit }: Store): Promise<readonly string[]> {
   const operations: string[] = [];
-  for (let after: string | null = null; ;) {
-    const page: Awaited<ReturnType<typeof audit.read>> = await audit.read({ activityCodes: null, operationId: null, action: null, actor: null, since: null, until: null, after, newestFirst: false, limit: 1000 });
+  for (let after: string | null = null; ; ) {
+    const page: Awaited<ReturnType<typeof audit.read>> = await audit.read({
+      activityCodes: null,
+      operationId: null,
+      action: null,
+      actor: null,
+      since: null,
+      until: null,
+      after,
+      newestFirst: false,
+      limit: 1000,
+    });
     if (page.length === 0) return operations;
     // Requests that failed have entries too, without an operation.
-    operations.push(...page.flatMap(({ action, operationId }) => (operationId !== null && /^(articles|document)\./.test(action) ? [operationId] : [])));
+    operations.push(
+      ...page.flatMap(({ action, operationId }) =>
+        operationId !== null && /^(articles|document)\./.test(action) ? [operationId] : [],
+      ),
+    );
     after = page.at(-1)?.id ?? null;
   }
 }

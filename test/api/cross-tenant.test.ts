@@ -15,8 +15,16 @@ const callers = { north: ['NOR'], south: ['SOU'], both: ['NOR', 'SOU'] } as cons
 type Caller = keyof typeof callers;
 
 /** What an owner has: an order, a document of it, an article, and the operation that made it. */
-interface Belongings { readonly orderId: string; readonly documentId: string; readonly operationId: string }
-interface World { readonly app: RunningApp; readonly of: Readonly<Record<Owner, Belongings>>; readonly readOnly: string }
+interface Belongings {
+  readonly orderId: string;
+  readonly documentId: string;
+  readonly operationId: string;
+}
+interface World {
+  readonly app: RunningApp;
+  readonly of: Readonly<Record<Owner, Belongings>>;
+  readonly readOnly: string;
+}
 
 /** One thing that a caller may try. */
 interface Attempt {
@@ -27,31 +35,123 @@ interface Attempt {
 }
 
 let counter = 0;
-const article = (activityCode: string, articleReference: string, text: string) => ({ activityCode, articleReference, longArticleDescription: text, shortArticleDescription: 'Short' });
+const article = (activityCode: string, articleReference: string, text: string) => ({
+  activityCode,
+  articleReference,
+  longArticleDescription: text,
+  shortArticleDescription: 'Short',
+});
 const resultOk = (answer: Answered): boolean => answer.status === 200 && answer.object().status === 200;
 const found = (answer: Answered): boolean => answer.status === 200;
 
 const attempts: readonly Attempt[] = [
-  { what: 'create an article', ask: ({ app }, caller, owner) => app.send('/v1/articles', [article(owner, `NEW-${++counter}`, 'New')], { token: app.tokens[caller] }), allowed: resultOk },
-  { what: 'replace an article', ask: ({ app }, caller, owner) => app.send('/v1/articles', [article(owner, 'OWN', `Replaced ${++counter}`)], { token: app.tokens[caller] }), allowed: resultOk },
-  { what: 'try out an article', ask: ({ app }, caller, owner) => app.send('/v1/articles?dryRun=true&onExisting=reject', [article(owner, 'OWN', 'x')], { token: app.tokens[caller] }), allowed: (answer) => /already/.test(answer.body) },
-  { what: 'attach a document by the id of the order', ask: ({ app, of }, caller, owner) => app.upload(`/v1/orders/${of[owner].orderId}/docs/customs`, { content: pdf(`${++counter}`) }, { token: app.tokens[caller] }), allowed: resultOk },
-  { what: 'attach a document by the name of the order', ask: ({ app }, caller, owner) => app.upload(`/v1/orders/O-${owner}/docs/customs`, { content: pdf(`${++counter}`) }, { token: app.tokens[caller] }), allowed: resultOk },
-  { what: 'attach a document by a name that each has', ask: ({ app }, caller, owner) => app.upload(`/v1/orders/SAME/docs/customs?activityCode=${owner}`, { content: pdf(`${++counter}`) }, { token: app.tokens[caller] }), allowed: resultOk },
-  { what: 'find out that a document is there by sending it', ask: ({ app, of }, caller, owner) => app.upload(`/v1/orders/${of[owner].orderId}/docs/invoice`, { content: pdf(`of ${owner}`) }, { token: app.tokens[caller] }), allowed: (answer, owner, { of }) => resultOk(answer) && answer.body.includes(of[owner].documentId) },
-  { what: 'read an article', ask: ({ app }, caller, owner) => app.get(`/v1/articles?activityCode=${owner}&limit=1`, { token: app.tokens[caller] }), allowed: (answer) => answer.list().length > 0 },
-  { what: 'take entries of the outbox', ask: ({ app }, caller, owner) => app.get(`/platform/outbox?consumer=take-${caller}-${owner}-${++counter}&after=${owner}:0`, { token: app.keys[caller] }), allowed: (answer, owner) => found(answer) && answer.body.includes(`"activityCode":"${owner}"`) },
-  { what: 'acknowledge entries of the outbox', ask: ({ app }, caller, owner) => app.send('/platform/outbox/ack', { consumer: 'everything', position: `${owner}:1` }, { token: app.keys[caller] }), allowed: found },
-  { what: 'read what is known of a document', ask: ({ app, of }, caller, owner) => app.get(`/platform/documents/${of[owner].documentId}`, { token: app.keys[caller] }), allowed: found },
-  { what: 'take the bytes of a document', ask: ({ app, of }, caller, owner) => app.get(`/platform/documents/${of[owner].documentId}/content`, { token: app.keys[caller] }), allowed: (answer, owner) => found(answer) && answer.bytes.equals(pdf(`of ${owner}`)) },
-  { what: 'read the audit trail of an activity', ask: ({ app }, caller, owner) => app.get(`/platform/audit?activityCode=${owner}`, { token: app.keys[caller] }), allowed: (answer, owner) => found(answer) && answer.body.includes(`["${owner}"]`) },
-  { what: 'look up an operation', ask: ({ app, of }, caller, owner) => app.get(`/platform/audit?operationId=${of[owner].operationId}`, { token: app.keys[caller] }), allowed: (answer, owner) => found(answer) && answer.body.includes(`["${owner}"]`) },
+  {
+    what: 'create an article',
+    ask: ({ app }, caller, owner) =>
+      app.send('/v1/articles', [article(owner, `NEW-${++counter}`, 'New')], { token: app.tokens[caller] }),
+    allowed: resultOk,
+  },
+  {
+    what: 'replace an article',
+    ask: ({ app }, caller, owner) =>
+      app.send('/v1/articles', [article(owner, 'OWN', `Replaced ${++counter}`)], { token: app.tokens[caller] }),
+    allowed: resultOk,
+  },
+  {
+    what: 'try out an article',
+    ask: ({ app }, caller, owner) =>
+      app.send('/v1/articles?dryRun=true&onExisting=reject', [article(owner, 'OWN', 'x')], {
+        token: app.tokens[caller],
+      }),
+    allowed: (answer) => /already/.test(answer.body),
+  },
+  {
+    what: 'attach a document by the id of the order',
+    ask: ({ app, of }, caller, owner) =>
+      app.upload(
+        `/v1/orders/${of[owner].orderId}/docs/customs`,
+        { content: pdf(`${++counter}`) },
+        { token: app.tokens[caller] },
+      ),
+    allowed: resultOk,
+  },
+  {
+    what: 'attach a document by the name of the order',
+    ask: ({ app }, caller, owner) =>
+      app.upload(`/v1/orders/O-${owner}/docs/customs`, { content: pdf(`${++counter}`) }, { token: app.tokens[caller] }),
+    allowed: resultOk,
+  },
+  {
+    what: 'attach a document by a name that each has',
+    ask: ({ app }, caller, owner) =>
+      app.upload(
+        `/v1/orders/SAME/docs/customs?activityCode=${owner}`,
+        { content: pdf(`${++counter}`) },
+        { token: app.tokens[caller] },
+      ),
+    allowed: resultOk,
+  },
+  {
+    what: 'find out that a document is there by sending it',
+    ask: ({ app, of }, caller, owner) =>
+      app.upload(
+        `/v1/orders/${of[owner].orderId}/docs/invoice`,
+        { content: pdf(`of ${owner}`) },
+        { token: app.tokens[caller] },
+      ),
+    allowed: (answer, owner, { of }) => resultOk(answer) && answer.body.includes(of[owner].documentId),
+  },
+  {
+    what: 'read an article',
+    ask: ({ app }, caller, owner) =>
+      app.get(`/v1/articles?activityCode=${owner}&limit=1`, { token: app.tokens[caller] }),
+    allowed: (answer) => answer.list().length > 0,
+  },
+  {
+    what: 'take entries of the outbox',
+    ask: ({ app }, caller, owner) =>
+      app.get(`/platform/outbox?consumer=take-${caller}-${owner}-${++counter}&after=${owner}:0`, {
+        token: app.keys[caller],
+      }),
+    allowed: (answer, owner) => found(answer) && answer.body.includes(`"activityCode":"${owner}"`),
+  },
+  {
+    what: 'acknowledge entries of the outbox',
+    ask: ({ app }, caller, owner) =>
+      app.send('/platform/outbox/ack', { consumer: 'everything', position: `${owner}:1` }, { token: app.keys[caller] }),
+    allowed: found,
+  },
+  {
+    what: 'read what is known of a document',
+    ask: ({ app, of }, caller, owner) =>
+      app.get(`/platform/documents/${of[owner].documentId}`, { token: app.keys[caller] }),
+    allowed: found,
+  },
+  {
+    what: 'take the bytes of a document',
+    ask: ({ app, of }, caller, owner) =>
+      app.get(`/platform/documents/${of[owner].documentId}/content`, { token: app.keys[caller] }),
+    allowed: (answer, owner) => found(answer) && answer.bytes.equals(pdf(`of ${owner}`)),
+  },
+  {
+    what: 'read the audit trail of an activity',
+    ask: ({ app }, caller, owner) => app.get(`/platform/audit?activityCode=${owner}`, { token: app.keys[caller] }),
+    allowed: (answer, owner) => found(answer) && answer.body.includes(`["${owner}"]`),
+  },
+  {
+    what: 'look up an operation',
+    ask: ({ app, of }, caller, owner) =>
+      app.get(`/platform/audit?operationId=${of[owner].operationId}`, { token: app.keys[caller] }),
+    allowed: (answer, owner) => found(answer) && answer.body.includes(`["${owner}"]`),
+  },
 ];
 
 for (const engine of engines) {
   describe(`every caller against every owner on ${engine.name}`, { skip: engine.skip }, () => {
     let world: World;
-    before(async () => { world = await makeWorld(await startApp(engine)); });
+    before(async () => {
+      world = await makeWorld(await startApp(engine));
+    });
     after(() => world.app.close());
     matrixTests(() => world);
   });
@@ -81,7 +181,10 @@ function matrixTests(world: () => World): void {
       const headers = { 'idempotency-key': `of-${owner}` };
       const own = owner === 'NOR' ? 'north' : 'south';
       const first = await app.send('/v1/articles', body, { token: app.tokens[own], headers });
-      assert.equal((await app.send('/v1/articles', body, { token: app.tokens[own], headers })).headers['idempotency-replayed'], 'true');
+      assert.equal(
+        (await app.send('/v1/articles', body, { token: app.tokens[own], headers })).headers['idempotency-replayed'],
+        'true',
+      );
       for (const caller of ['north', 'south', 'both'] as const) {
         if (caller === own) continue;
         const answer = await app.send('/v1/articles', body, { token: app.tokens[caller], headers });
@@ -96,8 +199,13 @@ function matrixTests(world: () => World): void {
       for (const answer of [
         await app.send('/v1/articles', [article(owner, 'OWN', 'By a reader')], { token: readOnly }),
         await app.send('/v1/articles?dryRun=true', [article(owner, 'OWN', 'By a reader')], { token: readOnly }),
-        await app.upload(`/v1/orders/${of[owner].orderId}/docs/invoice`, { content: pdf('By a reader') }, { token: readOnly }),
-      ]) assert.deepEqual([answer.status, /read-only-client/.test(answer.body)], [403, true]);
+        await app.upload(
+          `/v1/orders/${of[owner].orderId}/docs/invoice`,
+          { content: pdf('By a reader') },
+          { token: readOnly },
+        ),
+      ])
+        assert.deepEqual([answer.status, /read-only-client/.test(answer.body)], [403, true]);
       assert.deepEqual(await belongingsOf(world(), owner), untouched);
     });
   }
@@ -107,11 +215,19 @@ function matrixTests(world: () => World): void {
     for (const caller of ['north', 'south', 'both'] as const) {
       const [token, key] = [{ token: app.tokens[caller] }, { token: app.keys[caller] }];
       const answers = [
-        await app.get('/platform/outbox', token), await app.send('/platform/outbox/ack', { position: 'NOR:1' }, token), await app.get(`/platform/documents/${of.NOR.documentId}`, token),
-        await app.get(`/platform/documents/${of.NOR.documentId}/content`, token), await app.get('/platform/audit', token),
-        await app.get('/v1/articles', key), await app.send('/v1/articles', [article('NOR', 'OWN', 'By a key')], key), await app.upload(`/v1/orders/${of.NOR.orderId}/docs/invoice`, { content: pdf('By a key') }, key),
+        await app.get('/platform/outbox', token),
+        await app.send('/platform/outbox/ack', { position: 'NOR:1' }, token),
+        await app.get(`/platform/documents/${of.NOR.documentId}`, token),
+        await app.get(`/platform/documents/${of.NOR.documentId}/content`, token),
+        await app.get('/platform/audit', token),
+        await app.get('/v1/articles', key),
+        await app.send('/v1/articles', [article('NOR', 'OWN', 'By a key')], key),
+        await app.upload(`/v1/orders/${of.NOR.orderId}/docs/invoice`, { content: pdf('By a key') }, key),
       ];
-      assert.deepEqual(answers.map(({ status }) => status), answers.map(() => 401));
+      assert.deepEqual(
+        answers.map(({ status }) => status),
+        answers.map(() => 401),
+      );
     }
   });
 }
@@ -121,23 +237,55 @@ async function belongingsOf({ app }: World, owner: Owner): Promise<unknown> {
   const { outbox, db } = app.app.store;
   const token = owner === 'NOR' ? app.tokens.north : app.tokens.south;
   return {
-    ends: await outbox.ends([owner]), articles: (await app.get('/v1/articles', { token })).body, progress: (await outbox.progress('everything', [owner])).map(({ acknowledged }) => acknowledged),
-    documents: await db.selectFrom('order_document').select(['id', 'version']).where('owner', '=', owner).orderBy('id').execute(),
+    ends: await outbox.ends([owner]),
+    articles: (await app.get('/v1/articles', { token })).body,
+    progress: (await outbox.progress('everything', [owner])).map(({ acknowledged }) => acknowledged),
+    documents: await db
+      .selectFrom('order_document')
+      .select(['id', 'version'])
+      .where('owner', '=', owner)
+      .orderBy('id')
+      .execute(),
   };
 }
 
 /** An answer without what may differ: what was asked for, ids and numbers of this answer alone. */
 function shown({ status, headers, body }: Answered, owner: Owner, { of }: World): string {
-  const asked = [owner, of[owner].orderId, of[owner].documentId, of[owner].operationId].reduce((text, part) => text.replaceAll(part, 'ASKED'), body);
-  const own = asked.replace(/"traceId":"[^"]+"/, '').replace(/"operationId":"[^"]+"/, '').replaceAll(/NEW-\d+/g, 'NEW').replaceAll(/GHO|NOR|SOU/g, (code) => (code === owner ? 'ASKED' : code));
+  const asked = [owner, of[owner].orderId, of[owner].documentId, of[owner].operationId].reduce(
+    (text, part) => text.replaceAll(part, 'ASKED'),
+    body,
+  );
+  const own = asked
+    .replace(/"traceId":"[^"]+"/, '')
+    .replace(/"operationId":"[^"]+"/, '')
+    .replaceAll(/NEW-\d+/g, 'NEW')
+    .replaceAll(/GHO|NOR|SOU/g, (code) => (code === owner ? 'ASKED' : code));
   return JSON.stringify([status, Object.keys(headers).toSorted(), own]);
 }
 
 async function makeWorld(app: RunningApp): Promise<World> {
-  const of = { NOR: await belongings(app, 'NOR'), SOU: await belongings(app, 'SOU'), GHO: { orderId: crypto.randomUUID(), documentId: crypto.randomUUID(), operationId: crypto.randomUUID() } };
+  const of = {
+    NOR: await belongings(app, 'NOR'),
+    SOU: await belongings(app, 'SOU'),
+    GHO: { orderId: crypto.randomUUID(), documentId: crypto.randomUUID(), operationId: crypto.randomUUID() },
+  };
   const now = Date.now();
-  const { client } = await addClient(app.app.store.db, { name: 'reader', redirectUris: ['http://127.0.0.1/callback'], activityCodes: ['NOR', 'SOU'], readOnly: true, confidential: false }, now);
-  const user = await addUser(app.app.store.db, { login: 'reader', password: 'pebble lantern orchard seventeen', activityCodes: ['NOR', 'SOU'], operator: false }, now);
+  const { client } = await addClient(
+    app.app.store.db,
+    {
+      name: 'reader',
+      redirectUris: ['http://127.0.0.1/callback'],
+      activityCodes: ['NOR', 'SOU'],
+      readOnly: true,
+      confidential: false,
+    },
+    now,
+  );
+  const user = await addUser(
+    app.app.store.db,
+    { login: 'reader', password: 'pebble lantern orchard seventeen', activityCodes: ['NOR', 'SOU'], operator: false },
+    now,
+  );
   // Whoever takes in everything, so that there is something to acknowledge.
   await app.get('/platform/outbox?consumer=everything', { token: app.keys.both });
   return { app, of, readOnly: (await app.app.issueToken({ client, user, now })).accessToken };
@@ -146,11 +294,22 @@ async function makeWorld(app: RunningApp): Promise<World> {
 async function belongings(app: RunningApp, owner: 'NOR' | 'SOU'): Promise<Belongings> {
   const token = owner === 'NOR' ? app.tokens.north : app.tokens.south;
   const activityName = owner === 'NOR' ? 'North Trading' : 'South Trading';
-  await app.load(order, owner, [`O-${owner}`, 'SAME'].map((orderUniqueID) => ({ ...order.example, activityCode: owner, activityName, orderUniqueID })));
+  await app.load(
+    order,
+    owner,
+    [`O-${owner}`, 'SAME'].map((orderUniqueID) => ({
+      ...order.example,
+      activityCode: owner,
+      activityName,
+      orderUniqueID,
+    })),
+  );
   const created = await app.send('/v1/articles', [article(owner, 'OWN', 'Own')], { token });
   const [listed] = (await app.get(`/v1/orders?orderUniqueID=O-${owner}`, { token })).list();
   const orderId = String(listed?.id);
-  const { passed } = (await app.upload(`/v1/orders/${orderId}/docs/invoice`, { content: pdf(`of ${owner}`) }, { token })).object();
+  const { passed } = (
+    await app.upload(`/v1/orders/${orderId}/docs/invoice`, { content: pdf(`of ${owner}`) }, { token })
+  ).object();
   assert.ok(Array.isArray(passed));
   return { orderId, documentId: String(passed[0]), operationId: String(created.object().operationId) };
 }

@@ -58,10 +58,21 @@ describe('the description of the client interface', () => {
   });
 
   it('describes its own pages truly, without a token', async () => {
-    const pages = ['/v1/openapi.json', '/v1/changelog', '/v1/docs', '/v1/docs/start.js', '/v1/docs/oauth2-redirect.html', '/v1/problems', '/v1/problems/invalid-filter'];
+    const pages = [
+      '/v1/openapi.json',
+      '/v1/changelog',
+      '/v1/docs',
+      '/v1/docs/start.js',
+      '/v1/docs/oauth2-redirect.html',
+      '/v1/problems',
+      '/v1/problems/invalid-filter',
+    ];
     for (const path of pages) assert.equal((await ask(path, { token: null })).status, 200, path);
     const { headers } = await ask('/v1/openapi.json', { token: null });
-    assert.equal((await ask('/v1/openapi.json', { token: null, headers: { 'if-none-match': headers.etag ?? '' } })).status, 304);
+    assert.equal(
+      (await ask('/v1/openapi.json', { token: null, headers: { 'if-none-match': headers.etag ?? '' } })).status,
+      304,
+    );
     const changelog = await ask('/v1/changelog', { headers: { accept: 'text/plain' } });
     assert.equal(changelog.headers['content-type'], 'text/plain; charset=utf-8');
     assert.equal(changelog.body, readFileSync(new URL('../../CHANGELOG.md', import.meta.url), 'utf8'));
@@ -70,11 +81,18 @@ describe('the description of the client interface', () => {
   it('describes the lists truly, and gives examples that they accept', async () => {
     for (const resource of resources) {
       const { ownerField, ownerNameField, unpublished, example } = resource;
-      const own = { ...(ownerField && { [ownerField]: 'NOR' }), ...(ownerNameField && { [ownerNameField]: 'North Trading' }) };
+      const own = {
+        ...(ownerField && { [ownerField]: 'NOR' }),
+        ...(ownerNameField && { [ownerNameField]: 'North Trading' }),
+      };
       const hidden = Object.fromEntries(Object.keys(unpublished).map((name) => [name, 'PO-2026-0091']));
       await app.load(resource, 'NOR', [{ ...example, ...own, ...hidden }]);
     }
-    const parents = { articleReference: 'TEE-ORG-NVY-M', uniqueOrderID: String(resources[3]?.example.orderUniqueID), uniqueProcurementID: 'PO-2026-0091' };
+    const parents = {
+      articleReference: 'TEE-ORG-NVY-M',
+      uniqueOrderID: String(resources[3]?.example.orderUniqueID),
+      uniqueProcurementID: 'PO-2026-0091',
+    };
     for (const { path, resource } of listEndpoints) {
       const address = `/v1${path.replace(/\{(\w+)\}/, (_text, name: string) => String(Reflect.get(parents, name)))}`;
       const whole = await ask(address);
@@ -82,7 +100,10 @@ describe('the description of the client interface', () => {
       assert.equal((await ask(address, { headers: { 'if-none-match': whole.headers.etag ?? '' } })).status, 304);
       for (const { name, example } of listParametersOf(resource)) {
         if (example === undefined) continue;
-        const query = [example].flat().map((value) => `${name}=${encodeURIComponent(String(value))}`).join('&');
+        const query = [example]
+          .flat()
+          .map((value) => `${name}=${encodeURIComponent(String(value))}`)
+          .join('&');
         assert.equal((await ask(`${address}?${query}`)).status, 200, query);
       }
     }
@@ -108,11 +129,16 @@ describe('the description of the client interface', () => {
       ['/v1/orders?limit=0', {}, 400],
       [`/v1/orders?filter=${'x'.repeat(9000)}`, {}, 414],
     ];
-    for (const [path, options, status] of cases) assert.equal((await ask(path, options)).status, status, path.slice(0, 40));
+    for (const [path, options, status] of cases)
+      assert.equal((await ask(path, options)).status, status, path.slice(0, 40));
   });
 
   it('shows problems as they really are', async () => {
-    const asked = [['invalid-filter', '?filter=gradeCode%3D%3D'], ['invalid-sort', '?sort=,'], ['invalid-parameter', '?limit=0']] as const;
+    const asked = [
+      ['invalid-filter', '?filter=gradeCode%3D%3D'],
+      ['invalid-sort', '?sort=,'],
+      ['invalid-parameter', '?limit=0'],
+    ] as const;
     for (const [slug, query] of asked) {
       const actual = (await ask(`/v1/articles/movements${query}`)).object();
       const shown = problemExamples([slug], baseUrl, '/v1/articles/movements')[slug]?.value;
@@ -124,22 +150,48 @@ describe('the description of the client interface', () => {
   it('has no finding under the rules of Spectral', { timeout: 120_000 }, async () => {
     const rules = join(folder, 'spectral.json');
     writeFileSync(rules, '{"extends":["spectral:oas"]}');
-    const findings = await run('@stoplight/spectral-cli/dist/index.js', ['lint', file, '--ruleset', rules, '--format', 'json', '--fail-severity', 'hint', '--quiet']);
+    const findings = await run('@stoplight/spectral-cli/dist/index.js', [
+      'lint',
+      file,
+      '--ruleset',
+      rules,
+      '--format',
+      'json',
+      '--fail-severity',
+      'hint',
+      '--quiet',
+    ]);
     assert.deepEqual(JSON.parse(findings), []);
   });
 
   it('has no finding under the recommended rules of Redocly', { timeout: 120_000 }, async () => {
-    const { totals, problems }: { totals: Json; problems: readonly Json[] } = JSON.parse(await run('@redocly/cli/bin/cli.js', ['lint', file, '--extends', 'recommended', '--format', 'json']));
-    assert.deepEqual(problems.map(({ ruleId, message }) => `${String(ruleId)}: ${String(message)}`), []);
+    const { totals, problems }: { totals: Json; problems: readonly Json[] } = JSON.parse(
+      await run('@redocly/cli/bin/cli.js', ['lint', file, '--extends', 'recommended', '--format', 'json']),
+    );
+    assert.deepEqual(
+      problems.map(({ ruleId, message }) => `${String(ruleId)}: ${String(message)}`),
+      [],
+    );
     assert.deepEqual(totals, { errors: 0, warnings: 0, ignored: 0 });
   });
 
   /** Output of a checker, which exits 1 when it finds something. */
   const run = async (program: string, parameters: readonly string[]): Promise<string> => {
     const script = fileURLToPath(new URL(`../../node_modules/${program}`, import.meta.url));
-    const offline = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true', NODE_OPTIONS: '' };
+    const offline = {
+      ...process.env,
+      REDOCLY_TELEMETRY: 'off',
+      REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+      NODE_OPTIONS: '',
+    };
     try {
-      return (await promisify(execFile)(process.execPath, [script, ...parameters], { env: offline, maxBuffer: 64 << 20, cwd: folder })).stdout;
+      return (
+        await promisify(execFile)(process.execPath, [script, ...parameters], {
+          env: offline,
+          maxBuffer: 64 << 20,
+          cwd: folder,
+        })
+      ).stdout;
     } catch (error) {
       const output: unknown = Reflect.get(Object(error), 'stdout');
       if (typeof output === 'string' && output !== '') return output;

@@ -40,26 +40,56 @@ interface Write {
   readonly leaves: { readonly records: number; readonly entries: number };
 }
 
-const item = (articleReference: string, text: string) => ({ activityCode: 'NOR', articleReference, longArticleDescription: text, shortArticleDescription: 'Short' });
+const item = (articleReference: string, text: string) => ({
+  activityCode: 'NOR',
+  articleReference,
+  longArticleDescription: text,
+  shortArticleDescription: 'Short',
+});
 const file = (mark: string) => ({ content: pdf(mark) });
 
 const writes: readonly Write[] = [
-  { what: 'new articles', send: ({ server }, mark, headers) => server.articles([item(`${mark}A`, mark), item(`${mark}B`, mark)], headers), leaves: { records: 2, entries: 2 } },
+  {
+    what: 'new articles',
+    send: ({ server }, mark, headers) => server.articles([item(`${mark}A`, mark), item(`${mark}B`, mark)], headers),
+    leaves: { records: 2, entries: 2 },
+  },
   {
     what: 'articles of which one is changed, one is the same and one is refused',
     prepare: ({ server }, mark) => server.articles([item(`${mark}A`, 'before'), item(`${mark}B`, mark)]),
-    send: ({ server }, mark, headers) => server.articles([item(`${mark}A`, mark), item(`${mark}B`, mark), { ...item(`${mark}C`, mark), id: 1 }], headers), leaves: { records: 2, entries: 2 },
+    send: ({ server }, mark, headers) =>
+      server.articles([item(`${mark}A`, mark), item(`${mark}B`, mark), { ...item(`${mark}C`, mark), id: 1 }], headers),
+    leaves: { records: 2, entries: 2 },
   },
-  { what: 'articles that are all refused', send: ({ server }, mark, headers) => server.articles([{ ...item(`${mark}A`, mark), id: 1 }], headers), leaves: { records: 0, entries: 0 } },
-  { what: 'a new document', send: ({ server }, mark, headers) => server.upload('O-1', file(mark), headers), leaves: { records: 1, entries: 1 } },
-  { what: 'a document that is there', prepare: ({ server }, mark) => server.upload('O-1', file(mark)), send: ({ server }, mark, headers) => server.upload('O-1', file(mark), headers), leaves: { records: 1, entries: 1 } },
-  { what: 'a document that is refused', send: ({ server }, mark, headers) => server.upload('O-1', { content: Buffer.from(mark) }, headers), leaves: { records: 0, entries: 0 } },
+  {
+    what: 'articles that are all refused',
+    send: ({ server }, mark, headers) => server.articles([{ ...item(`${mark}A`, mark), id: 1 }], headers),
+    leaves: { records: 0, entries: 0 },
+  },
+  {
+    what: 'a new document',
+    send: ({ server }, mark, headers) => server.upload('O-1', file(mark), headers),
+    leaves: { records: 1, entries: 1 },
+  },
+  {
+    what: 'a document that is there',
+    prepare: ({ server }, mark) => server.upload('O-1', file(mark)),
+    send: ({ server }, mark, headers) => server.upload('O-1', file(mark), headers),
+    leaves: { records: 1, entries: 1 },
+  },
+  {
+    what: 'a document that is refused',
+    send: ({ server }, mark, headers) => server.upload('O-1', { content: Buffer.from(mark) }, headers),
+    leaves: { records: 0, entries: 0 },
+  },
 ];
 
 for (const engine of engines) {
   describe(`writes of which a step fails on ${engine.name}`, { skip: engine.skip }, () => {
     let world: World;
-    before(async () => { world = await makeWorld(engine); });
+    before(async () => {
+      world = await makeWorld(engine);
+    });
     after(() => world.close());
     faultTests(() => world);
   });
@@ -81,7 +111,12 @@ function faultTests(world: () => World): void {
 }
 
 /** Sends a write of which a step fails, and then again until it is done. Returns the step; null where there are not so many. */
-async function failingWrite(world: World, { prepare, send, leaves }: Write, step: number, mode: 'fails' | 'dies'): Promise<string | null> {
+async function failingWrite(
+  world: World,
+  { prepare, send, leaves }: Write,
+  step: number,
+  mode: 'fails' | 'dies',
+): Promise<string | null> {
   const { fault, store } = world;
   const mark = newMark();
   const headers = { 'idempotency-key': mark };
@@ -95,7 +130,10 @@ async function failingWrite(world: World, { prepare, send, leaves }: Write, step
   const left = await traces(world, mark);
   const isWhole = isDeepStrictEqual(left, whole);
   assert.ok([200, 500, 503].includes(first.status), `${place}: ${first.text}`);
-  assert.ok(isWhole || (first.status !== 200 && isDeepStrictEqual(left, nothing)), `${place} left ${JSON.stringify(left)}`);
+  assert.ok(
+    isWhole || (first.status !== 200 && isDeepStrictEqual(left, nothing)),
+    `${place} left ${JSON.stringify(left)}`,
+  );
 
   // A claim whose holder died, or never heard that it has it, ends by itself.
   await store.db.updateTable('stored_answer').set({ claimed_until: 0 }).where('answer', 'is', null).execute();
@@ -105,7 +143,8 @@ async function failingWrite(world: World, { prepare, send, leaves }: Write, step
   assert.equal((await send(world, mark, headers)).text, again.text, place);
   if (first.status === 200) assert.equal(again.text, first.text, place);
   assert.deepEqual(await traces(world, mark), whole, place);
-  const operation = (entries: readonly { readonly operationId: string | null }[]): number => entries.filter(({ operationId }) => operationId === again.body.operationId).length;
+  const operation = (entries: readonly { readonly operationId: string | null }[]): number =>
+    entries.filter(({ operationId }) => operationId === again.body.operationId).length;
   assert.equal(operation(await auditOf(store, mark)), 1, place);
   assert.equal(operation(await entriesOf(store, mark)), whole.entries - nothing.entries, place);
   return met;
@@ -114,14 +153,36 @@ async function failingWrite(world: World, { prepare, send, leaves }: Write, step
 let marks = 0;
 const newMark = (): string => `M${String(++marks).padStart(6, '0')}`;
 
-interface Traces { readonly records: number; readonly entries: number; readonly audit: number; readonly answers: number }
+interface Traces {
+  readonly records: number;
+  readonly entries: number;
+  readonly audit: number;
+  readonly answers: number;
+}
 
 /** How often what a write leaves is there. */
 async function traces({ store }: World, mark: string): Promise<Traces> {
-  const articles = (await Promise.all(['A', 'B', 'C'].map((end) => store.find(article, ['NOR'], 'articleReference', mark + end, 9)))).flat().filter(({ body }) => body.includes(`"${mark}"`));
-  const documents = await store.db.selectFrom('order_document').select('id').where('sha256', '=', sha256Of(mark)).execute();
-  const answers = await store.db.selectFrom('stored_answer').select('key_hash').where('answer', 'is not', null).execute();
-  return { records: articles.length + documents.length, entries: (await entriesOf(store, mark)).length, audit: (await auditOf(store, mark)).length, answers: answers.length };
+  const articles = (
+    await Promise.all(['A', 'B', 'C'].map((end) => store.find(article, ['NOR'], 'articleReference', mark + end, 9)))
+  )
+    .flat()
+    .filter(({ body }) => body.includes(`"${mark}"`));
+  const documents = await store.db
+    .selectFrom('order_document')
+    .select('id')
+    .where('sha256', '=', sha256Of(mark))
+    .execute();
+  const answers = await store.db
+    .selectFrom('stored_answer')
+    .select('key_hash')
+    .where('answer', 'is not', null)
+    .execute();
+  return {
+    records: articles.length + documents.length,
+    entries: (await entriesOf(store, mark)).length,
+    audit: (await auditOf(store, mark)).length,
+    answers: answers.length,
+  };
 }
 
 async function entriesOf(store: Store, mark: string): Promise<readonly OutboxEntry[]> {
@@ -130,7 +191,17 @@ async function entriesOf(store: Store, mark: string): Promise<readonly OutboxEnt
 }
 
 async function auditOf(store: Store, mark: string): Promise<readonly AuditEntry[]> {
-  const all = await store.audit.read({ activityCodes: null, operationId: null, action: null, actor: null, since: null, until: null, after: null, newestFirst: true, limit: 1000 });
+  const all = await store.audit.read({
+    activityCodes: null,
+    operationId: null,
+    action: null,
+    actor: null,
+    since: null,
+    until: null,
+    after: null,
+    newestFirst: true,
+    limit: 1000,
+  });
   const signs = [mark, sha256Of(mark), hash('sha256', mark)];
   return all.filter((entry) => signs.some((sign) => JSON.stringify(entry).includes(sign)));
 }
@@ -141,9 +212,14 @@ function sha256Of(mark: string): string {
 
 /** Every row has its file; what else lies there is gone after a sweep. */
 async function assertFilesOfRows({ store, storage, folder }: World): Promise<void> {
-  const rows = (await store.db.selectFrom('order_document').select('stored_as').execute()).map(({ stored_as: name }) => name).toSorted();
+  const rows = (await store.db.selectFrom('order_document').select('stored_as').execute())
+    .map(({ stored_as: name }) => name)
+    .toSorted();
   const files = new Set(filesIn(folder));
-  assert.deepEqual(rows.filter((name) => !files.has(name)), []);
+  assert.deepEqual(
+    rows.filter((name) => !files.has(name)),
+    [],
+  );
   assert.deepEqual(temporaryIn(folder), []);
   await sweepDocuments({ storage, known: store.documents.known, now: Date.now() + 2 * 3_600_000 });
   assert.deepEqual(filesIn(folder), rows);
@@ -154,7 +230,10 @@ async function makeWorld(engine: EngineUnderTest): Promise<World> {
   const opened = await database.open();
   const store = await storeOn(opened);
   await store.addActivity('NOR', 'North Trading');
-  const checked = createChecker(order)({ ...order.example, activityCode: 'NOR', activityName: 'North Trading', orderUniqueID: 'O-1' }, { owner: 'NOR', ownerName: 'North Trading' });
+  const checked = createChecker(order)(
+    { ...order.example, activityCode: 'NOR', activityName: 'North Trading', orderUniqueID: 'O-1' },
+    { owner: 'NOR', ownerName: 'North Trading' },
+  );
   assert.ok(checked.ok);
   await store.write(order, 'NOR', [checked.record]);
   const folder = mkdtempSync(join(tmpdir(), 'faults-'));
@@ -162,7 +241,11 @@ async function makeWorld(engine: EngineUnderTest): Promise<World> {
   const fault = createFault();
   const server = writeServer(await storeOn(faultyEngine(opened, fault)), faultyStorage(storage, fault));
   return {
-    server, fault, store, storage, folder,
+    server,
+    fault,
+    store,
+    storage,
+    folder,
     close: async () => {
       await server.close();
       await store.close();

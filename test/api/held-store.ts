@@ -23,7 +23,7 @@ export async function startHeldStore(t: TestContext): Promise<HeldStore> {
     if (request.method === 'GET' && isMark && mark === null) {
       response.writeHead(404, { 'content-type': 'application/xml' }).end('<Error><Code>NoSuchKey</Code></Error>');
     } else if (request.method === 'GET') {
-      const text = isMark ? mark ?? '' : '<ListBucketResult/>';
+      const text = isMark ? (mark ?? '') : '<ListBucketResult/>';
       response.writeHead(200, { 'content-length': Buffer.byteLength(text) }).end(text);
     } else {
       if (isMark) mark = content;
@@ -43,7 +43,11 @@ export async function startHeldStore(t: TestContext): Promise<HeldStore> {
   const address = server.address();
   if (typeof address !== 'object' || address === null) throw new Error('it does not listen on a port');
   return {
-    variables: { DOCUMENTS_URL: `s3://documents?endpoint=http://127.0.0.1:${address.port}`, AWS_ACCESS_KEY_ID: 'key', AWS_SECRET_ACCESS_KEY: 'secret' },
+    variables: {
+      DOCUMENTS_URL: `s3://documents?endpoint=http://127.0.0.1:${address.port}`,
+      AWS_ACCESS_KEY_ID: 'key',
+      AWS_SECRET_ACCESS_KEY: 'secret',
+    },
     arrived: arrived.promise,
     goOn: open.resolve,
   };

@@ -31,7 +31,12 @@ function idempotencyTests(engine: EngineUnderTest): void {
     await database.remove();
   });
   const newKey = (): string => `key-${++keys}`;
-  const ask = (key: string | undefined, work: (keep: Keep) => Promise<Answer>, about: Partial<Asked> = {}, on: Store = store): Promise<Answer> =>
+  const ask = (
+    key: string | undefined,
+    work: (keep: Keep) => Promise<Answer>,
+    about: Partial<Asked> = {},
+    on: Store = store,
+  ): Promise<Answer> =>
     repeatable({ store: on }, callOf({ ...usual, ...about, key }), () => about.body ?? 'body', work);
   /** Does nothing but count, and answers. */
   const counting = (answer: Answer = done): { readonly work: () => Promise<Answer>; readonly times: () => number } => {
@@ -42,15 +47,33 @@ function idempotencyTests(engine: EngineUnderTest): void {
     };
     return { work, times: () => times };
   };
-  const writing = (operationId: string, on: Store = store) => (keep: Keep): Promise<Answer> => on.submit(['NOR'], async (unit) => {
-    await unit.audit(entryOf(operationId));
-    await keep(unit, done);
-    return done;
-  });
-  const written = async (operationId: string): Promise<number> => (await store.audit.read({ ...everything, operationId })).length;
+  const writing =
+    (operationId: string, on: Store = store) =>
+    (keep: Keep): Promise<Answer> =>
+      on.submit(['NOR'], async (unit) => {
+        await unit.audit(entryOf(operationId));
+        await keep(unit, done);
+        return done;
+      });
+  const written = async (operationId: string): Promise<number> =>
+    (await store.audit.read({ ...everything, operationId })).length;
 
   describe('a key is refused', () => {
-    const refused = ['', '""', 'two words', '"two words"', '"open', 'x'.repeat(256), `"${'x'.repeat(256)}"`, '"a\\b"', '"a";b=c', '"a", "a"', 'é', 'a\tb', '\u0000'];
+    const refused = [
+      '',
+      '""',
+      'two words',
+      '"two words"',
+      '"open',
+      'x'.repeat(256),
+      `"${'x'.repeat(256)}"`,
+      '"a\\b"',
+      '"a";b=c',
+      '"a", "a"',
+      'é',
+      'a\tb',
+      '\u0000',
+    ];
     for (const key of refused) {
       it(`that is ${JSON.stringify(key.slice(0, 20))} of ${key.length}, and nothing is done`, async () => {
         const { work, times } = counting();
@@ -78,7 +101,11 @@ function idempotencyTests(engine: EngineUnderTest): void {
   });
 
   it('knows a key with quotes and without as the same, and takes any visible character', async () => {
-    for (const [bare, quoted] of [['k'.repeat(255), `"${'k'.repeat(255)}"`], ['a"b\\c', '"a\\"b\\\\c"'], ["!#$%&'()*+,-./:;<=>?@[]^_`{|}~", "\"!#$%&'()*+,-./:;<=>?@[]^_`{|}~\""]] as const) {
+    for (const [bare, quoted] of [
+      ['k'.repeat(255), `"${'k'.repeat(255)}"`],
+      ['a"b\\c', '"a\\"b\\\\c"'],
+      ["!#$%&'()*+,-./:;<=>?@[]^_`{|}~", '"!#$%&\'()*+,-./:;<=>?@[]^_`{|}~"'],
+    ] as const) {
       const { work, times } = counting();
       await ask(bare, work);
       await ask(quoted, work);
@@ -90,7 +117,8 @@ function idempotencyTests(engine: EngineUnderTest): void {
     const key = newKey();
     await ask(key, counting().work);
     const { work, times } = counting();
-    for (const about of [{ body: 'other' }, { queryText: 'dryRun=true' }]) assert.equal((await problemOf(ask(key, work, about))).slug, 'idempotency-key-reused');
+    for (const about of [{ body: 'other' }, { queryText: 'dryRun=true' }])
+      assert.equal((await problemOf(ask(key, work, about))).slug, 'idempotency-key-reused');
     assert.equal(times(), 0);
     assert.equal((await ask(key, work)).headers['Idempotency-Replayed'], 'true');
   });
@@ -99,7 +127,8 @@ function idempotencyTests(engine: EngineUnderTest): void {
     const key = newKey();
     await ask(key, counting().work);
     const { work, times } = counting();
-    for (const about of [{ clientId: 'other' }, { subject: 'other' }, { path: '/v1/other' }, { method: 'PUT' }]) await ask(key, work, about);
+    for (const about of [{ clientId: 'other' }, { subject: 'other' }, { path: '/v1/other' }, { method: 'PUT' }])
+      await ask(key, work, about);
     assert.equal(times(), 4);
   });
 
@@ -119,7 +148,11 @@ function idempotencyTests(engine: EngineUnderTest): void {
 
   /** Lets all claims end in so many milliseconds from now. */
   const endClaimsIn = async (engine: Engine, milliseconds: number): Promise<void> => {
-    await store.db.updateTable('stored_answer').set({ claimed_until: await engine.now() + milliseconds }).where('answer', 'is', null).execute();
+    await store.db
+      .updateTable('stored_answer')
+      .set({ claimed_until: (await engine.now()) + milliseconds })
+      .where('answer', 'is', null)
+      .execute();
   };
 
   it('is told to wait for the rest of the claim where the first one gives no sign of life, and then takes its place', async (t) => {
@@ -134,7 +167,10 @@ function idempotencyTests(engine: EngineUnderTest): void {
       return dead.promise;
     });
     await started.promise;
-    for (const [left, longest] of [[6000, 6], [1500, 2]] as const) {
+    for (const [left, longest] of [
+      [6000, 6],
+      [1500, 2],
+    ] as const) {
       await endClaimsIn(engine, left);
       const wait = Number((await problemOf(ask(key, counting().work))).headers['retry-after']);
       assert.ok(Number.isInteger(wait) && wait >= 1 && wait <= longest, String(wait));
@@ -153,14 +189,18 @@ function idempotencyTests(engine: EngineUnderTest): void {
     const engine = await database.open();
     const key = newKey();
     const lasts = async (): Promise<number> => {
-      const { until } = await store.db.selectFrom('stored_answer').select((select) => select.fn.max('claimed_until').as('until')).where('answer', 'is', null).executeTakeFirstOrThrow();
-      return Number(until) - await engine.now();
+      const { until } = await store.db
+        .selectFrom('stored_answer')
+        .select((select) => select.fn.max('claimed_until').as('until'))
+        .where('answer', 'is', null)
+        .executeTakeFirstOrThrow();
+      return Number(until) - (await engine.now());
     };
     const answer = await ask(key, async () => {
       for (let round = 0; round < 3; round += 1) {
         await endClaimsIn(engine, 2000);
         t.mock.timers.tick(claimLease / 3);
-        while (await lasts() < claimLease / 2) await pause(5);
+        while ((await lasts()) < claimLease / 2) await pause(5);
         assert.equal((await problemOf(ask(key, counting().work))).headers['retry-after'], '1');
       }
       return done;
@@ -174,12 +214,18 @@ function idempotencyTests(engine: EngineUnderTest): void {
     t.mock.timers.enable({ apis: ['setInterval'] });
     const renewals: boolean[] = [];
     let away = false;
-    const on: Store = { ...store, answers: { ...store.answers, renew: async (claim) => {
-      if (away) throw new Error('away');
-      const held = await store.answers.renew(claim);
-      renewals.push(held);
-      return held;
-    } } };
+    const on: Store = {
+      ...store,
+      answers: {
+        ...store.answers,
+        renew: async (claim) => {
+          if (away) throw new Error('away');
+          const held = await store.answers.renew(claim);
+          renewals.push(held);
+          return held;
+        },
+      },
+    };
     const tick = async (): Promise<number> => {
       const before = renewals.length;
       t.mock.timers.tick(claimLease / 3);
@@ -189,17 +235,22 @@ function idempotencyTests(engine: EngineUnderTest): void {
       return renewals.length - before;
     };
     const key = newKey();
-    await ask(key, async () => {
-      away = true;
-      assert.equal(await tick(), 0);
-      away = false;
-      assert.equal(await tick(), 1);
-      await store.db.updateTable('stored_answer').set({ claimed_until: 0 }).execute();
-      await ask(key, async () => done);
-      assert.deepEqual([await tick(), renewals.at(-1)], [1, false]);
-      assert.equal(await tick(), 0);
-      return done;
-    }, {}, on);
+    await ask(
+      key,
+      async () => {
+        away = true;
+        assert.equal(await tick(), 0);
+        away = false;
+        assert.equal(await tick(), 1);
+        await store.db.updateTable('stored_answer').set({ claimed_until: 0 }).execute();
+        await ask(key, async () => done);
+        assert.deepEqual([await tick(), renewals.at(-1)], [1, false]);
+        assert.equal(await tick(), 0);
+        return done;
+      },
+      {},
+      on,
+    );
     await ask(newKey(), async () => done, {}, on);
     assert.equal(await tick(), 0);
     await assert.rejects(ask(newKey(), () => Promise.reject(new Error('broken')), {}, on));
@@ -212,7 +263,10 @@ function idempotencyTests(engine: EngineUnderTest): void {
     assert.equal(await problemOf(ask(key, () => Promise.reject(first))), first);
     const { work, times } = counting();
     const again = await problemOf(ask(key, work));
-    assert.deepEqual([again.slug, again.detail, again.extra, again.headers], [first.slug, first.detail, first.extra, { 'Idempotency-Replayed': 'true' }]);
+    assert.deepEqual(
+      [again.slug, again.detail, again.extra, again.headers],
+      [first.slug, first.detail, first.extra, { 'Idempotency-Replayed': 'true' }],
+    );
     assert.equal(times(), 0);
   });
 
@@ -248,11 +302,13 @@ function idempotencyTests(engine: EngineUnderTest): void {
 
   it('is carried out anew where the transaction that kept its answer did not come through', async () => {
     const key = newKey();
-    const undone = ask(key, (keep) => store.submit(['NOR'], async (unit) => {
-      await unit.audit(entryOf(key));
-      await keep(unit, done);
-      throw new Error('no space left');
-    }));
+    const undone = ask(key, (keep) =>
+      store.submit(['NOR'], async (unit) => {
+        await unit.audit(entryOf(key));
+        await keep(unit, done);
+        throw new Error('no space left');
+      }),
+    );
     await assert.rejects(undone, /no space left/);
     assert.equal(await written(key), 0);
     assert.equal(await ask(key, writing(key)), done);
@@ -271,47 +327,105 @@ function idempotencyTests(engine: EngineUnderTest): void {
     assert.equal((await ask(key, writing(key))).headers['Idempotency-Replayed'], 'true');
   });
 
-  it('is carried out once, however many come at once to several processes', { skip: !engine.parallel && 'one connection' }, async () => {
+  it('is carried out once, however many come at once to several processes', {
+    skip: !engine.parallel && 'one connection',
+  }, async () => {
     const stores = [store, await storeOn(await database.open()), await storeOn(await database.open())];
     for (let round = 0; round < 5; round++) {
       const key = newKey();
-      const outcomes = await Promise.all(Array.from({ length: 12 }, async (_, index) => {
-        const on = stores[index % 3] ?? store;
-        try {
-          return (await ask(key, writing(key, on), {}, on)).headers['Idempotency-Replayed'] === 'true' ? 'replayed' : 'done';
-        } catch (error) {
-          return error instanceof Problem ? error.slug : String(error);
-        }
-      }));
+      const outcomes = await Promise.all(
+        Array.from({ length: 12 }, async (_, index) => {
+          const on = stores[index % 3] ?? store;
+          try {
+            return (await ask(key, writing(key, on), {}, on)).headers['Idempotency-Replayed'] === 'true'
+              ? 'replayed'
+              : 'done';
+          } catch (error) {
+            return error instanceof Problem ? error.slug : String(error);
+          }
+        }),
+      );
       assert.equal(outcomes.filter((outcome) => outcome === 'done').length, 1, outcomes.join());
-      assert.ok(outcomes.every((outcome) => ['done', 'replayed', 'idempotency-in-progress'].includes(outcome)), outcomes.join());
+      assert.ok(
+        outcomes.every((outcome) => ['done', 'replayed', 'idempotency-in-progress'].includes(outcome)),
+        outcomes.join(),
+      );
       assert.equal(await written(key), 1);
     }
     for (const other of stores.slice(1)) await other.close();
   });
 }
 
-interface Asked { readonly clientId: string; readonly subject: string; readonly method: string; readonly path: string; readonly queryText: string; readonly body?: string }
+interface Asked {
+  readonly clientId: string;
+  readonly subject: string;
+  readonly method: string;
+  readonly path: string;
+  readonly queryText: string;
+  readonly body?: string;
+}
 
 const usual: Asked = { clientId: 'shop', subject: 'anna', method: 'POST', path: '/v1/articles', queryText: '' };
 
-function callOf({ clientId, subject, method, path, queryText, key }: Asked & { readonly key: string | undefined }): Call {
+function callOf({
+  clientId,
+  subject,
+  method,
+  path,
+  queryText,
+  key,
+}: Asked & { readonly key: string | undefined }): Call {
   const noBody = (): never => assert.fail('the body was read before');
   return {
-    method, path, queryText, params: {}, query: [], requestId: 'r', address: '127.0.0.1', isGone: () => false, gone: AbortSignal.any([]), turn: async () => false, body: noBody, bodyStream: noBody,
+    method,
+    path,
+    queryText,
+    params: {},
+    query: [],
+    requestId: 'r',
+    address: '127.0.0.1',
+    isGone: () => false,
+    gone: AbortSignal.any([]),
+    turn: async () => false,
+    body: noBody,
+    bodyStream: noBody,
     caller: { kind: 'client', clientId, subject, activityCodes: ['NOR'], readOnly: false },
     header: (name) => (name === 'idempotency-key' ? key : undefined),
   };
 }
 
-const everything = { activityCodes: null, operationId: null, action: null, actor: null, since: null, until: null, after: null, newestFirst: false, limit: 100 };
+const everything = {
+  activityCodes: null,
+  operationId: null,
+  action: null,
+  actor: null,
+  since: null,
+  until: null,
+  after: null,
+  newestFirst: false,
+  limit: 100,
+};
 
 function entryOf(operationId: string): NewAuditEntry {
-  return { actorKind: 'client', actor: 'shop', subject: null, action: 'test', activityCodes: [], target: null, operationId, outcome: 'accepted', address: null, details: null };
+  return {
+    actorKind: 'client',
+    actor: 'shop',
+    subject: null,
+    action: 'test',
+    activityCodes: [],
+    target: null,
+    operationId,
+    outcome: 'accepted',
+    address: null,
+    details: null,
+  };
 }
 
 async function problemOf(promise: Promise<unknown>): Promise<Problem> {
-  const error: unknown = await promise.then(() => assert.fail('must be refused'), (reason: unknown) => reason);
+  const error: unknown = await promise.then(
+    () => assert.fail('must be refused'),
+    (reason: unknown) => reason,
+  );
   assert.ok(error instanceof Problem, String(error));
   return error;
 }

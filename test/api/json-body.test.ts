@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { longestElement, mostObjects, mostProperties, type ReadElement, readArrayBody } from '../../src/api/json-body.ts';
+import {
+  longestElement,
+  mostObjects,
+  mostProperties,
+  type ReadElement,
+  readArrayBody,
+} from '../../src/api/json-body.ts';
 import { jsonFault, repeatedProperties } from '../../src/model/json-fault.ts';
 import { Problem } from '../../src/model/problem.ts';
 import { turnsOf } from '../../src/store/turns.ts';
@@ -17,13 +23,38 @@ describe('a body is refused', () => {
     ['with a byte order mark', '\ufeff[{}]', 'malformed-json', /byte order mark/],
     ['in UTF-16', Buffer.from('[{}]', 'utf16le'), 'malformed-json', /UTF-16/],
     ['in UTF-16 with a mark', Buffer.from('\ufeff[{}]', 'utf16le'), 'malformed-json', /UTF-16/],
-    ['in Windows-1252', Buffer.from('[\n{"a":"caf\u00e9"}]', 'latin1'), 'malformed-json', /line 2, column 10: A byte here is not UTF-8/],
-    ['with a foreign byte beyond a megabyte of two-byte characters', Buffer.concat([Buffer.from(`["x${'é'.repeat(600_000)}`), Buffer.from([0xff])]), 'malformed-json', /line 1, column 600004: A byte/],
+    [
+      'in Windows-1252',
+      Buffer.from('[\n{"a":"caf\u00e9"}]', 'latin1'),
+      'malformed-json',
+      /line 2, column 10: A byte here is not UTF-8/,
+    ],
+    [
+      'with a foreign byte beyond a megabyte of two-byte characters',
+      Buffer.concat([Buffer.from(`["x${'é'.repeat(600_000)}`), Buffer.from([0xff])]),
+      'malformed-json',
+      /line 1, column 600004: A byte/,
+    ],
     ['of bytes that only go on', Buffer.alloc(200_000, 0x80), 'malformed-json', /line 1, column 1: A byte/],
-    ['with half a character at its end', Buffer.from('["é"]').subarray(0, 3), 'malformed-json', /line 1, column 3: A byte/],
-    ['that is an object around the array', '{"articles": [{}], "count": 1}', 'validation-failed', /not an object: send the array that is under "articles" by itself/],
+    [
+      'with half a character at its end',
+      Buffer.from('["é"]').subarray(0, 3),
+      'malformed-json',
+      /line 1, column 3: A byte/,
+    ],
+    [
+      'that is an object around the array',
+      '{"articles": [{}], "count": 1}',
+      'validation-failed',
+      /not an object: send the array that is under "articles" by itself/,
+    ],
     ['that is an object around an array of another name', '{"data": []}', 'validation-failed', /under "data"/],
-    ['that is one article', '{"articleReference": "A1", "barcodes": []}', 'validation-failed', /put the object in brackets/],
+    [
+      'that is one article',
+      '{"articleReference": "A1", "barcodes": []}',
+      'validation-failed',
+      /put the object in brackets/,
+    ],
     ['that is a number', '7', 'validation-failed', /must be a JSON array/],
     ['that is null', 'null', 'validation-failed', /must be a JSON array/],
     ['that has a record on each line', '{"a": 1}\n{"a": 2}\n', 'malformed-json', /line 2, column 1: .*one array/],
@@ -32,13 +63,25 @@ describe('a body is refused', () => {
     ['that is empty', '[ ]', 'validation-failed', /empty\. Send 1 to 500/],
     ['with 501 elements', `[${Array(501).fill('{}').join()}]`, 'validation-failed', /more than 500/],
     ['with five million elements', `[${'0,'.repeat(5_000_000)}0]`, 'validation-failed', /more than 500/],
-    ['with too many objects in all', `[${Array(100).fill(`[${Array(501).fill('{}').join()}]`).join()}]`, 'validation-failed', /50100 objects/],
+    [
+      'with too many objects in all',
+      `[${Array(100)
+        .fill(`[${Array(501).fill('{}').join()}]`)
+        .join()}]`,
+      'validation-failed',
+      /50100 objects/,
+    ],
     ['that ends within an element', '[{"a": 1}, {"b', 'malformed-json', /column 15: The text ends here/],
     ['that ends between elements', '[{}, ', 'malformed-json', /column 6: The body ends before \]/],
     ['that ends after an element', '[{}', 'malformed-json', /column 4: The body ends before \]/],
     ['that only begins', '[', 'malformed-json', /column 2: The body ends before \]/],
     ['that is closed by the wrong bracket', '[1}', 'malformed-json', /column 3: The array is closed by }/],
-    ['with brackets that do not match', '[{"a":[1}]]', 'malformed-json', /column 9: Expected a comma or \], but found "}"/],
+    [
+      'with brackets that do not match',
+      '[{"a":[1}]]',
+      'malformed-json',
+      /column 9: Expected a comma or \], but found "}"/,
+    ],
     ['that goes on after the array', '[{}]\n{}', 'malformed-json', /line 2, column 1: Something follows/],
     ['with a comma after the last element', '[{},\n]', 'malformed-json', /line 2, column 1: .*comma too many/],
     ['with a comma before the first', '[,{}]', 'malformed-json', /column 2: .*comma too many/],
@@ -52,7 +95,12 @@ describe('a body is refused', () => {
     ['with a leading zero', '[{"a": 01}]', 'malformed-json', /column 8: A number/],
     ['with a line break in a text', '[{"a": "1\n"}]', 'malformed-json', /line 1, column 10: .*line break/],
     ['with a wrong escape', '[{"a": "\\x41"}]', 'malformed-json', /column 9: A backslash/],
-    ['with a fault after characters beyond the basic plane', '[{"🚚": }]', 'malformed-json', /column 9: Expected a value/],
+    [
+      'with a fault after characters beyond the basic plane',
+      '[{"🚚": }]',
+      'malformed-json',
+      /column 9: Expected a value/,
+    ],
   ];
   for (const [what, body, slug, detail] of cases) {
     it(what, async () => {
@@ -63,18 +111,41 @@ describe('a body is refused', () => {
   }
 
   it('exactly where JSON.parse refuses it, whatever bytes were changed', async () => {
-    const changed = fc.tuple(fc.array(fc.jsonValue({ maxDepth: 3 }), { minLength: 1, maxLength: 5 }), fc.array(fc.tuple(fc.nat(), fc.constantFrom('', '"', '\\', '{', '}', '[', ']', ',', ':', '1', '-', 'e', ' ', '\n', '\u0001', 'é', 't')), { maxLength: 3 }), fc.boolean())
-      .map(([values, edits, pretty]) => edits.reduce((text, [place, put]) => {
-        const at = place % (text.length + 1);
-        return text.slice(0, at) + put + text.slice(at + (place % 2));
-      }, JSON.stringify(values, null, pretty ? 1 : 0)));
-    await fc.assert(fc.asyncProperty(changed, async text => {
-      const expected = parsed(text.toWellFormed());
-      const problem = await problemOf(text);
-      if (expected === undefined) assert.equal(problem?.slug, 'malformed-json', text);
-      else if (!Array.isArray(expected) || expected.length === 0) assert.equal(problem?.slug, 'validation-failed');
-      else assert.deepEqual((await elementsOf(text)).map(element => (element.kind === 'unread' ? element : element.value)), expected);
-    }), { numRuns: rounds(3000) });
+    const changed = fc
+      .tuple(
+        fc.array(fc.jsonValue({ maxDepth: 3 }), { minLength: 1, maxLength: 5 }),
+        fc.array(
+          fc.tuple(
+            fc.nat(),
+            fc.constantFrom('', '"', '\\', '{', '}', '[', ']', ',', ':', '1', '-', 'e', ' ', '\n', '\u0001', 'é', 't'),
+          ),
+          { maxLength: 3 },
+        ),
+        fc.boolean(),
+      )
+      .map(([values, edits, pretty]) =>
+        edits.reduce(
+          (text, [place, put]) => {
+            const at = place % (text.length + 1);
+            return text.slice(0, at) + put + text.slice(at + (place % 2));
+          },
+          JSON.stringify(values, null, pretty ? 1 : 0),
+        ),
+      );
+    await fc.assert(
+      fc.asyncProperty(changed, async (text) => {
+        const expected = parsed(text.toWellFormed());
+        const problem = await problemOf(text);
+        if (expected === undefined) assert.equal(problem?.slug, 'malformed-json', text);
+        else if (!Array.isArray(expected) || expected.length === 0) assert.equal(problem?.slug, 'validation-failed');
+        else
+          assert.deepEqual(
+            (await elementsOf(text)).map((element) => (element.kind === 'unread' ? element : element.value)),
+            expected,
+          );
+      }),
+      { numRuns: rounds(3000) },
+    );
   });
 });
 
@@ -94,13 +165,21 @@ describe('an element', () => {
   });
 
   it('with too many objects inside is not looked at', async () => {
-    const [first, second] = await elementsOf(`[[${Array(mostObjects.element + 1).fill('{}').join()}], [${Array(mostObjects.element).fill('{}').join()}]]`);
+    const [first, second] = await elementsOf(
+      `[[${Array(mostObjects.element + 1)
+        .fill('{}')
+        .join()}], [${Array(mostObjects.element).fill('{}').join()}]]`,
+    );
     assert.equal(first?.kind === 'unread' && first.code, 'too-many');
     assert.equal(second?.kind, 'value');
   });
 
   it('with too many properties is not looked at', async () => {
-    const [first, second] = await elementsOf(`[{${Array(mostProperties + 1).fill('"a":1').join()}}, ["a:b"]]`);
+    const [first, second] = await elementsOf(
+      `[{${Array(mostProperties + 1)
+        .fill('"a":1')
+        .join()}}, ["a:b"]]`,
+    );
     assert.equal(first?.kind === 'unread' && first.code, 'too-many');
     assert.equal(second?.kind, 'value');
   });
@@ -110,14 +189,23 @@ describe('an element', () => {
     for (const tail of ['"', '\\""', '\\\\"', '\\u005d"', ']"', ',"']) {
       for (let shift = -9; shift <= 3; shift++) {
         const read = await elementsOf(`["${'x'.repeat(stretch + shift)}${tail},"]","\\"",[1]]`);
-        assert.deepEqual(read.slice(1).map((element) => (element.kind === 'value' ? element.value : null)), [']', '"', [1]], `${tail} ${shift}`);
+        assert.deepEqual(
+          read.slice(1).map((element) => (element.kind === 'value' ? element.value : null)),
+          [']', '"', [1]],
+          `${tail} ${shift}`,
+        );
       }
     }
   });
 
   it('with a property twice in one object is told apart, with its place', async () => {
     const [first] = await elementsOf('[{"a": {"b": [{"c": 1, "d": 2, "c": 3}]}}]');
-    assert.deepEqual(first, { kind: 'repeated', value: { a: { b: [{ c: 3, d: 2 }] } }, path: ['a', 'b', 0, 'c'], detail: '"c" occurs twice in one object: send each property once.' });
+    assert.deepEqual(first, {
+      kind: 'repeated',
+      value: { a: { b: [{ c: 3, d: 2 }] } },
+      path: ['a', 'b', 0, 'c'],
+      detail: '"c" occurs twice in one object: send each property once.',
+    });
     assert.equal((await elementsOf('[{"a": 1, "\\u0061": 2}]'))[0]?.kind, 'repeated');
     assert.equal((await elementsOf('[{"__proto__": 1, "__proto__": 2}]'))[0]?.kind, 'repeated');
   });
@@ -136,11 +224,44 @@ describe('an element', () => {
 
 describe('the search for a fault', () => {
   it('finds one exactly where JSON.parse does, and every repeated property', () => {
-    fc.assert(fc.property(fc.string({ unit: fc.constantFrom('"', '\\', '{', '}', '[', ']', ',', ':', '0', '1', '.', '-', 'e', ' ', '\n', 'u', 'a', 'true', 'null'), maxLength: 20 }), text => {
-      assert.equal(jsonFault(text) === null, parsed(text) !== undefined, text);
-    }), { numRuns: rounds(5000) });
+    fc.assert(
+      fc.property(
+        fc.string({
+          unit: fc.constantFrom(
+            '"',
+            '\\',
+            '{',
+            '}',
+            '[',
+            ']',
+            ',',
+            ':',
+            '0',
+            '1',
+            '.',
+            '-',
+            'e',
+            ' ',
+            '\n',
+            'u',
+            'a',
+            'true',
+            'null',
+          ),
+          maxLength: 20,
+        }),
+        (text) => {
+          assert.equal(jsonFault(text) === null, parsed(text) !== undefined, text);
+        },
+      ),
+      { numRuns: rounds(5000) },
+    );
     const text = '[{"a":1,"a":2,"a":{"b":1,"b":2}}]';
-    assert.deepEqual(repeatedProperties(text, 9), [[0, 'a'], [0, 'a'], [0, 'a', 'b']]);
+    assert.deepEqual(repeatedProperties(text, 9), [
+      [0, 'a'],
+      [0, 'a'],
+      [0, 'a', 'b'],
+    ]);
     assert.deepEqual(repeatedProperties(text, 1), [[0, 'a']]);
   });
 
@@ -153,20 +274,23 @@ describe('a large body', () => {
   /** How often others are given a turn while a body is looked at. */
   const turns = async (body: string): Promise<number> => {
     let count = 0;
-    const pause = (): undefined => { count += 1; };
+    const pause = (): undefined => {
+      count += 1;
+    };
     await readArrayBody(Buffer.from(body), rule, pause).catch((error: unknown) => assert.ok(error instanceof Problem));
     return count;
   };
   const length = 10 * 1_048_576 - 10;
 
   it('of one element is looked at a mebibyte at a time', async () => {
-    for (const body of [`["${'x'.repeat(length)}"]`, `[${'['.repeat(length)}]`, `[${' '.repeat(length)}]`]) assert.ok(await turns(body) >= 10, String(await turns(body)));
+    for (const body of [`["${'x'.repeat(length)}"]`, `[${'['.repeat(length)}]`, `[${' '.repeat(length)}]`])
+      assert.ok((await turns(body)) >= 10, String(await turns(body)));
   });
 
   it('of many elements gives others a turn after each, also while its fault is looked for', async () => {
     const element = `{"a":"${'x'.repeat(20_000)}"},`;
-    assert.ok(await turns(`[${element.repeat(400)}1]`) >= 400);
-    assert.ok(await turns(`[${element.repeat(400)}{"a":}`) >= 800);
+    assert.ok((await turns(`[${element.repeat(400)}1]`)) >= 400);
+    assert.ok((await turns(`[${element.repeat(400)}{"a":}`)) >= 800);
   });
 });
 

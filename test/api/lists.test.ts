@@ -4,14 +4,27 @@ import { after, before, describe, it } from 'node:test';
 import parseLink from 'http-link-header';
 import { listEndpoints } from '../../src/api/list-endpoints.ts';
 import type { Resource } from '../../src/model/resource.ts';
-import { article, articleStock, articleStockMovement, order, orderReport, procurement, procurementReport } from '../../src/resources/index.ts';
+import {
+  article,
+  articleStock,
+  articleStockMovement,
+  order,
+  orderReport,
+  procurement,
+  procurementReport,
+} from '../../src/resources/index.ts';
 import { engines } from '../contract/engines.ts';
 import { type Answered, baseUrl, type RunningApp, startApp } from '../contract/running-app.ts';
 
 /** Path of each list, with the parent of a northern record. */
 const paths = listEndpoints.map(({ path, operationId, resource, parent }) => ({
-  operationId, resource, hasParent: parent !== null,
-  path: `/v1${path}`.replace('{articleReference}', 'NOR-A1').replace('{uniqueOrderID}', 'NOR-O1').replace('{uniqueProcurementID}', 'NOR-P1'),
+  operationId,
+  resource,
+  hasParent: parent !== null,
+  path: `/v1${path}`
+    .replace('{articleReference}', 'NOR-A1')
+    .replace('{uniqueOrderID}', 'NOR-O1')
+    .replace('{uniqueProcurementID}', 'NOR-P1'),
 }));
 
 /** Number of the load, so that each one differs from those before. */
@@ -36,7 +49,10 @@ function listTests(running: () => RunningApp): void {
       it('refuses a request without a token, with 401 and where to get one', async () => {
         const answer = await running().get(path, { token: null });
         assert.equal(answer.status, 401);
-        assert.match(answer.headers['www-authenticate'] ?? '', /^Bearer realm="[^"]+", resource_metadata="https:\/\/api\.logistics\.example\/\.well-known\/oauth-protected-resource\/v1"$/);
+        assert.match(
+          answer.headers['www-authenticate'] ?? '',
+          /^Bearer realm="[^"]+", resource_metadata="https:\/\/api\.logistics\.example\/\.well-known\/oauth-protected-resource\/v1"$/,
+        );
         assert.equal(answer.object().type, `${baseUrl}/problems/missing-token`);
       });
 
@@ -82,7 +98,9 @@ function listTests(running: () => RunningApp): void {
         assert.equal(both.list().length, own.list().length + (hasParent ? 0 : foreign.list().length));
       });
 
-      it('answers an unknown parent exactly like a foreign one', { skip: !hasParent && 'no parent in the path' }, async () => {
+      it('answers an unknown parent exactly like a foreign one', {
+        skip: !hasParent && 'no parent in the path',
+      }, async () => {
         const foreign = await running().get(path, { token: running().tokens.south });
         for (const name of ['XXX-9', 'x'.repeat(300), '%00', '%F0%9F%98%80', 'NOR%2FA1']) {
           const unknown = await running().get(path.replace(/NOR-[AOP]1/, name), { token: running().tokens.south });
@@ -92,7 +110,8 @@ function listTests(running: () => RunningApp): void {
       });
 
       it('writes every declared property, in the order of the interface', async () => {
-        for (const record of (await running().get(path)).list()) assert.deepEqual(Object.keys(record), Object.keys(resource.fields));
+        for (const record of (await running().get(path)).list())
+          assert.deepEqual(Object.keys(record), Object.keys(resource.fields));
       });
 
       it('pages to the end by Link, each record once, with links made from the base URL', async () => {
@@ -100,7 +119,10 @@ function listTests(running: () => RunningApp): void {
         const seen: unknown[] = [];
         let next: string | undefined = `${path}?limit=2`;
         while (next !== undefined) {
-          const answer: Answered = await running().get(next, { token: running().tokens.both, headers: { host: 'evil.example' } });
+          const answer: Answered = await running().get(next, {
+            token: running().tokens.both,
+            headers: { host: 'evil.example' },
+          });
           assert.equal(answer.status, 200, answer.body);
           seen.push(...answer.list());
           const link: string | undefined = answer.headers.link;
@@ -117,7 +139,10 @@ function listTests(running: () => RunningApp): void {
         const again = await running().get(path, { headers: { 'if-none-match': first.headers.etag ?? '' } });
         assert.deepEqual([again.status, again.body], [304, '']);
         const head = await running().get(path, { method: 'HEAD' });
-        assert.deepEqual([head.status, head.body, head.headers['content-length']], [200, '', first.headers['content-length']]);
+        assert.deepEqual(
+          [head.status, head.body, head.headers['content-length']],
+          [200, '', first.headers['content-length']],
+        );
         for (const type of ['text/json', 'text/plain', 'application/json']) {
           const answer = await running().get(path, { headers: { accept: type } });
           assert.equal(answer.body, first.body);
@@ -143,7 +168,10 @@ function listTests(running: () => RunningApp): void {
         const now = (await running().get(path)).list().map((record) => JSON.stringify(record));
         const before = new Set(start.list().map((record) => JSON.stringify(record)));
         assert.ok(changed.length > 0);
-        assert.deepEqual(changed, now.filter((record) => !before.has(record)));
+        assert.deepEqual(
+          changed,
+          now.filter((record) => !before.has(record)),
+        );
       });
 
       it('covers what was written with updatedSince and Sync-Covered-Until, without gap or repetition', async () => {
@@ -165,20 +193,36 @@ function listTests(running: () => RunningApp): void {
   });
 
   it('shows the newest stock image of a date, nothing before the first, and refuses the future', async () => {
-    const dates = [...new Set((await running().get('/v1/articles/stock')).list().map((row) => row.stockImageExtractionDate))];
+    const dates = [
+      ...new Set((await running().get('/v1/articles/stock')).list().map((row) => row.stockImageExtractionDate)),
+    ];
     assert.equal(dates.length, 1);
     assert.deepEqual((await running().get('/v1/articles/stock?date=2020-01-01')).list(), []);
     assert.equal((await running().get('/v1/articles/stock?date=2999-01-01')).status, 400);
     const first = await running().get('/v1/articles/stock?date=2026-03-02T00:01:30Z');
-    assert.deepEqual([...new Set(first.list().map((row) => row.stockImageExtractionDate))], ['2026-03-02T00:01:00.000Z']);
+    assert.deepEqual(
+      [...new Set(first.list().map((row) => row.stockImageExtractionDate))],
+      ['2026-03-02T00:01:00.000Z'],
+    );
   });
 
   it('filters and sorts as asked', async () => {
     const filter = encodeURIComponent('barcodes.code==9521234567890,articleReference=in=(NOR-A2,SOU-A2)');
-    const filtered = await running().get(`/v1/articles?filter=${filter}&sort=-articleReference`, { token: running().tokens.both });
-    assert.deepEqual(filtered.list().map((record) => record.articleReference), ['SOU-A2', 'NOR-A2']);
+    const filtered = await running().get(`/v1/articles?filter=${filter}&sort=-articleReference`, {
+      token: running().tokens.both,
+    });
+    assert.deepEqual(
+      filtered.list().map((record) => record.articleReference),
+      ['SOU-A2', 'NOR-A2'],
+    );
     const equal = await running().get('/v1/articles?articleReference=NOR-A1&articleReference=NOR-A3');
-    assert.deepEqual(equal.list().map((record) => record.articleReference).sort(), ['NOR-A1', 'NOR-A3']);
+    assert.deepEqual(
+      equal
+        .list()
+        .map((record) => record.articleReference)
+        .sort(),
+      ['NOR-A1', 'NOR-A3'],
+    );
   });
 
   it('compresses when asked, and logs neither tokens nor what was asked for', async () => {
@@ -201,28 +245,59 @@ function withoutPlace(answer: Answered): Record<string, unknown> {
 /** Everything of one activity; another `state` changes each record, so that a reader has to see it. */
 async function loadAll(running: RunningApp, owner: string, state: number, count: number): Promise<void> {
   const numbers = Array.from({ length: count }, (_item, index) => index + 1);
-  const all: readonly (readonly [Resource, (owner: string, number: number, state: number) => Record<string, unknown>])[] = [
-    [article, articleRecord], [articleStockMovement, movementRecord], [order, orderRecord],
-    [orderReport, orderReportRecord], [procurement, procurementRecord], [procurementReport, procurementReportRecord], [articleStock, stockRecord],
+  const all: readonly (readonly [
+    Resource,
+    (owner: string, number: number, state: number) => Record<string, unknown>,
+  ])[] = [
+    [article, articleRecord],
+    [articleStockMovement, movementRecord],
+    [order, orderRecord],
+    [orderReport, orderReportRecord],
+    [procurement, procurementRecord],
+    [procurementReport, procurementReportRecord],
+    [articleStock, stockRecord],
   ];
   loads += 1;
-  for (const [resource, make] of all) await running.load(resource, owner, numbers.map((number) => make(owner, number, state * 1000 + loads)));
+  for (const [resource, make] of all)
+    await running.load(
+      resource,
+      owner,
+      numbers.map((number) => make(owner, number, state * 1000 + loads)),
+    );
 }
 
 function articleRecord(owner: string, number: number, state = 0): Record<string, unknown> {
-  return { articleReference: `${owner}-A${number}`, longArticleDescription: `Chaise n° ${number} «é» 椅子`, shortArticleDescription: `State ${state}`, barcodes: [{ code: `952${number}`, isPrimary: true }] };
+  return {
+    articleReference: `${owner}-A${number}`,
+    longArticleDescription: `Chaise n° ${number} «é» 椅子`,
+    shortArticleDescription: `State ${state}`,
+    barcodes: [{ code: `952${number}`, isPrimary: true }],
+  };
 }
 
 function movementRecord(owner: string, _number: number, state = 0): Record<string, unknown> {
-  return { articleReference: `${owner}-A1`, movedQuantity: state, movementDirection: 'I', movementTimestamp: new Date(1_772_000_000_000 + _number * 1000 + state).toISOString() };
+  return {
+    articleReference: `${owner}-A1`,
+    movedQuantity: state,
+    movementDirection: 'I',
+    movementTimestamp: new Date(1_772_000_000_000 + _number * 1000 + state).toISOString(),
+  };
 }
 
 function orderRecord(owner: string, number: number, state = 0): Record<string, unknown> {
-  return { orderUniqueID: `${owner}-O${number}`, customerOrderID: `State ${state}`, orderEntries: [{ orderLineID: '1', articleReference: `${owner}-A1`, quantityToPrepare: 2 }] };
+  return {
+    orderUniqueID: `${owner}-O${number}`,
+    customerOrderID: `State ${state}`,
+    orderEntries: [{ orderLineID: '1', articleReference: `${owner}-A1`, quantityToPrepare: 2 }],
+  };
 }
 
 function orderReportRecord(owner: string, _number: number, state = 0): Record<string, unknown> {
-  return { orderUniqueID: `${owner}-O1`, firstPackageCreationDate: new Date(1_772_000_000_000 + _number * 1000).toISOString(), nomflux: `State ${state}` };
+  return {
+    orderUniqueID: `${owner}-O1`,
+    firstPackageCreationDate: new Date(1_772_000_000_000 + _number * 1000).toISOString(),
+    nomflux: `State ${state}`,
+  };
 }
 
 function procurementRecord(owner: string, number: number, state = 0): Record<string, unknown> {
@@ -234,5 +309,9 @@ function procurementReportRecord(owner: string, number: number, state = 0): Reco
 }
 
 function stockRecord(owner: string, number: number, state = 0): Record<string, unknown> {
-  return { articleReference: `${owner}-A${number}`, stockImageExtractionDate: new Date(Date.UTC(2026, 2, 2) + (state % 1000) * 60_000).toISOString(), totalStockQuantity: state };
+  return {
+    articleReference: `${owner}-A${number}`,
+    stockImageExtractionDate: new Date(Date.UTC(2026, 2, 2) + (state % 1000) * 60_000).toISOString(),
+    totalStockQuantity: state,
+  };
 }

@@ -25,7 +25,14 @@ function onEndlessTable(engine: EngineUnderTest, maxLongReadSeconds: number): En
         ...database,
         open: async () => {
           const opened = await database.open({ ...defaultLongReads, maxLongReadSeconds });
-          return { ...opened, readLong: (statement, reader) => opened.readLong(statement.values.includes('SLOW') ? { text: endless[opened.dialect], values: [] } : statement, reader) };
+          return {
+            ...opened,
+            readLong: (statement, reader) =>
+              opened.readLong(
+                statement.values.includes('SLOW') ? { text: endless[opened.dialect], values: [] } : statement,
+                reader,
+              ),
+          };
         },
       };
     },
@@ -51,7 +58,12 @@ for (const engine of engines.filter(({ parallel }) => parallel)) {
     after(() => running.close());
 
     it('hold up nobody else: neither what an index serves, nor health, nor writes', async () => {
-      const { tokens, keys, get: ask, app: { store } } = running;
+      const {
+        tokens,
+        keys,
+        get: ask,
+        app: { store },
+      } = running;
       const flood = Array.from({ length: 40 }, () => ask(slow, { token: tokens.north }));
       const audits = Array.from({ length: 40 }, () => ask('/platform/audit?action=SLOW', { token: keys.north }));
       await until(() => store.longReads().waiting === 2 * maxWaitingPerClient);
@@ -69,7 +81,9 @@ for (const engine of engines.filter(({ parallel }) => parallel)) {
       assert.deepEqual(store.longReads(), { running: 2, waiting: 2 * maxWaitingPerClient, ended: 0 });
       // Nothing of the flood has been answered but by refusals.
       for (const some of [flood, audits]) {
-        const answered = await Promise.all(some.map((answer) => Promise.race([answer, new Promise<null>((resolve) => setImmediate(resolve, null))])));
+        const answered = await Promise.all(
+          some.map((answer) => Promise.race([answer, new Promise<null>((resolve) => setImmediate(resolve, null))])),
+        );
         const refused = answered.filter((answer) => answer !== null);
         assert.equal(refused.length, 40 - 1 - maxWaitingPerClient);
         for (const answer of refused) {
@@ -82,7 +96,10 @@ for (const engine of engines.filter(({ parallel }) => parallel)) {
     });
   });
 
-  describe(`slow filters that nobody waits for, or that take too long, on ${engine.name}`, { skip: engine.skip, timeout: 120_000 }, () => {
+  describe(`slow filters that nobody waits for, or that take too long, on ${engine.name}`, {
+    skip: engine.skip,
+    timeout: 120_000,
+  }, () => {
     it('end when the client closes its connections, and give all their places back', async (t) => {
       const running = await startLoaded(engine, 600);
       t.after(running.close);
@@ -91,7 +108,13 @@ for (const engine of engines.filter(({ parallel }) => parallel)) {
       const address = server.server.address();
       assert.ok(typeof address === 'object' && address !== null);
       const requests = Array.from({ length: 8 }, () => {
-        const request = get({ host: '127.0.0.1', port: address.port, path: slow, agent: false, headers: { authorization: `Bearer ${running.tokens.north}` } });
+        const request = get({
+          host: '127.0.0.1',
+          port: address.port,
+          path: slow,
+          agent: false,
+          headers: { authorization: `Bearer ${running.tokens.north}` },
+        });
         request.on('error', () => undefined);
         return request;
       });
@@ -113,11 +136,13 @@ for (const engine of engines.filter(({ parallel }) => parallel)) {
       const answer = await running.get(slow);
       assert.equal(answer.status, 503);
       assert.match(answer.headers['retry-after'] ?? '', /^\d+$/);
-      assert.match(String(answer.object().detail), /^The query took longer than 1 s and was ended\. No index serves the filter by 'movementCode'\..*'articleReference'/);
+      assert.match(
+        String(answer.object().detail),
+        /^The query took longer than 1 s and was ended\. No index serves the filter by 'movementCode'\..*'articleReference'/,
+      );
       const metrics = await running.get('/metrics');
       assert.match(metrics.body, /^logistics_long_reads_ended_total 1$/m);
       assert.match(metrics.body, /^logistics_long_reads_running 0$/m);
     });
   });
 }
-

@@ -14,7 +14,9 @@ const mostChanges = 12;
 for (const engine of engines) {
   describe(`look-alike activities on ${engine.name}`, { skip: engine.skip }, () => {
     let app: RunningApp;
-    before(async () => { app = await startApp(engine); });
+    before(async () => {
+      app = await startApp(engine);
+    });
     after(() => app.close());
 
     it('never get a page or an ETag of one another, at any revision', { timeout: 120_000 }, async () => {
@@ -27,7 +29,10 @@ for (const engine of engines) {
           // Kept is what is asked for a second time; the third answer comes from the cache.
           for (let time = 0; time < 3; time += 1) {
             const answer = await app.get('/v1/articles', { token: tokens.get(code) ?? null });
-            assert.deepEqual(answer.list().map(({ activityCode }) => activityCode), Array.from({ length: change }, () => code));
+            assert.deepEqual(
+              answer.list().map(({ activityCode }) => activityCode),
+              Array.from({ length: change }, () => code),
+            );
             const tag = answer.headers.etag ?? '';
             assert.equal(ownerOfTag.get(tag) ?? `${code} at ${change}`, `${code} at ${change}`);
             ownerOfTag.set(tag, `${code} at ${change}`);
@@ -45,7 +50,12 @@ for (const engine of engines) {
 
 describe('a key of several values', () => {
   it('stands for no others', () => {
-    const part = fc.oneof(fc.string({ unit: fc.constantFrom('A', '1', ',', '"', '\\', '[', ' ', '\0') }), fc.nat({ max: 12 }), fc.constant(null), fc.array(fc.nat({ max: 3 })));
+    const part = fc.oneof(
+      fc.string({ unit: fc.constantFrom('A', '1', ',', '"', '\\', '[', ' ', '\0') }),
+      fc.nat({ max: 12 }),
+      fc.constant(null),
+      fc.array(fc.nat({ max: 3 })),
+    );
     // What can be taken apart again stands for one thing alone.
     fc.assert(fc.property(fc.array(part), (parts) => assert.deepEqual(JSON.parse(compositeKey(...parts)), parts)));
   });

@@ -16,7 +16,9 @@ for (const engine of engines) {
     let running: RunningApp;
     before(async () => {
       running = await startApp(engine);
-      await running.load(order, 'NOR', [{ ...order.example, activityCode: 'NOR', activityName: 'North Trading', orderUniqueID: 'N-1' }]);
+      await running.load(order, 'NOR', [
+        { ...order.example, activityCode: 'NOR', activityName: 'North Trading', orderUniqueID: 'N-1' },
+      ]);
     });
     after(() => running.close());
 
@@ -51,7 +53,9 @@ for (const engine of engines) {
       const [name = ''] = filesIn(running.documentsFolder).filter((file) => !before.includes(file));
       rmSync(join(running.documentsFolder, name));
       const sides = [running, engine.parallel ? await running.beside() : running];
-      const answers = await Promise.all(Array.from({ length: 8 }, (_, index) => (sides[index % 2] ?? running).upload(path, { content })));
+      const answers = await Promise.all(
+        Array.from({ length: 8 }, (_, index) => (sides[index % 2] ?? running).upload(path, { content })),
+      );
       for (const answer of answers) assert.deepEqual(answer.object().passed, first.object().passed);
       assert.deepEqual(readFileSync(join(running.documentsFolder, name)), content);
       assert.deepEqual(filesIn(running.documentsFolder), [...before, name].toSorted());
@@ -59,7 +63,15 @@ for (const engine of engines) {
 
     const outcomeOf = async (answer: Answered): Promise<readonly unknown[]> => {
       const [entry] = await running.app.store.audit.read({
-        activityCodes: null, operationId: String(answer.object().operationId), action: null, actor: null, since: null, until: null, after: null, newestFirst: true, limit: 1,
+        activityCodes: null,
+        operationId: String(answer.object().operationId),
+        action: null,
+        actor: null,
+        since: null,
+        until: null,
+        after: null,
+        newestFirst: true,
+        limit: 1,
       });
       const details: unknown = entry?.details;
       return [Reflect.get(Object(details), 'outcome'), Reflect.get(Object(details), 'restored')];

@@ -10,7 +10,10 @@ import { type Prepared, prepare, type ServerProcess, startServer } from './serve
 /** What a claim lasts that nobody renews, and a second for rounding. */
 const longestWait = 16;
 
-describe('a process that is lost while it works on a request with a key', { concurrency: true, timeout: 180_000 }, () => {
+describe('a process that is lost while it works on a request with a key', {
+  concurrency: true,
+  timeout: 180_000,
+}, () => {
   it('by being killed: whoever repeats the request as Retry-After says is served within the short life of its claim', async (t) => {
     const world = await makeWorld(t);
     const { server, store, send } = world;
@@ -46,7 +49,10 @@ describe('a process that is lost while it works on a request with a key', { conc
     assert.equal(late.status, 409);
     assert.match(await late.text(), /idempotency-in-progress/);
     const again = await send(server, 'key');
-    assert.deepEqual([again.status, again.headers.get('idempotency-replayed'), await again.text()], [200, 'true', await answer.text()]);
+    assert.deepEqual(
+      [again.status, again.headers.get('idempotency-replayed'), await again.text()],
+      [200, 'true', await answer.text()],
+    );
     assert.equal(await documentsIn(world.prepared, server), 1);
   });
 });
@@ -63,10 +69,21 @@ async function makeWorld(t: TestContext): Promise<World> {
   const store = await startHeldStore(t);
   const prepared = await prepare(t, store.variables);
   const body = new Uint8Array(formOf([{ content: pdf('the document') }]));
-  const headers = { authorization: `Bearer ${prepared.token}`, 'content-type': `multipart/form-data; boundary=${formBoundary}` };
+  const headers = {
+    authorization: `Bearer ${prepared.token}`,
+    'content-type': `multipart/form-data; boundary=${formBoundary}`,
+  };
   return {
-    prepared, store, server: await startServer(t, prepared),
-    send: ({ origin }, key) => fetch(origin + prepared.uploads, { method: 'POST', headers: { ...headers, 'idempotency-key': key }, body, signal: AbortSignal.timeout(120_000) }),
+    prepared,
+    store,
+    server: await startServer(t, prepared),
+    send: ({ origin }, key) =>
+      fetch(origin + prepared.uploads, {
+        method: 'POST',
+        headers: { ...headers, 'idempotency-key': key },
+        body,
+        signal: AbortSignal.timeout(120_000),
+      }),
   };
 }
 
@@ -78,7 +95,7 @@ async function told(sent: Promise<Response>): Promise<readonly [number, number]>
 
 /** Repeats a request as it is told to. Returns the answer, and the seconds that it was told to wait altogether. */
 async function untilDone(send: () => Promise<Response>): Promise<readonly [Response, number]> {
-  for (let waited = 0; ;) {
+  for (let waited = 0; ; ) {
     const answer = await send();
     if (answer.status === 200) return [answer, waited];
     assert.equal(answer.status, 409, await answer.clone().text());
@@ -90,6 +107,8 @@ async function untilDone(send: () => Promise<Response>): Promise<readonly [Respo
 }
 
 async function documentsIn({ key }: Prepared, { origin }: ServerProcess): Promise<number> {
-  const page: { readonly entries: readonly { readonly kind: string }[] } = Object(await (await fetch(`${origin}/platform/outbox`, { headers: { authorization: `Bearer ${key}` } })).json());
+  const page: { readonly entries: readonly { readonly kind: string }[] } = Object(
+    await (await fetch(`${origin}/platform/outbox`, { headers: { authorization: `Bearer ${key}` } })).json(),
+  );
   return page.entries.filter(({ kind }) => kind === 'document').length;
 }

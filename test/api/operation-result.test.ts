@@ -7,17 +7,31 @@ import { type OperationResult, operationResult } from '../../src/model/operation
 import type { Reason } from '../../src/model/record.ts';
 
 const call: Pick<Call, 'caller' | 'address'> = {
-  caller: { kind: 'client', clientId: 'shop', subject: 'mia', activityCodes: ['ACM'], readOnly: false }, address: '192.0.2.1',
+  caller: { kind: 'client', clientId: 'shop', subject: 'mia', activityCodes: ['ACM'], readOnly: false },
+  address: '192.0.2.1',
 };
 
 function refused(items: number, reasonsEach: number): OperationResult {
-  const reason = (item: number): Reason => ({ code: 'too-long', pointer: `/${item}/shortArticleDescription`, detail: 'x'.repeat(200) });
-  const errors = new Map(Array.from({ length: items }, (_, item) => [`ACM/R-${item}`, Array.from({ length: reasonsEach }, () => reason(item))]));
+  const reason = (item: number): Reason => ({
+    code: 'too-long',
+    pointer: `/${item}/shortArticleDescription`,
+    detail: 'x'.repeat(200),
+  });
+  const errors = new Map(
+    Array.from({ length: items }, (_, item) => [
+      `ACM/R-${item}`,
+      Array.from({ length: reasonsEach }, () => reason(item)),
+    ]),
+  );
   return operationResult('op', { errors, passed: ['ACM/GOOD'] });
 }
 
 function kept(result: OperationResult): Record<string, unknown> {
-  const { details } = operationAudit(call, { action: 'articles.submit', activityCodes: ['ACM'], target: null, details: {} }, result);
+  const { details } = operationAudit(
+    call,
+    { action: 'articles.submit', activityCodes: ['ACM'], target: null, details: {} },
+    result,
+  );
   assert.ok(typeof details === 'object' && details !== null && 'answer' in details);
   const { answer } = details;
   assert.ok(typeof answer === 'object' && answer !== null);

@@ -14,7 +14,10 @@ import { type Answered, type RunningApp, startApp } from '../contract/running-ap
 import { pdf } from '../documents/samples.ts';
 import { labels, startShipping, wish } from './shipping/fixture.ts';
 
-interface World { readonly app: RunningApp; readonly readOnly: string }
+interface World {
+  readonly app: RunningApp;
+  readonly readOnly: string;
+}
 
 interface Refusal {
   readonly what: string;
@@ -25,31 +28,125 @@ interface Refusal {
 }
 
 const articles = '/v1/articles';
-const item = { activityCode: 'NOR', articleReference: 'SECRET-7', longArticleDescription: 'Long', shortArticleDescription: 'Short' };
+const item = {
+  activityCode: 'NOR',
+  articleReference: 'SECRET-7',
+  longArticleDescription: 'Long',
+  shortArticleDescription: 'Short',
+};
 const file = { content: pdf('a document') };
 const upload = '/v1/orders/O-NOR/docs/invoice';
-const everything = { activityCodes: null, operationId: null, action: null, actor: null, since: null, until: null, after: null, newestFirst: false } as const;
+const everything = {
+  activityCodes: null,
+  operationId: null,
+  action: null,
+  actor: null,
+  since: null,
+  until: null,
+  after: null,
+  newestFirst: false,
+} as const;
 
 const refusals: readonly Refusal[] = [
-  { what: 'articles that are no JSON', ask: ({ app }) => app.send(articles, '[{'), action: 'articles.submit', status: 400, problem: 'malformed-json' },
-  { what: 'articles with an unknown parameter', ask: ({ app }) => app.send(`${articles}?secret=SECRET-7`, [item]), action: 'articles.submit', status: 400, problem: 'unknown-parameter' },
-  { what: 'articles with a broken query', ask: ({ app }) => app.send(`${articles}?dryRun=%zz`, [item]), action: 'articles.submit', status: 400, problem: 'invalid-parameter' },
-  { what: 'articles with a key that is none', ask: ({ app }) => app.send(articles, [item], { headers: { 'idempotency-key': '"' } }), action: 'articles.submit', status: 400, problem: 'invalid-parameter' },
-  { what: 'articles of a client that may only read', ask: ({ app, readOnly }) => app.send(articles, [item], { token: readOnly }), action: 'articles.submit', status: 403, problem: 'read-only-client' },
-  { what: 'articles whose answer cannot have the type that is wanted', ask: ({ app }) => app.send(articles, [item], { headers: { accept: 'image/png' } }), action: 'articles.submit', status: 406, problem: 'not-acceptable' },
-  { what: 'too many bytes of articles', ask: ({ app }) => app.send(articles, Buffer.alloc(10 * 1_048_576 + 1, ' ')), action: 'articles.submit', status: 413, problem: 'payload-too-large' },
-  { what: 'articles of another media type', ask: ({ app }) => app.send(articles, [item], { headers: { 'content-type': 'text/csv' } }), action: 'articles.submit', status: 415, problem: 'unsupported-media-type' },
-  { what: 'a document of an order of somebody else', ask: ({ app }) => app.upload('/v1/orders/O-SOU/docs/invoice', file), action: 'document.upload', status: 404, problem: 'resource-not-found' },
-  { what: 'a document of a kind that there is not', ask: ({ app }) => app.upload('/v1/orders/O-NOR/docs/novel', file), action: 'document.upload', status: 404, problem: 'resource-not-found' },
-  { what: 'a document that is no form', ask: ({ app }) => app.send(upload, file.content, { headers: { 'content-type': 'application/pdf' } }), action: 'document.upload', status: 415, problem: 'unsupported-media-type' },
-  { what: 'a document in another field', ask: ({ app }) => app.upload(upload, { ...file, field: 'document' }), action: 'document.upload', status: 400, problem: 'validation-failed' },
-  { what: 'a label in a context that there is not', ask: ({ app }) => app.send('/v1/shippings/labels/nowhere/sandbox', {}), action: 'label.create', status: 404, problem: 'resource-not-found' },
+  {
+    what: 'articles that are no JSON',
+    ask: ({ app }) => app.send(articles, '[{'),
+    action: 'articles.submit',
+    status: 400,
+    problem: 'malformed-json',
+  },
+  {
+    what: 'articles with an unknown parameter',
+    ask: ({ app }) => app.send(`${articles}?secret=SECRET-7`, [item]),
+    action: 'articles.submit',
+    status: 400,
+    problem: 'unknown-parameter',
+  },
+  {
+    what: 'articles with a broken query',
+    ask: ({ app }) => app.send(`${articles}?dryRun=%zz`, [item]),
+    action: 'articles.submit',
+    status: 400,
+    problem: 'invalid-parameter',
+  },
+  {
+    what: 'articles with a key that is none',
+    ask: ({ app }) => app.send(articles, [item], { headers: { 'idempotency-key': '"' } }),
+    action: 'articles.submit',
+    status: 400,
+    problem: 'invalid-parameter',
+  },
+  {
+    what: 'articles of a client that may only read',
+    ask: ({ app, readOnly }) => app.send(articles, [item], { token: readOnly }),
+    action: 'articles.submit',
+    status: 403,
+    problem: 'read-only-client',
+  },
+  {
+    what: 'articles whose answer cannot have the type that is wanted',
+    ask: ({ app }) => app.send(articles, [item], { headers: { accept: 'image/png' } }),
+    action: 'articles.submit',
+    status: 406,
+    problem: 'not-acceptable',
+  },
+  {
+    what: 'too many bytes of articles',
+    ask: ({ app }) => app.send(articles, Buffer.alloc(10 * 1_048_576 + 1, ' ')),
+    action: 'articles.submit',
+    status: 413,
+    problem: 'payload-too-large',
+  },
+  {
+    what: 'articles of another media type',
+    ask: ({ app }) => app.send(articles, [item], { headers: { 'content-type': 'text/csv' } }),
+    action: 'articles.submit',
+    status: 415,
+    problem: 'unsupported-media-type',
+  },
+  {
+    what: 'a document of an order of somebody else',
+    ask: ({ app }) => app.upload('/v1/orders/O-SOU/docs/invoice', file),
+    action: 'document.upload',
+    status: 404,
+    problem: 'resource-not-found',
+  },
+  {
+    what: 'a document of a kind that there is not',
+    ask: ({ app }) => app.upload('/v1/orders/O-NOR/docs/novel', file),
+    action: 'document.upload',
+    status: 404,
+    problem: 'resource-not-found',
+  },
+  {
+    what: 'a document that is no form',
+    ask: ({ app }) => app.send(upload, file.content, { headers: { 'content-type': 'application/pdf' } }),
+    action: 'document.upload',
+    status: 415,
+    problem: 'unsupported-media-type',
+  },
+  {
+    what: 'a document in another field',
+    ask: ({ app }) => app.upload(upload, { ...file, field: 'document' }),
+    action: 'document.upload',
+    status: 400,
+    problem: 'validation-failed',
+  },
+  {
+    what: 'a label in a context that there is not',
+    ask: ({ app }) => app.send('/v1/shippings/labels/nowhere/sandbox', {}),
+    action: 'label.create',
+    status: 404,
+    problem: 'resource-not-found',
+  },
 ];
 
 for (const engine of engines) {
   describe(`writes that are refused as a whole on ${engine.name}`, { skip: engine.skip }, () => {
     let world: World;
-    before(async () => { world = await makeWorld(await startApp(engine)); });
+    before(async () => {
+      world = await makeWorld(await startApp(engine));
+    });
     after(() => world.app.close());
     refusalTests(() => world);
     otherTests(() => world);
@@ -74,7 +171,10 @@ for (const engine of engines) {
       let closed = false;
       t.after(() => (closed ? undefined : world.app.close()));
       const { audit } = world.app.app.store;
-      const read = async (): Promise<readonly AuditEntry[]> => (await audit.read({ ...everything, limit: 500 }, { client: 'test' })).filter(({ outcome }) => outcome === 'refused');
+      const read = async (): Promise<readonly AuditEntry[]> =>
+        (await audit.read({ ...everything, limit: 500 }, { client: 'test' })).filter(
+          ({ outcome }) => outcome === 'refused',
+        );
       const before = (await read()).length;
       const ask = (times: number, one: () => Promise<Answered>) => Promise.all(Array.from({ length: times }, one));
       await ask(mostRefusalEntries + 30, () => world.app.send(articles, [item], { token: world.readOnly }));
@@ -91,12 +191,24 @@ for (const engine of engines) {
       });
       const summaries = entries.filter(({ details }) => JSON.stringify(details).includes('further'));
       assert.equal(entries.length, before + mostRefusalEntries + 3 + summaries.length);
-      assert.deepEqual(summaries.map(({ action, outcome, activityCodes, target }) => [action, outcome, activityCodes, target]), [
-        ['articles.submit', 'refused', ['NOR'], null], ['document.upload', 'refused', ['NOR'], null],
-      ]);
-      for (const [index, further] of [[0, 30], [1, 5]] as const) {
+      assert.deepEqual(
+        summaries.map(({ action, outcome, activityCodes, target }) => [action, outcome, activityCodes, target]),
+        [
+          ['articles.submit', 'refused', ['NOR'], null],
+          ['document.upload', 'refused', ['NOR'], null],
+        ],
+      );
+      for (const [index, further] of [
+        [0, 30],
+        [1, 5],
+      ] as const) {
         const details = JSON.stringify(summaries[index]?.details);
-        assert.match(details, new RegExp(`^{"further":${further},"problems":{"read-only-client":${further}},"since":"20.*Z","until":"20.*Z"}$`));
+        assert.match(
+          details,
+          new RegExp(
+            `^{"further":${further},"problems":{"read-only-client":${further}},"since":"20.*Z","until":"20.*Z"}$`,
+          ),
+        );
         assert.ok(summaries[index]?.actor && summaries[index]?.subject && summaries[index]?.address);
       }
     });
@@ -112,10 +224,26 @@ describe('what is counted of refused writes', () => {
       if (away) throw new Error('away');
       appended.push(entry);
     };
-    const recorder = createRefusalRecorder({ store: { audit: { append } } as unknown as Pick<Store, 'audit'>, now: Date.now, onLost: (error) => lost.push(error), windowMs: 300 });
+    const recorder = createRefusalRecorder({
+      store: { audit: { append } } as unknown as Pick<Store, 'audit'>,
+      now: Date.now,
+      onLost: (error) => lost.push(error),
+      windowMs: 300,
+    });
     const write = (problem: Problem, changes: Partial<Caller> = {}, address = '192.0.2.1'): Promise<void> => {
-      const caller: Caller = { kind: 'client', clientId: 'shop', subject: 'mia', activityCodes: ['NOR'], readOnly: true, ...changes };
-      return recorder.record({ action: 'articles.submit', problem, call: { caller, address, requestId: 'r', queryText: '' } as Call });
+      const caller: Caller = {
+        kind: 'client',
+        clientId: 'shop',
+        subject: 'mia',
+        activityCodes: ['NOR'],
+        readOnly: true,
+        ...changes,
+      };
+      return recorder.record({
+        action: 'articles.submit',
+        problem,
+        call: { caller, address, requestId: 'r', queryText: '' } as Call,
+      });
     };
     const [refused, failed] = [new Problem('read-only-client', 'x'), new Problem('internal-error', 'x')];
     for (let index = 0; index < mostRefusalEntries + 4; index += 1) await write(refused);
@@ -141,11 +269,17 @@ describe('labels that a carrier refuses, or of which nobody knows', () => {
     const { carrier, north, running, close } = await startShipping(engine);
     t.after(close);
     const world: World = { app: running, readOnly: '' };
-    for (const [reply, status, outcome] of [[{ status: 400, body: { errors: [{ message: 'No.', code: '7' }] } }, 400, 'refused'], ['hang up', 502, 'failed']] as const) {
+    for (const [reply, status, outcome] of [
+      [{ status: 400, body: { errors: [{ message: 'No.', code: '7' }] } }, 400, 'refused'],
+      ['hang up', 502, 'failed'],
+    ] as const) {
       carrier.play(() => reply);
       const [answer, entries] = await entriesOf(world, () => north.send(labels('north'), wish));
       assert.equal(answer.status, status, answer.body);
-      assert.deepEqual(entries.map((entry) => [entry.action, entry.outcome, entry.target, entry.activityCodes]), [['label.create', outcome, 'north/karrio', ['NOR']]]);
+      assert.deepEqual(
+        entries.map((entry) => [entry.action, entry.outcome, entry.target, entry.activityCodes]),
+        [['label.create', outcome, 'north/karrio', ['NOR']]],
+      );
     }
   });
 });
@@ -159,7 +293,12 @@ function refusalTests(world: () => World): void {
       const [entry] = entries;
       const { id: _id, at: _at, actor: _actor, subject: _subject, address: _address, ...said } = entry ?? assert.fail();
       assert.deepEqual(said, {
-        actorKind: 'client', action, activityCodes: ['NOR'], target: null, operationId: null, outcome: 'refused',
+        actorKind: 'client',
+        action,
+        activityCodes: ['NOR'],
+        target: null,
+        operationId: null,
+        outcome: 'refused',
         details: { problem, status, requestId: answer.headers['x-request-id'] },
       });
       assert.ok(entry?.actor && entry.subject && entry.address);
@@ -192,10 +331,16 @@ function otherTests(world: () => World): void {
   });
 
   it('leaves one entry where a handler has made it already: for items that are refused, and for a document by its content', async () => {
-    for (const ask of [({ app }: World) => app.send(articles, [{ ...item, id: 1 }]), ({ app }: World) => app.upload(upload, { content: Buffer.from('x') })]) {
+    for (const ask of [
+      ({ app }: World) => app.send(articles, [{ ...item, id: 1 }]),
+      ({ app }: World) => app.upload(upload, { content: Buffer.from('x') }),
+    ]) {
       const [answer, entries] = await entriesOf(world(), ask);
       assert.equal(answer.object().status, 422, answer.body);
-      assert.deepEqual(entries.map(({ operationId, outcome }) => [operationId, outcome]), [[answer.object().operationId, 'refused']]);
+      assert.deepEqual(
+        entries.map(({ operationId, outcome }) => [operationId, outcome]),
+        [[answer.object().operationId, 'refused']],
+      );
     }
   });
 
@@ -216,23 +361,33 @@ function otherTests(world: () => World): void {
     const { db } = world().app.app.store;
     const headers = { 'idempotency-key': 'running' };
     await world().app.send(articles, [item], { headers });
-    await db.updateTable('stored_answer').set({ answer: null, claimed_until: Date.now() + 600_000 }).execute();
+    await db
+      .updateTable('stored_answer')
+      .set({ answer: null, claimed_until: Date.now() + 600_000 })
+      .execute();
     const [answer, entries] = await entriesOf(world(), ({ app }) => app.send(articles, [item], { headers }));
     assert.deepEqual([answer.status, entries], [409, []]);
     await db.deleteFrom('stored_answer').execute();
   });
 
   it('says that a write failed, where storage can take that', async () => {
-    const { app: { app } } = world();
+    const {
+      app: { app },
+    } = world();
     await app.store.db.schema.alterTable('order_document').renameTo('order_document_away').execute();
     const [answer, [entry]] = await entriesOf(world(), ({ app: running }) => running.upload(upload, file));
     await app.store.db.schema.alterTable('order_document_away').renameTo('order_document').execute();
     assert.equal(answer.status, 500);
-    assert.deepEqual([entry?.outcome, entry?.activityCodes, Object(entry?.details).problem], ['failed', ['NOR'], 'internal-error']);
+    assert.deepEqual(
+      [entry?.outcome, entry?.activityCodes, Object(entry?.details).problem],
+      ['failed', ['NOR'], 'internal-error'],
+    );
   });
 
   it('is answered alike where it cannot be recorded, and the log says so', async () => {
-    const { app: { app, logged } } = world();
+    const {
+      app: { app, logged },
+    } = world();
     await app.store.db.schema.alterTable('audit_entry').renameTo('audit_entry_away').execute();
     const answer = await world().app.send(articles, '[{');
     await app.store.db.schema.alterTable('audit_entry_away').renameTo('audit_entry').execute();
@@ -256,7 +411,10 @@ function otherTests(world: () => World): void {
 }
 
 /** The answer, and the entries that came with it. */
-async function entriesOf(world: World, ask: (world: World) => Promise<Answered>): Promise<readonly [Answered, readonly AuditEntry[]]> {
+async function entriesOf(
+  world: World,
+  ask: (world: World) => Promise<Answered>,
+): Promise<readonly [Answered, readonly AuditEntry[]]> {
   const { store } = world.app.app;
   const read = () => store.audit.read({ ...everything, limit: 1000 });
   const before = (await read()).length;
@@ -265,12 +423,31 @@ async function entriesOf(world: World, ask: (world: World) => Promise<Answered>)
 }
 
 async function makeWorld(app: RunningApp): Promise<World> {
-  for (const [owner, name] of [['NOR', 'North Trading'], ['SOU', 'South Trading']] as const) {
-    await app.load(order, owner, [{ ...order.example, activityCode: owner, activityName: name, orderUniqueID: `O-${owner}` }]);
+  for (const [owner, name] of [
+    ['NOR', 'North Trading'],
+    ['SOU', 'South Trading'],
+  ] as const) {
+    await app.load(order, owner, [
+      { ...order.example, activityCode: owner, activityName: name, orderUniqueID: `O-${owner}` },
+    ]);
   }
   const { store, issueToken } = app.app;
   const now = Date.now();
-  const { client } = await addClient(store.db, { name: 'reader', redirectUris: ['http://127.0.0.1/callback'], activityCodes: ['NOR'], readOnly: true, confidential: false }, now);
-  const user = await addUser(store.db, { login: 'reader', password: 'pebble lantern orchard seventeen', activityCodes: ['NOR'], operator: false }, now);
+  const { client } = await addClient(
+    store.db,
+    {
+      name: 'reader',
+      redirectUris: ['http://127.0.0.1/callback'],
+      activityCodes: ['NOR'],
+      readOnly: true,
+      confidential: false,
+    },
+    now,
+  );
+  const user = await addUser(
+    store.db,
+    { login: 'reader', password: 'pebble lantern orchard seventeen', activityCodes: ['NOR'], operator: false },
+    now,
+  );
   return { app, readOnly: (await issueToken({ client, user, now })).accessToken };
 }

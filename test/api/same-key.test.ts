@@ -25,7 +25,10 @@ for (const engine of engines) {
       database = await engine.create();
       store = await storeOn(await database.open());
       await store.addActivity('NOR', 'North Trading');
-      const checked = createChecker(order)({ ...order.example, activityCode: 'NOR', activityName: 'North Trading', orderUniqueID: 'O-1' }, { owner: 'NOR', ownerName: 'North Trading' });
+      const checked = createChecker(order)(
+        { ...order.example, activityCode: 'NOR', activityName: 'North Trading', orderUniqueID: 'O-1' },
+        { owner: 'NOR', ownerName: 'North Trading' },
+      );
       assert.ok(checked.ok);
       await store.write(order, 'NOR', [checked.record]);
       storage = createDiskStorage({ folder, database: store.epoch, failed: () => undefined });
@@ -37,7 +40,11 @@ for (const engine of engines) {
     });
 
     it('at once: the second is told to wait, and then gets the answer of the first', async () => {
-      const { storage: slow, arrived: [arrived], goOn: [goOn] } = heldUp(storage, 1);
+      const {
+        storage: slow,
+        arrived: [arrived],
+        goOn: [goOn],
+      } = heldUp(storage, 1);
       const server = writeServer(store, slow);
       const [file, headers] = [{ content: pdf('at once') }, { 'idempotency-key': 'at-once' }];
       const first = server.upload('O-1', file, headers);
@@ -54,7 +61,10 @@ for (const engine of engines) {
       await server.close();
     });
 
-    for (const [held, what] of [[1, 'does it'], [2, 'is doing it']] as const) {
+    for (const [held, what] of [
+      [1, 'does it'],
+      [2, 'is doing it'],
+    ] as const) {
       it(`of which the first stands still for longer than its claim lasts, while the second ${what}: the first writes nothing`, async (t) => {
         // It gives no sign of life meanwhile.
         t.mock.timers.enable({ apis: ['setInterval'] });
@@ -69,7 +79,10 @@ for (const engine of engines) {
         await (arrived[1] ?? second);
         goOn[0]?.();
         const late = await first;
-        assert.deepEqual([late.status, /idempotency-in-progress/.test(late.text), late.headers['retry-after']], [409, true, '1']);
+        assert.deepEqual(
+          [late.status, /idempotency-in-progress/.test(late.text), late.headers['retry-after']],
+          [409, true, '1'],
+        );
         // Nor has it taken the claim from the second one.
         if (held === 2) assert.equal((await server.upload('O-1', file, headers)).status, 409);
         goOn[1]?.();
@@ -77,7 +90,10 @@ for (const engine of engines) {
         assert.deepEqual(await store.outbox.ends(['NOR']), { NOR: (ends.NOR ?? 0) + 1 });
         assert.equal((await server.upload('O-1', file, headers)).text, (await second).text);
         await sweepDocuments({ storage, known: store.documents.known, now: Date.now() + 2 * 3_600_000 });
-        assert.equal(filesIn(folder).length, (await store.db.selectFrom('order_document').select('id').execute()).length);
+        assert.equal(
+          filesIn(folder).length,
+          (await store.db.selectFrom('order_document').select('id').execute()).length,
+        );
         await server.close();
       });
     }
@@ -85,8 +101,18 @@ for (const engine of engines) {
 }
 
 /** A storage that keeps each of its first documents only when it is told to go on. */
-function heldUp(storage: DocumentStorage, count: number): { readonly storage: DocumentStorage; readonly arrived: readonly Promise<void>[]; readonly goOn: readonly (() => void)[] } {
-  const gates = Array.from({ length: count }, () => ({ arrived: Promise.withResolvers<void>(), open: Promise.withResolvers<void>() }));
+function heldUp(
+  storage: DocumentStorage,
+  count: number,
+): {
+  readonly storage: DocumentStorage;
+  readonly arrived: readonly Promise<void>[];
+  readonly goOn: readonly (() => void)[];
+} {
+  const gates = Array.from({ length: count }, () => ({
+    arrived: Promise.withResolvers<void>(),
+    open: Promise.withResolvers<void>(),
+  }));
   let seen = 0;
   return {
     arrived: gates.map(({ arrived }) => arrived.promise),

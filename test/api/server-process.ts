@@ -27,10 +27,30 @@ export async function prepare(t: TestContext, variables: Readonly<Record<string,
   const folder = temporaryFolder(t);
   // Tokens are for these addresses, whatever port a process has.
   const addresses = { BASE_URL: 'https://api.logistics.example/v1', AUTH_URL: 'https://login.logistics.example' };
-  const place: Place = { folder, variables: { ...addresses, RATE_READS: '0', RATE_WRITES: '0', RATE_LABELS: '0', RATE_PLATFORM: '0', LOG_LEVEL: 'error', ...variables } };
+  const place: Place = {
+    folder,
+    variables: {
+      ...addresses,
+      RATE_READS: '0',
+      RATE_WRITES: '0',
+      RATE_LABELS: '0',
+      RATE_PLATFORM: '0',
+      LOG_LEVEL: 'error',
+      ...variables,
+    },
+  };
   await succeed(place, 'activity', 'add', 'NOR', 'North Trading');
   await succeed({ ...place, stdin: goodPassword }, 'user', 'add', 'mia', '--activity', 'NOR');
-  const { id } = await json<{ id: string }>(place, 'client', 'add', 'Shop', '--redirect', 'https://shop.example/cb', '--activity', 'NOR');
+  const { id } = await json<{ id: string }>(
+    place,
+    'client',
+    'add',
+    'Shop',
+    '--redirect',
+    'https://shop.example/cb',
+    '--activity',
+    'NOR',
+  );
   const { key } = await json<{ key: string }>(place, 'key', 'add', 'wms', '--activity', 'NOR');
   const own = { ...order.example, activityCode: 'NOR', activityName: 'North Trading', orderUniqueID: 'N-1' };
   await succeed({ ...place, stdin: JSON.stringify(own) }, 'import', 'orders', '-', '--activity', 'NOR');

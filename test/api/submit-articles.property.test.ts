@@ -8,7 +8,14 @@ import { type RunningApp, startApp } from '../contract/running-app.ts';
 import { rounds } from '../contract/rounds.ts';
 
 /** Faults that an item can have, with the code that each is refused with. */
-const faults = { unknown: 'unknown-property', type: 'wrong-type', readOnly: 'read-only', barcode: 'duplicate', name: 'wrong-activity', long: 'too-long' } as const;
+const faults = {
+  unknown: 'unknown-property',
+  type: 'wrong-type',
+  readOnly: 'read-only',
+  barcode: 'duplicate',
+  name: 'wrong-activity',
+  long: 'too-long',
+} as const;
 
 interface Item {
   readonly activity: 'NOR' | 'SOU' | 'XXX' | null;
@@ -16,15 +23,37 @@ interface Item {
   readonly price: number;
   readonly faults: readonly (keyof typeof faults)[];
 }
-interface Mode { readonly onExisting: 'replace' | 'reject' | 'skip' | null; readonly atomic: boolean; readonly dryRun: boolean }
-interface Request extends Mode { readonly items: readonly (Item | null)[]; readonly caller: 'north' | 'both' }
+interface Mode {
+  readonly onExisting: 'replace' | 'reject' | 'skip' | null;
+  readonly atomic: boolean;
+  readonly dryRun: boolean;
+}
+interface Request extends Mode {
+  readonly items: readonly (Item | null)[];
+  readonly caller: 'north' | 'both';
+}
 
-const anyItem: fc.Arbitrary<Item | null> = fc.option(fc.record({
-  activity: fc.constantFrom('NOR', 'NOR', 'NOR', 'SOU', 'SOU', 'XXX', null),
-  reference: fc.oneof({ weight: 8, arbitrary: fc.constantFrom('A', 'B', 'C', 'D/E', 'é') }, { weight: 1, arbitrary: fc.constant(null) }),
-  price: fc.integer({ min: 1, max: 2 }),
-  faults: fc.oneof({ weight: 4, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: fc.uniqueArray(fc.constantFrom('unknown', 'type', 'readOnly', 'barcode', 'name', 'long'), { minLength: 1, maxLength: 2 }) }),
-}), { freq: 15 });
+const anyItem: fc.Arbitrary<Item | null> = fc.option(
+  fc.record({
+    activity: fc.constantFrom('NOR', 'NOR', 'NOR', 'SOU', 'SOU', 'XXX', null),
+    reference: fc.oneof(
+      { weight: 8, arbitrary: fc.constantFrom('A', 'B', 'C', 'D/E', 'é') },
+      { weight: 1, arbitrary: fc.constant(null) },
+    ),
+    price: fc.integer({ min: 1, max: 2 }),
+    faults: fc.oneof(
+      { weight: 4, arbitrary: fc.constant([]) },
+      {
+        weight: 1,
+        arbitrary: fc.uniqueArray(fc.constantFrom('unknown', 'type', 'readOnly', 'barcode', 'name', 'long'), {
+          minLength: 1,
+          maxLength: 2,
+        }),
+      },
+    ),
+  }),
+  { freq: 15 },
+);
 
 const anyRequest: fc.Arbitrary<Request> = fc.record({
   items: fc.array(anyItem, { minLength: 1, maxLength: 6 }),
@@ -46,28 +75,51 @@ for (const engine of engines) {
     after(() => running.close());
 
     it('are answered as a plain model says, and leave what it says', async () => {
-      await fc.assert(fc.asyncProperty(fc.array(anyRequest, { minLength: 1, maxLength: 5 }), async (requests) => {
-        runs += 1;
-        const prefix = `R${runs}-`;
-        await running.load(article, 'NOR', [{ ...withoutOwner(prefix, 'A', 1), alcool: { degree: 4.5 } }]);
-        let state: State = new Map([[`NOR/${prefix}A`, { price: 1, degree: 4.5 }]]);
-        for (const request of requests) {
-          const position = await running.app.store.outbox.ends(['NOR', 'SOU']);
-          const answer = await running.send(`/v1/articles${queryOf(request)}`, request.items.map((item) => (item === null ? 7 : bodyOf(prefix, item))), { token: running.tokens[request.caller] });
-          const expected = model(prefix, state, request);
-          assert.equal(answer.status, 200, answer.body);
-          assert.deepEqual({ status: answer.object().status, passed: answer.object().passed, errors: codesOf(answer.object().errors) }, expected.answer);
-          const { entries } = await running.app.store.outbox.read(['NOR', 'SOU'], position, 100);
-          assert.deepEqual(entries.map(({ owner, body }) => `${owner}/${Reflect.get(Object(JSON.parse(body)), 'articleReference')}`).toSorted(), expected.changes.toSorted());
-          state = expected.state;
-          assert.deepEqual(await readable(running, prefix), Object.fromEntries(state));
-        }
-      }), { numRuns: rounds(60) });
+      await fc.assert(
+        fc.asyncProperty(fc.array(anyRequest, { minLength: 1, maxLength: 5 }), async (requests) => {
+          runs += 1;
+          const prefix = `R${runs}-`;
+          await running.load(article, 'NOR', [{ ...withoutOwner(prefix, 'A', 1), alcool: { degree: 4.5 } }]);
+          let state: State = new Map([[`NOR/${prefix}A`, { price: 1, degree: 4.5 }]]);
+          for (const request of requests) {
+            const position = await running.app.store.outbox.ends(['NOR', 'SOU']);
+            const answer = await running.send(
+              `/v1/articles${queryOf(request)}`,
+              request.items.map((item) => (item === null ? 7 : bodyOf(prefix, item))),
+              { token: running.tokens[request.caller] },
+            );
+            const expected = model(prefix, state, request);
+            assert.equal(answer.status, 200, answer.body);
+            assert.deepEqual(
+              {
+                status: answer.object().status,
+                passed: answer.object().passed,
+                errors: codesOf(answer.object().errors),
+              },
+              expected.answer,
+            );
+            const { entries } = await running.app.store.outbox.read(['NOR', 'SOU'], position, 100);
+            assert.deepEqual(
+              entries
+                .map(({ owner, body }) => `${owner}/${Reflect.get(Object(JSON.parse(body)), 'articleReference')}`)
+                .toSorted(),
+              expected.changes.toSorted(),
+            );
+            state = expected.state;
+            assert.deepEqual(await readable(running, prefix), Object.fromEntries(state));
+          }
+        }),
+        { numRuns: rounds(60) },
+      );
     });
   });
 }
 
-function model(prefix: string, state: State, { items, caller, onExisting, atomic, dryRun }: Request): { readonly answer: object; readonly state: State; readonly changes: readonly string[] } {
+function model(
+  prefix: string,
+  state: State,
+  { items, caller, onExisting, atomic, dryRun }: Request,
+): { readonly answer: object; readonly state: State; readonly changes: readonly string[] } {
   const own = caller === 'north' ? ['NOR'] : ['NOR', 'SOU'];
   const taken = new Set<string>();
   const judged = items.map((item, index) => {
@@ -92,7 +144,9 @@ function model(prefix: string, state: State, { items, caller, onExisting, atomic
     changes.push(key);
   }
   const status = failed.length === 0 ? 200 : passed.length === 0 ? 422 : 207;
-  const errors = Object.fromEntries(failed.map(({ key, codes }) => [key, codes.length === 0 ? ['not-attempted'] : codes.toSorted()]));
+  const errors = Object.fromEntries(
+    failed.map(({ key, codes }) => [key, codes.length === 0 ? ['not-attempted'] : codes.toSorted()]),
+  );
   return { answer: { status, passed: passed.map(({ key }) => key), errors }, state: after, changes };
 }
 
@@ -126,7 +180,13 @@ function bodyOf(prefix: string, item: Item): Record<string, unknown> {
 
 function withoutOwner(prefix: string, reference: string | null, price: number): Record<string, unknown> {
   const named = reference === null ? {} : { articleReference: prefix + reference };
-  return { ...named, longArticleDescription: 'Long', shortArticleDescription: 'Short', articlePrice1: price, barcodes: [{ code: '1', isPrimary: true }] };
+  return {
+    ...named,
+    longArticleDescription: 'Long',
+    shortArticleDescription: 'Short',
+    articlePrice1: price,
+    barcodes: [{ code: '1', isPrimary: true }],
+  };
 }
 
 function queryOf({ onExisting, atomic, dryRun }: Request): string {
@@ -134,13 +194,24 @@ function queryOf({ onExisting, atomic, dryRun }: Request): string {
 }
 
 function codesOf(errors: unknown): Record<string, readonly string[]> {
-  return Object.fromEntries(Object.entries(Object(errors)).map(([key, reasons]) => [key, Array.isArray(reasons) ? reasons.map(({ code }) => String(code)).toSorted() : []]));
+  return Object.fromEntries(
+    Object.entries(Object(errors)).map(([key, reasons]) => [
+      key,
+      Array.isArray(reasons) ? reasons.map(({ code }) => String(code)).toSorted() : [],
+    ]),
+  );
 }
 
 async function readable({ get, tokens }: RunningApp, prefix: string): Promise<Record<string, unknown>> {
-  const answer = await get(`/v1/articles?filter=${encodeURIComponent(`articleReference=='${prefix}*'`)}`, { token: tokens.both });
-  return Object.fromEntries(answer.list().map((record) => [
-    `${record.activityCode}/${record.articleReference}`,
-    { price: record.articlePrice1, degree: Reflect.get(Object(record.alcool), 'degree') ?? null },
-  ]));
+  const answer = await get(`/v1/articles?filter=${encodeURIComponent(`articleReference=='${prefix}*'`)}`, {
+    token: tokens.both,
+  });
+  return Object.fromEntries(
+    answer
+      .list()
+      .map((record) => [
+        `${record.activityCode}/${record.articleReference}`,
+        { price: record.articlePrice1, degree: Reflect.get(Object(record.alcool), 'degree') ?? null },
+      ]),
+  );
 }

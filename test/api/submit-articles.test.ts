@@ -23,35 +23,111 @@ const path = '/v1/articles';
 let prefixes = 0;
 
 function submitTests(running: () => RunningApp, parallel: boolean): void {
-  const send = (body: unknown, query = '', options?: Parameters<RunningApp['send']>[2]): Promise<Answered> => running().send(path + query, body, options);
+  const send = (body: unknown, query = '', options?: Parameters<RunningApp['send']>[2]): Promise<Answered> =>
+    running().send(path + query, body, options);
   /** The articles of a test, by reference. */
-  const stored = async (prefix: string, token = running().tokens.both): Promise<Record<string, Record<string, unknown>>> => {
-    const answer = await running().get(`${path}?filter=${encodeURIComponent(`articleReference=='${prefix}*'`)}`, { token });
-    return Object.fromEntries(answer.list().map((record) => [`${record.activityCode}/${record.articleReference}`, record]));
+  const stored = async (
+    prefix: string,
+    token = running().tokens.both,
+  ): Promise<Record<string, Record<string, unknown>>> => {
+    const answer = await running().get(`${path}?filter=${encodeURIComponent(`articleReference=='${prefix}*'`)}`, {
+      token,
+    });
+    return Object.fromEntries(
+      answer.list().map((record) => [`${record.activityCode}/${record.articleReference}`, record]),
+    );
   };
-  const auditOf = async (answer: Answered): Promise<readonly AuditEntry[]> => running().app.store.audit.read({ ...anyEntry, operationId: String(answer.object().operationId) });
+  const auditOf = async (answer: Answered): Promise<readonly AuditEntry[]> =>
+    running().app.store.audit.read({ ...anyEntry, operationId: String(answer.object().operationId) });
   const ends = (): Promise<Readonly<Record<string, number>>> => running().app.store.outbox.ends(['NOR', 'SOU']);
-  const entriesSince = async (position: Readonly<Record<string, number>>): Promise<readonly OutboxEntry[]> => (await running().app.store.outbox.read(['NOR', 'SOU'], position, 1000)).entries;
+  const entriesSince = async (position: Readonly<Record<string, number>>): Promise<readonly OutboxEntry[]> =>
+    (await running().app.store.outbox.read(['NOR', 'SOU'], position, 1000)).entries;
 
   describe('refuses the request', () => {
-    const cases: readonly (readonly [what: string, ask: () => Promise<Answered>, status: number, problem: string, detail: RegExp])[] = [
+    const cases: readonly (readonly [
+      what: string,
+      ask: () => Promise<Answered>,
+      status: number,
+      problem: string,
+      detail: RegExp,
+    ])[] = [
       ['without a token', () => send([item('X')], '', { token: null }), 401, 'missing-token', /./],
       ['that is no JSON, with the place', () => send('[\n{"a": }]'), 400, 'malformed-json', /line 2, column 7/],
       ['without a body', () => send(''), 400, 'malformed-json', /empty/],
       ['that is no UTF-8', () => send(Buffer.from('["\u00e9"]', 'latin1')), 400, 'malformed-json', /UTF-8/],
       ['that wraps the array', () => send({ articles: [item('X')] }), 400, 'validation-failed', /"articles" by itself/],
       ['without items', () => send([]), 400, 'validation-failed', /1 to 500/],
-      ['with 501 items', () => send(Array.from({ length: 501 }, (_, index) => item(`X${index}`))), 400, 'validation-failed', /more than 500/],
-      ['with more objects than can be held', () => send(Array.from({ length: 51 }, () => item('X', { barcodes: Array.from({ length: 1000 }, () => ({})) }))), 400, 'validation-failed', /51051 objects/],
-      ['with an unknown parameter', () => send([item('X')], '?onExisiting=skip'), 400, 'unknown-parameter', /did you mean 'onExisting'.*Known parameters: onExisting, atomic, dryRun/],
-      ['with a parameter twice', () => send([item('X')], '?dryRun=true&dryRun=true'), 400, 'invalid-parameter', /more than once/],
-      ['with a value that is none', () => send([item('X')], '?onExisting=update'), 400, 'invalid-parameter', /replace or reject or skip/],
+      [
+        'with 501 items',
+        () => send(Array.from({ length: 501 }, (_, index) => item(`X${index}`))),
+        400,
+        'validation-failed',
+        /more than 500/,
+      ],
+      [
+        'with more objects than can be held',
+        () => send(Array.from({ length: 51 }, () => item('X', { barcodes: Array.from({ length: 1000 }, () => ({})) }))),
+        400,
+        'validation-failed',
+        /51051 objects/,
+      ],
+      [
+        'with an unknown parameter',
+        () => send([item('X')], '?onExisiting=skip'),
+        400,
+        'unknown-parameter',
+        /did you mean 'onExisting'.*Known parameters: onExisting, atomic, dryRun/,
+      ],
+      [
+        'with a parameter twice',
+        () => send([item('X')], '?dryRun=true&dryRun=true'),
+        400,
+        'invalid-parameter',
+        /more than once/,
+      ],
+      [
+        'with a value that is none',
+        () => send([item('X')], '?onExisting=update'),
+        400,
+        'invalid-parameter',
+        /replace or reject or skip/,
+      ],
       ['with a word for a truth', () => send([item('X')], '?atomic=1'), 400, 'invalid-parameter', /true or false/],
-      ['with a key that is none', () => send([item('X')], '', { headers: { 'idempotency-key': 'a b' } }), 400, 'invalid-parameter', /Idempotency-Key/],
-      ['of another media type', () => send('a=1', '', { headers: { 'content-type': 'application/x-www-form-urlencoded' } }), 415, 'unsupported-media-type', /./],
-      ['that accepts nothing we have', () => send([item('X')], '', { headers: { accept: 'image/png' } }), 406, 'not-acceptable', /./],
-      ['of more than ten mebibytes', () => send(`[${' '.repeat(10 * 1_048_576)}]`), 413, 'payload-too-large', /10485760/],
-      ['that unpacks to more', () => send(gzipSync(`[${' '.repeat(10 * 1_048_576)}]`), '', { headers: { 'content-encoding': 'gzip' } }), 413, 'payload-too-large', /10485760/],
+      [
+        'with a key that is none',
+        () => send([item('X')], '', { headers: { 'idempotency-key': 'a b' } }),
+        400,
+        'invalid-parameter',
+        /Idempotency-Key/,
+      ],
+      [
+        'of another media type',
+        () => send('a=1', '', { headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
+        415,
+        'unsupported-media-type',
+        /./,
+      ],
+      [
+        'that accepts nothing we have',
+        () => send([item('X')], '', { headers: { accept: 'image/png' } }),
+        406,
+        'not-acceptable',
+        /./,
+      ],
+      [
+        'of more than ten mebibytes',
+        () => send(`[${' '.repeat(10 * 1_048_576)}]`),
+        413,
+        'payload-too-large',
+        /10485760/,
+      ],
+      [
+        'that unpacks to more',
+        () => send(gzipSync(`[${' '.repeat(10 * 1_048_576)}]`), '', { headers: { 'content-encoding': 'gzip' } }),
+        413,
+        'payload-too-large',
+        /10485760/,
+      ],
     ];
     for (const [what, ask, status, problem, detail] of cases) {
       it(what, async () => {
@@ -88,25 +164,51 @@ function submitTests(running: () => RunningApp, parallel: boolean): void {
       assert.match(String(answer.object().operationId), /^[0-9a-f]{8}-[0-9a-f]{4}-7/);
       assert.deepEqual(answer.object().passed, [`NOR/${prefix}A`, `NOR/${prefix}C`]);
       assert.deepEqual(codes(answer), {
-        [`NOR/${prefix}B`]: ['unknown-property /1/colour', 'wrong-type /1/articleType', 'read-only /1/barcodes/1/id', 'duplicate /1/barcodes/1/code'],
+        [`NOR/${prefix}B`]: [
+          'unknown-property /1/colour',
+          'wrong-type /1/articleType',
+          'read-only /1/barcodes/1/id',
+          'duplicate /1/barcodes/1/code',
+        ],
         '#2': ['wrong-type /2'],
         '#3': ['duplicate-in-request /3'],
-        '#4': ['required /4/articleReference', 'required /4/longArticleDescription', 'required /4/shortArticleDescription'],
+        '#4': [
+          'required /4/articleReference',
+          'required /4/longArticleDescription',
+          'required /4/shortArticleDescription',
+        ],
       });
       assert.deepEqual(Object.keys(await stored(prefix)).toSorted(), [`NOR/${prefix}A`, `NOR/${prefix}C`]);
     });
 
     it('and refuses values that the interface does not list, numbers that cannot be, and codes that look like others', async () => {
       const prefix = newPrefix();
-      const variants = [{ logisticalVariantCode: 'UVC', barcodes: [{ code: '1' }] }, { logisticalVariantCode: 'PCB', barcodes: [{ code: '1' }] }];
+      const variants = [
+        { logisticalVariantCode: 'UVC', barcodes: [{ code: '1' }] },
+        { logisticalVariantCode: 'PCB', barcodes: [{ code: '1' }] },
+      ];
       const answer = await send([
         item(`${prefix}A`, { articleType: 3, articleAnalysisCode: 'X', netWeightPerUVC: -1, quantityPerPCB: 0 }),
-        item(`${prefix}B`, { barcodes: [{ code: '1', logisticalVariantCode: 'UVC', barcodeQuantity: 0 }], logisticalVariants: variants }),
-        item(`${prefix}C\n`), item(` ${prefix}C`), item(`${prefix}C `), item(`${prefix}C`), item(`${prefix}C D`),
+        item(`${prefix}B`, {
+          barcodes: [{ code: '1', logisticalVariantCode: 'UVC', barcodeQuantity: 0 }],
+          logisticalVariants: variants,
+        }),
+        item(`${prefix}C\n`),
+        item(` ${prefix}C`),
+        item(`${prefix}C `),
+        item(`${prefix}C`),
+        item(`${prefix}C D`),
       ]);
       assert.deepEqual(codes(answer), {
-        [`NOR/${prefix}A`]: ['out-of-range /0/netWeightPerUVC', 'not-allowed /0/articleType', 'not-allowed /0/articleAnalysisCode'],
-        [`NOR/${prefix}B`]: ['out-of-range /1/barcodes/0/barcodeQuantity', 'duplicate /1/logisticalVariants/1/barcodes/0/code'],
+        [`NOR/${prefix}A`]: [
+          'out-of-range /0/netWeightPerUVC',
+          'not-allowed /0/articleType',
+          'not-allowed /0/articleAnalysisCode',
+        ],
+        [`NOR/${prefix}B`]: [
+          'out-of-range /1/barcodes/0/barcodeQuantity',
+          'duplicate /1/logisticalVariants/1/barcodes/0/code',
+        ],
         ...Object.fromEntries([2, 3, 4].map((index) => [`#${index}`, [`bad-text /${index}/articleReference`]])),
       });
       assert.deepEqual(answer.object().passed, [`NOR/${prefix}C`, `NOR/${prefix}C D`]);
@@ -137,7 +239,10 @@ function submitTests(running: () => RunningApp, parallel: boolean): void {
 
     it('and refuses a property that comes twice, rather than lose one of its values', async () => {
       const prefix = newPrefix();
-      const text = JSON.stringify([item(`${prefix}A`), item(`${prefix}B`)]).replace('"articlePrice1":1', '"articlePrice1":1,"articlePrice1":2');
+      const text = JSON.stringify([item(`${prefix}A`), item(`${prefix}B`)]).replace(
+        '"articlePrice1":1',
+        '"articlePrice1":1,"articlePrice1":2',
+      );
       assert.deepEqual(codes(await send(text)), { [`NOR/${prefix}A`]: ['duplicate-property /0/articlePrice1'] });
     });
 
@@ -147,14 +252,23 @@ function submitTests(running: () => RunningApp, parallel: boolean): void {
       const text = `[${JSON.stringify(item(`${prefix}A`))},${deep},{"__proto__":{"activityCode":"NOR"},"constructor":{"prototype":{}}},"${'x'.repeat(1_048_576)}"]`;
       const answer = await send(text);
       assert.deepEqual(answer.object().passed, [`NOR/${prefix}A`]);
-      assert.deepEqual(Object.values(codes(answer)).map(([first]) => first), ['too-deep /1', 'unknown-property /2/__proto__', 'too-large /3']);
+      assert.deepEqual(
+        Object.values(codes(answer)).map(([first]) => first),
+        ['too-deep /1', 'unknown-property /2/__proto__', 'too-large /3'],
+      );
       assert.equal(Object.hasOwn(Object.prototype, 'activityCode'), false);
     });
 
     it('and takes compressed bodies, blanks and every other spelling of the same JSON', async () => {
       const prefix = newPrefix();
-      const text = JSON.stringify([item(`${prefix}\u00c9\u{1f69a}`)], null, 2).replace('\u00c9', '\\u00C9').replace('\u{1f69a}', '\\ud83d\\ude9a');
-      for (const [coding, body] of [['gzip', gzipSync(text)], ['zstd', zstdCompressSync(text)], ['identity', Buffer.from(text)]] as const) {
+      const text = JSON.stringify([item(`${prefix}\u00c9\u{1f69a}`)], null, 2)
+        .replace('\u00c9', '\\u00C9')
+        .replace('\u{1f69a}', '\\ud83d\\ude9a');
+      for (const [coding, body] of [
+        ['gzip', gzipSync(text)],
+        ['zstd', zstdCompressSync(text)],
+        ['identity', Buffer.from(text)],
+      ] as const) {
         const headers = coding === 'identity' ? {} : { 'content-encoding': coding };
         assert.deepEqual((await send(body, '', { headers })).object().passed, [`NOR/${prefix}\u00c9\u{1f69a}`], coding);
       }
@@ -163,9 +277,14 @@ function submitTests(running: () => RunningApp, parallel: boolean): void {
 
     it('in one of 500 as well', async () => {
       const prefix = newPrefix();
-      const items = Array.from({ length: 500 }, (_, index) => item(`${prefix}${index}`, { activityCode: index % 2 === 0 ? 'NOR' : 'SOU' }));
+      const items = Array.from({ length: 500 }, (_, index) =>
+        item(`${prefix}${index}`, { activityCode: index % 2 === 0 ? 'NOR' : 'SOU' }),
+      );
       const answer = await send(items, '', { token: running().tokens.both });
-      assert.deepEqual(answer.object().passed, items.map((each) => `${each.activityCode}/${each.articleReference}`));
+      assert.deepEqual(
+        answer.object().passed,
+        items.map((each) => `${each.activityCode}/${each.articleReference}`),
+      );
       assert.equal(answer.object().status, 200);
     });
   });
@@ -176,14 +295,26 @@ function submitTests(running: () => RunningApp, parallel: boolean): void {
       const { tokens } = running();
       await send([item(`${prefix}A`, { activityCode: 'SOU', articlePrice1: 5 })], '', { token: tokens.south });
       for (const mode of ['', '?onExisting=reject', '?onExisting=skip', '?dryRun=true', '?atomic=true']) {
-        for (const [token, foreign] of [[tokens.north, ['SOU', 'XXX']], [tokens.south, ['NOR', 'XXX']], [tokens.both, ['XXX', 'YYY']]] as const) {
-          const [one, other] = await Promise.all(foreign.map((activityCode) => send([item(`${prefix}A`, { activityCode, activityName: 'South Trading' })], mode, { token })));
-          const shown = (answer: Answered | undefined, code: string): string => JSON.stringify({ ...answer?.object(), operationId: null }).replaceAll(code, '*');
+        for (const [token, foreign] of [
+          [tokens.north, ['SOU', 'XXX']],
+          [tokens.south, ['NOR', 'XXX']],
+          [tokens.both, ['XXX', 'YYY']],
+        ] as const) {
+          const [one, other] = await Promise.all(
+            foreign.map((activityCode) =>
+              send([item(`${prefix}A`, { activityCode, activityName: 'South Trading' })], mode, { token }),
+            ),
+          );
+          const shown = (answer: Answered | undefined, code: string): string =>
+            JSON.stringify({ ...answer?.object(), operationId: null }).replaceAll(code, '*');
           assert.equal(shown(one, foreign[0]), shown(other, foreign[1]));
           assert.deepEqual(codes(one), { [`${foreign[0]}/${prefix}A`]: ['activity-forbidden /0/activityCode'] });
         }
       }
-      assert.deepEqual(Object.entries(await stored(prefix)).map(([key, { articlePrice1 }]) => [key, articlePrice1]), [[`SOU/${prefix}A`, 5]]);
+      assert.deepEqual(
+        Object.entries(await stored(prefix)).map(([key, { articlePrice1 }]) => [key, articlePrice1]),
+        [[`SOU/${prefix}A`, 5]],
+      );
     });
 
     it('of the caller and one of somebody else in one request: the one is written, the other is not', async () => {
@@ -191,14 +322,24 @@ function submitTests(running: () => RunningApp, parallel: boolean): void {
       const answer = await send([item(`${prefix}A`), item(`${prefix}B`, { activityCode: 'SOU' })]);
       assert.deepEqual(answer.object().passed, [`NOR/${prefix}A`]);
       assert.deepEqual(Object.keys(await stored(prefix)), [`NOR/${prefix}A`]);
-      assert.deepEqual((await auditOf(answer)).map(({ activityCodes }) => activityCodes), [['NOR']]);
+      assert.deepEqual(
+        (await auditOf(answer)).map(({ activityCodes }) => activityCodes),
+        [['NOR']],
+      );
     });
 
     it('has its name by itself, and no other', async () => {
       const prefix = newPrefix();
-      const answer = await send([item(`${prefix}A`, { activityName: 'North Trading' }), item(`${prefix}B`), item(`${prefix}C`, { activityName: 'South Trading' })]);
+      const answer = await send([
+        item(`${prefix}A`, { activityName: 'North Trading' }),
+        item(`${prefix}B`),
+        item(`${prefix}C`, { activityName: 'South Trading' }),
+      ]);
       assert.deepEqual(codes(answer), { [`NOR/${prefix}C`]: ['wrong-activity /2/activityName'] });
-      assert.deepEqual(Object.values(await stored(prefix)).map(({ activityName }) => activityName), ['North Trading', 'North Trading']);
+      assert.deepEqual(
+        Object.values(await stored(prefix)).map(({ activityName }) => activityName),
+        ['North Trading', 'North Trading'],
+      );
     });
   });
 
@@ -206,9 +347,19 @@ function submitTests(running: () => RunningApp, parallel: boolean): void {
     it('is replaced as a whole, with its id and its first date, and what only the warehouse says of it', async () => {
       const prefix = newPrefix();
       const reference = `${prefix}A`;
-      await running().load(article, 'NOR', [{ ...withoutAssigned(article.example), articleReference: reference, activityCode: 'NOR', activityName: 'North Trading' }]);
+      await running().load(article, 'NOR', [
+        {
+          ...withoutAssigned(article.example),
+          articleReference: reference,
+          activityCode: 'NOR',
+          activityName: 'North Trading',
+        },
+      ]);
       const { [`NOR/${reference}`]: before = {} } = await stored(prefix);
-      assert.equal((await send([item(reference, { barcodes: [{ code: '9520000123451', isPrimary: false }] })])).object().status, 200);
+      assert.equal(
+        (await send([item(reference, { barcodes: [{ code: '9520000123451', isPrimary: false }] })])).object().status,
+        200,
+      );
       const { [`NOR/${reference}`]: now = {} } = await stored(prefix);
       assert.deepEqual([now.id, now.dateCreated, now.alcool], [before.id, before.dateCreated, before.alcool]);
       assert.ok(String(now.dateLastUpdated) > String(before.dateLastUpdated));
@@ -223,10 +374,16 @@ function submitTests(running: () => RunningApp, parallel: boolean): void {
       const alcool = { degree: 4.5 };
       await running().load(article, 'NOR', [withoutAssigned({ ...item(`${prefix}A`), alcool }), item(`${prefix}B`)]);
       const [before, ended, poll] = [await stored(prefix), await ends(), await running().get(`${path}?limit=1`)];
-      const answer = await send([item(`${prefix}B`, { netWeightPerUVC: null, barcodes: [], dateCreated: '2020-01-01' }), item(`${prefix}A`, { activityName: 'North Trading' })]);
+      const answer = await send([
+        item(`${prefix}B`, { netWeightPerUVC: null, barcodes: [], dateCreated: '2020-01-01' }),
+        item(`${prefix}A`, { activityName: 'North Trading' }),
+      ]);
       assert.equal(answer.object().status, 200);
       assert.deepEqual([await stored(prefix), await ends()], [before, ended]);
-      assert.equal((await running().get(`${path}?limit=1`, { headers: { 'if-none-match': poll.headers.etag ?? '' } })).status, 304);
+      assert.equal(
+        (await running().get(`${path}?limit=1`, { headers: { 'if-none-match': poll.headers.etag ?? '' } })).status,
+        304,
+      );
       const [entry] = await auditOf(answer);
       assert.equal(Reflect.get(Object(entry?.details), 'unchanged'), 2);
     });
@@ -236,16 +393,27 @@ function submitTests(running: () => RunningApp, parallel: boolean): void {
       await send([item(`${prefix}A`)]);
       const again = [item(`${prefix}A`, { articlePrice1: 2 }), item(`${prefix}B`, { articlePrice1: 2 })];
       const rejected = await send(again, '?onExisting=reject');
-      assert.deepEqual([rejected.object().status, codes(rejected), rejected.object().passed], [207, { [`NOR/${prefix}A`]: ['exists /0/articleReference'] }, [`NOR/${prefix}B`]]);
-      const skipped = await send(again.map((each) => ({ ...each, articlePrice1: 3 })), '?onExisting=skip');
+      assert.deepEqual(
+        [rejected.object().status, codes(rejected), rejected.object().passed],
+        [207, { [`NOR/${prefix}A`]: ['exists /0/articleReference'] }, [`NOR/${prefix}B`]],
+      );
+      const skipped = await send(
+        again.map((each) => ({ ...each, articlePrice1: 3 })),
+        '?onExisting=skip',
+      );
       assert.deepEqual([skipped.object().status, skipped.object().passed], [200, [`NOR/${prefix}A`, `NOR/${prefix}B`]]);
-      assert.deepEqual(Object.values(await stored(prefix)).map(({ articlePrice1 }) => articlePrice1), [1, 2]);
+      assert.deepEqual(
+        Object.values(await stored(prefix)).map(({ articlePrice1 }) => articlePrice1),
+        [1, 2],
+      );
     });
 
     it('of the same reference in another activity is another', async () => {
       const prefix = newPrefix();
       await send([item(`${prefix}A`)]);
-      const answer = await send([item(`${prefix}A`, { activityCode: 'SOU' })], '?onExisting=reject', { token: running().tokens.both });
+      const answer = await send([item(`${prefix}A`, { activityCode: 'SOU' })], '?onExisting=reject', {
+        token: running().tokens.both,
+      });
       assert.deepEqual(answer.object().passed, [`SOU/${prefix}A`]);
     });
   });
@@ -255,16 +423,28 @@ function submitTests(running: () => RunningApp, parallel: boolean): void {
       const prefix = newPrefix();
       await send([item(`${prefix}A`)]);
       const ended = await ends();
-      const answer = await send([item(`${prefix}A`), item(`${prefix}B`), { ...item(`${prefix}C`), colour: 1 }], '?atomic=true&onExisting=reject');
+      const answer = await send(
+        [item(`${prefix}A`), item(`${prefix}B`), { ...item(`${prefix}C`), colour: 1 }],
+        '?atomic=true&onExisting=reject',
+      );
       assert.deepEqual([answer.object().status, answer.object().passed], [422, []]);
-      assert.deepEqual(codes(answer), { [`NOR/${prefix}A`]: ['exists /0/articleReference'], [`NOR/${prefix}B`]: ['not-attempted /1'], [`NOR/${prefix}C`]: ['unknown-property /2/colour'] });
+      assert.deepEqual(codes(answer), {
+        [`NOR/${prefix}A`]: ['exists /0/articleReference'],
+        [`NOR/${prefix}B`]: ['not-attempted /1'],
+        [`NOR/${prefix}C`]: ['unknown-property /2/colour'],
+      });
       assert.deepEqual([Object.keys(await stored(prefix)), await ends()], [[`NOR/${prefix}A`], ended]);
-      assert.deepEqual((await auditOf(answer)).map(({ outcome }) => outcome), ['refused']);
+      assert.deepEqual(
+        (await auditOf(answer)).map(({ outcome }) => outcome),
+        ['refused'],
+      );
     });
 
     it('writes all over several activities when none is', async () => {
       const prefix = newPrefix();
-      const answer = await send([item(`${prefix}A`), item(`${prefix}A`, { activityCode: 'SOU' })], '?atomic=true', { token: running().tokens.both });
+      const answer = await send([item(`${prefix}A`), item(`${prefix}A`, { activityCode: 'SOU' })], '?atomic=true', {
+        token: running().tokens.both,
+      });
       assert.equal(answer.object().status, 200);
       assert.equal(Object.keys(await stored(prefix)).length, 2);
     });
@@ -274,8 +454,17 @@ function submitTests(running: () => RunningApp, parallel: boolean): void {
     it('judges as the request itself would be, and leaves nothing behind', async () => {
       const prefix = newPrefix();
       await send([item(`${prefix}A`)]);
-      const items = [item(`${prefix}A`, { articlePrice1: 2 }), item(`${prefix}B`), { ...item(`${prefix}C`), colour: 1 }];
-      for (const mode of ['onExisting=replace', 'onExisting=skip', 'onExisting=reject&atomic=true', 'onExisting=reject']) {
+      const items = [
+        item(`${prefix}A`, { articlePrice1: 2 }),
+        item(`${prefix}B`),
+        { ...item(`${prefix}C`), colour: 1 },
+      ];
+      for (const mode of [
+        'onExisting=replace',
+        'onExisting=skip',
+        'onExisting=reject&atomic=true',
+        'onExisting=reject',
+      ]) {
         const [before, ended] = [await stored(prefix), await ends()];
         const dry = await send(items, `?dryRun=true&${mode}`);
         assert.deepEqual([await stored(prefix), await ends(), await auditOf(dry)], [before, ended, []], mode);
@@ -294,29 +483,55 @@ function submitTests(running: () => RunningApp, parallel: boolean): void {
       const answer = await send([item(`${prefix}B`, { articlePrice1: 2 }), item(`${prefix}A`), item(`${prefix}C`)]);
       assert.equal(answer.object().status, 200);
       const poll = await running().get(`${path}?cursor=${cursor}`);
-      assert.deepEqual(poll.list().map(({ articleReference }) => articleReference), [`${prefix}B`, `${prefix}C`]);
+      assert.deepEqual(
+        poll.list().map(({ articleReference }) => articleReference),
+        [`${prefix}B`, `${prefix}C`],
+      );
       assert.deepEqual((await running().get(`${path}?cursor=${poll.headers['sync-cursor']}`)).list(), []);
     });
 
     it('is in the outbox as it is read, in change order, with the operation that wrote it', async () => {
       const prefix = newPrefix();
       const position = await ends();
-      await send([item(`${prefix}A`), item(`${prefix}B`, { activityCode: 'SOU' })], '', { token: running().tokens.both });
+      await send([item(`${prefix}A`), item(`${prefix}B`, { activityCode: 'SOU' })], '', {
+        token: running().tokens.both,
+      });
       const answer = await send([item(`${prefix}A`), item(`${prefix}C`), item(`${prefix}B`, { articlePrice1: 2 })]);
       const records = await stored(prefix);
       const entries = await entriesSince(position);
-      assert.deepEqual(entries.map(({ owner, kind, body }) => [owner, kind, JSON.parse(body)]), ['NOR/A', 'NOR/C', 'NOR/B', 'SOU/B'].map((key) => [key.slice(0, 3), 'article', records[key.replace('/', `/${prefix}`)]]));
+      assert.deepEqual(
+        entries.map(({ owner, kind, body }) => [owner, kind, JSON.parse(body)]),
+        ['NOR/A', 'NOR/C', 'NOR/B', 'SOU/B'].map((key) => [
+          key.slice(0, 3),
+          'article',
+          records[key.replace('/', `/${prefix}`)],
+        ]),
+      );
       assert.deepEqual(entries.filter(({ operationId }) => operationId === answer.object().operationId).length, 2);
     });
 
     it('is in the audit trail: who, what, from where, and the answer', async () => {
       const prefix = newPrefix();
-      const answer = await send([item(`${prefix}A`), { ...item(`${prefix}B`), colour: 1 }], '?onExisting=skip', { token: running().tokens.both });
+      const answer = await send([item(`${prefix}A`), { ...item(`${prefix}B`), colour: 1 }], '?onExisting=skip', {
+        token: running().tokens.both,
+      });
       const [entry, ...others] = await auditOf(answer);
       assert.deepEqual(others, []);
-      assert.deepEqual([entry?.actorKind, entry?.action, entry?.outcome, entry?.activityCodes, entry?.address, entry?.target], ['client', 'articles.submit', 'partly', ['NOR'], '127.0.0.1', null]);
+      assert.deepEqual(
+        [entry?.actorKind, entry?.action, entry?.outcome, entry?.activityCodes, entry?.address, entry?.target],
+        ['client', 'articles.submit', 'partly', ['NOR'], '127.0.0.1', null],
+      );
       assert.match(entry?.actor ?? '', /^nor-sou/);
-      assert.deepEqual(entry?.details, { onExisting: 'skip', atomic: false, items: 2, passed: 1, new: 1, changed: 0, unchanged: 0, answer: answer.object() });
+      assert.deepEqual(entry?.details, {
+        onExisting: 'skip',
+        atomic: false,
+        items: 2,
+        passed: 1,
+        new: 1,
+        changed: 0,
+        unchanged: 0,
+        answer: answer.object(),
+      });
     });
 
     it('keeps an audit entry of bearable length, whatever was refused', async () => {
@@ -337,18 +552,40 @@ function submitTests(running: () => RunningApp, parallel: boolean): void {
       await send([item(`${prefix}A`, { articlePrice1: 2 })]);
       const ended = await ends();
       const again = await send([item(`${prefix}A`), 7], '?onExisting=reject', { headers });
-      assert.deepEqual([again.status, again.body, again.headers['idempotency-replayed']], [first.status, first.body, 'true']);
-      assert.deepEqual([Object.values(await stored(prefix)).map(({ articlePrice1 }) => articlePrice1), await ends(), (await auditOf(first)).length], [[2], ended, 1]);
+      assert.deepEqual(
+        [again.status, again.body, again.headers['idempotency-replayed']],
+        [first.status, first.body, 'true'],
+      );
+      assert.deepEqual(
+        [
+          Object.values(await stored(prefix)).map(({ articlePrice1 }) => articlePrice1),
+          await ends(),
+          (await auditOf(first)).length,
+        ],
+        [[2], ended, 1],
+      );
       assert.equal((await send([item(`${prefix}A`)], '?onExisting=reject', { headers })).status, 422);
       assert.equal((await send([item(`${prefix}A`), 7], '', { headers })).status, 422);
-      assert.equal((await send([item(`${prefix}A`), 7], '?onExisting=reject', { headers, token: running().tokens.both })).headers['idempotency-replayed'], undefined);
+      assert.equal(
+        (await send([item(`${prefix}A`), 7], '?onExisting=reject', { headers, token: running().tokens.both })).headers[
+          'idempotency-replayed'
+        ],
+        undefined,
+      );
     });
 
     it('meets the same refusal, of the request or of all its items, or the same dry run', async () => {
-      for (const [body, query] of [['[{]', ''], [[7], ''], [[item('DRY')], '?dryRun=true']] as const) {
+      for (const [body, query] of [
+        ['[{]', ''],
+        [[7], ''],
+        [[item('DRY')], '?dryRun=true'],
+      ] as const) {
         const headers = { 'idempotency-key': newPrefix() };
         const [first, again] = [await send(body, query, { headers }), await send(body, query, { headers })];
-        assert.deepEqual([again.status, again.object().operationId, again.object().detail], [first.status, first.object().operationId, first.object().detail]);
+        assert.deepEqual(
+          [again.status, again.object().operationId, again.object().detail],
+          [first.status, first.object().operationId, first.object().detail],
+        );
         assert.equal(again.headers['idempotency-replayed'], 'true');
       }
     });
@@ -356,7 +593,12 @@ function submitTests(running: () => RunningApp, parallel: boolean): void {
     it('gets its answer where the process died right after it had written', async () => {
       const prefix = newPrefix();
       const { store } = running().app;
-      const dying = submitArticles({ store: { ...store, answers: { ...store.answers, keep: () => assert.fail('dead'), release: () => assert.fail('dead') } } });
+      const dying = submitArticles({
+        store: {
+          ...store,
+          answers: { ...store.answers, keep: () => assert.fail('dead'), release: () => assert.fail('dead') },
+        },
+      });
       const body = JSON.stringify([item(`${prefix}A`)]);
       const written = await dying(callOf(prefix, body));
       const again = await submitArticles({ store })(callOf(prefix, body));
@@ -368,9 +610,16 @@ function submitTests(running: () => RunningApp, parallel: boolean): void {
       const position = await ends();
       const headers = { 'idempotency-key': prefix };
       const senders = parallel ? [running(), await running().beside()] : [running()];
-      const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => senders[index % senders.length]?.send(path, [item(`${prefix}A`)], { headers })));
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, (_, index) =>
+          senders[index % senders.length]?.send(path, [item(`${prefix}A`)], { headers }),
+        ),
+      );
       const statuses = answers.map((answer) => answer?.status);
-      assert.ok(statuses.every((status) => status === 200 || status === 409), statuses.join());
+      assert.ok(
+        statuses.every((status) => status === 200 || status === 409),
+        statuses.join(),
+      );
       assert.equal(new Set(answers.filter((answer) => answer?.status === 200).map((answer) => answer?.body)).size, 1);
       assert.equal((await entriesSince(position)).length, 1);
     });
@@ -381,7 +630,10 @@ function submitTests(running: () => RunningApp, parallel: boolean): void {
       const prefix = newPrefix();
       const items = Array.from({ length: 20 }, (_, index) => item(`${prefix}${index}`));
       const { tokens } = running();
-      const [one, other] = await Promise.all([send(items, '?onExisting=reject'), send(items.toReversed(), '?onExisting=reject', { token: tokens.both })]);
+      const [one, other] = await Promise.all([
+        send(items, '?onExisting=reject'),
+        send(items.toReversed(), '?onExisting=reject', { token: tokens.both }),
+      ]);
       const passed = [one, other].flatMap((answer) => keysOf(answer.object().passed));
       assert.deepEqual(passed.toSorted(), items.map(({ articleReference }) => `NOR/${articleReference}`).toSorted());
       assert.equal(Object.keys(codes(one)).length + Object.keys(codes(other)).length, 20);
@@ -392,37 +644,75 @@ function submitTests(running: () => RunningApp, parallel: boolean): void {
       const position = await ends();
       const cursor = await syncCursor(running(), running().tokens.both);
       const senders = parallel ? [running(), await running().beside()] : [running()];
-      const batches = Array.from({ length: 12 }, (_, batch) => Array.from({ length: 8 }, (_item, index) =>
-        item(`${prefix}${(batch * 3 + index) % 20}`, { activityCode: (batch + index) % 3 === 0 ? 'SOU' : 'NOR', articlePrice1: batch })));
-      const answers = await Promise.all(batches.map((items, batch) => senders[batch % senders.length]?.send(path, items, { token: running().tokens.both })));
+      const batches = Array.from({ length: 12 }, (_, batch) =>
+        Array.from({ length: 8 }, (_item, index) =>
+          item(`${prefix}${(batch * 3 + index) % 20}`, {
+            activityCode: (batch + index) % 3 === 0 ? 'SOU' : 'NOR',
+            articlePrice1: batch,
+          }),
+        ),
+      );
+      const answers = await Promise.all(
+        batches.map((items, batch) =>
+          senders[batch % senders.length]?.send(path, items, { token: running().tokens.both }),
+        ),
+      );
       for (const answer of answers) assert.equal(answer?.object().status, 200, answer?.body);
       const entries = await entriesSince(position);
       for (const owner of ['NOR', 'SOU']) {
         const numbers = entries.filter((entry) => entry.owner === owner).map(({ changeNumber }) => changeNumber);
-        assert.deepEqual(numbers, Array.from({ length: numbers.length }, (_, index) => (position[owner] ?? 0) + index + 1));
+        assert.deepEqual(
+          numbers,
+          Array.from({ length: numbers.length }, (_, index) => (position[owner] ?? 0) + index + 1),
+        );
       }
       // No article has the same price twice, so that each item of each batch is a change.
       assert.equal(entries.length, 12 * 8);
       const records = await stored(prefix);
-      const last = Object.fromEntries(entries.map(({ owner, body }): [string, unknown] => [`${owner}/${Reflect.get(Object(JSON.parse(body)), 'articleReference')}`, JSON.parse(body)]));
+      const last = Object.fromEntries(
+        entries.map(({ owner, body }): [string, unknown] => [
+          `${owner}/${Reflect.get(Object(JSON.parse(body)), 'articleReference')}`,
+          JSON.parse(body),
+        ]),
+      );
       assert.deepEqual(records, last);
       const polled = (await running().get(`${path}?cursor=${cursor}`, { token: running().tokens.both })).list();
-      assert.deepEqual(polled.map(({ activityCode, articleReference }) => `${activityCode}/${articleReference}`).toSorted(), Object.keys(records).toSorted());
+      assert.deepEqual(
+        polled.map(({ activityCode, articleReference }) => `${activityCode}/${articleReference}`).toSorted(),
+        Object.keys(records).toSorted(),
+      );
     });
   });
 }
 
 function item(articleReference: string, more: Record<string, unknown> = {}): Record<string, unknown> {
-  return { activityCode: 'NOR', articleReference, longArticleDescription: 'Long', shortArticleDescription: 'Short', articlePrice1: 1, ...more };
+  return {
+    activityCode: 'NOR',
+    articleReference,
+    longArticleDescription: 'Long',
+    shortArticleDescription: 'Short',
+    articlePrice1: 1,
+    ...more,
+  };
 }
 
 /** A request as the handler sees it, for what cannot be brought about over HTTP. */
 function callOf(key: string, body: string): Call {
   return {
-    method: 'POST', path, queryText: '', params: {}, query: [], requestId: 'r', address: '127.0.0.1', isGone: () => false, gone: AbortSignal.any([]), turn: async () => false,
+    method: 'POST',
+    path,
+    queryText: '',
+    params: {},
+    query: [],
+    requestId: 'r',
+    address: '127.0.0.1',
+    isGone: () => false,
+    gone: AbortSignal.any([]),
+    turn: async () => false,
     caller: { kind: 'client', clientId: 'shop', subject: 'anna', activityCodes: ['NOR'], readOnly: false },
     header: (name) => (name === 'idempotency-key' ? key : undefined),
-    body: async () => Buffer.from(body), bodyStream: () => assert.fail('the body is read whole'),
+    body: async () => Buffer.from(body),
+    bodyStream: () => assert.fail('the body is read whole'),
   };
 }
 
@@ -439,7 +729,12 @@ function withoutAssigned(record: Readonly<Record<string, unknown>>): Record<stri
 
 function codes(answer: Answered | undefined): Record<string, readonly string[]> {
   const errors = Object.entries(Object(answer?.object().errors));
-  return Object.fromEntries(errors.map(([key, reasons]) => [key, Array.isArray(reasons) ? reasons.map(({ code, pointer }) => `${code} ${pointer}`) : []]));
+  return Object.fromEntries(
+    errors.map(([key, reasons]) => [
+      key,
+      Array.isArray(reasons) ? reasons.map(({ code, pointer }) => `${code} ${pointer}`) : [],
+    ]),
+  );
 }
 
 function keysOf(passed: unknown): readonly string[] {
@@ -449,8 +744,19 @@ function keysOf(passed: unknown): readonly string[] {
 /** Cursor after all that is there now. */
 async function syncCursor({ get }: RunningApp, token?: string): Promise<string> {
   let answer = await get(path, token === undefined ? {} : { token });
-  while (answer.headers.link !== undefined) answer = await get(`${path}?cursor=${answer.headers['sync-cursor']}`, token === undefined ? {} : { token });
+  while (answer.headers.link !== undefined)
+    answer = await get(`${path}?cursor=${answer.headers['sync-cursor']}`, token === undefined ? {} : { token });
   return answer.headers['sync-cursor'] ?? '';
 }
 
-const anyEntry = { activityCodes: null, operationId: null, action: null, actor: null, since: null, until: null, after: null, newestFirst: false, limit: 100 };
+const anyEntry = {
+  activityCodes: null,
+  operationId: null,
+  action: null,
+  actor: null,
+  since: null,
+  until: null,
+  after: null,
+  newestFirst: false,
+  limit: 100,
+};

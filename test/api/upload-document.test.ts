@@ -33,25 +33,47 @@ for (const engine of engines) {
 }
 
 function orderOf(activityCode: string, orderUniqueID: string): Record<string, unknown> {
-  return { ...order.example, activityCode, activityName: activityCode === 'NOR' ? 'North Trading' : 'South Trading', orderUniqueID };
+  return {
+    ...order.example,
+    activityCode,
+    activityName: activityCode === 'NOR' ? 'North Trading' : 'South Trading',
+    orderUniqueID,
+  };
 }
 
 function uploadTests(running: () => RunningApp, parallel: boolean): void {
-  const upload = (file: FormFile, to = path, options?: Parameters<RunningApp['upload']>[2]): Promise<Answered> => running().upload(to, file, options);
+  const upload = (file: FormFile, to = path, options?: Parameters<RunningApp['upload']>[2]): Promise<Answered> =>
+    running().upload(to, file, options);
   /** As another client: refusals of one beyond twenty a minute share an entry of the audit trail. */
   const another = () => ({ token: running().tokens.both });
   /** Everything that an upload can leave behind. */
   const state = async () => {
     const { app, documentsFolder } = running();
     const rows = await app.store.db.selectFrom('order_document').select(['id', 'stored_as']).execute();
-    return { rows: rows.map(({ stored_as: name }) => name).toSorted(), files: filesIn(documentsFolder), ends: await app.store.outbox.ends(['NOR', 'SOU']), audit: (await auditOf()).length };
+    return {
+      rows: rows.map(({ stored_as: name }) => name).toSorted(),
+      files: filesIn(documentsFolder),
+      ends: await app.store.outbox.ends(['NOR', 'SOU']),
+      audit: (await auditOf()).length,
+    };
   };
-  const auditOf = (operationId: string | null = null): Promise<readonly AuditEntry[]> => running().app.store.audit.read({
-    activityCodes: null, operationId, action: 'document.upload', actor: null, since: null, until: null, after: null, newestFirst: true, limit: 1000,
-  });
-  const entriesSince = async (position: Readonly<Record<string, number>>): Promise<readonly OutboxEntry[]> => (await running().app.store.outbox.read(['NOR', 'SOU'], position, 1000)).entries;
+  const auditOf = (operationId: string | null = null): Promise<readonly AuditEntry[]> =>
+    running().app.store.audit.read({
+      activityCodes: null,
+      operationId,
+      action: 'document.upload',
+      actor: null,
+      since: null,
+      until: null,
+      after: null,
+      newestFirst: true,
+      limit: 1000,
+    });
+  const entriesSince = async (position: Readonly<Record<string, number>>): Promise<readonly OutboxEntry[]> =>
+    (await running().app.store.outbox.read(['NOR', 'SOU'], position, 1000)).entries;
   /** The document that an answer tells of, as the platform interface publishes it. */
-  const documentOf = async (answer: Answered): Promise<Record<string, unknown>> => (await running().get(`/platform/documents/${passed(answer)}`, { token: running().keys.both })).object();
+  const documentOf = async (answer: Answered): Promise<Record<string, unknown>> =>
+    (await running().get(`/platform/documents/${passed(answer)}`, { token: running().keys.both })).object();
   const assertConsistent = async (): Promise<void> => {
     const { rows, files } = await state();
     assert.deepEqual(files, rows);
@@ -59,32 +81,149 @@ function uploadTests(running: () => RunningApp, parallel: boolean): void {
   };
 
   describe('are refused', () => {
-    const form = (files: readonly FormFile[], headers: Record<string, string> = {}) => running().send(path, formOf(files), { headers: { 'content-type': `multipart/form-data; boundary=${formBoundary}`, ...headers } });
-    const cases: readonly (readonly [what: string, ask: () => Promise<Answered>, status: number, problem: string, detail: RegExp])[] = [
+    const form = (files: readonly FormFile[], headers: Record<string, string> = {}) =>
+      running().send(path, formOf(files), {
+        headers: { 'content-type': `multipart/form-data; boundary=${formBoundary}`, ...headers },
+      });
+    const cases: readonly (readonly [
+      what: string,
+      ask: () => Promise<Answered>,
+      status: number,
+      problem: string,
+      detail: RegExp,
+    ])[] = [
       ['without a token', () => upload(newFile(), path, { token: null }), 401, 'missing-token', /./],
-      ['with a platform key', () => upload(newFile(), path, { token: running().keys.north }), 401, 'invalid-token', /./],
-      ['for an order that is not there', () => upload(newFile(), '/v1/orders/N-9/docs/invoice'), 404, 'resource-not-found', /no order/],
-      ['for an order of somebody else', () => upload(newFile(), '/v1/orders/S-1/docs/invoice'), 404, 'resource-not-found', /no order/],
-      ['for an order of somebody else, named with its activity', () => upload(newFile(), '/v1/orders/S-1/docs/invoice?activityCode=SOU'), 404, 'resource-not-found', /no order/],
-      ['for an order whose name no engine holds', () => upload(newFile(), '/v1/orders/N-1%00/docs/invoice'), 404, 'resource-not-found', /no order/],
-      ['for an order with a name of 37 characters', () => upload(newFile(), `/v1/orders/${'N'.repeat(37)}/docs/invoice`), 404, 'resource-not-found', /no order/],
-      ['for an order in another case', () => upload(newFile(), '/v1/orders/n-1/docs/invoice'), 404, 'resource-not-found', /no order/],
-      ['for one of two orders', () => upload(newFile(), '/v1/orders/BOTH/docs/invoice', { token: running().tokens.both }), 400, 'ambiguous-reference', /NOR, SOU.*activityCode/],
-      ['under an unknown kind', () => upload(newFile(), '/v1/orders/N-1/docs/receipt'), 404, 'resource-not-found', /invoice, delivery-note/],
-      ['under a kind in capitals', () => upload(newFile(), '/v1/orders/N-1/docs/Invoice'), 404, 'resource-not-found', /invoice, delivery-note/],
-      ['with an unknown parameter', () => upload(newFile(), `${path}?activity=NOR`), 400, 'unknown-parameter', /activityCode/],
-      ['with a parameter twice', () => upload(newFile(), `${path}?activityCode=NOR&activityCode=NOR`), 400, 'invalid-parameter', /more than once/],
-      ['with a key that is none', () => upload(newFile(), path, { headers: { 'idempotency-key': 'a b' } }), 400, 'invalid-parameter', /Idempotency-Key/],
+      [
+        'with a platform key',
+        () => upload(newFile(), path, { token: running().keys.north }),
+        401,
+        'invalid-token',
+        /./,
+      ],
+      [
+        'for an order that is not there',
+        () => upload(newFile(), '/v1/orders/N-9/docs/invoice'),
+        404,
+        'resource-not-found',
+        /no order/,
+      ],
+      [
+        'for an order of somebody else',
+        () => upload(newFile(), '/v1/orders/S-1/docs/invoice'),
+        404,
+        'resource-not-found',
+        /no order/,
+      ],
+      [
+        'for an order of somebody else, named with its activity',
+        () => upload(newFile(), '/v1/orders/S-1/docs/invoice?activityCode=SOU'),
+        404,
+        'resource-not-found',
+        /no order/,
+      ],
+      [
+        'for an order whose name no engine holds',
+        () => upload(newFile(), '/v1/orders/N-1%00/docs/invoice'),
+        404,
+        'resource-not-found',
+        /no order/,
+      ],
+      [
+        'for an order with a name of 37 characters',
+        () => upload(newFile(), `/v1/orders/${'N'.repeat(37)}/docs/invoice`),
+        404,
+        'resource-not-found',
+        /no order/,
+      ],
+      [
+        'for an order in another case',
+        () => upload(newFile(), '/v1/orders/n-1/docs/invoice'),
+        404,
+        'resource-not-found',
+        /no order/,
+      ],
+      [
+        'for one of two orders',
+        () => upload(newFile(), '/v1/orders/BOTH/docs/invoice', { token: running().tokens.both }),
+        400,
+        'ambiguous-reference',
+        /NOR, SOU.*activityCode/,
+      ],
+      [
+        'under an unknown kind',
+        () => upload(newFile(), '/v1/orders/N-1/docs/receipt'),
+        404,
+        'resource-not-found',
+        /invoice, delivery-note/,
+      ],
+      [
+        'under a kind in capitals',
+        () => upload(newFile(), '/v1/orders/N-1/docs/Invoice'),
+        404,
+        'resource-not-found',
+        /invoice, delivery-note/,
+      ],
+      [
+        'with an unknown parameter',
+        () => upload(newFile(), `${path}?activity=NOR`),
+        400,
+        'unknown-parameter',
+        /activityCode/,
+      ],
+      [
+        'with a parameter twice',
+        () => upload(newFile(), `${path}?activityCode=NOR&activityCode=NOR`),
+        400,
+        'invalid-parameter',
+        /more than once/,
+      ],
+      [
+        'with a key that is none',
+        () => upload(newFile(), path, { headers: { 'idempotency-key': 'a b' } }),
+        400,
+        'invalid-parameter',
+        /Idempotency-Key/,
+      ],
       ['without a file', () => form([]), 400, 'validation-failed', /empty/],
       ['as two files', () => form([newFile(), newFile()]), 400, 'validation-failed', /more than one file/],
-      ['under another name of the part', () => form([{ ...newFile(), field: 'document' }]), 400, 'validation-failed', /not the file/],
+      [
+        'under another name of the part',
+        () => form([{ ...newFile(), field: 'document' }]),
+        400,
+        'validation-failed',
+        /not the file/,
+      ],
       ['as a field', () => upload({ ...newFile(), name: null, type: null }), 400, 'validation-failed', /plain field/],
-      ['with a broken form', () => upload(newFile(), path, { headers: { 'content-type': 'multipart/form-data; boundary=other' } }), 400, 'invalid-request', /boundary/],
-      ['with a zero byte in the name', () => upload({ ...newFile(), name: 'a\0b.pdf' }), 400, 'invalid-request', /header line/],
+      [
+        'with a broken form',
+        () => upload(newFile(), path, { headers: { 'content-type': 'multipart/form-data; boundary=other' } }),
+        400,
+        'invalid-request',
+        /boundary/,
+      ],
+      [
+        'with a zero byte in the name',
+        () => upload({ ...newFile(), name: 'a\0b.pdf' }),
+        400,
+        'invalid-request',
+        /header line/,
+      ],
       ['as JSON', () => running().send(path, {}), 415, 'unsupported-media-type', /multipart/],
       ['compressed', () => form([newFile()], { 'content-encoding': 'gzip' }), 415, 'unsupported-media-type', /./],
-      ['where nothing acceptable can be answered', () => upload(newFile(), path, { headers: { accept: 'application/pdf' } }), 406, 'not-acceptable', /./],
-      ['with one byte too many', () => upload({ content: Buffer.alloc(longest + 1, '%PDF-1.7 ') }, path, another()), 413, 'payload-too-large', /20971520/],
+      [
+        'where nothing acceptable can be answered',
+        () => upload(newFile(), path, { headers: { accept: 'application/pdf' } }),
+        406,
+        'not-acceptable',
+        /./,
+      ],
+      [
+        'with one byte too many',
+        () => upload({ content: Buffer.alloc(longest + 1, '%PDF-1.7 ') }, path, another()),
+        413,
+        'payload-too-large',
+        /20971520/,
+      ],
     ];
     for (const [what, ask, status, problem, detail] of cases) {
       it(`${what}, and nothing is left but, where it is known who asked, an entry in the audit trail`, async () => {
@@ -107,12 +246,42 @@ function uploadTests(running: () => RunningApp, parallel: boolean): void {
   describe('are refused by their content', () => {
     const cases: readonly (readonly [what: string, file: FormFile, to: string, code: string, detail: RegExp])[] = [
       ['that is empty', { content: Buffer.alloc(0) }, path, 'empty', /empty/],
-      ['that is of another kind, whatever it is called', { content: Buffer.from('PK\x03\x04 and so on'), name: 'invoice.pdf' }, path, 'not-allowed', /ZIP archive.*PDF, PNG, JPEG, TIFF/],
+      [
+        'that is of another kind, whatever it is called',
+        { content: Buffer.from('PK\x03\x04 and so on'), name: 'invoice.pdf' },
+        path,
+        'not-allowed',
+        /ZIP archive.*PDF, PNG, JPEG, TIFF/,
+      ],
       ['that is cut', { content: pdf().subarray(0, -20) }, path, 'cut', /EOF/],
-      ['that is an image cut in the middle', { content: images.png.bytes.subarray(0, 60), type: 'image/png' }, path, 'cut', /IEND/],
-      ['that is another one than was said', { content: images.png.bytes, type: 'application/pdf' }, path, 'type-mismatch', /"application\/pdf".*PNG.*image\/png/],
-      ['that is for printers, unless it is a label', { content: Buffer.from('^XA^XZ'), type: null }, path, 'not-allowed', /ZPL/],
-      ['that is a page with a program', { content: Buffer.from('<html><script>alert(1)</script></html>'), type: 'application/pdf' }, path, 'not-allowed', /HTML/],
+      [
+        'that is an image cut in the middle',
+        { content: images.png.bytes.subarray(0, 60), type: 'image/png' },
+        path,
+        'cut',
+        /IEND/,
+      ],
+      [
+        'that is another one than was said',
+        { content: images.png.bytes, type: 'application/pdf' },
+        path,
+        'type-mismatch',
+        /"application\/pdf".*PNG.*image\/png/,
+      ],
+      [
+        'that is for printers, unless it is a label',
+        { content: Buffer.from('^XA^XZ'), type: null },
+        path,
+        'not-allowed',
+        /ZPL/,
+      ],
+      [
+        'that is a page with a program',
+        { content: Buffer.from('<html><script>alert(1)</script></html>'), type: 'application/pdf' },
+        path,
+        'not-allowed',
+        /HTML/,
+      ],
     ];
     for (const [what, file, to, code, detail] of cases) {
       it(`${what}, in the result and in the audit trail`, async () => {
@@ -132,7 +301,10 @@ function uploadTests(running: () => RunningApp, parallel: boolean): void {
 
     it('the same again under the same key, without a second entry in the audit trail', async () => {
       const headers = { 'idempotency-key': 'refused-once' };
-      const [first, second] = [await upload({ content: Buffer.alloc(0) }, path, { headers }), await upload({ content: Buffer.alloc(0) }, path, { headers })];
+      const [first, second] = [
+        await upload({ content: Buffer.alloc(0) }, path, { headers }),
+        await upload({ content: Buffer.alloc(0) }, path, { headers }),
+      ];
       assert.equal(second.body, first.body);
       assert.equal(second.headers['idempotency-replayed'], 'true');
       assert.equal((await auditOf(String(first.object().operationId))).length, 1);
@@ -150,30 +322,60 @@ function uploadTests(running: () => RunningApp, parallel: boolean): void {
       const document = JSON.parse(entry?.body ?? '');
       const [listed] = (await running().get('/v1/orders?orderUniqueID=N-1')).list();
       assert.deepEqual(document, {
-        id: passed(answer), activityCode: 'NOR', orderId: listed?.id, orderUniqueID: 'N-1', docSlug: 'invoice', version: document.version, fileName: 'invoice.pdf',
-        mediaType: 'application/pdf', size: file.content.length, sha256: hash('sha256', file.content), createdAt: new Date(entry?.createdAt ?? 0).toISOString(),
+        id: passed(answer),
+        activityCode: 'NOR',
+        orderId: listed?.id,
+        orderUniqueID: 'N-1',
+        docSlug: 'invoice',
+        version: document.version,
+        fileName: 'invoice.pdf',
+        mediaType: 'application/pdf',
+        size: file.content.length,
+        sha256: hash('sha256', file.content),
+        createdAt: new Date(entry?.createdAt ?? 0).toISOString(),
       });
       assert.deepEqual(await documentOf(answer), document);
       const [audited] = await auditOf(String(operationId));
-      assert.deepEqual([audited?.outcome, audited?.target, audited?.activityCodes, Object(audited?.details).documentId], ['accepted', listed?.id, ['NOR'], passed(answer)]);
+      assert.deepEqual(
+        [audited?.outcome, audited?.target, audited?.activityCodes, Object(audited?.details).documentId],
+        ['accepted', listed?.id, ['NOR'], passed(answer)],
+      );
       assert.doesNotMatch(JSON.stringify(audited), /invoice\.pdf/);
       await assertConsistent();
     });
 
     it('under the id of their order as well, and with the activity that resolves a name', async () => {
       const [listed] = (await running().get('/v1/orders?orderUniqueID=BOTH')).list();
-      for (const [to, activity] of [[String(listed?.id), 'NOR'], ['BOTH?activityCode=NOR', 'NOR'], ['BOTH?activityCode=SOU', 'SOU'], ['S-1', 'SOU']] as const) {
+      for (const [to, activity] of [
+        [String(listed?.id), 'NOR'],
+        ['BOTH?activityCode=NOR', 'NOR'],
+        ['BOTH?activityCode=SOU', 'SOU'],
+        ['S-1', 'SOU'],
+      ] as const) {
         const [name, query] = to.split('?');
-        const answer = await upload(newFile(), `/v1/orders/${name}/docs/customs${query === undefined ? '' : `?${query}`}`, { token: running().tokens.both });
+        const answer = await upload(
+          newFile(),
+          `/v1/orders/${name}/docs/customs${query === undefined ? '' : `?${query}`}`,
+          { token: running().tokens.both },
+        );
         assert.equal((await documentOf(answer)).activityCode, activity, to);
       }
-      assert.equal((await upload(newFile(), `/v1/orders/${encodeURIComponent(longName)}/docs/customs`)).object().status, 200);
+      assert.equal(
+        (await upload(newFile(), `/v1/orders/${encodeURIComponent(longName)}/docs/customs`)).object().status,
+        200,
+      );
     });
 
     it('of every kind, also without a declared type, and printer language as a label', async () => {
-      for (const { bytes, mediaType } of [...Object.values(images), { bytes: Buffer.from('^XA^FDa^FS^XZ'), mediaType: 'application/zpl' }]) {
+      for (const { bytes, mediaType } of [
+        ...Object.values(images),
+        { bytes: Buffer.from('^XA^FDa^FS^XZ'), mediaType: 'application/zpl' },
+      ]) {
         for (const type of [null, 'application/octet-stream', mediaType.toUpperCase()]) {
-          assert.equal((await documentOf(await upload({ content: bytes, type }, '/v1/orders/N-1/docs/label'))).mediaType, mediaType);
+          assert.equal(
+            (await documentOf(await upload({ content: bytes, type }, '/v1/orders/N-1/docs/label'))).mediaType,
+            mediaType,
+          );
         }
       }
       await assertConsistent();
@@ -185,8 +387,15 @@ function uploadTests(running: () => RunningApp, parallel: boolean): void {
     });
 
     const names: readonly (readonly [given: string | null, kept: string | null])[] = [
-      ['../../../etc/passwd', 'passwd'], ['C:\\Users\\anna\\invoice.pdf', 'invoice.pdf'], ['..', null], ['a\u202efdp.exe', 'afdp.exe'], ['Rechnung "M\u00fcller" \u{1f4e6}.pdf', 'Rechnung "M\u00fcller" \u{1f4e6}.pdf'],
-      [`${'n'.repeat(300)}.pdf`, `${'n'.repeat(251)}.pdf`], ['e\u0301.pdf', '\u00e9.pdf'], [null, null], ["it's *all* (fine).pdf", "it's *all* (fine).pdf"],
+      ['../../../etc/passwd', 'passwd'],
+      ['C:\\Users\\anna\\invoice.pdf', 'invoice.pdf'],
+      ['..', null],
+      ['a\u202efdp.exe', 'afdp.exe'],
+      ['Rechnung "M\u00fcller" \u{1f4e6}.pdf', 'Rechnung "M\u00fcller" \u{1f4e6}.pdf'],
+      [`${'n'.repeat(300)}.pdf`, `${'n'.repeat(251)}.pdf`],
+      ['e\u0301.pdf', '\u00e9.pdf'],
+      [null, null],
+      ["it's *all* (fine).pdf", "it's *all* (fine).pdf"],
     ];
     for (const [given, kept] of names) {
       it(`as ${JSON.stringify(kept?.slice(0, 30))} when they are called ${JSON.stringify(given?.slice(0, 30))}, under a name of our own`, async () => {
@@ -202,7 +411,8 @@ function uploadTests(running: () => RunningApp, parallel: boolean): void {
       const file = newFile();
       const first = await upload(file);
       const untouched = await state();
-      for (const same of [file, { ...file, name: 'other.pdf' }, { ...file, type: 'application/octet-stream' }]) assert.equal(passed(await upload(same)), passed(first));
+      for (const same of [file, { ...file, name: 'other.pdf' }, { ...file, type: 'application/octet-stream' }])
+        assert.equal(passed(await upload(same)), passed(first));
       assert.deepEqual(await state(), { ...untouched, audit: untouched.audit + 3 });
       assert.equal((await documentOf(first)).fileName, 'invoice.pdf');
       assert.equal(Object((await auditOf())[0]?.details).outcome, 'unchanged');
@@ -211,21 +421,34 @@ function uploadTests(running: () => RunningApp, parallel: boolean): void {
 
     it('with the same content under another kind or order are others', async () => {
       const file = newFile();
-      const answers = [await upload(file), await upload(file, '/v1/orders/N-1/docs/other'), await upload(file, '/v1/orders/BOTH/docs/invoice')];
+      const answers = [
+        await upload(file),
+        await upload(file, '/v1/orders/N-1/docs/other'),
+        await upload(file, '/v1/orders/BOTH/docs/invoice'),
+      ];
       assert.equal(new Set(answers.map(passed)).size, 3);
       await assertConsistent();
     });
 
     it('with other content are the next version, and an older content is the version that it was', async () => {
       const [one, two] = [newFile(), newFile()];
-      const [first, second, again] = [await upload(one, '/v1/orders/N-1/docs/gift-message'), await upload(two, '/v1/orders/N-1/docs/gift-message'), await upload(one, '/v1/orders/N-1/docs/gift-message')];
-      assert.deepEqual([(await documentOf(first)).version, (await documentOf(second)).version, passed(again)], [1, 2, passed(first)]);
+      const [first, second, again] = [
+        await upload(one, '/v1/orders/N-1/docs/gift-message'),
+        await upload(two, '/v1/orders/N-1/docs/gift-message'),
+        await upload(one, '/v1/orders/N-1/docs/gift-message'),
+      ];
+      assert.deepEqual(
+        [(await documentOf(first)).version, (await documentOf(second)).version, passed(again)],
+        [1, 2, passed(first)],
+      );
     });
 
     it('at once, from all sides, are one document, one entry and one file', async () => {
       const [file, untouched] = [newFile(), await state()];
       const sides = [running(), parallel ? await running().beside() : running()];
-      const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => (sides[index % 2] ?? running()).upload(path, file)));
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, (_, index) => (sides[index % 2] ?? running()).upload(path, file)),
+      );
       assert.equal(new Set(answers.map(passed)).size, 1);
       assert.equal((await entriesSince(untouched.ends)).length, 1);
       assert.equal((await state()).files.length, untouched.files.length + 1);
@@ -235,9 +458,14 @@ function uploadTests(running: () => RunningApp, parallel: boolean): void {
     it('at once, in many versions, are numbered without a gap', async () => {
       const to = '/v1/orders/N-1/docs/delivery-note';
       const sides = [running(), parallel ? await running().beside() : running()];
-      const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => (sides[index % 2] ?? running()).upload(to, newFile())));
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, (_, index) => (sides[index % 2] ?? running()).upload(to, newFile())),
+      );
       const versions = await Promise.all(answers.map(async (answer) => Number((await documentOf(answer)).version)));
-      assert.deepEqual(versions.toSorted((a, b) => a - b), [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+      assert.deepEqual(
+        versions.toSorted((a, b) => a - b),
+        [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+      );
       await assertConsistent();
     });
 
@@ -264,7 +492,10 @@ function uploadTests(running: () => RunningApp, parallel: boolean): void {
       assert.equal((await upload(file, `${path}?activityCode=NOR`, options)).status, 422);
       assert.deepEqual(await state(), { ...untouched, audit: untouched.audit + 4 });
       assert.equal((await upload(file, path, options)).body, first.body);
-      assert.notEqual(passed(await upload(file, '/v1/orders/BOTH/docs/invoice', { headers: options.headers })), passed(first));
+      assert.notEqual(
+        passed(await upload(file, '/v1/orders/BOTH/docs/invoice', { headers: options.headers })),
+        passed(first),
+      );
     });
   });
 }

@@ -31,7 +31,9 @@ describe('twenty uploads of 20 MiB at once', { skip, timeout: 300_000 }, () => {
     for (let attempt = 1; ; attempt += 1) {
       const before = memoryOf(child.pid);
       let most = before;
-      const watch = setInterval(() => { most = Math.max(most, memoryOf(child.pid)); }, 5);
+      const watch = setInterval(() => {
+        most = Math.max(most, memoryOf(child.pid));
+      }, 5);
       const half = barrier(clients);
       await Promise.all(Array.from({ length: clients }, () => upload(half)));
       clearInterval(watch);
@@ -46,18 +48,25 @@ describe('twenty uploads of 20 MiB at once', { skip, timeout: 300_000 }, () => {
 /** Sends a document that was never sent before, waits when half of it is on its way, and asserts that it was kept. */
 async function send(url: string, token: string, number: number, half: () => Promise<void>): Promise<void> {
   const [head, tail] = [Buffer.from(`%PDF-1.7\n% ${number}\n`), Buffer.from('\nstartxref\n0\n%%EOF\n')];
-  const [before, after] = [Buffer.concat([partHead({}), head]), Buffer.concat([tail, Buffer.from(`\r\n--${formBoundary}--\r\n`)])];
+  const [before, after] = [
+    Buffer.concat([partHead({}), head]),
+    Buffer.concat([tail, Buffer.from(`\r\n--${formBoundary}--\r\n`)]),
+  ];
   const filling = longestDocument - head.length - tail.length;
   const sending = request(url, {
     method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': `multipart/form-data; boundary=${formBoundary}`, 'content-length': before.length + filling + after.length },
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': `multipart/form-data; boundary=${formBoundary}`,
+      'content-length': before.length + filling + after.length,
+    },
   });
   const answered = new Promise<string>((resolve, reject) => {
     sending.once('error', reject);
     sending.once('response', (answer) => text(answer).then(resolve, reject));
   });
   await write(sending, before);
-  for (let left = filling, waited = false; left > 0;) {
+  for (let left = filling, waited = false; left > 0; ) {
     if (!waited && left < filling / 2) {
       await half();
       waited = true;

@@ -25,11 +25,14 @@ describe('a document on its way', () => {
     const [engine] = engines;
     assert.ok(engine !== undefined);
     running = await startApp(engine);
-    await running.load(order, 'NOR', [{ ...order.example, activityCode: 'NOR', activityName: 'North Trading', orderUniqueID: 'N-1' }]);
+    await running.load(order, 'NOR', [
+      { ...order.example, activityCode: 'NOR', activityName: 'North Trading', orderUniqueID: 'N-1' },
+    ]);
     port = await listen(running.app.server);
   });
   after(() => running.close());
-  const headOf = (headers: Readonly<Record<string, string | number>>, to = path): string => head(`POST ${to}`, { 'Content-Type': formType, ...headers }, `Bearer ${running.tokens.north}`);
+  const headOf = (headers: Readonly<Record<string, string | number>>, to = path): string =>
+    head(`POST ${to}`, { 'Content-Type': formType, ...headers }, `Bearer ${running.tokens.north}`);
   /** Waits until no request holds a temporary file; the test's own time is the limit. */
   const nothingTemporary = async (): Promise<void> => {
     while (temporaryIn(running.documentsFolder).length > 0) await pause(5);
@@ -59,7 +62,8 @@ describe('a document on its way', () => {
     await client.send(body);
     client.socket.destroy();
     let again = await running.upload(path, file, { headers: { 'idempotency-key': 'gone-away' } });
-    while (again.status === 409) again = await running.upload(path, file, { headers: { 'idempotency-key': 'gone-away' } });
+    while (again.status === 409)
+      again = await running.upload(path, file, { headers: { 'idempotency-key': 'gone-away' } });
     assert.equal(again.object().status, 200);
     assert.deepEqual(await running.app.store.outbox.ends(['NOR']), { NOR: (ends.NOR ?? 0) + 1 });
   });
@@ -75,9 +79,13 @@ describe('a document on its way', () => {
     await client.send(headOf({ 'Transfer-Encoding': 'chunked' }));
     await client.send(chunk(partHead({})));
     let gone = false;
-    client.closed.then(() => { gone = true; });
+    client.closed.then(() => {
+      gone = true;
+    });
     const piece = chunk(Buffer.alloc(1_048_576));
-    const sending = (async () => { for (let sent = 0; sent < 100 && !gone; sent += 1) await Promise.race([client.send(piece), client.closed]); })();
+    const sending = (async () => {
+      for (let sent = 0; sent < 100 && !gone; sent += 1) await Promise.race([client.send(piece), client.closed]);
+    })();
     assert.equal((await client.answer())?.status, 413);
     await sending;
     assert.ok(client.socket.bytesWritten < 2 * longest);
@@ -98,7 +106,10 @@ describe('a document on its way', () => {
       assert.doesNotMatch(answer.body, /ENOTDIR|EEXIST|logistics-connect-/);
       rmSync(inTheWay);
       renameSync(aside, inTheWay);
-      assert.deepEqual({ ends: await running.app.store.outbox.ends(['NOR']), files: filesIn(documentsFolder) }, untouched);
+      assert.deepEqual(
+        { ends: await running.app.store.outbox.ends(['NOR']), files: filesIn(documentsFolder) },
+        untouched,
+      );
       assert.deepEqual(temporaryIn(documentsFolder), []);
     }
     assert.match(running.logged(), /the document storage does not work/);
@@ -107,14 +118,20 @@ describe('a document on its way', () => {
   });
 });
 
-describe('twenty documents of 20 MiB at once', { skip: existsSync('/proc/self/clear_refs') ? false : 'only Linux tells the most memory that a process had' }, () => {
+describe('twenty documents of 20 MiB at once', {
+  skip: existsSync('/proc/self/clear_refs') ? false : 'only Linux tells the most memory that a process had',
+}, () => {
   it('take less than 100 MB of memory beside what the server had', { timeout: 300_000 }, async (t) => {
     const prepared = await prepare(t);
     const server = await startServer(t, prepared);
     const send = async (content: Buffer): Promise<number> => {
       const form = new FormData();
       form.append('file', new Blob([new Uint8Array(content)], { type: 'application/pdf' }), 'invoice.pdf');
-      const answer = await fetch(server.origin + prepared.uploads, { method: 'POST', body: form, headers: { authorization: `Bearer ${prepared.token}` } });
+      const answer = await fetch(server.origin + prepared.uploads, {
+        method: 'POST',
+        body: form,
+        headers: { authorization: `Bearer ${prepared.token}` },
+      });
       const { status } = Object(await answer.json());
       return Number(status);
     };
@@ -122,7 +139,10 @@ describe('twenty documents of 20 MiB at once', { skip: existsSync('/proc/self/cl
     writeFileSync(`/proc/${server.child.pid}/clear_refs`, '5');
     const before = kilobytes(server.child.pid, 'VmRSS');
     const contents = Array.from({ length: 20 }, (_, index) => pdfOfLength(longest - 1 - index));
-    assert.deepEqual(await Promise.all(contents.map(send)), contents.map(() => 200));
+    assert.deepEqual(
+      await Promise.all(contents.map(send)),
+      contents.map(() => 200),
+    );
     const most = kilobytes(server.child.pid, 'VmHWM');
     t.diagnostic(`${Math.round((most - before) / 1000)} MB more than the ${Math.round(before / 1000)} MB before`);
     assert.ok(most - before < 100_000, `grew by ${most - before} kB`);

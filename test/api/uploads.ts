@@ -16,7 +16,9 @@ export function pdfOfLength(length: number): Buffer {
 
 /** Kept files, by their names in the storage. */
 export function filesIn(folder: string): readonly string[] {
-  return existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(isDocumentName).toSorted() : [];
+  return existsSync(folder)
+    ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(isDocumentName).toSorted()
+    : [];
 }
 
 export function temporaryIn(folder: string): readonly string[] {

@@ -18,7 +18,11 @@ export interface WriteAnswer {
 }
 
 export interface WriteServer {
-  readonly articles: (items: readonly unknown[], headers?: Readonly<Record<string, string>>, query?: string) => Promise<WriteAnswer>;
+  readonly articles: (
+    items: readonly unknown[],
+    headers?: Readonly<Record<string, string>>,
+    query?: string,
+  ) => Promise<WriteAnswer>;
   readonly upload: (order: string, file: FormFile, headers?: Readonly<Record<string, string>>) => Promise<WriteAnswer>;
   readonly close: () => Promise<void>;
 }
@@ -27,18 +31,45 @@ export interface WriteServer {
 export function writeServer(store: Store, documents: DocumentStorage): WriteServer {
   const caller: Caller = { kind: 'client', clientId: 'shop', subject: 'anna', activityCodes: ['NOR'], readOnly: false };
   const server = createServer({
-    faces: [{ prefix: '/v1', routes: [submitArticlesRoute({ store }), uploadDocumentRoute({ store, documents, documentSlugs: ['invoice'], now: Date.now })] }],
-    authenticate: () => caller, authenticatePlatform: () => caller, baseUrl: 'https://api.logistics.example/v1', limits: defaultLimits,
-    rates: { read: 0, write: 0, label: 0, platform: 0 }, corsOrigins: [], trustProxy: false,
-    logger: createLogger('silent', new Writable({ write: (_chunk, _encoding, done) => done() })), metrics: createMetrics({ process: false }),
+    faces: [
+      {
+        prefix: '/v1',
+        routes: [
+          submitArticlesRoute({ store }),
+          uploadDocumentRoute({ store, documents, documentSlugs: ['invoice'], now: Date.now }),
+        ],
+      },
+    ],
+    authenticate: () => caller,
+    authenticatePlatform: () => caller,
+    baseUrl: 'https://api.logistics.example/v1',
+    limits: defaultLimits,
+    rates: { read: 0, write: 0, label: 0, platform: 0 },
+    corsOrigins: [],
+    trustProxy: false,
+    logger: createLogger('silent', new Writable({ write: (_chunk, _encoding, done) => done() })),
+    metrics: createMetrics({ process: false }),
   });
-  const post = async (url: string, payload: string | Buffer, headers: Readonly<Record<string, string>>): Promise<WriteAnswer> => {
-    const { statusCode, headers: answered, body: text } = await server.inject({ method: 'POST', url, payload, headers });
+  const post = async (
+    url: string,
+    payload: string | Buffer,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<WriteAnswer> => {
+    const {
+      statusCode,
+      headers: answered,
+      body: text,
+    } = await server.inject({ method: 'POST', url, payload, headers });
     return { status: statusCode, headers: answered, text, body: Object(JSON.parse(text)) };
   };
   return {
-    articles: (items, headers = {}, query = '') => post(`/v1/articles${query}`, JSON.stringify(items), { 'content-type': 'application/json', ...headers }),
-    upload: (order, file, headers = {}) => post(`/v1/orders/${order}/docs/invoice`, formOf([file]), { 'content-type': `multipart/form-data; boundary=${formBoundary}`, ...headers }),
+    articles: (items, headers = {}, query = '') =>
+      post(`/v1/articles${query}`, JSON.stringify(items), { 'content-type': 'application/json', ...headers }),
+    upload: (order, file, headers = {}) =>
+      post(`/v1/orders/${order}/docs/invoice`, formOf([file]), {
+        'content-type': `multipart/form-data; boundary=${formBoundary}`,
+        ...headers,
+      }),
     close: () => server.close(),
   };
 }

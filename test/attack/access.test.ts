@@ -11,59 +11,160 @@ import type { Target } from './target.ts';
 import { ask, open, postArticles } from './wire.ts';
 
 underAttack('access', {}, (attack) => {
-  attack('paths in other spellings lead nowhere', async (target) => {
-    const spellings = ['/%6detrics', '/metric%73', '//metrics', '/metrics/', '/./metrics', '/x/../metrics', '/metrics;a', '/METRICS', '/%2fmetrics', '/%70latform/outbox', '/v1/%6frders', '/v1//orders', '/v1/orders/', '/v1/./orders', '/v1/x/../orders', '/healthz%00', 'http://a/metrics/', '/v1/orders%2f', '/connect/interaction/%2e%2e', '/connect/interaction/../token', '/connect/%74oken', '/v1/docs/%2e%2e/metrics'];
-    return Promise.all(spellings.map(async (path) => ({ path, status: await rawStatus(target, `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${target.database.tokens.attacker}\r\nConnection: close\r\n\r\n`) })));
-  }, (_measured, answers) => assert.deepEqual(answers.filter(({ status }) => status < 400 || status >= 500), []));
+  attack(
+    'paths in other spellings lead nowhere',
+    async (target) => {
+      const spellings = [
+        '/%6detrics',
+        '/metric%73',
+        '//metrics',
+        '/metrics/',
+        '/./metrics',
+        '/x/../metrics',
+        '/metrics;a',
+        '/METRICS',
+        '/%2fmetrics',
+        '/%70latform/outbox',
+        '/v1/%6frders',
+        '/v1//orders',
+        '/v1/orders/',
+        '/v1/./orders',
+        '/v1/x/../orders',
+        '/healthz%00',
+        'http://a/metrics/',
+        '/v1/orders%2f',
+        '/connect/interaction/%2e%2e',
+        '/connect/interaction/../token',
+        '/connect/%74oken',
+        '/v1/docs/%2e%2e/metrics',
+      ];
+      return Promise.all(
+        spellings.map(async (path) => ({
+          path,
+          status: await rawStatus(
+            target,
+            `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${target.database.tokens.attacker}\r\nConnection: close\r\n\r\n`,
+          ),
+        })),
+      );
+    },
+    (_measured, answers) =>
+      assert.deepEqual(
+        answers.filter(({ status }) => status < 400 || status >= 500),
+        [],
+      ),
+  );
 
-  attack('two Hosts, two lengths, a length and chunks: never two meanings', async (target) => {
-    const { token } = { token: target.database.tokens.attacker };
-    const heads = [
-      'Host: a\r\nHost: b\r\n', 'Host: a\r\nhost: a\r\n', 'Host: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n', 'Host: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n',
-      'Host: a\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n', 'Host: a\r\nContent-Length: +1\r\n', 'Host : a\r\n', 'Host: a\r\n X: b\r\n Y\r\n',
-    ];
-    return Promise.all(heads.map(async (lines) => ({ lines, status: await rawStatus(target, `POST /v1/articles?dryRun=true HTTP/1.1\r\n${lines}Authorization: Bearer ${token}\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n[]`) })));
-  }, (_measured, answers) => assert.deepEqual(answers.filter(({ status }) => status !== 400), []));
+  attack(
+    'two Hosts, two lengths, a length and chunks: never two meanings',
+    async (target) => {
+      const { token } = { token: target.database.tokens.attacker };
+      const heads = [
+        'Host: a\r\nHost: b\r\n',
+        'Host: a\r\nhost: a\r\n',
+        'Host: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n',
+        'Host: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n',
+        'Host: a\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n',
+        'Host: a\r\nContent-Length: +1\r\n',
+        'Host : a\r\n',
+        'Host: a\r\n X: b\r\n Y\r\n',
+      ];
+      return Promise.all(
+        heads.map(async (lines) => ({
+          lines,
+          status: await rawStatus(
+            target,
+            `POST /v1/articles?dryRun=true HTTP/1.1\r\n${lines}Authorization: Bearer ${token}\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n[]`,
+          ),
+        })),
+      );
+    },
+    (_measured, answers) =>
+      assert.deepEqual(
+        answers.filter(({ status }) => status !== 400),
+        [],
+      ),
+  );
 
-  attack('a refused resource does not use up the refresh token', async (target) => {
-    const granted = await grant(target);
-    const refused = await redeem(target, { grant_type: 'refresh_token', refresh_token: granted.refresh, resource: 'https://elsewhere.example' });
-    const renewed = await redeem(target, { grant_type: 'refresh_token', refresh_token: granted.refresh });
-    return { refused: refused.status, renewed: renewed.status };
-  }, (_measured, statuses) => assert.deepEqual(statuses, { refused: 400, renewed: 200 }));
+  attack(
+    'a refused resource does not use up the refresh token',
+    async (target) => {
+      const granted = await grant(target);
+      const refused = await redeem(target, {
+        grant_type: 'refresh_token',
+        refresh_token: granted.refresh,
+        resource: 'https://elsewhere.example',
+      });
+      const renewed = await redeem(target, { grant_type: 'refresh_token', refresh_token: granted.refresh });
+      return { refused: refused.status, renewed: renewed.status };
+    },
+    (_measured, statuses) => assert.deepEqual(statuses, { refused: 400, renewed: 200 }),
+  );
 
-  attack('a code that is used again ends what it gave', async (target) => {
-    const granted = await grant(target);
-    const before = await ask(target, { path: '/v1/orders?limit=1', token: granted.access });
-    const again = await redeem(target, granted.redeeming);
-    // Other requests may know the token for a moment.
-    await new Promise((resolve) => setTimeout(resolve, 1500));
-    const access = await ask(target, { path: '/v1/orders?limit=1', token: granted.access });
-    const refresh = await redeem(target, { grant_type: 'refresh_token', refresh_token: granted.refresh });
-    return { before: before.status, again: again.status, access: access.status, refresh: refresh.status };
-  }, (_measured, statuses) => assert.deepEqual(statuses, { before: 200, again: 400, access: 401, refresh: 400 }));
+  attack(
+    'a code that is used again ends what it gave',
+    async (target) => {
+      const granted = await grant(target);
+      const before = await ask(target, { path: '/v1/orders?limit=1', token: granted.access });
+      const again = await redeem(target, granted.redeeming);
+      // Other requests may know the token for a moment.
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      const access = await ask(target, { path: '/v1/orders?limit=1', token: granted.access });
+      const refresh = await redeem(target, { grant_type: 'refresh_token', refresh_token: granted.refresh });
+      return { before: before.status, again: again.status, access: access.status, refresh: refresh.status };
+    },
+    (_measured, statuses) => assert.deepEqual(statuses, { before: 200, again: 400, access: 401, refresh: 400 }),
+  );
 
-  attack('an export under an open umask', async (target) => {
-    await postArticles(target, [{ activityCode: 'EVL', articleReference: 'EXPORT', longArticleDescription: 'Long', shortArticleDescription: 'Short' }]);
-    const { folder, variables } = target.database;
-    const out = join(folder, 'out');
-    mkdirSync(out);
-    const env = { PATH: process.env.PATH, HOME: folder, ...variables };
-    const { status, stderr } = spawnSync('sh', ['-c', `umask 000; exec "$0" outbox export --to "$1"`, launcher, out], { env, encoding: 'utf8' });
-    return { status, stderr, modes: readdirSync(out).map((name) => (statSync(join(out, name)).mode & 0o777).toString(8)) };
-  }, (_measured, { status, stderr, modes }) => {
-    assert.equal(status, 0, stderr);
-    assert.ok(modes.length > 0);
-    assert.deepEqual([...new Set(modes)], ['600']);
-  });
+  attack(
+    'an export under an open umask',
+    async (target) => {
+      await postArticles(target, [
+        {
+          activityCode: 'EVL',
+          articleReference: 'EXPORT',
+          longArticleDescription: 'Long',
+          shortArticleDescription: 'Short',
+        },
+      ]);
+      const { folder, variables } = target.database;
+      const out = join(folder, 'out');
+      mkdirSync(out);
+      const env = { PATH: process.env.PATH, HOME: folder, ...variables };
+      const { status, stderr } = spawnSync(
+        'sh',
+        ['-c', `umask 000; exec "$0" outbox export --to "$1"`, launcher, out],
+        { env, encoding: 'utf8' },
+      );
+      return {
+        status,
+        stderr,
+        modes: readdirSync(out).map((name) => (statSync(join(out, name)).mode & 0o777).toString(8)),
+      };
+    },
+    (_measured, { status, stderr, modes }) => {
+      assert.equal(status, 0, stderr);
+      assert.ok(modes.length > 0);
+      assert.deepEqual([...new Set(modes)], ['600']);
+    },
+  );
 });
 
-interface Granted { readonly access: string; readonly refresh: string; readonly redeeming: Readonly<Record<string, string>> }
+interface Granted {
+  readonly access: string;
+  readonly refresh: string;
+  readonly redeeming: Readonly<Record<string, string>>;
+}
 
 async function grant(target: Target): Promise<Granted> {
   const signedIn = await signIn(target, openBrowser(target, '127.0.5.1'), 'attacker');
   assert.ok(signedIn !== null, 'the sign-in came to no code');
-  const redeeming = { grant_type: 'authorization_code', code: signedIn.code, code_verifier: signedIn.verifier, redirect_uri: redirectUri };
+  const redeeming = {
+    grant_type: 'authorization_code',
+    code: signedIn.code,
+    code_verifier: signedIn.verifier,
+    redirect_uri: redirectUri,
+  };
   const answer = await redeem(target, redeeming);
   assert.equal(answer.status, 200, `${addresses.AUTH_URL}: ${answer.body}`);
   const { access_token: access, refresh_token: refresh } = JSON.parse(answer.body.toString());
@@ -74,9 +175,14 @@ async function grant(target: Target): Promise<Granted> {
 async function rawStatus(target: Target, bytes: string): Promise<number> {
   const socket = await open(target);
   let got = '';
-  socket.setEncoding('latin1').on('data', (part: string) => { got += part; });
+  socket.setEncoding('latin1').on('data', (part: string) => {
+    got += part;
+  });
   socket.write(bytes);
-  await Promise.race([new Promise((resolve) => socket.once('close', resolve)), new Promise((resolve) => setTimeout(resolve, 3000))]);
+  await Promise.race([
+    new Promise((resolve) => socket.once('close', resolve)),
+    new Promise((resolve) => setTimeout(resolve, 3000)),
+  ]);
   socket.destroy();
   return Number(/^HTTP\/1\.1 (\d{3})/.exec(got)?.[1] ?? 0);
 }

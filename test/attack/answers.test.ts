@@ -8,45 +8,85 @@ import type { Target } from './target.ts';
 import { head, open, postArticles, together } from './wire.ts';
 
 /** Items of which every one has as many faults as are listed. */
-const faultyItems = gzipSync(JSON.stringify(Array.from({ length: 500 }, () => ({
-  activityCode: activities.attacker, ...Object.fromEntries(Array.from({ length: 100 }, (_none, index) => [`${'x'.repeat(200)}${index}`, 1])),
-}))));
+const faultyItems = gzipSync(
+  JSON.stringify(
+    Array.from({ length: 500 }, () => ({
+      activityCode: activities.attacker,
+      ...Object.fromEntries(Array.from({ length: 100 }, (_none, index) => [`${'x'.repeat(200)}${index}`, 1])),
+    })),
+  ),
+);
 
 const mostAnswer = 1_500_000;
 
 underAttack('answers', {}, (attack) => {
-  attack('some kilobytes that name 50,000 faults', (target) => postArticles(target, faultyItems, { headers: { 'content-encoding': 'gzip' } }), (measured, { status, body }) => {
-    assert.equal(status, 200);
-    assert.ok(body.length < mostAnswer, `the answer has ${body.length} bytes`);
-    assert.equal(Object.keys(JSON.parse(body.toString()).errors).length > 0, true);
-    assertMemory(measured, 500);
-    assertProcessor(measured, 3);
-  });
+  attack(
+    'some kilobytes that name 50,000 faults',
+    (target) => postArticles(target, faultyItems, { headers: { 'content-encoding': 'gzip' } }),
+    (measured, { status, body }) => {
+      assert.equal(status, 200);
+      assert.ok(body.length < mostAnswer, `the answer has ${body.length} bytes`);
+      assert.equal(Object.keys(JSON.parse(body.toString()).errors).length > 0, true);
+      assertMemory(measured, 500);
+      assertProcessor(measured, 3);
+    },
+  );
 
-  attack('the same under twenty keys, whose answers are kept', (target) =>
-    together(20, (index) => postArticles(target, faultyItems, { headers: { 'content-encoding': 'gzip', 'idempotency-key': `"key-${index}"` } })), (measured, answers) => {
-    for (const { status, headers, body } of answers) {
-      assert.ok(status === 200 || headers['retry-after'] !== undefined, `${status}`);
-      assert.ok(body.length < mostAnswer, `an answer has ${body.length} bytes`);
-    }
-    assertMemory(measured, 500);
-    assertProcessor(measured, 20);
-  });
+  attack(
+    'the same under twenty keys, whose answers are kept',
+    (target) =>
+      together(20, (index) =>
+        postArticles(target, faultyItems, {
+          headers: { 'content-encoding': 'gzip', 'idempotency-key': `"key-${index}"` },
+        }),
+      ),
+    (measured, answers) => {
+      for (const { status, headers, body } of answers) {
+        assert.ok(status === 200 || headers['retry-after'] !== undefined, `${status}`);
+        assert.ok(body.length < mostAnswer, `an answer has ${body.length} bytes`);
+      }
+      assertMemory(measured, 500);
+      assertProcessor(measured, 20);
+    },
+  );
 
-  attack('25 such answers that are never read', async (target) => {
-    const headers = { ...bearer(target), 'Content-Type': 'application/json', 'Content-Encoding': 'gzip', 'Content-Length': String(faultyItems.length) };
-    const request = Buffer.concat([Buffer.from(head('POST', '/v1/articles?dryRun=true', headers)), faultyItems]);
-    await unread(target, 25, () => request);
-  }, (measured) => assertMemory(measured, 500));
+  attack(
+    '25 such answers that are never read',
+    async (target) => {
+      const headers = {
+        ...bearer(target),
+        'Content-Type': 'application/json',
+        'Content-Encoding': 'gzip',
+        'Content-Length': String(faultyItems.length),
+      };
+      const request = Buffer.concat([Buffer.from(head('POST', '/v1/articles?dryRun=true', headers)), faultyItems]);
+      await unread(target, 25, () => request);
+    },
+    (measured) => assertMemory(measured, 500),
+  );
 
-  attack('200 connections that ask for large pages, ten at a time, and never read', async (target) => {
-    // Different pages: what is remembered once costs once.
-    await unread(target, 200, (index) => Buffer.from(Array.from({ length: 10 }, (_none, each) =>
-      head('GET', `/v1/orders?limit=${100 - each}&filter=internalId%3C${300 - (index % 50)}`, { ...bearer(target), 'Accept-Encoding': 'identity' })).join('')));
-  }, (measured) => assertMemory(measured, 500));
+  attack(
+    '200 connections that ask for large pages, ten at a time, and never read',
+    async (target) => {
+      // Different pages: what is remembered once costs once.
+      await unread(target, 200, (index) =>
+        Buffer.from(
+          Array.from({ length: 10 }, (_none, each) =>
+            head('GET', `/v1/orders?limit=${100 - each}&filter=internalId%3C${300 - (index % 50)}`, {
+              ...bearer(target),
+              'Accept-Encoding': 'identity',
+            }),
+          ).join(''),
+        ),
+      );
+    },
+    (measured) => assertMemory(measured, 500),
+  );
 });
 
-const bearer = ({ database }: Target): Readonly<Record<string, string>> => ({ Authorization: `Bearer ${database.tokens.attacker}` });
+const bearer = ({ database }: Target): Readonly<Record<string, string>> => ({
+  Authorization: `Bearer ${database.tokens.attacker}`,
+});
 
 /** Connections that ask and do not read; they let go after some seconds. */
 async function unread(target: Target, count: number, request: (index: number) => Buffer): Promise<void> {

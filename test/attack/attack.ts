@@ -22,12 +22,21 @@ export interface Measured {
   readonly slowness: number;
 }
 
-export type Attack = <Result>(name: string, act: (target: Target) => Promise<Result>, expect: (measured: Measured, result: Result) => void) => void;
+export type Attack = <Result>(
+  name: string,
+  act: (target: Target) => Promise<Result>,
+  expect: (measured: Measured, result: Result) => void,
+) => void;
 
 /**
  * Attacks of one subject on one server. Whatever else an attack expects, the victim must be served meanwhile as in quiet.
  */
-export function underAttack(subject: string, settings: Settings, attacks: (attack: Attack) => void, options: TargetOptions = {}): void {
+export function underAttack(
+  subject: string,
+  settings: Settings,
+  attacks: (attack: Attack) => void,
+  options: TargetOptions = {},
+): void {
   describe(`under attack: ${subject}`, { skip, timeout: 180_000 }, () => {
     let running: Target | undefined;
     const target = (): Target => {
@@ -40,13 +49,18 @@ export function underAttack(subject: string, settings: Settings, attacks: (attac
       running = await startTarget(settings, options);
     };
     before(renew);
-    after(async () => { await running?.stop(); });
+    after(async () => {
+      await running?.stop();
+    });
     attacks((name, act, expect) => {
       it(name, async (t) => {
         await target().lap();
         const late = Symbol();
         const stretch = Math.min(target().quiet.slowness, 4);
-        const [result] = await Promise.all([Promise.race([act(target()), wait(longestAttack * stretch, late, { ref: false })]), wait(shortestLap * stretch)]);
+        const [result] = await Promise.all([
+          Promise.race([act(target()), wait(longestAttack * stretch, late, { ref: false })]),
+          wait(shortestLap * stretch),
+        ]);
         const measured = measure(target().quiet, await target().lap());
         t.diagnostic(summary(measured));
         // One attack that succeeds must not spoil the next.
@@ -75,7 +89,10 @@ const mostSlowness = 10;
 function assertServed({ quiet, during, statuses, slowness }: Measured): void {
   assert.deepEqual(Object.keys(statuses), ['200'], `the victim got ${JSON.stringify(statuses)}`);
   const bound = Math.max(2 * quiet.median, leastBound * Math.min(slowness, mostSlowness));
-  assert.ok(during.median < bound, `the victim's median was ${during.median.toFixed(1)} ms; ${bound.toFixed(1)} is allowed`);
+  assert.ok(
+    during.median < bound,
+    `the victim's median was ${during.median.toFixed(1)} ms; ${bound.toFixed(1)} is allowed`,
+  );
 }
 
 /** @param most megabytes */
@@ -108,6 +125,8 @@ function quantile(values: readonly number[], part: number): number {
 
 function summary({ quiet, during, statuses, megabytes, processorSeconds, seconds, slowness }: Measured): string {
   const ms = (value: number): string => value.toFixed(1);
-  return `${seconds.toFixed(1)} s; victim ${ms(quiet.median)} → ${ms(during.median)} ms, p99 ${ms(quiet.p99)} → ${ms(during.p99)} ms, ` +
-    `${JSON.stringify(statuses)}; +${megabytes.toFixed(0)} MB; ${processorSeconds.toFixed(2)} s of processor, slowed ${slowness.toFixed(1)} times`;
+  return (
+    `${seconds.toFixed(1)} s; victim ${ms(quiet.median)} → ${ms(during.median)} ms, p99 ${ms(quiet.p99)} → ${ms(during.p99)} ms, ` +
+    `${JSON.stringify(statuses)}; +${megabytes.toFixed(0)} MB; ${processorSeconds.toFixed(2)} s of processor, slowed ${slowness.toFixed(1)} times`
+  );
 }

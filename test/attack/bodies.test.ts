@@ -9,65 +9,98 @@ import type { Target } from './target.ts';
 import { head, open, postArticles, tally, together } from './wire.ts';
 
 underAttack('bodies', {}, (attack) => {
-  attack('a body of 10 MB in chunks of one byte', (target) => chunked(target, 10_000_000), (measured) => {
-    assertMemory(measured, 500);
-    assertProcessor(measured, 3);
-  });
+  attack(
+    'a body of 10 MB in chunks of one byte',
+    (target) => chunked(target, 10_000_000),
+    (measured) => {
+      assertMemory(measured, 500);
+      assertProcessor(measured, 3);
+    },
+  );
 
-  attack('four bodies of 2 MB in chunks of one byte at once', (target) => together(4, () => chunked(target, 2_000_000)), (measured) => {
-    assertMemory(measured, 500);
-    assertProcessor(measured, 3);
-  });
+  attack(
+    'four bodies of 2 MB in chunks of one byte at once',
+    (target) => together(4, () => chunked(target, 2_000_000)),
+    (measured) => {
+      assertMemory(measured, 500);
+      assertProcessor(measured, 3);
+    },
+  );
 
-  attack('119 compressed bodies of 10 MB whose last bytes are withheld', async (target) => {
-    const body = gzipSync(Buffer.alloc(10_400_000, ' '));
-    const sockets = await together(119, () => open(target));
-    const headers = { ...post(target), 'Content-Encoding': 'gzip', 'Content-Length': String(body.length) };
-    const begun = Buffer.concat([Buffer.from(head('POST', '/v1/articles', headers)), body.subarray(0, -4)]);
-    for (const socket of sockets) {
-      socket.resume().write(begun);
-      await wait(20);
-    }
-    await wait(3000);
-    for (const socket of sockets) socket.destroy();
-  }, (measured) => assertMemory(measured, 500));
+  attack(
+    '119 compressed bodies of 10 MB whose last bytes are withheld',
+    async (target) => {
+      const body = gzipSync(Buffer.alloc(10_400_000, ' '));
+      const sockets = await together(119, () => open(target));
+      const headers = { ...post(target), 'Content-Encoding': 'gzip', 'Content-Length': String(body.length) };
+      const begun = Buffer.concat([Buffer.from(head('POST', '/v1/articles', headers)), body.subarray(0, -4)]);
+      for (const socket of sockets) {
+        socket.resume().write(begun);
+        await wait(20);
+      }
+      await wait(3000);
+      for (const socket of sockets) socket.destroy();
+    },
+    (measured) => assertMemory(measured, 500),
+  );
 
-  attack('sixty bodies of 9 MB that stop before their end', async (target) => {
-    const sockets = await together(60, () => open(target));
-    const headers = { ...post(target), 'Content-Length': '10000000' };
-    const begun = Buffer.concat([Buffer.from(head('POST', '/v1/articles', headers)), Buffer.alloc(9_000_000, ' ')]);
-    for (const socket of sockets) {
-      socket.resume().write(begun);
-      await wait(50);
-    }
-    await wait(3000);
-    for (const socket of sockets) socket.destroy();
-  }, (measured) => assertMemory(measured, 500));
+  attack(
+    'sixty bodies of 9 MB that stop before their end',
+    async (target) => {
+      const sockets = await together(60, () => open(target));
+      const headers = { ...post(target), 'Content-Length': '10000000' };
+      const begun = Buffer.concat([Buffer.from(head('POST', '/v1/articles', headers)), Buffer.alloc(9_000_000, ' ')]);
+      for (const socket of sockets) {
+        socket.resume().write(begun);
+        await wait(50);
+      }
+      await wait(3000);
+      for (const socket of sockets) socket.destroy();
+    },
+    (measured) => assertMemory(measured, 500),
+  );
 
-  attack('a hundred trials of 500 items with 100 unknown names each, 3 kB on the wire', async (target) => {
-    const names = Object.fromEntries(Array.from({ length: 100 }, (_none, index) => [`unknown${index}`, 1]));
-    const items = Array.from({ length: 500 }, () => ({ activityCode: activities.attacker, ...names }));
-    const body = gzipSync(JSON.stringify(items), { level: 9 });
-    assert.ok(body.length < 6000, `${body.length} bytes`);
-    return together(100, () => postArticles(target, body, { path: '/v1/articles?dryRun=true', headers: { 'content-encoding': 'gzip' } }));
-  }, (measured, answers) => {
-    // Either taken, or told to come back; never left without an answer.
-    const wrong = answers.filter(({ status, headers }) => status !== 200 && headers['retry-after'] === undefined);
-    assert.deepEqual(wrong.map(({ status }) => status), [], JSON.stringify(tally(answers)));
-    for (const { body } of answers) assert.ok(body.length < 1_500_000, `an answer has ${body.length} bytes`);
-    assertMemory(measured, 500);
-  });
+  attack(
+    'a hundred trials of 500 items with 100 unknown names each, 3 kB on the wire',
+    async (target) => {
+      const names = Object.fromEntries(Array.from({ length: 100 }, (_none, index) => [`unknown${index}`, 1]));
+      const items = Array.from({ length: 500 }, () => ({ activityCode: activities.attacker, ...names }));
+      const body = gzipSync(JSON.stringify(items), { level: 9 });
+      assert.ok(body.length < 6000, `${body.length} bytes`);
+      return together(100, () =>
+        postArticles(target, body, { path: '/v1/articles?dryRun=true', headers: { 'content-encoding': 'gzip' } }),
+      );
+    },
+    (measured, answers) => {
+      // Either taken, or told to come back; never left without an answer.
+      const wrong = answers.filter(({ status, headers }) => status !== 200 && headers['retry-after'] === undefined);
+      assert.deepEqual(
+        wrong.map(({ status }) => status),
+        [],
+        JSON.stringify(tally(answers)),
+      );
+      for (const { body } of answers) assert.ok(body.length < 1_500_000, `an answer has ${body.length} bytes`);
+      assertMemory(measured, 500);
+    },
+  );
 });
 
-const post = ({ database }: Target): Readonly<Record<string, string>> => ({ Authorization: `Bearer ${database.tokens.attacker}`, 'Content-Type': 'application/json' });
+const post = ({ database }: Target): Readonly<Record<string, string>> => ({
+  Authorization: `Bearer ${database.tokens.attacker}`,
+  'Content-Type': 'application/json',
+});
 
 /** Sends a body of so many chunks of one byte, as fast as it is taken, until the server has had enough of it. */
 async function chunked(target: Target, count: number): Promise<void> {
   const socket = await open(target);
   let over = false;
   const ended = new Promise<void>((resolve) => socket.once('close', resolve));
-  ended.then(() => { over = true; });
-  socket.once('data', () => { over = true; });
+  ended.then(() => {
+    over = true;
+  });
+  socket.once('data', () => {
+    over = true;
+  });
   socket.write(head('POST', '/v1/articles', { ...post(target), 'Transfer-Encoding': 'chunked' }));
   const some = Buffer.from('1\r\n \r\n'.repeat(10_000));
   for (let sent = 0; sent < count && !over; sent += 10_000) await written(socket, some);

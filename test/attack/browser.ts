@@ -18,26 +18,55 @@ export function openBrowser(target: Target, from: string, port = target.port): B
       host: new URL(addresses.AUTH_URL).host,
       accept: 'text/html',
       cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
-      ...(body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded', origin: addresses.AUTH_URL }),
+      ...(body === undefined
+        ? {}
+        : { 'content-type': 'application/x-www-form-urlencoded', origin: addresses.AUTH_URL }),
     };
-    const answer = await ask(target, { method, path: pathname + search, token: null, headers, from, port, ...(body === undefined ? {} : { body }) });
-    for (const [, name = '', value = ''] of (answer.headers['set-cookie'] ?? '').matchAll(/(?:^|,)\s*([\w.-]+)=([^;,]*)(?=;)/g)) {
+    const answer = await ask(target, {
+      method,
+      path: pathname + search,
+      token: null,
+      headers,
+      from,
+      port,
+      ...(body === undefined ? {} : { body }),
+    });
+    for (const [, name = '', value = ''] of (answer.headers['set-cookie'] ?? '').matchAll(
+      /(?:^|,)\s*([\w.-]+)=([^;,]*)(?=;)/g,
+    )) {
       if (name.includes('session') || name.includes('interaction') || name.includes('resume')) cookies.set(name, value);
     }
     return answer;
   };
-  return { get: (address) => send('GET', address), post: (address, fields) => send('POST', address, new URLSearchParams(fields).toString()) };
+  return {
+    get: (address) => send('GET', address),
+    post: (address, fields) => send('POST', address, new URLSearchParams(fields).toString()),
+  };
 }
 
 /** The page of sign-in that a browser was sent to. */
-export interface SignInPage { readonly address: string; readonly csrf: string; readonly verifier: string }
+export interface SignInPage {
+  readonly address: string;
+  readonly csrf: string;
+  readonly verifier: string;
+}
 
 /** @returns null where the server refuses to begin */
-export async function beginSignIn(target: Target, browser: Browser, changes: Readonly<Record<string, string>> = {}): Promise<SignInPage | null> {
+export async function beginSignIn(
+  target: Target,
+  browser: Browser,
+  changes: Readonly<Record<string, string>> = {},
+): Promise<SignInPage | null> {
   const verifier = randomBytes(32).toString('base64url');
   const query = new URLSearchParams({
-    response_type: 'code', client_id: target.database.clientId, redirect_uri: redirectUri, scope: 'svc_connect', state: 'state',
-    code_challenge: createHash('sha256').update(verifier).digest('base64url'), code_challenge_method: 'S256', ...changes,
+    response_type: 'code',
+    client_id: target.database.clientId,
+    redirect_uri: redirectUri,
+    scope: 'svc_connect',
+    state: 'state',
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+    ...changes,
   });
   const begun = await browser.get(`/connect/authorize?${query}`);
   const address = begun.headers.location;
@@ -48,7 +77,12 @@ export async function beginSignIn(target: Target, browser: Browser, changes: Rea
 }
 
 /** Signs in and consents; the code that the client gets, or null where the browser is not sent back to it. */
-export async function signIn(target: Target, browser: Browser, login: string, changes: Readonly<Record<string, string>> = {}): Promise<{ readonly code: string; readonly verifier: string } | null> {
+export async function signIn(
+  target: Target,
+  browser: Browser,
+  login: string,
+  changes: Readonly<Record<string, string>> = {},
+): Promise<{ readonly code: string; readonly verifier: string } | null> {
   const page = await beginSignIn(target, browser, changes);
   if (page === null) return null;
   let answer = await browser.post(page.address, { csrf: page.csrf, login, password });
@@ -56,10 +90,12 @@ export async function signIn(target: Target, browser: Browser, login: string, ch
   for (let step = 0; step < 8; step += 1) {
     const { location } = answer.headers;
     const csrf = /name="csrf"[^>]*value="([^"]*)"/.exec(answer.body.toString())?.[1];
-    if (location?.startsWith(redirectUri)) return { code: new URL(location).searchParams.get('code') ?? '', verifier: page.verifier };
+    if (location?.startsWith(redirectUri))
+      return { code: new URL(location).searchParams.get('code') ?? '', verifier: page.verifier };
     if (location !== undefined) at = location;
     if (answer.status >= 300 && answer.status < 400 && location !== undefined) answer = await browser.get(location);
-    else if (csrf !== undefined && answer.body.includes('name="decision"')) answer = await browser.post(at, { csrf, decision: 'allow' });
+    else if (csrf !== undefined && answer.body.includes('name="decision"'))
+      answer = await browser.post(at, { csrf, decision: 'allow' });
     else return null;
   }
   return null;
@@ -68,5 +104,11 @@ export async function signIn(target: Target, browser: Browser, login: string, ch
 /** A request to the token endpoint. */
 export function redeem(target: Target, fields: Readonly<Record<string, string>>): Promise<Answer> {
   const body = new URLSearchParams({ client_id: target.database.clientId, ...fields }).toString();
-  return ask(target, { method: 'POST', path: '/connect/token', token: null, headers: { 'content-type': 'application/x-www-form-urlencoded', host: new URL(addresses.AUTH_URL).host }, body });
+  return ask(target, {
+    method: 'POST',
+    path: '/connect/token',
+    token: null,
+    headers: { 'content-type': 'application/x-www-form-urlencoded', host: new URL(addresses.AUTH_URL).host },
+    body,
+  });
 }

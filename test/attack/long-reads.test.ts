@@ -17,7 +17,8 @@ function slowFilter(seed: number): string {
 }
 
 /** Another tenant's filter over fewer records, that takes some milliseconds in quiet. */
-const modestFilter = (seed: number): string => `/v1/articles/movements?filter=${encodeURIComponent(`movedQuantity==-${seed + 1}`)}`;
+const modestFilter = (seed: number): string =>
+  `/v1/articles/movements?filter=${encodeURIComponent(`movedQuantity==-${seed + 1}`)}`;
 
 /** The attacker's movements, ten times as many: a filter that no index serves takes half a second. */
 async function multiply({ variables }: Database): Promise<void> {
@@ -27,7 +28,9 @@ async function multiply({ variables }: Database): Promise<void> {
   const base = 1_000_000;
   // Far behind all that the activity has, and each copy behind the last.
   const moved: Readonly<Record<string, string>> = {
-    natural_key: `b.natural_key || ':' || k`, change_number: `${base} + b.change_number + k * ${base}`, id: `b.id + ${base} + k * ${base}`,
+    natural_key: `b.natural_key || ':' || k`,
+    change_number: `${base} + b.change_number + k * ${base}`,
+    id: `b.id + ${base} + k * ${base}`,
     body: `'{"id":' || (b.id + ${base} + k * ${base}) || substr(b.body, ${engine.dialect === 'sqlite' ? 'instr' : 'strpos'}(b.body, ','))`,
   };
   try {
@@ -36,8 +39,12 @@ async function multiply({ variables }: Database): Promise<void> {
       await query(`with recursive n (k) as (select 1 union all select k + 1 from n where k < 9)
         insert into ${quoted(table)} (${names.join(', ')}) select ${columns.map(({ name }) => moved[name] ?? `b.${quoted(name)}`).join(', ')}
         from n, ${quoted(table)} b where b.owner = '${activities.attacker}' and b.change_number < ${base}`);
-      await query(`update activity set last_change = ${20 * base}, last_id = ${20 * base} where code = '${activities.attacker}'`);
-      await query(`update revision set last_change = ${20 * base} where owner = '${activities.attacker}' and resource = '${articleStockMovement.name}'`);
+      await query(
+        `update activity set last_change = ${20 * base}, last_id = ${20 * base} where code = '${activities.attacker}'`,
+      );
+      await query(
+        `update revision set last_change = ${20 * base} where owner = '${activities.attacker}' and resource = '${articleStockMovement.name}'`,
+      );
     });
     await engine.optimize();
   } finally {
@@ -45,31 +52,56 @@ async function multiply({ variables }: Database): Promise<void> {
   }
 }
 
-underAttack('long reads', {}, (attack) => {
-  attack('sixty slow filters of one client, while another tenant filters modestly', async (target) => {
-    const slow = together(60, (index) => ask(target, { path: slowFilter(index) }));
-    const modest = await modestReads(target, 6);
-    await Promise.race([slow, wait(8000, undefined, { ref: false })]);
-    return { modest, slow: await Promise.race([slow, wait(100, [], { ref: false })]) };
-  }, (_measured, { modest, slow }) => {
-    assert.deepEqual(tally(modest.map(({ answer }) => answer)), { 200: modest.length });
-    const slowest = Math.max(...modest.map(({ milliseconds }) => milliseconds));
-    assert.ok(slowest < 5000, `the other tenant's filter took ${slowest.toFixed(0)} ms`);
-    for (const { status, headers } of slow) assert.ok(status === 200 || headers['retry-after'] !== undefined, `a slow filter was answered with ${status}`);
-  });
+underAttack(
+  'long reads',
+  {},
+  (attack) => {
+    attack(
+      'sixty slow filters of one client, while another tenant filters modestly',
+      async (target) => {
+        const slow = together(60, (index) => ask(target, { path: slowFilter(index) }));
+        const modest = await modestReads(target, 6);
+        await Promise.race([slow, wait(8000, undefined, { ref: false })]);
+        return { modest, slow: await Promise.race([slow, wait(100, [], { ref: false })]) };
+      },
+      (_measured, { modest, slow }) => {
+        assert.deepEqual(tally(modest.map(({ answer }) => answer)), { 200: modest.length });
+        const slowest = Math.max(...modest.map(({ milliseconds }) => milliseconds));
+        assert.ok(slowest < 5000, `the other tenant's filter took ${slowest.toFixed(0)} ms`);
+        for (const { status, headers } of slow)
+          assert.ok(
+            status === 200 || headers['retry-after'] !== undefined,
+            `a slow filter was answered with ${status}`,
+          );
+      },
+    );
 
-  attack('slow sorts and parents that do not exist', async (target) => {
-    const paths = ['/v1/articles/movements?sort=dateProcessed', '/v1/articles/movements?sort=-movementCode,dateProcessed', '/v1/orders?sort=deliveryAddressCity', '/v1/articles/NOSUCH/movements'];
-    const slow = together(80, (index) => ask(target, { path: paths[index % paths.length] ?? '' }));
-    const modest = await modestReads(target, 4);
-    await Promise.race([slow, wait(6000, undefined, { ref: false })]);
-    return modest;
-  }, (_measured, modest) => {
-    assert.deepEqual(tally(modest.map(({ answer }) => answer)), { 200: modest.length });
-  });
-}, { prepare: multiply });
+    attack(
+      'slow sorts and parents that do not exist',
+      async (target) => {
+        const paths = [
+          '/v1/articles/movements?sort=dateProcessed',
+          '/v1/articles/movements?sort=-movementCode,dateProcessed',
+          '/v1/orders?sort=deliveryAddressCity',
+          '/v1/articles/NOSUCH/movements',
+        ];
+        const slow = together(80, (index) => ask(target, { path: paths[index % paths.length] ?? '' }));
+        const modest = await modestReads(target, 4);
+        await Promise.race([slow, wait(6000, undefined, { ref: false })]);
+        return modest;
+      },
+      (_measured, modest) => {
+        assert.deepEqual(tally(modest.map(({ answer }) => answer)), { 200: modest.length });
+      },
+    );
+  },
+  { prepare: multiply },
+);
 
-interface Read { readonly answer: Answer; readonly milliseconds: number }
+interface Read {
+  readonly answer: Answer;
+  readonly milliseconds: number;
+}
 
 /** Reads of another tenant, one after another. */
 async function modestReads(target: Target, count: number): Promise<readonly Read[]> {

@@ -25,7 +25,10 @@ export const activities = { victim: 'VIC', attacker: 'EVL', twin: 'AB', twins: '
 export type Role = keyof typeof activities;
 
 /** Addresses that nobody listens on; tokens are for them, whatever port a server has. */
-export const addresses = { BASE_URL: 'https://api.logistics.example/v1', AUTH_URL: 'https://login.logistics.example' } as const;
+export const addresses = {
+  BASE_URL: 'https://api.logistics.example/v1',
+  AUTH_URL: 'https://login.logistics.example',
+} as const;
 
 /** Under which the attacker ships with the sandbox. */
 export const shippingContext = 'evil';
@@ -51,7 +54,13 @@ export interface Database extends Grants {
  * Records of each activity: a filter without an index reads all of the attacker's movements. As many more changes as `twin` has, its
  * code and revision are those of `twins` where they are joined without a mark between them: AB at 111, AB1 at 11.
  */
-export const counts = { movements: 40_000, victimMovements: 8_000, twinMovements: { twin: 110, twins: 10 }, orders: 300, stock: 2_000 } as const;
+export const counts = {
+  movements: 40_000,
+  victimMovements: 8_000,
+  twinMovements: { twin: 110, twins: 10 },
+  orders: 300,
+  stock: 2_000,
+} as const;
 
 /** Makes a copy of the database; the original is made when the first copy is wanted, and lasts as long as this process. */
 export async function copyDatabase(): Promise<Database> {
@@ -85,7 +94,11 @@ export async function removeOriginal(): Promise<void> {
   if (made.name !== null) await administer(`drop database if exists ${made.name} with (force)`);
 }
 
-interface Original { readonly folder: string; readonly name: string | null; readonly grants: Grants }
+interface Original {
+  readonly folder: string;
+  readonly name: string | null;
+  readonly grants: Grants;
+}
 
 let original: Promise<Original> | undefined;
 
@@ -95,11 +108,28 @@ async function prepare(): Promise<Original> {
   mkdirSync(join(folder, 'data'));
   const name = engine === 'SQLite' ? null : `lc_attack_${randomBytes(6).toString('hex')}`;
   if (name !== null) await administer(`create database ${name} encoding 'UTF8' template template0`);
-  const variables = { ...addresses, DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'silent', ...(name === null ? {} : { DATABASE_URL: urlOf(name) }) };
+  const variables = {
+    ...addresses,
+    DATA_DIR: join(folder, 'data'),
+    LOG_LEVEL: 'silent',
+    ...(name === null ? {} : { DATABASE_URL: urlOf(name) }),
+  };
   const app = await createApp(readConfig(variables, folder));
   try {
     const grants = await grant(app);
-    await putCarrierAccount(app.store.db, { owner: activities.attacker, context: shippingContext, carrier: 'sandbox', settings: {}, secrets: null, sender: {}, dailyLimit: null }, Date.now());
+    await putCarrierAccount(
+      app.store.db,
+      {
+        owner: activities.attacker,
+        context: shippingContext,
+        carrier: 'sandbox',
+        settings: {},
+        secrets: null,
+        sender: {},
+        dailyLimit: null,
+      },
+      Date.now(),
+    );
     await fill(app);
     return { folder, name, grants };
   } finally {
@@ -118,7 +148,13 @@ async function grant(app: App): Promise<Grants> {
     return (await app.issueToken({ client, user, now })).accessToken;
   };
   const keyOf = async (code: string): Promise<string> =>
-    (await addPlatformKey(app.store.db, { name: code.toLowerCase(), activityCodes: [code], roles: ['outbox', 'audit'] }, Date.now())).text;
+    (
+      await addPlatformKey(
+        app.store.db,
+        { name: code.toLowerCase(), activityCodes: [code], roles: ['outbox', 'audit'] },
+        Date.now(),
+      )
+    ).text;
   for (const code of Object.values(activities)) await app.store.addActivity(code, `${code} Trading`);
   const tokens = {
     victim: await tokenOf('victim', activities.victim, false),
@@ -127,45 +163,84 @@ async function grant(app: App): Promise<Grants> {
     twins: await tokenOf('twins', activities.twins, false),
     reader: await tokenOf('reader', activities.attacker, true),
   };
-  return { tokens, keys: { victim: await keyOf(activities.victim), attacker: await keyOf(activities.attacker) }, clientId: clients.get('attacker') ?? '' };
+  return {
+    tokens,
+    keys: { victim: await keyOf(activities.victim), attacker: await keyOf(activities.attacker) },
+    clientId: clients.get('attacker') ?? '',
+  };
 }
 
 async function fill(app: App): Promise<void> {
   await load(app, articleStockMovement, activities.attacker, counts.movements, movement);
   await load(app, articleStockMovement, activities.victim, counts.victimMovements, movement);
-  for (const role of ['twin', 'twins'] as const) await load(app, articleStockMovement, activities[role], counts.twinMovements[role], movement);
+  for (const role of ['twin', 'twins'] as const)
+    await load(app, articleStockMovement, activities[role], counts.twinMovements[role], movement);
   for (const role of ['attacker', 'victim'] as const) {
     const own = activities[role];
     const named = { activityCode: own, activityName: `${own} Trading` };
-    await load(app, order, own, counts.orders, (index) => ({ ...order.example, ...named, orderUniqueID: `${own}-${index}`, internalId: index }));
-    await load(app, article, own, counts.orders, (index) => ({ ...article.example, ...named, articleReference: `A${index}` }));
+    await load(app, order, own, counts.orders, (index) => ({
+      ...order.example,
+      ...named,
+      orderUniqueID: `${own}-${index}`,
+      internalId: index,
+    }));
+    await load(app, article, own, counts.orders, (index) => ({
+      ...article.example,
+      ...named,
+      articleReference: `A${index}`,
+    }));
     await load(app, articleStock, own, counts.stock, (index) => stockRow(own, index, '2026-01-01T00:00:00.000Z'));
   }
 }
 
 /** One row of a stock image. */
-export function stockRow(activityCode: string, index: number, stockImageExtractionDate: string): Readonly<Record<string, unknown>> {
-  return { ...articleStock.example, activityCode, articleReference: `A${index}`, stockImageExtractionDate, totalStockQuantity: index };
+export function stockRow(
+  activityCode: string,
+  index: number,
+  stockImageExtractionDate: string,
+): Readonly<Record<string, unknown>> {
+  return {
+    ...articleStock.example,
+    activityCode,
+    articleReference: `A${index}`,
+    stockImageExtractionDate,
+    totalStockQuantity: index,
+  };
 }
 
 /** One movement of some hundred articles. */
 export function movement(index: number): Readonly<Record<string, unknown>> {
   const { id: _id, dateCreation: _created, dateLastUpdate: _updated, ...example } = articleStockMovement.example;
   const at = (offset: number): string => new Date(Date.UTC(2026, 0, 1) + index * 60_000 + offset).toISOString();
-  return { ...example, articleReference: `A${index % 400}`, movedQuantity: index, movementTimestamp: at(0), dateProcessed: at(5000) };
+  return {
+    ...example,
+    articleReference: `A${index % 400}`,
+    movedQuantity: index,
+    movementTimestamp: at(0),
+    dateProcessed: at(5000),
+  };
 }
 
 type MakeRecord = (index: number) => Readonly<Record<string, unknown>>;
 
 /** Writes records as a feed would. */
-async function load({ store }: App, resource: Resource, owner: string, count: number, record: MakeRecord): Promise<void> {
+async function load(
+  { store }: App,
+  resource: Resource,
+  owner: string,
+  count: number,
+  record: MakeRecord,
+): Promise<void> {
   const check = createChecker(resource);
   const checked = (index: number) => {
     const outcome = check(record(index), { owner, ownerName: `${owner} Trading` });
     if (!outcome.ok) throw new Error(JSON.stringify(outcome.reasons));
     return outcome.record;
   };
-  const draft = resource.storage === 'records' ? null : await store.draftImage(resource, owner, Date.parse('2026-01-01T00:00:00.000Z'));
+  const draft =
+    resource.storage === 'records'
+      ? null
+      : await store.draftImage(resource, owner, Date.parse('2026-01-01T00:00:00.000Z'));
   for (let from = 0; from < count; from += batch) {
     const records = Array.from({ length: Math.min(batch, count - from) }, (_none, index) => checked(from + index));
     if (draft === null) await store.write(resource, owner, records);

@@ -7,93 +7,163 @@ import { assertMemory, assertProcessor, underAttack } from './attack.ts';
 import { type Answer, ask, head, open, postArticles, tally, together } from './wire.ts';
 
 underAttack('rates', { RATE_WRITES: '120', RATE_PLATFORM: '100000' }, (attack) => {
-  attack('a thousand writes of a client that may only read', async (target) => {
-    const counts: Record<string, number> = {};
-    await together(20, async () => {
-      for (let count = 0; count < 50; count += 1) {
-        const { status } = await postArticles(target, '[]', { token: target.database.tokens.reader });
-        counts[status] = (counts[status] ?? 0) + 1;
-      }
-    });
-    const audit = await ask(target, { path: '/platform/audit?limit=100&action=articles.submit', token: target.database.keys.attacker });
-    return { counts, audit: JSON.parse(audit.body.toString()).entries.length };
-  }, (_measured, { counts, audit }) => {
-    assert.ok((counts[403] ?? 0) <= 240, `${JSON.stringify(counts)} with 120 writes a minute`);
-    assert.ok((counts[429] ?? 0) >= 700, JSON.stringify(counts));
-    // Those with an entry of their own; the one that counts the others comes when the minute is over.
-    assert.ok(audit > 0 && audit <= mostRefusalEntries + 1, `${audit} entries of the audit trail`);
-  });
+  attack(
+    'a thousand writes of a client that may only read',
+    async (target) => {
+      const counts: Record<string, number> = {};
+      await together(20, async () => {
+        for (let count = 0; count < 50; count += 1) {
+          const { status } = await postArticles(target, '[]', { token: target.database.tokens.reader });
+          counts[status] = (counts[status] ?? 0) + 1;
+        }
+      });
+      const audit = await ask(target, {
+        path: '/platform/audit?limit=100&action=articles.submit',
+        token: target.database.keys.attacker,
+      });
+      return { counts, audit: JSON.parse(audit.body.toString()).entries.length };
+    },
+    (_measured, { counts, audit }) => {
+      assert.ok((counts[403] ?? 0) <= 240, `${JSON.stringify(counts)} with 120 writes a minute`);
+      assert.ok((counts[429] ?? 0) >= 700, JSON.stringify(counts));
+      // Those with an entry of their own; the one that counts the others comes when the minute is over.
+      assert.ok(audit > 0 && audit <= mostRefusalEntries + 1, `${audit} entries of the audit trail`);
+    },
+  );
 
-  attack('1,000 names of consumers under one key', async (target) => {
-    const key = target.database.keys.attacker;
-    const answers = await together(10, async (lane) => {
-      const statuses: number[] = [];
-      for (let count = 0; count < 100; count += 1) statuses.push((await ask(target, { path: `/platform/outbox?consumer=c-${lane}-${count}`, token: key })).status);
-      return statuses;
-    });
-    // Until the figures of storage have been read again.
-    await wait(1000);
-    const started = performance.now();
-    const health = await ask(target, { path: '/healthz', token: null });
-    const metrics = await ask(target, { path: '/metrics', token: null });
-    return { taken: answers.flat().filter((status) => status === 200).length, health, metrics, milliseconds: performance.now() - started };
-  }, (measured, { taken, health, metrics, milliseconds }) => {
-    assert.equal(taken, mostConsumers, 'names that were taken');
-    assert.equal(health.status, 200);
-    assert.ok(milliseconds < 2000, `/healthz and /metrics took ${milliseconds.toFixed(0)} ms`);
-    assert.ok(metrics.body.length < 300_000, `the metrics have ${metrics.body.length} bytes`);
-    assertMemory(measured, 500);
-  });
+  attack(
+    '1,000 names of consumers under one key',
+    async (target) => {
+      const key = target.database.keys.attacker;
+      const answers = await together(10, async (lane) => {
+        const statuses: number[] = [];
+        for (let count = 0; count < 100; count += 1)
+          statuses.push(
+            (await ask(target, { path: `/platform/outbox?consumer=c-${lane}-${count}`, token: key })).status,
+          );
+        return statuses;
+      });
+      // Until the figures of storage have been read again.
+      await wait(1000);
+      const started = performance.now();
+      const health = await ask(target, { path: '/healthz', token: null });
+      const metrics = await ask(target, { path: '/metrics', token: null });
+      return {
+        taken: answers.flat().filter((status) => status === 200).length,
+        health,
+        metrics,
+        milliseconds: performance.now() - started,
+      };
+    },
+    (measured, { taken, health, metrics, milliseconds }) => {
+      assert.equal(taken, mostConsumers, 'names that were taken');
+      assert.equal(health.status, 200);
+      assert.ok(milliseconds < 2000, `/healthz and /metrics took ${milliseconds.toFixed(0)} ms`);
+      assert.ok(metrics.body.length < 300_000, `the metrics have ${metrics.body.length} bytes`);
+      assertMemory(measured, 500);
+    },
+  );
 
-  attack('static texts, compressed for each of 200 requests', (target) => together(200, (index) =>
-    ask(target, { path: ['/v1/openapi.json', '/platform/openapi.json', '/problems'][index % 3] ?? '', token: null, headers: { 'accept-encoding': ['br', 'gzip', 'zstd'][index % 3] ?? '' } })), (measured) => {
-    assertProcessor(measured, 3);
-    assertMemory(measured, 500);
-  });
+  attack(
+    'static texts, compressed for each of 200 requests',
+    (target) =>
+      together(200, (index) =>
+        ask(target, {
+          path: ['/v1/openapi.json', '/platform/openapi.json', '/problems'][index % 3] ?? '',
+          token: null,
+          headers: { 'accept-encoding': ['br', 'gzip', 'zstd'][index % 3] ?? '' },
+        }),
+      ),
+    (measured) => {
+      assertProcessor(measured, 3);
+      assertMemory(measured, 500);
+    },
+  );
 
-  attack('paths that do not exist, and tokens that are none, without end', async (target) => tally(await together(20, async (lane) => {
-    let last = await ask(target, { path: `/v1/none/${lane}`, token: null });
-    for (let count = 0; count < 50; count += 1) last = await ask(target, { path: '/v1/orders', token: `${target.database.tokens.attacker}x` });
-    return last;
-  })), (measured) => assertProcessor(measured, 10));
+  attack(
+    'paths that do not exist, and tokens that are none, without end',
+    async (target) =>
+      tally(
+        await together(20, async (lane) => {
+          let last = await ask(target, { path: `/v1/none/${lane}`, token: null });
+          for (let count = 0; count < 50; count += 1)
+            last = await ask(target, { path: '/v1/orders', token: `${target.database.tokens.attacker}x` });
+          return last;
+        }),
+      ),
+    (measured) => assertProcessor(measured, 10),
+  );
 
-  attack('six hundred connections of one address', async (target) => {
-    const sockets = await together(600, () => open(target));
-    await wait(500);
-    const held = sockets.filter(({ destroyed, readyState }) => !destroyed && readyState === 'open').length;
-    for (const socket of sockets) socket.destroy();
-    return held;
-  }, (measured, held) => {
-    assert.ok(held <= 300, `${held} of 600 are held`);
-    assertMemory(measured, 300);
-  });
+  attack(
+    'six hundred connections of one address',
+    async (target) => {
+      const sockets = await together(600, () => open(target));
+      await wait(500);
+      const held = sockets.filter(({ destroyed, readyState }) => !destroyed && readyState === 'open').length;
+      for (const socket of sockets) socket.destroy();
+      return held;
+    },
+    (measured, held) => {
+      assert.ok(held <= 300, `${held} of 600 are held`);
+      assertMemory(measured, 300);
+    },
+  );
 
-  attack('four hundred requests in one packet', async (target) => {
-    const sockets = await together(10, () => open(target));
-    const text = Array.from({ length: 400 }, () => head('GET', '/v1/orders?limit=1', { Authorization: `Bearer ${target.database.tokens.attacker}` })).join('');
-    for (const socket of sockets) socket.resume().write(text);
-    await wait(4000);
-    for (const socket of sockets) socket.destroy();
-  }, (measured) => assertMemory(measured, 500));
+  attack(
+    'four hundred requests in one packet',
+    async (target) => {
+      const sockets = await together(10, () => open(target));
+      const text = Array.from({ length: 400 }, () =>
+        head('GET', '/v1/orders?limit=1', { Authorization: `Bearer ${target.database.tokens.attacker}` }),
+      ).join('');
+      for (const socket of sockets) socket.resume().write(text);
+      await wait(4000);
+      for (const socket of sockets) socket.destroy();
+    },
+    (measured) => assertMemory(measured, 500),
+  );
 });
 
-underAttack('public pages', { RATE_READS: '400' }, (attack) => {
-  attack('public pages without end from one address', async (target) => tally((await together(60, async () => {
-    const answers: Answer[] = [];
-    for (let count = 0; count < 10; count += 1) answers.push(await ask(target, { path: '/v1/openapi.json', token: null }));
-    return answers;
-  })).flat()), (_measured, counts) => {
-    assert.ok((counts[200] ?? 0) <= 400 && (counts[429] ?? 0) >= 200, JSON.stringify(counts));
-  });
-}, { pace: 250 });
+underAttack(
+  'public pages',
+  { RATE_READS: '400' },
+  (attack) => {
+    attack(
+      'public pages without end from one address',
+      async (target) =>
+        tally(
+          (
+            await together(60, async () => {
+              const answers: Answer[] = [];
+              for (let count = 0; count < 10; count += 1)
+                answers.push(await ask(target, { path: '/v1/openapi.json', token: null }));
+              return answers;
+            })
+          ).flat(),
+        ),
+      (_measured, counts) => {
+        assert.ok((counts[200] ?? 0) <= 400 && (counts[429] ?? 0) >= 200, JSON.stringify(counts));
+      },
+    );
+  },
+  { pace: 250 },
+);
 
 underAttack('rates of several processes', { RATE_WRITES: '60' }, (attack) => {
-  attack('one client at two processes at once', async (target) => {
-    const other = await target.beside();
-    const statuses = await together(300, (index) => postArticles(target, '[]', { port: index % 2 === 0 ? target.port : other.port }));
-    return tally(statuses);
-  }, (_measured, counts) => {
-    const passed = Object.entries(counts).filter(([status]) => status !== '429').reduce((sum, [, count]) => sum + count, 0);
-    assert.ok(passed <= 75, `60 writes a minute are allowed, ${passed} were let through: ${JSON.stringify(counts)}`);
-  });
+  attack(
+    'one client at two processes at once',
+    async (target) => {
+      const other = await target.beside();
+      const statuses = await together(300, (index) =>
+        postArticles(target, '[]', { port: index % 2 === 0 ? target.port : other.port }),
+      );
+      return tally(statuses);
+    },
+    (_measured, counts) => {
+      const passed = Object.entries(counts)
+        .filter(([status]) => status !== '429')
+        .reduce((sum, [, count]) => sum + count, 0);
+      assert.ok(passed <= 75, `60 writes a minute are allowed, ${passed} were let through: ${JSON.stringify(counts)}`);
+    },
+  );
 });

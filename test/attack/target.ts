@@ -26,13 +26,21 @@ export interface Target {
 export type Settings = Readonly<Record<string, string>>;
 
 /** False, or why nothing can be measured here. */
-export const skip: false | string = process.platform === 'linux' ? false : 'memory and processor time are read from /proc, which is Linux';
+export const skip: false | string =
+  process.platform === 'linux' ? false : 'memory and processor time are read from /proc, which is Linux';
 
 /** Attackers come from 127.0.0.1, the victim from another address. */
 export const victimAddress = '127.0.0.2';
 
 /** Without limits of rate: what is attacked is what one request may cost, and that there are few of them would hide it. */
-const unlimited: Settings = { RATE_READS: '0', RATE_WRITES: '0', RATE_LABELS: '0', RATE_PLATFORM: '0', RATE_SIGN_INS: '0', LOG_LEVEL: 'error' };
+const unlimited: Settings = {
+  RATE_READS: '0',
+  RATE_WRITES: '0',
+  RATE_LABELS: '0',
+  RATE_PLATFORM: '0',
+  RATE_SIGN_INS: '0',
+  LOG_LEVEL: 'error',
+};
 
 export interface TargetOptions {
   /** Milliseconds from one request of the victim to the next; null: there is no victim, and a lap has nothing. */
@@ -42,7 +50,10 @@ export interface TargetOptions {
 }
 
 /** Starts a server and its victim, and measures the quiet state. */
-export async function startTarget(settings: Settings = {}, { pace = 25, prepare }: TargetOptions = {}): Promise<Target> {
+export async function startTarget(
+  settings: Settings = {},
+  { pace = 25, prepare }: TargetOptions = {},
+): Promise<Target> {
   const database = await copyDatabase();
   const ends: (() => Promise<unknown>)[] = [() => database.remove()];
   const stop = async (): Promise<void> => {
@@ -50,21 +61,49 @@ export async function startTarget(settings: Settings = {}, { pace = 25, prepare 
   };
   let logged = '';
   const serve = async (more: Settings): Promise<{ readonly port: number; readonly pid: number }> => {
-    const server = await startProcess(database, { ...unlimited, ...settings, ...more }, (text) => { logged += text; });
+    const server = await startProcess(database, { ...unlimited, ...settings, ...more }, (text) => {
+      logged += text;
+    });
     ends.push(server.stop);
     return server;
   };
   try {
     await prepare?.(database);
     const { port, pid } = await serve({});
-    const { lap, end } = await startVictim({ port, pid, token: database.tokens.victim, paths: victimPaths, pace: pace ?? 1_000_000, from: victimAddress });
+    const { lap, end } = await startVictim({
+      port,
+      pid,
+      token: database.tokens.victim,
+      paths: victimPaths,
+      pace: pace ?? 1_000_000,
+      from: victimAddress,
+    });
     ends.push(end);
-    if (pace === null) return { port, pid, database, lap, quiet: await lap(), beside: (more = {}) => serve(more), logged: () => logged, stop };
+    if (pace === null)
+      return {
+        port,
+        pid,
+        database,
+        lap,
+        quiet: await lap(),
+        beside: (more = {}) => serve(more),
+        logged: () => logged,
+        stop,
+      };
     // Code that runs for the first time is slow.
     await wait(1000);
     await lap();
     await wait(1500);
-    return { port, pid, database, lap, quiet: await lap(), beside: (more = {}) => serve(more), logged: () => logged, stop };
+    return {
+      port,
+      pid,
+      database,
+      lap,
+      quiet: await lap(),
+      beside: (more = {}) => serve(more),
+      logged: () => logged,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
@@ -73,9 +112,14 @@ export async function startTarget(settings: Settings = {}, { pace = 25, prepare 
 
 /** A page that is remembered, and pages of single articles that are read by an index. */
 const victimPaths: readonly string[] = Array.from({ length: 200 }, (_none, index) =>
-  index % 2 === 0 ? '/v1/articles/movements?limit=10' : `/v1/articles/A${index}/movements?limit=10`);
+  index % 2 === 0 ? '/v1/articles/movements?limit=10' : `/v1/articles/A${index}/movements?limit=10`,
+);
 
-async function startProcess(database: Database, settings: Settings, onLog: (text: string) => void): Promise<{ readonly port: number; readonly pid: number; readonly stop: () => Promise<unknown> }> {
+async function startProcess(
+  database: Database,
+  settings: Settings,
+  onLog: (text: string) => void,
+): Promise<{ readonly port: number; readonly pid: number; readonly stop: () => Promise<unknown> }> {
   const port = await freePort('127.0.0.1', 0);
   const { PATH = '', NODE_COMPILE_CACHE } = process.env;
   const cache = NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE };
@@ -84,7 +128,12 @@ async function startProcess(database: Database, settings: Settings, onLog: (text
   const kill = (): void => void child.kill('SIGKILL');
   process.once('exit', kill);
   child.stderr.setEncoding('utf8').on('data', onLog);
-  await Promise.race([once(child.stdout, 'data'), once(child, 'exit').then(([code]) => { throw new Error(`the server ended with ${code}`); })]);
+  await Promise.race([
+    once(child.stdout, 'data'),
+    once(child, 'exit').then(([code]) => {
+      throw new Error(`the server ended with ${code}`);
+    }),
+  ]);
   child.stdout.resume();
   return {
     port,
@@ -99,7 +148,9 @@ async function startProcess(database: Database, settings: Settings, onLog: (text
   };
 }
 
-async function startVictim(watched: Watched): Promise<{ readonly lap: () => Promise<Lap>; readonly end: () => Promise<unknown> }> {
+async function startVictim(
+  watched: Watched,
+): Promise<{ readonly lap: () => Promise<Lap>; readonly end: () => Promise<unknown> }> {
   const thread = new Worker(new URL('./watcher.ts', import.meta.url), { workerData: watched });
   await once(thread, 'message');
   return {

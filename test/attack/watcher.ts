@@ -39,7 +39,17 @@ export interface Lap {
 const patience = 5000;
 const ticksPerSecond = 100;
 
-interface Running { latencies: number[]; statuses: Record<string, number>; memoryAtStart: number; peak: number; ticks: number; worked: number; waited: number; started: number; open: number }
+interface Running {
+  latencies: number[];
+  statuses: Record<string, number>;
+  memoryAtStart: number;
+  peak: number;
+  ticks: number;
+  worked: number;
+  waited: number;
+  started: number;
+  open: number;
+}
 
 if (parentPort !== null) watch(workerData, parentPort);
 
@@ -48,7 +58,16 @@ function watch({ port, pid, token, paths, pace, from }: Watched, main: NonNullab
   let asked = 0;
   const begin = (): Running => {
     const { memory, ticks } = processOf(pid);
-    return { latencies: [], statuses: {}, memoryAtStart: memory, peak: memory, ticks, ...mainThreadOf(pid), started: performance.now(), open: 0 };
+    return {
+      latencies: [],
+      statuses: {},
+      memoryAtStart: memory,
+      peak: memory,
+      ticks,
+      ...mainThreadOf(pid),
+      started: performance.now(),
+      open: 0,
+    };
   };
   let lap = begin();
   let due = performance.now();
@@ -91,7 +110,8 @@ function watch({ port, pid, token, paths, pace, from }: Watched, main: NonNullab
     const unanswered = Array.from({ length: ended.open }, () => patience);
     const outcome: Lap = {
       latencies: [...ended.latencies, ...unanswered],
-      statuses: ended.open === 0 ? ended.statuses : { ...ended.statuses, none: (ended.statuses.none ?? 0) + ended.open },
+      statuses:
+        ended.open === 0 ? ended.statuses : { ...ended.statuses, none: (ended.statuses.none ?? 0) + ended.open },
       memoryAtStart: ended.memoryAtStart,
       peakMemory: Math.max(ended.peak, memory),
       processorSeconds: (ticks - ended.ticks) / ticksPerSecond,
@@ -123,7 +143,10 @@ function mainThreadOf(pid: number): { readonly worked: number; readonly waited: 
 }
 
 function childrenOf(pid: number): readonly number[] {
-  return textOf(`/proc/${pid}/task/${pid}/children`).split(' ').filter((text) => text !== '').map(Number);
+  return textOf(`/proc/${pid}/task/${pid}/children`)
+    .split(' ')
+    .filter((text) => text !== '')
+    .map(Number);
 }
 
 function textOf(path: string): string {

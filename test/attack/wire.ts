@@ -17,10 +17,17 @@ export interface Asked {
 }
 
 /** `status` 0: the connection ended without an answer. */
-export interface Answer { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: Buffer }
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
 
 /** Sends one request over a connection of its own. */
-export function ask({ port, database }: Target, { method = 'GET', path, token = database.tokens.attacker, headers = {}, body, port: other, from }: Asked): Promise<Answer> {
+export function ask(
+  { port, database }: Target,
+  { method = 'GET', path, token = database.tokens.attacker, headers = {}, body, port: other, from }: Asked,
+): Promise<Answer> {
   return new Promise((resolve) => {
     const failed = (): void => resolve({ status: 0, headers: {}, body: Buffer.alloc(0) });
     const sentHeaders = {
@@ -28,15 +35,26 @@ export function ask({ port, database }: Target, { method = 'GET', path, token = 
       ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
       ...headers,
     };
-    const sent = request({ port: other ?? port, host: '127.0.0.1', localAddress: from ?? '127.0.0.1', method, path, headers: sentHeaders, agent: false }, (answer) => {
-      const chunks: Buffer[] = [];
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
-      answer.once('error', failed);
-      answer.once('end', () => {
-        const values = Object.entries(answer.headers).map(([name, value]) => [name, String(value)] as const);
-        resolve({ status: answer.statusCode ?? 0, headers: Object.fromEntries(values), body: Buffer.concat(chunks) });
-      });
-    });
+    const sent = request(
+      {
+        port: other ?? port,
+        host: '127.0.0.1',
+        localAddress: from ?? '127.0.0.1',
+        method,
+        path,
+        headers: sentHeaders,
+        agent: false,
+      },
+      (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.once('error', failed);
+        answer.once('end', () => {
+          const values = Object.entries(answer.headers).map(([name, value]) => [name, String(value)] as const);
+          resolve({ status: answer.statusCode ?? 0, headers: Object.fromEntries(values), body: Buffer.concat(chunks) });
+        });
+      },
+    );
     sent.once('error', failed);
     sent.setTimeout(60_000, () => sent.destroy());
     sent.end(body);
@@ -44,9 +62,19 @@ export function ask({ port, database }: Target, { method = 'GET', path, token = 
 }
 
 /** Sends articles, or whatever else, to `POST /articles`. */
-export function postArticles(target: Target, body: unknown, { path = '/v1/articles', headers = {}, ...more }: Partial<Asked> = {}): Promise<Answer> {
+export function postArticles(
+  target: Target,
+  body: unknown,
+  { path = '/v1/articles', headers = {}, ...more }: Partial<Asked> = {},
+): Promise<Answer> {
   const bytes = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
-  return ask(target, { method: 'POST', path, ...more, headers: { 'content-type': 'application/json', ...headers }, body: bytes });
+  return ask(target, {
+    method: 'POST',
+    path,
+    ...more,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: bytes,
+  });
 }
 
 /** All at once. */
@@ -73,6 +101,8 @@ export async function open({ port }: Target, from = '127.0.0.1'): Promise<Socket
 
 /** Request line and header lines of a request, with the empty line at the end. */
 export function head(method: string, path: string, headers: Readonly<Record<string, string>>): string {
-  const lines = Object.entries({ Host: 'api.logistics.example', ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const lines = Object.entries({ Host: 'api.logistics.example', ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
   return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`;
 }

@@ -10,12 +10,21 @@ import { activities, stockRow } from './prepared.ts';
 const rewritten = 30;
 const owner = activities.victim;
 const context = { owner, ownerName: `${owner} Trading` };
-const store = await openStore({ dataDir: process.env.DATA_DIR ?? '', databaseUrl: process.env.DATABASE_URL ?? null }, definitions);
+const store = await openStore(
+  { dataDir: process.env.DATA_DIR ?? '', databaseUrl: process.env.DATABASE_URL ?? null },
+  definitions,
+);
 const state = { over: false };
-process.stdin.resume().once('end', () => { state.over = true; });
+process.stdin.resume().once('end', () => {
+  state.over = true;
+});
 process.stdout.write('ready\n');
 
-const work: Readonly<Record<string, (round: number) => Promise<void>>> = { articles: rewriteArticles, stock: (round) => publishImage(round), retention: retainOne };
+const work: Readonly<Record<string, (round: number) => Promise<void>>> = {
+  articles: rewriteArticles,
+  stock: (round) => publishImage(round),
+  retention: retainOne,
+};
 const rewrite = work[process.argv[2] ?? ''] ?? rewriteArticles;
 for (let round = 0; !state.over; round += 1) {
   await rewrite(round);
@@ -28,7 +37,18 @@ async function rewriteArticles(round: number): Promise<void> {
   const check = createChecker(article);
   const records = Array.from({ length: 3 }, (_none, index) => {
     const articleReference = `A${(round * 3 + index) % rewritten}`;
-    return checked(check({ ...article.example, activityCode: owner, activityName: context.ownerName, articleReference, customField3: `round ${round}` }, context));
+    return checked(
+      check(
+        {
+          ...article.example,
+          activityCode: owner,
+          activityName: context.ownerName,
+          articleReference,
+          customField3: `round ${round}`,
+        },
+        context,
+      ),
+    );
   });
   await store.write(article, owner, records);
 }

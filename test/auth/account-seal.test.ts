@@ -27,7 +27,10 @@ describe('the secrets of carrier accounts', () => {
 
     it('where the folder is not there', async (t) => {
       const { folder } = sealIn(t);
-      await assert.rejects(createAccountSeal({ secretKey: null, dataDir: join(folder, 'gone'), databaseUrl: null }).close(secrets), /ENOENT/);
+      await assert.rejects(
+        createAccountSeal({ secretKey: null, dataDir: join(folder, 'gone'), databaseUrl: null }).close(secrets),
+        /ENOENT/,
+      );
     });
 
     it('under a key file that was cut', async (t) => {
@@ -53,7 +56,11 @@ describe('the secrets of carrier accounts', () => {
     it('by a key file beside a database that is elsewhere', async (t) => {
       const { seal, folder } = sealIn(t);
       const stored = await seal().close(secrets);
-      assert.match((await refused(createAccountSeal({ secretKey: null, dataDir: folder, databaseUrl: onServer }).open(stored))).message, /SECRET_KEY/);
+      assert.match(
+        (await refused(createAccountSeal({ secretKey: null, dataDir: folder, databaseUrl: onServer }).open(stored)))
+          .message,
+        /SECRET_KEY/,
+      );
     });
 
     it('by another key', async (t) => {
@@ -67,13 +74,23 @@ describe('the secrets of carrier accounts', () => {
     it('where they were changed', async (t) => {
       const { seal } = sealIn(t, { secretKey });
       const stored = await seal().close(secrets);
-      for (const changed of [stored.slice(0, -4), `${stored.slice(0, -1)}${stored.endsWith('A') ? 'B' : 'A'}x`, 'eyJ', '', stored.replace(/\.[^.]+$/, '.AAAA')]) {
+      for (const changed of [
+        stored.slice(0, -4),
+        `${stored.slice(0, -1)}${stored.endsWith('A') ? 'B' : 'A'}x`,
+        'eyJ',
+        '',
+        stored.replace(/\.[^.]+$/, '.AAAA'),
+      ]) {
         assert.match((await refused(seal().open(changed))).message, /damaged/, changed.slice(0, 10));
       }
     });
   });
 
-  for (const [what, settings] of [['under SECRET_KEY', { secretKey }], ['under SECRET_KEY beside a server', { secretKey, databaseUrl: onServer }], ['under a key file', {}]] as const) {
+  for (const [what, settings] of [
+    ['under SECRET_KEY', { secretKey }],
+    ['under SECRET_KEY beside a server', { secretKey, databaseUrl: onServer }],
+    ['under a key file', {}],
+  ] as const) {
     it(`come back as they were ${what}, and a stored text tells nothing`, async (t) => {
       const { seal } = sealIn(t, settings);
       const [stored, again] = [await seal().close(secrets), await seal().close(secrets)];
@@ -118,7 +135,9 @@ describe('the secrets of carrier accounts', () => {
       const seal = createAccountSeal({ secretKey: null, databaseUrl: null, dataDir: process.argv[1] });
       process.stdout.write(await seal.close('of ' + process.pid));`;
     const run = promisify(execFile);
-    const stored = await Promise.all(Array.from({ length: 4 }, () => run(process.execPath, ['--input-type=module', '-e', program, folder])));
+    const stored = await Promise.all(
+      Array.from({ length: 4 }, () => run(process.execPath, ['--input-type=module', '-e', program, folder])),
+    );
     const { seal } = sealIn(t, { dataDir: folder });
     for (const { stdout } of stored) assert.match(await seal().open(stdout), /^of \d+$/);
     assert.deepEqual(readdirSync(folder), [keyFile]);
@@ -128,11 +147,18 @@ describe('the secrets of carrier accounts', () => {
 function sealIn(t: TestContext, settings: Partial<AccountSealSettings> = {}) {
   const folder = settings.dataDir ?? mkdtempSync(join(tmpdir(), 'logistics-connect-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  return { folder, seal: (more: Partial<AccountSealSettings> = {}) => createAccountSeal({ secretKey: null, dataDir: folder, databaseUrl: null, ...settings, ...more }) };
+  return {
+    folder,
+    seal: (more: Partial<AccountSealSettings> = {}) =>
+      createAccountSeal({ secretKey: null, dataDir: folder, databaseUrl: null, ...settings, ...more }),
+  };
 }
 
 async function refused(outcome: Promise<unknown>): Promise<OperatorError> {
-  const error: unknown = await outcome.then(() => assert.fail('must be refused'), (reason: unknown) => reason);
+  const error: unknown = await outcome.then(
+    () => assert.fail('must be refused'),
+    (reason: unknown) => reason,
+  );
   if (!(error instanceof OperatorError)) throw error;
   return error;
 }

@@ -5,12 +5,29 @@ import { createHook } from 'node:async_hooks';
 import { describe, it } from 'node:test';
 import { createSignIn } from '../../src/auth/sign-in.ts';
 import { disableUser } from '../../src/auth/users.ts';
-import { authorizationRequest, authorize, callbackOf, connect, fieldIn, follow, openBrowser, readArticles, registerClient, registerUser, send, type Service, startService } from './flow.ts';
+import {
+  authorizationRequest,
+  authorize,
+  callbackOf,
+  connect,
+  fieldIn,
+  follow,
+  openBrowser,
+  readArticles,
+  registerClient,
+  registerUser,
+  send,
+  type Service,
+  startService,
+} from './flow.ts';
 import { goodPassword } from './fixture.ts';
 
 const pepper = async (): Promise<string> => 'the same in every process';
 
-async function connected(t: Parameters<typeof startService>[0], changes: Record<string, string | null> = {}): Promise<{ readonly service: Service; readonly tokens: Record<string, unknown> }> {
+async function connected(
+  t: Parameters<typeof startService>[0],
+  changes: Record<string, string | null> = {},
+): Promise<{ readonly service: Service; readonly tokens: Record<string, unknown> }> {
   const service = await startService(t);
   const credentials = await registerClient(service);
   await registerUser(service);
@@ -24,7 +41,11 @@ describe('attack by the wrong kind of token', () => {
     for (const name of ['id_token', 'refresh_token']) {
       assert.equal(typeof tokens[name], 'string', name);
       const answer = await readArticles(service, tokens[name]);
-      assert.deepEqual([answer.status, /error="invalid_token"/.test(answer.headers['www-authenticate'] ?? '')], [401, true], name);
+      assert.deepEqual(
+        [answer.status, /error="invalid_token"/.test(answer.headers['www-authenticate'] ?? '')],
+        [401, true],
+        name,
+      );
     }
     const { client } = await registerClient(service);
     const request = authorizationRequest(service, client);
@@ -48,12 +69,18 @@ describe('attack by a token in the wrong place', () => {
     const { service, tokens } = await connected(t);
     const token = String(tokens.access_token);
     for (const name of ['access_token', 'token', 'Authorization']) {
-      const answer = await send(service, 'GET', `${service.baseUrl}/articles?${name}=${encodeURIComponent(name === 'Authorization' ? `Bearer ${token}` : token)}`);
+      const answer = await send(
+        service,
+        'GET',
+        `${service.baseUrl}/articles?${name}=${encodeURIComponent(name === 'Authorization' ? `Bearer ${token}` : token)}`,
+      );
       assert.equal(answer.status, 401, name);
       assert.doesNotMatch(answer.headers['www-authenticate'] ?? '', /error=/);
     }
     // Beside a good header it is a parameter that nobody knows.
-    const beside = await send(service, 'GET', `${service.baseUrl}/articles?access_token=${token}`, { authorization: `Bearer ${token}` });
+    const beside = await send(service, 'GET', `${service.baseUrl}/articles?access_token=${token}`, {
+      authorization: `Bearer ${token}`,
+    });
     assert.equal(beside.status, 400);
     assert.ok(!service.logged().includes(token) && !beside.body.includes(token));
   });
@@ -61,10 +88,20 @@ describe('attack by a token in the wrong place', () => {
   it('in a form body, a cookie or another header it opens nothing', async (t) => {
     const { service, tokens } = await connected(t);
     const token = String(tokens.access_token);
-    for (const headers of [{ cookie: `access_token=${token}` }, { 'x-access-token': token }, { 'proxy-authorization': `Bearer ${token}` }]) {
+    for (const headers of [
+      { cookie: `access_token=${token}` },
+      { 'x-access-token': token },
+      { 'proxy-authorization': `Bearer ${token}` },
+    ]) {
       assert.equal((await send(service, 'GET', `${service.baseUrl}/articles`, headers)).status, 401);
     }
-    const posted = await send(service, 'POST', `${service.baseUrl}/articles`, { 'content-type': 'application/x-www-form-urlencoded' }, new URLSearchParams({ access_token: token }).toString());
+    const posted = await send(
+      service,
+      'POST',
+      `${service.baseUrl}/articles`,
+      { 'content-type': 'application/x-www-form-urlencoded' },
+      new URLSearchParams({ access_token: token }).toString(),
+    );
     assert.ok([401, 405].includes(posted.status), String(posted.status));
   });
 });
@@ -77,12 +114,27 @@ describe('attack to find out who has a login', () => {
     await registerUser(service, { login: 'leo' });
     await disableUser(service.app.store.db, 'leo', Date.now());
     const pages: string[] = [];
-    for (const [login, password] of [['mia', 'wrong'], ['nobody', 'wrong'], ['leo', 'wrong'], ['leo', goodPassword], ['nobody', goodPassword]] as const) {
+    for (const [login, password] of [
+      ['mia', 'wrong'],
+      ['nobody', 'wrong'],
+      ['leo', 'wrong'],
+      ['leo', goodPassword],
+      ['nobody', goodPassword],
+    ] as const) {
       const browser = openBrowser(service);
-      const { answer, at } = await follow(service, browser, await browser.get(authorizationRequest(service, client).address));
+      const { answer, at } = await follow(
+        service,
+        browser,
+        await browser.get(authorizationRequest(service, client).address),
+      );
       const refused = await browser.post(at, { csrf: fieldIn(answer, 'csrf'), login, password });
       assert.equal(refused.status, 400);
-      pages.push(refused.body.replace(fieldIn(refused, 'csrf'), '').replaceAll(new URL(at).pathname, '').replace(`value="${login}"`, ''));
+      pages.push(
+        refused.body
+          .replace(fieldIn(refused, 'csrf'), '')
+          .replaceAll(new URL(at).pathname, '')
+          .replace(`value="${login}"`, ''),
+      );
       assert.ok(!refused.body.includes(password));
     }
     assert.equal(new Set(pages).size, 1);
@@ -97,8 +149,15 @@ describe('attack to find out who has a login', () => {
     await signIn({ login: 'mia', password: 'warm', address: '192.0.2.9', browser: null });
     for (const login of ['mia', 'nobody', 'leo', '', 'x'.repeat(5000)]) {
       const jobs: string[] = [];
-      const hook = createHook({ init: (_id, type) => { if (/argon2/i.test(type)) jobs.push(type); } }).enable();
-      assert.deepEqual(await signIn({ login: login, password: 'wrong', address: '192.0.2.9', browser: null }), { user: null, fault: 'credentials' });
+      const hook = createHook({
+        init: (_id, type) => {
+          if (/argon2/i.test(type)) jobs.push(type);
+        },
+      }).enable();
+      assert.deepEqual(await signIn({ login: login, password: 'wrong', address: '192.0.2.9', browser: null }), {
+        user: null,
+        fault: 'credentials',
+      });
       hook.disable();
       assert.equal(jobs.length, 1, `${login.slice(0, 9)}: ${jobs.join()}`);
     }
@@ -110,7 +169,10 @@ describe('attack to find out who has a login', () => {
     const signIn = createSignIn({ db: service.app.store.db, pepper, now: Date.now });
     for (const login of ['mia', 'nobody']) {
       const faults = [];
-      for (let attempt = 0; attempt < 11; attempt += 1) faults.push((await signIn({ login: login, password: 'wrong', address: '192.0.2.9', browser: null })).user === null);
+      for (let attempt = 0; attempt < 11; attempt += 1)
+        faults.push(
+          (await signIn({ login: login, password: 'wrong', address: '192.0.2.9', browser: null })).user === null,
+        );
       assert.deepEqual(new Set(faults), new Set([true]));
       const outcome = await signIn({ login: login, password: goodPassword, address: '192.0.2.9', browser: null });
       assert.ok(outcome.user === null && outcome.fault === 'throttled', login);
@@ -139,7 +201,11 @@ describe('attack by a sign-in that somebody else prepared', () => {
     const browser = openBrowser(service);
     const request = authorizationRequest(service, client);
     const { at } = await follow(service, browser, await browser.get(request.address));
-    const { at: left } = await follow(service, browser, await browser.get(`${at}/cancel?redirect_uri=https://evil.example&returnTo=https://evil.example`));
+    const { at: left } = await follow(
+      service,
+      browser,
+      await browser.get(`${at}/cancel?redirect_uri=https://evil.example&returnTo=https://evil.example`),
+    );
     assert.equal(callbackOf({ at: left }, request).error, 'access_denied');
   });
 });

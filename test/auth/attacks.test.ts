@@ -27,52 +27,97 @@ type Attack = readonly [name: string, token: (attacker: Attacker) => string];
 
 const without = (value: Readonly<Record<string, unknown>>, name: string): Record<string, unknown> =>
   Object.fromEntries(Object.entries(value).filter(([key]) => key !== name));
-const signed = (changes: Readonly<Record<string, unknown>>) => ({ header, payload, key }: Attacker): string => forgeEs256(header, { ...payload, ...changes }, key);
-const headed = (changes: Readonly<Record<string, unknown>>) => ({ header, payload, key }: Attacker): string => forgeEs256({ ...header, ...changes }, payload, key);
-const pem = (jwk: JWK): string => createPublicKey({ key: { ...jwk }, format: 'jwk' }).export({ type: 'spki', format: 'pem' }).toString();
-const lacking = ['iss', 'aud', 'exp', 'iat', 'sub', 'client_id', 'jti', 'grant_id'].map((claim): Attack => [
-  `without the claim ${claim}`, ({ header, payload, key }) => forgeEs256(header, without(payload, claim), key),
-]);
+const signed =
+  (changes: Readonly<Record<string, unknown>>) =>
+  ({ header, payload, key }: Attacker): string =>
+    forgeEs256(header, { ...payload, ...changes }, key);
+const headed =
+  (changes: Readonly<Record<string, unknown>>) =>
+  ({ header, payload, key }: Attacker): string =>
+    forgeEs256({ ...header, ...changes }, payload, key);
+const pem = (jwk: JWK): string =>
+  createPublicKey({ key: { ...jwk }, format: 'jwk' })
+    .export({ type: 'spki', format: 'pem' })
+    .toString();
+const lacking = ['iss', 'aud', 'exp', 'iat', 'sub', 'client_id', 'jti', 'grant_id'].map(
+  (claim): Attack => [
+    `without the claim ${claim}`,
+    ({ header, payload, key }) => forgeEs256(header, without(payload, claim), key),
+  ],
+);
 
 const attacks: readonly Attack[] = [
   ['alg none', ({ header, payload }) => unsigned({ ...header, alg: 'none' }, payload)],
   ['alg none in capitals', ({ header, payload }) => unsigned({ ...header, alg: 'NONE' }, payload)],
   ['ES256 without a signature', ({ header, payload }) => unsigned(header, payload)],
-  ['HS256 with the public key as PEM', ({ header, payload, publicJwk }) => forgeHs256({ ...header, alg: 'HS256' }, payload, pem(publicJwk))],
-  ['HS256 with the public key as JSON', ({ header, payload, publicJwk }) => forgeHs256({ ...header, alg: 'HS256' }, payload, JSON.stringify(publicJwk))],
+  [
+    'HS256 with the public key as PEM',
+    ({ header, payload, publicJwk }) => forgeHs256({ ...header, alg: 'HS256' }, payload, pem(publicJwk)),
+  ],
+  [
+    'HS256 with the public key as JSON',
+    ({ header, payload, publicJwk }) => forgeHs256({ ...header, alg: 'HS256' }, payload, JSON.stringify(publicJwk)),
+  ],
   ['another key under our key id', ({ header, payload }) => forgeEs256(header, payload, foreignKey())],
-  ['another key in the header', ({ header, payload }) => {
-    const key = foreignKey();
-    return forgeEs256({ ...header, jwk: createPublicKey(key).export({ format: 'jwk' }) }, payload, key);
-  }],
-  ['another key by address', ({ header, payload }) => forgeEs256({ ...header, kid: 'theirs', jku: 'https://evil.example/jwks' }, payload, foreignKey())],
+  [
+    'another key in the header',
+    ({ header, payload }) => {
+      const key = foreignKey();
+      return forgeEs256({ ...header, jwk: createPublicKey(key).export({ format: 'jwk' }) }, payload, key);
+    },
+  ],
+  [
+    'another key by address',
+    ({ header, payload }) =>
+      forgeEs256({ ...header, kid: 'theirs', jku: 'https://evil.example/jwks' }, payload, foreignKey()),
+  ],
   ['unknown key id', headed({ kid: 'unknown' })],
   ['key id that is a name of every object', headed({ kid: '__proto__' })],
   ['no key id', ({ header, payload, key }) => forgeEs256(without(header, 'kid'), payload, key)],
   ['key id that is no text', headed({ kid: 7 })],
   ['RS256 under the key id of the ES256 key', headed({ alg: 'RS256' })],
-  ['ES256 under the key id of the RS256 key', ({ header, payload, key, rsaKid }) => forgeEs256({ ...header, kid: rsaKid }, payload, key)],
+  [
+    'ES256 under the key id of the RS256 key',
+    ({ header, payload, key, rsaKid }) => forgeEs256({ ...header, kid: rsaKid }, payload, key),
+  ],
   ['signature in another encoding', ({ header, payload, key }) => forgeEs256(header, payload, key, 'der')],
-  ['payload changed after signing', ({ genuine, payload }) => {
-    const [head, , signature] = genuine.split('.');
-    return `${head}.${Buffer.from(JSON.stringify({ ...payload, activityCodes: ['AAA', 'BBB', 'CCC'] })).toString('base64url')}.${signature}`;
-  }],
+  [
+    'payload changed after signing',
+    ({ genuine, payload }) => {
+      const [head, , signature] = genuine.split('.');
+      return `${head}.${Buffer.from(JSON.stringify({ ...payload, activityCodes: ['AAA', 'BBB', 'CCC'] })).toString('base64url')}.${signature}`;
+    },
+  ],
   ['critical extension that nobody knows', headed({ crit: ['exp2'], exp2: 1 })],
   ['unencoded payload', headed({ crit: ['b64'], b64: false })],
   ['ID token', headed({ typ: 'JWT' })],
   ['no type', ({ header, payload, key }) => forgeEs256(without(header, 'typ'), payload, key)],
-  ['expired', ({ header, payload, key, seconds }) => forgeEs256(header, { ...payload, iat: seconds - 3606, exp: seconds - 6 }, key)],
+  [
+    'expired',
+    ({ header, payload, key, seconds }) =>
+      forgeEs256(header, { ...payload, iat: seconds - 3606, exp: seconds - 6 }, key),
+  ],
   ['expiry as text', signed({ exp: '9999999999' })],
   ['expiry null', signed({ exp: null })],
   ['not valid yet', ({ header, payload, key, seconds }) => forgeEs256(header, { ...payload, nbf: seconds + 60 }, key)],
-  ['issued in the future', ({ header, payload, key, seconds }) => forgeEs256(header, { ...payload, iat: seconds + 60 }, key)],
-  ['issued more than a day ago, expiring never', ({ header, payload, key, seconds }) => forgeEs256(header, { ...payload, iat: seconds - 90_000, exp: seconds + 9e8 }, key)],
+  [
+    'issued in the future',
+    ({ header, payload, key, seconds }) => forgeEs256(header, { ...payload, iat: seconds + 60 }, key),
+  ],
+  [
+    'issued more than a day ago, expiring never',
+    ({ header, payload, key, seconds }) =>
+      forgeEs256(header, { ...payload, iat: seconds - 90_000, exp: seconds + 9e8 }, key),
+  ],
   ['another issuer', signed({ iss: 'https://evil.example' })],
   ['our issuer with a slash', signed({ iss: `${authUrl}/` })],
   ['list of issuers', signed({ iss: [authUrl] })],
   ['another audience', signed({ aud: 'https://auth.example/v2' })],
   ['our audience in another case', signed({ aud: baseUrl.toUpperCase() })],
-  ['audience of an ID token: the client', ({ header, payload, key, service }) => forgeEs256(header, { ...payload, aud: service.client.id }, key)],
+  [
+    'audience of an ID token: the client',
+    ({ header, payload, key, service }) => forgeEs256(header, { ...payload, aud: service.client.id }, key),
+  ],
   ...lacking,
   ['empty subject', signed({ sub: '' })],
   ['subject that is no text', signed({ sub: 7 })],
@@ -98,10 +143,15 @@ describe('attacks on the bearer check', () => {
     const [head = '', body = ''] = genuine.split('.');
     const parse = (text: string): Record<string, unknown> => JSON.parse(Buffer.from(text, 'base64url').toString());
     return {
-      service, kid, key, genuine,
+      service,
+      kid,
+      key,
+      genuine,
       rsaKid: jwks.keys.find((one) => one.alg === 'RS256')?.kid ?? '',
       publicJwk: jwks.keys.find((one) => one.kid === kid) ?? {},
-      header: parse(head), payload: parse(body), seconds: Math.floor(service.clock.now() / 1000),
+      header: parse(head),
+      payload: parse(body),
+      seconds: Math.floor(service.clock.now() / 1000),
     };
   };
 
@@ -112,7 +162,10 @@ describe('attacks on the bearer check', () => {
         const refusal = await refusalOf(attacker.service.verify(`Bearer ${token(attacker)}`));
         assert.equal(refusal.slug, 'invalid-token');
         assert.equal(refusal.status, 401);
-        assert.match(refusal.challenge ?? '', /^Bearer realm="logistics", error="invalid_token", error_description="[\x20\x21\x23-\x5b\x5d-\x7e]+", resource_metadata="https:\/\/auth\.example\/\.well-known\/oauth-protected-resource\/v1"$/);
+        assert.match(
+          refusal.challenge ?? '',
+          /^Bearer realm="logistics", error="invalid_token", error_description="[\x20\x21\x23-\x5b\x5d-\x7e]+", resource_metadata="https:\/\/auth\.example\/\.well-known\/oauth-protected-resource\/v1"$/,
+        );
       });
     }
     assert.deepEqual(attacker.service.storageErrors, []);
@@ -125,12 +178,20 @@ describe('attacks on the bearer check', () => {
     const listed = forgeEs256(header, { ...payload, aud: ['https://other.example', baseUrl] }, key);
     assert.equal((await service.verify(`Bearer ${listed}`)).subject, service.user.id);
     for (const typ of ['AT+JWT', 'application/at+jwt']) {
-      assert.equal((await service.verify(`Bearer ${forgeEs256({ ...header, typ }, payload, key)}`)).subject, service.user.id);
+      assert.equal(
+        (await service.verify(`Bearer ${forgeEs256({ ...header, typ }, payload, key)}`)).subject,
+        service.user.id,
+      );
     }
   });
 
   describe('by a header that is out of form', () => {
-    const rows: readonly (readonly [name: string, header: (token: string) => string | undefined, slug: string, error: string | null])[] = [
+    const rows: readonly (readonly [
+      name: string,
+      header: (token: string) => string | undefined,
+      slug: string,
+      error: string | null,
+    ])[] = [
       ['no header', () => undefined, 'missing-token', null],
       ['empty header', () => '', 'missing-token', null],
       ['scheme alone', () => 'Bearer', 'missing-token', null],
@@ -141,14 +202,23 @@ describe('attacks on the bearer check', () => {
       ['tab after the scheme', (token) => `Bearer\t${token}`, 'missing-token', null],
       ['two tokens', (token) => `Bearer ${token} ${token}`, 'invalid-token', 'invalid_token'],
       ['two headers', (token) => `Bearer ${token}, Bearer ${token}`, 'invalid-token', 'invalid_token'],
-      ['another scheme first, ours in a second header', (token) => `Basic YTpi, Bearer ${token}`, 'invalid-token', 'invalid_token'],
+      [
+        'another scheme first, ours in a second header',
+        (token) => `Basic YTpi, Bearer ${token}`,
+        'invalid-token',
+        'invalid_token',
+      ],
     ];
     for (const [name, header, slug, error] of rows) {
       it(`${name}: ${slug}`, async (t) => {
         const service = await openService(t);
         const refusal = await refusalOf(service.verify(header(await service.issue())));
         assert.equal(refusal.slug, slug);
-        if (error === null) assert.equal(refusal.challenge, 'Bearer realm="logistics", resource_metadata="https://auth.example/.well-known/oauth-protected-resource/v1"');
+        if (error === null)
+          assert.equal(
+            refusal.challenge,
+            'Bearer realm="logistics", resource_metadata="https://auth.example/.well-known/oauth-protected-resource/v1"',
+          );
         else assert.match(refusal.challenge ?? '', new RegExp(`error="${error}"`));
       });
     }
@@ -163,17 +233,29 @@ describe('attacks on the bearer check', () => {
 
   describe('by chance', () => {
     let pieces: readonly string[] = [];
-    before(() => { pieces = ['Bearer ', 'bearer ', '.', ',', ' ', '=', 'eyJhbGciOiJFUzI1NiJ9', 'e30', '\0', 'é']; });
+    before(() => {
+      pieces = ['Bearer ', 'bearer ', '.', ',', ' ', '=', 'eyJhbGciOiJFUzI1NiJ9', 'e30', '\0', 'é'];
+    });
 
     it('never end in anything but a refusal', async (t) => {
       const service = await openService(t);
       const genuine = await service.issue();
-      const header = fc.array(fc.oneof(fc.constantFrom(...pieces, ...genuine.split('.')), fc.string({ maxLength: 12 })), { maxLength: 8 }).map((list) => list.join(''));
-      await fc.assert(fc.asyncProperty(header, async (text) => {
-        const error: unknown = await service.verify(text).then(() => null, (reason: unknown) => reason);
-        assert.ok(error instanceof Problem, String(error));
-        assert.ok(['missing-token', 'invalid-token'].includes(error.slug));
-      }), { numRuns: 500 });
+      const header = fc
+        .array(fc.oneof(fc.constantFrom(...pieces, ...genuine.split('.')), fc.string({ maxLength: 12 })), {
+          maxLength: 8,
+        })
+        .map((list) => list.join(''));
+      await fc.assert(
+        fc.asyncProperty(header, async (text) => {
+          const error: unknown = await service.verify(text).then(
+            () => null,
+            (reason: unknown) => reason,
+          );
+          assert.ok(error instanceof Problem, String(error));
+          assert.ok(['missing-token', 'invalid-token'].includes(error.slug));
+        }),
+        { numRuns: 500 },
+      );
     });
   });
 });

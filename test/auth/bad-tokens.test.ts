@@ -10,7 +10,11 @@ import { refusalOf } from './refusal.ts';
 /** Counts checks of signatures while the test runs. */
 function signatureChecks(t: TestContext): () => number {
   let count = 0;
-  const hook = createHook({ init: (_id, type) => { if (type === 'SIGNREQUEST') count += 1; } }).enable();
+  const hook = createHook({
+    init: (_id, type) => {
+      if (type === 'SIGNREQUEST') count += 1;
+    },
+  }).enable();
   t.after(() => hook.disable());
   return () => count;
 }
@@ -29,7 +33,8 @@ describe('a token that somebody has made up', () => {
     const good = await issue();
     const bad = forged(good, 1);
     const checks = signatureChecks(t);
-    for (let count = 0; count < 300; count += 1) assert.deepEqual((await refusalOf(verify(`Bearer ${bad}`))).slug, 'invalid-token');
+    for (let count = 0; count < 300; count += 1)
+      assert.deepEqual((await refusalOf(verify(`Bearer ${bad}`))).slug, 'invalid-token');
     assert.equal(checks(), 1);
     assert.equal((await verify(`Bearer ${good}`)).kind, 'client');
     clock.advance(11_000);
@@ -41,14 +46,21 @@ describe('a token that somebody has made up', () => {
     const { verify, issue } = await openService(t);
     const good = await issue();
     const [, payload = '', signature = ''] = good.split('.');
-    const header = (changes: object): string => Buffer.from(JSON.stringify({ alg: 'ES256', typ: 'at+jwt', kid: 'none', ...changes })).toString('base64url');
+    const header = (changes: object): string =>
+      Buffer.from(JSON.stringify({ alg: 'ES256', typ: 'at+jwt', kid: 'none', ...changes })).toString('base64url');
     const checks = signatureChecks(t);
     const made = [
       ...Array.from({ length: 50 }, (_one, index) => `${header({ kid: `invented ${index}` })}.${payload}.${signature}`),
       ...['none', 'HS256', 'ES512', 'RS256'].map((alg) => `${header({ alg })}.${payload}.${signature}`),
-      'a.b.c', `${good}.x.y`, `${good}${'A'.repeat(9000)}`, 'x', `${header({ kid: 7 })}.${payload}.${signature}`, `${header({ alg: undefined })}.${payload}.${signature}`,
+      'a.b.c',
+      `${good}.x.y`,
+      `${good}${'A'.repeat(9000)}`,
+      'x',
+      `${header({ kid: 7 })}.${payload}.${signature}`,
+      `${header({ alg: undefined })}.${payload}.${signature}`,
     ];
-    for (const token of made) assert.equal((await refusalOf(verify(`Bearer ${token}`))).slug, 'invalid-token', token.slice(0, 80));
+    for (const token of made)
+      assert.equal((await refusalOf(verify(`Bearer ${token}`))).slug, 'invalid-token', token.slice(0, 80));
     assert.equal(checks(), 0);
   });
 
@@ -93,7 +105,11 @@ describe('a platform key that somebody has made up', () => {
     const id = text.split('_')[1] ?? '';
     const invented = (number: number): string => text.replace(id, number.toString(36).padStart(12, 'a'));
     for (let first = 0; first < 10_500; first += 500) {
-      const refusals = await Promise.all(Array.from({ length: 500 }, async (_one, index) => refusalOf(Promise.resolve(access(`Bearer ${invented(first + index)}`, from)))));
+      const refusals = await Promise.all(
+        Array.from({ length: 500 }, async (_one, index) =>
+          refusalOf(Promise.resolve(access(`Bearer ${invented(first + index)}`, from))),
+        ),
+      );
       assert.deepEqual(new Set(refusals.map(({ status }) => status)), new Set([401]));
     }
     assert.ok(most >= 1 && most <= 2, String(most));

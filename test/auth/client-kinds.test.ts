@@ -6,12 +6,31 @@ import { isOriginOfClient, secretMatches } from '../../src/auth/oidc-client.ts';
 import { disableUser } from '../../src/auth/users.ts';
 import { OperatorError } from '../../src/model/operator-error.ts';
 import {
-  type Answer, authorizationRequest, authorize, callbackOf, connect, follow, openBrowser, readArticles, redeem, refresh, registerClient, registerUser, send, type Service, startService, token,
+  type Answer,
+  authorizationRequest,
+  authorize,
+  callbackOf,
+  connect,
+  follow,
+  openBrowser,
+  readArticles,
+  redeem,
+  refresh,
+  registerClient,
+  registerUser,
+  send,
+  type Service,
+  startService,
+  token,
 } from './flow.ts';
 
 const error = (answer: Answer): readonly [number, unknown] => [answer.status, answer.json().error];
 
-async function codeFor(service: Service, client: Parameters<typeof authorizationRequest>[1], changes: Record<string, string | null> = {}) {
+async function codeFor(
+  service: Service,
+  client: Parameters<typeof authorizationRequest>[1],
+  changes: Record<string, string | null> = {},
+) {
   const request = authorizationRequest(service, client, changes);
   const { code = '' } = callbackOf(await authorize(service, openBrowser(service), request), request);
   return { request, code };
@@ -57,7 +76,9 @@ describe('the authorization endpoint', () => {
       const request = authorizationRequest(service, client, changes);
       const outcome = await follow(service, browser, await browser.get(request.address));
       // Errors of the implicit flow come in the fragment.
-      const answer = Object.fromEntries(new URLSearchParams(new URL(outcome.at).search || new URL(outcome.at).hash.slice(1)));
+      const answer = Object.fromEntries(
+        new URLSearchParams(new URL(outcome.at).search || new URL(outcome.at).hash.slice(1)),
+      );
       assert.deepEqual([answer.error, answer.state, answer.iss], [code, request.state, service.authUrl]);
     });
   }
@@ -67,9 +88,17 @@ describe('the authorization endpoint', () => {
     const credentials = await registerClient(service);
     await registerUser(service);
     const { request, code } = await codeFor(service, credentials.client, { redirect_uri: null });
-    assert.equal((await token(service, credentials, { grant_type: 'authorization_code', code, code_verifier: request.verifier })).status, 200);
-    const { client } = await registerClient(service, { redirectUris: ['https://shop.example/a', 'https://shop.example/b'] });
-    const answer = await openBrowser(service).get(authorizationRequest(service, client, { redirect_uri: null }).address);
+    assert.equal(
+      (await token(service, credentials, { grant_type: 'authorization_code', code, code_verifier: request.verifier }))
+        .status,
+      200,
+    );
+    const { client } = await registerClient(service, {
+      redirectUris: ['https://shop.example/a', 'https://shop.example/b'],
+    });
+    const answer = await openBrowser(service).get(
+      authorizationRequest(service, client, { redirect_uri: null }).address,
+    );
     assert.deepEqual([answer.status, answer.headers.location], [400, undefined]);
   });
 
@@ -91,18 +120,36 @@ describe('the authorization endpoint', () => {
 describe('the token endpoint', () => {
   it('gives nothing for a wrong verifier, redirect, client, or code, and the code is still good', async (t) => {
     const service = await startService(t);
-    const credentials = await registerClient(service, { redirectUris: ['https://shop.example/callback', 'https://shop.example/other'] });
+    const credentials = await registerClient(service, {
+      redirectUris: ['https://shop.example/callback', 'https://shop.example/other'],
+    });
     const stranger = await registerClient(service, { name: 'Stranger' });
     await registerUser(service);
     const { request, code } = await codeFor(service, credentials.client);
-    const good = { grant_type: 'authorization_code', code, redirect_uri: request.redirectUri, code_verifier: request.verifier };
-    for (const changes of [{ code_verifier: 'x'.repeat(43) }, { redirect_uri: 'https://shop.example/other' }, { code: 'x'.repeat(43) }]) {
-      assert.deepEqual(error(await token(service, credentials, { ...good, ...changes })), [400, 'invalid_grant'], JSON.stringify(changes));
+    const good = {
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: request.redirectUri,
+      code_verifier: request.verifier,
+    };
+    for (const changes of [
+      { code_verifier: 'x'.repeat(43) },
+      { redirect_uri: 'https://shop.example/other' },
+      { code: 'x'.repeat(43) },
+    ]) {
+      assert.deepEqual(
+        error(await token(service, credentials, { ...good, ...changes })),
+        [400, 'invalid_grant'],
+        JSON.stringify(changes),
+      );
     }
     const { code_verifier: _verifier, ...withoutVerifier } = good;
     assert.deepEqual(error(await token(service, credentials, withoutVerifier)), [400, 'invalid_grant']);
     assert.deepEqual(error(await token(service, stranger, good)), [400, 'invalid_grant']);
-    assert.deepEqual(error(await token(service, credentials, { ...good, resource: 'https://other.example' })), [400, 'invalid_target']);
+    assert.deepEqual(error(await token(service, credentials, { ...good, resource: 'https://other.example' })), [
+      400,
+      'invalid_target',
+    ]);
     assert.equal((await token(service, credentials, good)).status, 200);
   });
 
@@ -135,44 +182,107 @@ describe('the token endpoint', () => {
       const { request, code } = await codeFor(service, client);
       assert.deepEqual(error(await redeem(service, { client, secret: wrong }, request, code)), [401, 'invalid_client']);
     }
-    const row = await service.app.store.db.selectFrom('oauth_client').select('secret_hash').where('id', '=', client.id).executeTakeFirstOrThrow();
+    const row = await service.app.store.db
+      .selectFrom('oauth_client')
+      .select('secret_hash')
+      .where('id', '=', client.id)
+      .executeTakeFirstOrThrow();
     const stolen = await codeFor(service, client);
-    assert.deepEqual(error(await redeem(service, { client, secret: row.secret_hash }, stolen.request, stolen.code)), [401, 'invalid_client']);
+    assert.deepEqual(error(await redeem(service, { client, secret: row.secret_hash }, stolen.request, stolen.code)), [
+      401,
+      'invalid_client',
+    ]);
     await connect(service, { client, secret });
     const { request, code } = await codeFor(service, client);
-    const inBody = await token(service, { client, secret: null }, { grant_type: 'authorization_code', code, redirect_uri: request.redirectUri, code_verifier: request.verifier, client_secret: secret });
+    const inBody = await token(
+      service,
+      { client, secret: null },
+      {
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri: request.redirectUri,
+        code_verifier: request.verifier,
+        client_secret: secret,
+      },
+    );
     assert.equal(inBody.status, 200, inBody.body);
   });
 
-  for (const grantType of ['client_credentials', 'password', 'implicit', 'urn:ietf:params:oauth:grant-type:device_code']) {
+  for (const grantType of [
+    'client_credentials',
+    'password',
+    'implicit',
+    'urn:ietf:params:oauth:grant-type:device_code',
+  ]) {
     it(`does not know the grant ${grantType}`, async (t) => {
       const service = await startService(t);
       const credentials = await registerClient(service, { confidential: true });
-      assert.deepEqual(error(await token(service, credentials, { grant_type: grantType, username: 'mia', password: 'x', scope: 'svc_connect' })), [400, 'unsupported_grant_type']);
+      assert.deepEqual(
+        error(
+          await token(service, credentials, {
+            grant_type: grantType,
+            username: 'mia',
+            password: 'x',
+            scope: 'svc_connect',
+          }),
+        ),
+        [400, 'unsupported_grant_type'],
+      );
     });
   }
 
-  it('serves pages of a public client\'s own origin, and no others', async (t) => {
+  it("serves pages of a public client's own origin, and no others", async (t) => {
     const service = await startService(t);
     const open = await registerClient(service);
     const closed = await registerClient(service, { confidential: true });
     const fields = { grant_type: 'refresh_token', refresh_token: 'x' };
-    const preflight = await send(service, 'OPTIONS', `${service.authUrl}/connect/token`, { origin: 'https://shop.example', 'access-control-request-method': 'POST', 'access-control-request-headers': 'content-type' });
-    assert.deepEqual([preflight.status, preflight.headers['access-control-allow-origin'], preflight.headers['access-control-allow-methods']], [204, 'https://shop.example', 'POST']);
+    const preflight = await send(service, 'OPTIONS', `${service.authUrl}/connect/token`, {
+      origin: 'https://shop.example',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'content-type',
+    });
+    assert.deepEqual(
+      [
+        preflight.status,
+        preflight.headers['access-control-allow-origin'],
+        preflight.headers['access-control-allow-methods'],
+      ],
+      [204, 'https://shop.example', 'POST'],
+    );
     const own = await token(service, open, fields, { origin: 'https://shop.example' });
-    assert.deepEqual([...error(own), own.headers['access-control-allow-origin']], [400, 'invalid_grant', 'https://shop.example']);
-    for (const [credentials, origin] of [[open, 'https://evil.example'], [open, 'null'], [closed, 'https://shop.example']] as const) {
+    assert.deepEqual(
+      [...error(own), own.headers['access-control-allow-origin']],
+      [400, 'invalid_grant', 'https://shop.example'],
+    );
+    for (const [credentials, origin] of [
+      [open, 'https://evil.example'],
+      [open, 'null'],
+      [closed, 'https://shop.example'],
+    ] as const) {
       const foreign = await token(service, credentials, fields, { origin });
-      assert.deepEqual([...error(foreign), foreign.headers['access-control-allow-origin']], [400, 'invalid_request', undefined], origin);
+      assert.deepEqual(
+        [...error(foreign), foreign.headers['access-control-allow-origin']],
+        [400, 'invalid_request', undefined],
+        origin,
+      );
     }
   });
 
   it('knows an origin by the redirect addresses', () => {
     const uris = ['https://shop.example/callback', 'http://127.0.0.1/callback', 'com.example.app:/callback'];
     for (const [origin, expected] of [
-      ['https://shop.example', true], ['http://127.0.0.1:5173', true], ['https://shop.example:444', false], ['http://shop.example', false], ['https://127.0.0.1', false],
-      ['http://localhost:5173', false], ['null', false], ['https://shop.example/callback', false], ['https://shop.example.evil.example', false], ['com.example.app:', false],
-    ] as const) assert.equal(isOriginOfClient(origin, uris, false), expected, origin);
+      ['https://shop.example', true],
+      ['http://127.0.0.1:5173', true],
+      ['https://shop.example:444', false],
+      ['http://shop.example', false],
+      ['https://127.0.0.1', false],
+      ['http://localhost:5173', false],
+      ['null', false],
+      ['https://shop.example/callback', false],
+      ['https://shop.example.evil.example', false],
+      ['com.example.app:', false],
+    ] as const)
+      assert.equal(isOriginOfClient(origin, uris, false), expected, origin);
     assert.equal(isOriginOfClient('https://shop.example', uris, true), false);
   });
 
@@ -198,7 +308,10 @@ describe('the operator', () => {
     await assert.rejects(rotateSecret(other.app.store.db, 'nobody'), OperatorError);
   });
 
-  for (const [what, end] of [['disables', disableClient], ['removes', removeClient]] as const) {
+  for (const [what, end] of [
+    ['disables', disableClient],
+    ['removes', removeClient],
+  ] as const) {
     it(`${what} a client: no refresh from now on, no access after a minute, and nothing of it is remembered`, async (t) => {
       t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
       const service = await startService(t);
@@ -209,7 +322,10 @@ describe('the operator', () => {
       assert.equal((await readArticles(service, tokens.access_token)).status, 200);
       await end(other.app.store.db, credentials.client.id, Date.now());
       assert.deepEqual(error(await refresh(service, credentials, tokens.refresh_token)), [401, 'invalid_client']);
-      assert.equal((await openBrowser(service).get(authorizationRequest(service, credentials.client).address)).status, 400);
+      assert.equal(
+        (await openBrowser(service).get(authorizationRequest(service, credentials.client).address)).status,
+        400,
+      );
       t.mock.timers.setTime(Date.now() + 60_000);
       assert.equal((await readArticles(service, tokens.access_token)).status, 401);
       // Even when it comes back, what it had does not.

@@ -7,8 +7,10 @@ import type { RedirectKind } from '../../src/auth/redirect.ts';
 import { OperatorError } from '../../src/model/operator-error.ts';
 import { clientLike, openDatabase } from './fixture.ts';
 
-const refused = (...patterns: readonly RegExp[]) => (error: unknown): boolean =>
-  error instanceof OperatorError && patterns.every((pattern) => pattern.test(error.message));
+const refused =
+  (...patterns: readonly RegExp[]) =>
+  (error: unknown): boolean =>
+    error instanceof OperatorError && patterns.every((pattern) => pattern.test(error.message));
 
 describe('client add', () => {
   const rows: readonly (readonly [name: string, changes: Parameters<typeof clientLike>[0], pattern: RegExp])[] = [
@@ -17,10 +19,22 @@ describe('client add', () => {
     ['a name that turns text around', { name: 'Shop\u202egnp' }, /invisible characters/],
     ['a name of two lines', { name: 'Shop\nTrust me' }, /invisible characters/],
     ['no redirect address', { redirectUris: [] }, /at least one redirect address/],
-    ['too many redirect addresses', { redirectUris: Array.from({ length: 21 }, (_, index) => `https://shop.example/${index}`) }, /at most 20/],
-    ['a bad redirect address', { redirectUris: ['http://shop.example/callback'] }, /The redirect address "http:\/\/shop.example\/callback" is plain http/],
+    [
+      'too many redirect addresses',
+      { redirectUris: Array.from({ length: 21 }, (_, index) => `https://shop.example/${index}`) },
+      /at most 20/,
+    ],
+    [
+      'a bad redirect address',
+      { redirectUris: ['http://shop.example/callback'] },
+      /The redirect address "http:\/\/shop.example\/callback" is plain http/,
+    ],
     ['a secret in an app', { redirectUris: ['com.example.app:/callback'], confidential: true }, /cannot keep a secret/],
-    ['addresses that no one client can have', { redirectUris: ['https://localhost/cb', 'http://localhost/cb'] }, /register two clients/],
+    [
+      'addresses that no one client can have',
+      { redirectUris: ['https://localhost/cb', 'http://localhost/cb'] },
+      /register two clients/,
+    ],
     ['no activity', { activityCodes: [] }, /at least one activity/],
     ['activities that do not exist', { activityCodes: ['AAA', 'XYZ', 'aaa'] }, /There is no activity "XYZ", "aaa"/],
   ];
@@ -34,20 +48,41 @@ describe('client add', () => {
 
   it('names everything that is wrong at once', async (t) => {
     const { db } = await openDatabase(t);
-    const wanted = clientLike({ name: '', redirectUris: ['ftp://a.example/', 'https://a.example/#x'], activityCodes: [] });
-    await assert.rejects(addClient(db, wanted, 1), refused(/needs a name/, /ftp:/, /fragment/, /at least one activity/));
+    const wanted = clientLike({
+      name: '',
+      redirectUris: ['ftp://a.example/', 'https://a.example/#x'],
+      activityCodes: [],
+    });
+    await assert.rejects(
+      addClient(db, wanted, 1),
+      refused(/needs a name/, /ftp:/, /fragment/, /at least one activity/),
+    );
   });
 
   it('keeps a public client as it was given, without a secret', async (t) => {
     const { db } = await openDatabase(t);
-    const wanted = clientLike({ name: ' Café & Söhne ', activityCodes: ['BBB', 'AAA', 'BBB'], readOnly: true, redirectUris: ['http://127.0.0.1/cb', 'http://127.0.0.1/cb', 'http://[::1]/cb'] });
+    const wanted = clientLike({
+      name: ' Café & Söhne ',
+      activityCodes: ['BBB', 'AAA', 'BBB'],
+      readOnly: true,
+      redirectUris: ['http://127.0.0.1/cb', 'http://127.0.0.1/cb', 'http://[::1]/cb'],
+    });
     const { client, secret } = await addClient(db, wanted, 7);
     assert.equal(secret, null);
     assert.match(client.id, /^cafe-sohne-[0-9a-hjkmnp-tv-z]{10}$/);
-    assert.deepEqual({ ...client, id: '' }, {
-      id: '', name: 'Café & Söhne', redirectUris: ['http://127.0.0.1/cb', 'http://[::1]/cb'], activityCodes: ['AAA', 'BBB'],
-      readOnly: true, confidential: false, disabledAt: null, createdAt: 7,
-    });
+    assert.deepEqual(
+      { ...client, id: '' },
+      {
+        id: '',
+        name: 'Café & Söhne',
+        redirectUris: ['http://127.0.0.1/cb', 'http://[::1]/cb'],
+        activityCodes: ['AAA', 'BBB'],
+        readOnly: true,
+        confidential: false,
+        disabledAt: null,
+        createdAt: 7,
+      },
+    );
     assert.deepEqual(await findClient(db, client.id), client);
     assert.equal(await findClient(db, client.id.toUpperCase()), null);
   });
@@ -65,10 +100,14 @@ describe('client add', () => {
   it('gives a name without Latin letters an id nevertheless, and every client its own', async (t) => {
     const { db } = await openDatabase(t);
     const ids = new Set<string>();
-    for (let turn = 0; turn < 20; turn += 1) ids.add((await addClient(db, clientLike({ name: '倉庫' }), turn)).client.id);
+    for (let turn = 0; turn < 20; turn += 1)
+      ids.add((await addClient(db, clientLike({ name: '倉庫' }), turn)).client.id);
     assert.equal(ids.size, 20);
     for (const id of ids) assert.match(id, /^client-/);
-    assert.deepEqual((await listClients(db)).map((client) => client.createdAt), [...Array(20).keys()]);
+    assert.deepEqual(
+      (await listClients(db)).map((client) => client.createdAt),
+      [...Array(20).keys()],
+    );
   });
 });
 

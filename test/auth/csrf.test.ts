@@ -35,19 +35,27 @@ describe('a form token', () => {
   });
 
   it('is refused when it is no token at all, and never throws', () => {
-    fc.assert(fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('', '.', 'null', '__proto__')), fc.string(), (text, binding) => {
-      assert.equal(csrf.matches(text, binding), false);
-    }));
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('', '.', 'null', '__proto__')),
+        fc.string(),
+        (text, binding) => {
+          assert.equal(csrf.matches(text, binding), false);
+        },
+      ),
+    );
   });
 
   it('is accepted for its binding, in another process with the same secret too, and differs from form to form', () => {
-    fc.assert(fc.property(fc.string(), (binding) => {
-      const tokens = [csrf.token(binding), csrf.token(binding)];
-      assert.equal(new Set(tokens).size, 2);
-      for (const token of tokens) {
-        assert.match(token, /^[A-Za-z0-9_.-]+$/);
-        assert.equal(createCsrf(['a secret of this database']).matches(token, binding), true);
-      }
-    }));
+    fc.assert(
+      fc.property(fc.string(), (binding) => {
+        const tokens = [csrf.token(binding), csrf.token(binding)];
+        assert.equal(new Set(tokens).size, 2);
+        for (const token of tokens) {
+          assert.match(token, /^[A-Za-z0-9_.-]+$/);
+          assert.equal(createCsrf(['a secret of this database']).matches(token, binding), true);
+        }
+      }),
+    );
   });
 });

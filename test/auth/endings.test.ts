@@ -5,7 +5,23 @@ import { disableClient } from '../../src/auth/clients.ts';
 import { changePassword, disableUser, enableUser } from '../../src/auth/users.ts';
 import { engines } from '../contract/engines.ts';
 import { goodPassword } from './fixture.ts';
-import { authorizationRequest, authorize, callbackOf, connect, type Credentials, openBrowser, readArticles, redeem, refresh, registerClient, registerUser, send, type Service, startService, token } from './flow.ts';
+import {
+  authorizationRequest,
+  authorize,
+  callbackOf,
+  connect,
+  type Credentials,
+  openBrowser,
+  readArticles,
+  redeem,
+  refresh,
+  registerClient,
+  registerUser,
+  send,
+  type Service,
+  startService,
+  token,
+} from './flow.ts';
 
 const halfMinute = 30_000;
 
@@ -37,7 +53,10 @@ for (const engine of engines) {
       assert.equal((await redeem(service, credentials, request, code)).json().error, 'invalid_grant');
       const refused = await readArticles(service, tokens.access_token);
       assert.equal(refused.status, 401);
-      assert.match(refused.headers['www-authenticate'] ?? '', /error="invalid_token", error_description="What this token was made under has ended/);
+      assert.match(
+        refused.headers['www-authenticate'] ?? '',
+        /error="invalid_token", error_description="What this token was made under has ended/,
+      );
       t.mock.timers.setTime(start + halfMinute);
       assert.equal(await statusOf(other, tokens.access_token), 401);
       for (const one of [service, other]) assert.equal(await statusOf(one, bystander.access_token), 200);
@@ -61,7 +80,18 @@ for (const engine of engines) {
       const tokens = await connect(service, credentials);
       assert.equal(await statusOf(service, tokens.access_token), 200);
       const fields = { client_id: credentials.client.id, token: String(tokens.refresh_token) };
-      assert.equal((await send(service, 'POST', `${service.authUrl}/connect/revocation`, { 'content-type': 'application/x-www-form-urlencoded' }, new URLSearchParams(fields).toString())).status, 200);
+      assert.equal(
+        (
+          await send(
+            service,
+            'POST',
+            `${service.authUrl}/connect/revocation`,
+            { 'content-type': 'application/x-www-form-urlencoded' },
+            new URLSearchParams(fields).toString(),
+          )
+        ).status,
+        200,
+      );
       assert.equal(await statusOf(service, tokens.access_token), 401);
     });
 
@@ -74,7 +104,13 @@ for (const engine of engines) {
       const { db } = service.app.store;
       const browser = openBrowser(service);
       const tokens = await connect(service, credentials, {}, browser);
-      const byCommand = (await service.app.issueToken({ client: credentials.client, user: await registerUser(service, { login: 'leo' }), now: Date.now() })).accessToken;
+      const byCommand = (
+        await service.app.issueToken({
+          client: credentials.client,
+          user: await registerUser(service, { login: 'leo' }),
+          now: Date.now(),
+        })
+      ).accessToken;
       // The password was right, but the browser has not gone on yet.
       const late = openBrowser(service);
       const request = authorizationRequest(service, credentials.client);
@@ -93,10 +129,22 @@ for (const engine of engines) {
       assert.equal(await statusOf(service, tokens.access_token), 401);
       assert.equal(await statusOf(service, byCommand), 401);
       assert.equal((await refresh(service, credentials, tokens.refresh_token)).json().error, 'invalid_grant');
-      assert.deepEqual((await authorize(service, browser, authorizationRequest(service, credentials.client))).pages, ['sign-in', 'consent']);
+      assert.deepEqual((await authorize(service, browser, authorizationRequest(service, credentials.client))).pages, [
+        'sign-in',
+        'consent',
+      ]);
       let step = await late.get(new URL(signedIn.headers.location ?? '', service.authUrl).href);
-      for (let turn = 0; turn < 4 && step.status === 303 && step.headers.location?.startsWith(service.authUrl) === true; turn += 1) step = await late.get(step.headers.location);
-      assert.match(step.body, /name="password"/, `signed in without a password: ${step.status} ${step.headers.location}`);
+      for (
+        let turn = 0;
+        turn < 4 && step.status === 303 && step.headers.location?.startsWith(service.authUrl) === true;
+        turn += 1
+      )
+        step = await late.get(step.headers.location);
+      assert.match(
+        step.body,
+        /name="password"/,
+        `signed in without a password: ${step.status} ${step.headers.location}`,
+      );
       assert.equal(await statusOf(service, (await connect(service, credentials)).access_token), 200);
     });
 
@@ -118,45 +166,108 @@ describe('a token request that is wrong uses nothing up and ends nothing', () =>
   const elsewhere = 'https://elsewhere.example/v1';
   /** Pairs of a form, since some parameters may be repeated. */
   type Fields = readonly (readonly [name: string, value: string])[];
-  const faults: readonly (readonly [what: string, changes: (fields: Fields, service: Service) => Fields, headers: Record<string, string>, error: string])[] = [
+  const faults: readonly (readonly [
+    what: string,
+    changes: (fields: Fields, service: Service) => Fields,
+    headers: Record<string, string>,
+    error: string,
+  ])[] = [
     ['another resource', (fields) => [...fields, ['resource', elsewhere]], {}, 'invalid_target'],
     ['a resource that is no URI', (fields) => [...fields, ['resource', 'logistics']], {}, 'invalid_target'],
-    ['the resource with a slash more', (fields, { baseUrl }) => [...fields, ['resource', `${baseUrl}/`]], {}, 'invalid_target'],
-    ['two resources, one of them another', (fields, { baseUrl }) => [...fields, ['resource', baseUrl], ['resource', elsewhere]], {}, 'invalid_target'],
-    ['the credentials of nobody', (fields) => fields, { authorization: `Basic ${Buffer.from('nobody:x').toString('base64')}` }, 'invalid_client'],
-    ['another grant type', (fields) => fields.map(([name, value]) => [name, name === 'grant_type' ? 'password' : value]), {}, 'unsupported_grant_type'],
+    [
+      'the resource with a slash more',
+      (fields, { baseUrl }) => [...fields, ['resource', `${baseUrl}/`]],
+      {},
+      'invalid_target',
+    ],
+    [
+      'two resources, one of them another',
+      (fields, { baseUrl }) => [...fields, ['resource', baseUrl], ['resource', elsewhere]],
+      {},
+      'invalid_target',
+    ],
+    [
+      'the credentials of nobody',
+      (fields) => fields,
+      { authorization: `Basic ${Buffer.from('nobody:x').toString('base64')}` },
+      'invalid_client',
+    ],
+    [
+      'another grant type',
+      (fields) => fields.map(([name, value]) => [name, name === 'grant_type' ? 'password' : value]),
+      {},
+      'unsupported_grant_type',
+    ],
     ['a parameter twice', (fields) => [...fields, ['grant_type', 'refresh_token']], {}, 'invalid_request'],
   ];
   const ofCodes: typeof faults = [
-    ['another verifier', (fields) => fields.map(([name, value]) => [name, name === 'code_verifier' ? 'x'.repeat(43) : value]), {}, 'invalid_grant'],
+    [
+      'another verifier',
+      (fields) => fields.map(([name, value]) => [name, name === 'code_verifier' ? 'x'.repeat(43) : value]),
+      {},
+      'invalid_grant',
+    ],
     ['no verifier', (fields) => fields.filter(([name]) => name !== 'code_verifier'), {}, 'invalid_grant'],
-    ['another redirect address', (fields) => fields.map(([name, value]) => [name, name === 'redirect_uri' ? 'https://shop.example/other' : value]), {}, 'invalid_grant'],
+    [
+      'another redirect address',
+      (fields) => fields.map(([name, value]) => [name, name === 'redirect_uri' ? 'https://shop.example/other' : value]),
+      {},
+      'invalid_grant',
+    ],
   ];
   const ofRefreshTokens: typeof faults = [
     ['a scope that was not granted', (fields) => [...fields, ['scope', 'svc_connect openid']], {}, 'invalid_scope'],
     ['a scope of characters that no scope has', (fields) => [...fields, ['scope', 'svc"connect']], {}, 'invalid_scope'],
   ];
-  const ask = (service: Service, fields: Fields, headers: Record<string, string>) => send(service, 'POST', `${service.authUrl}/connect/token`, { 'content-type': 'application/x-www-form-urlencoded', ...headers }, new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])).toString());
-  const basic = ({ client, secret }: Credentials): string => `Basic ${Buffer.from(`${client.id}:${secret}`).toString('base64')}`;
+  const ask = (service: Service, fields: Fields, headers: Record<string, string>) =>
+    send(
+      service,
+      'POST',
+      `${service.authUrl}/connect/token`,
+      { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+      new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])).toString(),
+    );
+  const basic = ({ client, secret }: Credentials): string =>
+    `Basic ${Buffer.from(`${client.id}:${secret}`).toString('base64')}`;
 
   it('of a code', async (t) => {
     const service = await startService(t);
-    const credentials = await registerClient(service, { confidential: true, redirectUris: ['https://shop.example/callback', 'https://shop.example/other'] });
+    const credentials = await registerClient(service, {
+      confidential: true,
+      redirectUris: ['https://shop.example/callback', 'https://shop.example/other'],
+    });
     await registerUser(service);
     const request = authorizationRequest(service, credentials.client);
     const { code = '' } = callbackOf(await authorize(service, openBrowser(service), request), request);
-    const fields: Fields = [['grant_type', 'authorization_code'], ['code', code], ['redirect_uri', request.redirectUri], ['code_verifier', request.verifier]];
+    const fields: Fields = [
+      ['grant_type', 'authorization_code'],
+      ['code', code],
+      ['redirect_uri', request.redirectUri],
+      ['code_verifier', request.verifier],
+    ];
     for (const [what, change, headers, error] of [...faults, ...ofCodes]) {
       const answer = await ask(service, change(fields, service), { authorization: basic(credentials), ...headers });
       assert.equal(answer.json().error, error, `${what}: ${answer.body}`);
     }
     const stranger = await registerClient(service, { confidential: true });
     assert.equal((await ask(service, fields, { authorization: basic(stranger) })).json().error, 'invalid_grant');
-    assert.equal((await ask(service, fields, { authorization: basic({ ...credentials, secret: 'wrong' }) })).json().error, 'invalid_client');
-    const answer = await ask(service, [...fields, ['resource', service.baseUrl], ['resource', service.baseUrl], ['unknown', 'x']], { authorization: basic(credentials) });
+    assert.equal(
+      (await ask(service, fields, { authorization: basic({ ...credentials, secret: 'wrong' }) })).json().error,
+      'invalid_client',
+    );
+    const answer = await ask(
+      service,
+      [...fields, ['resource', service.baseUrl], ['resource', service.baseUrl], ['unknown', 'x']],
+      { authorization: basic(credentials) },
+    );
     assert.equal(answer.status, 200, answer.body);
     // A wrong request with a code that is used up is no theft either.
-    for (const [what, change, headers] of ofCodes) assert.equal((await ask(service, change(fields, service), { authorization: basic(credentials), ...headers })).status, 400, what);
+    for (const [what, change, headers] of ofCodes)
+      assert.equal(
+        (await ask(service, change(fields, service), { authorization: basic(credentials), ...headers })).status,
+        400,
+        what,
+      );
     assert.equal(await statusOf(service, answer.json().access_token), 200);
   });
 
@@ -165,13 +276,23 @@ describe('a token request that is wrong uses nothing up and ends nothing', () =>
     const credentials = await registerClient(service, { confidential: true });
     await registerUser(service);
     const tokens = await connect(service, credentials);
-    const fields: Fields = [['grant_type', 'refresh_token'], ['refresh_token', String(tokens.refresh_token)]];
+    const fields: Fields = [
+      ['grant_type', 'refresh_token'],
+      ['refresh_token', String(tokens.refresh_token)],
+    ];
     for (const [what, change, headers, error] of [...faults, ...ofRefreshTokens]) {
       const answer = await ask(service, change(fields, service), { authorization: basic(credentials), ...headers });
       assert.equal(answer.json().error, error, `${what}: ${answer.body}`);
     }
-    assert.equal((await ask(service, fields, { authorization: basic({ ...credentials, secret: 'wrong' }) })).json().error, 'invalid_client');
-    const answer = await token(service, credentials, { ...Object.fromEntries(fields), resource: service.baseUrl, unknown: 'x' });
+    assert.equal(
+      (await ask(service, fields, { authorization: basic({ ...credentials, secret: 'wrong' }) })).json().error,
+      'invalid_client',
+    );
+    const answer = await token(service, credentials, {
+      ...Object.fromEntries(fields),
+      resource: service.baseUrl,
+      unknown: 'x',
+    });
     assert.equal(answer.status, 200, answer.body);
     assert.equal(await statusOf(service, answer.json().access_token), 200);
   });

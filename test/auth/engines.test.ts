@@ -24,15 +24,28 @@ for (const { name, skip, create } of engines) {
       });
       const db = await prepare(first);
       const clock = stoppedClock();
-      const rings = [first, second].map((engine) => createKeyRing({ db: engine.db, seal: createSeal(null), now: clock.now }));
+      const rings = [first, second].map((engine) =>
+        createKeyRing({ db: engine.db, seal: createSeal(null), now: clock.now }),
+      );
       const kids = await Promise.all(rings.map(async (ring) => (await ring.signingKey('ES256')).kid));
       assert.equal(new Set(kids).size, 1);
       assert.equal(await sealStoredKeys(db, createSeal('a secret of more than thirty-two characters')), 2);
 
-      const keys = createKeyRing({ db: second.db, seal: createSeal('a secret of more than thirty-two characters'), now: clock.now });
+      const keys = createKeyRing({
+        db: second.db,
+        seal: createSeal('a secret of more than thirty-two characters'),
+        now: clock.now,
+      });
       const { client } = await addClient(db, clientLike({ confidential: true, readOnly: true }), clock.now());
-      const user = await addUser(db, { login: 'mia', password: goodPassword, activityCodes: ['BBB'], operator: true }, clock.now());
-      await assert.rejects(addUser(db, { login: 'MIA', password: goodPassword, activityCodes: ['BBB'], operator: false }, clock.now()), OperatorError);
+      const user = await addUser(
+        db,
+        { login: 'mia', password: goodPassword, activityCodes: ['BBB'], operator: true },
+        clock.now(),
+      );
+      await assert.rejects(
+        addUser(db, { login: 'MIA', password: goodPassword, activityCodes: ['BBB'], operator: false }, clock.now()),
+        OperatorError,
+      );
       await assert.rejects(addClient(db, clientLike({ activityCodes: ['AAA', 'aaa'] }), clock.now()), OperatorError);
       assert.deepEqual(await listClients(second.db), [client]);
       assert.deepEqual(await findClient(second.db, client.id), client);
@@ -40,9 +53,26 @@ for (const { name, skip, create } of engines) {
       assert.deepEqual(await findUser(second.db, 'mia'), user);
       assert.deepEqual(await authenticate(second.db, 'mia', goodPassword), user);
 
-      const { accessToken } = await createTokenIssuer({ db, keys, issuer: authUrl, audience: baseUrl })({ client, user, now: clock.now() });
-      const verify = createVerifier({ db: second.db, keys, authUrl, baseUrl, now: clock.now, onStorageError: assert.ifError });
-      assert.deepEqual(await verify(`Bearer ${accessToken}`), { kind: 'client', clientId: client.id, subject: user.id, activityCodes: ['BBB'], readOnly: true });
+      const { accessToken } = await createTokenIssuer({ db, keys, issuer: authUrl, audience: baseUrl })({
+        client,
+        user,
+        now: clock.now(),
+      });
+      const verify = createVerifier({
+        db: second.db,
+        keys,
+        authUrl,
+        baseUrl,
+        now: clock.now,
+        onStorageError: assert.ifError,
+      });
+      assert.deepEqual(await verify(`Bearer ${accessToken}`), {
+        kind: 'client',
+        clientId: client.id,
+        subject: user.id,
+        activityCodes: ['BBB'],
+        readOnly: true,
+      });
       await disableClient(db, client.id, clock.now());
       clock.advance(30_000);
       assert.equal((await refusalOf(verify(`Bearer ${accessToken}`))).slug, 'invalid-token');

@@ -21,7 +21,12 @@ for (const product of products) {
   describe(`a token of ${product.name}`, () => {
     it('opens the activities that it is mapped to, under names that are not ours', async (t) => {
       const { verify, sign } = await trustedProduct(t, product);
-      assert.deepEqual(await verify(`Bearer ${await sign()}`), { kind: 'client', ...product.caller, activityCodes: ['AAA', 'BBB'], readOnly: false });
+      assert.deepEqual(await verify(`Bearer ${await sign()}`), {
+        kind: 'client',
+        ...product.caller,
+        activityCodes: ['AAA', 'BBB'],
+        readOnly: false,
+      });
     });
 
     it('is refused when it is an ID token, by each of its marks', async (t) => {
@@ -32,15 +37,27 @@ for (const product of products) {
         const refusal = await refusalOf(verify(`Bearer ${await sign({ [mark]: 'x' })}`));
         assert.deepEqual([refusal.slug, refusal.detail], ['invalid-token', 'The token is not an access token.'], mark);
       }
-      const [audience] = parseTrustedIssuers(JSON.stringify([{ issuer: 'https://x.example', ...product.settings }]))[0]?.audiences ?? [];
+      const [audience] =
+        parseTrustedIssuers(JSON.stringify([{ issuer: 'https://x.example', ...product.settings }]))[0]?.audiences ?? [];
       for (const name of ['client_id', 'azp', 'appid']) {
-        assert.equal((await refusalOf(verify(`Bearer ${await sign({ client_id: undefined, azp: undefined, appid: undefined, aud: audience, [name]: audience })}`))).slug, 'invalid-token', name);
+        assert.equal(
+          (
+            await refusalOf(
+              verify(
+                `Bearer ${await sign({ client_id: undefined, azp: undefined, appid: undefined, aud: audience, [name]: audience })}`,
+              ),
+            )
+          ).slug,
+          'invalid-token',
+          name,
+        );
       }
     });
 
     it('is refused for another audience, without the scope, without activities, and after its time', async (t) => {
       const { verify, sign } = await trustedProduct(t, product);
-      const slug = async (changes: Claims, header: Claims = {}): Promise<string> => (await refusalOf(verify(`Bearer ${await sign(changes, header)}`))).slug;
+      const slug = async (changes: Claims, header: Claims = {}): Promise<string> =>
+        (await refusalOf(verify(`Bearer ${await sign(changes, header)}`))).slug;
       const seconds = Math.floor(Date.now() / 1000);
       assert.equal(await slug({ aud: 'account' }), 'invalid-token');
       assert.equal(await slug({ aud: undefined }), 'invalid-token');
@@ -59,7 +76,12 @@ for (const product of products) {
 }
 
 describe('the mapping to activities fails closed', () => {
-  const cases: readonly (readonly [name: string, activities: Claims, claims: Claims, opened: readonly string[] | null])[] = [
+  const cases: readonly (readonly [
+    name: string,
+    activities: Claims,
+    claims: Claims,
+    opened: readonly string[] | null,
+  ])[] = [
     ['claim missing', { claim: 'activities' }, { activities: undefined }, null],
     ['claim of another form', { claim: 'activities' }, { activities: { AAA: true } }, null],
     ['list with something that is no text', { claim: 'activities' }, { activities: ['AAA', 7] }, null],
@@ -73,12 +95,22 @@ describe('the mapping to activities fails closed', () => {
     ['claim inside something that is no object', { claim: ['scope', 'length'] }, {}, null],
     ['member of every object', { claim: 'constructor' }, {}, null],
     ['prefix that no role has', { claim: ['realm_access', 'roles'], prefix: 'lager:' }, {}, null],
-    ['role that only contains the prefix', { claim: 'roles', prefix: 'activity:' }, { roles: ['not-activity:AAA'] }, null],
+    [
+      'role that only contains the prefix',
+      { claim: 'roles', prefix: 'activity:' },
+      { roles: ['not-activity:AAA'] },
+      null,
+    ],
     ['client that is not in the table', { by: 'client', table: { desk: ['AAA'] } }, {}, null],
-    ['client named like a member of every object', { by: 'client', table: { desk: ['AAA'] } }, { azp: '__proto__' }, null],
+    [
+      'client named like a member of every object',
+      { by: 'client', table: { desk: ['AAA'] } },
+      { azp: '__proto__' },
+      null,
+    ],
     ['client with an empty list', { by: 'client', table: { shop: [] } }, {}, null],
     ['subject in the table', { by: 'subject', table: { 'f:1:mia': ['CCC', 'AAA'] } }, {}, ['AAA', 'CCC']],
-    ['all activities, by the operator\'s own word', { by: 'client', table: { shop: ['*'] } }, {}, ['AAA', 'BBB', 'CCC']],
+    ["all activities, by the operator's own word", { by: 'client', table: { shop: ['*'] } }, {}, ['AAA', 'BBB', 'CCC']],
   ];
   for (const [name, activities, claims, opened] of cases) {
     it(`${name}: ${opened === null ? 'nothing' : opened.join(' ')}`, async (t) => {
@@ -90,7 +122,11 @@ describe('the mapping to activities fails closed', () => {
   }
 
   it('lets the operator make all or some clients of an issuer readers', async (t) => {
-    for (const [readOnly, expected] of [[true, true], [['shop'], true], [['desk'], false]] as const) {
+    for (const [readOnly, expected] of [
+      [true, true],
+      [['shop'], true],
+      [['desk'], false],
+    ] as const) {
       const { verify, sign } = await trustedProduct(t, keycloak, { readOnly });
       assert.equal((await verify(`Bearer ${await sign()}`)).readOnly, expected);
     }
@@ -109,9 +145,24 @@ describe('the choice of the issuer', () => {
   it('is by the exact text of `iss`: neighbours of a listed issuer are strangers, and are never asked for keys', async (t) => {
     const { issuer, verify, sign, away } = await trustedProduct(t, keycloak);
     let asked = 0;
-    const stranger = await listen(t, (_request, response) => { asked += 1; response.end('{"keys":[]}'); });
-    for (const iss of [`${issuer}/`, issuer.toUpperCase(), `${issuer}#`, ` ${issuer}`, [issuer], { issuer }, null, stranger, authUrl]) {
-      const refusal = await refusalOf(verify(`Bearer ${await sign({ iss }, { jku: `${stranger}/jwks`, x5u: `${stranger}/x5u` })}`));
+    const stranger = await listen(t, (_request, response) => {
+      asked += 1;
+      response.end('{"keys":[]}');
+    });
+    for (const iss of [
+      `${issuer}/`,
+      issuer.toUpperCase(),
+      `${issuer}#`,
+      ` ${issuer}`,
+      [issuer],
+      { issuer },
+      null,
+      stranger,
+      authUrl,
+    ]) {
+      const refusal = await refusalOf(
+        verify(`Bearer ${await sign({ iss }, { jku: `${stranger}/jwks`, x5u: `${stranger}/x5u` })}`),
+      );
       assert.equal(refusal.slug, 'invalid-token', String(iss));
     }
     await verify(`Bearer ${await sign({}, { jku: `${stranger}/jwks`, x5u: `${stranger}/x5u` })}`);
@@ -121,15 +172,28 @@ describe('the choice of the issuer', () => {
 
   it('does not let one issuer speak for another', async (t) => {
     const [first, second] = [await trustedProduct(t, keycloak), await trustedProduct(t, keycloak)];
-    assert.equal((await refusalOf(second.verify(`Bearer ${await first.sign({ iss: second.issuer })}`))).slug, 'invalid-token');
+    assert.equal(
+      (await refusalOf(second.verify(`Bearer ${await first.sign({ iss: second.issuer })}`))).slug,
+      'invalid-token',
+    );
     assert.equal((await refusalOf(second.verify(`Bearer ${await first.sign()}`))).slug, 'invalid-token');
   });
 
   it('leaves our own tokens as they were, and refuses them where the operator wants others only', async (t) => {
     const service = await openService(t);
     const token = await service.issue();
-    const trustedIssuers = parseTrustedIssuers(JSON.stringify([{ name: 'x', issuer: 'https://x.example', audiences: ['y'], activities: { claim: 'z' } }]));
-    const options = { db: service.db, keys: service.keys, authUrl, baseUrl, now: service.clock.now, onStorageError: assert.ifError, trustedIssuers };
+    const trustedIssuers = parseTrustedIssuers(
+      JSON.stringify([{ name: 'x', issuer: 'https://x.example', audiences: ['y'], activities: { claim: 'z' } }]),
+    );
+    const options = {
+      db: service.db,
+      keys: service.keys,
+      authUrl,
+      baseUrl,
+      now: service.clock.now,
+      onStorageError: assert.ifError,
+      trustedIssuers,
+    };
     assert.equal((await createVerifier(options)(`Bearer ${token}`)).subject, service.user.id);
     const refusal = await refusalOf(createVerifier({ ...options, ownTokens: false })(`Bearer ${token}`));
     assert.deepEqual([refusal.slug, refusal.detail], ['invalid-token', 'The token comes from another issuer.']);
@@ -137,12 +201,19 @@ describe('the choice of the issuer', () => {
 
   it('takes no signature that is none, or that is made with the public key', async (t) => {
     const { server, issuer, verify } = await trustedProduct(t, keycloak);
-    const claims = { iss: issuer, iat: Math.floor(Date.now() / 1000), exp: Math.floor(Date.now() / 1000) + 60, ...keycloak.token(issuer) };
+    const claims = {
+      iss: issuer,
+      iat: Math.floor(Date.now() / 1000),
+      exp: Math.floor(Date.now() / 1000) + 60,
+      ...keycloak.token(issuer),
+    };
     const [jwk] = server.issuer.keys.toJSON();
     for (const token of [
-      unsigned({ alg: 'none', typ: 'JWT' }, claims), unsigned({ alg: 'RS256', kid: 'one', typ: 'JWT' }, claims),
+      unsigned({ alg: 'none', typ: 'JWT' }, claims),
+      unsigned({ alg: 'RS256', kid: 'one', typ: 'JWT' }, claims),
       forgeHs256({ alg: 'HS256', kid: 'one', typ: 'JWT' }, claims, JSON.stringify(jwk)),
-    ]) assert.equal((await refusalOf(verify(`Bearer ${token}`))).slug, 'invalid-token');
+    ])
+      assert.equal((await refusalOf(verify(`Bearer ${token}`))).slug, 'invalid-token');
   });
 
   it('takes no algorithm that the operator has not listed', async (t) => {
@@ -164,18 +235,29 @@ describe('the settings', () => {
     assert.equal((await readArticles(service, await sign())).status, 200);
     assert.equal((await readArticles(service, await sign({ aud: 'account' }))).status, 401);
     const { client } = await registerClient(service);
-    const { accessToken } = await service.app.issueToken({ client, user: await registerUser(service), now: Date.now() });
+    const { accessToken } = await service.app.issueToken({
+      client,
+      user: await registerUser(service),
+      now: Date.now(),
+    });
     assert.equal((await readArticles(service, accessToken)).status, 401);
-    for (const path of ['/connect/authorize', '/connect/jwks', '/.well-known/oauth-authorization-server']) assert.equal((await send(service, 'GET', service.authUrl + path)).status, 404);
+    for (const path of ['/connect/authorize', '/connect/jwks', '/.well-known/oauth-authorization-server'])
+      assert.equal((await send(service, 'GET', service.authUrl + path)).status, 404);
     const metadata = await send(service, 'GET', `${service.authUrl}/.well-known/oauth-protected-resource/v1`);
     assert.deepEqual(metadata.json().authorization_servers, [issuer]);
   });
 
   it('let both be accepted, and name both', async (t) => {
     const { issuer, sign } = await trustedProduct(t, keycloak);
-    const service = await startService(t, { TRUSTED_ISSUERS: JSON.stringify([{ issuer, jwksUri: `${new URL(issuer).origin}/jwks`, ...keycloak.settings }]) });
+    const service = await startService(t, {
+      TRUSTED_ISSUERS: JSON.stringify([{ issuer, jwksUri: `${new URL(issuer).origin}/jwks`, ...keycloak.settings }]),
+    });
     const { client } = await registerClient(service);
-    const { accessToken } = await service.app.issueToken({ client, user: await registerUser(service), now: Date.now() });
+    const { accessToken } = await service.app.issueToken({
+      client,
+      user: await registerUser(service),
+      now: Date.now(),
+    });
     for (const token of [accessToken, await sign()]) assert.equal((await readArticles(service, token)).status, 200);
     const metadata = await send(service, 'GET', `${service.authUrl}/.well-known/oauth-protected-resource/v1`);
     assert.deepEqual(metadata.json().authorization_servers, [service.authUrl, issuer]);
@@ -186,9 +268,26 @@ describe('the settings', () => {
     assert.throws(config({ BUILT_IN_ISSUER: 'off' }), /BUILT_IN_ISSUER is off and TRUSTED_ISSUERS names nobody else/);
     assert.throws(config({ BUILT_IN_ISSUER: 'no' }), /BUILT_IN_ISSUER must be on or off, not "no"/);
     assert.throws(config({ TRUSTED_ISSUERS: '@missing.json' }), /TRUSTED_ISSUERS .*\/nowhere\/missing\.json/);
-    assert.throws(config({ TRUSTED_ISSUERS: '[{}]' }), /TRUSTED_ISSUERS is not right \(docs\/external-issuers\.md describes it\): 0 must have required property 'name'/);
-    const own = parseTrustedIssuers(JSON.stringify([{ name: 'x', issuer: authUrl, audiences: ['y'], activities: { claim: 'z' } }]));
+    assert.throws(
+      config({ TRUSTED_ISSUERS: '[{}]' }),
+      /TRUSTED_ISSUERS is not right \(docs\/external-issuers\.md describes it\): 0 must have required property 'name'/,
+    );
+    const own = parseTrustedIssuers(
+      JSON.stringify([{ name: 'x', issuer: authUrl, audiences: ['y'], activities: { claim: 'z' } }]),
+    );
     const { db, keys } = await openService(t);
-    assert.throws(() => createVerifier({ db, keys, authUrl, baseUrl, now: Date.now, onStorageError: assert.ifError, trustedIssuers: own }), /names this service's own AUTH_URL/);
+    assert.throws(
+      () =>
+        createVerifier({
+          db,
+          keys,
+          authUrl,
+          baseUrl,
+          now: Date.now,
+          onStorageError: assert.ifError,
+          trustedIssuers: own,
+        }),
+      /names this service's own AUTH_URL/,
+    );
   });
 });

@@ -10,10 +10,18 @@ function world(bounds: Partial<LineBounds> = {}) {
   const full: string[] = [];
   const ends: (() => void)[] = [];
   const come = (address: string, name = address): void => {
-    void line.run(originOf(address), () => new Promise<void>((end) => {
-      began.push(name);
-      ends.push(end);
-    })).then((outcome) => { if (outcome === 'full') full.push(name); });
+    void line
+      .run(
+        originOf(address),
+        () =>
+          new Promise<void>((end) => {
+            began.push(name);
+            ends.push(end);
+          }),
+      )
+      .then((outcome) => {
+        if (outcome === 'full') full.push(name);
+      });
   };
   const end = async (): Promise<void> => {
     ends.shift()?.();
@@ -28,17 +36,22 @@ describe('the line', () => {
     const line = createLine({ running: 2, waiting: 3, perNetwork: 9, perAddress: 9 });
     let [running, most] = [0, 0];
     const order: number[] = [];
-    const works = Array.from({ length: 6 }, (_, index) => line.run(originOf('192.0.2.1'), async () => {
-      running += 1;
-      most = Math.max(most, running);
-      order.push(index);
-      await new Promise((resolve) => setImmediate(resolve));
-      running -= 1;
-      if (index === 1) throw new Error('boom');
-      return index;
-    }));
+    const works = Array.from({ length: 6 }, (_, index) =>
+      line.run(originOf('192.0.2.1'), async () => {
+        running += 1;
+        most = Math.max(most, running);
+        order.push(index);
+        await new Promise((resolve) => setImmediate(resolve));
+        running -= 1;
+        if (index === 1) throw new Error('boom');
+        return index;
+      }),
+    );
     const outcomes = await Promise.allSettled(works);
-    assert.deepEqual(outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : 'failed')), [0, 'failed', 2, 3, 4, 'full']);
+    assert.deepEqual(
+      outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : 'failed')),
+      [0, 'failed', 2, 3, 4, 'full'],
+    );
     assert.equal(most, 2);
     assert.deepEqual(order, [0, 1, 2, 3, 4]);
     assert.equal(await line.run(originOf('192.0.2.1'), async () => 'again'), 'again');
@@ -46,9 +59,30 @@ describe('the line', () => {
 
   it('takes turns among networks and among the addresses of one', async () => {
     const { began, come, end } = world({ waiting: 20, perNetwork: 20 });
-    for (const address of ['10.0.0.1', '10.0.0.1', '10.0.0.1', '10.0.0.1', '10.0.0.2', '10.0.0.2', '10.1.0.1', '10.1.0.1', '10.2.0.1']) come(address);
+    for (const address of [
+      '10.0.0.1',
+      '10.0.0.1',
+      '10.0.0.1',
+      '10.0.0.1',
+      '10.0.0.2',
+      '10.0.0.2',
+      '10.1.0.1',
+      '10.1.0.1',
+      '10.2.0.1',
+    ])
+      come(address);
     for (let turn = 0; turn < 9; turn += 1) await end();
-    assert.deepEqual(began, ['10.0.0.1', '10.0.0.1', '10.1.0.1', '10.2.0.1', '10.0.0.2', '10.1.0.1', '10.0.0.1', '10.0.0.2', '10.0.0.1']);
+    assert.deepEqual(began, [
+      '10.0.0.1',
+      '10.0.0.1',
+      '10.1.0.1',
+      '10.2.0.1',
+      '10.0.0.2',
+      '10.1.0.1',
+      '10.0.0.1',
+      '10.0.0.2',
+      '10.0.0.1',
+    ]);
   });
 
   it('gives an address and a network no more than their places', async () => {

@@ -23,14 +23,26 @@ export const authUrl = 'https://auth.example';
 export const baseUrl = 'https://auth.example/v1';
 export const goodPassword = 'tall ships carry heavy crates';
 
-export interface Clock { readonly now: () => number; advance(milliseconds: number): void }
+export interface Clock {
+  readonly now: () => number;
+  advance(milliseconds: number): void;
+}
 
 export function stoppedClock(at = Date.UTC(2026, 0, 31, 8)): Clock {
   let time = at;
-  return { now: () => time, advance: (milliseconds) => { time += milliseconds; } };
+  return {
+    now: () => time,
+    advance: (milliseconds) => {
+      time += milliseconds;
+    },
+  };
 }
 
-export interface Database { readonly db: Kysely<Tables>; readonly path: string; /** A second connection, as another process has it. */ again(): Kysely<Tables> }
+export interface Database {
+  readonly db: Kysely<Tables>;
+  readonly path: string /** A second connection, as another process has it. */;
+  again(): Kysely<Tables>;
+}
 
 /** A fresh SQLite database with the activities AAA, BBB and CCC; gone when the test ends. */
 export async function openDatabase(t: TestContext): Promise<Database> {
@@ -55,15 +67,30 @@ export async function prepare(engine: Engine): Promise<Kysely<Tables>> {
   const store = await storeOn(engine);
   const [keyTable] = (await store.db.introspection.getTables()).filter((table) => table.name === 'signing_key');
   if (!keyTable?.columns.some((column) => column.name === 'generation')) {
-    await store.db.schema.alterTable('signing_key').addColumn('generation', 'integer', (column) => column.notNull().defaultTo(1)).execute();
-    await store.db.schema.createIndex('signing_key_by_alg_generation').unique().on('signing_key').columns(['alg', 'generation']).execute();
+    await store.db.schema
+      .alterTable('signing_key')
+      .addColumn('generation', 'integer', (column) => column.notNull().defaultTo(1))
+      .execute();
+    await store.db.schema
+      .createIndex('signing_key_by_alg_generation')
+      .unique()
+      .on('signing_key')
+      .columns(['alg', 'generation'])
+      .execute();
   }
   for (const code of ['AAA', 'BBB', 'CCC']) await store.addActivity(code, `Activity ${code}`);
   return store.db;
 }
 
 export function clientLike(changes: Partial<NewClient> = {}): NewClient {
-  return { name: 'Web shop', redirectUris: ['https://shop.example/callback'], activityCodes: ['AAA', 'BBB'], readOnly: false, confidential: false, ...changes };
+  return {
+    name: 'Web shop',
+    redirectUris: ['https://shop.example/callback'],
+    activityCodes: ['AAA', 'BBB'],
+    readOnly: false,
+    confidential: false,
+    ...changes,
+  };
 }
 
 export interface Service {
@@ -84,9 +111,29 @@ export async function openService(t: TestContext, changes: Partial<NewClient> = 
   const clock = stoppedClock();
   const keys = createKeyRing({ db, seal: createSeal(null), now: clock.now });
   const { client } = await addClient(db, clientLike(changes), clock.now());
-  const user = await addUser(db, { login: 'mia', password: goodPassword, activityCodes: ['CCC', 'BBB'], operator: false }, clock.now());
+  const user = await addUser(
+    db,
+    { login: 'mia', password: goodPassword, activityCodes: ['CCC', 'BBB'], operator: false },
+    clock.now(),
+  );
   const issueToken = createTokenIssuer({ db, keys, issuer: authUrl, audience: baseUrl });
   const storageErrors: unknown[] = [];
-  const verify = createVerifier({ db, keys, authUrl, baseUrl, now: clock.now, onStorageError: (error) => storageErrors.push(error) });
-  return { db, clock, keys, client, user, verify, storageErrors, issue: async () => (await issueToken({ client, user, now: clock.now() })).accessToken };
+  const verify = createVerifier({
+    db,
+    keys,
+    authUrl,
+    baseUrl,
+    now: clock.now,
+    onStorageError: (error) => storageErrors.push(error),
+  });
+  return {
+    db,
+    clock,
+    keys,
+    client,
+    user,
+    verify,
+    storageErrors,
+    issue: async () => (await issueToken({ client, user, now: clock.now() })).accessToken,
+  };
 }

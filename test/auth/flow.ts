@@ -42,19 +42,35 @@ const [standard] = engines;
  * @param settings environment variables; addresses default to those of the port that it listens on
  * @param through what every process sees of its store
  */
-export async function startService(t: TestContext, settings: Record<string, string> = {}, engine: EngineUnderTest | undefined = standard, through: (store: Store) => Store = (store) => store): Promise<Service> {
+export async function startService(
+  t: TestContext,
+  settings: Record<string, string> = {},
+  engine: EngineUnderTest | undefined = standard,
+  through: (store: Store) => Store = (store) => store,
+): Promise<Service> {
   assert.ok(engine);
   const database = await engine.create();
   const started: App[] = [];
   const start = async (changes: Record<string, string>): Promise<Service> => {
     const lines: string[] = [];
-    const log = new Writable({ write: (chunk, _encoding, done) => { lines.push(String(chunk)); done(); } });
+    const log = new Writable({
+      write: (chunk, _encoding, done) => {
+        lines.push(String(chunk));
+        done();
+      },
+    });
     const config = readConfig({ PORT: '0', RATE_READS: '0', RATE_SIGN_INS: '0', ...settings, ...changes }, '/tmp');
     const app = await createApp(config, { store: through(await storeOn(await database.open())), log });
     started.push(app);
     await app.listen();
     const address = app.server.server.address() as AddressInfo;
-    return { app, port: address.port, ...app.addresses, logged: () => lines.join(''), again: (more = {}) => start({ BASE_URL: app.addresses.baseUrl, AUTH_URL: app.addresses.authUrl, ...more }) };
+    return {
+      app,
+      port: address.port,
+      ...app.addresses,
+      logged: () => lines.join(''),
+      again: (more = {}) => start({ BASE_URL: app.addresses.baseUrl, AUTH_URL: app.addresses.authUrl, ...more }),
+    };
   };
   t.after(async () => {
     for (const app of started) await app.close();
@@ -65,27 +81,65 @@ export async function startService(t: TestContext, settings: Record<string, stri
   return service;
 }
 
-export async function registerClient({ app }: Service, changes: Partial<NewClient> = {}): Promise<{ readonly client: Client; readonly secret: string | null }> {
+export async function registerClient(
+  { app }: Service,
+  changes: Partial<NewClient> = {},
+): Promise<{ readonly client: Client; readonly secret: string | null }> {
   return addClient(app.store.db, clientLike(changes), Date.now());
 }
 
 export async function registerUser({ app }: Service, changes: Partial<NewUser> = {}): Promise<User> {
-  return addUser(app.store.db, { login: 'mia', password: goodPassword, activityCodes: ['BBB', 'CCC'], operator: false, ...changes }, Date.now());
+  return addUser(
+    app.store.db,
+    { login: 'mia', password: goodPassword, activityCodes: ['BBB', 'CCC'], operator: false, ...changes },
+    Date.now(),
+  );
 }
 
 /** One request to the port of a service, whatever the address says. */
-export async function send({ port }: { readonly port: number }, method: string, address: string, headers: Record<string, string> = {}, body?: string): Promise<Answer> {
+export async function send(
+  { port }: { readonly port: number },
+  method: string,
+  address: string,
+  headers: Record<string, string> = {},
+  body?: string,
+): Promise<Answer> {
   const url = new URL(address);
   return new Promise((resolve, reject) => {
-    const request = httpRequest({ host: '127.0.0.1', port, method, path: url.pathname + url.search, headers: { host: url.host, ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }), ...headers }, agent: false }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => {
-        const text = Buffer.concat(chunks).toString();
-        const values = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]));
-        resolve({ status: response.statusCode ?? 0, headers: values, cookies: response.headers['set-cookie'] ?? [], body: text, json: () => objectOf(text) });
-      });
-    });
+    const request = httpRequest(
+      {
+        host: '127.0.0.1',
+        port,
+        method,
+        path: url.pathname + url.search,
+        headers: {
+          host: url.host,
+          ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
+          ...headers,
+        },
+        agent: false,
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          const values = Object.fromEntries(
+            Object.entries(response.headers).map(([name, value]) => [
+              name,
+              Array.isArray(value) ? value.join(', ') : value,
+            ]),
+          );
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: values,
+            cookies: response.headers['set-cookie'] ?? [],
+            body: text,
+            json: () => objectOf(text),
+          });
+        });
+      },
+    );
     request.on('error', reject);
     request.end(body);
   });
@@ -112,24 +166,46 @@ export function openBrowser(service: Door, ...others: readonly Door[]): Browser 
   const keep = (line: string): void => {
     const [pair = '', ...attributes] = line.split(';').map((part) => part.trim());
     const [name = '', value = ''] = [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)];
-    const attribute = (key: string): string | undefined => attributes.find((one) => one.toLowerCase().startsWith(`${key}=`))?.slice(key.length + 1);
+    const attribute = (key: string): string | undefined =>
+      attributes.find((one) => one.toLowerCase().startsWith(`${key}=`))?.slice(key.length + 1);
     const path = attribute('path') ?? '/';
     const expires = attribute('expires');
     if (expires !== undefined && Date.parse(expires) <= Date.now()) jar.delete(`${name} ${path}`);
     else jar.set(`${name} ${path}`, { value, path });
   };
-  const ask = async (method: string, address: string, headers: Record<string, string>, body?: string): Promise<Answer> => {
+  const ask = async (
+    method: string,
+    address: string,
+    headers: Record<string, string>,
+    body?: string,
+  ): Promise<Answer> => {
     const url = new URL(address, service.authUrl);
-    const cookie = [...jar].filter(([, { path }]) => url.pathname === path || url.pathname.startsWith(path.endsWith('/') ? path : `${path}/`))
-      .map(([key, { value }]) => `${key.split(' ')[0]}=${value}`).join('; ');
+    const cookie = [...jar]
+      .filter(
+        ([, { path }]) => url.pathname === path || url.pathname.startsWith(path.endsWith('/') ? path : `${path}/`),
+      )
+      .map(([key, { value }]) => `${key.split(' ')[0]}=${value}`)
+      .join('; ');
     const turn = processes[asked++ % processes.length] ?? service;
-    const answer = await send(turn, method, url.href, { accept: 'text/html', ...(cookie === '' ? {} : { cookie }), ...headers }, body);
+    const answer = await send(
+      turn,
+      method,
+      url.href,
+      { accept: 'text/html', ...(cookie === '' ? {} : { cookie }), ...headers },
+      body,
+    );
     answer.cookies.forEach(keep);
     return answer;
   };
   return {
     get: (address, headers = {}) => ask('GET', address, headers),
-    post: (address, fields, headers = {}) => ask('POST', address, { 'content-type': 'application/x-www-form-urlencoded', origin: new URL(service.authUrl).origin, ...headers }, new URLSearchParams(fields).toString()),
+    post: (address, fields, headers = {}) =>
+      ask(
+        'POST',
+        address,
+        { 'content-type': 'application/x-www-form-urlencoded', origin: new URL(service.authUrl).origin, ...headers },
+        new URLSearchParams(fields).toString(),
+      ),
     cookie: (name) => [...jar].find(([key]) => key.split(' ')[0]?.endsWith(name))?.[1].value,
     plant: keep,
   };
@@ -143,15 +219,27 @@ export interface Request {
 }
 
 /** An authorization request with PKCE; a parameter that is null is left out. */
-export function authorizationRequest({ authUrl }: Pick<Door, 'authUrl'>, client: Pick<Client, 'id' | 'redirectUris'>, changes: Record<string, string | null> = {}): Request {
+export function authorizationRequest(
+  { authUrl }: Pick<Door, 'authUrl'>,
+  client: Pick<Client, 'id' | 'redirectUris'>,
+  changes: Record<string, string | null> = {},
+): Request {
   const verifier = randomBytes(32).toString('base64url');
   const state = randomBytes(9).toString('base64url');
   const redirectUri = changes.redirect_uri ?? client.redirectUris[0] ?? '';
   const parameters = {
-    response_type: 'code', client_id: client.id, redirect_uri: redirectUri, state, scope: 'svc_connect',
-    code_challenge: createHash('sha256').update(verifier).digest('base64url'), code_challenge_method: 'S256', ...changes,
+    response_type: 'code',
+    client_id: client.id,
+    redirect_uri: redirectUri,
+    state,
+    scope: 'svc_connect',
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+    ...changes,
   };
-  const query = new URLSearchParams(Object.entries(parameters).flatMap(([name, value]): [string, string][] => (value === null ? [] : [[name, value]])));
+  const query = new URLSearchParams(
+    Object.entries(parameters).flatMap(([name, value]): [string, string][] => (value === null ? [] : [[name, value]])),
+  );
   return { address: `${authUrl}/connect/authorize?${query}`, verifier, state, redirectUri };
 }
 
@@ -170,7 +258,11 @@ export function fieldIn(page: Answer, name: string): string {
 }
 
 /** The page after a request: follows redirects as far as they stay here. */
-export async function follow(service: Pick<Door, 'authUrl'>, browser: Browser, answer: Answer): Promise<{ readonly answer: Answer; readonly at: string }> {
+export async function follow(
+  service: Pick<Door, 'authUrl'>,
+  browser: Browser,
+  answer: Answer,
+): Promise<{ readonly answer: Answer; readonly at: string }> {
   let [current, at] = [answer, ''];
   for (let steps = 0; steps < 8 && current.status >= 300 && current.status < 400; steps += 1) {
     at = new URL(current.headers.location ?? '', service.authUrl).href;
@@ -180,17 +272,30 @@ export async function follow(service: Pick<Door, 'authUrl'>, browser: Browser, a
   return { answer: current, at };
 }
 
-export interface Person { readonly login?: string; readonly password?: string; readonly decision?: 'allow' | 'deny' }
+export interface Person {
+  readonly login?: string;
+  readonly password?: string;
+  readonly decision?: 'allow' | 'deny';
+}
 
 /** Signs in and consents where asked, until the browser is sent back to the client or stays on another page. */
-export async function authorize(service: Pick<Door, 'authUrl'>, browser: Browser, request: Request, { login = 'mia', password = goodPassword, decision = 'allow' }: Person = {}): Promise<{ readonly at: string; readonly answer: Answer; readonly pages: readonly string[] }> {
+export async function authorize(
+  service: Pick<Door, 'authUrl'>,
+  browser: Browser,
+  request: Request,
+  { login = 'mia', password = goodPassword, decision = 'allow' }: Person = {},
+): Promise<{ readonly at: string; readonly answer: Answer; readonly pages: readonly string[] }> {
   let step = await follow(service, browser, await browser.get(request.address));
   const pages: string[] = [];
   for (let turn = 0; turn < 4 && step.answer.status === 200; turn += 1) {
     const csrf = fieldIn(step.answer, 'csrf');
     const consent = step.answer.body.includes('name="decision"');
     pages.push(consent ? 'consent' : 'sign-in');
-    step = await follow(service, browser, await browser.post(step.at, consent ? { csrf, decision } : { csrf, login, password }));
+    step = await follow(
+      service,
+      browser,
+      await browser.post(step.at, consent ? { csrf, decision } : { csrf, login, password }),
+    );
   }
   return { ...step, pages };
 }
@@ -201,17 +306,42 @@ export function callbackOf({ at }: { readonly at: string }, request: Request): R
   return Object.fromEntries(new URL(at).searchParams);
 }
 
-export interface Credentials { readonly client: Client; readonly secret: string | null }
-
-/** A request to the token endpoint. */
-export async function token(service: Service, { client, secret }: Credentials, fields: Record<string, string>, headers: Record<string, string> = {}): Promise<Answer> {
-  const authorization: Record<string, string> = secret === null ? {} : { authorization: `Basic ${Buffer.from(`${client.id}:${secret}`).toString('base64')}` };
-  const body = new URLSearchParams(secret === null ? { client_id: client.id, ...fields } : fields).toString();
-  return send(service, 'POST', `${service.authUrl}/connect/token`, { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json', ...authorization, ...headers }, body);
+export interface Credentials {
+  readonly client: Client;
+  readonly secret: string | null;
 }
 
-export async function redeem(service: Service, credentials: Credentials, request: Request, code: string): Promise<Answer> {
-  return token(service, credentials, { grant_type: 'authorization_code', code, redirect_uri: request.redirectUri, code_verifier: request.verifier });
+/** A request to the token endpoint. */
+export async function token(
+  service: Service,
+  { client, secret }: Credentials,
+  fields: Record<string, string>,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const authorization: Record<string, string> =
+    secret === null ? {} : { authorization: `Basic ${Buffer.from(`${client.id}:${secret}`).toString('base64')}` };
+  const body = new URLSearchParams(secret === null ? { client_id: client.id, ...fields } : fields).toString();
+  return send(
+    service,
+    'POST',
+    `${service.authUrl}/connect/token`,
+    { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json', ...authorization, ...headers },
+    body,
+  );
+}
+
+export async function redeem(
+  service: Service,
+  credentials: Credentials,
+  request: Request,
+  code: string,
+): Promise<Answer> {
+  return token(service, credentials, {
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: request.redirectUri,
+    code_verifier: request.verifier,
+  });
 }
 
 export async function refresh(service: Service, credentials: Credentials, refreshToken: unknown): Promise<Answer> {
@@ -219,7 +349,12 @@ export async function refresh(service: Service, credentials: Credentials, refres
 }
 
 /** The whole flow in a new browser: what the token endpoint gave. */
-export async function connect(service: Service, credentials: Credentials, changes: Record<string, string | null> = {}, browser = openBrowser(service)): Promise<Record<string, unknown>> {
+export async function connect(
+  service: Service,
+  credentials: Credentials,
+  changes: Record<string, string | null> = {},
+  browser = openBrowser(service),
+): Promise<Record<string, unknown>> {
   const request = authorizationRequest(service, credentials.client, changes);
   const { code = '' } = callbackOf(await authorize(service, browser, request), request);
   const answer = await redeem(service, credentials, request, code);
@@ -232,8 +367,13 @@ export async function readArticles(service: Service, accessToken: unknown): Prom
 }
 
 /** Header and payload of a JWT, unverified. */
-export function decoded(jwt: unknown): { readonly header: Record<string, unknown>; readonly payload: Record<string, unknown> } {
-  const [header = '', payload = ''] = String(jwt).split('.').map((part) => Buffer.from(part, 'base64url').toString());
+export function decoded(jwt: unknown): {
+  readonly header: Record<string, unknown>;
+  readonly payload: Record<string, unknown>;
+} {
+  const [header = '', payload = ''] = String(jwt)
+    .split('.')
+    .map((part) => Buffer.from(part, 'base64url').toString());
   return { header: objectOf(header), payload: objectOf(payload) };
 }
 

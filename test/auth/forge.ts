@@ -13,7 +13,12 @@ export function foreignKey(): KeyObject {
 }
 
 /** @param payload an object, or the raw text of the payload */
-export function forgeEs256(header: Readonly<Record<string, unknown>>, payload: unknown, key: KeyObject, dsaEncoding: 'ieee-p1363' | 'der' = 'ieee-p1363'): string {
+export function forgeEs256(
+  header: Readonly<Record<string, unknown>>,
+  payload: unknown,
+  key: KeyObject,
+  dsaEncoding: 'ieee-p1363' | 'der' = 'ieee-p1363',
+): string {
   const signed = `${part(header)}.${part(payload)}`;
   return `${signed}.${sign('sha256', Buffer.from(signed), { key, dsaEncoding }).toString('base64url')}`;
 }

@@ -4,15 +4,43 @@ import { describe, it } from 'node:test';
 import { hashPassword } from '../../src/auth/passwords.ts';
 import { disableUser } from '../../src/auth/users.ts';
 import {
-  type Answer, authorizationRequest, authorize, type Browser, callbackOf, connect, decoded, fieldIn, follow, locationOf, openBrowser, redeem, refresh, registerClient, registerUser, type Request, type Service, startService,
+  type Answer,
+  authorizationRequest,
+  authorize,
+  type Browser,
+  callbackOf,
+  connect,
+  decoded,
+  fieldIn,
+  follow,
+  locationOf,
+  openBrowser,
+  redeem,
+  refresh,
+  registerClient,
+  registerUser,
+  type Request,
+  type Service,
+  startService,
 } from './flow.ts';
 import { goodPassword } from './fixture.ts';
 import { raw } from '../http/sample-server.ts';
 
-interface Started { readonly service: Service; readonly credentials: Awaited<ReturnType<typeof registerClient>>; readonly browser: Browser; readonly request: Request; readonly page: Answer; readonly at: string }
+interface Started {
+  readonly service: Service;
+  readonly credentials: Awaited<ReturnType<typeof registerClient>>;
+  readonly browser: Browser;
+  readonly request: Request;
+  readonly page: Answer;
+  readonly at: string;
+}
 
 /** A browser on the sign-in page. */
-async function start(t: Parameters<typeof startService>[0], changes: Record<string, string | null> = {}, settings: Record<string, string> = {}): Promise<Started> {
+async function start(
+  t: Parameters<typeof startService>[0],
+  changes: Record<string, string | null> = {},
+  settings: Record<string, string> = {},
+): Promise<Started> {
   const service = await startService(t, settings);
   const credentials = await registerClient(service);
   await registerUser(service);
@@ -54,7 +82,10 @@ describe('the sign-in page', () => {
   ] as const) {
     it(`is refused ${what} as every other path is`, async (t) => {
       const service = await startService(t);
-      const answer = await raw(service.port, `${requestLine} HTTP/1.1\r\nHost: a\r\n${headers}Connection: close\r\n\r\n`);
+      const answer = await raw(
+        service.port,
+        `${requestLine} HTTP/1.1\r\nHost: a\r\n${headers}Connection: close\r\n\r\n`,
+      );
       assert.equal(answer.status, status);
       assert.equal(answer.headers.allow, status === 405 ? 'GET, POST, OPTIONS' : undefined);
     });
@@ -67,7 +98,7 @@ describe('the sign-in page', () => {
     assert.match(service.logged(), /no such table: login_attempt/);
   });
 
-  it('takes no form of another browser\'s sign-in, so that nobody signs in a victim as himself', async (t) => {
+  it("takes no form of another browser's sign-in, so that nobody signs in a victim as himself", async (t) => {
     const { service, page, at } = await start(t);
     const victim = openBrowser(service);
     const answer = await victim.post(at, right(page));
@@ -79,7 +110,11 @@ describe('the sign-in page', () => {
   it('takes no token of another sign-in', async (t) => {
     const { service, browser, at, credentials } = await start(t);
     const attacker = openBrowser(service);
-    const { answer } = await follow(service, attacker, await attacker.get(authorizationRequest(service, credentials.client).address));
+    const { answer } = await follow(
+      service,
+      attacker,
+      await attacker.get(authorizationRequest(service, credentials.client).address),
+    );
     const refused = await browser.post(at, { ...right(answer) });
     assert.equal(refused.status, 400);
     assert.match(refused.body, /open for too long/);
@@ -102,7 +137,8 @@ describe('the sign-in page', () => {
   it('stops guessing, and says how long', async (t) => {
     const { browser, page, at } = await start(t);
     let answer = page;
-    for (let turn = 0; turn < 11; turn += 1) answer = await browser.post(at, { ...right(page), password: `wrong ${turn}` });
+    for (let turn = 0; turn < 11; turn += 1)
+      answer = await browser.post(at, { ...right(page), password: `wrong ${turn}` });
     assert.equal(answer.status, 429);
     assert.match(answer.headers['retry-after'] ?? '', /^\d+$/);
     assert.equal((await browser.post(at, right(page))).status, 429);
@@ -139,7 +175,11 @@ describe('the sign-in page', () => {
     const outcome = await authorize(service, browser, request);
     callbackOf(outcome, request);
     t.mock.timers.setTime(Date.now() + 31 * 60_000);
-    for (const one of [await browser.get(at), await browser.post(at, right(page)), await browser.get(at.replace('interaction', 'authorize'))]) {
+    for (const one of [
+      await browser.get(at),
+      await browser.post(at, right(page)),
+      await browser.get(at.replace('interaction', 'authorize')),
+    ]) {
       assert.deepEqual([one.status, /This sign-in is over/.test(one.body)], [400, true], one.body);
     }
   });
@@ -148,11 +188,17 @@ describe('the sign-in page', () => {
     const { service, browser, at, credentials } = await start(t);
     assert.match((await browser.get(at, { 'accept-language': 'fr-FR, en;q=0.5' })).body, /<html lang="fr">/);
     assert.match((await browser.get(at, { 'accept-language': 'de' })).body, /<html lang="en">/);
-    const asked = authorizationRequest(service, credentials.client, { ui_locales: 'fr-CA fr en', login_hint: 'mia@example.com' });
+    const asked = authorizationRequest(service, credentials.client, {
+      ui_locales: 'fr-CA fr en',
+      login_hint: 'mia@example.com',
+    });
     const { answer } = await follow(service, browser, await browser.get(asked.address));
     assert.match(answer.body, /<html lang="fr">/);
     assert.equal(fieldIn(answer, 'login'), 'mia@example.com');
-    assert.match((await openBrowser(service).get(`${service.authUrl}/connect/authorize`, { 'accept-language': 'fr' })).body, /Ce programme est inconnu|Cette demande/);
+    assert.match(
+      (await openBrowser(service).get(`${service.authUrl}/connect/authorize`, { 'accept-language': 'fr' })).body,
+      /Ce programme est inconnu|Cette demande/,
+    );
   });
 
   it('makes a hash anew that was made at another cost', async (t) => {
@@ -161,11 +207,24 @@ describe('the sign-in page', () => {
     // "tall ships carry heavy crates" at 256 KiB and 1 pass, made by the same function.
     const { argon2Sync } = await import('node:crypto');
     const salt = Buffer.alloc(16, 7);
-    const tag = argon2Sync('argon2id', { message: goodPassword, nonce: salt, memory: 256, passes: 1, parallelism: 1, tagLength: 32 });
+    const tag = argon2Sync('argon2id', {
+      message: goodPassword,
+      nonce: salt,
+      memory: 256,
+      passes: 1,
+      parallelism: 1,
+      tagLength: 32,
+    });
     const plain = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64').replace(/=+$/, '');
-    await db.updateTable('user_account').set({ password_hash: `$argon2id$v=19$m=256,t=1,p=1$${plain(salt)}$${plain(tag)}` }).execute();
+    await db
+      .updateTable('user_account')
+      .set({ password_hash: `$argon2id$v=19$m=256,t=1,p=1$${plain(salt)}$${plain(tag)}` })
+      .execute();
     callbackOf(await authorize(service, browser, request), request);
-    const { password_hash: hash } = await db.selectFrom('user_account').select('password_hash').executeTakeFirstOrThrow();
+    const { password_hash: hash } = await db
+      .selectFrom('user_account')
+      .select('password_hash')
+      .executeTakeFirstOrThrow();
     assert.equal(hash.split('$')[3], (await hashPassword('x')).split('$')[3]);
     const again = authorizationRequest(service, (await registerClient(service)).client);
     callbackOf(await authorize(service, openBrowser(service), again), again);
@@ -176,9 +235,14 @@ describe('consent', () => {
   it('names the client, the person, the activities and what is granted, and may be refused', async (t) => {
     const { service, browser, page, at, request } = await start(t);
     const consent = await follow(service, browser, await browser.post(at, right(page)));
-    for (const text of ['Web shop', 'mia', 'BBB', 'Activity BBB', 'shop.example', 'Create shipping labels']) assert.ok(consent.answer.body.includes(text), text);
+    for (const text of ['Web shop', 'mia', 'BBB', 'Activity BBB', 'shop.example', 'Create shipping labels'])
+      assert.ok(consent.answer.body.includes(text), text);
     for (const text of ['AAA', 'CCC']) assert.equal(consent.answer.body.includes(text), false);
-    const outcome = await follow(service, browser, await browser.post(consent.at, { csrf: fieldIn(consent.answer, 'csrf'), decision: 'deny' }));
+    const outcome = await follow(
+      service,
+      browser,
+      await browser.post(consent.at, { csrf: fieldIn(consent.answer, 'csrf'), decision: 'deny' }),
+    );
     assert.deepEqual(callbackOf(outcome, request).error, 'access_denied');
   });
 
@@ -188,7 +252,10 @@ describe('consent', () => {
     const csrf = fieldIn(consent.answer, 'csrf');
     assert.equal((await browser.post(consent.at, { csrf: '', decision: 'allow' })).status, 400);
     assert.equal((await browser.post(consent.at, { csrf: fieldIn(page, 'csrf'), decision: 'allow' })).status, 400);
-    assert.equal((await browser.post(consent.at, { csrf, decision: 'allow' }, { origin: 'https://evil.example' })).status, 403);
+    assert.equal(
+      (await browser.post(consent.at, { csrf, decision: 'allow' }, { origin: 'https://evil.example' })).status,
+      403,
+    );
     const outcome = await follow(service, browser, await browser.post(consent.at, { csrf }));
     assert.deepEqual(callbackOf(outcome, request).error, 'access_denied');
   });
@@ -210,7 +277,10 @@ describe('consent', () => {
     assert.deepEqual((await next({ prompt: 'login' })).pages, ['sign-in']);
 
     const before = (await next()).tokens;
-    await db.updateTable('user_account').set({ activity_codes: JSON.stringify(['AAA', 'BBB']) }).execute();
+    await db
+      .updateTable('user_account')
+      .set({ activity_codes: JSON.stringify(['AAA', 'BBB']) })
+      .execute();
     // What was not shown is not in a token until it has been.
     const refreshed = (await refresh(service, credentials, before.refresh_token)).json();
     assert.deepEqual(decoded(refreshed.access_token).payload.activityCodes, ['BBB']);
@@ -222,7 +292,10 @@ describe('consent', () => {
   it('is asked anew when the activities change while the page is open', async (t) => {
     const { service, browser, page, at } = await start(t);
     const consent = await follow(service, browser, await browser.post(at, right(page)));
-    await service.app.store.db.updateTable('user_account').set({ activity_codes: JSON.stringify(['AAA', 'BBB']) }).execute();
+    await service.app.store.db
+      .updateTable('user_account')
+      .set({ activity_codes: JSON.stringify(['AAA', 'BBB']) })
+      .execute();
     const again = await browser.post(consent.at, { csrf: fieldIn(consent.answer, 'csrf'), decision: 'allow' });
     assert.equal(again.status, 400);
     assert.match(again.body, /Activity AAA/);
@@ -240,10 +313,16 @@ describe('consent', () => {
   it('ends with what was consented to', async (t) => {
     const { service, credentials } = await start(t);
     const tokens = await connect(service, credentials);
-    await service.app.store.db.updateTable('user_account').set({ activity_codes: JSON.stringify(['CCC']) }).execute();
+    await service.app.store.db
+      .updateTable('user_account')
+      .set({ activity_codes: JSON.stringify(['CCC']) })
+      .execute();
     const refused = await refresh(service, credentials, tokens.refresh_token);
     assert.equal(refused.json().error, 'invalid_grant');
-    await service.app.store.db.updateTable('user_account').set({ activity_codes: JSON.stringify(['BBB']) }).execute();
+    await service.app.store.db
+      .updateTable('user_account')
+      .set({ activity_codes: JSON.stringify(['BBB']) })
+      .execute();
     // The refusal used nothing up.
     assert.equal((await refresh(service, credentials, tokens.refresh_token)).status, 200);
   });
@@ -272,7 +351,10 @@ describe('a session', () => {
     const { service, browser, request, credentials } = await start(t);
     await authorize(service, browser, request);
     t.mock.timers.setTime(Date.now() + 8 * 3_600_000 + 1000);
-    assert.deepEqual((await authorize(service, browser, authorizationRequest(service, credentials.client))).pages, ['sign-in', 'consent']);
+    assert.deepEqual((await authorize(service, browser, authorizationRequest(service, credentials.client))).pages, [
+      'sign-in',
+      'consent',
+    ]);
   });
 
   it('ends eight hours after the sign-in, however often it was used meanwhile', async (t) => {
@@ -281,10 +363,17 @@ describe('a session', () => {
     await authorize(service, browser, request);
     for (let hour = 1; hour < 8; hour += 1) {
       t.mock.timers.setTime(Date.now() + 3_600_000);
-      assert.deepEqual((await authorize(service, browser, authorizationRequest(service, credentials.client))).pages, [], `after ${hour} hours`);
+      assert.deepEqual(
+        (await authorize(service, browser, authorizationRequest(service, credentials.client))).pages,
+        [],
+        `after ${hour} hours`,
+      );
     }
     t.mock.timers.setTime(Date.now() + 3_601_000);
-    assert.deepEqual((await authorize(service, browser, authorizationRequest(service, credentials.client))).pages, ['sign-in', 'consent']);
+    assert.deepEqual((await authorize(service, browser, authorizationRequest(service, credentials.client))).pages, [
+      'sign-in',
+      'consent',
+    ]);
   });
 
   it('that was begun in another window meanwhile changes hands too', async (t) => {
@@ -293,14 +382,22 @@ describe('a session', () => {
     const request = authorizationRequest(service, credentials.client);
     const open = await follow(service, browser, await browser.get(request.address));
     await connect(service, credentials, {}, browser);
-    const consent = await follow(service, browser, await browser.post(open.at, { csrf: fieldIn(open.answer, 'csrf'), login: 'leo', password: goodPassword }));
-    const outcome = await follow(service, browser, await browser.post(consent.at, { csrf: fieldIn(consent.answer, 'csrf'), decision: 'allow' }));
+    const consent = await follow(
+      service,
+      browser,
+      await browser.post(open.at, { csrf: fieldIn(open.answer, 'csrf'), login: 'leo', password: goodPassword }),
+    );
+    const outcome = await follow(
+      service,
+      browser,
+      await browser.post(consent.at, { csrf: fieldIn(consent.answer, 'csrf'), decision: 'allow' }),
+    );
     const given = (await redeem(service, credentials, request, callbackOf(outcome, request).code ?? '')).json();
     assert.equal(decoded(given.access_token).payload.sub, leo.id);
     assert.match((await browser.get(`${service.authUrl}/connect/signout`)).body, /leo/);
   });
 
-  it('of a disabled person is a stranger\'s: somebody else signs in, without a script', async (t) => {
+  it("of a disabled person is a stranger's: somebody else signs in, without a script", async (t) => {
     const { service, browser, request, credentials } = await start(t);
     callbackOf(await authorize(service, browser, request), request);
     await registerUser(service, { login: 'leo', activityCodes: ['BBB'] });
@@ -331,7 +428,10 @@ describe('a session', () => {
     const page = await browser.get(address);
     assert.match(page.body, /signed in as/);
     assert.match((await browser.post(address, { csrf: '' })).body, /signed in as/);
-    assert.equal((await browser.post(address, { csrf: fieldIn(page, 'csrf') }, { origin: 'https://evil.example' })).status, 403);
+    assert.equal(
+      (await browser.post(address, { csrf: fieldIn(page, 'csrf') }, { origin: 'https://evil.example' })).status,
+      403,
+    );
     const kept = browser.cookie('session');
     locationOf(await browser.post(address, { csrf: fieldIn(page, 'csrf') }));
     assert.equal(browser.cookie('session'), undefined);
@@ -340,7 +440,10 @@ describe('a session', () => {
     thief.plant(`session=${kept}; path=/`);
     assert.match((await thief.get(address)).body, /You are signed out/);
     assert.equal((await refresh(service, credentials, tokens.refresh_token)).status, 200);
-    assert.deepEqual((await authorize(service, browser, authorizationRequest(service, credentials.client))).pages, ['sign-in', 'consent']);
+    assert.deepEqual((await authorize(service, browser, authorizationRequest(service, credentials.client))).pages, [
+      'sign-in',
+      'consent',
+    ]);
   });
 
   it('is gone when the person is disabled', async (t) => {

@@ -23,7 +23,11 @@ describe('the keys of an issuer', () => {
 
   it('are believed for an hour while the issuer is away, and no longer', async (t) => {
     const { verify, sign, advance, halt } = await trustedProduct(t, keycloak);
-    const tokens = [await sign(), await sign({ jti: '2' }), await sign({ jti: '3', exp: Math.floor(Date.now() / 1000) + 20_000 })];
+    const tokens = [
+      await sign(),
+      await sign({ jti: '2' }),
+      await sign({ jti: '3', exp: Math.floor(Date.now() / 1000) + 20_000 }),
+    ];
     await verify(`Bearer ${tokens[0]}`);
     await halt();
     advance(1_800_000);
@@ -39,10 +43,21 @@ describe('the keys of an issuer', () => {
     const { port } = server.address();
     await halt();
     const keys = server.issuer.keys;
-    const proxy = await listen(t, (_request, response) => { asked += 1; response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: keys.toJSON() })); }, port);
+    const proxy = await listen(
+      t,
+      (_request, response) => {
+        asked += 1;
+        response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: keys.toJSON() }));
+      },
+      port,
+    );
     assert.ok(issuer.startsWith(proxy));
     await verify(`Bearer ${await sign()}`);
-    for (let attempt = 0; attempt < 20; attempt += 1) assert.equal((await refusalOf(verify(`Bearer ${await sign({}, { kid: `invented-${attempt}` })}`))).slug, 'invalid-token');
+    for (let attempt = 0; attempt < 20; attempt += 1)
+      assert.equal(
+        (await refusalOf(verify(`Bearer ${await sign({}, { kid: `invented-${attempt}` })}`))).slug,
+        'invalid-token',
+      );
     assert.equal(asked, 1);
     await keys.generate('RS256', { kid: 'two' });
     advance(31_000);
@@ -50,18 +65,32 @@ describe('the keys of an issuer', () => {
     assert.equal(asked, 2);
   });
 
-  it('are found by the metadata of the issuer, when it is really that issuer\'s', async (t) => {
+  it("are found by the metadata of the issuer, when it is really that issuer's", async (t) => {
     let metadata: Claims = {};
-    const { server, verify, sign, away, advance, halt } = await trustedProduct(t, { ...keycloak, path: '' }, { jwksUri: null });
+    const { server, verify, sign, away, advance, halt } = await trustedProduct(
+      t,
+      { ...keycloak, path: '' },
+      { jwksUri: null },
+    );
     const { port } = server.address();
     await halt();
-    const origin = await listen(t, (request, response) => {
-      if (request.url === '/.well-known/openid-configuration') response.end(JSON.stringify(metadata));
-      else if (request.url === '/redirected') response.writeHead(302, { location: '/keys' }).end();
-      else response.end(JSON.stringify({ keys: server.issuer.keys.toJSON() }));
-    }, port);
+    const origin = await listen(
+      t,
+      (request, response) => {
+        if (request.url === '/.well-known/openid-configuration') response.end(JSON.stringify(metadata));
+        else if (request.url === '/redirected') response.writeHead(302, { location: '/keys' }).end();
+        else response.end(JSON.stringify({ keys: server.issuer.keys.toJSON() }));
+      },
+      port,
+    );
     const token = await sign();
-    const wrongs: readonly Claims[] = [{}, { issuer: 'https://evil.example', jwks_uri: `${origin}/keys` }, { issuer: origin }, { issuer: origin, jwks_uri: 'file:///etc/passwd' }, { issuer: origin, jwks_uri: `${origin}/redirected` }];
+    const wrongs: readonly Claims[] = [
+      {},
+      { issuer: 'https://evil.example', jwks_uri: `${origin}/keys` },
+      { issuer: origin },
+      { issuer: origin, jwks_uri: 'file:///etc/passwd' },
+      { issuer: origin, jwks_uri: `${origin}/redirected` },
+    ];
     for (const wrong of wrongs) {
       metadata = wrong;
       assert.equal((await refusalOf(verify(`Bearer ${token}`))).slug, 'unavailable', JSON.stringify(wrong));

@@ -4,7 +4,17 @@ import { describe, it } from 'node:test';
 import { createKeyRing, rotateKeys } from '../../src/auth/keys.ts';
 import { createSeal } from '../../src/auth/seal.ts';
 import { OperatorError } from '../../src/model/operator-error.ts';
-import { connect, decoded, readArticles, refresh, registerClient, registerUser, send, type Service, startService } from './flow.ts';
+import {
+  connect,
+  decoded,
+  readArticles,
+  refresh,
+  registerClient,
+  registerUser,
+  send,
+  type Service,
+  startService,
+} from './flow.ts';
 import { openDatabase, stoppedClock } from './fixture.ts';
 
 const secret = 'a secret of more than thirty-two characters';
@@ -12,7 +22,11 @@ const secret = 'a secret of more than thirty-two characters';
 async function published(service: Service): Promise<readonly string[]> {
   const { keys } = (await send(service, 'GET', `${service.authUrl}/connect/jwks`)).json();
   assert.ok(Array.isArray(keys));
-  for (const key of keys) assert.deepEqual(Object.keys(key).filter((name) => ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k'].includes(name)), []);
+  for (const key of keys)
+    assert.deepEqual(
+      Object.keys(key).filter((name) => ['d', 'p', 'q', 'dp', 'dq', 'qi', 'k'].includes(name)),
+      [],
+    );
   assert.ok(['ES256', 'RS256'].every((alg) => keys.some((key) => key.alg === alg)));
   return keys.map((key) => String(key.kid));
 }
@@ -39,11 +53,25 @@ describe('a rotation of the keys', () => {
     }
 
     t.mock.timers.setTime(start + 120_000);
-    for (const [issuer, reader] of [[service, other], [other, service]] as const) {
+    for (const [issuer, reader] of [
+      [service, other],
+      [other, service],
+    ] as const) {
       const tokens = await connect(issuer, credentials);
       assert.ok(kids.includes(String(decoded(tokens.access_token).header.kid)));
       for (const one of [tokens, before]) assert.equal((await readArticles(reader, one.access_token)).status, 200);
-      assert.equal(decoded(await issuer.app.issueToken({ client: credentials.client, user: await registerUser(service, { login: `u${issuer.port}` }), now: Date.now() }).then(({ accessToken }) => accessToken)).header.kid, decoded(tokens.access_token).header.kid);
+      assert.equal(
+        decoded(
+          await issuer.app
+            .issueToken({
+              client: credentials.client,
+              user: await registerUser(service, { login: `u${issuer.port}` }),
+              now: Date.now(),
+            })
+            .then(({ accessToken }) => accessToken),
+        ).header.kid,
+        decoded(tokens.access_token).header.kid,
+      );
     }
     assert.equal((await refresh(other, credentials, before.refresh_token)).status, 200);
 
@@ -54,22 +82,40 @@ describe('a rotation of the keys', () => {
   it('makes one pair although two are asked for at once, and no second one before the first signs', async (t) => {
     const database = await openDatabase(t);
     const clock = stoppedClock();
-    const [first, second] = [database.db, database.again()].map((db) => ({ db, seal: createSeal(null), now: clock.now }));
+    const [first, second] = [database.db, database.again()].map((db) => ({
+      db,
+      seal: createSeal(null),
+      now: clock.now,
+    }));
     assert.ok(first && second);
     const ring = createKeyRing(second);
     const old = (await ring.privateKeys()).keys.map(({ kid }) => kid);
     const outcomes = await Promise.allSettled([rotateKeys(first), rotateKeys(second)]);
     assert.deepEqual(outcomes.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
-    await assert.rejects(rotateKeys(second), (error) => error instanceof OperatorError && /under way/.test(error.message));
+    await assert.rejects(
+      rotateKeys(second),
+      (error) => error instanceof OperatorError && /under way/.test(error.message),
+    );
     assert.equal((await first.db.selectFrom('signing_key').select('kid').execute()).length, 4);
     clock.advance(120_000);
     await rotateKeys(second);
     const { keys } = await ring.privateKeys();
     assert.equal(keys.length, 6);
     // Second generation signs until the third takes over; the first only verifies, and comes last.
-    const rows = new Map((await first.db.selectFrom('signing_key').selectAll().execute()).map((row) => [row.kid, row.generation]));
-    assert.deepEqual(keys.map(({ kid }) => rows.get(String(kid))), [2, 2, 3, 3, 1, 1]);
-    assert.deepEqual(keys.slice(4).map(({ kid }) => kid).toSorted(), old.toSorted());
+    const rows = new Map(
+      (await first.db.selectFrom('signing_key').selectAll().execute()).map((row) => [row.kid, row.generation]),
+    );
+    assert.deepEqual(
+      keys.map(({ kid }) => rows.get(String(kid))),
+      [2, 2, 3, 3, 1, 1],
+    );
+    assert.deepEqual(
+      keys
+        .slice(4)
+        .map(({ kid }) => kid)
+        .toSorted(),
+      old.toSorted(),
+    );
     assert.equal(keys[0]?.kid, (await ring.signingKey(keys[0]?.alg === 'RS256' ? 'RS256' : 'ES256')).kid);
   });
 
@@ -94,6 +140,9 @@ describe('a rotation of the keys', () => {
 describe('a start with the wrong secret', () => {
   it('fails, instead of a server that cannot sign', async (t) => {
     const service = await startService(t, { SECRET_KEY: secret });
-    await assert.rejects(service.again({ SECRET_KEY: `${secret}!` }), (error) => error instanceof OperatorError && /another secret/.test(error.message));
+    await assert.rejects(
+      service.again({ SECRET_KEY: `${secret}!` }),
+      (error) => error instanceof OperatorError && /another secret/.test(error.message),
+    );
   });
 });

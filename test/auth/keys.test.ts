@@ -32,7 +32,9 @@ describe('the key ring of a new database', () => {
 
   it('makes one pair although many rings start at once', async (t) => {
     const database = await openDatabase(t);
-    const rings = [database.db, database.again(), database.again(), database.again()].map((db) => createKeyRing({ db, seal: open, now: stoppedClock().now }));
+    const rings = [database.db, database.again(), database.again(), database.again()].map((db) =>
+      createKeyRing({ db, seal: open, now: stoppedClock().now }),
+    );
     const kids = await Promise.all(rings.map(async (ring) => (await ring.signingKey('ES256')).kid));
     assert.equal(new Set(kids).size, 1);
     assert.equal((await database.db.selectFrom('signing_key').selectAll().execute()).length, 2);
@@ -40,7 +42,8 @@ describe('the key ring of a new database', () => {
 
   it('makes one pair although many processes start at once', async (t) => {
     const { db, path } = await openDatabase(t);
-    const module = (name: string): string => JSON.stringify(pathToFileURL(`${import.meta.dirname}/../../src/${name}`).href);
+    const module = (name: string): string =>
+      JSON.stringify(pathToFileURL(`${import.meta.dirname}/../../src/${name}`).href);
     const program = `
       import { createKeyRing } from ${module('auth/keys.ts')};
       import { createSeal } from ${module('auth/seal.ts')};
@@ -49,7 +52,9 @@ describe('the key ring of a new database', () => {
       const ring = createKeyRing({ db: engine.db, seal: createSeal(null), now: Date.now });
       console.log((await ring.signingKey('ES256')).kid);
       await engine.close();`;
-    const outputs = await Promise.all(Array.from({ length: 4 }, () => run(process.execPath, ['--input-type=module', '-e', program, path])));
+    const outputs = await Promise.all(
+      Array.from({ length: 4 }, () => run(process.execPath, ['--input-type=module', '-e', program, path])),
+    );
     assert.equal(new Set(outputs.map(({ stdout }) => stdout)).size, 1);
     assert.equal((await db.selectFrom('signing_key').selectAll().execute()).length, 2);
   });
@@ -81,8 +86,15 @@ describe('another process', () => {
     const rows = await db.selectFrom('signing_key').selectAll().where('kid', '=', old.kid).execute();
     const donor = await openDatabase(t);
     await createKeyRing({ db: donor.db, seal: open, now: clock.now }).publicKeys();
-    const successor = await donor.db.selectFrom('signing_key').selectAll().where('alg', '=', 'ES256').executeTakeFirstOrThrow();
-    await db.insertInto('signing_key').values({ ...successor, generation: (rows[0]?.generation ?? 0) + 1 }).execute();
+    const successor = await donor.db
+      .selectFrom('signing_key')
+      .selectAll()
+      .where('alg', '=', 'ES256')
+      .executeTakeFirstOrThrow();
+    await db
+      .insertInto('signing_key')
+      .values({ ...successor, generation: (rows[0]?.generation ?? 0) + 1 })
+      .execute();
 
     clock.advance(119_999);
     assert.equal((await ring.signingKey('ES256')).kid, old.kid);
@@ -92,14 +104,20 @@ describe('another process', () => {
     assert.equal((await ring.verificationKey(old.kid))?.kid, old.kid);
     clock.advance(25 * 3_600_000);
     assert.equal(await ring.verificationKey(old.kid), null);
-    assert.equal((await ring.publicKeys()).keys.some((key) => key.kid === old.kid), false);
+    assert.equal(
+      (await ring.publicKeys()).keys.some((key) => key.kid === old.kid),
+      false,
+    );
   });
 });
 
 describe('private keys in the database', () => {
   const stored = async (db: Awaited<ReturnType<typeof openDatabase>>['db']): Promise<string[]> =>
     (await db.selectFrom('signing_key').select('private_jwk').execute()).map((row) => row.private_jwk);
-  const message = (pattern: RegExp) => (error: unknown): boolean => error instanceof OperatorError && pattern.test(error.message) && error.remedy !== '';
+  const message =
+    (pattern: RegExp) =>
+    (error: unknown): boolean =>
+      error instanceof OperatorError && pattern.test(error.message) && error.remedy !== '';
 
   it('are encrypted under the secret, and open with it alone', async (t) => {
     const { db } = await openDatabase(t);
@@ -110,7 +128,10 @@ describe('private keys in the database', () => {
       assert.equal(text.split('.').length, 5);
     }
     assert.equal((await createKeyRing({ db, seal: createSeal(secret), now }).signingKey('ES256')).kid, kid);
-    await assert.rejects(createKeyRing({ db, seal: createSeal(`${secret}!`), now }).signingKey('ES256'), message(/encrypted with another secret/));
+    await assert.rejects(
+      createKeyRing({ db, seal: createSeal(`${secret}!`), now }).signingKey('ES256'),
+      message(/encrypted with another secret/),
+    );
     await assert.rejects(createKeyRing({ db, seal: open, now }).signingKey('ES256'), message(/SECRET_KEY is not set/));
     assert.equal((await createKeyRing({ db, seal: open, now }).publicKeys()).keys.length, 2);
   });
@@ -123,7 +144,11 @@ describe('private keys in the database', () => {
       const [header, , iv, , tag] = whole.split('.');
       for (const broken of ['', 'x', '....', `${header}..${iv}.AAAA.${tag}`]) {
         await db.updateTable('signing_key').set({ private_jwk: broken }).execute();
-        await assert.rejects(createKeyRing({ db, seal: createSeal(secret), now }).signingKey('ES256'), message(/damaged/), broken);
+        await assert.rejects(
+          createKeyRing({ db, seal: createSeal(secret), now }).signingKey('ES256'),
+          message(/damaged/),
+          broken,
+        );
       }
     }
   });

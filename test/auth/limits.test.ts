@@ -8,7 +8,22 @@ import { forgetOldest } from '../../src/auth/remembered.ts';
 import { createTokenTurns } from '../../src/auth/token-turns.ts';
 import { engines } from '../contract/engines.ts';
 import { prepare, stoppedClock } from './fixture.ts';
-import { type Answer, authorizationRequest, authorize, callbackOf, connect, openBrowser, redeem, refresh, registerClient, registerUser, send, type Service, startService, token } from './flow.ts';
+import {
+  type Answer,
+  authorizationRequest,
+  authorize,
+  callbackOf,
+  connect,
+  openBrowser,
+  redeem,
+  refresh,
+  registerClient,
+  registerUser,
+  send,
+  type Service,
+  startService,
+  token,
+} from './flow.ts';
 
 function assertWait({ headers }: Answer): void {
   const wait = Number(headers['retry-after']);
@@ -16,14 +31,17 @@ function assertWait({ headers }: Answer): void {
 }
 
 async function nameless(service: Service): Promise<number> {
-  return (await service.app.store.db.selectFrom('oidc_payload').select('model').where('account_id', 'is', null).execute()).length;
+  return (
+    await service.app.store.db.selectFrom('oidc_payload').select('model').where('account_id', 'is', null).execute()
+  ).length;
 }
 
 describe('sign-ins that are begun', () => {
   it('are refused above the limit with a page that says when to come back, in the language of the browser, and leave nothing behind', async (t) => {
     const service = await startService(t, { RATE_SIGN_INS: '3' });
     const { client } = await registerClient(service);
-    const begin = (headers: Record<string, string> = {}): Promise<Answer> => send(service, 'GET', authorizationRequest(service, client).address, headers);
+    const begin = (headers: Record<string, string> = {}): Promise<Answer> =>
+      send(service, 'GET', authorizationRequest(service, client).address, headers);
     for (let count = 0; count < 3; count += 1) assert.equal((await begin()).status, 303);
     const refused = await begin();
     assert.equal(refused.status, 429);
@@ -41,8 +59,19 @@ describe('sign-ins that are begun', () => {
   it('are counted by the address that a trusted proxy reports, and by the network of IPv6', async (t) => {
     const service = await startService(t, { RATE_SIGN_INS: '1', TRUST_PROXY: '127.0.0.1' });
     const { client } = await registerClient(service);
-    const begin = async (address: string): Promise<number> => (await send(service, 'GET', authorizationRequest(service, client).address, { 'x-forwarded-for': address })).status;
-    assert.deepEqual([await begin('192.0.2.1'), await begin('192.0.2.2'), await begin('192.0.2.1'), await begin('2001:db8::1'), await begin('2001:db8::2')], [303, 303, 429, 303, 429]);
+    const begin = async (address: string): Promise<number> =>
+      (await send(service, 'GET', authorizationRequest(service, client).address, { 'x-forwarded-for': address }))
+        .status;
+    assert.deepEqual(
+      [
+        await begin('192.0.2.1'),
+        await begin('192.0.2.2'),
+        await begin('192.0.2.1'),
+        await begin('2001:db8::1'),
+        await begin('2001:db8::2'),
+      ],
+      [303, 303, 429, 303, 429],
+    );
   });
 
   it('can be ended: going on with one does not count', async (t) => {
@@ -61,11 +90,29 @@ describe('sign-ins that are begun', () => {
     const { client } = await registerClient(service);
     const { db } = service.app.store;
     const soon = Date.now() + 60_000;
-    const rows = Array.from({ length: 10_300 }, (_one, index) => ({ model: 'Interaction', id_hash: `old-${index}`, payload: '{}', grant_id: null, uid: null, account_id: null, client_id: null, consumed_at: null, expires_at: soon + index }));
-    for (let first = 0; first < rows.length; first += 1000) await db.insertInto('oidc_payload').values(rows.slice(first, first + 1000)).execute();
-    for (let count = 0; count < 200; count += 1) assert.equal((await send(service, 'GET', authorizationRequest(service, client).address)).status, 303);
+    const rows = Array.from({ length: 10_300 }, (_one, index) => ({
+      model: 'Interaction',
+      id_hash: `old-${index}`,
+      payload: '{}',
+      grant_id: null,
+      uid: null,
+      account_id: null,
+      client_id: null,
+      consumed_at: null,
+      expires_at: soon + index,
+    }));
+    for (let first = 0; first < rows.length; first += 1000)
+      await db
+        .insertInto('oidc_payload')
+        .values(rows.slice(first, first + 1000))
+        .execute();
+    for (let count = 0; count < 200; count += 1)
+      assert.equal((await send(service, 'GET', authorizationRequest(service, client).address)).status, 303);
     assert.equal(await nameless(service), 10_000);
-    assert.equal(await db.selectFrom('oidc_payload').select('id_hash').where('id_hash', '=', 'old-0').executeTakeFirst(), undefined);
+    assert.equal(
+      await db.selectFrom('oidc_payload').select('id_hash').where('id_hash', '=', 'old-0').executeTakeFirst(),
+      undefined,
+    );
   });
 
   for (const { name, skip, create } of engines) {
@@ -78,14 +125,20 @@ describe('sign-ins that are begun', () => {
       });
       const db = await prepare(engine);
       const clock = stoppedClock();
-      const [interactions, sessions] = [createOidcStore(db, 'Interaction', clock.now), createOidcStore(db, 'Session', clock.now)];
+      const [interactions, sessions] = [
+        createOidcStore(db, 'Interaction', clock.now),
+        createOidcStore(db, 'Session', clock.now),
+      ];
       await interactions.upsert('named', { accountId: 'mia' }, 1);
       await sessions.upsert('other kind', {}, 1);
-      for (const [index, id] of ['oldest', 'older', 'new', 'newest'].entries()) await interactions.upsert(id, {}, 10 + index);
+      for (const [index, id] of ['oldest', 'older', 'new', 'newest'].entries())
+        await interactions.upsert(id, {}, 10 + index);
       await forgetOldest(db, 'Interaction', 4);
       assert.ok(await interactions.find('oldest'));
       await forgetOldest(db, 'Interaction', 2);
-      const left = await Promise.all(['named', 'oldest', 'older', 'new', 'newest'].map(async (id) => await interactions.find(id) !== undefined));
+      const left = await Promise.all(
+        ['named', 'oldest', 'older', 'new', 'newest'].map(async (id) => (await interactions.find(id)) !== undefined),
+      );
       assert.deepEqual(left, [true, false, false, true, true]);
       assert.ok(await sessions.find('other kind'));
     });
@@ -97,10 +150,24 @@ describe('refused requests for tokens', () => {
     const service = await startService(t);
     const credentials = await registerClient(service, { confidential: true });
     await registerUser(service);
-    const guess = (path = 'token'): Promise<Answer> => send(service, 'POST', `${service.authUrl}/connect/${path}`, { 'content-type': 'application/x-www-form-urlencoded', authorization: `Basic ${Buffer.from(`${credentials.client.id}:guess`).toString('base64')}` }, 'grant_type=refresh_token&refresh_token=x&token=x');
+    const guess = (path = 'token'): Promise<Answer> =>
+      send(
+        service,
+        'POST',
+        `${service.authUrl}/connect/${path}`,
+        {
+          'content-type': 'application/x-www-form-urlencoded',
+          authorization: `Basic ${Buffer.from(`${credentials.client.id}:guess`).toString('base64')}`,
+        },
+        'grant_type=refresh_token&refresh_token=x&token=x',
+      );
     const tokens = await connect(service, credentials);
     for (let count = 0; count < 30; count += 1) assert.deepEqual([(await guess()).status], [401], `guess ${count}`);
-    for (const refused of [await guess(), await guess('revocation'), await token(service, credentials, { grant_type: 'authorization_code', code: 'x' })]) {
+    for (const refused of [
+      await guess(),
+      await guess('revocation'),
+      await token(service, credentials, { grant_type: 'authorization_code', code: 'x' }),
+    ]) {
       assert.equal(refused.status, 429);
       assertWait(refused);
       assert.equal(refused.json().error, 'temporarily_unavailable');
@@ -118,10 +185,30 @@ describe('a flood of wrong secrets', () => {
     const credentials = await registerClient(service, { confidential: true });
     await registerUser(service);
     const tokens = await connect(service, credentials);
-    const headers = { 'content-type': 'application/x-www-form-urlencoded', 'x-forwarded-for': '192.0.2.1', authorization: `Basic ${Buffer.from(`${credentials.client.id}:guess`).toString('base64')}` };
-    const flood = Array.from({ length: 120 }, async () => (
-      (await send(service, 'POST', `${service.authUrl}/connect/token`, headers, 'grant_type=refresh_token&refresh_token=x')).status));
-    const good = await token(service, credentials, { grant_type: 'refresh_token', refresh_token: String(tokens.refresh_token) }, { 'x-forwarded-for': '192.0.2.2' });
+    const headers = {
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-forwarded-for': '192.0.2.1',
+      authorization: `Basic ${Buffer.from(`${credentials.client.id}:guess`).toString('base64')}`,
+    };
+    const flood = Array.from(
+      { length: 120 },
+      async () =>
+        (
+          await send(
+            service,
+            'POST',
+            `${service.authUrl}/connect/token`,
+            headers,
+            'grant_type=refresh_token&refresh_token=x',
+          )
+        ).status,
+    );
+    const good = await token(
+      service,
+      credentials,
+      { grant_type: 'refresh_token', refresh_token: String(tokens.refresh_token) },
+      { 'x-forwarded-for': '192.0.2.2' },
+    );
     assert.equal(good.status, 200, good.body);
     const statuses = await Promise.all(flood);
     assert.deepEqual([...new Set(statuses)].toSorted(), [401, 429]);
@@ -130,7 +217,10 @@ describe('a flood of wrong secrets', () => {
 
   it('holds up nobody: turns go round the addresses', async () => {
     const turns = createTokenTurns();
-    const [flood, good] = [Array.from({ length: 100 }, () => new IncomingMessage(new Socket())), new IncomingMessage(new Socket())];
+    const [flood, good] = [
+      Array.from({ length: 100 }, () => new IncomingMessage(new Socket())),
+      new IncomingMessage(new Socket()),
+    ];
     const begun: IncomingMessage[] = [];
     const begin = async (request: IncomingMessage, address: string): Promise<void> => {
       await turns.begin(request, address);
@@ -148,7 +238,12 @@ describe('a flood of wrong secrets', () => {
   it('gives up the places that are more than an address has', async () => {
     const turns = createTokenTurns();
     const requests = Array.from({ length: 140 }, () => new IncomingMessage(new Socket()));
-    const outcomes = requests.map(async (request) => turns.begin(request, '192.0.2.1').then(() => 'mine', () => 'full'));
+    const outcomes = requests.map(async (request) =>
+      turns.begin(request, '192.0.2.1').then(
+        () => 'mine',
+        () => 'full',
+      ),
+    );
     assert.deepEqual(await Promise.all(outcomes.slice(132)), Array(8).fill('full'));
     await turns.begin(requests[0] ?? assert.fail(), '192.0.2.1');
     for (const request of requests) turns.end(request);
@@ -168,7 +263,13 @@ describe('a chain of refresh tokens', () => {
       current = answer.json().refresh_token;
     }
     const { db } = service.app.store;
-    const kept = (): Promise<readonly unknown[]> => db.selectFrom('oidc_payload').select('id_hash').where('model', '=', 'RefreshToken').where('consumed_at', 'is', null).execute();
+    const kept = (): Promise<readonly unknown[]> =>
+      db
+        .selectFrom('oidc_payload')
+        .select('id_hash')
+        .where('model', '=', 'RefreshToken')
+        .where('consumed_at', 'is', null)
+        .execute();
     const before = await kept();
     const refused = await refresh(service, credentials, current);
     assert.deepEqual([refused.status, refused.json().error], [429, 'temporarily_unavailable']);

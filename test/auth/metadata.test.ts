@@ -1,12 +1,27 @@
 // How clients find the service: the metadata of the authorization server and of the interface, and their keys.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { connect, openBrowser, authorizationRequest, follow, readArticles, refresh, registerClient, registerUser, send, startService } from './flow.ts';
+import {
+  connect,
+  openBrowser,
+  authorizationRequest,
+  follow,
+  readArticles,
+  refresh,
+  registerClient,
+  registerUser,
+  send,
+  startService,
+} from './flow.ts';
 
 describe('metadata', () => {
   it('is the same at both addresses and offers what there is, and nothing else', async (t) => {
     const service = await startService(t);
-    const [oauth, openid] = await Promise.all(['oauth-authorization-server', 'openid-configuration'].map((name) => send(service, 'GET', `${service.authUrl}/.well-known/${name}`, { origin: 'https://anywhere.example' })));
+    const [oauth, openid] = await Promise.all(
+      ['oauth-authorization-server', 'openid-configuration'].map((name) =>
+        send(service, 'GET', `${service.authUrl}/.well-known/${name}`, { origin: 'https://anywhere.example' }),
+      ),
+    );
     assert.ok(oauth && openid);
     assert.equal(oauth.headers['access-control-allow-origin'], 'https://anywhere.example');
     assert.deepEqual(oauth.json(), openid.json());
@@ -45,27 +60,53 @@ describe('metadata', () => {
     assert.equal(address, `${new URL(service.baseUrl).origin}/.well-known/oauth-protected-resource/v1`);
     const answer = await send(service, 'GET', address);
     assert.equal(answer.headers['access-control-allow-origin'], '*');
-    const { resource, authorization_servers: servers, scopes_supported: scopes, bearer_methods_supported: methods } = answer.json();
-    assert.deepEqual({ resource, servers, scopes, methods }, { resource: service.baseUrl, servers: [service.authUrl], scopes: ['svc_connect'], methods: ['header'] });
+    const {
+      resource,
+      authorization_servers: servers,
+      scopes_supported: scopes,
+      bearer_methods_supported: methods,
+    } = answer.json();
+    assert.deepEqual(
+      { resource, servers, scopes, methods },
+      { resource: service.baseUrl, servers: [service.authUrl], scopes: ['svc_connect'], methods: ['header'] },
+    );
   });
 });
 
 describe('an issuer with a path', () => {
   it('has everything below it, and its metadata where both standards look for it', async (t) => {
-    const service = await startService(t, { AUTH_URL: 'https://one.example/logistics/login', BASE_URL: 'https://one.example/logistics/v1' });
-    for (const path of ['/.well-known/oauth-authorization-server/logistics/login', '/logistics/login/.well-known/openid-configuration', '/logistics/login/.well-known/oauth-authorization-server']) {
+    const service = await startService(t, {
+      AUTH_URL: 'https://one.example/logistics/login',
+      BASE_URL: 'https://one.example/logistics/v1',
+    });
+    for (const path of [
+      '/.well-known/oauth-authorization-server/logistics/login',
+      '/logistics/login/.well-known/openid-configuration',
+      '/logistics/login/.well-known/oauth-authorization-server',
+    ]) {
       const metadata = (await send(service, 'GET', `https://one.example${path}`)).json();
-      assert.deepEqual([metadata.issuer, metadata.token_endpoint], [service.authUrl, `${service.authUrl}/connect/token`], path);
+      assert.deepEqual(
+        [metadata.issuer, metadata.token_endpoint],
+        [service.authUrl, `${service.authUrl}/connect/token`],
+        path,
+      );
     }
     assert.equal((await send(service, 'GET', 'https://one.example/connect/jwks')).status, 404);
-    assert.equal((await send(service, 'GET', 'https://one.example/.well-known/oauth-protected-resource/logistics/v1')).status, 200);
+    assert.equal(
+      (await send(service, 'GET', 'https://one.example/.well-known/oauth-protected-resource/logistics/v1')).status,
+      200,
+    );
     const credentials = await registerClient(service);
     await registerUser(service);
     const tokens = await connect(service, credentials);
     assert.equal((await readArticles(service, tokens.access_token)).status, 200);
     assert.equal((await refresh(service, credentials, tokens.refresh_token)).status, 200);
     const browser = openBrowser(service);
-    const { at } = await follow(service, browser, await browser.get(authorizationRequest(service, credentials.client).address));
+    const { at } = await follow(
+      service,
+      browser,
+      await browser.get(authorizationRequest(service, credentials.client).address),
+    );
     assert.match(at, /^https:\/\/one\.example\/logistics\/login\/connect\/interaction\//);
     assert.match((await browser.get(`${service.authUrl}/connect/signout`)).body, /You are signed out/);
   });

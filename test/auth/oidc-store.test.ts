@@ -26,22 +26,44 @@ for (const { name, skip, create, parallel } of engines) {
       const sessions = createOidcStore(db, 'Session', clock.now);
 
       assert.equal(await codes.find('none'), undefined);
-      const code: AdapterPayload = { jti: 'code-1', kind: 'AuthorizationCode', grantId: 'grant-1', accountId: 'mia', clientId: 'shop', exp: 7, scope: 'svc_connect', rar: [{ type: 'x' }] };
+      const code: AdapterPayload = {
+        jti: 'code-1',
+        kind: 'AuthorizationCode',
+        grantId: 'grant-1',
+        accountId: 'mia',
+        clientId: 'shop',
+        exp: 7,
+        scope: 'svc_connect',
+        rar: [{ type: 'x' }],
+      };
       await codes.upsert('code-1', code, 60);
       assert.deepEqual(await codes.find('code-1'), code);
       assert.equal(await refreshTokens.find('code-1'), undefined);
       await codes.upsert('code-1', { ...code, scope: 'openid' }, 60);
       assert.equal((await codes.find('code-1'))?.scope, 'openid');
 
-      const used = await Promise.allSettled([db, parallel ? second.db : db, db].map((one) => createOidcStore(one, 'AuthorizationCode', clock.now).consume('code-1')));
+      const used = await Promise.allSettled(
+        [db, parallel ? second.db : db, db].map((one) =>
+          createOidcStore(one, 'AuthorizationCode', clock.now).consume('code-1'),
+        ),
+      );
       assert.deepEqual(used.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected', 'rejected']);
-      for (const outcome of used) if (outcome.status === 'rejected') assert.ok(outcome.reason instanceof errors.InvalidGrant);
+      for (const outcome of used)
+        if (outcome.status === 'rejected') assert.ok(outcome.reason instanceof errors.InvalidGrant);
       // Still found, or nobody would notice that it is used again.
       assert.equal((await codes.find('code-1'))?.consumed, Math.floor(clock.now() / 1000));
       await assert.rejects(codes.consume('never there'), errors.InvalidGrant);
 
-      await refreshTokens.upsert('refresh-1', { jti: 'refresh-1', grantId: 'grant-1', accountId: 'mia', clientId: 'shop' }, 3600);
-      await refreshTokens.upsert('refresh-2', { jti: 'refresh-2', grantId: 'grant-2', accountId: 'leo', clientId: 'shop' }, 3600);
+      await refreshTokens.upsert(
+        'refresh-1',
+        { jti: 'refresh-1', grantId: 'grant-1', accountId: 'mia', clientId: 'shop' },
+        3600,
+      );
+      await refreshTokens.upsert(
+        'refresh-2',
+        { jti: 'refresh-2', grantId: 'grant-2', accountId: 'leo', clientId: 'shop' },
+        3600,
+      );
       await refreshTokens.revokeByGrantId('grant-1');
       assert.equal(await refreshTokens.find('refresh-1'), undefined);
       assert.ok(await refreshTokens.find('refresh-2'));
@@ -50,7 +72,7 @@ for (const { name, skip, create, parallel } of engines) {
       assert.equal(await codes.find('code-1'), undefined);
 
       await sessions.upsert('session-1', { jti: 'session-1', uid: 'uid-1', accountId: 'leo' }, 3600);
-      assert.deepEqual({ ...await sessions.findByUid('uid-1') }, { jti: '', uid: 'uid-1', accountId: 'leo' });
+      assert.deepEqual({ ...(await sessions.findByUid('uid-1')) }, { jti: '', uid: 'uid-1', accountId: 'leo' });
       await forgetSession(db, 'uid-1');
       assert.equal(await sessions.find('session-1'), undefined);
       await sessions.upsert('session-2', { jti: 'session-2', uid: 'uid-2', accountId: 'leo' }, 3600);
@@ -76,19 +98,42 @@ describe('a row of the store', () => {
   it('holds neither its own id nor that of a session', async (t) => {
     const { db } = await openDatabase(t);
     const interactions = createOidcStore(db, 'Interaction', Date.now);
-    await interactions.upsert('the-id', { jti: 'the-id', returnTo: 'https://auth.example/connect/authorize/the-id', session: { accountId: 'mia', uid: 'u', cookie: 'the-session' } }, 60);
+    await interactions.upsert(
+      'the-id',
+      {
+        jti: 'the-id',
+        returnTo: 'https://auth.example/connect/authorize/the-id',
+        session: { accountId: 'mia', uid: 'u', cookie: 'the-session' },
+      },
+      60,
+    );
     const row = JSON.stringify(await db.selectFrom('oidc_payload').selectAll().executeTakeFirstOrThrow());
     assert.equal(row.includes('the-id') || row.includes('the-session'), false, row);
-    assert.deepEqual(await interactions.find('the-id'), { jti: 'the-id', returnTo: 'https://auth.example/connect/authorize/the-id', session: { accountId: 'mia', uid: 'u' } });
+    assert.deepEqual(await interactions.find('the-id'), {
+      jti: 'the-id',
+      returnTo: 'https://auth.example/connect/authorize/the-id',
+      session: { accountId: 'mia', uid: 'u' },
+    });
   });
 
   it('gives back what was stored, whatever texts are in it', async (t) => {
     const { db } = await openDatabase(t);
     const interactions = createOidcStore(db, 'Interaction', Date.now);
-    await fc.assert(fc.asyncProperty(fc.stringMatching(/^[A-Za-z0-9_-]{43}$/), fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), async (id, state, other) => {
-      const payload: AdapterPayload = { jti: id, params: { state, [`${state}x`]: [other, id, `${other}${id}`, '\u0001', '\\u0001'] } };
-      await interactions.upsert(id, payload, 60);
-      assert.deepEqual(await interactions.find(id), JSON.parse(JSON.stringify(payload)));
-    }), { numRuns: 100 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.stringMatching(/^[A-Za-z0-9_-]{43}$/),
+        fc.string({ unit: 'binary' }),
+        fc.string({ unit: 'binary' }),
+        async (id, state, other) => {
+          const payload: AdapterPayload = {
+            jti: id,
+            params: { state, [`${state}x`]: [other, id, `${other}${id}`, '\u0001', '\\u0001'] },
+          };
+          await interactions.upsert(id, payload, 60);
+          assert.deepEqual(await interactions.find(id), JSON.parse(JSON.stringify(payload)));
+        },
+      ),
+      { numRuns: 100 },
+    );
   });
 });

@@ -4,7 +4,13 @@ import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import { createPlatformAccess } from '../../src/auth/platform-access.ts';
-import { addPlatformKey, listPlatformKeys, type NewPlatformKey, parsePlatformKey, revokePlatformKey } from '../../src/auth/platform-keys.ts';
+import {
+  addPlatformKey,
+  listPlatformKeys,
+  type NewPlatformKey,
+  parsePlatformKey,
+  revokePlatformKey,
+} from '../../src/auth/platform-keys.ts';
 import type { Authenticate, RequestFacts } from '../../src/http/exchange.ts';
 import type { Caller } from '../../src/http/route.ts';
 import { OperatorError } from '../../src/model/operator-error.ts';
@@ -13,10 +19,19 @@ import { engines } from '../contract/engines.ts';
 import { type Clock, openDatabase, openService, prepare, stoppedClock } from './fixture.ts';
 import { refusalOf } from './refusal.ts';
 
-const refused = (pattern: RegExp) => (error: unknown): boolean => error instanceof OperatorError && pattern.test(error.message);
+const refused =
+  (pattern: RegExp) =>
+  (error: unknown): boolean =>
+    error instanceof OperatorError && pattern.test(error.message);
 const facts: RequestFacts = { requestId: 'r', address: '127.0.0.1', path: '/platform/outbox', queryText: '' };
 
-interface Door { readonly db: Kysely<Tables>; readonly clock: Clock; readonly storageErrors: unknown[]; enter(authorization: string | undefined): Promise<Caller>; again(): Authenticate }
+interface Door {
+  readonly db: Kysely<Tables>;
+  readonly clock: Clock;
+  readonly storageErrors: unknown[];
+  enter(authorization: string | undefined): Promise<Caller>;
+  again(): Authenticate;
+}
 
 async function openDoor(t: TestContext): Promise<Door> {
   const { db, again } = await openDatabase(t);
@@ -24,7 +39,9 @@ async function openDoor(t: TestContext): Promise<Door> {
   const storageErrors: unknown[] = [];
   const access = createPlatformAccess({ db, now: clock.now, onStorageError: (error) => storageErrors.push(error) });
   return {
-    db, clock, storageErrors,
+    db,
+    clock,
+    storageErrors,
     enter: async (authorization) => access(authorization, facts),
     again: () => createPlatformAccess({ db: again(), now: clock.now, onStorageError: assert.ifError }),
   };
@@ -32,7 +49,9 @@ async function openDoor(t: TestContext): Promise<Door> {
 
 /** When the key was last used, once the note of the call before has been written: a transaction of the same connection comes after it. */
 async function lastUse(db: Kysely<Tables>): Promise<number | null> {
-  const [row] = await db.transaction().execute((transaction) => transaction.selectFrom('platform_key').select('last_used_at').execute());
+  const [row] = await db
+    .transaction()
+    .execute((transaction) => transaction.selectFrom('platform_key').select('last_used_at').execute());
   return row?.last_used_at ?? null;
 }
 
@@ -43,7 +62,11 @@ describe('a new platform key', () => {
     ['a name of two lines', { name: 'WMS\nadmin', activityCodes: null, roles: ['outbox'] }, /invisible/],
     ['a name that turns text around', { name: 'WMS\u202enimda', activityCodes: null, roles: ['outbox'] }, /invisible/],
     ['an empty list of activities', { name: 'WMS', activityCodes: [], roles: ['outbox'] }, /at least one activity/],
-    ['activities that do not exist', { name: 'WMS', activityCodes: ['AAA', 'XYZ', 'aaa'], roles: ['outbox'] }, /There is no activity "XYZ", "aaa"/],
+    [
+      'activities that do not exist',
+      { name: 'WMS', activityCodes: ['AAA', 'XYZ', 'aaa'], roles: ['outbox'] },
+      /There is no activity "XYZ", "aaa"/,
+    ],
   ];
   for (const [name, wanted, pattern] of rows) {
     it(`is refused with ${name}`, async (t) => {
@@ -55,15 +78,30 @@ describe('a new platform key', () => {
 
   it('has everything that is wrong with it named at once', async (t) => {
     const { db } = await openDatabase(t);
-    await assert.rejects(addPlatformKey(db, { name: '', activityCodes: [], roles: ['outbox'] }, 1), refused(/needs a name.*at least one activity/));
+    await assert.rejects(
+      addPlatformKey(db, { name: '', activityCodes: [], roles: ['outbox'] }, 1),
+      refused(/needs a name.*at least one activity/),
+    );
   });
 
   it('has a form that scanners recognise, and is stored as a hash alone', async (t) => {
     const { db } = await openDatabase(t);
-    const { key, text } = await addPlatformKey(db, { name: ' 倉庫 WMS ', activityCodes: ['BBB', 'AAA', 'BBB'], roles: ['outbox'] }, 7);
+    const { key, text } = await addPlatformKey(
+      db,
+      { name: ' 倉庫 WMS ', activityCodes: ['BBB', 'AAA', 'BBB'], roles: ['outbox'] },
+      7,
+    );
     assert.match(text, /^lck_[0-9a-z]{12}_[A-Za-z0-9_-]{43}$/);
     assert.deepEqual(parsePlatformKey(text), { id: key.id, secret: text.slice(17) });
-    assert.deepEqual(key, { id: key.id, name: '倉庫 WMS', activityCodes: ['AAA', 'BBB'], roles: ['outbox'], createdAt: 7, lastUsedAt: null, revokedAt: null });
+    assert.deepEqual(key, {
+      id: key.id,
+      name: '倉庫 WMS',
+      activityCodes: ['AAA', 'BBB'],
+      roles: ['outbox'],
+      createdAt: 7,
+      lastUsedAt: null,
+      revokedAt: null,
+    });
     assert.deepEqual(await listPlatformKeys(db), [key]);
     const stored = JSON.stringify(await db.selectFrom('platform_key').selectAll().execute());
     assert.ok(!stored.includes(text.slice(17)) && stored.includes('sha256:'));
@@ -72,7 +110,9 @@ describe('a new platform key', () => {
 
   it('differs from all others, and from its own spelling in another case', async (t) => {
     const { db } = await openDatabase(t);
-    const made = await Promise.all(Array.from({ length: 20 }, () => addPlatformKey(db, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1)));
+    const made = await Promise.all(
+      Array.from({ length: 20 }, () => addPlatformKey(db, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1)),
+    );
     assert.equal(new Set(made.map(({ key }) => key.id)).size, 20);
     assert.equal(new Set(made.map(({ text }) => text.slice(17))).size, 20);
     assert.equal(parsePlatformKey(made[0]?.text.toUpperCase() ?? ''), null);
@@ -98,18 +138,36 @@ describe('the platform interface', () => {
     const { enter } = await openDoor(t);
     for (const header of [undefined, '', 'Bearer', 'Bearer  ', 'Basic bGNrOng=']) {
       const refusal = await refusalOf(enter(header));
-      assert.deepEqual([refusal.status, refusal.slug, refusal.challenge], [401, 'missing-token', 'Bearer realm="platform"'], header);
+      assert.deepEqual(
+        [refusal.status, refusal.slug, refusal.challenge],
+        [401, 'missing-token', 'Bearer realm="platform"'],
+        header,
+      );
       assert.match(refusal.detail, /platform key/);
     }
   });
 
-  const nonsense = ['x', 'lck_', `lck_${'a'.repeat(12)}_${'b'.repeat(42)}`, `lck_${'a'.repeat(12)}_${'b'.repeat(44)}`, `LCK_${'a'.repeat(12)}_${'b'.repeat(43)}`, `lck_${'a'.repeat(12)}_${'b'.repeat(43)}`, 'a.b.c', 'x'.repeat(9000), 'lck_é', 'a, Bearer b'];
+  const nonsense = [
+    'x',
+    'lck_',
+    `lck_${'a'.repeat(12)}_${'b'.repeat(42)}`,
+    `lck_${'a'.repeat(12)}_${'b'.repeat(44)}`,
+    `LCK_${'a'.repeat(12)}_${'b'.repeat(43)}`,
+    `lck_${'a'.repeat(12)}_${'b'.repeat(43)}`,
+    'a.b.c',
+    'x'.repeat(9000),
+    'lck_é',
+    'a, Bearer b',
+  ];
   for (const token of nonsense) {
     it(`refuses ${token.length > 60 ? `${token.length} characters` : token} as 401 invalid-token`, async (t) => {
       const { enter } = await openDoor(t);
       const refusal = await refusalOf(enter(`Bearer ${token}`));
       assert.deepEqual([refusal.status, refusal.slug], [401, 'invalid-token']);
-      assert.match(refusal.challenge ?? '', /^Bearer realm="platform", error="invalid_token", error_description="[ !#-[\]-~]+"$/);
+      assert.match(
+        refusal.challenge ?? '',
+        /^Bearer realm="platform", error="invalid_token", error_description="[ !#-[\]-~]+"$/,
+      );
     });
   }
 
@@ -124,7 +182,10 @@ describe('the platform interface', () => {
 
   it('refuses a right id with a wrong secret as it refuses an unknown id', async (t) => {
     const { db, enter } = await openDoor(t);
-    const [first, second] = [await addPlatformKey(db, { name: 'A', activityCodes: null, roles: ['outbox'] }, 1), await addPlatformKey(db, { name: 'B', activityCodes: null, roles: ['outbox'] }, 1)];
+    const [first, second] = [
+      await addPlatformKey(db, { name: 'A', activityCodes: null, roles: ['outbox'] }, 1),
+      await addPlatformKey(db, { name: 'B', activityCodes: null, roles: ['outbox'] }, 1),
+    ];
     const mixed = await refusalOf(enter(`Bearer lck_${first.key.id}_${second.text.slice(17)}`));
     const unknown = await refusalOf(enter(`Bearer lck_${'0'.repeat(12)}_${second.text.slice(17)}`));
     assert.deepEqual(mixed, unknown);
@@ -137,21 +198,39 @@ describe('the platform interface', () => {
     await enter(`Bearer ${text}`);
     for (let at = 0; at < text.length; at += 1) {
       const other = text[at] === 'q' ? 'r' : 'q';
-      assert.equal((await refusalOf(enter(`Bearer ${text.slice(0, at)}${other}${text.slice(at + 1)}`))).slug, 'invalid-token', `changed at ${at}`);
+      assert.equal(
+        (await refusalOf(enter(`Bearer ${text.slice(0, at)}${other}${text.slice(at + 1)}`))).slug,
+        'invalid-token',
+        `changed at ${at}`,
+      );
     }
   });
 
   it('lets a key into its activities alone, under its name', async (t) => {
     const { db, enter } = await openDoor(t);
-    const { key, text } = await addPlatformKey(db, { name: 'WMS', activityCodes: ['CCC', 'AAA'], roles: ['outbox'] }, 1);
-    assert.deepEqual(await enter(`bearer ${text}`), { kind: 'platform-key', clientId: key.id, subject: 'WMS', activityCodes: ['AAA', 'CCC'], readOnly: false, roles: ['outbox'] });
+    const { key, text } = await addPlatformKey(
+      db,
+      { name: 'WMS', activityCodes: ['CCC', 'AAA'], roles: ['outbox'] },
+      1,
+    );
+    assert.deepEqual(await enter(`bearer ${text}`), {
+      kind: 'platform-key',
+      clientId: key.id,
+      subject: 'WMS',
+      activityCodes: ['AAA', 'CCC'],
+      readOnly: false,
+      roles: ['outbox'],
+    });
   });
 
   it('lets a key for all into those that were added later too', async (t) => {
     const { db, clock, enter } = await openDoor(t);
     const { text } = await addPlatformKey(db, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1);
     assert.deepEqual((await enter(`Bearer ${text}`)).activityCodes, ['AAA', 'BBB', 'CCC']);
-    await db.insertInto('activity').values({ code: 'AAB', name: 'Later', number: 9, last_change: 0, last_id: 0, last_write_at: 0, created_at: 0 }).execute();
+    await db
+      .insertInto('activity')
+      .values({ code: 'AAB', name: 'Later', number: 9, last_change: 0, last_id: 0, last_write_at: 0, created_at: 0 })
+      .execute();
     clock.advance(30_000);
     assert.deepEqual((await enter(`Bearer ${text}`)).activityCodes, ['AAA', 'AAB', 'BBB', 'CCC']);
   });
@@ -195,7 +274,10 @@ describe('the platform interface', () => {
     const { text } = await addPlatformKey(db, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1);
     await db.schema.alterTable('platform_key').renameTo('held_key').execute();
     // A view can be read but not written.
-    await db.schema.createView('platform_key').as(db.selectFrom('held_key' as 'platform_key').selectAll()).execute();
+    await db.schema
+      .createView('platform_key')
+      .as(db.selectFrom('held_key' as 'platform_key').selectAll())
+      .execute();
     assert.equal((await enter(`Bearer ${text}`)).subject, 'WMS');
     await db.transaction().execute(async () => undefined);
     assert.equal(storageErrors.length, 1);

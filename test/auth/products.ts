@@ -28,45 +28,105 @@ const guid = '6e74172b-be56-4843-9ff4-e66a39bb12e3';
 
 export const products: readonly Product[] = [
   {
-    name: 'Keycloak', path: '/realms/warehouse',
+    name: 'Keycloak',
+    path: '/realms/warehouse',
     settings: { name: 'keycloak', audiences: ['logistics'], typ: 'JWT', activities: { claim: 'activities' } },
     header: { typ: 'JWT' },
     token: () => ({
-      typ: 'Bearer', aud: ['logistics', 'account'], azp: 'shop', sub: 'f:1:mia', jti: 'onrtac:1', acr: '1', sid: 's', preferred_username: 'mia',
-      scope: 'openid profile svc_connect', realm_access: { roles: ['offline_access', 'activity:CCC'] }, activities: ['AAA', 'BBB'],
+      typ: 'Bearer',
+      aud: ['logistics', 'account'],
+      azp: 'shop',
+      sub: 'f:1:mia',
+      jti: 'onrtac:1',
+      acr: '1',
+      sid: 's',
+      preferred_username: 'mia',
+      scope: 'openid profile svc_connect',
+      realm_access: { roles: ['offline_access', 'activity:CCC'] },
+      activities: ['AAA', 'BBB'],
     }),
     caller: { clientId: 'keycloak:shop', subject: 'keycloak:f:1:mia' },
     idToken: { header: { typ: 'JWT' }, claims: { typ: 'ID', aud: 'shop', at_hash: 'x', scope: undefined } },
   },
   {
-    name: 'Duende IdentityServer', path: '',
+    name: 'Duende IdentityServer',
+    path: '',
     settings: { name: 'duende', audiences: ['logistics'], activities: { claim: 'client_activities' } },
     header: { typ: 'at+jwt' },
-    token: () => ({ aud: 'logistics', client_id: 'shop', sub: '818727', scope: ['openid', 'svc_connect'], client_activities: ['AAA', 'BBB'], jti: '5B0E', idp: 'local', amr: ['pwd'] }),
+    token: () => ({
+      aud: 'logistics',
+      client_id: 'shop',
+      sub: '818727',
+      scope: ['openid', 'svc_connect'],
+      client_activities: ['AAA', 'BBB'],
+      jti: '5B0E',
+      idp: 'local',
+      amr: ['pwd'],
+    }),
     caller: { clientId: 'duende:shop', subject: 'duende:818727' },
     idToken: { header: { typ: 'JWT' }, claims: { aud: 'shop', nonce: 'n', scope: undefined } },
   },
   {
-    name: 'Auth0', path: '/',
-    settings: { name: 'auth0', audiences: ['https://logistics.example/api'], typ: 'JWT', activities: { claim: 'https://shop.example/activities' } },
+    name: 'Auth0',
+    path: '/',
+    settings: {
+      name: 'auth0',
+      audiences: ['https://logistics.example/api'],
+      typ: 'JWT',
+      activities: { claim: 'https://shop.example/activities' },
+    },
     header: { typ: 'JWT' },
-    token: (issuer) => ({ aud: ['https://logistics.example/api', `${issuer}userinfo`], azp: 'shop', sub: 'auth0|5f7c', scope: 'openid svc_connect', permissions: ['read'], 'https://shop.example/activities': ['AAA', 'BBB'] }),
+    token: (issuer) => ({
+      aud: ['https://logistics.example/api', `${issuer}userinfo`],
+      azp: 'shop',
+      sub: 'auth0|5f7c',
+      scope: 'openid svc_connect',
+      permissions: ['read'],
+      'https://shop.example/activities': ['AAA', 'BBB'],
+    }),
     caller: { clientId: 'auth0:shop', subject: 'auth0:auth0|5f7c' },
     idToken: { header: { typ: 'JWT' }, claims: { aud: 'shop', nonce: 'n', scope: undefined } },
   },
   {
-    name: 'Entra ID, for a person', path: '/9188040d/v2.0',
+    name: 'Entra ID, for a person',
+    path: '/9188040d/v2.0',
     settings: { name: 'entra', audiences: [guid], typ: 'JWT', activities: { claim: 'roles', prefix: 'activity:' } },
     header: { typ: 'JWT', x5t: 'x' },
-    token: () => ({ aud: guid, azp: 'shop', azpacr: '1', sub: 'AAAAAAAA', oid: 'o', tid: '9188040d', scp: 'svc_connect', roles: ['activity:AAA', 'activity:BBB', 'reader'], ver: '2.0', uti: 'u' }),
+    token: () => ({
+      aud: guid,
+      azp: 'shop',
+      azpacr: '1',
+      sub: 'AAAAAAAA',
+      oid: 'o',
+      tid: '9188040d',
+      scp: 'svc_connect',
+      roles: ['activity:AAA', 'activity:BBB', 'reader'],
+      ver: '2.0',
+      uti: 'u',
+    }),
     caller: { clientId: 'entra:shop', subject: 'entra:AAAAAAAA' },
     idToken: { header: { typ: 'JWT' }, claims: { aud: 'shop', nonce: 'n', scp: undefined } },
   },
   {
-    name: 'Entra ID, version 1, for a program, by a table', path: '/9188040d/',
-    settings: { name: 'entra', audiences: ['api://logistics'], typ: 'JWT', scopeClaims: ['roles'], activities: { by: 'client', table: { shop: ['AAA', 'BBB'] } } },
+    name: 'Entra ID, version 1, for a program, by a table',
+    path: '/9188040d/',
+    settings: {
+      name: 'entra',
+      audiences: ['api://logistics'],
+      typ: 'JWT',
+      scopeClaims: ['roles'],
+      activities: { by: 'client', table: { shop: ['AAA', 'BBB'] } },
+    },
     header: { typ: 'JWT' },
-    token: () => ({ aud: 'api://logistics', appid: 'shop', sub: 'o', oid: 'o', tid: '9188040d', roles: ['svc_connect'], ver: '1.0' }),
+    token: () => ({
+      aud: 'api://logistics',
+      appid: 'shop',
+      sub: 'o',
+      oid: 'o',
+      tid: '9188040d',
+      roles: ['svc_connect'],
+      ver: '1.0',
+    }),
     caller: { clientId: 'entra:shop', subject: 'entra:o' },
     idToken: { header: { typ: 'JWT' }, claims: { aud: 'shop', nonce: 'n' } },
   },
@@ -101,22 +161,39 @@ export async function trustedProduct(t: TestContext, product: Product, changes: 
   const { db } = await openDatabase(t);
   const away: unknown[] = [];
   const verify = createVerifier({
-    db, keys: createKeyRing({ db, seal: createSeal(null), now: Date.now }), authUrl, baseUrl, now: Date.now, onStorageError: assert.ifError, onIssuerAway: (error) => away.push(error),
+    db,
+    keys: createKeyRing({ db, seal: createSeal(null), now: Date.now }),
+    authUrl,
+    baseUrl,
+    now: Date.now,
+    onStorageError: assert.ifError,
+    onIssuerAway: (error) => away.push(error),
     // The mock has its documents at the root, whatever its issuer is called.
-    trustedIssuers: parseTrustedIssuers(JSON.stringify([{ issuer, jwksUri: `${origin}/jwks`, ...product.settings, ...changes }])),
+    trustedIssuers: parseTrustedIssuers(
+      JSON.stringify([{ issuer, jwksUri: `${origin}/jwks`, ...product.settings, ...changes }]),
+    ),
   });
   return {
-    server, issuer, verify, away,
+    server,
+    issuer,
+    verify,
+    away,
     advance: (milliseconds) => t.mock.timers.tick(milliseconds),
     halt: async () => {
       await server.stop();
       server.issuer.url = issuer;
     },
-    sign: (claims = {}, header = {}, kid = 'one') => server.issuer.buildToken({ kid, scopesOrTransform: (head, payload) => {
-      Object.assign(head, product.header, header);
-      Object.assign(payload, product.token(issuer), claims);
-      for (const part of [head, payload]) for (const [name, value] of Object.entries(part)) if (value === undefined) Reflect.deleteProperty(part, name);
-    } }),
+    sign: (claims = {}, header = {}, kid = 'one') =>
+      server.issuer.buildToken({
+        kid,
+        scopesOrTransform: (head, payload) => {
+          Object.assign(head, product.header, header);
+          Object.assign(payload, product.token(issuer), claims);
+          for (const part of [head, payload])
+            for (const [name, value] of Object.entries(part))
+              if (value === undefined) Reflect.deleteProperty(part, name);
+        },
+      }),
   };
 }
 

@@ -4,7 +4,21 @@ import { describe, it } from 'node:test';
 import { disableUser } from '../../src/auth/users.ts';
 import type { Store } from '../../src/store/store.ts';
 import { engines } from '../contract/engines.ts';
-import { authorizationRequest, authorize, callbackOf, connect, fieldIn, follow, openBrowser, readArticles, redeem, refresh, registerClient, registerUser, startService } from './flow.ts';
+import {
+  authorizationRequest,
+  authorize,
+  callbackOf,
+  connect,
+  fieldIn,
+  follow,
+  openBrowser,
+  readArticles,
+  redeem,
+  refresh,
+  registerClient,
+  registerUser,
+  startService,
+} from './flow.ts';
 
 for (const engine of engines) {
   describe(`two processes on ${engine.name}`, { skip: engine.skip }, () => {
@@ -18,8 +32,14 @@ for (const engine of engines) {
         const request = authorizationRequest(service, credentials.client);
         const { code = '' } = callbackOf(await authorize(service, openBrowser(service), request), request);
         gate.holdUntil(3);
-        const answers = await Promise.all([service, other, service].map((one) => redeem(one, credentials, request, code)));
-        assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 400, 400], answers.map(({ body }) => body).join());
+        const answers = await Promise.all(
+          [service, other, service].map((one) => redeem(one, credentials, request, code)),
+        );
+        assert.deepEqual(
+          answers.map(({ status }) => status).toSorted(),
+          [200, 400, 400],
+          answers.map(({ body }) => body).join(),
+        );
         for (const { status, json } of answers) if (status === 400) assert.equal(json().error, 'invalid_grant');
         // A race is not a theft: whoever won goes on.
         const { refresh_token: won } = answers.find(({ status }) => status === 200)?.json() ?? {};
@@ -27,7 +47,9 @@ for (const engine of engines) {
       }
       const { refresh_token: refreshToken } = await connect(service, credentials);
       gate.holdUntil(3);
-      const refreshed = await Promise.all([other, service, other].map((one) => refresh(one, credentials, refreshToken)));
+      const refreshed = await Promise.all(
+        [other, service, other].map((one) => refresh(one, credentials, refreshToken)),
+      );
       assert.deepEqual(refreshed.map(({ status }) => status).toSorted(), [200, 400, 400]);
     });
 
@@ -53,12 +75,28 @@ for (const engine of engines) {
       await registerUser(service);
       const browser = openBrowser(service);
       for (const odd of ['\0', 'shop\0', '\ufffd', '\ud800', 'x'.repeat(2000), '%', "'; drop table oidc_payload --"]) {
-        assert.equal((await browser.get(authorizationRequest(service, credentials.client, { client_id: odd }).address)).status, 400);
-        assert.equal((await refresh(service, { ...credentials, client: { ...credentials.client, id: odd } }, odd)).json().error, 'invalid_client');
+        assert.equal(
+          (await browser.get(authorizationRequest(service, credentials.client, { client_id: odd }).address)).status,
+          400,
+        );
+        assert.equal(
+          (await refresh(service, { ...credentials, client: { ...credentials.client, id: odd } }, odd)).json().error,
+          'invalid_client',
+        );
         assert.equal((await refresh(service, credentials, odd)).json().error, 'invalid_grant');
-        const request = authorizationRequest(service, credentials.client, { state: odd, login_hint: odd, nonce: odd, scope: 'openid svc_connect', prompt: 'login' });
+        const request = authorizationRequest(service, credentials.client, {
+          state: odd,
+          login_hint: odd,
+          nonce: odd,
+          scope: 'openid svc_connect',
+          prompt: 'login',
+        });
         const page = await follow(service, browser, await browser.get(request.address));
-        const refused = await browser.post(page.at, { csrf: fieldIn(page.answer, 'csrf'), login: odd.slice(0, 200), password: odd.slice(0, 200) });
+        const refused = await browser.post(page.at, {
+          csrf: fieldIn(page.answer, 'csrf'),
+          login: odd.slice(0, 200),
+          password: odd.slice(0, 200),
+        });
         assert.equal(refused.status, 400, refused.body);
         const outcome = await authorize(service, browser, request);
         assert.equal(callbackOf(outcome, request).state, odd.toWellFormed());
@@ -80,31 +118,41 @@ function createGate(): { readonly holdUntil: (count: number) => void; readonly t
     if (missing <= 0) open();
     await opened;
   };
-  const held = <T extends object>(builder: T): T => new Proxy(builder, {
-    get: (target, name) => {
-      const member: unknown = Reflect.get(target, name);
-      if (typeof member !== 'function') return member;
-      if (name === 'executeTakeFirst') return async () => { await pass(); return member.call(target); };
-      return (...values: unknown[]) => {
-        const next: unknown = member.apply(target, values);
-        return typeof next === 'object' && next !== null ? held(next) : next;
-      };
-    },
-  });
-  const gated = (db: Store['db']): Store['db'] => new Proxy(db, {
-    get: (target, name) => {
-      const member: unknown = Reflect.get(target, name);
-      if (typeof member !== 'function') return member;
-      return (...values: unknown[]) => {
-        const result: unknown = member.apply(target, values);
-        return name === 'updateTable' && values[0] === 'oidc_payload' && typeof result === 'object' && result !== null ? held(result) : result;
-      };
-    },
-  });
+  const held = <T extends object>(builder: T): T =>
+    new Proxy(builder, {
+      get: (target, name) => {
+        const member: unknown = Reflect.get(target, name);
+        if (typeof member !== 'function') return member;
+        if (name === 'executeTakeFirst')
+          return async () => {
+            await pass();
+            return member.call(target);
+          };
+        return (...values: unknown[]) => {
+          const next: unknown = member.apply(target, values);
+          return typeof next === 'object' && next !== null ? held(next) : next;
+        };
+      },
+    });
+  const gated = (db: Store['db']): Store['db'] =>
+    new Proxy(db, {
+      get: (target, name) => {
+        const member: unknown = Reflect.get(target, name);
+        if (typeof member !== 'function') return member;
+        return (...values: unknown[]) => {
+          const result: unknown = member.apply(target, values);
+          return name === 'updateTable' && values[0] === 'oidc_payload' && typeof result === 'object' && result !== null
+            ? held(result)
+            : result;
+        };
+      },
+    });
   return {
     holdUntil: (count) => {
       missing = count;
-      opened = new Promise((resolve) => { open = resolve; });
+      opened = new Promise((resolve) => {
+        open = resolve;
+      });
     },
     through: (store) => ({ ...store, db: gated(store.db) }),
   };

@@ -16,8 +16,16 @@ for (const confidential of [false, true]) {
       const third = (await refresh(service, credentials, second)).json().refresh_token;
       assert.equal(new Set([first, second, third]).size, 3);
       assert.equal((await refresh(service, credentials, first)).json().error, 'invalid_grant');
-      for (const one of [third, second, first]) assert.equal((await refresh(service, credentials, one)).json().error, 'invalid_grant');
-      assert.deepEqual(await service.app.store.db.selectFrom('oidc_payload').select('model').where('model', 'in', ['Grant', 'RefreshToken', 'AuthorizationCode']).execute(), []);
+      for (const one of [third, second, first])
+        assert.equal((await refresh(service, credentials, one)).json().error, 'invalid_grant');
+      assert.deepEqual(
+        await service.app.store.db
+          .selectFrom('oidc_payload')
+          .select('model')
+          .where('model', 'in', ['Grant', 'RefreshToken', 'AuthorizationCode'])
+          .execute(),
+        [],
+      );
     });
 
     it('lives for thirty days from its own making', async (t) => {
@@ -54,7 +62,10 @@ describe('a refresh token', () => {
     await registerUser(service);
     const { refresh_token: refreshToken } = await connect(service, credentials);
     const fields = { grant_type: 'refresh_token', refresh_token: String(refreshToken) };
-    assert.equal((await token(service, credentials, { ...fields, scope: 'svc_connect openid' })).json().error, 'invalid_scope');
+    assert.equal(
+      (await token(service, credentials, { ...fields, scope: 'svc_connect openid' })).json().error,
+      'invalid_scope',
+    );
     const answer = await token(service, credentials, { ...fields, scope: 'svc_connect', resource: service.baseUrl });
     assert.deepEqual([answer.status, answer.json().scope], [200, 'svc_connect'], answer.body);
   });
@@ -64,7 +75,10 @@ describe('a refresh token', () => {
     const credentials = await registerClient(service, { redirectUris: ['http://127.0.0.1/callback'] });
     await registerUser(service);
     const browser = openBrowser(service);
-    const [desk, laptop] = [await connect(service, credentials, {}, browser), await connect(service, credentials, {}, browser)];
+    const [desk, laptop] = [
+      await connect(service, credentials, {}, browser),
+      await connect(service, credentials, {}, browser),
+    ];
     await refresh(service, credentials, desk.refresh_token);
     await refresh(service, credentials, desk.refresh_token);
     const answer = await refresh(service, credentials, laptop.refresh_token);

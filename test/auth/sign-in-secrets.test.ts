@@ -3,18 +3,35 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Kysely } from 'kysely';
 import { createSeal } from '../../src/auth/seal.ts';
-import { createSignInSecrets, rotateSignInSecrets, sealStoredSecrets, secretFor } from '../../src/auth/sign-in-secrets.ts';
+import {
+  createSignInSecrets,
+  rotateSignInSecrets,
+  sealStoredSecrets,
+  secretFor,
+} from '../../src/auth/sign-in-secrets.ts';
 import { OperatorError } from '../../src/model/operator-error.ts';
 import type { Tables } from '../../src/store/tables.ts';
 import { engines } from '../contract/engines.ts';
-import { authorizationRequest, authorize, fieldIn, follow, openBrowser, registerClient, registerUser, send, startService } from './flow.ts';
+import {
+  authorizationRequest,
+  authorize,
+  fieldIn,
+  follow,
+  openBrowser,
+  registerClient,
+  registerUser,
+  send,
+  startService,
+} from './flow.ts';
 import { openDatabase, prepare, stoppedClock } from './fixture.ts';
 
 const passphrase = 'a secret of more than thirty-two characters';
 const hour = 3_600_000;
 
 async function storedRows(db: Kysely<Tables>): Promise<Record<string, string>> {
-  return Object.fromEntries((await db.selectFrom('secret').select(['name', 'value']).execute()).map(({ name, value }) => [name, value]));
+  return Object.fromEntries(
+    (await db.selectFrom('secret').select(['name', 'value']).execute()).map(({ name, value }) => [name, value]),
+  );
 }
 
 function refusal(pattern: RegExp): (error: unknown) => boolean {
@@ -24,12 +41,20 @@ function refusal(pattern: RegExp): (error: unknown) => boolean {
 describe('secrets of the sign-in that cannot be opened', () => {
   it('are told as what they are: SECRET_KEY missing, another one, or damage', async (t) => {
     const { db } = await openDatabase(t);
-    const open = (key: string | null): Promise<unknown> => createSignInSecrets({ db, seal: createSeal(key), now: Date.now }).current();
+    const open = (key: string | null): Promise<unknown> =>
+      createSignInSecrets({ db, seal: createSeal(key), now: Date.now }).current();
     await open(passphrase);
     await assert.rejects(open(null), refusal(/encrypted, and SECRET_KEY is not set/));
     await assert.rejects(open(`${passphrase}!`), refusal(/another secret than SECRET_KEY/));
-    await assert.rejects(rotateSignInSecrets({ db, seal: createSeal(`${passphrase}!`), now: Date.now }), refusal(/another secret/));
-    await db.updateTable('secret').set((row) => ({ value: row.fn('substr', ['value', row.val(1), row.val(150)]) })).where('name', '=', 'sign-in').execute();
+    await assert.rejects(
+      rotateSignInSecrets({ db, seal: createSeal(`${passphrase}!`), now: Date.now }),
+      refusal(/another secret/),
+    );
+    await db
+      .updateTable('secret')
+      .set((row) => ({ value: row.fn('substr', ['value', row.val(1), row.val(150)]) }))
+      .where('name', '=', 'sign-in')
+      .execute();
     await assert.rejects(open(passphrase), refusal(/damaged/));
   });
 
@@ -58,18 +83,28 @@ for (const { name, skip, create, parallel } of engines) {
         await database.remove();
       });
       const db = await prepare(first);
-      for (const earlier of ['cookie', 'csrf', 'throttle']) await db.insertInto('secret').values({ name: earlier, value: 'clear', created_at: 0 }).execute();
+      for (const earlier of ['cookie', 'csrf', 'throttle'])
+        await db.insertInto('secret').values({ name: earlier, value: 'clear', created_at: 0 }).execute();
       const clock = stoppedClock();
-      const all = [db, parallel ? second.db : db, db].map((one) => createSignInSecrets({ db: one, seal: createSeal(passphrase), now: clock.now }));
+      const all = [db, parallel ? second.db : db, db].map((one) =>
+        createSignInSecrets({ db: one, seal: createSeal(passphrase), now: clock.now }),
+      );
       const [mine, ...others] = await Promise.all(all.map((secrets) => secrets.current()));
       assert.ok(mine);
       assert.equal(mine.length, 1);
       for (const other of others) assert.deepEqual(other, mine);
       const rows = await storedRows(db);
-      assert.deepEqual(['cookie', 'csrf', 'throttle'].filter((earlier) => earlier in rows), []);
+      assert.deepEqual(
+        ['cookie', 'csrf', 'throttle'].filter((earlier) => earlier in rows),
+        [],
+      );
       assert.ok(!JSON.stringify(rows).includes(mine[0]));
 
-      const outcomes = await Promise.allSettled([db, parallel ? second.db : db].map((one) => rotateSignInSecrets({ db: one, seal: createSeal(passphrase), now: clock.now })));
+      const outcomes = await Promise.allSettled(
+        [db, parallel ? second.db : db].map((one) =>
+          rotateSignInSecrets({ db: one, seal: createSeal(passphrase), now: clock.now }),
+        ),
+      );
       assert.deepEqual(outcomes.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
       clock.advance(60_000);
       const [next] = await Promise.all(all.map((secrets) => secrets.current()));
@@ -121,7 +156,9 @@ describe('secrets of the sign-in', () => {
   });
 
   it('give a key of its own to each purpose', () => {
-    const keys = (['cookie', 'form', 'throttle', 'browser'] as const).flatMap((purpose) => ['a', 'b'].map((secret) => secretFor(purpose, Buffer.from(secret).toString('base64url'))));
+    const keys = (['cookie', 'form', 'throttle', 'browser'] as const).flatMap((purpose) =>
+      ['a', 'b'].map((secret) => secretFor(purpose, Buffer.from(secret).toString('base64url'))),
+    );
     assert.equal(new Set(keys).size, 8);
     for (const key of keys) assert.equal(Buffer.from(key, 'base64url').length, 32);
   });
@@ -146,12 +183,21 @@ describe('a rotation while somebody signs in', () => {
       assert.ok(!pages.includes('sign-in'), `signed out after ${step}`);
     }
     assert.notEqual(signedIn.cookie('session.sig'), before);
-    const posted = await halfWay.post(begun.at, { csrf: fieldIn(begun.answer, 'csrf'), login: 'mia', password: 'tall ships carry heavy crates' });
+    const posted = await halfWay.post(begun.at, {
+      csrf: fieldIn(begun.answer, 'csrf'),
+      login: 'mia',
+      password: 'tall ships carry heavy crates',
+    });
     assert.equal(posted.status, 303, posted.body.slice(0, 500));
-    assert.deepEqual(posted.cookies.map((cookie) => cookie.split('=')[0]), ['known-browser']);
+    assert.deepEqual(
+      posted.cookies.map((cookie) => cookie.split('=')[0]),
+      ['known-browser'],
+    );
     assert.match((await follow(service, halfWay, posted)).answer.body, /name="decision"/);
     // A cookie that nobody here has signed counts for nothing.
-    const forged = await send(service, 'GET', begun.at, { cookie: `interaction=${new URL(begun.at).pathname.split('/').at(-1)}; interaction.sig=${'A'.repeat(27)}` });
+    const forged = await send(service, 'GET', begun.at, {
+      cookie: `interaction=${new URL(begun.at).pathname.split('/').at(-1)}; interaction.sig=${'A'.repeat(27)}`,
+    });
     assert.match(forged.body, /This sign-in is over/);
   });
 });

@@ -8,19 +8,39 @@ import { Problem } from '../../src/model/problem.ts';
 import { openPostgres } from '../../src/store/postgres.ts';
 import type { Store } from '../../src/store/store.ts';
 import { engines, type EngineUnderTest } from '../contract/engines.ts';
-import { type Answer, authorizationRequest, callbackOf, type Credentials, fieldIn, follow, openBrowser, redeem, registerClient, registerUser, send, type Service, startService, token } from './flow.ts';
+import {
+  type Answer,
+  authorizationRequest,
+  callbackOf,
+  type Credentials,
+  fieldIn,
+  follow,
+  openBrowser,
+  redeem,
+  registerClient,
+  registerUser,
+  send,
+  type Service,
+  startService,
+  token,
+} from './flow.ts';
 import { goodPassword } from './fixture.ts';
 
 const server = engines.find(({ name }) => name === 'PostgreSQL server');
 
 /** Counts what is asked of storage; from a certain statement on it is away. */
-interface Outage { asked: number; from: number; until: number }
+interface Outage {
+  asked: number;
+  from: number;
+  until: number;
+}
 
 function failing(outage: Outage): (store: Store) => Store {
   const plugin: KyselyPlugin = {
     transformQuery: ({ node }) => {
       outage.asked += 1;
-      if (outage.asked > outage.from && outage.asked <= outage.until) throw new Problem('unavailable', 'Storage cannot be reached at the moment.', {}, { 'Retry-After': '5' });
+      if (outage.asked > outage.from && outage.asked <= outage.until)
+        throw new Problem('unavailable', 'Storage cannot be reached at the moment.', {}, { 'Retry-After': '5' });
       return node;
     },
     transformResult: async ({ result }) => result,
@@ -28,14 +48,21 @@ function failing(outage: Outage): (store: Store) => Store {
   return (store) => ({ ...store, db: store.db.withPlugin(plugin) });
 }
 
-interface Step { readonly name: string; readonly answer: Answer }
+interface Step {
+  readonly name: string;
+  readonly answer: Answer;
+}
 
 /** A sign-in, two rounds of tokens, a revocation and a sign-out, request by request; ends with the first that is not answered as it should be. */
 async function* wholeSignIn(service: Service, credentials: Credentials): AsyncGenerator<Step> {
   const browser = openBrowser(service);
   const request = authorizationRequest(service, credentials.client);
-  const basic = { authorization: `Basic ${Buffer.from(`${credentials.client.id}:${credentials.secret}`).toString('base64')}`, 'content-type': 'application/x-www-form-urlencoded' };
-  const post = (path: string, fields: Record<string, string>): Promise<Answer> => send(service, 'POST', `${service.authUrl}/connect/${path}`, basic, new URLSearchParams(fields).toString());
+  const basic = {
+    authorization: `Basic ${Buffer.from(`${credentials.client.id}:${credentials.secret}`).toString('base64')}`,
+    'content-type': 'application/x-www-form-urlencoded',
+  };
+  const post = (path: string, fields: Record<string, string>): Promise<Answer> =>
+    send(service, 'POST', `${service.authUrl}/connect/${path}`, basic, new URLSearchParams(fields).toString());
   let answer = await browser.get(request.address);
   for (const fields of [{ login: 'mia', password: goodPassword }, { decision: 'allow' }]) {
     yield { name: 'authorize', answer };
@@ -48,25 +75,46 @@ async function* wholeSignIn(service: Service, credentials: Credentials): AsyncGe
   }
   yield { name: 'authorize', answer };
   const { code = '' } = callbackOf({ at: answer.headers.location ?? '' }, request);
-  const tokens = await post('token', { grant_type: 'authorization_code', code, code_verifier: request.verifier, redirect_uri: request.redirectUri });
+  const tokens = await post('token', {
+    grant_type: 'authorization_code',
+    code,
+    code_verifier: request.verifier,
+    redirect_uri: request.redirectUri,
+  });
   yield { name: 'token', answer: tokens };
-  const again = await post('token', { grant_type: 'refresh_token', refresh_token: String(tokens.json().refresh_token) });
+  const again = await post('token', {
+    grant_type: 'refresh_token',
+    refresh_token: String(tokens.json().refresh_token),
+  });
   yield { name: 'token', answer: again };
   yield { name: 'revocation', answer: await post('revocation', { token: String(again.json().refresh_token) }) };
   const page = await browser.get(`${service.authUrl}/connect/signout`);
   yield { name: 'page', answer: page };
-  yield { name: 'form', answer: await browser.post(`${service.authUrl}/connect/signout`, { csrf: fieldIn(page, 'csrf') }) };
+  yield {
+    name: 'form',
+    answer: await browser.post(`${service.authUrl}/connect/signout`, { csrf: fieldIn(page, 'csrf') }),
+  };
 }
 
 function isRefused({ status, headers }: Answer): boolean {
   return status >= 400 || new URL(headers.location ?? '/', 'https://none.example').searchParams.has('error');
 }
 
-function assertAway({ name, answer }: Step, { client: { redirectUris: [redirectUri = ''] } }: Credentials): void {
+function assertAway(
+  { name, answer }: Step,
+  {
+    client: {
+      redirectUris: [redirectUri = ''],
+    },
+  }: Credentials,
+): void {
   const { status, headers, body } = answer;
   if (status === 303) {
     const { origin, pathname, searchParams } = new URL(headers.location ?? '');
-    assert.deepEqual([name, origin + pathname, searchParams.get('error')], ['authorize', redirectUri, 'temporarily_unavailable']);
+    assert.deepEqual(
+      [name, origin + pathname, searchParams.get('error')],
+      ['authorize', redirectUri, 'temporarily_unavailable'],
+    );
     assert.ok(searchParams.has('state') && searchParams.has('iss'));
     return;
   }
@@ -75,7 +123,9 @@ function assertAway({ name, answer }: Step, { client: { redirectUris: [redirectU
   else assert.match(body, /interrupted for a moment/);
 }
 
-async function prepared(t: TestContext): Promise<{ readonly service: Service; readonly outage: Outage; readonly credentials: Credentials }> {
+async function prepared(
+  t: TestContext,
+): Promise<{ readonly service: Service; readonly outage: Outage; readonly credentials: Credentials }> {
   const outage: Outage = { asked: 0, from: Number.MAX_SAFE_INTEGER, until: 0 };
   const service = await startService(t, {}, undefined, failing(outage));
   await registerUser(service);
@@ -83,11 +133,15 @@ async function prepared(t: TestContext): Promise<{ readonly service: Service; re
 }
 
 describe('storage that is away', () => {
-  for (const [what, length] of [['for one statement', 1], ['from one statement on', Number.MAX_SAFE_INTEGER / 2]] as const) {
+  for (const [what, length] of [
+    ['for one statement', 1],
+    ['from one statement on', Number.MAX_SAFE_INTEGER / 2],
+  ] as const) {
     it(`${what} of a sign-in, whichever: 503 with Retry-After, or temporarily_unavailable at the client, and never a failure of ours`, async (t) => {
       const { service, outage, credentials } = await prepared(t);
       outage.asked = 0;
-      for await (const { answer } of wholeSignIn(service, credentials)) assert.ok(!isRefused(answer), answer.body.slice(0, 800));
+      for await (const { answer } of wholeSignIn(service, credentials))
+        assert.ok(!isRefused(answer), answer.body.slice(0, 800));
       const statements = outage.asked;
       assert.ok(statements > 30, String(statements));
       const met = new Set<string>();
@@ -103,13 +157,16 @@ describe('storage that is away', () => {
       assert.deepEqual([...met].toSorted(), ['authorize', 'form', 'page', 'revocation', 'token']);
       assert.doesNotMatch(service.logged(), /authorization server failed/);
       Object.assign(outage, { from: Number.MAX_SAFE_INTEGER });
-      for await (const { answer } of wholeSignIn(service, credentials)) assert.ok(!isRefused(answer), answer.body.slice(0, 800));
+      for await (const { answer } of wholeSignIn(service, credentials))
+        assert.ok(!isRefused(answer), answer.body.slice(0, 800));
     });
   }
 
   it('sends nobody to an address that is not registered', async (t) => {
     const { service, outage, credentials } = await prepared(t);
-    const { address } = authorizationRequest(service, credentials.client, { redirect_uri: 'https://evil.example/callback' });
+    const { address } = authorizationRequest(service, credentials.client, {
+      redirect_uri: 'https://evil.example/callback',
+    });
     for (const from of [0, 1]) {
       for (const length of [1, 2, 9]) {
         Object.assign(outage, { asked: 0, from, until: from + length });
@@ -127,9 +184,22 @@ describe('storage that is away', () => {
     Object.assign(outage, { asked: 0, from: 0, until: Number.MAX_SAFE_INTEGER });
     const browser = openBrowser(service);
     const { address } = authorizationRequest(service, credentials.client);
-    for (const at of [address, `${service.authUrl}/connect/authorize/any`, `${service.authUrl}/connect/interaction/any`, `${service.authUrl}/connect/signout`]) assertAway({ name: 'page', answer: await browser.get(at) }, credentials);
-    assertAway({ name: 'token', answer: await token(service, credentials, { grant_type: 'refresh_token', refresh_token: 'any' }) }, credentials);
-    for (const path of ['/connect/jwks', '/.well-known/openid-configuration']) assertAway({ name: 'token', answer: await send(service, 'GET', service.authUrl + path) }, credentials);
+    for (const at of [
+      address,
+      `${service.authUrl}/connect/authorize/any`,
+      `${service.authUrl}/connect/interaction/any`,
+      `${service.authUrl}/connect/signout`,
+    ])
+      assertAway({ name: 'page', answer: await browser.get(at) }, credentials);
+    assertAway(
+      {
+        name: 'token',
+        answer: await token(service, credentials, { grant_type: 'refresh_token', refresh_token: 'any' }),
+      },
+      credentials,
+    );
+    for (const path of ['/connect/jwks', '/.well-known/openid-configuration'])
+      assertAway({ name: 'token', answer: await send(service, 'GET', service.authUrl + path) }, credentials);
     outage.from = Number.MAX_SAFE_INTEGER;
     assert.equal((await browser.get(address)).status, 303);
   });
@@ -148,18 +218,30 @@ describe('a PostgreSQL server that cannot be reached', { skip: server?.skip }, (
     const form = { csrf: fieldIn(answer, 'csrf'), login: 'mia', password: goodPassword };
     line.cut();
     for (const [name, asked] of [
-      ['authorize', () => browser.get(request.address)], ['page', () => browser.get(at)], ['form', () => browser.post(at, form)],
+      ['authorize', () => browser.get(request.address)],
+      ['page', () => browser.get(at)],
+      ['form', () => browser.post(at, form)],
       ['token', () => token(service, credentials, { grant_type: 'refresh_token', refresh_token: 'any' })],
-    ] as const) assertAway({ name, answer: await asked() }, credentials);
+    ] as const)
+      assertAway({ name, answer: await asked() }, credentials);
     line.mend();
     const consent = await follow(service, browser, await browser.post(at, form));
-    const done = await follow(service, browser, await browser.post(consent.at, { csrf: fieldIn(consent.answer, 'csrf'), decision: 'allow' }));
+    const done = await follow(
+      service,
+      browser,
+      await browser.post(consent.at, { csrf: fieldIn(consent.answer, 'csrf'), decision: 'allow' }),
+    );
     assert.equal((await redeem(service, credentials, request, callbackOf(done, request).code ?? '')).status, 200);
   });
 });
 
 /** A line to a server, which the test cuts and mends. */
-interface ServerLine { readonly port: number; to: number; readonly cut: () => void; readonly mend: () => void }
+interface ServerLine {
+  readonly port: number;
+  to: number;
+  readonly cut: () => void;
+  readonly mend: () => void;
+}
 
 async function openLine(t: TestContext): Promise<ServerLine> {
   const ends = new Set<Socket>();
@@ -167,12 +249,18 @@ async function openLine(t: TestContext): Promise<ServerLine> {
   const listener = createServer((near) => {
     if (!whole) return near.resetAndDestroy();
     const far = createConnection(line.to, '127.0.0.1');
-    for (const [end, other] of [[near, far], [far, near]] as const) {
+    for (const [end, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
       ends.add(end);
-      end.on('error', () => undefined).on('close', () => {
-        ends.delete(end);
-        other.destroy();
-      }).pipe(other);
+      end
+        .on('error', () => undefined)
+        .on('close', () => {
+          ends.delete(end);
+          other.destroy();
+        })
+        .pipe(other);
     }
   }).listen(0, '127.0.0.1');
   await once(listener, 'listening');
@@ -182,7 +270,14 @@ async function openLine(t: TestContext): Promise<ServerLine> {
     whole = false;
     for (const end of ends) end.resetAndDestroy();
   };
-  const line: ServerLine = { port: address.port, to: 0, cut, mend: () => { whole = true; } };
+  const line: ServerLine = {
+    port: address.port,
+    to: 0,
+    cut,
+    mend: () => {
+      whole = true;
+    },
+  };
   t.after(() => {
     cut();
     listener.close();

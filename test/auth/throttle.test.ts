@@ -16,7 +16,12 @@ const pepper = async (): Promise<string> => 'the same in every process';
 const by = (login: string, address: string, browser: string | null = null): Attempt => ({ login, address, browser });
 
 /** `other`: a second connection, as another process has it. */
-interface Opened { readonly db: Kysely<Tables>; readonly other: Kysely<Tables>; readonly clock: Clock; readonly throttle: Throttle }
+interface Opened {
+  readonly db: Kysely<Tables>;
+  readonly other: Kysely<Tables>;
+  readonly clock: Clock;
+  readonly throttle: Throttle;
+}
 
 for (const { name, skip, create } of engines) {
   describe(`throttling on ${name}`, { skip }, () => {
@@ -68,14 +73,19 @@ for (const { name, skip, create } of engines) {
 
     it('stops one address that tries many logins, and the rest of its IPv6 network', async () => {
       const { throttle } = await open();
-      for (let attempt = 1; attempt <= 50; attempt += 1) assert.equal((await throttle.check(by(`login-${attempt}`, `2001:db8:1:2::${attempt}`))).allowed, true);
+      for (let attempt = 1; attempt <= 50; attempt += 1)
+        assert.equal((await throttle.check(by(`login-${attempt}`, `2001:db8:1:2::${attempt}`))).allowed, true);
       assert.deepEqual(await throttle.check(by('login-51', '2001:db8:1:2:ffff::1')), { allowed: false, wait: 900 });
       assert.equal((await throttle.check(by('login-51', '2001:db8:1:3::1'))).allowed, true);
     });
 
     it('stops a site of IPv6 that tries from network to network', async () => {
       const { throttle } = await open();
-      for (let attempt = 0; attempt < 250; attempt += 1) assert.equal((await throttle.check(by(`login-${attempt}`, `2001:db8:1:${(attempt % 10) + 1}::1`))).allowed, true);
+      for (let attempt = 0; attempt < 250; attempt += 1)
+        assert.equal(
+          (await throttle.check(by(`login-${attempt}`, `2001:db8:1:${(attempt % 10) + 1}::1`))).allowed,
+          true,
+        );
       assert.deepEqual(await throttle.check(by('mia', '2001:db8:1:ffff::1')), { allowed: false, wait: 900 });
       assert.equal((await throttle.check(by('mia', '2001:db8:2:1::1'))).allowed, true);
     });
@@ -91,7 +101,8 @@ for (const { name, skip, create } of engines) {
     it('forgets the mistakes of whoever signs in, and no others', async () => {
       const { throttle } = await open();
       for (let round = 0; round < 13; round += 1) {
-        for (let attempt = 0; attempt < 4; attempt += 1) assert.deepEqual(await throttle.check(by('mia', '192.0.2.1')), { allowed: true }, `round ${round}`);
+        for (let attempt = 0; attempt < 4; attempt += 1)
+          assert.deepEqual(await throttle.check(by('mia', '192.0.2.1')), { allowed: true }, `round ${round}`);
         await throttle.succeeded(by('mia', '192.0.2.1'));
       }
       // 13 rounds of 3 mistakes are 39: eleven attempts are left to the address, whoever makes them.
@@ -103,21 +114,28 @@ for (const { name, skip, create } of engines) {
     it('lets no more through when all come at once, from two processes', async () => {
       const { clock, other, throttle } = await open();
       const second = createThrottle({ db: other, pepper, now: clock.now });
-      const attempts = await Promise.all(Array.from({ length: 60 }, (_, index) => (index % 2 === 0 ? throttle : second).check(by('mia', '192.0.2.1'))));
+      const attempts = await Promise.all(
+        Array.from({ length: 60 }, (_, index) => (index % 2 === 0 ? throttle : second).check(by('mia', '192.0.2.1'))),
+      );
       assert.equal(attempts.filter(({ allowed }) => allowed).length, 10);
     });
 
     it('counts on after a restart', async () => {
       const { clock, other, throttle } = await open();
       for (let attempt = 0; attempt < 10; attempt += 1) await throttle.check(by('mia', '192.0.2.1'));
-      assert.equal((await createThrottle({ db: other, pepper, now: clock.now }).check(by('mia', '192.0.2.1'))).allowed, false);
+      assert.equal(
+        (await createThrottle({ db: other, pepper, now: clock.now }).check(by('mia', '192.0.2.1'))).allowed,
+        false,
+      );
     });
 
     it('does not stand still for years when the clock was set back', async () => {
       const { db, throttle } = await open();
       for (let attempt = 0; attempt < 11; attempt += 1) await throttle.check(by('mia', '192.0.2.1'));
       const earlier = stoppedClock(Date.UTC(2020, 0, 1));
-      assert.deepEqual(await createThrottle({ db, pepper, now: earlier.now }).check(by('mia', '192.0.2.1')), { allowed: true });
+      assert.deepEqual(await createThrottle({ db, pepper, now: earlier.now }).check(by('mia', '192.0.2.1')), {
+        allowed: true,
+      });
     });
 
     it('believes a clock that differs by seconds', async () => {
@@ -134,7 +152,10 @@ for (const { name, skip, create } of engines) {
       await throttle.check(by('leo', '192.0.2.2'));
       await throttle.failed(by('leo', '192.0.2.2'));
       const rows = await db.selectFrom('login_attempt').select('window_start').execute();
-      assert.deepEqual(rows.map((row) => row.window_start), [clock.now(), clock.now()]);
+      assert.deepEqual(
+        rows.map((row) => row.window_start),
+        [clock.now(), clock.now()],
+      );
     });
   });
 }
@@ -143,11 +164,21 @@ describe('signing in', () => {
   it('answers alike for a wrong password, an unknown login and a disabled one', async (t) => {
     const { db } = await openDatabase(t);
     const clock = stoppedClock();
-    const user = await addUser(db, { login: 'mia', password: goodPassword, activityCodes: ['AAA'], operator: false }, clock.now());
+    const user = await addUser(
+      db,
+      { login: 'mia', password: goodPassword, activityCodes: ['AAA'], operator: false },
+      clock.now(),
+    );
     await addUser(db, { login: 'leo', password: goodPassword, activityCodes: ['AAA'], operator: false }, clock.now());
     await db.updateTable('user_account').set({ disabled_at: clock.now() }).where('login', '=', 'leo').execute();
     const signIn = createSignIn({ db, pepper, now: clock.now });
-    for (const [login, password] of [['mia', 'wrong'], ['nobody', goodPassword], ['leo', goodPassword], ['', ''], ['mia', 'x'.repeat(2000)]] as const) {
+    for (const [login, password] of [
+      ['mia', 'wrong'],
+      ['nobody', goodPassword],
+      ['leo', goodPassword],
+      ['', ''],
+      ['mia', 'x'.repeat(2000)],
+    ] as const) {
       assert.deepEqual(await signIn({ ...by(login, '192.0.2.1'), password }), { user: null, fault: 'credentials' });
     }
     assert.deepEqual(await signIn({ ...by(' Mia', '192.0.2.1'), password: goodPassword }), { user });
@@ -156,11 +187,23 @@ describe('signing in', () => {
   it('refuses the right password too, known login or not, after ten wrong ones; not from elsewhere', async (t) => {
     const { db } = await openDatabase(t);
     const clock = stoppedClock();
-    const user = await addUser(db, { login: 'mia', password: goodPassword, activityCodes: ['AAA'], operator: false }, clock.now());
+    const user = await addUser(
+      db,
+      { login: 'mia', password: goodPassword, activityCodes: ['AAA'], operator: false },
+      clock.now(),
+    );
     const signIn = createSignIn({ db, pepper, now: clock.now });
     for (const login of ['mia', 'nobody']) {
-      for (let attempt = 0; attempt < 10; attempt += 1) assert.deepEqual(await signIn({ ...by(login, '192.0.2.1'), password: 'wrong' }), { user: null, fault: 'credentials' });
-      assert.deepEqual(await signIn({ ...by(login, '192.0.2.1'), password: goodPassword }), { user: null, fault: 'throttled', wait: 900 });
+      for (let attempt = 0; attempt < 10; attempt += 1)
+        assert.deepEqual(await signIn({ ...by(login, '192.0.2.1'), password: 'wrong' }), {
+          user: null,
+          fault: 'credentials',
+        });
+      assert.deepEqual(await signIn({ ...by(login, '192.0.2.1'), password: goodPassword }), {
+        user: null,
+        fault: 'throttled',
+        wait: 900,
+      });
     }
     assert.deepEqual(await signIn({ ...by('mia', '192.0.2.2'), password: goodPassword }), { user });
   });
@@ -168,22 +211,39 @@ describe('signing in', () => {
   it('turns away a flood without counting it against anybody', async (t) => {
     const { db } = await openDatabase(t);
     const clock = stoppedClock();
-    const user = await addUser(db, { login: 'mia', password: goodPassword, activityCodes: ['AAA'], operator: false }, clock.now());
+    const user = await addUser(
+      db,
+      { login: 'mia', password: goodPassword, activityCodes: ['AAA'], operator: false },
+      clock.now(),
+    );
     const signIn = createSignIn({ db, pepper, now: clock.now });
-    const outcomes = await Promise.all(Array.from({ length: 45 }, (_, index) => signIn({ ...by('mia', `10.0.${index}.1`), password: 'wrong' })));
+    const outcomes = await Promise.all(
+      Array.from({ length: 45 }, (_, index) => signIn({ ...by('mia', `10.0.${index}.1`), password: 'wrong' })),
+    );
     assert.equal(outcomes.filter((outcome) => outcome.user === null && outcome.fault === 'credentials').length, 34);
-    assert.deepEqual(outcomes.filter((outcome) => outcome.user === null && outcome.fault === 'throttled'), Array(11).fill({ user: null, fault: 'throttled', wait: 2 }));
+    assert.deepEqual(
+      outcomes.filter((outcome) => outcome.user === null && outcome.fault === 'throttled'),
+      Array(11).fill({ user: null, fault: 'throttled', wait: 2 }),
+    );
     const counts = await db.selectFrom('login_attempt').select('count').execute();
-    assert.equal(counts.reduce((sum, row) => sum + row.count, 0), 2 * 34);
+    assert.equal(
+      counts.reduce((sum, row) => sum + row.count, 0),
+      2 * 34,
+    );
     assert.deepEqual(await signIn({ ...by('mia', '10.0.44.1'), password: goodPassword }), { user });
   });
 
-  for (const [where, addressOf] of [['elsewhere', (index: number) => `198.51.${index}.7`], ['on the same network', (index: number) => `192.0.2.${100 + index}`], ['on the same site of IPv6', (index: number) => `2001:db8:0:${index + 2}::7`]] as const) {
+  for (const [where, addressOf] of [
+    ['elsewhere', (index: number) => `198.51.${index}.7`],
+    ['on the same network', (index: number) => `192.0.2.${100 + index}`],
+    ['on the same site of IPv6', (index: number) => `2001:db8:0:${index + 2}::7`],
+  ] as const) {
     it(`lets twelve people ${where} in while one address fills sixty connections with wrong passwords`, async (t) => {
       const { db } = await openDatabase(t);
       const attacker = where.includes('IPv6') ? '2001:db8:0:1::1' : '192.0.2.1';
       const password = goodPassword;
-      for (let index = 0; index < 12; index += 1) await addUser(db, { login: `user${index}`, password, activityCodes: ['AAA'], operator: false }, 0);
+      for (let index = 0; index < 12; index += 1)
+        await addUser(db, { login: `user${index}`, password, activityCodes: ['AAA'], operator: false }, 0);
       const signIn = createSignIn({ db, pepper, now: Date.now });
       let [stopped, tried] = [false, 0];
       const connection = async (own: number): Promise<void> => {
@@ -195,26 +255,37 @@ describe('signing in', () => {
       };
       const attack = Array.from({ length: 60 }, (_, own) => connection(own));
       while (tried < 60) await new Promise((resolve) => setImmediate(resolve));
-      const outcomes = await Promise.all(Array.from({ length: 12 }, (_, index) => signIn({ ...by(`user${index}`, addressOf(index)), password })));
+      const outcomes = await Promise.all(
+        Array.from({ length: 12 }, (_, index) => signIn({ ...by(`user${index}`, addressOf(index)), password })),
+      );
       stopped = true;
       await Promise.all(attack);
-      assert.deepEqual(outcomes.map(({ user }) => user?.login), Array.from({ length: 12 }, (_, index) => `user${index}`));
+      assert.deepEqual(
+        outcomes.map(({ user }) => user?.login),
+        Array.from({ length: 12 }, (_, index) => `user${index}`),
+      );
     });
   }
 
   it('lets the known browser of a login in from the very address that is shut out, and nobody else there', async (t) => {
     const { db } = await openDatabase(t);
-    const user = await addUser(db, { login: 'mia', password: goodPassword, activityCodes: ['AAA'], operator: false }, 0);
+    const user = await addUser(
+      db,
+      { login: 'mia', password: goodPassword, activityCodes: ['AAA'], operator: false },
+      0,
+    );
     const signIn = createSignIn({ db, pepper, now: Date.now });
     const shutOut = async () => (await signIn({ ...by('mia', '192.0.2.1'), password: goodPassword })).user === null;
     for (let attempt = 0; attempt < 10; attempt += 1) await signIn({ ...by('mia', '192.0.2.1'), password: 'wrong' });
-    for (let attempt = 0; attempt < 40; attempt += 1) await signIn({ ...by(`login-${attempt}`, '192.0.2.1'), password: 'wrong' });
+    for (let attempt = 0; attempt < 40; attempt += 1)
+      await signIn({ ...by(`login-${attempt}`, '192.0.2.1'), password: 'wrong' });
     assert.ok(await shutOut());
     assert.deepEqual(await signIn({ ...by('mia', '192.0.2.1', 'her browser'), password: goodPassword }), { user });
     assert.ok(await shutOut());
     // Whoever has stolen the cookie has ten attempts.
     const stolen = async () => signIn({ ...by('mia', '192.0.2.1', 'stolen'), password: 'wrong' });
-    for (let attempt = 0; attempt < 10; attempt += 1) assert.deepEqual(await stolen(), { user: null, fault: 'credentials' });
+    for (let attempt = 0; attempt < 10; attempt += 1)
+      assert.deepEqual(await stolen(), { user: null, fault: 'credentials' });
     const refused = await stolen();
     assert.ok(refused.user === null && refused.fault === 'throttled' && refused.wait > 890);
     assert.deepEqual(await signIn({ ...by('mia', '192.0.2.1', 'her browser'), password: goodPassword }), { user });
@@ -223,7 +294,13 @@ describe('signing in', () => {
   it('costs neither database nor hashing where it is shut out, and is shut out in another process too', async (t) => {
     const { db, again } = await openDatabase(t);
     const asked: string[] = [];
-    const watched = db.withPlugin({ transformQuery: ({ node }) => { asked.push(node.kind); return node; }, transformResult: async ({ result }) => result });
+    const watched = db.withPlugin({
+      transformQuery: ({ node }) => {
+        asked.push(node.kind);
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    });
     const signIn = createSignIn({ db: watched, pepper, now: Date.now });
     const attempt = (one = signIn) => one({ ...by('mia', '192.0.2.1'), password: 'wrong' });
     for (let count = 0; count < 11; count += 1) await attempt();
@@ -231,7 +308,11 @@ describe('signing in', () => {
     assert.ok(refused.user === null && refused.fault === 'throttled');
     asked.length = 0;
     const hashes: string[] = [];
-    const hook = createHook({ init: (_id, type) => { if (/argon2/i.test(type)) hashes.push(type); } }).enable();
+    const hook = createHook({
+      init: (_id, type) => {
+        if (/argon2/i.test(type)) hashes.push(type);
+      },
+    }).enable();
     for (let count = 0; count < 500; count += 1) await attempt();
     hook.disable();
     assert.deepEqual([asked, hashes], [[], []]);

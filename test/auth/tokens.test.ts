@@ -19,8 +19,14 @@ describe('an access token', () => {
     assert.deepEqual(header, { alg: 'ES256', typ: 'at+jwt', kid });
     const { jti, grant_id: grantId, ...claims } = payload;
     assert.deepEqual(claims, {
-      iss: authUrl, aud: baseUrl, sub: service.user.id, client_id: service.client.id, scope: 'svc_connect',
-      activityCodes: ['BBB'], iat: seconds, exp: seconds + 3600,
+      iss: authUrl,
+      aud: baseUrl,
+      sub: service.user.id,
+      client_id: service.client.id,
+      scope: 'svc_connect',
+      activityCodes: ['BBB'],
+      iat: seconds,
+      exp: seconds + 3600,
     });
     assert.match(grantId, /^[\w-]{32}$/);
     assert.match(jti, /^[0-9a-f-]{36}$/);
@@ -34,9 +40,14 @@ describe('an access token', () => {
       key: async ({ header }: { header: { kid?: string } }) => {
         const jwk = keys.find((one) => one.kid === header.kid);
         if (!jwk) throw new Error('unknown key');
-        return createPublicKey({ key: { ...jwk }, format: 'jwk' }).export({ type: 'spki', format: 'pem' }).toString();
+        return createPublicKey({ key: { ...jwk }, format: 'jwk' })
+          .export({ type: 'spki', format: 'pem' })
+          .toString();
       },
-      algorithms: ['ES256'], allowedIss: authUrl, allowedAud: baseUrl, requiredClaims: ['exp', 'sub', 'client_id'],
+      algorithms: ['ES256'],
+      allowedIss: authUrl,
+      allowedAud: baseUrl,
+      requiredClaims: ['exp', 'sub', 'client_id'],
       clockTimestamp: service.clock.now(),
     });
     const token = await service.issue();
@@ -46,17 +57,39 @@ describe('an access token', () => {
 });
 
 describe('no access token is made', () => {
-  const rows: readonly (readonly [name: string, pattern: RegExp, change: (service: Awaited<ReturnType<typeof openService>>) => Promise<unknown>])[] = [
-    ['for a disabled client', /client "web-shop-.+" is disabled/, async (service) => ({ ...service, client: await disableClient(service.db, service.client.id, 1) })],
-    ['for a disabled user', /user "mia" is disabled/, async (service) => ({ ...service, user: await disableUser(service.db, 'mia', 1) })],
-    ['when client and user share no activity', /no activity in common: the client may act in AAA, the user in BBB, CCC/, async (service) => ({ ...service, client: (await addClient(service.db, clientLike({ activityCodes: ['AAA'] }), 1)).client })],
+  const rows: readonly (readonly [
+    name: string,
+    pattern: RegExp,
+    change: (service: Awaited<ReturnType<typeof openService>>) => Promise<unknown>,
+  ])[] = [
+    [
+      'for a disabled client',
+      /client "web-shop-.+" is disabled/,
+      async (service) => ({ ...service, client: await disableClient(service.db, service.client.id, 1) }),
+    ],
+    [
+      'for a disabled user',
+      /user "mia" is disabled/,
+      async (service) => ({ ...service, user: await disableUser(service.db, 'mia', 1) }),
+    ],
+    [
+      'when client and user share no activity',
+      /no activity in common: the client may act in AAA, the user in BBB, CCC/,
+      async (service) => ({
+        ...service,
+        client: (await addClient(service.db, clientLike({ activityCodes: ['AAA'] }), 1)).client,
+      }),
+    ],
   ];
   for (const [name, pattern, change] of rows) {
     it(name, async (t) => {
       const service = await openService(t);
-      const changed = { ...service, ...(await change(service) as object) };
+      const changed = { ...service, ...((await change(service)) as object) };
       const issue = createTokenIssuer({ db: service.db, keys: service.keys, issuer: authUrl, audience: baseUrl });
-      await assert.rejects(issue({ client: changed.client, user: changed.user, now: service.clock.now() }), (error) => error instanceof OperatorError && pattern.test(error.message));
+      await assert.rejects(
+        issue({ client: changed.client, user: changed.user, now: service.clock.now() }),
+        (error) => error instanceof OperatorError && pattern.test(error.message),
+      );
     });
   }
 });

@@ -5,7 +5,21 @@ import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { disableClient } from '../../src/auth/clients.ts';
 import {
-  authorizationRequest, authorize, callbackOf, connect, decoded, follow, openBrowser, readArticles, redeem, refresh, registerClient, registerUser, send, startService, token,
+  authorizationRequest,
+  authorize,
+  callbackOf,
+  connect,
+  decoded,
+  follow,
+  openBrowser,
+  readArticles,
+  redeem,
+  refresh,
+  registerClient,
+  registerUser,
+  send,
+  startService,
+  token,
 } from './flow.ts';
 
 const day = 86_400_000;
@@ -17,15 +31,28 @@ describe('trap', () => {
     const credentials = await registerClient(service);
     await registerUser(service);
     const tokens = await connect(service, credentials);
-    const revoke = (value: unknown) => send(service, 'POST', `${service.authUrl}/connect/revocation`, { 'content-type': 'application/x-www-form-urlencoded' },
-      new URLSearchParams({ client_id: credentials.client.id, token: String(value) }).toString());
+    const revoke = (value: unknown) =>
+      send(
+        service,
+        'POST',
+        `${service.authUrl}/connect/revocation`,
+        { 'content-type': 'application/x-www-form-urlencoded' },
+        new URLSearchParams({ client_id: credentials.client.id, token: String(value) }).toString(),
+      );
     const refused = await revoke(tokens.access_token);
     assert.deepEqual([refused.status, refused.json().error], [400, 'unsupported_token_type']);
     assert.equal((await revoke('made up')).status, 200);
     assert.equal((await readArticles(service, tokens.access_token)).status, 200);
     assert.equal((await revoke(tokens.refresh_token)).status, 200);
     assert.equal((await refresh(service, credentials, tokens.refresh_token)).json().error, 'invalid_grant');
-    assert.equal(await service.app.store.db.selectFrom('oidc_payload').select('model').where('client_id', '=', credentials.client.id).executeTakeFirst(), undefined);
+    assert.equal(
+      await service.app.store.db
+        .selectFrom('oidc_payload')
+        .select('model')
+        .where('client_id', '=', credentials.client.id)
+        .executeTakeFirst(),
+      undefined,
+    );
 
     assert.equal((await readArticles(service, tokens.access_token)).status, 401);
     const { access_token: other } = await connect(service, credentials);
@@ -56,14 +83,19 @@ describe('trap', () => {
   it('3: metadata is not made from an absolute request target either', async (t) => {
     const service = await startService(t);
     const socket = connectSocket(service.port, '127.0.0.1');
-    socket.end('GET http://evil.example/.well-known/oauth-authorization-server HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n');
+    socket.end(
+      'GET http://evil.example/.well-known/oauth-authorization-server HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n',
+    );
     const answer = await text(socket);
     assert.match(answer, /^HTTP\/1\.1 200 /);
     assert.doesNotMatch(answer, /evil/);
   });
 
   it('3: cookies are Secure and bound to the host when the public address is https, although the server itself speaks http', async (t) => {
-    for (const [settings, secure] of [[{ AUTH_URL: 'https://login.example', BASE_URL: 'https://api.example/v1' }, true], [{}, false]] as const) {
+    for (const [settings, secure] of [
+      [{ AUTH_URL: 'https://login.example', BASE_URL: 'https://api.example/v1' }, true],
+      [{}, false],
+    ] as const) {
       const service = await startService(t, settings);
       const credentials = await registerClient(service);
       await registerUser(service);
@@ -91,7 +123,10 @@ describe('trap', () => {
       await send(service, 'POST', `${service.authUrl}/connect/token`),
       await send(service, 'GET', `${service.authUrl}/connect/jwks`),
     ];
-    assert.deepEqual(answers.map(({ status }) => status), [303, 400, 400, 200]);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [303, 400, 400, 200],
+    );
     for (const { headers } of answers) {
       assert.equal(headers['x-content-type-options'], 'nosniff');
       assert.match(headers['content-security-policy'] ?? '', /default-src 'none'.*frame-ancestors 'none'/);
@@ -100,7 +135,11 @@ describe('trap', () => {
     }
   });
 
-  for (const [what, scope] of [['without a scope', null], ['with an empty scope', ''], ['with scopes that nobody knows beside it', 'svc_connect profile email']] as const) {
+  for (const [what, scope] of [
+    ['without a scope', null],
+    ['with an empty scope', ''],
+    ['with scopes that nobody knows beside it', 'svc_connect profile email'],
+  ] as const) {
     it(`5: a request ${what} asks for svc_connect`, async (t) => {
       const service = await startService(t);
       const credentials = await registerClient(service);
@@ -120,12 +159,20 @@ describe('trap', () => {
     assert.deepEqual({ error, state, iss }, { error: 'invalid_scope', state: request.state, iss: service.authUrl });
   });
 
-  for (const [what, changes] of [['without a resource', {}], ['without a resource but with openid', { scope: 'openid svc_connect' }], ['with the resource', { resource: 'BASE' }]] as const) {
+  for (const [what, changes] of [
+    ['without a resource', {}],
+    ['without a resource but with openid', { scope: 'openid svc_connect' }],
+    ['with the resource', { resource: 'BASE' }],
+  ] as const) {
     it(`6: a request ${what} gives a token for the interface`, async (t) => {
       const service = await startService(t);
       const credentials = await registerClient(service);
       const user = await registerUser(service);
-      const tokens = await connect(service, credentials, 'resource' in changes ? { resource: service.baseUrl } : changes);
+      const tokens = await connect(
+        service,
+        credentials,
+        'resource' in changes ? { resource: service.baseUrl } : changes,
+      );
       const { payload } = decoded(tokens.access_token);
       assert.deepEqual([payload.aud, payload.scope], [service.baseUrl, 'svc_connect']);
       assert.equal((await readArticles(service, tokens.access_token)).status, 200);
@@ -147,7 +194,11 @@ describe('trap', () => {
     for (let age = 29; age < 365; age += 28) {
       t.mock.timers.setTime(start + age * day);
       const answer = await refresh(service, credentials, current);
-      assert.equal(answer.status, 200, `after ${age} days: ${answer.body}${service.logged().split('\n').slice(-4).join('\n')}`);
+      assert.equal(
+        answer.status,
+        200,
+        `after ${age} days: ${answer.body}${service.logged().split('\n').slice(-4).join('\n')}`,
+      );
       current = answer.json().refresh_token;
       assert.equal((await readArticles(service, answer.json().access_token)).status, 200);
     }
@@ -155,19 +206,36 @@ describe('trap', () => {
     assert.equal((await refresh(service, credentials, current)).json().error, 'invalid_grant');
   });
 
-  it('8: a program on the user\'s own machine is asked for consent each time, and may listen on any port', async (t) => {
+  it("8: a program on the user's own machine is asked for consent each time, and may listen on any port", async (t) => {
     const service = await startService(t);
-    const credentials = await registerClient(service, { redirectUris: ['http://127.0.0.1/callback', 'http://[::1]:4000/callback'] });
+    const credentials = await registerClient(service, {
+      redirectUris: ['http://127.0.0.1/callback', 'http://[::1]:4000/callback'],
+    });
     await registerUser(service);
     const browser = openBrowser(service);
-    for (const [redirectUri, pages] of [['http://127.0.0.1:51234/callback', ['sign-in', 'consent']], ['http://127.0.0.1:4999/callback', ['consent']], ['http://[::1]:51234/callback', ['consent']]] as const) {
+    for (const [redirectUri, pages] of [
+      ['http://127.0.0.1:51234/callback', ['sign-in', 'consent']],
+      ['http://127.0.0.1:4999/callback', ['consent']],
+      ['http://[::1]:51234/callback', ['consent']],
+    ] as const) {
       const request = authorizationRequest(service, credentials.client, { redirect_uri: redirectUri });
       const outcome = await authorize(service, browser, request);
       assert.deepEqual(outcome.pages, pages);
       assert.equal((await redeem(service, credentials, request, callbackOf(outcome, request).code ?? '')).status, 200);
     }
-    for (const redirectUri of ['http://127.0.0.1:51234/other', 'http://localhost:51234/callback', 'https://127.0.0.1:51234/callback', 'http://127.0.0.1.evil.example:51234/callback', 'http://127.0.0.1:51234/callback?x=1', 'http://evil.example@127.0.0.1/callback']) {
-      const { status, headers } = await send(service, 'GET', authorizationRequest(service, credentials.client, { redirect_uri: redirectUri }).address);
+    for (const redirectUri of [
+      'http://127.0.0.1:51234/other',
+      'http://localhost:51234/callback',
+      'https://127.0.0.1:51234/callback',
+      'http://127.0.0.1.evil.example:51234/callback',
+      'http://127.0.0.1:51234/callback?x=1',
+      'http://evil.example@127.0.0.1/callback',
+    ]) {
+      const { status, headers } = await send(
+        service,
+        'GET',
+        authorizationRequest(service, credentials.client, { redirect_uri: redirectUri }).address,
+      );
       assert.deepEqual([status, headers.location], [400, undefined], redirectUri);
     }
   });
@@ -175,15 +243,30 @@ describe('trap', () => {
   it('9: unknown paths and methods are answered as everywhere else, and pages escape what they repeat', async (t) => {
     const service = await startService(t);
     for (const [method, path, status, allow] of [
-      ['GET', '/connect/nothing', 404, undefined], ['GET', '/connect/authorize/', 404, undefined], ['GET', '/connect/userinfo', 404, undefined], ['POST', '/connect/introspect', 404, undefined],
-      ['POST', '/connect/authorize', 405, 'GET, HEAD, OPTIONS'], ['GET', '/connect/token', 405, 'POST, OPTIONS'], ['DELETE', '/connect/jwks', 405, 'GET, HEAD, OPTIONS'],
-      ['PUT', '/.well-known/openid-configuration', 405, 'GET, HEAD, OPTIONS'], ['POST', '/.well-known/oauth-protected-resource/v1', 405, 'GET, HEAD, OPTIONS'],
+      ['GET', '/connect/nothing', 404, undefined],
+      ['GET', '/connect/authorize/', 404, undefined],
+      ['GET', '/connect/userinfo', 404, undefined],
+      ['POST', '/connect/introspect', 404, undefined],
+      ['POST', '/connect/authorize', 405, 'GET, HEAD, OPTIONS'],
+      ['GET', '/connect/token', 405, 'POST, OPTIONS'],
+      ['DELETE', '/connect/jwks', 405, 'GET, HEAD, OPTIONS'],
+      ['PUT', '/.well-known/openid-configuration', 405, 'GET, HEAD, OPTIONS'],
+      ['POST', '/.well-known/oauth-protected-resource/v1', 405, 'GET, HEAD, OPTIONS'],
     ] as const) {
       const answer = await send(service, method, service.authUrl + path);
-      assert.deepEqual([answer.status, answer.headers.allow, answer.json().status], [status, allow, status], `${method} ${path}`);
+      assert.deepEqual(
+        [answer.status, answer.headers.allow, answer.json().status],
+        [status, allow, status],
+        `${method} ${path}`,
+      );
     }
     const { client } = await registerClient(service, { name: '<img src=x onerror=alert(1)>' });
-    const wrong = await send(service, 'GET', authorizationRequest(service, client, { client_id: '<script>alert(1)</script>' }).address, { accept: 'text/html' });
+    const wrong = await send(
+      service,
+      'GET',
+      authorizationRequest(service, client, { client_id: '<script>alert(1)</script>' }).address,
+      { accept: 'text/html' },
+    );
     assert.equal(wrong.status, 400);
     assert.match(wrong.headers['content-type'] ?? '', /^text\/html; charset=utf-8/);
     assert.doesNotMatch(wrong.body, /<script|onerror=alert/);
@@ -196,7 +279,17 @@ describe('trap', () => {
   it('9: a token request that would take HTML gets JSON', async (t) => {
     const service = await startService(t);
     const { client } = await registerClient(service);
-    const answer = await token(service, { client, secret: null }, { grant_type: 'authorization_code', code: 'x', code_verifier: 'x'.repeat(43), redirect_uri: client.redirectUris[0] ?? '' }, { accept: 'text/html, image/gif, *; q=.2, */*; q=.2' });
+    const answer = await token(
+      service,
+      { client, secret: null },
+      {
+        grant_type: 'authorization_code',
+        code: 'x',
+        code_verifier: 'x'.repeat(43),
+        redirect_uri: client.redirectUris[0] ?? '',
+      },
+      { accept: 'text/html, image/gif, *; q=.2, */*; q=.2' },
+    );
     assert.equal(answer.status, 400);
     assert.match(answer.headers['content-type'] ?? '', /^application\/json/);
     assert.equal(answer.json().error, 'invalid_grant');
@@ -205,11 +298,18 @@ describe('trap', () => {
   it('10: the policy of the pages lets the browser go on to the client, and keeps others from framing them', async (t) => {
     const service = await startService(t);
     for (const [redirectUri, target] of [
-      ['https://shop.example/callback', 'https://shop.example'], ['http://127.0.0.1/callback', 'http://127.0.0.1'], ['http://[::1]/callback', 'http:'], ['com.example.app:/callback', 'com.example.app:'],
+      ['https://shop.example/callback', 'https://shop.example'],
+      ['http://127.0.0.1/callback', 'http://127.0.0.1'],
+      ['http://[::1]/callback', 'http:'],
+      ['com.example.app:/callback', 'com.example.app:'],
     ] as const) {
       const { client } = await registerClient(service, { redirectUris: [redirectUri] });
       const browser = openBrowser(service);
-      const { answer } = await follow(service, browser, await browser.get(authorizationRequest(service, client).address));
+      const { answer } = await follow(
+        service,
+        browser,
+        await browser.get(authorizationRequest(service, client).address),
+      );
       const policy = answer.headers['content-security-policy'] ?? '';
       assert.match(policy, /frame-ancestors 'none'/);
       assert.ok(/form-action ([^;]*)/.exec(policy)?.[1]?.split(' ').includes(target), policy);
@@ -220,9 +320,14 @@ describe('trap', () => {
     const service = await startService(t);
     const other = await service.again();
     const { client } = await registerClient(service);
-    const ask = async (redirectUri: string) => (await send(other, 'GET', authorizationRequest(service, client, { redirect_uri: redirectUri }).address)).status;
+    const ask = async (redirectUri: string) =>
+      (await send(other, 'GET', authorizationRequest(service, client, { redirect_uri: redirectUri }).address)).status;
     assert.deepEqual([await ask('https://shop.example/callback'), await ask('https://shop.example/new')], [303, 400]);
-    await service.app.store.db.updateTable('oauth_client').set({ redirect_uris: JSON.stringify(['https://shop.example/new']) }).where('id', '=', client.id).execute();
+    await service.app.store.db
+      .updateTable('oauth_client')
+      .set({ redirect_uris: JSON.stringify(['https://shop.example/new']) })
+      .where('id', '=', client.id)
+      .execute();
     assert.deepEqual([await ask('https://shop.example/callback'), await ask('https://shop.example/new')], [400, 303]);
     await disableClient(service.app.store.db, client.id, Date.now());
     assert.deepEqual([await ask('https://shop.example/callback'), await ask('https://shop.example/new')], [400, 400]);
@@ -236,10 +341,15 @@ describe('trap', () => {
     await refresh(service, credentials, tokens.refresh_token);
     const reuse = await refresh(service, credentials, tokens.refresh_token);
     assert.deepEqual(reuse.json(), { error: 'invalid_grant', error_description: 'grant request is invalid' });
-    await token(service, { ...credentials, secret: 'wrong' }, { grant_type: 'refresh_token', refresh_token: String(tokens.refresh_token) });
+    await token(
+      service,
+      { ...credentials, secret: 'wrong' },
+      { grant_type: 'refresh_token', refresh_token: String(tokens.refresh_token) },
+    );
     const logged = service.logged();
     assert.match(logged, /"detail":"refresh token already used"/);
     assert.match(logged, /"detail":"invalid secret provided"/);
-    for (const secret of [tokens.refresh_token, tokens.access_token, credentials.secret]) assert.equal(logged.includes(String(secret)), false);
+    for (const secret of [tokens.refresh_token, tokens.access_token, credentials.secret])
+      assert.equal(logged.includes(String(secret)), false);
   });
 });

@@ -9,8 +9,10 @@ import { OperatorError } from '../../src/model/operator-error.ts';
 import { goodPassword, openDatabase } from './fixture.ts';
 
 const mia: NewUser = { login: 'mia', password: goodPassword, activityCodes: ['BBB', 'AAA'], operator: false };
-const refused = (...patterns: readonly RegExp[]) => (error: unknown): boolean =>
-  error instanceof OperatorError && patterns.every((pattern) => pattern.test(error.message));
+const refused =
+  (...patterns: readonly RegExp[]) =>
+  (error: unknown): boolean =>
+    error instanceof OperatorError && patterns.every((pattern) => pattern.test(error.message));
 
 describe('user add', () => {
   const rows: readonly (readonly [name: string, changes: Partial<NewUser>, ...patterns: RegExp[]])[] = [
@@ -22,7 +24,13 @@ describe('user add', () => {
     ['a short password', { password: 'x7!kQ9z_long?!' }, /at least 15 characters/],
     ['no activity', { activityCodes: [] }, /at least one activity/],
     ['an activity that does not exist', { activityCodes: ['ZZZ'] }, /There is no activity "ZZZ"/],
-    ['everything at once', { login: '', password: '', activityCodes: [] }, /A login has/, /at least 15/, /at least one activity/],
+    [
+      'everything at once',
+      { login: '', password: '', activityCodes: [] },
+      /A login has/,
+      /at least 15/,
+      /at least one activity/,
+    ],
   ];
   for (const [name, changes, ...patterns] of rows) {
     it(`refuses ${name}`, async (t) => {
@@ -43,7 +51,18 @@ describe('user add', () => {
     const { db } = await openDatabase(t);
     const user = await addUser(db, { ...mia, login: ' Mia@Example.COM ' }, 7);
     assert.match(user.id, /^[0-9a-f]{8}-[0-9a-f]{4}-7/);
-    assert.deepEqual({ ...user, id: '' }, { id: '', login: 'mia@example.com', activityCodes: ['AAA', 'BBB'], operator: false, disabledAt: null, createdAt: 7, signedOutAt: null });
+    assert.deepEqual(
+      { ...user, id: '' },
+      {
+        id: '',
+        login: 'mia@example.com',
+        activityCodes: ['AAA', 'BBB'],
+        operator: false,
+        disabledAt: null,
+        createdAt: 7,
+        signedOutAt: null,
+      },
+    );
     assert.deepEqual(await findUser(db, 'MIA@example.com'), user);
     const row = await db.selectFrom('user_account').selectAll().executeTakeFirstOrThrow();
     assert.match(row.password_hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
@@ -60,7 +79,14 @@ describe('signing in', () => {
     const { db } = await openDatabase(t);
     const user = await addUser(db, mia, 1);
     assert.deepEqual(await authenticate(db, 'MIA ', goodPassword), user);
-    for (const [login, password] of [['mia', `${goodPassword} `], ['mia', ''], ['nobody', goodPassword], ['', ''], ['mia', 'x'.repeat(100_000)], ['mia\0', goodPassword]] as const) {
+    for (const [login, password] of [
+      ['mia', `${goodPassword} `],
+      ['mia', ''],
+      ['nobody', goodPassword],
+      ['', ''],
+      ['mia', 'x'.repeat(100_000)],
+      ['mia\0', goodPassword],
+    ] as const) {
       assert.equal(await authenticate(db, login, password), null);
     }
     await disableUser(db, 'Mia', 2);
@@ -72,15 +98,42 @@ describe('signing in', () => {
 
 describe('a password', () => {
   const weak = [
-    '123456789012345', '987654321098765', 'aaaaaaaaaaaaaaaa', 'abcabcabcabcabcabc', 'passwordpassword', 'Password1234567!', 'P@ssw0rd-P@ssw0rd', 'qwertyuiopasdfg',
-    'azertyuiopqsdfg', 'correct horse battery staple', 'mia.wonderland1', 'MIA.Wonderland@example.com', 'mia.wonderland mia.wonderland', 'abcdefghijklmnop',
-    '               ', '---------------', 'logisticsconnect2026', 'motdepassemotdepasse', '1q2w3e4r5t6y7u8i', '１２３４５６７８９０１２３４５',
+    '123456789012345',
+    '987654321098765',
+    'aaaaaaaaaaaaaaaa',
+    'abcabcabcabcabcabc',
+    'passwordpassword',
+    'Password1234567!',
+    'P@ssw0rd-P@ssw0rd',
+    'qwertyuiopasdfg',
+    'azertyuiopqsdfg',
+    'correct horse battery staple',
+    'mia.wonderland1',
+    'MIA.Wonderland@example.com',
+    'mia.wonderland mia.wonderland',
+    'abcdefghijklmnop',
+    '               ',
+    '---------------',
+    'logisticsconnect2026',
+    'motdepassemotdepasse',
+    '1q2w3e4r5t6y7u8i',
+    '１２３４５６７８９０１２３４５',
   ];
   for (const password of weak) {
-    it(`must not be "${password}"`, () => assert.match(passwordFault(password, password.startsWith('MIA') ? 'mia.wonderland@example.com' : 'mia.wonderland') ?? '', /first that anyone would try/));
+    it(`must not be "${password}"`, () =>
+      assert.match(
+        passwordFault(password, password.startsWith('MIA') ? 'mia.wonderland@example.com' : 'mia.wonderland') ?? '',
+        /first that anyone would try/,
+      ));
   }
 
-  for (const password of [goodPassword, 'cinq caisses de thé vert', '木木森森林林水水火火山山川川空', 'x7!kQ9z_long?!L', `${'crates and '.repeat(93)}x`]) {
+  for (const password of [
+    goodPassword,
+    'cinq caisses de thé vert',
+    '木木森森林林水水火火山山川川空',
+    'x7!kQ9z_long?!L',
+    `${'crates and '.repeat(93)}x`,
+  ]) {
     it(`may be "${password.slice(0, 40)}"`, () => assert.equal(passwordFault(password, 'mia'), null));
   }
 
@@ -108,20 +161,38 @@ describe('a password', () => {
 
   it('is compared with a hash that other software made', async () => {
     // From the reference implementation's own tests: argon2id, 256 KiB, 2 passes, "password", "somesalt".
-    assert.equal(await passwordMatches('password', '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4'), true);
-    assert.equal(await passwordMatches('passwore', '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4'), false);
+    assert.equal(
+      await passwordMatches(
+        'password',
+        '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4',
+      ),
+      true,
+    );
+    assert.equal(
+      await passwordMatches(
+        'passwore',
+        '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4',
+      ),
+      false,
+    );
   });
 
   it('is never compared with a hash that is out of form', async () => {
-    for (const stored of ['', 'plain', '$argon2i$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4']) {
+    for (const stored of [
+      '',
+      'plain',
+      '$argon2i$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4',
+    ]) {
       await assert.rejects(passwordMatches('plain', stored), /not in argon2id PHC form/);
     }
   });
 
   it('is judged without an error whatever it is', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 60 }), fc.string({ maxLength: 10 }), (password, login) => {
-      const fault = passwordFault(password, login);
-      assert.ok(fault === null || fault.endsWith('.'));
-    }));
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 60 }), fc.string({ maxLength: 10 }), (password, login) => {
+        const fault = passwordFault(password, login);
+        assert.ok(fault === null || fault.endsWith('.'));
+      }),
+    );
   });
 });

@@ -23,7 +23,11 @@ describe('a caller', () => {
   it('is the client and the user of the token, with the activities that both have', async (t) => {
     const service = await openService(t);
     assert.deepEqual(await service.verify(`Bearer ${await service.issue()}`), {
-      kind: 'client', clientId: service.client.id, subject: service.user.id, activityCodes: ['BBB'], readOnly: false,
+      kind: 'client',
+      clientId: service.client.id,
+      subject: service.user.id,
+      activityCodes: ['BBB'],
+      readOnly: false,
     });
   });
 
@@ -53,13 +57,19 @@ describe('a genuine token', () => {
       const service = await openService(t);
       const refusal = await refusalOf(service.verify(`Bearer ${await tokenWith(service, { scope })}`));
       assert.deepEqual([refusal.slug, refusal.status], ['insufficient-scope', 403]);
-      assert.match(refusal.challenge ?? '', /^Bearer realm="logistics", error="insufficient_scope", scope="svc_connect", resource_metadata="/);
+      assert.match(
+        refusal.challenge ?? '',
+        /^Bearer realm="logistics", error="insufficient_scope", scope="svc_connect", resource_metadata="/,
+      );
     });
   }
 
   it('needs the scope among others only', async (t) => {
     const service = await openService(t);
-    assert.equal((await service.verify(`Bearer ${await tokenWith(service, { scope: 'openid svc_connect' })}`)).subject, service.user.id);
+    assert.equal(
+      (await service.verify(`Bearer ${await tokenWith(service, { scope: 'openid svc_connect' })}`)).subject,
+      service.user.id,
+    );
   });
 
   for (const activityCodes of [undefined, null, [], 'BBB', ['BBB', 7], { 0: 'BBB' }, ['AAA'], ['ZZZ'], ['*']]) {
@@ -79,12 +89,28 @@ describe('a genuine token', () => {
 
 describe('within a minute, a token in hand', () => {
   const changes: readonly (readonly [name: string, change: (service: Service) => Promise<unknown>, slug: string])[] = [
-    ['stops when its client is disabled', (service) => disableClient(service.db, service.client.id, service.clock.now()), 'invalid-token'],
+    [
+      'stops when its client is disabled',
+      (service) => disableClient(service.db, service.client.id, service.clock.now()),
+      'invalid-token',
+    ],
     ['stops when its client is gone', (service) => service.db.deleteFrom('oauth_client').execute(), 'invalid-token'],
-    ['stops when its user is disabled', (service) => disableUser(service.db, 'mia', service.clock.now()), 'invalid-token'],
+    [
+      'stops when its user is disabled',
+      (service) => disableUser(service.db, 'mia', service.clock.now()),
+      'invalid-token',
+    ],
     ['stops when its user is gone', (service) => service.db.deleteFrom('user_account').execute(), 'invalid-token'],
-    ['stops when the client loses the activity', (service) => service.db.updateTable('oauth_client').set({ activity_codes: '["AAA"]' }).execute(), 'activity-forbidden'],
-    ['stops when the user loses the activity', (service) => service.db.updateTable('user_account').set({ activity_codes: '[]' }).execute(), 'activity-forbidden'],
+    [
+      'stops when the client loses the activity',
+      (service) => service.db.updateTable('oauth_client').set({ activity_codes: '["AAA"]' }).execute(),
+      'activity-forbidden',
+    ],
+    [
+      'stops when the user loses the activity',
+      (service) => service.db.updateTable('user_account').set({ activity_codes: '[]' }).execute(),
+      'activity-forbidden',
+    ],
   ];
   for (const [name, change, slug] of changes) {
     it(name, async (t) => {
@@ -178,7 +204,14 @@ describe('storage that is away', () => {
     const { db } = await openDatabase(t);
     await db.schema.dropTable('signing_key').execute();
     const keys = createKeyRing({ db, seal: createSeal(null), now: stoppedClock().now });
-    const verify = createVerifier({ db, keys, authUrl, baseUrl, now: stoppedClock().now, onStorageError: () => undefined });
+    const verify = createVerifier({
+      db,
+      keys,
+      authUrl,
+      baseUrl,
+      now: stoppedClock().now,
+      onStorageError: () => undefined,
+    });
     assert.equal((await refusalOf(verify(header))).slug, 'unavailable');
   });
 });

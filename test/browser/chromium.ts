@@ -8,12 +8,23 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 const executable = '/usr/bin/chromium';
 
 /** False, or why tests cannot run here. */
-export const skip: false | string = existsSync(executable) ? false : 'Chromium is not installed (apt-get install chromium)';
+export const skip: false | string = existsSync(executable)
+  ? false
+  : 'Chromium is not installed (apt-get install chromium)';
 
 export function startChromium(): Promise<Browser> {
   return chromium.launch({
     executablePath: executable,
-    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
   });
 }
 
@@ -22,7 +33,11 @@ export function watch(page: Page): { readonly complaints: string[]; readonly ori
   const [complaints, origins] = [[] as string[], new Set<string>()];
   page.on('console', (message) => {
     // A status of 400 is what a refused form is answered with; the console calls every such answer an error.
-    if (message.type() === 'error' && !/^Failed to load resource: the server responded with a status of 4\d\d/.test(message.text())) complaints.push(message.text());
+    if (
+      message.type() === 'error' &&
+      !/^Failed to load resource: the server responded with a status of 4\d\d/.test(message.text())
+    )
+      complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('request', (request) => origins.add(new URL(request.url()).origin));
@@ -34,7 +49,9 @@ export async function accessibilityFaults(page: Page): Promise<readonly string[]
   await page.evaluate(axe.source);
   const results: axe.AxeResults = await page.evaluate('axe.run(document)');
   assert.ok(results.passes.length > 10, 'the rules did not run');
-  return results.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(' ')}: ${node.failureSummary ?? ''}`));
+  return results.violations.flatMap(({ id, nodes }) =>
+    nodes.map((node) => `${id}: ${node.target.join(' ')}: ${node.failureSummary ?? ''}`),
+  );
 }
 
 /** Keeps a picture of the page where the variable SCREENSHOT_DIR names a folder. */

@@ -13,7 +13,10 @@ import { readConfig } from '../../src/config.ts';
 
 const executable = '/usr/bin/chromium';
 
-describe('the reference page in Chromium', { skip: existsSync(executable) ? false : 'Chromium is not installed: run .ci/install-browser', timeout: 120_000 }, () => {
+describe('the reference page in Chromium', {
+  skip: existsSync(executable) ? false : 'Chromium is not installed: run .ci/install-browser',
+  timeout: 120_000,
+}, () => {
   const folder = mkdtempSync(join(tmpdir(), 'logistics-connect-'));
   let app: App;
   let browser: Browser;
@@ -27,11 +30,21 @@ describe('the reference page in Chromium', { skip: existsSync(executable) ? fals
     const { baseUrl } = await app.listen();
     browser = await chromium.launch({
       executablePath: executable,
-      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-quic',
+        '--no-first-run',
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+      ],
     });
     page = await browser.newPage();
     page.on('request', (request) => requested.push(request.url()));
-    page.on('console', (message) => { if (message.type() === 'error') complaints.push(message.text()); });
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text());
+    });
     page.on('pageerror', (error) => complaints.push(error.message));
     await page.goto(`${baseUrl}/docs`);
   });
@@ -49,24 +62,50 @@ describe('the reference page in Chromium', { skip: existsSync(executable) ? fals
 
   it('asks this service alone, and nothing is blocked by its policy', () => {
     assert.ok(requested.length >= 6);
-    assert.deepEqual([...new Set(requested.filter((url) => !url.startsWith('data:')).map((url) => new URL(url).origin))], [new URL(app.addresses.baseUrl).origin]);
+    assert.deepEqual(
+      [...new Set(requested.filter((url) => !url.startsWith('data:')).map((url) => new URL(url).origin))],
+      [new URL(app.addresses.baseUrl).origin],
+    );
     assert.deepEqual(complaints, []);
   });
 
   it('sends a request with a token that its reader enters', async () => {
     const now = Date.now();
     await app.store.addActivity('NOR', 'North Trading');
-    const { client } = await addClient(app.store.db, { name: 'reader', redirectUris: ['http://127.0.0.1/callback'], activityCodes: ['NOR'], readOnly: true, confidential: false }, now);
-    const user = await addUser(app.store.db, { login: 'reader', password: 'pebble lantern orchard seventeen', activityCodes: ['NOR'], operator: false }, now);
+    const { client } = await addClient(
+      app.store.db,
+      {
+        name: 'reader',
+        redirectUris: ['http://127.0.0.1/callback'],
+        activityCodes: ['NOR'],
+        readOnly: true,
+        confidential: false,
+      },
+      now,
+    );
+    const user = await addUser(
+      app.store.db,
+      { login: 'reader', password: 'pebble lantern orchard seventeen', activityCodes: ['NOR'], operator: false },
+      now,
+    );
     const { accessToken } = await app.issueToken({ client, user, now });
     await page.getByRole('button', { name: 'Authorize' }).first().click();
-    await page.locator('.auth-container', { hasText: 'bearer' }).getByRole('textbox', { name: 'auth-bearer-value' }).fill(accessToken);
-    await page.locator('.auth-container', { hasText: 'bearer' }).getByRole('button', { name: 'Apply credentials' }).click();
+    await page
+      .locator('.auth-container', { hasText: 'bearer' })
+      .getByRole('textbox', { name: 'auth-bearer-value' })
+      .fill(accessToken);
+    await page
+      .locator('.auth-container', { hasText: 'bearer' })
+      .getByRole('button', { name: 'Apply credentials' })
+      .click();
     await page.locator('.modal-ux').getByRole('button', { name: 'Close' }).last().click();
     const orders = page.locator('#operations-Orders-listOrders');
     await orders.locator('.opblock-summary-control').click();
     await orders.getByRole('button', { name: 'Try it out' }).click();
-    const [answer] = await Promise.all([page.waitForResponse(/\/v1\/orders/), orders.getByRole('button', { name: 'Execute' }).click()]);
+    const [answer] = await Promise.all([
+      page.waitForResponse(/\/v1\/orders/),
+      orders.getByRole('button', { name: 'Execute' }).click(),
+    ]);
     assert.equal(answer.status(), 200);
     assert.equal(new URL(answer.url()).search, '?limit=100', 'examples are not sent unasked');
     await orders.locator('.live-responses-table', { hasText: 'sync-cursor' }).waitFor();

@@ -8,14 +8,27 @@ import { answer, failureOf, replay, resultOf } from './drive.ts';
 import { failed, serve, type Talk } from './local-servers.ts';
 
 function tokenRequest(origin: string, secret = 'secret-1'): TokenRequest {
-  return { title: 'Carrier', url: `${origin}/token`, headers: {}, form: { client_secret: secret }, said: () => ({ code: '', message: '' }) };
+  return {
+    title: 'Carrier',
+    url: `${origin}/token`,
+    headers: {},
+    form: { client_secret: secret },
+    said: () => ({ code: '', message: '' }),
+  };
 }
 
 function parcelRequest(origin: string, repeat: WireRequest['repeat'] = 'never'): (token: string) => WireRequest {
-  return (token) => ({ method: 'GET', url: `${origin}/parcel`, headers: { Authorization: `Bearer ${token}` }, body: null, repeat });
+  return (token) => ({
+    method: 'GET',
+    url: `${origin}/parcel`,
+    headers: { Authorization: `Bearer ${token}` },
+    body: null,
+    repeat,
+  });
 }
 
-const given = (token: unknown, expiresIn: unknown) => answer(JSON.stringify({ access_token: token, expires_in: expiresIn }));
+const given = (token: unknown, expiresIn: unknown) =>
+  answer(JSON.stringify({ access_token: token, expires_in: expiresIn }));
 const example = 'https://carrier.example';
 
 function* statusOf(conversation: Talk<WireAnswer>): Talk<number> {
@@ -23,18 +36,28 @@ function* statusOf(conversation: Talk<WireAnswer>): Talk<number> {
 }
 
 describe('a request with an access token', () => {
-  const drive = (answers: readonly (WireAnswer | Error)[]) => replay(statusOf(askedWithToken(tokenRequest(example), parcelRequest(example))), answers);
+  const drive = (answers: readonly (WireAnswer | Error)[]) =>
+    replay(statusOf(askedWithToken(tokenRequest(example), parcelRequest(example))), answers);
 
   it('is content with a token that is kept', async () => {
     const driven = await drive([given('tok-1', 3600), answer('', 200)]);
     assert.equal(resultOf(driven), 200);
-    assert.deepEqual(driven.requests.map(({ token, headers, repeat }) => [token, headers.Authorization, repeat]), [['kept', undefined, 'safe'], [undefined, 'Bearer tok-1', 'never']]);
+    assert.deepEqual(
+      driven.requests.map(({ token, headers, repeat }) => [token, headers.Authorization, repeat]),
+      [
+        ['kept', undefined, 'safe'],
+        [undefined, 'Bearer tok-1', 'never'],
+      ],
+    );
   });
 
   it('is made again once, with a new token, where the first is refused', async () => {
     const driven = await drive([given('tok-1', 3600), answer('', 401), given('tok-2', 3600), answer('', 201)]);
     assert.equal(resultOf(driven), 201);
-    assert.deepEqual(driven.requests.map(({ token, headers }) => token ?? headers.Authorization), ['kept', 'Bearer tok-1', 'new', 'Bearer tok-2']);
+    assert.deepEqual(
+      driven.requests.map(({ token, headers }) => token ?? headers.Authorization),
+      ['kept', 'Bearer tok-1', 'new', 'Bearer tok-2'],
+    );
   });
 
   it('is not made a third time', async () => {
@@ -43,11 +66,16 @@ describe('a request with an access token', () => {
   });
 
   it('is made once where anything else is answered', async () => {
-    for (const status of [200, 400, 403, 404, 429, 500, 503]) assert.equal((await drive([given('tok-1', 3600), answer('', status)])).requests.length, 2, String(status));
+    for (const status of [200, 400, 403, 404, 429, 500, 503])
+      assert.equal((await drive([given('tok-1', 3600), answer('', status)])).requests.length, 2, String(status));
   });
 
   it('has made nothing where the token is refused and there is no other one', async () => {
-    for (const instead of [answer('', 401), answer('', 503), new CarrierError('timeout', 'The carrier did not answer in time.', { acted: 'unknown' })]) {
+    for (const instead of [
+      answer('', 401),
+      answer('', 503),
+      new CarrierError('timeout', 'The carrier did not answer in time.', { acted: 'unknown' }),
+    ]) {
       assert.equal(failureOf(await drive([given('tok-1', 3600), answer('', 401), instead])).acted, 'no');
     }
   });
@@ -71,7 +99,8 @@ describe('the host keeps access tokens', () => {
       } else response.writeHead(state.refused.has(request.headers.authorization ?? '') ? 401 : 200).end();
     });
     const converse = createHost({ onCall: () => undefined, now: () => state.now });
-    const ask = (secret = 'secret-1') => converse(statusOf(askedWithToken(tokenRequest(origin, secret), parcelRequest(origin))), [origin]);
+    const ask = (secret = 'secret-1') =>
+      converse(statusOf(askedWithToken(tokenRequest(origin, secret), parcelRequest(origin))), [origin]);
     return { state, origin, requests, converse, ask };
   }
 
@@ -151,7 +180,15 @@ describe('the host keeps access tokens', () => {
 
   it('and nothing else: another answer is asked for every time', async (t) => {
     const { origin, requests, converse } = await carrier(t);
-    for (let count = 0; count < 2; count += 1) await converse(statusOf((function* (): Talk<WireAnswer> { return yield { method: 'POST', url: `${origin}/token`, headers: {}, body: 'x', repeat: 'safe' }; })()), [origin]);
+    for (let count = 0; count < 2; count += 1)
+      await converse(
+        statusOf(
+          (function* (): Talk<WireAnswer> {
+            return yield { method: 'POST', url: `${origin}/token`, headers: {}, body: 'x', repeat: 'safe' };
+          })(),
+        ),
+        [origin],
+      );
     assert.equal(requests(), 2);
   });
 });

@@ -2,7 +2,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type Carrier, type CarrierAccount, CarrierError, type CarrierErrorKind, type CarrierLabel, type Conversation, type WireAnswer, type WireRequest } from '../../src/carriers/carrier.ts';
+import {
+  type Carrier,
+  type CarrierAccount,
+  CarrierError,
+  type CarrierErrorKind,
+  type CarrierLabel,
+  type Conversation,
+  type WireAnswer,
+  type WireRequest,
+} from '../../src/carriers/carrier.ts';
 import { type LabelField, type LabelRequest, labelRequestFields, type Tracking } from '../../src/model/shipping.ts';
 import { answer, type Driven, failureOf, labelRequest, replay, resultOf } from './drive.ts';
 
@@ -61,8 +70,10 @@ export function carrierContract(subject: CarrierSubject): void {
     describe('as it describes itself', () => descriptionTests(subject));
     describe('its rules', () => ruleTests(subject));
     for (const operation of operations) describe(operation, () => operationTests(subject, operation));
-    it('is tried with a refusal of every operation that it has, an unknown parcel and an account that does not work', () => refusalsTest(subject));
-    for (const refusal of subject.refusals) it(`understands a refusal: ${refusal.name}`, () => refusalTest(subject, refusal));
+    it('is tried with a refusal of every operation that it has, an unknown parcel and an account that does not work', () =>
+      refusalsTest(subject));
+    for (const refusal of subject.refusals)
+      it(`understands a refusal: ${refusal.name}`, () => refusalTest(subject, refusal));
   });
 }
 
@@ -70,7 +81,11 @@ const operations: readonly Operation[] = ['createLabel', 'fetchLabel', 'track', 
 const sampleTime = Date.UTC(2026, 10, 21, 12);
 
 /** The conversation of an operation, null where the carrier has none. */
-export function conversationOf({ carrier, account, request, now = sampleTime }: CarrierSubject, operation: Operation, expeditionNumber = ''): Conversation<unknown> | null {
+export function conversationOf(
+  { carrier, account, request, now = sampleTime }: CarrierSubject,
+  operation: Operation,
+  expeditionNumber = '',
+): Conversation<unknown> | null {
   if (operation === 'createLabel') return carrier.createLabel?.({ account, request, sequence: 1, now }) ?? null;
   if (operation === 'probe') return carrier.probe?.(account) ?? null;
   return carrier[operation]?.({ account, expeditionNumber, label: null, now }) ?? null;
@@ -94,7 +109,10 @@ function descriptionTests({ carrier, account }: CarrierSubject): void {
   });
 
   it('accepts the settings of its sample account', () => {
-    assert.deepEqual(Object.keys(account.settings).filter((name) => !carrier.settings.some((setting) => setting.name === name)), []);
+    assert.deepEqual(
+      Object.keys(account.settings).filter((name) => !carrier.settings.some((setting) => setting.name === name)),
+      [],
+    );
     for (const { name, pattern, choices } of carrier.settings) {
       const value = account.settings[name] ?? '';
       if (value === '') continue;
@@ -123,18 +141,33 @@ function ruleTests({ carrier, account, request, now = sampleTime }: CarrierSubje
 
   it('takes the request of the sample', () => assert.deepEqual(checked(request), []));
 
-  it('says of an empty request what is missing', { skip: carrier.createLabel === null }, () => assert.notDeepEqual(checked(labelRequest({})), []));
+  it('says of an empty request what is missing', { skip: carrier.createLabel === null }, () =>
+    assert.notDeepEqual(checked(labelRequest({})), []),
+  );
 
-  it('finds something wrong with any texts whatever, or makes a request of them', { skip: carrier.createLabel === null }, async () => {
-    const any = fc.oneof(fc.constant(''), fc.string({ unit: 'binary', maxLength: 60 }), fc.string({ maxLength: 300 }), fc.constantFrom('\u0000', '\ud800', '<a>&', "' OR 1=1 --", 'é'.repeat(40)));
+  it('finds something wrong with any texts whatever, or makes a request of them', {
+    skip: carrier.createLabel === null,
+  }, async () => {
+    const any = fc.oneof(
+      fc.constant(''),
+      fc.string({ unit: 'binary', maxLength: 60 }),
+      fc.string({ maxLength: 300 }),
+      fc.constantFrom('\u0000', '\ud800', '<a>&', "' OR 1=1 --", 'é'.repeat(40)),
+    );
     const fields = Object.keys(labelRequestFields) as readonly LabelField[];
-    const changes = fc.uniqueArray(fc.tuple(fc.constantFrom(...fields), any), { maxLength: 4, selector: ([field]) => field });
-    await fc.assert(fc.asyncProperty(changes, async (changed) => {
-      const values = { ...request, ...Object.fromEntries(changed) };
-      if (checked(values).length > 0) return;
-      const first = await carrier.createLabel?.({ account, request: values, sequence: 1, now })?.next();
-      assert.ok(first?.done === true || carrier.origins(account).includes(new URL(first?.value.url ?? '').origin));
-    }), { numRuns: 300 });
+    const changes = fc.uniqueArray(fc.tuple(fc.constantFrom(...fields), any), {
+      maxLength: 4,
+      selector: ([field]) => field,
+    });
+    await fc.assert(
+      fc.asyncProperty(changes, async (changed) => {
+        const values = { ...request, ...Object.fromEntries(changed) };
+        if (checked(values).length > 0) return;
+        const first = await carrier.createLabel?.({ account, request: values, sequence: 1, now })?.next();
+        assert.ok(first?.done === true || carrier.origins(account).includes(new URL(first?.value.url ?? '').origin));
+      }),
+      { numRuns: 300 },
+    );
   });
 }
 
@@ -167,7 +200,8 @@ function operationTests(subject: CarrierSubject, operation: Operation): void {
 
   it('asks nobody but the origins of the account', async () => {
     const { requests } = await converseWith(sample.answers);
-    for (const { url } of requests) assert.ok(carrier.origins(account).includes(new URL(url).origin), new URL(url).origin);
+    for (const { url } of requests)
+      assert.ok(carrier.origins(account).includes(new URL(url).origin), new URL(url).origin);
   });
 
   it('asks the same when it is asked again', async () => {
@@ -175,10 +209,16 @@ function operationTests(subject: CarrierSubject, operation: Operation): void {
     assert.deepEqual(again, once);
   });
 
-  it(operation === 'createLabel' ? 'forbids repeating the request that makes the parcel' : 'may be repeated', async () => {
-    const { requests } = await converseWith(sample.answers);
-    assert.equal(requests.some(({ repeat }) => repeat === 'never'), operation === 'createLabel');
-  });
+  it(
+    operation === 'createLabel' ? 'forbids repeating the request that makes the parcel' : 'may be repeated',
+    async () => {
+      const { requests } = await converseWith(sample.answers);
+      assert.equal(
+        requests.some(({ repeat }) => repeat === 'never'),
+        operation === 'createLabel',
+      );
+    },
+  );
 
   for (const [position] of sample.answers.entries()) {
     const mayDoWithout = sample.dispensable?.includes(position) ?? false;
@@ -193,7 +233,9 @@ function operationTests(subject: CarrierSubject, operation: Operation): void {
 
     it(`passes on that there was no answer ${position + 1} in time`, async () => {
       const answers: readonly (WireAnswer | Error)[] = sample.answers;
-      const driven = await converseWith(answers.with(position, new CarrierError('timeout', 'The carrier did not answer in time.')));
+      const driven = await converseWith(
+        answers.with(position, new CarrierError('timeout', 'The carrier did not answer in time.')),
+      );
       if (mayDoWithout && driven.error === null) return;
       assert.equal(failureOf(driven).kind, 'timeout');
       checkDoubt(driven, 'no answer');
@@ -208,18 +250,28 @@ function checkDoubt(driven: Driven<unknown>, name: string): void {
 
 /** Kinds of error of which a carrier must show one for each operation. */
 const neededRefusals: Readonly<Record<Operation, readonly (readonly CarrierErrorKind[])[]>> = {
-  createLabel: [['invalid', 'refused'], ['configuration']], fetchLabel: [['unknown']], track: [['unknown']], probe: [['configuration']],
+  createLabel: [['invalid', 'refused'], ['configuration']],
+  fetchLabel: [['unknown']],
+  track: [['unknown']],
+  probe: [['configuration']],
 };
 
 function refusalsTest(subject: CarrierSubject): void {
   for (const operation of operations) {
     // What asks nobody is refused by nobody.
     if ((subject[operation]?.requests ?? []).length === 0) continue;
-    for (const kinds of neededRefusals[operation]) assert.ok(subject.refusals.some((refusal) => refusal.operation === operation && kinds.includes(refusal.kind)), `${operation} is tried with no refusal of the kind ${kinds.join(' or ')}`);
+    for (const kinds of neededRefusals[operation])
+      assert.ok(
+        subject.refusals.some((refusal) => refusal.operation === operation && kinds.includes(refusal.kind)),
+        `${operation} is tried with no refusal of the kind ${kinds.join(' or ')}`,
+      );
   }
 }
 
-async function refusalTest(subject: CarrierSubject, { operation, answers, kind, carrierCode, fields }: Refusal): Promise<void> {
+async function refusalTest(
+  subject: CarrierSubject,
+  { operation, answers, kind, carrierCode, fields }: Refusal,
+): Promise<void> {
   const conversation = conversationOf(subject, operation, subject[operation]?.expeditionNumber ?? '12345678');
   assert.ok(conversation !== null);
   const driven = await replay(conversation, answers);
@@ -227,7 +279,10 @@ async function refusalTest(subject: CarrierSubject, { operation, answers, kind, 
   const error = failureOf(driven);
   assert.equal(error.kind, kind, error.message);
   assert.equal(error.carrierCode, carrierCode);
-  assert.deepEqual(error.faults.map(({ field }) => field), fields);
+  assert.deepEqual(
+    error.faults.map(({ field }) => field),
+    fields,
+  );
 }
 
 /** Only CarrierErrors, each a sentence, none with a secret of the account. */
@@ -242,10 +297,15 @@ function checkError(error: unknown, { carrier, account }: CarrierSubject): void 
 }
 
 function checkRequests(requests: readonly WireRequest[], expected: readonly ExpectedRequest[]): void {
-  assert.deepEqual(requests.map(({ method, url, repeat }) => ({ method, url, repeat })), expected.map(({ method, url, repeat }) => ({ method, url, repeat })));
+  assert.deepEqual(
+    requests.map(({ method, url, repeat }) => ({ method, url, repeat })),
+    expected.map(({ method, url, repeat }) => ({ method, url, repeat })),
+  );
   for (const [index, { headers = {}, body }] of expected.entries()) {
     const request = requests[index];
-    const sent = Object.fromEntries(Object.entries(request?.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
+    const sent = Object.fromEntries(
+      Object.entries(request?.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+    );
     for (const [name, value] of Object.entries(headers)) assert.equal(sent[name], value, name);
     if (body instanceof RegExp) assert.match(request?.body ?? '', body);
     else assert.equal(request?.body, body);
@@ -256,7 +316,10 @@ function checkRequests(requests: readonly WireRequest[], expected: readonly Expe
 function garbageFor(right: WireAnswer | undefined): readonly (readonly [name: string, garbage: WireAnswer])[] {
   const body = right?.body ?? Buffer.alloc(0);
   const html = '<!DOCTYPE html><html><head><title>Gateway</title></head><body>Sorry &nbsp; <br></body></html>';
-  const halves = [0.1, 0.5, 0.9].map((part) => Math.floor(body.length * part)).concat(body.length - 1).filter((length) => length > 0);
+  const halves = [0.1, 0.5, 0.9]
+    .map((part) => Math.floor(body.length * part))
+    .concat(body.length - 1)
+    .filter((length) => length > 0);
   return [
     ['nothing', answer('')],
     ['spaces', answer('  \r\n')],
@@ -268,6 +331,12 @@ function garbageFor(right: WireAnswer | undefined): readonly (readonly [name: st
     ['JSON null', answer('null', 200, { 'content-type': 'application/json' })],
     ['another JSON', answer('{"a":[[],{"b":null}],"status":7}', 200, { 'content-type': 'application/json' })],
     ['another XML', answer('<?xml version="1.0"?><a><b c="d"/></a>', 200, { 'content-type': 'text/xml' })],
-    ...halves.map((length) => [`the first ${length} of ${body.length} bytes`, { ...right, status: 200, headers: right?.headers ?? {}, body: body.subarray(0, length) }] as const),
+    ...halves.map(
+      (length) =>
+        [
+          `the first ${length} of ${body.length} bytes`,
+          { ...right, status: 200, headers: right?.headers ?? {}, body: body.subarray(0, length) },
+        ] as const,
+    ),
   ];
 }

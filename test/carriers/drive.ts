@@ -24,7 +24,11 @@ export function carrierAccount(carrier: Carrier, settings: Readonly<Record<strin
 }
 
 /** An answer as it would come from the wire. */
-export function answer(body: string | Buffer, status = 200, headers: Readonly<Record<string, string>> = {}): WireAnswer {
+export function answer(
+  body: string | Buffer,
+  status = 200,
+  headers: Readonly<Record<string, string>> = {},
+): WireAnswer {
   return { status, headers, body: Buffer.from(body) };
 }
 
@@ -32,26 +36,48 @@ export function answer(body: string | Buffer, status = 200, headers: Readonly<Re
  * Gives recorded answers, in their order; an Error among them is thrown into the conversation, as the host does when a call fails.
  * Asking more often than was recorded is an error.
  */
-export async function replay<T>(conversation: Conversation<T>, answers: readonly (WireAnswer | Error)[]): Promise<Driven<T>> {
+export async function replay<T>(
+  conversation: Conversation<T>,
+  answers: readonly (WireAnswer | Error)[],
+): Promise<Driven<T>> {
   let count = 0;
   return drive(conversation, async () => {
     const next = answers[count];
     count += 1;
-    if (next === undefined) throw new Error(`the conversation asked for answer ${count}, and ${answers.length} were recorded`);
+    if (next === undefined)
+      throw new Error(`the conversation asked for answer ${count}, and ${answers.length} were recorded`);
     return next;
   });
 }
 
 /** Asks a stand-in over its socket. Requests go nowhere but to the origins, as with the host. */
-export async function converse<T>(conversation: Conversation<T>, origins: readonly string[], timeout = 10_000): Promise<Driven<T>> {
+export async function converse<T>(
+  conversation: Conversation<T>,
+  origins: readonly string[],
+  timeout = 10_000,
+): Promise<Driven<T>> {
   return drive(conversation, async ({ method, url, headers, body }) => {
-    if (!origins.includes(new URL(url).origin)) return new CarrierError('configuration', `not an origin of the account: ${new URL(url).origin}`);
+    if (!origins.includes(new URL(url).origin))
+      return new CarrierError('configuration', `not an origin of the account: ${new URL(url).origin}`);
     try {
-      const response = await fetch(url, { method, headers, body, redirect: 'manual', signal: AbortSignal.timeout(timeout) });
-      return { status: response.status, headers: Object.fromEntries(response.headers), body: Buffer.from(await response.arrayBuffer()) };
+      const response = await fetch(url, {
+        method,
+        headers,
+        body,
+        redirect: 'manual',
+        signal: AbortSignal.timeout(timeout),
+      });
+      return {
+        status: response.status,
+        headers: Object.fromEntries(response.headers),
+        body: Buffer.from(await response.arrayBuffer()),
+      };
     } catch (error) {
       const isLate = error instanceof Error && error.name === 'TimeoutError';
-      return new CarrierError(isLate ? 'timeout' : 'unavailable', isLate ? 'The carrier did not answer in time.' : 'The carrier cannot be reached.');
+      return new CarrierError(
+        isLate ? 'timeout' : 'unavailable',
+        isLate ? 'The carrier did not answer in time.' : 'The carrier cannot be reached.',
+      );
     }
   });
 }
@@ -68,7 +94,10 @@ export function failureOf<T>({ result, error }: Driven<T>): CarrierError {
   throw error ?? new Error(`the conversation should have failed, but gave ${JSON.stringify(result)}`);
 }
 
-async function drive<T>(conversation: Conversation<T>, ask: (request: WireRequest) => Promise<WireAnswer | Error>): Promise<Driven<T>> {
+async function drive<T>(
+  conversation: Conversation<T>,
+  ask: (request: WireRequest) => Promise<WireAnswer | Error>,
+): Promise<Driven<T>> {
   const requests: WireRequest[] = [];
   try {
     let step = await conversation.next();

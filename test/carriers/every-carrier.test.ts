@@ -11,35 +11,60 @@ const list = readFileSync(new URL('../../docs/carriers/README.md', import.meta.u
 /** The text of all tests of a carrier. */
 function testsOf(name: string): string {
   const folder = new URL(`${name}/`, import.meta.url);
-  return readdirSync(folder).filter((file) => file.endsWith('.test.ts')).map((file) => readFileSync(new URL(file, folder), 'utf8')).join('\n');
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.test.ts'))
+    .map((file) => readFileSync(new URL(file, folder), 'utf8'))
+    .join('\n');
 }
 
 for (const name of carrierNames) {
   describe(`the carrier ${name}`, () => {
     it('goes by the name in the list', async () => assert.equal((await loadCarrier(name))?.name, name));
 
-    it('is tried with the suite that every carrier must pass', () => assert.match(testsOf(name), /^carrierContract\(/m));
+    it('is tried with the suite that every carrier must pass', () =>
+      assert.match(testsOf(name), /^carrierContract\(/m));
 
     it('is tried over a socket with its stand-in; the sandbox asks nobody', () => {
-      assert.deepEqual([standInNames.includes(name), /^standInContract\(/m.test(testsOf(name))], name === 'sandbox' ? [false, false] : [true, true]);
+      assert.deepEqual(
+        [standInNames.includes(name), /^standInContract\(/m.test(testsOf(name))],
+        name === 'sandbox' ? [false, false] : [true, true],
+      );
     });
 
     it('has a page, and a row that says what it can do', async () => {
       assert.ok(existsSync(new URL(`../../docs/carriers/${name}.md`, import.meta.url)));
       const carrier = await loadCarrier(name);
-      const [, , labels = '', again = '', tracking = ''] = (list.split('\n').find((line) => line.startsWith(`| [\`${name}\`](${name}.md)`)) ?? '').split('|').map((cell) => cell.trim());
-      const outputs = Object.keys(carrier?.outputs ?? {}).map((output) => `\`${output}\``).join(', ');
-      assert.deepEqual([labels, again.split(',')[0], tracking.split(',')[0]], [outputs === '' ? 'no' : outputs, carrier?.fetchLabel === null ? 'no' : 'yes', carrier?.track === null ? 'no' : 'yes']);
+      const [, , labels = '', again = '', tracking = ''] = (
+        list.split('\n').find((line) => line.startsWith(`| [\`${name}\`](${name}.md)`)) ?? ''
+      )
+        .split('|')
+        .map((cell) => cell.trim());
+      const outputs = Object.keys(carrier?.outputs ?? {})
+        .map((output) => `\`${output}\``)
+        .join(', ');
+      assert.deepEqual(
+        [labels, again.split(',')[0], tracking.split(',')[0]],
+        [
+          outputs === '' ? 'no' : outputs,
+          carrier?.fetchLabel === null ? 'no' : 'yes',
+          carrier?.track === null ? 'no' : 'yes',
+        ],
+      );
     });
   });
 }
 
 it('a carrier that is not in the list is none, whatever its name', async () => {
-  for (const name of ['', 'constructor', '__proto__', 'SANDBOX', 'index']) assert.equal(await loadCarrier(name), null, name);
+  for (const name of ['', 'constructor', '__proto__', 'SANDBOX', 'index'])
+    assert.equal(await loadCarrier(name), null, name);
 });
 
 it('the list of carriers names the limits that the host has', () => {
   const { callTimeout, conversationTimeout, answerSize } = defaultHostLimits;
-  assert.ok(list.includes(`take ${callTimeout / 1000} seconds, all calls for one label or one question ${conversationTimeout / 1000}.`));
+  assert.ok(
+    list.includes(
+      `take ${callTimeout / 1000} seconds, all calls for one label or one question ${conversationTimeout / 1000}.`,
+    ),
+  );
   assert.ok(list.includes(`more than ${answerSize / 1_048_576} MiB`));
 });

@@ -12,7 +12,10 @@ describe('the host of carriers, where something fails,', () => {
       const { converse, calls } = host();
       const error = await failed(converse(asking(get(origin, 'never')), [origin]));
       assert.deepEqual([error.kind, error.acted], ['unavailable', 'no']);
-      assert.deepEqual(calls.map(({ status, failure }) => [status, failure]), [[null, 'ECONNREFUSED']]);
+      assert.deepEqual(
+        calls.map(({ status, failure }) => [status, failure]),
+        [[null, 'ECONNREFUSED']],
+      );
     });
 
     it('no, where there is no such machine', async () => {
@@ -23,7 +26,11 @@ describe('the host of carriers, where something fails,', () => {
     it('no, where a header cannot be sent: nothing leaves', async (t) => {
       const server = await serve(t, answering('x'));
       for (const value of ['secret\nX-More: 1', 'clé€', 'a\0b']) {
-        const error = await failed(host().converse(asking({ ...get(server.origin, 'never'), headers: { authorization: value } }), [server.origin]));
+        const error = await failed(
+          host().converse(asking({ ...get(server.origin, 'never'), headers: { authorization: value } }), [
+            server.origin,
+          ]),
+        );
         assert.deepEqual([error.kind, error.acted], ['configuration', 'no']);
         assert.ok(!error.message.includes(value));
       }
@@ -40,7 +47,9 @@ describe('the host of carriers, where something fails,', () => {
 
     it('no, after any number of harmless answers', async (t) => {
       const [server, gone] = [await serve(t, answering('token')), await closedOrigin(t)];
-      const error = await failed(host().converse(asking(get(server.origin), get(server.origin), get(gone, 'never')), [server.origin, gone]));
+      const error = await failed(
+        host().converse(asking(get(server.origin), get(server.origin), get(gone, 'never')), [server.origin, gone]),
+      );
       assert.equal(error.acted, 'no');
     });
   });
@@ -48,28 +57,36 @@ describe('the host of carriers, where something fails,', () => {
   describe('throws a failure into the conversation', () => {
     it('which may do without that answer', async (t) => {
       const [server, gone] = [await serve(t, answering('made 17')), await closedOrigin(t)];
-      const result = await host().converse((function* (): Talk<string> {
-        const label = (yield get(server.origin, 'never')).body.toString();
-        try {
-          return (yield get(gone)).body.toString();
-        } catch (error) {
-          assert.ok(error instanceof CarrierError);
-          return `${label}, without its PDF`;
-        }
-      })(), [server.origin, gone]);
+      const result = await host().converse(
+        (function* (): Talk<string> {
+          const label = (yield get(server.origin, 'never')).body.toString();
+          try {
+            return (yield get(gone)).body.toString();
+          } catch (error) {
+            assert.ok(error instanceof CarrierError);
+            return `${label}, without its PDF`;
+          }
+        })(),
+        [server.origin, gone],
+      );
       assert.equal(result, 'made 17, without its PDF');
     });
 
     it('which may say more of it, such as the number of the parcel that exists', async (t) => {
       const [server, gone] = [await serve(t, answering('17')), await closedOrigin(t)];
-      const error = await failed(host().converse((function* (): Talk<string> {
-        const number = (yield get(server.origin, 'never')).body.toString();
-        try {
-          return (yield get(gone)).body.toString();
-        } catch {
-          throw new CarrierError('unavailable', `Parcel ${number} exists.`, { acted: 'unknown' });
-        }
-      })(), [server.origin, gone]));
+      const error = await failed(
+        host().converse(
+          (function* (): Talk<string> {
+            const number = (yield get(server.origin, 'never')).body.toString();
+            try {
+              return (yield get(gone)).body.toString();
+            } catch {
+              throw new CarrierError('unavailable', `Parcel ${number} exists.`, { acted: 'unknown' });
+            }
+          })(),
+          [server.origin, gone],
+        ),
+      );
       assert.equal(error.message, 'Parcel 17 exists.');
     });
 
@@ -77,13 +94,18 @@ describe('the host of carriers, where something fails,', () => {
       const gone = await closedOrigin(t);
       const { converse } = host();
       let cleaned = 0;
-      await failed(converse((function* (): Talk<void> {
-        try {
-          yield get(gone, 'never');
-        } finally {
-          cleaned += 1;
-        }
-      })(), [gone]));
+      await failed(
+        converse(
+          (function* (): Talk<void> {
+            try {
+              yield get(gone, 'never');
+            } finally {
+              cleaned += 1;
+            }
+          })(),
+          [gone],
+        ),
+      );
       assert.equal(cleaned, 1);
     });
   });
@@ -92,35 +114,50 @@ describe('the host of carriers, where something fails,', () => {
     it('after twenty requests', async (t) => {
       const server = await serve(t, answering('more'));
       assert.equal(defaultHostLimits.requests, 20);
-      const error = await failed(host().converse((function* (): Talk<never> { for (;;) yield get(server.origin); })(), [server.origin]));
+      const error = await failed(
+        host().converse(
+          (function* (): Talk<never> {
+            for (;;) yield get(server.origin);
+          })(),
+          [server.origin],
+        ),
+      );
       assert.deepEqual([error.kind, error.acted, server.requests()], ['unavailable', 'no', 20]);
     });
 
     it('even one that does not listen', async (t) => {
       const server = await serve(t, answering('more'));
       const { converse } = host({ requests: 3 });
-      const error = await failed(converse((function* (): Talk<never> {
-        for (;;) {
-          try {
-            yield get(server.origin, 'never');
-          } catch {
-            // Goes on all the same.
-          }
-        }
-      })(), [server.origin]));
+      const error = await failed(
+        converse(
+          (function* (): Talk<never> {
+            for (;;) {
+              try {
+                yield get(server.origin, 'never');
+              } catch {
+                // Goes on all the same.
+              }
+            }
+          })(),
+          [server.origin],
+        ),
+      );
       assert.deepEqual([error.acted, server.requests()], ['unknown', 3]);
     });
 
     it('but lets one end well that has what it needs', async (t) => {
       const server = await serve(t, answering('page'));
-      const pages = await host({ requests: 3 }).converse((function* (): Talk<number> {
-        let count = 0;
-        try {
-          for (;; count += 1) yield get(server.origin);
-        } catch {
-          return count;
-        }
-      })(), [server.origin]);
+      const pages = await host({ requests: 3 }).converse(
+        (function* (): Talk<number> {
+          let count = 0;
+          try {
+            for (; ; count += 1) yield get(server.origin);
+          } catch {
+            return count;
+          }
+        })(),
+        [server.origin],
+      );
       assert.deepEqual([pages, server.requests()], [3, 3]);
     });
   });

@@ -30,12 +30,17 @@ describe('the host of carriers', () => {
 
     it('not even by a redirection, which is neither followed nor asked for again', async (t) => {
       const other = await serve(t, answering('theirs'));
-      const origin = await serve(t, (_request, response) => response.writeHead(302, { location: `${other.origin}/label` }).end('moved'));
+      const origin = await serve(t, (_request, response) =>
+        response.writeHead(302, { location: `${other.origin}/label` }).end('moved'),
+      );
       for (const repeat of ['safe', 'never'] as const) {
         const { converse, calls } = host();
         const error = await failed(converse(asking(get(origin.origin, repeat)), [origin.origin, other.origin]));
         assert.deepEqual([error.kind, error.acted], ['unavailable', repeat === 'safe' ? 'no' : 'unknown']);
-        assert.deepEqual(calls.map(({ status, failure }) => [status, failure]), [[302, 'redirection']]);
+        assert.deepEqual(
+          calls.map(({ status, failure }) => [status, failure]),
+          [[302, 'redirection']],
+        );
       }
       assert.deepEqual([origin.requests(), other.requests()], [2, 0]);
     });
@@ -49,7 +54,9 @@ describe('the host of carriers', () => {
 
   it('gives the conversation what came: status, headers by lower-case name, bytes', async (t) => {
     const body = Buffer.from([0, 255, 13, 10, 128]);
-    const { origin } = await serve(t, (_request, response) => response.writeHead(418, { 'X-Carrier-Code': '17' }).end(body));
+    const { origin } = await serve(t, (_request, response) =>
+      response.writeHead(418, { 'X-Carrier-Code': '17' }).end(body),
+    );
     const [answer] = await host().converse(asking(get(origin)), [origin]);
     assert.equal(answer?.status, 418);
     assert.equal(answer.headers['x-carrier-code'], '17');
@@ -60,12 +67,26 @@ describe('the host of carriers', () => {
     const seen: unknown[] = [];
     const { origin } = await serve(t, (request, response) => {
       const chunks: Buffer[] = [];
-      request.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => {
-        seen.push([request.method, request.url, request.headers.soapaction, request.headers['content-type'], Buffer.concat(chunks).toString()]);
-        response.end();
-      });
+      request
+        .on('data', (chunk: Buffer) => chunks.push(chunk))
+        .on('end', () => {
+          seen.push([
+            request.method,
+            request.url,
+            request.headers.soapaction,
+            request.headers['content-type'],
+            Buffer.concat(chunks).toString(),
+          ]);
+          response.end();
+        });
     });
-    const request: WireRequest = { method: 'POST', url: `${origin}/a%20b?c=d`, headers: { SOAPAction: '"make"', 'Content-Type': 'text/xml' }, body: '<é/>', repeat: 'never' };
+    const request: WireRequest = {
+      method: 'POST',
+      url: `${origin}/a%20b?c=d`,
+      headers: { SOAPAction: '"make"', 'Content-Type': 'text/xml' },
+      body: '<é/>',
+      repeat: 'never',
+    };
     await host().converse(asking(request), [origin]);
     assert.deepEqual(seen, [['POST', '/a%20b?c=d', '"make"', 'text/xml', '<é/>']]);
   });
@@ -74,9 +95,26 @@ describe('the host of carriers', () => {
     const { origin } = await serve(t, answering('x'));
     const { converse } = host();
     assert.deepEqual(await converse(asking(), []), []);
-    assert.equal(await converse((async function* (): AsyncGenerator<WireRequest, number, WireAnswer> { return (yield get(origin)).status; })(), [origin]), 200);
+    assert.equal(
+      await converse(
+        (async function* (): AsyncGenerator<WireRequest, number, WireAnswer> {
+          return (yield get(origin)).status;
+        })(),
+        [origin],
+      ),
+      200,
+    );
     for (const error of [new CarrierError('refused', 'No.', { carrierCode: '7' }), new TypeError('a bug')]) {
-      await assert.rejects(converse((function* (): Talk<string> { yield get(origin, 'never'); throw error; })(), [origin]), (thrown) => thrown === error);
+      await assert.rejects(
+        converse(
+          (function* (): Talk<string> {
+            yield get(origin, 'never');
+            throw error;
+          })(),
+          [origin],
+        ),
+        (thrown) => thrown === error,
+      );
     }
   });
 
@@ -84,11 +122,20 @@ describe('the host of carriers', () => {
     for (const status of [502, 503, 504]) {
       it(`a safe request that was answered ${status}, up to three times`, async (t) => {
         let left = 2;
-        const server = await serve(t, (_request, response) => response.writeHead(left-- > 0 ? status : 200).end('done'));
+        const server = await serve(t, (_request, response) =>
+          response.writeHead(left-- > 0 ? status : 200).end('done'),
+        );
         const { converse, calls } = host();
         const [answer] = await converse(asking(get(server.origin)), [server.origin]);
         assert.equal(answer?.status, 200);
-        assert.deepEqual(calls.map((call) => [call.attempt, call.status]), [[1, status], [2, status], [3, 200]]);
+        assert.deepEqual(
+          calls.map((call) => [call.attempt, call.status]),
+          [
+            [1, status],
+            [2, status],
+            [3, 200],
+          ],
+        );
       });
 
       it(`no longer after that: the third answer ${status} is the carrier's to read`, async (t) => {
@@ -114,7 +161,9 @@ describe('the host of carriers', () => {
 
     it('a safe request whose connection broke, and goes on where it comes through', async (t) => {
       let left = 2;
-      const server = await serve(t, (request, response) => (left-- > 0 ? request.socket.destroy() : response.end('at last')));
+      const server = await serve(t, (request, response) =>
+        left-- > 0 ? request.socket.destroy() : response.end('at last'),
+      );
       const [answer] = await host().converse(asking(get(server.origin)), [server.origin]);
       assert.deepEqual([answer?.body.toString(), server.requests()], ['at last', 3]);
     });
@@ -130,11 +179,19 @@ describe('the host of carriers', () => {
   describe('ends what takes too long', () => {
     const silent: readonly (readonly [what: string, listener: RequestListener])[] = [
       ['without an answer', () => undefined],
-      ['with half an answer', (_request, response) => { response.writeHead(200, { 'content-length': '10' }).write('half'); }],
-      ['with an answer that never ends', (_request, response) => {
-        const timer = setInterval(() => response.write('.'), 20);
-        response.on('close', () => clearInterval(timer));
-      }],
+      [
+        'with half an answer',
+        (_request, response) => {
+          response.writeHead(200, { 'content-length': '10' }).write('half');
+        },
+      ],
+      [
+        'with an answer that never ends',
+        (_request, response) => {
+          const timer = setInterval(() => response.write('.'), 20);
+          response.on('close', () => clearInterval(timer));
+        },
+      ],
     ];
     for (const [what, listener] of silent) {
       it(`${what}: what could have made a parcel is asked once, and nobody knows`, async (t) => {
@@ -142,7 +199,10 @@ describe('the host of carriers', () => {
         const { converse, calls } = host({ callTimeout: 200 });
         const error = await failed(converse(asking(get(server.origin, 'never')), [server.origin]));
         assert.deepEqual([error.kind, error.acted, server.requests()], ['timeout', 'unknown', 1]);
-        assert.deepEqual(calls.map(({ status, failure }) => [status, failure]), [[null, 'timeout']]);
+        assert.deepEqual(
+          calls.map(({ status, failure }) => [status, failure]),
+          [[null, 'timeout']],
+        );
       });
 
       it(`${what}: anything else three times, and nothing was made`, async (t) => {
@@ -160,21 +220,32 @@ describe('the host of carriers', () => {
     });
 
     it('before the parcel is asked for, where what came before took all the time: then there is none', async (t) => {
-      const server = await serve(t, (_request, response) => { response.end('token'); });
+      const server = await serve(t, (_request, response) => {
+        response.end('token');
+      });
       const { converse } = host({ conversationTimeout: 250 });
-      const error = await failed(converse((async function* (): Conversation<string> {
-        yield get(server.origin);
-        await new Promise((resolve) => { setTimeout(resolve, 300); });
-        yield get(`${server.origin}/parcel`, 'never');
-        return 'made';
-      })(), [server.origin]));
+      const error = await failed(
+        converse(
+          (async function* (): Conversation<string> {
+            yield get(server.origin);
+            await new Promise((resolve) => {
+              setTimeout(resolve, 300);
+            });
+            yield get(`${server.origin}/parcel`, 'never');
+            return 'made';
+          })(),
+          [server.origin],
+        ),
+      );
       assert.deepEqual([error.kind, error.acted, server.requests()], ['timeout', 'no', 1]);
     });
   });
 
   describe('takes an answer', () => {
     it('of the allowed size, and none that has one byte more', async (t) => {
-      const server = await serve(t, (request, response) => response.end(Buffer.alloc(request.url === '/fits' ? 1000 : 1001)));
+      const server = await serve(t, (request, response) =>
+        response.end(Buffer.alloc(request.url === '/fits' ? 1000 : 1001)),
+      );
       const { converse, calls } = host({ answerSize: 1000 });
       const [answer] = await converse(asking(get(`${server.origin}/fits`)), [server.origin]);
       assert.equal(answer?.body.length, 1000);
@@ -183,19 +254,29 @@ describe('the host of carriers', () => {
         assert.deepEqual([error.kind, error.acted], ['unavailable', repeat === 'safe' ? 'no' : 'unknown']);
       }
       assert.equal(server.requests(), 3, 'what is too large once is not asked for again');
-      assert.deepEqual(calls.map(({ failure }) => failure), [null, 'too large', 'too large']);
+      assert.deepEqual(
+        calls.map(({ failure }) => failure),
+        [null, 'too large', 'too large'],
+      );
     });
 
     it('by its size after decompression, and stops reading an endless one', async (t) => {
       const packed = gzipSync(Buffer.alloc(5_000_000));
-      const bomb = await serve(t, (_request, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed));
+      const bomb = await serve(t, (_request, response) =>
+        response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed),
+      );
       const endless = await serve(t, (_request, response) => {
-        const pour = (): void => { while (!response.destroyed && response.write(Buffer.alloc(65_536))); };
+        const pour = (): void => {
+          while (!response.destroyed && response.write(Buffer.alloc(65_536)));
+        };
         response.on('drain', pour);
         pour();
       });
       for (const { origin } of [bomb, endless]) {
-        assert.match((await failed(host({ answerSize: 100_000 }).converse(asking(get(origin)), [origin]))).message, /too large/);
+        assert.match(
+          (await failed(host({ answerSize: 100_000 }).converse(asking(get(origin)), [origin]))).message,
+          /too large/,
+        );
       }
     });
 
@@ -205,21 +286,31 @@ describe('the host of carriers', () => {
       ['that is only headers, half of them', 'HTTP/1.1 200 OK\r\nContent-Le'],
       ['that ends half way', 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf of it'],
       ['whose chunks are garbage', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nlabel\r\n'],
-      ['that is not as compressed as it says', 'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nlabel'],
+      [
+        'that is not as compressed as it says',
+        'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nlabel',
+      ],
     ];
     for (const [what, bytes] of broken) {
       it(`${what} for none: asked once, and nobody knows whether there is a parcel`, async (t) => {
         const server = await serveBytes(t, bytes);
-        const error = await failed(host().converse(asking({ ...get(server.origin, 'never'), method: 'POST', body: '{}' }), [server.origin]));
+        const error = await failed(
+          host().converse(asking({ ...get(server.origin, 'never'), method: 'POST', body: '{}' }), [server.origin]),
+        );
         assert.deepEqual([error.kind, error.acted, server.requests()], ['unavailable', 'unknown', 1]);
       });
     }
   });
 
   it('keeps connections and uses them again, also after refusals and for other conversations', async (t) => {
-    const server = await serve(t, (request, response) => response.writeHead(request.url === '/no' ? 503 : 200).end('x'.repeat(10_000)));
+    const server = await serve(t, (request, response) =>
+      response.writeHead(request.url === '/no' ? 503 : 200).end('x'.repeat(10_000)),
+    );
     const { converse } = host();
-    for (let round = 0; round < 3; round += 1) await converse(asking(get(server.origin), get(`${server.origin}/no`), get(server.origin, 'never')), [server.origin]);
+    for (let round = 0; round < 3; round += 1)
+      await converse(asking(get(server.origin), get(`${server.origin}/no`), get(server.origin, 'never')), [
+        server.origin,
+      ]);
     assert.equal(server.requests(), 15);
     // A request that follows at once may find the first connection still busy with the end of an answer.
     assert.ok(server.connections() <= 2, `${server.connections()} connections`);
@@ -235,17 +326,33 @@ describe('the host of carriers', () => {
     const make: WireRequest = { method: 'POST', url: server.origin, headers: {}, body: '{"make":1}', repeat: 'never' };
     const { converse } = host();
     await converse(asking(get(server.origin)), [server.origin]);
-    await new Promise((resolve) => { setTimeout(resolve, 50); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 50);
+    });
     const error = await failed(converse(asking(make), [server.origin]));
     assert.deepEqual([error.acted, server.requests(), server.connections()], ['unknown', 2, 1]);
   });
 
   it('logs each call: host, method, status, attempt, failure; no path, query, header or body', async (t) => {
-    const server = await serve(t, (_request, response) => response.writeHead(503, { 'x-answer': 'hush-header' }).end('hush-answer'));
+    const server = await serve(t, (_request, response) =>
+      response.writeHead(503, { 'x-answer': 'hush-header' }).end('hush-answer'),
+    );
     const { converse, calls } = host();
-    await converse(asking({ method: 'POST', url: `${server.origin}/hush-path?key=hush-query`, headers: { authorization: 'hush-credentials' }, body: 'hush-body', repeat: 'safe' }), [server.origin]);
+    await converse(
+      asking({
+        method: 'POST',
+        url: `${server.origin}/hush-path?key=hush-query`,
+        headers: { authorization: 'hush-credentials' },
+        body: 'hush-body',
+        repeat: 'safe',
+      }),
+      [server.origin],
+    );
     const { host: name } = new URL(server.origin);
-    assert.deepEqual(calls.map(({ milliseconds, ...call }) => [Number.isInteger(milliseconds), call]), [1, 2, 3].map((attempt) => [true, { host: name, method: 'POST', status: 503, attempt, failure: null }]));
+    assert.deepEqual(
+      calls.map(({ milliseconds, ...call }) => [Number.isInteger(milliseconds), call]),
+      [1, 2, 3].map((attempt) => [true, { host: name, method: 'POST', status: 503, attempt, failure: null }]),
+    );
     assert.ok(!JSON.stringify(calls).includes('hush'));
   });
 });

@@ -10,17 +10,39 @@ const parsed = (text: string) => parseJson(Buffer.from(text));
 
 describe('JSON of a carrier', () => {
   it('is read as it was written', () => {
-    fc.assert(fc.property(fc.jsonValue({ depthSize: 'small' }), (value) => {
-      const text = JSON.stringify(value);
-      assert.deepEqual(parsed(text), JSON.parse(text, (_name, found) => typeof found === 'number' && /^-?\d+$/.test(JSON.stringify(found)) && !Number.isSafeInteger(found) ? JSON.stringify(found) : found));
-    }));
+    fc.assert(
+      fc.property(fc.jsonValue({ depthSize: 'small' }), (value) => {
+        const text = JSON.stringify(value);
+        assert.deepEqual(
+          parsed(text),
+          JSON.parse(text, (_name, found) =>
+            typeof found === 'number' && /^-?\d+$/.test(JSON.stringify(found)) && !Number.isSafeInteger(found)
+              ? JSON.stringify(found)
+              : found,
+          ),
+        );
+      }),
+    );
   });
 
   it('is undefined for bytes that are none, however they come', () => {
-    for (const text of ['', ' ', '{', '{"a":1', '[1,]', 'undefined', '<html></html>', '\u0000', `${'['.repeat(200_000)}`]) assert.equal(parsed(text), undefined, text.slice(0, 20));
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 50 }), (bytes) => {
-      parseJson(bytes);
-    }));
+    for (const text of [
+      '',
+      ' ',
+      '{',
+      '{"a":1',
+      '[1,]',
+      'undefined',
+      '<html></html>',
+      '\u0000',
+      `${'['.repeat(200_000)}`,
+    ])
+      assert.equal(parsed(text), undefined, text.slice(0, 20));
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 50 }), (bytes) => {
+        parseJson(bytes);
+      }),
+    );
   });
 
   it('may be nested deeply, with long numbers too', () => {
@@ -30,9 +52,20 @@ describe('JSON of a carrier', () => {
   });
 
   it('keeps every digit of long numbers, and leaves the others what they are', () => {
-    assert.deepEqual(parsed('{"a":340434310428091701,"b":-9007199254740993,"c":9007199254740991,"d":1.5,"e":"340434310428091701","g":1e20,"f":[12345678901234567890]}'), {
-      a: '340434310428091701', b: '-9007199254740993', c: 9007199254740991, d: 1.5, e: '340434310428091701', g: 1e20, f: ['12345678901234567890'],
-    });
+    assert.deepEqual(
+      parsed(
+        '{"a":340434310428091701,"b":-9007199254740993,"c":9007199254740991,"d":1.5,"e":"340434310428091701","g":1e20,"f":[12345678901234567890]}',
+      ),
+      {
+        a: '340434310428091701',
+        b: '-9007199254740993',
+        c: 9007199254740991,
+        d: 1.5,
+        e: '340434310428091701',
+        g: 1e20,
+        f: ['12345678901234567890'],
+      },
+    );
   });
 
   it('loses a byte order mark, and shows what is no UTF-8', () => {
@@ -41,7 +74,10 @@ describe('JSON of a carrier', () => {
   });
 
   it('is an error of the carrier where it is none', () => {
-    assert.throws(() => answeredJson(answer('<html>', 502), 'Karrio'), (error) => error instanceof CarrierError && error.kind === 'unavailable' && error.message.includes('502'));
+    assert.throws(
+      () => answeredJson(answer('<html>', 502), 'Karrio'),
+      (error) => error instanceof CarrierError && error.kind === 'unavailable' && error.message.includes('502'),
+    );
   });
 });
 
@@ -56,7 +92,16 @@ describe('what stands at a path', () => {
   });
 
   it('is nothing where the way leads through something else', () => {
-    for (const path of [['n', 'x'], ['t', 0], ['a', 'length'], ['a', 'b'], ['o', 0], ['o', 'constructor'], ['__proto__', 'toString'], ['a', -1]]) {
+    for (const path of [
+      ['n', 'x'],
+      ['t', 0],
+      ['a', 'length'],
+      ['a', 'b'],
+      ['o', 0],
+      ['o', 'constructor'],
+      ['__proto__', 'toString'],
+      ['a', -1],
+    ]) {
       assert.equal(valueAt(value, ...path), undefined, path.join('.'));
       assert.equal(textAt(value, ...path), '');
       assert.deepEqual(listAt(value, ...path), []);
@@ -70,28 +115,47 @@ describe('what stands at a path', () => {
   });
 
   it('never fails, whatever there is', () => {
-    const paths = fc.array(fc.oneof(fc.string(), fc.integer({ min: -2, max: 3 }), fc.constantFrom('__proto__', 'constructor', 'length', 'a')), { maxLength: 5 });
-    fc.assert(fc.property(fc.jsonValue(), paths, (any, path) => {
-      const read = parsed(JSON.stringify(any));
-      valueAt(read, ...path);
-      assert.equal(typeof textAt(read, ...path), 'string');
-      assert.ok(Array.isArray(listAt(read, ...path)));
-    }));
+    const paths = fc.array(
+      fc.oneof(
+        fc.string(),
+        fc.integer({ min: -2, max: 3 }),
+        fc.constantFrom('__proto__', 'constructor', 'length', 'a'),
+      ),
+      { maxLength: 5 },
+    );
+    fc.assert(
+      fc.property(fc.jsonValue(), paths, (any, path) => {
+        const read = parsed(JSON.stringify(any));
+        valueAt(read, ...path);
+        assert.equal(typeof textAt(read, ...path), 'string');
+        assert.ok(Array.isArray(listAt(read, ...path)));
+      }),
+    );
   });
 
   it('is bytes where it is base64, with breaks or without filling', () => {
     const at = (text: string) => bytesAt({ data: text }, 'data');
-    fc.assert(fc.property(fc.uint8Array({ minLength: 1 }), (bytes) => {
-      const text = Buffer.from(bytes).toString('base64');
-      for (const form of [text, text.replace(/=+$/, ''), text.replace(/(.{8})/g, '$1\r\n')]) assert.deepEqual(at(form), Buffer.from(bytes));
-    }));
-    for (const text of ['', '=', 'A', 'AAAAA', 'Zm9v!', 'Zm=v', 'Zm9v====', 'https://x']) assert.equal(at(text), null, text);
+    fc.assert(
+      fc.property(fc.uint8Array({ minLength: 1 }), (bytes) => {
+        const text = Buffer.from(bytes).toString('base64');
+        for (const form of [text, text.replace(/=+$/, ''), text.replace(/(.{8})/g, '$1\r\n')])
+          assert.deepEqual(at(form), Buffer.from(bytes));
+      }),
+    );
+    for (const text of ['', '=', 'A', 'AAAAA', 'Zm9v!', 'Zm=v', 'Zm9v====', 'https://x'])
+      assert.equal(at(text), null, text);
     assert.equal(bytesAt({ data: [] }, 'data'), null);
   });
 });
 
 describe('an object to be sent', () => {
   it('has no member that holds nothing, but keeps zeros and false', () => {
-    assert.deepEqual(withoutEmpty({ a: '', b: undefined, c: {}, d: [], e: 0, f: false, g: null, h: ' ', i: [''] }), { e: 0, f: false, g: null, h: ' ', i: [''] });
+    assert.deepEqual(withoutEmpty({ a: '', b: undefined, c: {}, d: [], e: 0, f: false, g: null, h: ' ', i: [''] }), {
+      e: 0,
+      f: false,
+      g: null,
+      h: ' ',
+      i: [''],
+    });
   });
 });

@@ -2,20 +2,36 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { cashOf, inLines, isFrenchMobile, longest, outputOf, outputs, parcels, parcelWeights, within } from '../../src/carriers/label-rules.ts';
+import {
+  cashOf,
+  inLines,
+  isFrenchMobile,
+  longest,
+  outputOf,
+  outputs,
+  parcels,
+  parcelWeights,
+  within,
+} from '../../src/carriers/label-rules.ts';
 import { labelRequest } from './drive.ts';
 
-const codes = (found: readonly { readonly field: string; readonly code: string }[]) => found.map(({ field, code }) => `${field} ${code}`);
+const codes = (found: readonly { readonly field: string; readonly code: string }[]) =>
+  found.map(({ field, code }) => `${field} ${code}`);
 
 describe('weights', () => {
   it('are shared among the parcels without losing a gram, none differing more than it must', () => {
-    fc.assert(fc.property(fc.integer({ min: 1, max: 150 }), fc.integer({ min: 150, max: 1_000_000 }), (count, grams) => {
-      const weights = parcelWeights(labelRequest({ weight: String(grams), nbPackage: String(count) }));
-      assert.equal(weights.length, count);
-      assert.equal(weights.reduce((sum, weight) => sum + weight, 0), grams);
-      assert.ok(weights.slice(1).every((weight) => weight === Math.floor(grams / count)));
-      assert.ok((weights[0] ?? 0) - Math.floor(grams / count) < count);
-    }));
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 150 }), fc.integer({ min: 150, max: 1_000_000 }), (count, grams) => {
+        const weights = parcelWeights(labelRequest({ weight: String(grams), nbPackage: String(count) }));
+        assert.equal(weights.length, count);
+        assert.equal(
+          weights.reduce((sum, weight) => sum + weight, 0),
+          grams,
+        );
+        assert.ok(weights.slice(1).every((weight) => weight === Math.floor(grams / count)));
+        assert.ok((weights[0] ?? 0) - Math.floor(grams / count) < count);
+      }),
+    );
   });
 
   it('must be digits, and enough for every parcel', () => {
@@ -34,9 +50,14 @@ describe('weights', () => {
 
 describe('amounts and lengths', () => {
   it('are none where nothing or zeros are given, and no number where they are no digits', () => {
-    assert.deepEqual(['', '0', '000', '1999'].map((crtValue) => cashOf(labelRequest({ crtValue }))), [0, 0, 0, 1999]);
+    assert.deepEqual(
+      ['', '0', '000', '1999'].map((crtValue) => cashOf(labelRequest({ crtValue }))),
+      [0, 0, 0, 1999],
+    );
     assert.ok(Number.isNaN(cashOf(labelRequest({ crtValue: '19.99' }))));
-    assert.deepEqual(codes(within(labelRequest({ crtValue: '19.99' }), 'crtValue', 0, 10, 'cents')), ['crtValue wrong-format']);
+    assert.deepEqual(codes(within(labelRequest({ crtValue: '19.99' }), 'crtValue', 0, 10, 'cents')), [
+      'crtValue wrong-format',
+    ]);
   });
 
   it('count letters, not their bytes', () => {
@@ -47,13 +68,17 @@ describe('amounts and lengths', () => {
 
 describe('lines of an address', () => {
   it('are parted at spaces, fit, and lose no word', () => {
-    const words = fc.array(fc.stringMatching(/^[a-z]{1,12}$/), { minLength: 1, maxLength: 14 }).map((list) => list.join(' '));
-    fc.assert(fc.property(words, fc.integer({ min: 1, max: 4 }), (street, most) => {
-      const lines = inLines(street, 35, most);
-      if (lines === null) return assert.ok(street.length > 35);
-      assert.ok(lines.length <= most && lines.every((line) => line.length <= 35));
-      assert.equal(lines.join(' '), street);
-    }));
+    const words = fc
+      .array(fc.stringMatching(/^[a-z]{1,12}$/), { minLength: 1, maxLength: 14 })
+      .map((list) => list.join(' '));
+    fc.assert(
+      fc.property(words, fc.integer({ min: 1, max: 4 }), (street, most) => {
+        const lines = inLines(street, 35, most);
+        if (lines === null) return assert.ok(street.length > 35);
+        assert.ok(lines.length <= most && lines.every((line) => line.length <= 35));
+        assert.equal(lines.join(' '), street);
+      }),
+    );
     assert.deepEqual(inLines('', 35, 2), ['']);
     assert.equal(inLines('x'.repeat(36), 35, 2), null);
   });
@@ -61,8 +86,10 @@ describe('lines of an address', () => {
 
 describe('telephones', () => {
   it('of France that take messages', () => {
-    for (const telephone of ['0612345678', '07 12 34 56 78', '+33612345678', '+33 (0)6 12 34 56 78', '0033712345678']) assert.ok(isFrenchMobile(telephone), telephone);
-    for (const telephone of ['0112345678', '+4961234567', '+33112345678', '', '612345678']) assert.ok(!isFrenchMobile(telephone), telephone);
+    for (const telephone of ['0612345678', '07 12 34 56 78', '+33612345678', '+33 (0)6 12 34 56 78', '0033712345678'])
+      assert.ok(isFrenchMobile(telephone), telephone);
+    for (const telephone of ['0112345678', '+4961234567', '+33112345678', '', '612345678'])
+      assert.ok(!isFrenchMobile(telephone), telephone);
   });
 });
 
@@ -75,7 +102,8 @@ describe('outputs', () => {
   });
 
   it('must be offered', () => {
-    const found = (outputType: string, outputFormat: string) => codes(outputs(labelRequest({ outputType, outputFormat }), offered));
+    const found = (outputType: string, outputFormat: string) =>
+      codes(outputs(labelRequest({ outputType, outputFormat }), offered));
     assert.deepEqual(found('', 'A4'), []);
     assert.deepEqual(found('ZplCode', 'A4'), ['outputFormat unknown-code']);
     assert.deepEqual(found('pdfurl', ''), ['outputType unknown-code']);

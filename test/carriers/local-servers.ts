@@ -5,17 +5,30 @@ import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer, type Server, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import { CarrierError, type WireAnswer, type WireRequest } from '../../src/carriers/carrier.ts';
-import { type CallRecord, type Converse, createHost, defaultHostLimits, type HostLimits } from '../../src/carriers/host.ts';
+import {
+  type CallRecord,
+  type Converse,
+  createHost,
+  defaultHostLimits,
+  type HostLimits,
+} from '../../src/carriers/host.ts';
 
 export type Talk<T> = Generator<WireRequest, T, WireAnswer>;
 
 /** A server that counts. */
-export interface Counted { readonly origin: string; readonly requests: () => number; readonly connections: () => number }
+export interface Counted {
+  readonly origin: string;
+  readonly requests: () => number;
+  readonly connections: () => number;
+}
 
 /** A host and the calls that it logged. */
 export function host(limits: Partial<HostLimits> = {}): { readonly converse: Converse; readonly calls: CallRecord[] } {
   const calls: CallRecord[] = [];
-  return { calls, converse: createHost({ limits: { ...defaultHostLimits, ...limits }, onCall: (call) => calls.push(call) }) };
+  return {
+    calls,
+    converse: createHost({ limits: { ...defaultHostLimits, ...limits }, onCall: (call) => calls.push(call) }),
+  };
 }
 
 /** Asks one after another and gives what came. */
@@ -32,7 +45,10 @@ export function get(url: string, repeat: WireRequest['repeat'] = 'safe'): WireRe
 
 /** The CarrierError of a conversation that must fail. */
 export async function failed(outcome: Promise<unknown>): Promise<CarrierError> {
-  const error: unknown = await outcome.then((result) => assert.fail(`must fail, but gave ${JSON.stringify(result)}`), (reason: unknown) => reason);
+  const error: unknown = await outcome.then(
+    (result) => assert.fail(`must fail, but gave ${JSON.stringify(result)}`),
+    (reason: unknown) => reason,
+  );
   if (!(error instanceof CarrierError)) throw error;
   return error;
 }
@@ -45,21 +61,31 @@ export function answering(text: string): RequestListener {
 /** Serves HTTP. */
 export async function serve(t: TestContext, listener: RequestListener): Promise<Counted> {
   let requests = 0;
-  return counted(t, createServer((request, response) => {
-    requests += 1;
-    listener(request, response);
-  }), () => requests);
+  return counted(
+    t,
+    createServer((request, response) => {
+      requests += 1;
+      listener(request, response);
+    }),
+    () => requests,
+  );
 }
 
 /** Answers every request with these bytes and ends the connection. */
 export async function serveBytes(t: TestContext, bytes: string): Promise<Counted> {
   let requests = 0;
-  return counted(t, createSocketServer((socket) => {
-    socket.on('error', () => undefined).once('data', () => {
-      requests += 1;
-      socket.end(bytes);
-    });
-  }), () => requests);
+  return counted(
+    t,
+    createSocketServer((socket) => {
+      socket
+        .on('error', () => undefined)
+        .once('data', () => {
+          requests += 1;
+          socket.end(bytes);
+        });
+    }),
+    () => requests,
+  );
 }
 
 async function counted(t: TestContext, server: Server, requests: () => number): Promise<Counted> {

@@ -15,7 +15,12 @@ import { ups } from '../../src/carriers/ups/ups.ts';
 import { upsServices } from '../../src/carriers/ups/rules.ts';
 
 const pages: readonly (readonly [Carrier, readonly string[]])[] = [
-  [karrio, []], [laposte, []], [colissimo, ['DOM', 'DOS', 'HD', 'CORE']], [gls, Object.keys(glsModes)], [ups, []], [dhl, Object.keys(dhlModes)],
+  [karrio, []],
+  [laposte, []],
+  [colissimo, ['DOM', 'DOS', 'HD', 'CORE']],
+  [gls, Object.keys(glsModes)],
+  [ups, []],
+  [dhl, Object.keys(dhlModes)],
 ];
 
 for (const [carrier, modes] of pages) {
@@ -31,7 +36,8 @@ for (const [carrier, modes] of pages) {
     });
 
     it('names every mode, output and format', () => {
-      for (const word of [...modes, ...Object.keys(carrier.outputs), ...Object.values(carrier.outputs).flat()]) assert.ok(page.includes(`\`${word}\``), word);
+      for (const word of [...modes, ...Object.keys(carrier.outputs), ...Object.values(carrier.outputs).flat()])
+        assert.ok(page.includes(`\`${word}\``), word);
     });
 
     it('says what is not known, and how to make the stand-in fail', () => {

@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type Carrier, type CarrierAccount, CarrierError, type Conversation, type StandIn } from '../../src/carriers/carrier.ts';
+import {
+  type Carrier,
+  type CarrierAccount,
+  CarrierError,
+  type Conversation,
+  type StandIn,
+} from '../../src/carriers/carrier.ts';
 import { type LabelField, type LabelRequest, labelRequestFields } from '../../src/model/shipping.ts';
 import type { Operation } from './contract.ts';
 import { carrierAccount, converse, failureOf, resultOf } from './drive.ts';
@@ -38,20 +44,24 @@ export function standInContract({ name, carrier, start, request, unknownNumber, 
       return converse(conversation, carrier.origins(account));
     };
     const task = (expeditionNumber: string) => ({ account, expeditionNumber, label: null, now: sampleTime });
-    const create = async (sequence: number) => resultOf(await ask(carrier.createLabel?.({ account, request, sequence, now: sampleTime })));
+    const create = async (sequence: number) =>
+      resultOf(await ask(carrier.createLabel?.({ account, request, sequence, now: sampleTime })));
 
     it('runs on the loopback address alone, which is an origin of the account that it gives', () => {
       assert.match(standIn.url, /^http:\/\/127\.0\.0\.1:\d+/);
       assert.ok(carrier.origins(account).includes(new URL(standIn.url).origin));
     });
 
-    it('makes labels, each of a parcel of its own, with documents that are what they say', { skip: !can('createLabel') }, async () => {
+    it('makes labels, each of a parcel of its own, with documents that are what they say', {
+      skip: !can('createLabel'),
+    }, async () => {
       const [first, second] = [await create(1), await create(2)];
       assert.notEqual(first.expeditionNumber, '');
       assert.notEqual(first.expeditionNumber, second.expeditionNumber);
       assert.notEqual(first.outputs.length, 0);
       for (const output of first.outputs) {
-        if (output.kind === 'document' && output.mediaType === 'application/pdf') assert.ok(output.bytes.subarray(0, 1024).includes('%PDF-'));
+        if (output.kind === 'document' && output.mediaType === 'application/pdf')
+          assert.ok(output.bytes.subarray(0, 1024).includes('%PDF-'));
         if (output.kind === 'document') assert.notEqual(output.bytes.length, 0);
       }
     });
@@ -68,16 +78,29 @@ export function standInContract({ name, carrier, start, request, unknownNumber, 
       const { status, steps } = resultOf(await ask(carrier.track?.(task(expeditionNumber))));
       assert.match(status, /^8[0-3]$/);
       for (const { date, hour } of steps) assert.match(`${date} ${hour}`, /^(\d{4}-\d\d-\d\d)? (\d\d:\d\d)?$/);
-      assert.deepEqual(steps.map(({ date }) => date), steps.map(({ date }) => date).toSorted());
+      assert.deepEqual(
+        steps.map(({ date }) => date),
+        steps.map(({ date }) => date).toSorted(),
+      );
     });
 
-    it('is sent nothing that it cannot read: what the rules let through is a label or a refusal', { skip: !can('createLabel') }, async () => {
-      await fc.assert(fc.asyncProperty(awkwardChanges, async (changes) => {
-        const values = { ...request, ...changes };
-        if (carrier.faults(values, account).length > 0) return;
-        const { error } = await ask(carrier.createLabel?.({ account, request: values, sequence: 5, now: sampleTime }));
-        assert.ok(error === null || (error instanceof CarrierError && error.kind === 'refused'), `${String(error)} to ${JSON.stringify(changes)}`);
-      }), { numRuns: 100 });
+    it('is sent nothing that it cannot read: what the rules let through is a label or a refusal', {
+      skip: !can('createLabel'),
+    }, async () => {
+      await fc.assert(
+        fc.asyncProperty(awkwardChanges, async (changes) => {
+          const values = { ...request, ...changes };
+          if (carrier.faults(values, account).length > 0) return;
+          const { error } = await ask(
+            carrier.createLabel?.({ account, request: values, sequence: 5, now: sampleTime }),
+          );
+          assert.ok(
+            error === null || (error instanceof CarrierError && error.kind === 'refused'),
+            `${String(error)} to ${JSON.stringify(changes)}`,
+          );
+        }),
+        { numRuns: 100 },
+      );
     });
 
     for (const operation of ['fetchLabel', 'track'] as const) {
@@ -94,16 +117,62 @@ export function standInContract({ name, carrier, start, request, unknownNumber, 
       const other = await start();
       const gone = carrierAccount(carrier, other.settings);
       await other.close();
-      const conversation = can('createLabel') ? carrier.createLabel?.({ account: gone, request, sequence: 1, now: sampleTime }) : carrier.track?.({ ...task(unknownNumber), account: gone });
+      const conversation = can('createLabel')
+        ? carrier.createLabel?.({ account: gone, request, sequence: 1, now: sampleTime })
+        : carrier.track?.({ ...task(unknownNumber), account: gone });
       assert.ok(conversation !== undefined);
       assert.equal(failureOf(await converse<unknown>(conversation, carrier.origins(gone))).kind, 'unavailable');
     });
   });
 }
 
-const freeFields = ['expAddr1', 'expAddr2', 'expCity', 'expZip', 'expTel1', 'expMail', 'destAddr1', 'destAddr2', 'destCity', 'destZip', 'destTel1', 'destMail', 'nClient', 'nDossier', 'instruction', 'content', 'weight', 'nbPackage', 'crtValue'] as const satisfies readonly LabelField[];
+const freeFields = [
+  'expAddr1',
+  'expAddr2',
+  'expCity',
+  'expZip',
+  'expTel1',
+  'expMail',
+  'destAddr1',
+  'destAddr2',
+  'destCity',
+  'destZip',
+  'destTel1',
+  'destMail',
+  'nClient',
+  'nDossier',
+  'instruction',
+  'content',
+  'weight',
+  'nbPackage',
+  'crtValue',
+] as const satisfies readonly LabelField[];
 
 /** A few fields with texts that are longer, shorter or stranger than those of the sample, but no longer than the interface has them. */
-const awkwardChanges = fc.uniqueArray(fc.tuple(fc.constantFrom(...freeFields), fc.oneof(
-  fc.string({ unit: 'grapheme', maxLength: 120 }), fc.nat(40_000).map(String), fc.constant(''), fc.constantFrom('a@b.cd', `${'x'.repeat(60)}@example.com`, '"é"@example.com', '+33 (0)6 12 34 56 78', '<b>&amp;</b>', 'x'.repeat(35), `${'word '.repeat(12)}`),
-)), { minLength: 1, maxLength: 3, selector: ([field]) => field }).map((changes): Partial<LabelRequest> => Object.fromEntries(changes.map(([field, text]) => [field, Array.from(text).slice(0, labelRequestFields[field].max).join('')])));
+const awkwardChanges = fc
+  .uniqueArray(
+    fc.tuple(
+      fc.constantFrom(...freeFields),
+      fc.oneof(
+        fc.string({ unit: 'grapheme', maxLength: 120 }),
+        fc.nat(40_000).map(String),
+        fc.constant(''),
+        fc.constantFrom(
+          'a@b.cd',
+          `${'x'.repeat(60)}@example.com`,
+          '"é"@example.com',
+          '+33 (0)6 12 34 56 78',
+          '<b>&amp;</b>',
+          'x'.repeat(35),
+          `${'word '.repeat(12)}`,
+        ),
+      ),
+    ),
+    { minLength: 1, maxLength: 3, selector: ([field]) => field },
+  )
+  .map(
+    (changes): Partial<LabelRequest> =>
+      Object.fromEntries(
+        changes.map(([field, text]) => [field, Array.from(text).slice(0, labelRequestFields[field].max).join('')]),
+      ),
+  );

@@ -5,8 +5,12 @@ import fc from 'fast-check';
 import { isAwaited, oldestFirst, stepTime, type TimedStep } from '../../src/carriers/tracking-steps.ts';
 import { labelRequest } from './drive.ts';
 
-const timed = (wording: string, at: number | null): TimedStep => ({ step: { wording, date: '', hour: '', location: '', relayId: '', relayCountry: '' }, at });
-const wordings = (steps: readonly TimedStep[], listing: 'newest first' | 'oldest first' = 'newest first') => oldestFirst(steps, listing).map(({ wording }) => wording);
+const timed = (wording: string, at: number | null): TimedStep => ({
+  step: { wording, date: '', hour: '', location: '', relayId: '', relayCountry: '' },
+  at,
+});
+const wordings = (steps: readonly TimedStep[], listing: 'newest first' | 'oldest first' = 'newest first') =>
+  oldestFirst(steps, listing).map(({ wording }) => wording);
 
 describe('the time of a step', () => {
   it('is the one of the place, whatever offset stands behind it', () => {
@@ -18,32 +22,61 @@ describe('the time of a step', () => {
       ['2018-03-02 07:53', '2018-03-02', '07:53', '2018-03-02T07:53:00Z'],
       ['2018-03-02T07:53:47Z', '2018-03-02', '07:53', '2018-03-02T07:53:47Z'],
       [' 2018-03-02 ', '2018-03-02', '', '2018-03-02T00:00:00Z'],
-    ] as const) assert.deepEqual(stepTime(text), { date, hour, at: Date.parse(utc) }, text);
+    ] as const)
+      assert.deepEqual(stepTime(text), { date, hour, at: Date.parse(utc) }, text);
   });
 
   it('has no hour where the hour is none, and no day where the day is none', () => {
-    assert.deepEqual(stepTime('2026-01-02T24:00:00'), { date: '2026-01-02', hour: '', at: Date.parse('2026-01-02T00:00:00Z') });
-    assert.deepEqual(stepTime('2026-01-02T10:61:00'), { date: '2026-01-02', hour: '', at: Date.parse('2026-01-02T00:00:00Z') });
-    for (const text of ['', '2026-02-30', '2026-13-01T10:00:00', '2026-1-2', '09/03/2023', 'yesterday', '20260102', '2026-01-02T']) assert.deepEqual(stepTime(text), { date: '', hour: '', at: null }, text);
+    assert.deepEqual(stepTime('2026-01-02T24:00:00'), {
+      date: '2026-01-02',
+      hour: '',
+      at: Date.parse('2026-01-02T00:00:00Z'),
+    });
+    assert.deepEqual(stepTime('2026-01-02T10:61:00'), {
+      date: '2026-01-02',
+      hour: '',
+      at: Date.parse('2026-01-02T00:00:00Z'),
+    });
+    for (const text of [
+      '',
+      '2026-02-30',
+      '2026-13-01T10:00:00',
+      '2026-1-2',
+      '09/03/2023',
+      'yesterday',
+      '20260102',
+      '2026-01-02T',
+    ])
+      assert.deepEqual(stepTime(text), { date: '', hour: '', at: null }, text);
   });
 
   it('never fails, and is in form', () => {
-    fc.assert(fc.property(fc.oneof(fc.string(), fc.date({ noInvalidDate: true }).map((date) => date.toISOString())), (text) => {
-      const { date, hour } = stepTime(text);
-      assert.match(`${date} ${hour}`, /^(\d{4}-\d\d-\d\d)? (\d\d:\d\d)?$/);
-    }));
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.date({ noInvalidDate: true }).map((date) => date.toISOString()),
+        ),
+        (text) => {
+          const { date, hour } = stepTime(text);
+          assert.match(`${date} ${hour}`, /^(\d{4}-\d\d-\d\d)? (\d\d:\d\d)?$/);
+        },
+      ),
+    );
   });
 });
 
 describe('the order of steps', () => {
   it('is by time, and is the same however the carrier lists them', () => {
     const moments = fc.uniqueArray(fc.integer({ min: 0, max: 1_000_000 }), { maxLength: 20 });
-    fc.assert(fc.property(moments, (times) => {
-      const steps = times.map((at) => timed(String(at), at));
-      const expected = times.toSorted((left, right) => left - right).map(String);
-      assert.deepEqual(wordings(steps), expected);
-      assert.deepEqual(wordings(steps.toReversed()), expected);
-    }));
+    fc.assert(
+      fc.property(moments, (times) => {
+        const steps = times.map((at) => timed(String(at), at));
+        const expected = times.toSorted((left, right) => left - right).map(String);
+        assert.deepEqual(wordings(steps), expected);
+        assert.deepEqual(wordings(steps.toReversed()), expected);
+      }),
+    );
   });
 
   it('keeps the order of the way within a moment', () => {
@@ -62,7 +95,12 @@ describe('the order of steps', () => {
 
 describe('a parcel that the carrier does not know', () => {
   const now = Date.UTC(2026, 10, 21);
-  const task = (createdAt: number | null) => ({ account: { settings: {} }, expeditionNumber: '1', now, label: createdAt === null ? null : { request: labelRequest({}), createdAt } });
+  const task = (createdAt: number | null) => ({
+    account: { settings: {} },
+    expeditionNumber: '1',
+    now,
+    label: createdAt === null ? null : { request: labelRequest({}), createdAt },
+  });
 
   it('is awaited for two weeks after its label was made here', () => {
     assert.equal(isAwaited(task(null)), false);

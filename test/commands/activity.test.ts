@@ -3,12 +3,21 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { json, run, succeed, temporaryFolder } from './fixture.ts';
 
-interface Activity { readonly code: string; readonly name: string; readonly createdAt: string; readonly lastWriteAt: string | null }
+interface Activity {
+  readonly code: string;
+  readonly name: string;
+  readonly createdAt: string;
+  readonly lastWriteAt: string | null;
+}
 
 describe('activity add', () => {
   for (const [code, name, said] of [
-    ['acm', 'Acme', /"acm" is no activity code/], ['ACME', 'Acme', /"ACME" is no activity code/], ['', 'Acme', /"" is no activity code/],
-    ['ACM', '', /"" is no activity name/], ['ACM', 'x'.repeat(31), /is no activity name/], ['ACM', ' Acme', /is no activity name/],
+    ['acm', 'Acme', /"acm" is no activity code/],
+    ['ACME', 'Acme', /"ACME" is no activity code/],
+    ['', 'Acme', /"" is no activity code/],
+    ['ACM', '', /"" is no activity name/],
+    ['ACM', 'x'.repeat(31), /is no activity name/],
+    ['ACM', ' Acme', /is no activity name/],
   ] as const) {
     it(`refuses code "${code}" with name "${name}" before it makes a database`, async (t) => {
       const place = { folder: temporaryFolder(t) };
@@ -33,7 +42,12 @@ describe('activity add', () => {
     const place = { folder: temporaryFolder(t) };
     const told = await succeed(place, 'activity', 'add', 'ACM', 'Acme Home');
     assert.ok(told.includes(`${place.folder}/data`));
-    for (const next of ['import articles FILE --activity ACM', 'user add LOGIN --activity ACM', 'client add NAME --redirect URI --activity ACM']) assert.ok(told.includes(next), next);
+    for (const next of [
+      'import articles FILE --activity ACM',
+      'user add LOGIN --activity ACM',
+      'client add NAME --redirect URI --activity ACM',
+    ])
+      assert.ok(told.includes(next), next);
   });
 });
 
@@ -43,7 +57,18 @@ describe('activity list', () => {
     const place = { folder: temporaryFolder(t) };
     await succeed(place, 'activity', 'add', 'BLU', 'Blue');
     await succeed(place, 'activity', 'add', 'ACM', 'Acme Home');
-    await succeed({ ...place, now: () => at, stdin: '{"articleReference":"A1","longArticleDescription":"One","shortArticleDescription":"One"}' }, 'import', 'articles', '-', '--activity', 'ACM');
+    await succeed(
+      {
+        ...place,
+        now: () => at,
+        stdin: '{"articleReference":"A1","longArticleDescription":"One","shortArticleDescription":"One"}',
+      },
+      'import',
+      'articles',
+      '-',
+      '--activity',
+      'ACM',
+    );
     const [acme, blue] = await json<Activity[]>(place, 'activity', 'list');
     assert.deepEqual([acme?.code, acme?.name, acme?.lastWriteAt], ['ACM', 'Acme Home', '2026-01-31T08:15:30.000Z']);
     assert.match(acme?.createdAt ?? '', /^\d{4}-\d\d-\d\dT/);
@@ -55,7 +80,10 @@ describe('activity list', () => {
     await succeed(place, 'activity', 'add', 'A', '倉庫');
     await succeed(place, 'activity', 'add', 'B', 'Store');
     const plain = (await succeed(place, 'activity', 'list')).split('\n').slice(0, -1);
-    assert.deepEqual(plain.map((line) => line.split('\t').length), [4, 4, 4]);
+    assert.deepEqual(
+      plain.map((line) => line.split('\t').length),
+      [4, 4, 4],
+    );
     const [heading, wide, narrow] = (await succeed({ ...place, terminal: true }, 'activity', 'list')).split('\n');
     assert.match(heading ?? '', /^CODE {2}NAME {3}CREATED/);
     // Each of the two characters takes two columns.

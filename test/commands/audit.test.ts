@@ -7,7 +7,11 @@ import { openStore } from '../../src/store/open.ts';
 import type { NewAuditEntry } from '../../src/store/store.ts';
 import { goodPassword, type Place, run, succeed, temporaryFolder } from './fixture.ts';
 
-interface Entry extends Omit<NewAuditEntry, 'details'> { readonly id: string; readonly at: string; readonly details: Readonly<Record<string, unknown>> | null }
+interface Entry extends Omit<NewAuditEntry, 'details'> {
+  readonly id: string;
+  readonly at: string;
+  readonly details: Readonly<Record<string, unknown>> | null;
+}
 
 async function placeWithActivity(t: TestContext): Promise<Place> {
   const place = { folder: temporaryFolder(t) };
@@ -18,7 +22,12 @@ async function placeWithActivity(t: TestContext): Promise<Place> {
 /** Entries that the command shows, newest first. */
 async function shown(place: Place, ...options: readonly string[]): Promise<readonly Entry[]> {
   const text = await succeed(place, 'audit', '--json', ...options);
-  return text === '' ? [] : text.trimEnd().split('\n').map((line): Entry => JSON.parse(line));
+  return text === ''
+    ? []
+    : text
+        .trimEnd()
+        .split('\n')
+        .map((line): Entry => JSON.parse(line));
 }
 
 /** Leaves entries of a client, one at each instant. */
@@ -27,8 +36,17 @@ async function leave(place: Place, instants: readonly number[], changes: Partial
   const store = await openStore({ dataDir: join(place.folder, 'data'), databaseUrl: null }, definitions, () => at);
   for (at of instants) {
     await store.audit.append({
-      actorKind: 'client', actor: 'shop', subject: 'u1', action: 'articles.submit', activityCodes: ['ACM'], target: null, operationId: 'op-1', outcome: 'accepted', address: '192.0.2.7',
-      details: { passed: ['ACM/A1'] }, ...changes,
+      actorKind: 'client',
+      actor: 'shop',
+      subject: 'u1',
+      action: 'articles.submit',
+      activityCodes: ['ACM'],
+      target: null,
+      operationId: 'op-1',
+      outcome: 'accepted',
+      address: '192.0.2.7',
+      details: { passed: ['ACM/A1'] },
+      ...changes,
     });
   }
   await store.close();
@@ -63,14 +81,24 @@ describe('audit', () => {
       for (const options of [[], ['--json']]) {
         const { code: exit, stdout, stderr } = await run(place, 'audit', '--activity', code, ...options);
         assert.deepEqual([exit, stdout], [1, '']);
-        assert.ok(stderr.includes(options.length === 0 ? `There is no activity "${code}". See \`activity list\`` : `There is no activity \\"${code}\\".`), stderr);
+        assert.ok(
+          stderr.includes(
+            options.length === 0
+              ? `There is no activity "${code}". See \`activity list\``
+              : `There is no activity \\"${code}\\".`,
+          ),
+          stderr,
+        );
       }
     });
   }
 
   it('shows headings alone where nothing fits, and nothing as JSON', async (t) => {
     const place = await placeWithActivity(t);
-    assert.equal(await succeed(place, 'audit', '--actor', 'nobody'), 'AT\tKIND\tACTOR\tACTION\tOUTCOME\tACTIVITIES\tTARGET\tFROM\tOPERATION\n');
+    assert.equal(
+      await succeed(place, 'audit', '--actor', 'nobody'),
+      'AT\tKIND\tACTOR\tACTION\tOUTCOME\tACTIVITIES\tTARGET\tFROM\tOPERATION\n',
+    );
     assert.deepEqual(await shown(place, '--actor', 'nobody'), []);
   });
 
@@ -78,24 +106,55 @@ describe('audit', () => {
     const place = await placeWithActivity(t);
     await leave(place, [Date.UTC(2099, 0, 1)], { target: 'two\nlines\u009b' });
     const [, first, second] = (await succeed(place, 'audit')).split('\n');
-    assert.deepEqual(first?.split('\t'), ['2099-01-01T00:00:00.000Z', 'client', 'shop', 'articles.submit', 'accepted', 'ACM', 'two\u{fffd}lines\u{fffd}', '192.0.2.7', 'op-1']);
-    assert.deepEqual(second?.split('\t').slice(1), ['command', 'olga', 'activity.add', 'accepted', 'ACM', 'ACM', '', '']);
+    assert.deepEqual(first?.split('\t'), [
+      '2099-01-01T00:00:00.000Z',
+      'client',
+      'shop',
+      'articles.submit',
+      'accepted',
+      'ACM',
+      'two\u{fffd}lines\u{fffd}',
+      '192.0.2.7',
+      'op-1',
+    ]);
+    assert.deepEqual(second?.split('\t').slice(1), [
+      'command',
+      'olga',
+      'activity.add',
+      'accepted',
+      'ACM',
+      'ACM',
+      '',
+      '',
+    ]);
   });
 
   it('shows an operation whole, with its result, and nothing that moves the cursor', async (t) => {
     const place = await placeWithActivity(t);
     await leave(place, [Date.UTC(2026, 0, 1)], { details: { passed: ['ACM/A\u009b1'] } });
     const text = await succeed(place, 'audit', '--operation', 'op-1');
-    assert.match(text, /^entry\t[0-9a-f-]{36}\n(.*\n)*on behalf of\tu1\n(.*\n)*operation\top-1\n\{\n {2}"passed": \[\n {4}"ACM\/A\ufffd1"\n {2}\]\n\}\n$/);
+    assert.match(
+      text,
+      /^entry\t[0-9a-f-]{36}\n(.*\n)*on behalf of\tu1\n(.*\n)*operation\top-1\n\{\n {2}"passed": \[\n {4}"ACM\/A\ufffd1"\n {2}\]\n\}\n$/,
+    );
   });
 
   it('takes a day as a whole at both ends, and an instant to the millisecond', async (t) => {
     const place = await placeWithActivity(t);
-    const [before, morning, evening, after] = [Date.UTC(2025, 0, 30, 23, 59, 59, 999), Date.UTC(2025, 0, 31), Date.UTC(2025, 0, 31, 23, 59, 59, 999), Date.UTC(2025, 1, 1)];
+    const [before, morning, evening, after] = [
+      Date.UTC(2025, 0, 30, 23, 59, 59, 999),
+      Date.UTC(2025, 0, 31),
+      Date.UTC(2025, 0, 31, 23, 59, 59, 999),
+      Date.UTC(2025, 1, 1),
+    ];
     await leave(place, [before, morning, evening, after]);
-    const instants = async (...options: readonly string[]): Promise<readonly number[]> => (await shown(place, '--actor', 'shop', ...options)).map(({ at }) => Date.parse(at));
+    const instants = async (...options: readonly string[]): Promise<readonly number[]> =>
+      (await shown(place, '--actor', 'shop', ...options)).map(({ at }) => Date.parse(at));
     assert.deepEqual((await instants('--since', '2025-01-31', '--until', '2025-01-31')).toSorted(), [morning, evening]);
-    assert.deepEqual((await instants('--since', '2025-01-31T00:00:00.001Z', '--until', '2025-02-01T00:00:00Z')).toSorted(), [evening]);
+    assert.deepEqual(
+      (await instants('--since', '2025-01-31T00:00:00.001Z', '--until', '2025-02-01T00:00:00Z')).toSorted(),
+      [evening],
+    );
   });
 
   it('narrows by activity, operation, action and actor, all of which must fit', async (t) => {
@@ -103,26 +162,55 @@ describe('audit', () => {
     await succeed(place, 'activity', 'add', 'BLU', 'Blue');
     await leave(place, [1]);
     await leave(place, [2], { activityCodes: ['BLU'], operationId: 'op-2', action: 'document.upload', actor: 'other' });
-    const operations = async (...options: readonly string[]): Promise<readonly (string | null)[]> => (await shown(place, '--until', '2000-01-01', ...options)).map(({ operationId }) => operationId);
-    for (const options of [['--activity', 'BLU'], ['--operation', 'op-2'], ['--action', 'document.upload'], ['--actor', 'other']]) assert.deepEqual(await operations(...options), ['op-2'], options.join(' '));
+    const operations = async (...options: readonly string[]): Promise<readonly (string | null)[]> =>
+      (await shown(place, '--until', '2000-01-01', ...options)).map(({ operationId }) => operationId);
+    for (const options of [
+      ['--activity', 'BLU'],
+      ['--operation', 'op-2'],
+      ['--action', 'document.upload'],
+      ['--actor', 'other'],
+    ])
+      assert.deepEqual(await operations(...options), ['op-2'], options.join(' '));
     assert.deepEqual(await operations('--activity', 'ACM', '--actor', 'other'), []);
   });
 
   it('shows 100 entries unless told otherwise, also more than storage gives at once', async (t) => {
     const place = await placeWithActivity(t);
-    await leave(place, Array.from({ length: 1203 }, (_, index) => index));
+    await leave(
+      place,
+      Array.from({ length: 1203 }, (_, index) => index),
+    );
     assert.equal((await shown(place)).length, 100);
     assert.equal((await succeed(place, 'audit', '--limit', '1001')).split('\n').length, 1003);
     const all = await shown(place, '--limit', '5000', '--actor', 'shop');
     assert.equal(new Set(all.map(({ id }) => id)).size, 1203);
-    assert.deepEqual(all.map(({ id }) => id), all.map(({ id }) => id).toSorted().toReversed());
+    assert.deepEqual(
+      all.map(({ id }) => id),
+      all
+        .map(({ id }) => id)
+        .toSorted()
+        .toReversed(),
+    );
   });
 });
 
 describe('what a command changes', () => {
   it('is in the trail with the login that ran it, without names of people and without secrets', async (t) => {
     const place = await placeWithActivity(t);
-    const client = JSON.parse(await succeed(place, 'client', 'add', 'Shop', '--redirect', 'https://shop.example/cb', '--activity', 'ACM', '--confidential', '--json'));
+    const client = JSON.parse(
+      await succeed(
+        place,
+        'client',
+        'add',
+        'Shop',
+        '--redirect',
+        'https://shop.example/cb',
+        '--activity',
+        'ACM',
+        '--confidential',
+        '--json',
+      ),
+    );
     const rotated = JSON.parse(await succeed(place, 'client', 'rotate-secret', client.id, '--json'));
     await succeed(place, 'client', 'disable', client.id);
     await succeed(place, 'client', 'remove', client.id);
@@ -132,11 +220,24 @@ describe('what a command changes', () => {
     await succeed(place, 'key', 'revoke', key.id);
     await succeed(place, 'keys', 'rotate');
     const entries = (await shown(place)).toReversed();
-    assert.deepEqual(entries.map(({ actorKind, actor, action, outcome }) => [actorKind, actor, action, outcome].join(' ')), [
-      'activity.add', 'client.add', 'client.rotate-secret', 'client.disable', 'client.remove', 'user.add', 'user.disable', 'key.add', 'key.revoke', 'keys.rotate',
-    ].map((action) => `command olga ${action} accepted`));
+    assert.deepEqual(
+      entries.map(({ actorKind, actor, action, outcome }) => [actorKind, actor, action, outcome].join(' ')),
+      [
+        'activity.add',
+        'client.add',
+        'client.rotate-secret',
+        'client.disable',
+        'client.remove',
+        'user.add',
+        'user.disable',
+        'key.add',
+        'key.revoke',
+        'keys.rotate',
+      ].map((action) => `command olga ${action} accepted`),
+    );
     const text = JSON.stringify(entries);
-    for (const secret of [client.secret, rotated.secret, key.key.slice(17), goodPassword, 'mia']) assert.ok(!text.includes(secret));
+    for (const secret of [client.secret, rotated.secret, key.key.slice(17), goodPassword, 'mia'])
+      assert.ok(!text.includes(secret));
     assert.deepEqual(entries[7]?.details, { name: 'WMS', all: true, roles: ['outbox'] });
   });
 
@@ -144,13 +245,21 @@ describe('what a command changes', () => {
     const place = await placeWithActivity(t);
     assert.equal((await run(place, 'client', 'disable', 'nobody')).code, 1);
     assert.equal((await run(place, 'activity', 'add', 'ACM', 'Another name')).code, 1);
-    assert.deepEqual((await shown(place)).map(({ action }) => action), ['activity.add']);
+    assert.deepEqual(
+      (await shown(place)).map(({ action }) => action),
+      ['activity.add'],
+    );
   });
 
   it('says what became of an import', async (t) => {
     const place = await placeWithActivity(t);
     const good = '{"articleReference":"A1","longArticleDescription":"a","shortArticleDescription":"a"}\n';
-    const outcomes: readonly (readonly [stdin: string, options: readonly string[], outcome: string, details: Readonly<Record<string, unknown>>])[] = [
+    const outcomes: readonly (readonly [
+      stdin: string,
+      options: readonly string[],
+      outcome: string,
+      details: Readonly<Record<string, unknown>>,
+    ])[] = [
       [good, [], 'accepted', { file: '-', read: 1, new: 1, changed: 0, unchanged: 0, refused: 0 }],
       [`${good}{}\n`, [], 'partly', { file: '-', read: 2, new: 0, changed: 0, unchanged: 1, refused: 1 }],
       ['{}\n', ['--strict'], 'refused', { file: '-', read: 1, new: 0, changed: 0, unchanged: 0, refused: 1 }],
@@ -158,12 +267,18 @@ describe('what a command changes', () => {
     for (const [stdin, options, outcome, details] of outcomes) {
       await run({ ...place, stdin }, 'import', 'articles', '-', '--activity', 'ACM', ...options);
       const [entry] = await shown(place, '--limit', '1');
-      assert.deepEqual([entry?.action, entry?.target, entry?.activityCodes, entry?.outcome, entry?.details], ['import', 'articles', ['ACM'], outcome, details]);
+      assert.deepEqual(
+        [entry?.action, entry?.target, entry?.activityCodes, entry?.outcome, entry?.details],
+        ['import', 'articles', ['ACM'], outcome, details],
+      );
     }
     const stop = new AbortController();
     stop.abort();
     await run({ ...place, stdin: good, signal: stop.signal }, 'import', 'articles', '-', '--activity', 'ACM');
     await run(place, 'import', 'articles', 'nowhere.ndjson', '--activity', 'ACM');
-    assert.deepEqual((await shown(place, '--limit', '1')).map(({ outcome, details }) => [outcome, details]), [['failed', { file: 'nowhere.ndjson' }]]);
+    assert.deepEqual(
+      (await shown(place, '--limit', '1')).map(({ outcome, details }) => [outcome, details]),
+      [['failed', { file: 'nowhere.ndjson' }]],
+    );
   });
 });

@@ -7,11 +7,29 @@ import { describe, it, type TestContext } from 'node:test';
 import { startChronopostStandIn } from '../../src/carriers/chronopost/stand-in.ts';
 import { json, launcher, type Place, run, start, succeed, temporaryFolder } from './fixture.ts';
 
-interface Listed { readonly activity: string; readonly context: string; readonly carrier: string; readonly settings: Readonly<Record<string, string>>; readonly sender: Readonly<Record<string, string>>; readonly dailyLimit: number | null; readonly hasSecrets: boolean }
+interface Listed {
+  readonly activity: string;
+  readonly context: string;
+  readonly carrier: string;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly sender: Readonly<Record<string, string>>;
+  readonly dailyLimit: number | null;
+  readonly hasSecrets: boolean;
+}
 
 const secret = 'Chr0n0-s3cret';
 const stdin = JSON.stringify({ password: secret });
-const add = (carrier: string, ...more: readonly string[]) => ['carrier-account', 'add', '--context', 'paris', '--carrier', carrier, '--activity', 'ACM', ...more];
+const add = (carrier: string, ...more: readonly string[]) => [
+  'carrier-account',
+  'add',
+  '--context',
+  'paris',
+  '--carrier',
+  carrier,
+  '--activity',
+  'ACM',
+  ...more,
+];
 const addChronopost = add('chronopost', '--set', 'accountNumber=19869502');
 
 async function placeWithActivities(t: TestContext): Promise<Place & { readonly folder: string }> {
@@ -23,22 +41,52 @@ async function placeWithActivities(t: TestContext): Promise<Place & { readonly f
 /** Everything that lies in DATA_DIR. */
 function stored(place: Place): string {
   const folder = join(place.folder, 'data');
-  return readdirSync(folder).map((name) => readFileSync(join(folder, name)).toString('latin1')).join('\n');
+  return readdirSync(folder)
+    .map((name) => readFileSync(join(folder, name)).toString('latin1'))
+    .join('\n');
 }
 
 describe('carrier-account add', () => {
   for (const [name, line, said] of [
     ['an unknown carrier', add('chronopst'), /There is no carrier chronopst\. Known are sandbox, .*chronopost/],
-    ['a context that is no name', ['carrier-account', 'add', '--context', 'Paris!', '--carrier', 'sandbox', '--activity', 'ACM'], /A context is named with/],
-    ['a setting that the carrier does not have', add('chronopost', '--set', 'login=x'), /Chronopost has no setting login; it has accountNumber, password, /],
-    ['a secret on the command line', add('chronopost', '--set', `password=${secret}`), /password is a secret: it does not belong on a command line/],
+    [
+      'a context that is no name',
+      ['carrier-account', 'add', '--context', 'Paris!', '--carrier', 'sandbox', '--activity', 'ACM'],
+      /A context is named with/,
+    ],
+    [
+      'a setting that the carrier does not have',
+      add('chronopost', '--set', 'login=x'),
+      /Chronopost has no setting login; it has accountNumber, password, /,
+    ],
+    [
+      'a secret on the command line',
+      add('chronopost', '--set', `password=${secret}`),
+      /password is a secret: it does not belong on a command line/,
+    ],
     ['a setting without a value', add('chronopost', '--set', secret), /--set takes NAME=VALUE\. /],
     ['a setting without a name', add('chronopost', '--set', `=${secret}`), /--set takes NAME=VALUE\. /],
-    ['a field that no sender has', add('sandbox', '--sender', 'destCity=Lyon'), /--sender takes expLang, expAddr1, .*, not destCity/],
-    ['a sender that is too long', add('sandbox', '--sender', `expCountry=${'x'.repeat(3)}`), /--sender expCountry may have 2 characters/],
-    ['a limit that is none', add('sandbox', '--daily-limit', '1e3'), /--daily-limit must be a whole number from 0 to 1000000/],
+    [
+      'a field that no sender has',
+      add('sandbox', '--sender', 'destCity=Lyon'),
+      /--sender takes expLang, expAddr1, .*, not destCity/,
+    ],
+    [
+      'a sender that is too long',
+      add('sandbox', '--sender', `expCountry=${'x'.repeat(3)}`),
+      /--sender expCountry may have 2 characters/,
+    ],
+    [
+      'a limit that is none',
+      add('sandbox', '--daily-limit', '1e3'),
+      /--daily-limit must be a whole number from 0 to 1000000/,
+    ],
     ['a limit of nothing', add('sandbox', '--daily-limit', ''), /--daily-limit must be/],
-    ['several things at once', add('chronopost', '--set', 'login=x', '--sender', 'x=y', '--daily-limit', '-1'), /--daily-limit.*--sender takes.*no setting login/],
+    [
+      'several things at once',
+      add('chronopost', '--set', 'login=x', '--sender', 'x=y', '--daily-limit', '-1'),
+      /--daily-limit.*--sender takes.*no setting login/,
+    ],
   ] as const) {
     it(`refuses ${name} before storage is opened or anything is read`, async (t) => {
       const { code, stdout, stderr } = await run({ folder: temporaryFolder(t), stdin: new PassThrough() }, ...line);
@@ -64,8 +112,16 @@ describe('carrier-account add', () => {
     ['a list', `["${secret}"]`, /no JSON object of texts/],
     ['null', 'null', /no JSON object of texts/],
     ['a password that is no text', '{"password":{"text":"Chr0n0-s3cret"}}', /no JSON object of texts/],
-    ['a setting that there is not', `{"password":"${secret}","pasword":"${secret}"}`, /Chronopost has no setting pasword\./],
-    ['a password that cannot be sent', `{"password":"${secret}\\n"}`, /password is not of the right form: Password of the contract/],
+    [
+      'a setting that there is not',
+      `{"password":"${secret}","pasword":"${secret}"}`,
+      /Chronopost has no setting pasword\./,
+    ],
+    [
+      'a password that cannot be sent',
+      `{"password":"${secret}\\n"}`,
+      /password is not of the right form: Password of the contract/,
+    ],
   ] as const) {
     it(`refuses ${name} on standard input, and repeats nothing of it`, async (t) => {
       const place = await placeWithActivities(t);
@@ -79,20 +135,52 @@ describe('carrier-account add', () => {
 
   it('refuses a setting of the wrong form, or none of the choices', async (t) => {
     const place = await placeWithActivities(t);
-    const { stderr } = await run({ ...place, stdin }, ...add('chronopost', '--set', 'accountNumber=A1', 'language=xx', 'baseUrl=ftp://x'));
-    assert.match(stderr, /accountNumber is not of the right form: Number of your contract.*baseUrl must be an address with https, or with http on this machine alone.*language must be one of fr_FR, /);
+    const { stderr } = await run(
+      { ...place, stdin },
+      ...add('chronopost', '--set', 'accountNumber=A1', 'language=xx', 'baseUrl=ftp://x'),
+    );
+    assert.match(
+      stderr,
+      /accountNumber is not of the right form: Number of your contract.*baseUrl must be an address with https, or with http on this machine alone.*language must be one of fr_FR, /,
+    );
   });
 
   it('stores secrets so that nothing shows them', async (t) => {
     const place = await placeWithActivities(t);
-    const told = await succeed({ ...place, stdin }, ...addChronopost, '--sender', 'expAddr1=Acme Home', 'expCity=Lesquin', '--daily-limit', '500');
-    assert.equal(told, 'Context paris of ACM ships with Chronopost.\nTo check it: ./logistics-connect carrier-account test --context paris --carrier chronopost\n');
+    const told = await succeed(
+      { ...place, stdin },
+      ...addChronopost,
+      '--sender',
+      'expAddr1=Acme Home',
+      'expCity=Lesquin',
+      '--daily-limit',
+      '500',
+    );
+    assert.equal(
+      told,
+      'Context paris of ACM ships with Chronopost.\nTo check it: ./logistics-connect carrier-account test --context paris --carrier chronopost\n',
+    );
     const [headings, row] = (await succeed(place, 'carrier-account', 'list')).split('\n');
     assert.equal(headings, 'ACTIVITY\tCONTEXT\tCARRIER\tSETTINGS\tSENDER\tLABELS A DAY');
-    assert.deepEqual(row?.split('\t'), ['ACM', 'paris', 'chronopost', 'accountNumber=19869502', 'expAddr1=Acme Home expCity=Lesquin', '500']);
+    assert.deepEqual(row?.split('\t'), [
+      'ACM',
+      'paris',
+      'chronopost',
+      'accountNumber=19869502',
+      'expAddr1=Acme Home expCity=Lesquin',
+      '500',
+    ]);
     const [{ hasSecrets, ...listed }] = await json<[Listed]>(place, 'carrier-account', 'list');
     assert.equal(hasSecrets, true);
-    assert.deepEqual(Object.keys(listed), ['activity', 'context', 'carrier', 'settings', 'sender', 'dailyLimit', 'createdAt']);
+    assert.deepEqual(Object.keys(listed), [
+      'activity',
+      'context',
+      'carrier',
+      'settings',
+      'sender',
+      'dailyLimit',
+      'createdAt',
+    ]);
     const audited = await succeed(place, 'audit', '--json');
     assert.match(audited, /carrier-account\.add.*paris\/chronopost/);
     for (const text of [JSON.stringify(listed), audited, stored(place)]) assert.ok(!text.includes(secret));
@@ -100,7 +188,13 @@ describe('carrier-account add', () => {
 
   it('takes any setting from standard input, also secrets that may be left out; the command line counts for more', async (t) => {
     const place = await placeWithActivities(t);
-    await succeed({ ...place, stdin: JSON.stringify({ enseigne: 'BDTEST13', privateKey: 'PrivateK-4711', brandCode: '22', culture: '' }) }, ...add('mondialrelay', '--set', 'brandCode=11'));
+    await succeed(
+      {
+        ...place,
+        stdin: JSON.stringify({ enseigne: 'BDTEST13', privateKey: 'PrivateK-4711', brandCode: '22', culture: '' }),
+      },
+      ...add('mondialrelay', '--set', 'brandCode=11'),
+    );
     const [{ settings, hasSecrets }] = await json<[Listed]>(place, 'carrier-account', 'list');
     assert.deepEqual([settings, hasSecrets], [{ enseigne: 'BDTEST13', brandCode: '11' }, true]);
     assert.ok(!stored(place).includes('PrivateK-4711'));
@@ -114,15 +208,26 @@ describe('carrier-account add', () => {
 
   it('reads nothing for a carrier that needs nothing', async (t) => {
     const place = await placeWithActivities(t);
-    assert.deepEqual(await json({ ...place, stdin: new PassThrough() }, ...add('sandbox')), { context: 'paris', carrier: 'sandbox', activity: 'ACM', outcome: 'added' });
+    assert.deepEqual(await json({ ...place, stdin: new PassThrough() }, ...add('sandbox')), {
+      context: 'paris',
+      carrier: 'sandbox',
+      activity: 'ACM',
+      outcome: 'added',
+    });
   });
 
   it('replaces the account that is there, whole', async (t) => {
     const place = await placeWithActivities(t);
     await succeed({ ...place, stdin }, ...addChronopost, '--daily-limit', '5', '--sender', 'expCity=Lille');
-    assert.match(await succeed({ ...place, stdin }, ...add('chronopost', '--set', 'accountNumber=7')), /^Context paris of ACM now ships with Chronopost/);
+    assert.match(
+      await succeed({ ...place, stdin }, ...add('chronopost', '--set', 'accountNumber=7')),
+      /^Context paris of ACM now ships with Chronopost/,
+    );
     const listed = await json<Listed[]>(place, 'carrier-account', 'list');
-    assert.deepEqual(listed.map(({ settings, sender, dailyLimit }) => ({ settings, sender, dailyLimit })), [{ settings: { accountNumber: '7' }, sender: {}, dailyLimit: null }]);
+    assert.deepEqual(
+      listed.map(({ settings, sender, dailyLimit }) => ({ settings, sender, dailyLimit })),
+      [{ settings: { accountNumber: '7' }, sender: {}, dailyLimit: null }],
+    );
     assert.match(await succeed(place, 'audit', '--json'), /carrier-account\.change/);
   });
 
@@ -132,7 +237,10 @@ describe('carrier-account add', () => {
     const { code, stderr } = await run({ ...place, stdin }, ...addChronopost.with(-3, 'BLU'));
     assert.equal(code, 1);
     assert.match(stderr, /The context paris has an account at chronopost already, for another activity/);
-    assert.deepEqual((await json<Listed[]>(place, 'carrier-account', 'list')).map(({ activity }) => activity), ['ACM']);
+    assert.deepEqual(
+      (await json<Listed[]>(place, 'carrier-account', 'list')).map(({ activity }) => activity),
+      ['ACM'],
+    );
   });
 });
 
@@ -142,7 +250,10 @@ describe('carrier-account test', () => {
   it('knows no account that is not there', async (t) => {
     const { code, stderr } = await run(await placeWithActivities(t), ...test);
     assert.equal(code, 1);
-    assert.match(stderr, /There is no account of context paris at chronopost\. See: \.\/logistics-connect carrier-account list/);
+    assert.match(
+      stderr,
+      /There is no account of context paris at chronopost\. See: \.\/logistics-connect carrier-account list/,
+    );
   });
 
   it('says what the carrier says', async (t) => {
@@ -158,7 +269,10 @@ describe('carrier-account test', () => {
     await succeed({ ...place, stdin }, ...line);
     const { code, stdout, stderr } = await run(place, ...test);
     assert.deepEqual([code, stdout], [1, '']);
-    assert.match(stderr, /The account does not work: Chronopost does not accept the account: "invalid account or password"\. Its code: 3\. Put its settings right/);
+    assert.match(
+      stderr,
+      /The account does not work: Chronopost does not accept the account: "invalid account or password"\. Its code: 3\. Put its settings right/,
+    );
     assert.equal(stderr.split('invalid account').length, 2, 'the wording is told once');
     assert.ok(!stderr.includes(secret));
 
@@ -169,7 +283,10 @@ describe('carrier-account test', () => {
   it('works offline with the sandbox', async (t) => {
     const place = await placeWithActivities(t);
     await succeed(place, ...add('sandbox'));
-    assert.match(await succeed(place, 'carrier-account', 'test', '--context', 'paris', '--carrier', 'sandbox'), /^The sandbox works/);
+    assert.match(
+      await succeed(place, 'carrier-account', 'test', '--context', 'paris', '--carrier', 'sandbox'),
+      /^The sandbox works/,
+    );
   });
 
   it('tells what is missing when the key of the secrets is gone', async (t) => {
@@ -197,17 +314,28 @@ describe('carrier-account remove', () => {
     await succeed({ ...place, stdin }, ...addChronopost);
     await succeed(place, ...add('sandbox'));
     assert.match(await succeed(place, ...remove), /^The account of context paris at chronopost is removed\./);
-    assert.deepEqual((await json<Listed[]>(place, 'carrier-account', 'list')).map(({ carrier }) => carrier), ['sandbox']);
+    assert.deepEqual(
+      (await json<Listed[]>(place, 'carrier-account', 'list')).map(({ carrier }) => carrier),
+      ['sandbox'],
+    );
     assert.match(await succeed(place, 'audit', '--json'), /carrier-account\.remove/);
     assert.equal((await run(place, ...remove)).code, 1);
   });
 });
 
 const script = '/usr/bin/script';
-const noTerminal = existsSync(script) && process.platform === 'linux' ? false : 'there is no script(1) that makes a pseudo terminal';
+const noTerminal =
+  existsSync(script) && process.platform === 'linux' ? false : 'there is no script(1) that makes a pseudo terminal';
 
 describe('the questions of carrier-account add on a terminal', { skip: noTerminal }, () => {
-  const inTerminal = (t: TestContext, place: Place) => start(t, { ...place, program: script }, '-qefc', `${launcher} carrier-account add --context paris --carrier chronopost --activity ACM`, '/dev/null');
+  const inTerminal = (t: TestContext, place: Place) =>
+    start(
+      t,
+      { ...place, program: script },
+      '-qefc',
+      `${launcher} carrier-account add --context paris --carrier chronopost --activity ACM`,
+      '/dev/null',
+    );
 
   it('ask for what has no default, show what is typed, but no secret', async (t) => {
     const place = await placeWithActivities(t);
@@ -250,7 +378,10 @@ describe('the questions of carrier-account add on a terminal', { skip: noTermina
     assert.doesNotMatch(stdout, /password \(/);
   });
 
-  for (const [name, key, exit] of [['Ctrl-C', '\u0003', 130], ['Ctrl-D', '\u0004', 1]] as const) {
+  for (const [name, key, exit] of [
+    ['Ctrl-C', '\u0003', 130],
+    ['Ctrl-D', '\u0004', 1],
+  ] as const) {
     it(`end on ${name} with ${exit}, and nothing is stored`, async (t) => {
       const place = await placeWithActivities(t);
       const child = inTerminal(t, place);

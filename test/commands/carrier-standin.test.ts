@@ -7,7 +7,12 @@ import { loadCarrier } from '../../src/carriers/index.ts';
 import { standInNames, startStandIn } from '../../src/carriers/stand-ins.ts';
 import { json, type Place, root, run, runProgram, start, succeed, temporaryFolder } from './fixture.ts';
 
-interface Started { readonly carrier: string; readonly url: string; readonly settings: Readonly<Record<string, string>>; readonly connect: string }
+interface Started {
+  readonly carrier: string;
+  readonly url: string;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly connect: string;
+}
 
 /** A command that is asked to stop as soon as it serves. */
 const stopping = (place: Place): Place => ({ ...place, signal: AbortSignal.abort() });
@@ -21,9 +26,17 @@ async function placeWithActivity(t: TestContext): Promise<Place & { readonly fol
 describe('carrier-standin does not start', () => {
   for (const port of ['-1', '65536', '4080x', '1e3', '']) {
     it(`on port "${port}"`, async (t) => {
-      const { code, stdout, stderr } = await run({ folder: temporaryFolder(t) }, 'carrier-standin', 'dpd', `--port=${port}`);
+      const { code, stdout, stderr } = await run(
+        { folder: temporaryFolder(t) },
+        'carrier-standin',
+        'dpd',
+        `--port=${port}`,
+      );
       assert.deepEqual([code, stdout], [2, '']);
-      assert.match(stderr, /--port must be a whole number from 0 to 65535\. See: \.\/logistics-connect carrier-standin --help/);
+      assert.match(
+        stderr,
+        /--port must be a whole number from 0 to 65535\. See: \.\/logistics-connect carrier-standin --help/,
+      );
     });
   }
 
@@ -47,7 +60,13 @@ describe('carrier-standin does not start', () => {
     await once(other, 'listening');
     const address = other.address();
     assert.ok(address !== null && typeof address === 'object');
-    const { code, stdout, stderr } = await run({ folder: temporaryFolder(t) }, 'carrier-standin', 'dpd', '--port', String(address.port));
+    const { code, stdout, stderr } = await run(
+      { folder: temporaryFolder(t) },
+      'carrier-standin',
+      'dpd',
+      '--port',
+      String(address.port),
+    );
     assert.deepEqual([code, stdout], [1, '']);
     assert.match(stderr, new RegExp(`Port ${address.port} is in use\\. Choose another one with --port`));
   });
@@ -56,47 +75,100 @@ describe('carrier-standin does not start', () => {
 describe('carrier-standin', () => {
   for (const name of standInNames) {
     it(`${name}: listens where it is told to, for a carrier that there is`, async (t) => {
-      const free = await startStandIn(name, 0) ?? assert.fail();
+      const free = (await startStandIn(name, 0)) ?? assert.fail();
       await free.close();
       const { port } = new URL(free.url);
-      const standIn = await startStandIn(name, Number(port)) ?? assert.fail();
+      const standIn = (await startStandIn(name, Number(port))) ?? assert.fail();
       t.after(() => standIn.close());
       assert.equal(standIn.url, `http://127.0.0.1:${port}`);
-      const carrier = await loadCarrier(name) ?? assert.fail();
-      assert.deepEqual(Object.keys(standIn.settings).filter((setting) => !carrier.settings.some((each) => each.name === setting)), []);
+      const carrier = (await loadCarrier(name)) ?? assert.fail();
+      assert.deepEqual(
+        Object.keys(standIn.settings).filter((setting) => !carrier.settings.some((each) => each.name === setting)),
+        [],
+      );
       await assert.rejects(startStandIn(name, Number(port)), { code: 'EADDRINUSE' });
     });
 
     it(`${name}: its settings make an account`, async (t) => {
       const place = await placeWithActivity(t);
       const { settings, connect } = await json<Started>(stopping(place), 'carrier-standin', name);
-      const secrets = (await loadCarrier(name))?.settings.filter(({ secret }) => secret === true).map((setting) => setting.name) ?? [];
+      const secrets =
+        (await loadCarrier(name))?.settings.filter(({ secret }) => secret === true).map((setting) => setting.name) ??
+        [];
       const [pipe = '', line = ''] = connect.split(' | ');
-      for (const secret of secrets) assert.ok(!line.includes(`${secret}=`) && ((settings[secret] ?? '') === '' || pipe.includes(JSON.stringify(settings[secret]))), secret);
-      const told = Object.entries(settings).filter(([setting, value]) => value !== '' && !secrets.includes(setting)).flatMap(([setting, value]) => ['--set', `${setting}=${value}`]);
-      const stdin = JSON.stringify(Object.fromEntries(Object.entries(settings).filter(([setting]) => secrets.includes(setting))));
-      await succeed({ ...place, stdin }, 'carrier-account', 'add', '--context', 'standin', '--carrier', name, '--activity', 'ACM', ...told);
+      for (const secret of secrets)
+        assert.ok(
+          !line.includes(`${secret}=`) &&
+            ((settings[secret] ?? '') === '' || pipe.includes(JSON.stringify(settings[secret]))),
+          secret,
+        );
+      const told = Object.entries(settings)
+        .filter(([setting, value]) => value !== '' && !secrets.includes(setting))
+        .flatMap(([setting, value]) => ['--set', `${setting}=${value}`]);
+      const stdin = JSON.stringify(
+        Object.fromEntries(Object.entries(settings).filter(([setting]) => secrets.includes(setting))),
+      );
+      await succeed(
+        { ...place, stdin },
+        'carrier-account',
+        'add',
+        '--context',
+        'standin',
+        '--carrier',
+        name,
+        '--activity',
+        'ACM',
+        ...told,
+      );
     });
   }
 
   it('names in its help the carriers that it has', async (t) => {
-    const help = (await run({ folder: temporaryFolder(t) }, 'carrier-standin', '--help')).stdout.replaceAll(/\s+/g, ' ');
+    const help = (await run({ folder: temporaryFolder(t) }, 'carrier-standin', '--help')).stdout.replaceAll(
+      /\s+/g,
+      ' ',
+    );
     assert.ok(help.includes(`${standInNames.slice(0, -1).join(', ')} or ${standInNames.at(-1)}`));
   });
 
   it('tells what it is and where to read on', async (t) => {
-    const lines = (await succeed(stopping({ folder: temporaryFolder(t) }), 'carrier-standin', 'dpd', '--context', 'paris', '--activity', 'BIO')).split('\n');
+    const lines = (
+      await succeed(
+        stopping({ folder: temporaryFolder(t) }),
+        'carrier-standin',
+        'dpd',
+        '--context',
+        'paris',
+        '--activity',
+        'BIO',
+      )
+    ).split('\n');
     assert.match(lines[0] ?? '', /^Stand-in for DPD France: http:\/\/127\.0\.0\.1:\d+$/);
     assert.match(lines[1] ?? '', /^It makes labels that nobody can ship with/);
     assert.match(lines[2] ?? '', /context paris of BIO/);
-    assert.match(lines[3] ?? '', /^printf '%s' '\{"password":"[^"]+"\}' \| \.\/logistics-connect carrier-account add --context paris --carrier dpd --activity BIO --set userId=/);
+    assert.match(
+      lines[3] ?? '',
+      /^printf '%s' '\{"password":"[^"]+"\}' \| \.\/logistics-connect carrier-account add --context paris --carrier dpd --activity BIO --set userId=/,
+    );
     assert.match(lines[4] ?? '', /docs\/carriers\/dpd\.md$/);
-    const [, without = ''] = (await succeed(stopping({ folder: temporaryFolder(t) }), 'carrier-standin', 'laposte')).split('\n');
+    const [, without = ''] = (
+      await succeed(stopping({ folder: temporaryFolder(t) }), 'carrier-standin', 'laposte')
+    ).split('\n');
     assert.match(without, /^It knows a parcel in each state/, 'La Poste makes no labels');
   });
 
   it('keeps a shell from taking words apart', async (t) => {
-    const lines = (await succeed(stopping({ folder: temporaryFolder(t) }), 'carrier-standin', 'dpd', '--context', "it's", '--activity', '$(id)')).split('\n');
+    const lines = (
+      await succeed(
+        stopping({ folder: temporaryFolder(t) }),
+        'carrier-standin',
+        'dpd',
+        '--context',
+        "it's",
+        '--activity',
+        '$(id)',
+      )
+    ).split('\n');
     assert.ok((lines[3] ?? '').includes(`--context 'it'\\''s' --carrier dpd --activity '$(id)'`));
   });
 
@@ -107,9 +179,15 @@ describe('carrier-standin', () => {
     const variables = { DATA_DIR: `${place.folder}/data` };
     const shell = await runProgram(t, { folder: root, variables, program: '/bin/sh' }, '-c', connect);
     assert.equal(shell.code, 0, shell.stderr);
-    assert.match(await succeed(place, 'carrier-account', 'test', '--context', 'standin', '--carrier', 'chronopost'), /^Chronopost accepts/);
+    assert.match(
+      await succeed(place, 'carrier-account', 'test', '--context', 'standin', '--carrier', 'chronopost'),
+      /^Chronopost accepts/,
+    );
     child.signal('SIGTERM');
     assert.equal((await child.ended).code, 0);
-    assert.match((await run(place, 'carrier-account', 'test', '--context', 'standin', '--carrier', 'chronopost')).stderr, /cannot be reached/);
+    assert.match(
+      (await run(place, 'carrier-account', 'test', '--context', 'standin', '--carrier', 'chronopost')).stderr,
+      /cannot be reached/,
+    );
   });
 });

@@ -3,12 +3,26 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { json, run, succeed, temporaryFolder } from './fixture.ts';
 
-interface Made { readonly id: string; readonly secret: string | null }
+interface Made {
+  readonly id: string;
+  readonly secret: string | null;
+}
 
 async function prepared(t: Parameters<typeof temporaryFolder>[0]) {
   const place = { folder: temporaryFolder(t) };
   await succeed(place, 'activity', 'add', 'ACM', 'Acme');
-  const add = (name: string, ...more: readonly string[]) => json<Made>(place, 'client', 'add', name, '--redirect', 'https://shop.example/callback', '--activity', 'ACM', ...more);
+  const add = (name: string, ...more: readonly string[]) =>
+    json<Made>(
+      place,
+      'client',
+      'add',
+      name,
+      '--redirect',
+      'https://shop.example/callback',
+      '--activity',
+      'ACM',
+      ...more,
+    );
   return { place, shop: await add('Web shop', '--confidential'), desk: await add('Desk') };
 }
 
@@ -19,7 +33,8 @@ describe('one client', () => {
     assert.ok(secret);
     assert.deepEqual(await json<unknown>(place, 'client', 'show', shop.id), facts);
     const text = await succeed(place, 'client', 'show', shop.id);
-    for (const part of [shop.id, 'Web shop', 'ACM', 'confidential', 'https://shop.example/callback']) assert.ok(text.includes(part), part);
+    for (const part of [shop.id, 'Web shop', 'ACM', 'confidential', 'https://shop.example/callback'])
+      assert.ok(text.includes(part), part);
     assert.equal(text.includes(secret), false);
   });
 
@@ -28,7 +43,10 @@ describe('one client', () => {
     const changed = await json<Made>(place, 'client', 'rotate-secret', shop.id);
     assert.match(changed.secret ?? '', /^lcs_/);
     assert.notEqual(changed.secret, shop.secret);
-    assert.match(await succeed(place, 'client', 'rotate-secret', shop.id), /^secret: {4}lcs_\S+\nThe secret is shown this once/);
+    assert.match(
+      await succeed(place, 'client', 'rotate-secret', shop.id),
+      /^secret: {4}lcs_\S+\nThe secret is shown this once/,
+    );
     const refused = await run(place, 'client', 'rotate-secret', desk.id);
     assert.deepEqual([refused.code, refused.stdout], [1, '']);
     assert.match(refused.stderr, /is public: it has no secret/);
@@ -37,7 +55,10 @@ describe('one client', () => {
   it('is removed for good', async (t) => {
     const { place, shop, desk } = await prepared(t);
     assert.match(await succeed(place, 'client', 'remove', shop.id), /is removed; its tokens stop within a minute/);
-    assert.deepEqual((await json<Made[]>(place, 'client', 'list')).map(({ id }) => id), [desk.id]);
+    assert.deepEqual(
+      (await json<Made[]>(place, 'client', 'list')).map(({ id }) => id),
+      [desk.id],
+    );
     assert.equal((await json<Made>(place, 'client', 'remove', desk.id)).id, desk.id);
     assert.deepEqual(await json<Made[]>(place, 'client', 'list'), []);
   });

@@ -5,7 +5,11 @@ import { json, type Place, run, succeed, temporaryFolder } from './fixture.ts';
 
 const redirect = ['--redirect', 'https://shop.example/callback'];
 
-interface Made { readonly id: string; readonly createdAt: string; readonly disabledAt: string | null }
+interface Made {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly disabledAt: string | null;
+}
 
 async function placeWithActivities(t: TestContext): Promise<Place> {
   const place = { folder: temporaryFolder(t) };
@@ -15,7 +19,17 @@ async function placeWithActivities(t: TestContext): Promise<Place> {
 
 describe('client add', () => {
   it('tells everything that is wrong at once, before storage is opened', async (t) => {
-    const { code, stdout, stderr } = await run({ folder: temporaryFolder(t) }, 'client', 'add', ' ', '--redirect', 'http://shop.example/cb', 'https://shop.example/#x', '--activity', 'ACM');
+    const { code, stdout, stderr } = await run(
+      { folder: temporaryFolder(t) },
+      'client',
+      'add',
+      ' ',
+      '--redirect',
+      'http://shop.example/cb',
+      'https://shop.example/#x',
+      '--activity',
+      'ACM',
+    );
     assert.equal(code, 1);
     assert.equal(stdout, '');
     assert.match(stderr, /needs a name.*plain http on a host.*has a fragment.*Nothing was added\.\n$/);
@@ -23,7 +37,17 @@ describe('client add', () => {
 
   it('refuses an activity that does not exist', async (t) => {
     const place = await placeWithActivities(t);
-    const { code, stderr } = await run(place, 'client', 'add', 'Shop', ...redirect, '--activity', 'ACM', '--activity', 'NOP');
+    const { code, stderr } = await run(
+      place,
+      'client',
+      'add',
+      'Shop',
+      ...redirect,
+      '--activity',
+      'ACM',
+      '--activity',
+      'NOP',
+    );
     assert.equal(code, 1);
     assert.match(stderr, /There is no activity "NOP"/);
     assert.deepEqual(await json<unknown>(place, 'client', 'list'), []);
@@ -31,7 +55,16 @@ describe('client add', () => {
 
   it('prints the id, for a confidential one the secret too, and the secret never again', async (t) => {
     const place = await placeWithActivities(t);
-    const open = await succeed(place, 'client', 'add', 'Desk', '--redirect', 'http://127.0.0.1/callback', '--activity', 'ACM');
+    const open = await succeed(
+      place,
+      'client',
+      'add',
+      'Desk',
+      '--redirect',
+      'http://127.0.0.1/callback',
+      '--activity',
+      'ACM',
+    );
     assert.match(open, /^client id: desk-[0-9a-z]{10}\n/);
     assert.doesNotMatch(open, /secret/);
     const closed = await succeed(place, 'client', 'add', 'Shop', ...redirect, '--activity', 'ACM', '--confidential');
@@ -43,13 +76,32 @@ describe('client add', () => {
 
   it('takes several values after one option, and the option several times', async (t) => {
     const place = await placeWithActivities(t);
-    const made = await json<Made>(place, 'client', 'add', 'Shop', '--redirect', 'https://a.example/', 'https://b.example/', '--redirect', 'https://c.example/', '--activity', 'BLU', 'ACM', '--read-only');
+    const made = await json<Made>(
+      place,
+      'client',
+      'add',
+      'Shop',
+      '--redirect',
+      'https://a.example/',
+      'https://b.example/',
+      '--redirect',
+      'https://c.example/',
+      '--activity',
+      'BLU',
+      'ACM',
+      '--read-only',
+    );
     const { id, createdAt, ...rest } = made;
     assert.match(id, /^shop-/);
     assert.match(createdAt, /Z$/);
     assert.deepEqual(rest, {
-      name: 'Shop', redirectUris: ['https://a.example/', 'https://b.example/', 'https://c.example/'], activityCodes: ['ACM', 'BLU'],
-      readOnly: true, confidential: false, disabledAt: null, secret: null,
+      name: 'Shop',
+      redirectUris: ['https://a.example/', 'https://b.example/', 'https://c.example/'],
+      activityCodes: ['ACM', 'BLU'],
+      readOnly: true,
+      confidential: false,
+      disabledAt: null,
+      secret: null,
     });
   });
 });
@@ -57,10 +109,23 @@ describe('client add', () => {
 describe('client list and disable', () => {
   it('shows what an operator wants to see', async (t) => {
     const place = await placeWithActivities(t);
-    const { id } = await json<Made>(place, 'client', 'add', 'Shop', ...redirect, '--activity', 'ACM', '--read-only', '--confidential');
+    const { id } = await json<Made>(
+      place,
+      'client',
+      'add',
+      'Shop',
+      ...redirect,
+      '--activity',
+      'ACM',
+      '--read-only',
+      '--confidential',
+    );
     const table = await succeed(place, 'client', 'list');
     const [, row] = table.split('\n');
-    assert.deepEqual(row?.split('\t').filter((_cell, column) => column !== 5), [id, 'Shop', 'ACM', 'read', 'confidential', '', 'https://shop.example/callback']);
+    assert.deepEqual(
+      row?.split('\t').filter((_cell, column) => column !== 5),
+      [id, 'Shop', 'ACM', 'read', 'confidential', '', 'https://shop.example/callback'],
+    );
   });
 
   it('refuses to disable a client that is not there', async (t) => {
@@ -74,8 +139,14 @@ describe('client list and disable', () => {
     const place = await placeWithActivities(t);
     const { id } = await json<Made>(place, 'client', 'add', 'Shop', ...redirect, '--activity', 'ACM');
     const at = Date.UTC(2026, 1, 1);
-    assert.equal((await json<Made>({ ...place, now: () => at }, 'client', 'disable', id)).disabledAt, '2026-02-01T00:00:00.000Z');
-    assert.match(await succeed({ ...place, now: () => at + 60_000 }, 'client', 'disable', id), /disabled since 2026-02-01T00:00Z/);
+    assert.equal(
+      (await json<Made>({ ...place, now: () => at }, 'client', 'disable', id)).disabledAt,
+      '2026-02-01T00:00:00.000Z',
+    );
+    assert.match(
+      await succeed({ ...place, now: () => at + 60_000 }, 'client', 'disable', id),
+      /disabled since 2026-02-01T00:00Z/,
+    );
     assert.match(await succeed(place, 'client', 'list'), /2026-02-01T00:00Z/);
   });
 });

@@ -12,10 +12,17 @@ import { article, definitions } from '../../src/resources/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import { goodPassword, json, type Place, run, succeed, temporaryFolder } from './fixture.ts';
 
-interface Finding { readonly subject: string; readonly verdict: string; readonly message: string; readonly remedy: string }
+interface Finding {
+  readonly subject: string;
+  readonly verdict: string;
+  readonly message: string;
+  readonly remedy: string;
+}
 
 /** Runs the doctor on a free port. */
-async function examine(place: Place): Promise<{ readonly code: number | null; readonly ok: boolean; readonly findings: readonly Finding[] }> {
+async function examine(
+  place: Place,
+): Promise<{ readonly code: number | null; readonly ok: boolean; readonly findings: readonly Finding[] }> {
   const { code, stdout } = await run({ ...place, variables: { PORT: '0', ...place.variables } }, 'doctor', '--json');
   return { code, ...JSON.parse(stdout) };
 }
@@ -23,10 +30,16 @@ async function examine(place: Place): Promise<{ readonly code: number | null; re
 /** Asserts that there is a finding with this verdict whose message or remedy says so, and that the exit code fits. */
 async function finds(place: Place, subject: string, verdict: 'warning' | 'wrong' | 'ok', said: RegExp): Promise<void> {
   const { code, ok, findings } = await examine(place);
-  const found = findings.filter((finding) => finding.subject === subject && finding.verdict === verdict && said.test(`${finding.message} ${finding.remedy}`));
+  const found = findings.filter(
+    (finding) =>
+      finding.subject === subject && finding.verdict === verdict && said.test(`${finding.message} ${finding.remedy}`),
+  );
   assert.equal(found.length, 1, JSON.stringify(findings, null, 1));
   if (verdict !== 'ok') assert.notEqual(found[0]?.remedy, '');
-  assert.equal(ok, findings.every((finding) => finding.verdict !== 'wrong'));
+  assert.equal(
+    ok,
+    findings.every((finding) => finding.verdict !== 'wrong'),
+  );
   assert.equal(code, ok ? 0 : 1);
 }
 
@@ -46,16 +59,36 @@ function sql(place: Place, statement: string): void {
 
 describe('doctor finds', () => {
   it('settings that are wrong', async (t) => {
-    await finds({ folder: temporaryFolder(t), variables: { BASE_URL: 'api.example.com' } }, 'settings', 'wrong', /BASE_URL must be an address/);
+    await finds(
+      { folder: temporaryFolder(t), variables: { BASE_URL: 'api.example.com' } },
+      'settings',
+      'wrong',
+      /BASE_URL must be an address/,
+    );
     // Links that are dead at once, and carriers that may not answer at all.
-    for (const [name, value, range] of [['LABEL_RETENTION_DAYS', '0', '1 to 36500'], ['CARRIER_ANSWER_SECONDS', '0', '1 to 90'], ['CARRIER_TOTAL_SECONDS', '91', '1 to 90']] as const) {
-      await finds({ folder: temporaryFolder(t), variables: { [name]: value } }, 'settings', 'wrong', new RegExp(`${name} must be a whole number from ${range}, not "${value}"`));
+    for (const [name, value, range] of [
+      ['LABEL_RETENTION_DAYS', '0', '1 to 36500'],
+      ['CARRIER_ANSWER_SECONDS', '0', '1 to 90'],
+      ['CARRIER_TOTAL_SECONDS', '91', '1 to 90'],
+    ] as const) {
+      await finds(
+        { folder: temporaryFolder(t), variables: { [name]: value } },
+        'settings',
+        'wrong',
+        new RegExp(`${name} must be a whole number from ${range}, not "${value}"`),
+      );
     }
   });
 
   it('an old Node', () => {
-    assert.deepEqual(checkNode('22.18.0').map(({ verdict }) => verdict), ['wrong']);
-    assert.deepEqual(checkNode('25.0.0').map(({ verdict }) => verdict), ['ok']);
+    assert.deepEqual(
+      checkNode('22.18.0').map(({ verdict }) => verdict),
+      ['wrong'],
+    );
+    assert.deepEqual(
+      checkNode('25.0.0').map(({ verdict }) => verdict),
+      ['ok'],
+    );
   });
 
   it('a data folder that is none, and one where nothing can be written', async (t) => {
@@ -81,10 +114,10 @@ describe('doctor finds', () => {
 
   it('a database that is newer or older than the program, without changing it', async (t) => {
     const newer = await usedPlace(t);
-    sql(newer, 'insert into migration (name, applied_at) values (\'9999-later\', 0)');
+    sql(newer, "insert into migration (name, applied_at) values ('9999-later', 0)");
     await finds(newer, 'storage', 'wrong', /newer than this program: it has the step 9999-later/);
     const older = await usedPlace(t);
-    sql(older, 'delete from migration where name like \'0002%\'');
+    sql(older, "delete from migration where name like '0002%'");
     await finds(older, 'storage', 'warning', /lacks 0002-.*migrate/);
     await finds(older, 'storage', 'warning', /lacks 0002-.*migrate/);
     const foreign = { folder: temporaryFolder(t) };
@@ -120,16 +153,33 @@ describe('doctor finds', () => {
     await succeed({ ...sealed, variables: secret }, 'token', '--client', other.id, '--user', 'mia');
     await finds({ ...sealed, variables: secret }, 'keys', 'ok', /SECRET_KEY opens them/);
     await finds(sealed, 'keys', 'wrong', /SECRET_KEY is not set/);
-    await finds({ ...sealed, variables: { SECRET_KEY: 'j'.repeat(32) } }, 'keys', 'wrong', /another secret than SECRET_KEY/);
+    await finds(
+      { ...sealed, variables: { SECRET_KEY: 'j'.repeat(32) } },
+      'keys',
+      'wrong',
+      /another secret than SECRET_KEY/,
+    );
   });
 
   it('demonstration credentials on a server that others can reach, until they are disabled', async (t) => {
     const place = await usedPlace(t);
     const store = await openStore({ dataDir: join(place.folder, 'data'), databaseUrl: null }, definitions);
-    await addClient(store.db, { name: 'Demonstration', redirectUris: ['http://127.0.0.1/callback'], activityCodes: ['ACM'], readOnly: false, confidential: false }, Date.now(), 'demo');
+    await addClient(
+      store.db,
+      {
+        name: 'Demonstration',
+        redirectUris: ['http://127.0.0.1/callback'],
+        activityCodes: ['ACM'],
+        readOnly: false,
+        confidential: false,
+      },
+      Date.now(),
+      'demo',
+    );
     await store.close();
     await finds(place, 'access', 'ok', /demonstration login can be used/);
-    for (const variables of [{ HOST: '0.0.0.0' }, { BASE_URL: 'https://api.example.com/v1' }]) await finds({ ...place, variables }, 'access', 'wrong', /demonstration login .*client disable demo/);
+    for (const variables of [{ HOST: '0.0.0.0' }, { BASE_URL: 'https://api.example.com/v1' }])
+      await finds({ ...place, variables }, 'access', 'wrong', /demonstration login .*client disable demo/);
     await succeed(place, 'client', 'disable', 'demo');
     assert.ok((await examine({ ...place, variables: { HOST: '0.0.0.0' } })).ok);
   });
@@ -146,8 +196,25 @@ describe('doctor finds', () => {
 
   it('entries of the outbox that nobody takes, for more than a week', async (t) => {
     const place = await usedPlace(t);
-    const store = await openStore({ dataDir: join(place.folder, 'data'), databaseUrl: null }, definitions, () => Date.now() - 8 * 86_400_000);
-    await store.submit(['ACM'], (unit) => unit.write(article, 'ACM', [{ value: { articleReference: 'A1', barcodes: [], logisticalVariants: [] }, naturalKey: 'A1', contentHash: 'A1' }], 'op'));
+    const store = await openStore(
+      { dataDir: join(place.folder, 'data'), databaseUrl: null },
+      definitions,
+      () => Date.now() - 8 * 86_400_000,
+    );
+    await store.submit(['ACM'], (unit) =>
+      unit.write(
+        article,
+        'ACM',
+        [
+          {
+            value: { articleReference: 'A1', barcodes: [], logisticalVariants: [] },
+            naturalKey: 'A1',
+            contentHash: 'A1',
+          },
+        ],
+        'op',
+      ),
+    );
     await finds(place, 'outbox', 'warning', /Nobody takes what clients write: 1 entry of ACM/);
     await store.outbox.noteDelivered('wms', { ACM: 1 });
     await finds(place, 'outbox', 'warning', /consumer wms does not acknowledge 1 entry of ACM.*outbox forget wms/);
@@ -163,23 +230,63 @@ describe('doctor finds', () => {
     const address = other.address();
     assert.ok(address !== null && typeof address === 'object');
     const place = { folder: temporaryFolder(t) };
-    await finds({ ...place, variables: { PORT: String(address.port) } }, 'addresses', 'wrong', /Another program uses 127\.0\.0\.1/);
-    await finds({ ...place, variables: { HOST: '203.0.113.7' } }, 'addresses', 'wrong', /203\.0\.113\.7 is no address of this machine/);
+    await finds(
+      { ...place, variables: { PORT: String(address.port) } },
+      'addresses',
+      'wrong',
+      /Another program uses 127\.0\.0\.1/,
+    );
+    await finds(
+      { ...place, variables: { HOST: '203.0.113.7' } },
+      'addresses',
+      'wrong',
+      /203\.0\.113\.7 is no address of this machine/,
+    );
   });
 
   it('public addresses that do not fit', async (t) => {
     const place = { folder: temporaryFolder(t) };
-    await finds({ ...place, variables: { HOST: '0.0.0.0' } }, 'addresses', 'warning', /BASE_URL and AUTH_URL still lead to localhost/);
-    await finds({ ...place, variables: { BASE_URL: 'https://api.example.com/v1' } }, 'addresses', 'warning', /AUTH_URL still leads to localhost/);
-    await finds({ ...place, variables: { BASE_URL: 'http://api.example.com/v1', AUTH_URL: 'https://auth.example.com' } }, 'addresses', 'warning', /tokens and passwords travel unencrypted/);
+    await finds(
+      { ...place, variables: { HOST: '0.0.0.0' } },
+      'addresses',
+      'warning',
+      /BASE_URL and AUTH_URL still lead to localhost/,
+    );
+    await finds(
+      { ...place, variables: { BASE_URL: 'https://api.example.com/v1' } },
+      'addresses',
+      'warning',
+      /AUTH_URL still leads to localhost/,
+    );
+    await finds(
+      { ...place, variables: { BASE_URL: 'http://api.example.com/v1', AUTH_URL: 'https://auth.example.com' } },
+      'addresses',
+      'warning',
+      /tokens and passwords travel unencrypted/,
+    );
   });
 
   it('addresses of https behind a proxy that is not named', async (t) => {
     const place = { folder: temporaryFolder(t) };
-    const all = { BASE_URL: 'https://api.example.com/v1', AUTH_URL: 'https://api.example.com', PLATFORM_URL: 'https://wms.example.com' };
-    for (const [name, address] of Object.entries(all)) await finds({ ...place, variables: { [name]: address } }, 'addresses', 'warning', new RegExp(`over https \\(${name}\\).*Set TRUST_PROXY to the address`));
+    const all = {
+      BASE_URL: 'https://api.example.com/v1',
+      AUTH_URL: 'https://api.example.com',
+      PLATFORM_URL: 'https://wms.example.com',
+    };
+    for (const [name, address] of Object.entries(all))
+      await finds(
+        { ...place, variables: { [name]: address } },
+        'addresses',
+        'warning',
+        new RegExp(`over https \\(${name}\\).*Set TRUST_PROXY to the address`),
+      );
     await finds({ ...place, variables: all }, 'addresses', 'warning', /\(BASE_URL and AUTH_URL and PLATFORM_URL\)/);
-    await finds({ ...place, variables: { BASE_URL: 'HTTPS://api.example.com/v1' } }, 'addresses', 'warning', /over https \(BASE_URL\)/);
+    await finds(
+      { ...place, variables: { BASE_URL: 'HTTPS://api.example.com/v1' } },
+      'addresses',
+      'warning',
+      /over https \(BASE_URL\)/,
+    );
     for (const variables of [{ ...all, TRUST_PROXY: '127.0.0.1' }, { BASE_URL: 'http://localhost:8080/v1' }, {}]) {
       assert.doesNotMatch((await run({ ...place, variables }, 'doctor')).stdout, /TRUST_PROXY/);
     }
@@ -198,7 +305,10 @@ describe('doctor', () => {
   it('finds nothing wrong with a database in use', async (t) => {
     const { code, findings } = await examine(await usedPlace(t));
     assert.equal(code, 0);
-    assert.deepEqual(findings.filter(({ verdict }) => verdict !== 'ok'), []);
+    assert.deepEqual(
+      findings.filter(({ verdict }) => verdict !== 'ok'),
+      [],
+    );
   });
 
   it('makes no keys', async (t) => {

@@ -11,7 +11,17 @@ import { run, succeed, temporaryFolder } from './fixture.ts';
 /** What is written for an error that a command threw. */
 function told(error: unknown, json = false): string {
   const stderr = new PassThrough();
-  const environment = { variables: {}, folder: '/', stdin: new PassThrough(), stdout: new PassThrough(), stderr, now: Date.now, user: 'olga', nodeVersion: '24', interruption: () => new AbortController().signal };
+  const environment = {
+    variables: {},
+    folder: '/',
+    stdin: new PassThrough(),
+    stdout: new PassThrough(),
+    stderr,
+    now: Date.now,
+    user: 'olga',
+    nodeVersion: '24',
+    interruption: () => new AbortController().signal,
+  };
   assert.equal(reportFailure(error, environment, 'import', json), 1);
   return String(stderr.read());
 }
@@ -36,7 +46,8 @@ function errorOf(t: TestContext, options: { readonly readOnly?: boolean }, ...st
 describe('a command under which storage fails', () => {
   it('says that the disk is full, and that an import can be run again', (t) => {
     const full = errorOf(t, {}, 'pragma max_page_count = 2', 'insert into t values (zeroblob(100000))');
-    const said = 'logistics-connect: The disk is full. Make room, and run the command again: an import completes itself.\n';
+    const said =
+      'logistics-connect: The disk is full. Make room, and run the command again: an import completes itself.\n';
     assert.equal(told(full), said);
     assert.equal(told(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })), said);
     assert.equal(told(Object.assign(new Error('could not extend file'), { code: '53100' })), said);
@@ -45,7 +56,10 @@ describe('a command under which storage fails', () => {
   });
 
   it('says that the database may not be written', (t) => {
-    assert.match(told(errorOf(t, { readOnly: true }, 'insert into t values (1)')), /may not be written\. Check that this user may write DATA_DIR/);
+    assert.match(
+      told(errorOf(t, { readOnly: true }, 'insert into t values (1)')),
+      /may not be written\. Check that this user may write DATA_DIR/,
+    );
   });
 
   it('says that the database is damaged, in one line', async (t) => {
@@ -60,7 +74,10 @@ describe('a command under which storage fails', () => {
   });
 
   it('says of anything else where to look', () => {
-    assert.equal(told(new Error('something odd')), 'logistics-connect: Something odd. Set LOG_LEVEL=debug to see where it happened.\n');
+    assert.equal(
+      told(new Error('something odd')),
+      'logistics-connect: Something odd. Set LOG_LEVEL=debug to see where it happened.\n',
+    );
     assert.match(told(Object.assign(new Error('connection reset'), { code: 'ECONNRESET' })), /LOG_LEVEL=debug/);
   });
 });

@@ -14,7 +14,11 @@ export const root = resolve(import.meta.dirname, '../..');
 export const launcher = join(root, 'logistics-connect');
 export const goodPassword = 'tall ships carry heavy crates';
 
-export interface Run { readonly code: number | null; readonly stdout: string; readonly stderr: string }
+export interface Run {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
 
 /** A folder of its own; gone when the test ends. */
 export function temporaryFolder(t: TestContext): string {
@@ -35,7 +39,8 @@ export interface Place {
 
 /** Runs a command line in this process. */
 export async function run(place: Place, ...args: readonly string[]): Promise<Run> {
-  const output = (): PassThrough & { readonly isTTY?: boolean } => Object.assign(new PassThrough(), place.terminal === true ? { isTTY: true, columns: 100 } : {});
+  const output = (): PassThrough & { readonly isTTY?: boolean } =>
+    Object.assign(new PassThrough(), place.terminal === true ? { isTTY: true, columns: 100 } : {});
   const [stdout, stderr] = [output(), output()];
   const read = Promise.all([text(stdout), text(stderr)]);
   const code = await runCommandLine(args, { ...environmentOf(place), stdout, stderr });
@@ -83,7 +88,11 @@ export interface Child {
 }
 
 /** Starts the real program; it is killed when the test ends. */
-export function start(t: TestContext, place: Place & { readonly program?: string; readonly path?: string }, ...args: readonly string[]): Child {
+export function start(
+  t: TestContext,
+  place: Place & { readonly program?: string; readonly path?: string },
+  ...args: readonly string[]
+): Child {
   const child = spawn(place.program ?? launcher, args, {
     cwd: place.folder,
     env: { PATH: place.path ?? process.env.PATH ?? '', HOME: place.folder, ...place.variables },
@@ -91,10 +100,16 @@ export function start(t: TestContext, place: Place & { readonly program?: string
   });
   t.after(() => child.kill('SIGKILL'));
   let [stdout, stderr] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', (part: string) => { stdout += part; });
-  child.stderr.setEncoding('utf8').on('data', (part: string) => { stderr += part; });
+  child.stdout.setEncoding('utf8').on('data', (part: string) => {
+    stdout += part;
+  });
+  child.stderr.setEncoding('utf8').on('data', (part: string) => {
+    stderr += part;
+  });
   child.stdin.on('error', () => undefined);
-  const ended = once(child, 'close').then(([code]): Run => ({ code: typeof code === 'number' ? code : null, stdout, stderr }));
+  const ended = once(child, 'close').then(
+    ([code]): Run => ({ code: typeof code === 'number' ? code : null, stdout, stderr }),
+  );
   return {
     pid: child.pid ?? 0,
     ended,
@@ -103,8 +118,13 @@ export function start(t: TestContext, place: Place & { readonly program?: string
       const patience = AbortSignal.timeout(90_000);
       for (;;) {
         if (stdout.includes(wanted) || stderr.includes(wanted)) return stdout + stderr;
-        const over = await Promise.race([once(child.stdout, 'data', { signal: patience }), once(child.stderr, 'data', { signal: patience }), ended]);
-        if (!Array.isArray(over) && !stdout.includes(wanted) && !stderr.includes(wanted)) throw new Error(`ended with ${over.code} without "${wanted}": ${stdout}${stderr}`);
+        const over = await Promise.race([
+          once(child.stdout, 'data', { signal: patience }),
+          once(child.stderr, 'data', { signal: patience }),
+          ended,
+        ]);
+        if (!Array.isArray(over) && !stdout.includes(wanted) && !stderr.includes(wanted))
+          throw new Error(`ended with ${over.code} without "${wanted}": ${stdout}${stderr}`);
       }
     },
     write: (input) => void child.stdin.write(input),
@@ -114,7 +134,11 @@ export function start(t: TestContext, place: Place & { readonly program?: string
 }
 
 /** Runs the real program to its end. */
-export async function runProgram(t: TestContext, place: Place & { readonly program?: string; readonly path?: string }, ...args: readonly string[]): Promise<Run> {
+export async function runProgram(
+  t: TestContext,
+  place: Place & { readonly program?: string; readonly path?: string },
+  ...args: readonly string[]
+): Promise<Run> {
   const child = start(t, place, ...args);
   child.end(typeof place.stdin === 'string' ? place.stdin : '');
   return child.ended;

@@ -7,11 +7,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, it, type TestContext } from 'node:test';
 import { json, type Place, run, runProgram, start, succeed, temporaryFolder } from './fixture.ts';
 
-const article = (reference: string): string => `${JSON.stringify({ articleReference: reference, longArticleDescription: `Article ${reference}`, shortArticleDescription: reference })}\n`;
+const article = (reference: string): string =>
+  `${JSON.stringify({ articleReference: reference, longArticleDescription: `Article ${reference}`, shortArticleDescription: reference })}\n`;
 const wrong = '{"articleReference":"BAD","longArticleDescription":7}\n';
 const toAcme = ['--activity', 'ACM'] as const;
 
-interface Summary { readonly read: number; readonly new: number; readonly changed: number; readonly unchanged: number; readonly refused: number; readonly written: boolean; readonly rejected: string | null }
+interface Summary {
+  readonly read: number;
+  readonly new: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly refused: number;
+  readonly written: boolean;
+  readonly rejected: string | null;
+}
 
 async function placeWith(t: TestContext, content: string): Promise<Place & { readonly file: string }> {
   const place = { folder: temporaryFolder(t) };
@@ -31,7 +40,11 @@ describe('import refuses', () => {
 
   it('a file that is not there, a folder, and text that is no JSON', async (t) => {
     const place = await placeWith(t, 'reference;name\nA1;One\n');
-    for (const [file, said] of [['nothing.ndjson', /There is no file .*nothing\.ndjson/], ['data', /is a folder/], ['articles.ndjson', /holds no JSON/]] as const) {
+    for (const [file, said] of [
+      ['nothing.ndjson', /There is no file .*nothing\.ndjson/],
+      ['data', /is a folder/],
+      ['articles.ndjson', /holds no JSON/],
+    ] as const) {
       const { code, stdout, stderr } = await run(place, 'import', 'articles', file, ...toAcme);
       assert.deepEqual([code, stdout], [1, '']);
       assert.match(stderr, said);
@@ -42,7 +55,15 @@ describe('import refuses', () => {
     const place = await placeWith(t, article('A1'));
     symlinkSync(place.file, join(place.folder, 'link'));
     for (const rejected of ['articles.ndjson', './articles.ndjson', 'link']) {
-      const { code, stderr } = await run(place, 'import', 'articles', 'articles.ndjson', ...toAcme, '--rejected', rejected);
+      const { code, stderr } = await run(
+        place,
+        'import',
+        'articles',
+        'articles.ndjson',
+        ...toAcme,
+        '--rejected',
+        rejected,
+      );
       assert.equal(code, 2);
       assert.match(stderr, /would replace .*articles\.ndjson itself/);
     }
@@ -54,7 +75,10 @@ describe('import refuses', () => {
     const { code, stdout } = await run(place, 'import', 'articles', 'articles.ndjson', ...toAcme, '--strict');
     assert.equal(code, 1);
     assert.match(stdout, /Nothing was written\./);
-    assert.equal((await json<Summary>({ ...place, stdin: article('A1') }, 'import', 'articles', '-', ...toAcme)).new, 1);
+    assert.equal(
+      (await json<Summary>({ ...place, stdin: article('A1') }, 'import', 'articles', '-', ...toAcme)).new,
+      1,
+    );
   });
 });
 
@@ -80,7 +104,10 @@ describe('import', () => {
     const place = await placeWith(t, '');
     assert.equal((await run({ ...place, stdin: wrong }, 'import', 'articles', '-', ...toAcme)).code, 3);
     assert.ok(existsSync(join(place.folder, 'articles.rejected.ndjson')));
-    assert.equal((await run({ ...place, stdin: wrong }, 'import', 'articles', '-', ...toAcme, '--rejected', 'mine.ndjson')).code, 3);
+    assert.equal(
+      (await run({ ...place, stdin: wrong }, 'import', 'articles', '-', ...toAcme, '--rejected', 'mine.ndjson')).code,
+      3,
+    );
     assert.ok(existsSync(join(place.folder, 'mine.ndjson')));
   });
 
@@ -110,7 +137,10 @@ describe('import', () => {
     setImmediate(() => stop.abort());
     const { code, stderr } = await running;
     assert.equal(code, 130);
-    assert.match(stderr, /Interrupted: the stock image does not appear, and the one before stays\. Import the file again\.\n$/);
+    assert.match(
+      stderr,
+      /Interrupted: the stock image does not appear, and the one before stays\. Import the file again\.\n$/,
+    );
   });
 });
 
@@ -134,8 +164,23 @@ describe('the import process', () => {
 
   it('shares the database with another one that writes at the same time', async (t) => {
     const place = await placeWith(t, '');
-    const lines = (prefix: string): string => Array.from({ length: 3000 }, (_, index) => article(`${prefix}${index}`)).join('');
-    const runs = await Promise.all(['L', 'R'].map((prefix) => runProgram(t, { ...place, stdin: lines(prefix) }, 'import', 'articles', '-', ...toAcme, '--json', '--rejected', `${prefix}.ndjson`)));
+    const lines = (prefix: string): string =>
+      Array.from({ length: 3000 }, (_, index) => article(`${prefix}${index}`)).join('');
+    const runs = await Promise.all(
+      ['L', 'R'].map((prefix) =>
+        runProgram(
+          t,
+          { ...place, stdin: lines(prefix) },
+          'import',
+          'articles',
+          '-',
+          ...toAcme,
+          '--json',
+          '--rejected',
+          `${prefix}.ndjson`,
+        ),
+      ),
+    );
     for (const { code, stdout, stderr } of runs) {
       assert.equal(code, 0, stderr);
       const summary: Summary = JSON.parse(stdout);

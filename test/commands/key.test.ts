@@ -6,7 +6,13 @@ import { definitions } from '../../src/resources/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import { json, type Place, run, succeed, temporaryFolder } from './fixture.ts';
 
-interface Shown { readonly id: string; readonly key: string; readonly activityCodes: readonly string[] | null; readonly platformUrl: string | null; readonly revokedAt: string | null }
+interface Shown {
+  readonly id: string;
+  readonly key: string;
+  readonly activityCodes: readonly string[] | null;
+  readonly platformUrl: string | null;
+  readonly revokedAt: string | null;
+}
 
 async function placeWithActivities(t: TestContext): Promise<Place> {
   const place = { folder: temporaryFolder(t) };
@@ -40,11 +46,23 @@ describe('key add', () => {
 
   it('shows the key once, with a line to try it, and never again', async (t) => {
     const place = await placeWithActivities(t);
-    const told = await succeed({ ...place, variables: { BASE_URL: 'https://api.example.com/v1' } }, 'key', 'add', 'WMS', '--activity', 'BLU', '--activity', 'ACM');
-    const [, key = '', id = ''] = /^key: +(lck_([0-9a-z]{12})_[\w-]{43})$/m.exec(told) ?? assert.fail('no key was shown');
+    const told = await succeed(
+      { ...place, variables: { BASE_URL: 'https://api.example.com/v1' } },
+      'key',
+      'add',
+      'WMS',
+      '--activity',
+      'BLU',
+      '--activity',
+      'ACM',
+    );
+    const [, key = '', id = ''] =
+      /^key: +(lck_([0-9a-z]{12})_[\w-]{43})$/m.exec(told) ?? assert.fail('no key was shown');
     assert.match(told, new RegExp(`^key id: ${id}\nroles:  outbox\n`));
     assert.match(told, /^Platform URL: https:\/\/api\.example\.com\/platform$/m);
-    assert.ok(told.includes(`curl -sS -H 'Authorization: Bearer ${key}' 'https://api.example.com/platform/outbox?limit=2'`));
+    assert.ok(
+      told.includes(`curl -sS -H 'Authorization: Bearer ${key}' 'https://api.example.com/platform/outbox?limit=2'`),
+    );
     for (const line of [['key', 'list'], ['key', 'list', '--json'], ['audit'], ['audit', '--json']]) {
       const listed = await succeed(place, ...line);
       assert.ok(listed.includes(id) && !listed.includes(key.slice(17)) && !listed.includes('sha256'));
@@ -53,12 +71,16 @@ describe('key add', () => {
 
   it('takes roles, once or several times, and says which there are', async (t) => {
     const place = await placeWithActivities(t);
-    const rolesOf = async (...options: readonly string[]): Promise<unknown> => (await json<{ roles: unknown }>(place, 'key', 'add', 'X', '--all', ...options)).roles;
+    const rolesOf = async (...options: readonly string[]): Promise<unknown> =>
+      (await json<{ roles: unknown }>(place, 'key', 'add', 'X', '--all', ...options)).roles;
     assert.deepEqual(await rolesOf(), ['outbox']);
     assert.deepEqual(await rolesOf('--role', 'audit'), ['audit']);
     assert.deepEqual(await rolesOf('--role', 'audit', '--role', 'outbox', '--role', 'audit'), ['outbox', 'audit']);
     assert.deepEqual(await rolesOf('--role', 'feed', 'outbox'), ['outbox', 'feed']);
-    assert.match(await succeed(place, 'key', 'add', 'SIEM', '--all', '--role', 'audit'), /^roles: {2}audit$[\s\S]*\/platform\/audit\?limit=2'$/m);
+    assert.match(
+      await succeed(place, 'key', 'add', 'SIEM', '--all', '--role', 'audit'),
+      /^roles: {2}audit$[\s\S]*\/platform\/audit\?limit=2'$/m,
+    );
     assert.doesNotMatch(await succeed(place, 'key', 'add', 'Feed', '--all', '--role', 'feed'), /curl/);
     const { code, stdout, stderr } = await run(place, 'key', 'add', 'WMS', '--all', '--role', 'Audit', 'all');
     assert.deepEqual([code, stdout], [1, '']);
@@ -69,14 +91,26 @@ describe('key add', () => {
   it('leaves the line out where only the server knows its port', async (t) => {
     const place = await placeWithActivities(t);
     assert.doesNotMatch(await succeed({ ...place, variables: { PORT: '0' } }, 'key', 'add', 'WMS', '--all'), /curl/);
-    assert.match(await succeed({ ...place, variables: { PORT: '0', BASE_URL: 'http://localhost:81/v1' } }, 'key', 'add', 'WMS', '--all'), /'http:\/\/localhost:81\/platform\/outbox/);
+    assert.match(
+      await succeed(
+        { ...place, variables: { PORT: '0', BASE_URL: 'http://localhost:81/v1' } },
+        'key',
+        'add',
+        'WMS',
+        '--all',
+      ),
+      /'http:\/\/localhost:81\/platform\/outbox/,
+    );
   });
 
   it('writes everything as JSON', async (t) => {
     const place = await placeWithActivities(t);
     const some = await json<Shown>(place, 'key', 'add', 'WMS', '--activity', 'BLU', 'ACM');
     assert.match(some.key, new RegExp(`^lck_${some.id}_`));
-    assert.deepEqual([some.activityCodes, some.platformUrl, some.revokedAt], [['ACM', 'BLU'], 'http://localhost:8080/platform', null]);
+    assert.deepEqual(
+      [some.activityCodes, some.platformUrl, some.revokedAt],
+      [['ACM', 'BLU'], 'http://localhost:8080/platform', null],
+    );
     assert.equal((await json<Shown>(place, 'key', 'add', 'WMS', '--all')).activityCodes, null);
   });
 });
@@ -115,7 +149,10 @@ describe('key list and revoke', () => {
     const store = await openStore({ dataDir: join(place.folder, 'data'), databaseUrl: null }, definitions);
     await store.outbox.noteDelivered(id, { ACM: 0 });
     await store.close();
-    assert.match(await succeed(place, 'key', 'revoke', id), new RegExp(`The outbox still keeps .* outbox forget ${id}\n$`));
+    assert.match(
+      await succeed(place, 'key', 'revoke', id),
+      new RegExp(`The outbox still keeps .* outbox forget ${id}\n$`),
+    );
     assert.doesNotMatch(await succeed(place, 'key', 'revoke', other.id), /outbox/);
   });
 
@@ -123,7 +160,13 @@ describe('key list and revoke', () => {
     const place = await placeWithActivities(t);
     const { id } = await json<Shown>(place, 'key', 'add', 'WMS', '--all');
     const at = Date.UTC(2026, 1, 1);
-    assert.equal((await json<Shown>({ ...place, now: () => at }, 'key', 'revoke', id)).revokedAt, '2026-02-01T00:00:00.000Z');
-    assert.match(await succeed({ ...place, now: () => at + 60_000 }, 'key', 'revoke', id), /revoked since 2026-02-01T00:00Z; it stops within a minute/);
+    assert.equal(
+      (await json<Shown>({ ...place, now: () => at }, 'key', 'revoke', id)).revokedAt,
+      '2026-02-01T00:00:00.000Z',
+    );
+    assert.match(
+      await succeed({ ...place, now: () => at + 60_000 }, 'key', 'revoke', id),
+      /revoked since 2026-02-01T00:00Z; it stops within a minute/,
+    );
   });
 });

@@ -9,24 +9,50 @@ import { definitions } from '../../src/resources/index.ts';
 import { openStore } from '../../src/store/open.ts';
 import { json, type Place, run, succeed, temporaryFolder } from './fixture.ts';
 
-interface Listed { readonly label: string; readonly activity: string; readonly context: string; readonly carrier: string; readonly state: string; readonly expeditionNumber: string | null; readonly nDossier: string | null; readonly createdAt: string }
+interface Listed {
+  readonly label: string;
+  readonly activity: string;
+  readonly context: string;
+  readonly carrier: string;
+  readonly state: string;
+  readonly expeditionNumber: string | null;
+  readonly nDossier: string | null;
+  readonly createdAt: string;
+}
 
 const noon = Date.UTC(2026, 10, 23, 12);
 const states = ['made', 'refused', 'unknown', 'asked'] as const;
 
 /** A place with a label of each state, the newest last; a minute apart. */
-async function placeWithLabels(t: TestContext): Promise<{ readonly place: Place; readonly ids: Readonly<Record<(typeof states)[number], string>> }> {
+async function placeWithLabels(
+  t: TestContext,
+): Promise<{ readonly place: Place; readonly ids: Readonly<Record<(typeof states)[number], string>> }> {
   const place: Place = { folder: temporaryFolder(t), now: () => noon + 3_600_000 };
   await succeed(place, 'activity', 'add', 'ACM', 'Acme');
-  for (const context of ['paris', 'lyon']) await succeed(place, 'carrier-account', 'add', '--context', context, '--carrier', 'sandbox', '--activity', 'ACM');
+  for (const context of ['paris', 'lyon'])
+    await succeed(place, 'carrier-account', 'add', '--context', context, '--carrier', 'sandbox', '--activity', 'ACM');
   const ids = { made: uuidv7(), refused: uuidv7(), unknown: uuidv7(), asked: uuidv7() };
   const store = await openStore({ dataDir: join(place.folder, 'data'), databaseUrl: null }, definitions);
   const account = await findCarrierAccount(store.db, ['ACM'], 'paris', 'sandbox');
   assert.ok(account !== null);
   for (const [index, state] of states.entries()) {
     const label: StoredLabel = {
-      owner: 'ACM', id: ids[state], accountId: account.id, context: 'paris', carrier: 'sandbox', expeditionNumber: state === 'made' ? 'P1' : null, state, requestKey: null, fingerprint: 'f', nDossier: `D-${index}`, orderId: null,
-      request: '{"destAddr1":"Camille Moreau"}', result: null, operationId: uuidv7(), clientId: 'shop', createdAt: noon + index * 60_000,
+      owner: 'ACM',
+      id: ids[state],
+      accountId: account.id,
+      context: 'paris',
+      carrier: 'sandbox',
+      expeditionNumber: state === 'made' ? 'P1' : null,
+      state,
+      requestKey: null,
+      fingerprint: 'f',
+      nDossier: `D-${index}`,
+      orderId: null,
+      request: '{"destAddr1":"Camille Moreau"}',
+      result: null,
+      operationId: uuidv7(),
+      clientId: 'shop',
+      createdAt: noon + index * 60_000,
     };
     await store.submit([], (unit) => unit.putLabel(label, []));
   }
@@ -36,15 +62,28 @@ async function placeWithLabels(t: TestContext): Promise<{ readonly place: Place;
 
 describe('label list', () => {
   it('refuses a limit that is none', async (t) => {
-    for (const limit of ['0', '-1', '1e3', '', '100001']) assert.equal((await run({ folder: temporaryFolder(t) }, 'label', 'list', '--limit', limit)).code, 2, limit);
+    for (const limit of ['0', '-1', '1e3', '', '100001'])
+      assert.equal((await run({ folder: temporaryFolder(t) }, 'label', 'list', '--limit', limit)).code, 2, limit);
   });
 
   it('lists labels with their state, newest first, and nobody’s name', async (t) => {
     const { place, ids } = await placeWithLabels(t);
     const listed = await json<Listed[]>(place, 'label', 'list');
-    assert.deepEqual(listed.map(({ label, state, nDossier }) => [label, state, nDossier]), states.map((state, index) => [ids[state], state, `D-${index}`]).toReversed());
+    assert.deepEqual(
+      listed.map(({ label, state, nDossier }) => [label, state, nDossier]),
+      states.map((state, index) => [ids[state], state, `D-${index}`]).toReversed(),
+    );
     const text = await succeed(place, 'label', 'list');
-    assert.deepEqual(text.split('\n')[4]?.split('\t'), ['2026-11-23T12:00Z', 'ACM', 'paris', 'sandbox', 'made', 'P1', 'D-0', ids.made]);
+    assert.deepEqual(text.split('\n')[4]?.split('\t'), [
+      '2026-11-23T12:00Z',
+      'ACM',
+      'paris',
+      'sandbox',
+      'made',
+      'P1',
+      'D-0',
+      ids.made,
+    ]);
     for (const output of [JSON.stringify(listed), text]) assert.ok(!output.includes('Camille'));
   });
 
@@ -52,13 +91,25 @@ describe('label list', () => {
     const { place, ids } = await placeWithLabels(t);
     assert.deepEqual(await json<Listed[]>(place, 'label', 'list', '--context', 'lyon'), []);
     assert.equal((await json<Listed[]>(place, 'label', 'list', '--limit', '2')).length, 2);
-    assert.deepEqual((await json<Listed[]>(place, 'label', 'list', '--unknown')).map(({ label }) => label), [ids.asked, ids.unknown]);
-    assert.equal((await succeed({ ...place, now: () => noon }, 'label', 'list', '--unknown')).split('\n').length, 3, 'the carrier may still be asked');
+    assert.deepEqual(
+      (await json<Listed[]>(place, 'label', 'list', '--unknown')).map(({ label }) => label),
+      [ids.asked, ids.unknown],
+    );
+    assert.equal(
+      (await succeed({ ...place, now: () => noon }, 'label', 'list', '--unknown')).split('\n').length,
+      3,
+      'the carrier may still be asked',
+    );
   });
 });
 
 describe('label settle', () => {
-  for (const [name, options] of [['neither end', []], ['both ends', ['--made', 'P2', '--lost']], ['a number that is none', ['--made', 'P 2']], ['an empty number', ['--made', '']]] as const) {
+  for (const [name, options] of [
+    ['neither end', []],
+    ['both ends', ['--made', 'P2', '--lost']],
+    ['a number that is none', ['--made', 'P 2']],
+    ['an empty number', ['--made', '']],
+  ] as const) {
     it(`refuses ${name}`, async (t) => {
       assert.equal((await run({ folder: temporaryFolder(t) }, 'label', 'settle', uuidv7(), ...options)).code, 2);
     });
@@ -67,7 +118,10 @@ describe('label settle', () => {
   it('refuses a label that is not there, one whose end is known, and the number of another parcel', async (t) => {
     const { place, ids } = await placeWithLabels(t);
     for (const [id, options, said] of [
-      [uuidv7(), ['--lost'], /There is no label .*label list --unknown/], [ids.made, ['--lost'], /its state is made/], [ids.refused, ['--made', 'P9'], /its state is refused/], [ids.unknown, ['--made', 'P1'], /P1 is the number of another parcel at sandbox/],
+      [uuidv7(), ['--lost'], /There is no label .*label list --unknown/],
+      [ids.made, ['--lost'], /its state is made/],
+      [ids.refused, ['--made', 'P9'], /its state is refused/],
+      [ids.unknown, ['--made', 'P1'], /P1 is the number of another parcel at sandbox/],
     ] as const) {
       const { code, stderr } = await run(place, 'label', 'settle', id, ...options);
       assert.equal(code, 1);
@@ -80,13 +134,33 @@ describe('label settle', () => {
   it('ends the doubt either way, once, and leaves its mark in the audit trail; the doctor warns until then', async (t) => {
     const { place, ids } = await placeWithLabels(t);
     const doctor = async (): Promise<string> => (await run({ ...place, variables: { PORT: '0' } }, 'doctor')).stdout;
-    assert.match(await doctor(), /warning {2}labels +There are 2 labels of which nobody knows.*\n +→ .*label list --unknown/);
-    assert.deepEqual(await json(place, 'label', 'settle', ids.unknown, '--made', 'P2'), { label: ids.unknown, context: 'paris', carrier: 'sandbox', state: 'made', expeditionNumber: 'P2' });
+    assert.match(
+      await doctor(),
+      /warning {2}labels +There are 2 labels of which nobody knows.*\n +→ .*label list --unknown/,
+    );
+    assert.deepEqual(await json(place, 'label', 'settle', ids.unknown, '--made', 'P2'), {
+      label: ids.unknown,
+      context: 'paris',
+      carrier: 'sandbox',
+      state: 'made',
+      expeditionNumber: 'P2',
+    });
     assert.match(await doctor(), /There is a label of which nobody knows/);
-    assert.match(await succeed(place, 'label', 'settle', ids.asked, '--lost'), /There is no parcel: the client can send the request again/);
+    assert.match(
+      await succeed(place, 'label', 'settle', ids.asked, '--lost'),
+      /There is no parcel: the client can send the request again/,
+    );
     assert.doesNotMatch(await doctor(), /nobody knows/);
     assert.equal((await run(place, 'label', 'settle', ids.asked, '--lost')).code, 1);
-    assert.deepEqual((await json<Listed[]>(place, 'label', 'list')).map(({ state, expeditionNumber }) => [state, expeditionNumber]), [['refused', null], ['made', 'P2'], ['refused', null], ['made', 'P1']]);
+    assert.deepEqual(
+      (await json<Listed[]>(place, 'label', 'list')).map(({ state, expeditionNumber }) => [state, expeditionNumber]),
+      [
+        ['refused', null],
+        ['made', 'P2'],
+        ['refused', null],
+        ['made', 'P1'],
+      ],
+    );
     const audited = await succeed(place, 'audit', '--action', 'label.settle', '--json');
     assert.match(audited, /"expeditionNumber":"P2"/);
     assert.equal(audited.trim().split('\n').length, 2);

@@ -9,7 +9,10 @@ import { launcher, root, runProgram, temporaryFolder } from './fixture.ts';
 function foreignNode(t: TestContext, version: string): string {
   const folder = temporaryFolder(t);
   const file = join(folder, 'node');
-  writeFileSync(file, `#!/bin/sh\n[ "$1" = -p ] && { echo ${version}; exit 0; }\necho "the wrong node ran" >&2; exit 99\n`);
+  writeFileSync(
+    file,
+    `#!/bin/sh\n[ "$1" = -p ] && { echo ${version}; exit 0; }\necho "the wrong node ran" >&2; exit 99\n`,
+  );
   chmodSync(file, 0o755);
   return folder;
 }
@@ -25,13 +28,21 @@ function copyWithout(t: TestContext, packages: boolean): string {
 
 describe('the launcher', () => {
   it('says what to do when packages are missing', async (t) => {
-    const { code, stderr } = await runProgram(t, { folder: temporaryFolder(t), program: copyWithout(t, false), path: `${foreignNode(t, '24')}:/usr/bin:/bin` }, '--version');
+    const { code, stderr } = await runProgram(
+      t,
+      { folder: temporaryFolder(t), program: copyWithout(t, false), path: `${foreignNode(t, '24')}:/usr/bin:/bin` },
+      '--version',
+    );
     assert.equal(code, 1);
     assert.match(stderr, /^logistics-connect: the program's packages are missing: run 'npm ci' in .*\n$/);
   });
 
   it('refuses an old Node when it finds no other', async (t) => {
-    const { code, stderr } = await runProgram(t, { folder: temporaryFolder(t), program: copyWithout(t, true), path: `${foreignNode(t, '20')}:/usr/bin:/bin` }, '--version');
+    const { code, stderr } = await runProgram(
+      t,
+      { folder: temporaryFolder(t), program: copyWithout(t, true), path: `${foreignNode(t, '20')}:/usr/bin:/bin` },
+      '--version',
+    );
     assert.equal(code, 1);
     assert.match(stderr, /^Node 24 is needed and was not found: run 'npm ci' in /);
   });
@@ -41,13 +52,26 @@ describe('the launcher', () => {
     const packaged = join(dirname(program), 'node_modules/node-some-platform/bin');
     mkdirSync(packaged, { recursive: true });
     symlinkSync(process.execPath, join(packaged, 'node'));
-    const { code, stdout } = await runProgram(t, { folder: temporaryFolder(t), program: join(dirname(program), 'tools/node'), path: `${foreignNode(t, '20')}:/usr/bin:/bin` }, '-p', 'process.version');
+    const { code, stdout } = await runProgram(
+      t,
+      {
+        folder: temporaryFolder(t),
+        program: join(dirname(program), 'tools/node'),
+        path: `${foreignNode(t, '20')}:/usr/bin:/bin`,
+      },
+      '-p',
+      'process.version',
+    );
     assert.deepEqual([code, stdout.trim()], [0, process.version]);
   });
 
   it('takes the Node that is installed beside it, whatever is on the PATH', async (t) => {
     for (const path of [`${foreignNode(t, '20')}:/usr/bin:/bin`, '/usr/bin:/bin']) {
-      const { code, stdout, stderr } = await runProgram(t, { folder: temporaryFolder(t), path, variables: { PORT: '0' } }, 'doctor');
+      const { code, stdout, stderr } = await runProgram(
+        t,
+        { folder: temporaryFolder(t), path, variables: { PORT: '0' } },
+        'doctor',
+      );
       assert.equal(code, 0, stderr + stdout);
       assert.match(stdout, /^ok +node +Node 24\./);
     }
@@ -75,7 +99,12 @@ describe('the launcher', () => {
   it('works when it is found on the PATH', async (t) => {
     const folder = temporaryFolder(t);
     symlinkSync(launcher, join(folder, 'logistics-connect'));
-    const { code, stderr } = await runProgram(t, { folder, program: '/bin/sh', path: `${folder}:/usr/bin:/bin` }, '-c', 'logistics-connect --version');
+    const { code, stderr } = await runProgram(
+      t,
+      { folder, program: '/bin/sh', path: `${folder}:/usr/bin:/bin` },
+      '-c',
+      'logistics-connect --version',
+    );
     assert.equal(code, 0, stderr);
   });
 
@@ -83,7 +112,14 @@ describe('the launcher', () => {
     const folder = join(temporaryFolder(t), 'a "b" \'c\' $d');
     mkdirSync(folder);
     symlinkSync(root, join(folder, 'program'));
-    const { code, stderr } = await runProgram(t, { folder, program: join(folder, 'program/logistics-connect') }, 'activity', 'add', 'ACM', 'Acme');
+    const { code, stderr } = await runProgram(
+      t,
+      { folder, program: join(folder, 'program/logistics-connect') },
+      'activity',
+      'add',
+      'ACM',
+      'Acme',
+    );
     assert.equal(code, 0, stderr);
   });
 });
@@ -91,7 +127,12 @@ describe('the launcher', () => {
 describe('the program', () => {
   it('is silent when its reader goes away', async (t) => {
     const folder = temporaryFolder(t);
-    const { code, stdout, stderr } = await runProgram(t, { folder, program: '/bin/bash', variables: { PORT: '0' } }, '-c', `"${launcher}" import --help | true; echo "\${PIPESTATUS[0]}"; "${launcher}" doctor | head -1 > /dev/null; echo "\${PIPESTATUS[0]}"`);
+    const { code, stdout, stderr } = await runProgram(
+      t,
+      { folder, program: '/bin/bash', variables: { PORT: '0' } },
+      '-c',
+      `"${launcher}" import --help | true; echo "\${PIPESTATUS[0]}"; "${launcher}" doctor | head -1 > /dev/null; echo "\${PIPESTATUS[0]}"`,
+    );
     assert.equal(code, 0);
     assert.deepEqual([stdout, stderr], ['0\n0\n', '']);
   });

@@ -8,7 +8,16 @@ import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { runCommandLine } from '../../src/commands/program.ts';
-import { authorize, openBrowser, readArticles, registerClient, registerUser, type Person, type Service, startService } from '../auth/flow.ts';
+import {
+  authorize,
+  openBrowser,
+  readArticles,
+  registerClient,
+  registerUser,
+  type Person,
+  type Service,
+  startService,
+} from '../auth/flow.ts';
 import { type Run, temporaryFolder } from './fixture.ts';
 
 interface Running {
@@ -29,7 +38,15 @@ function startLogin(variables: Readonly<Record<string, string>>, ...args: readon
     if (address !== undefined) shown.resolve(new URL(address));
   });
   const ended = runCommandLine(['login', ...args], {
-    variables, folder: '/tmp', stdin: Readable.from([]), stdout, stderr, now: Date.now, user: 'olga', nodeVersion: process.versions.node, interruption: () => stop.signal,
+    variables,
+    folder: '/tmp',
+    stdin: Readable.from([]),
+    stdout,
+    stderr,
+    now: Date.now,
+    user: 'olga',
+    nodeVersion: process.versions.node,
+    interruption: () => stop.signal,
   }).then(async (code): Promise<Run> => {
     stdout.end();
     shown.reject(new Error(`no address was shown: ${told}`));
@@ -39,7 +56,9 @@ function startLogin(variables: Readonly<Record<string, string>>, ...args: readon
   return { address: shown.promise, ended, interrupt: () => stop.abort() };
 }
 
-async function demonstration(t: TestContext): Promise<{ readonly service: Service; readonly clientId: string; readonly variables: Record<string, string> }> {
+async function demonstration(
+  t: TestContext,
+): Promise<{ readonly service: Service; readonly clientId: string; readonly variables: Record<string, string> }> {
   const service = await startService(t);
   const { client } = await registerClient(service, { redirectUris: ['http://127.0.0.1/callback'] });
   await registerUser(service);
@@ -48,12 +67,20 @@ async function demonstration(t: TestContext): Promise<{ readonly service: Servic
 
 /** What a person does in the browser; gives the address on loopback that the browser is sent to. */
 async function signInAt(service: Service, address: URL, person: Person = {}): Promise<string> {
-  const { at } = await authorize(service, openBrowser(service), { address: address.href, verifier: '', state: '', redirectUri: '' }, person);
+  const { at } = await authorize(
+    service,
+    openBrowser(service),
+    { address: address.href, verifier: '', state: '', redirectUri: '' },
+    person,
+  );
   assert.equal(`${new URL(at).origin}/callback`, address.searchParams.get('redirect_uri'));
   return at;
 }
 
-const visit = async (address: string, init: RequestInit = {}): Promise<{ readonly status: number; readonly body: string }> => {
+const visit = async (
+  address: string,
+  init: RequestInit = {},
+): Promise<{ readonly status: number; readonly body: string }> => {
   const answer = await fetch(address, init);
   return { status: answer.status, body: await answer.text() };
 };
@@ -83,12 +110,25 @@ describe('login', () => {
       const { code, stdout, stderr } = await running.ended;
       assert.equal(code, 0, stderr);
       const written = JSON.parse(stdout);
-      assert.deepEqual(Object.keys(written), ['accessToken', 'tokenType', 'expiresAt', 'scope', 'baseUrl', ...flags.slice(1).map(() => 'refreshToken')]);
+      assert.deepEqual(Object.keys(written), [
+        'accessToken',
+        'tokenType',
+        'expiresAt',
+        'scope',
+        'baseUrl',
+        ...flags.slice(1).map(() => 'refreshToken'),
+      ]);
       assert.ok(Math.abs(Date.parse(written.expiresAt) - Date.now() - 3_600_000) < 60_000);
       assert.equal(written.scope, 'svc_connect');
     }
     const { code, stderr } = await startLogin(variables, '--client', clientId, '--refresh-token').ended;
-    assert.deepEqual([code, stderr], [2, 'logistics-connect: --refresh-token needs --json: standard output has room for one token. See: ./logistics-connect login --help\n']);
+    assert.deepEqual(
+      [code, stderr],
+      [
+        2,
+        'logistics-connect: --refresh-token needs --json: standard output has room for one token. See: ./logistics-connect login --help\n',
+      ],
+    );
   });
 
   it('is not disturbed by others that call its listener, and takes no answer of theirs', async (t) => {
@@ -108,7 +148,10 @@ describe('login', () => {
 
   it('refuses an answer that another server gave (RFC 9207)', async (t) => {
     const { service, clientId, variables } = await demonstration(t);
-    for (const change of [(url: URL) => url.searchParams.set('iss', 'https://evil.example'), (url: URL) => url.searchParams.delete('iss')]) {
+    for (const change of [
+      (url: URL) => url.searchParams.set('iss', 'https://evil.example'),
+      (url: URL) => url.searchParams.delete('iss'),
+    ]) {
       const running = startLogin(variables, '--client', clientId, '--no-browser');
       const back = new URL(await signInAt(service, await running.address));
       change(back);
@@ -124,7 +167,10 @@ describe('login', () => {
     const denied = startLogin(variables, '--client', clientId, '--no-browser');
     const page = await visit(await signInAt(service, await denied.address, { decision: 'deny' }));
     assert.deepEqual([page.status, /The sign-in did not succeed/.test(page.body)], [400, true]);
-    assert.match((await denied.ended).stderr, /logistics-connect: The access was not allowed\. Run the command again and choose "Allow"\.\n$/);
+    assert.match(
+      (await denied.ended).stderr,
+      /logistics-connect: The access was not allowed\. Run the command again and choose "Allow"\.\n$/,
+    );
     const stale = startLogin(variables, '--client', clientId, '--no-browser');
     const back = new URL(await signInAt(service, await stale.address));
     back.searchParams.set('code', 'x'.repeat(43));
@@ -136,12 +182,18 @@ describe('login', () => {
 
   it('says what is wrong with the client when it cannot sign in', async (t) => {
     const { service, variables } = await demonstration(t);
-    const { client: confidential } = await registerClient(service, { redirectUris: ['http://127.0.0.1/callback'], confidential: true });
+    const { client: confidential } = await registerClient(service, {
+      redirectUris: ['http://127.0.0.1/callback'],
+      confidential: true,
+    });
     const running = startLogin(variables, '--client', confidential.id, '--no-browser');
     await visit(await signInAt(service, await running.address));
     const { code, stderr } = await running.ended;
     assert.equal(code, 1);
-    assert.match(stderr, /may not get tokens this way\. Use a public client that is not disabled and has the redirect address http:\/\/127\.0\.0\.1\/callback/);
+    assert.match(
+      stderr,
+      /may not get tokens this way\. Use a public client that is not disabled and has the redirect address http:\/\/127\.0\.0\.1\/callback/,
+    );
   });
 
   it('gives up after the time, and at once on Ctrl-C', async (t) => {
@@ -153,7 +205,8 @@ describe('login', () => {
     await stopped.address;
     stopped.interrupt();
     assert.deepEqual([(await stopped.ended).code, (await stopped.ended).stdout], [130, '']);
-    for (const timeout of ['0', '-1', 'x', '4000']) assert.equal((await startLogin(variables, '--client', clientId, '--timeout', timeout).ended).code, 2);
+    for (const timeout of ['0', '-1', 'x', '4000'])
+      assert.equal((await startLogin(variables, '--client', clientId, '--timeout', timeout).ended).code, 2);
   });
 
   it('says so when no authorization server is there, and sends nothing over the network in the clear', async (t) => {
@@ -163,9 +216,16 @@ describe('login', () => {
       t.after(() => server.close());
       return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     };
-    const foreign = await serve((_request, response) => response.setHeader('content-type', 'application/json').end(JSON.stringify({ issuer: 'https://evil.example' })));
+    const foreign = await serve((_request, response) =>
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ issuer: 'https://evil.example' })),
+    );
     for (const address of ['http://127.0.0.1:1', foreign, await serve((_request, response) => response.end('hello'))]) {
-      const { code, stderr } = await startLogin({ AUTH_URL: address, BASE_URL: `${address}/v1` }, '--client', 'demo', '--no-browser').ended;
+      const { code, stderr } = await startLogin(
+        { AUTH_URL: address, BASE_URL: `${address}/v1` },
+        '--client',
+        'demo',
+        '--no-browser',
+      ).ended;
       assert.equal(code, 1);
       assert.match(stderr, /does not answer as one\. Start it with `\.\/logistics-connect serve`, or set AUTH_URL/);
     }
@@ -174,11 +234,16 @@ describe('login', () => {
     assert.match(stderr, /over plain http to another machine/);
   });
 
-  it('opens the browser of the system with the address as one argument, and goes on without one', { skip: process.platform === 'win32' ? 'needs a script as a program' : false }, async (t) => {
+  it('opens the browser of the system with the address as one argument, and goes on without one', {
+    skip: process.platform === 'win32' ? 'needs a script as a program' : false,
+  }, async (t) => {
     const { service, clientId, variables } = await demonstration(t);
     const folder = temporaryFolder(t);
     const [program, opened] = [join(folder, 'browser'), join(folder, 'opened')];
-    writeFileSync(program, `#!/bin/sh\nprintf '%s\\n' "$#" "$1" > "${opened}.part" && mv "${opened}.part" "${opened}"\n`);
+    writeFileSync(
+      program,
+      `#!/bin/sh\nprintf '%s\\n' "$#" "$1" > "${opened}.part" && mv "${opened}.part" "${opened}"\n`,
+    );
     chmodSync(program, 0o755);
     const running = startLogin({ ...variables, BROWSER: program }, '--client', clientId);
     const address = await running.address;

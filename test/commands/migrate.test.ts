@@ -18,17 +18,23 @@ describe('migrate', () => {
     const place = { folder: temporaryFolder(t) };
     await succeed(place, 'migrate');
     const database = new DatabaseSync(join(place.folder, 'data/logistics-connect.db'));
-    database.exec('insert into migration (name, applied_at) values (\'9999-later\', 0)');
+    database.exec("insert into migration (name, applied_at) values ('9999-later', 0)");
     database.close();
     for (const command of [['migrate'], ['activity', 'list'], ['activity', 'add', 'ACM', 'Acme'], ['serve']]) {
       const { code, stdout, stderr } = await run(place, ...command);
       assert.deepEqual([code, stdout], [1, ''], command.join(' '));
-      assert.match(stderr, /^logistics-connect: The database is newer than this program: it has the step 9999-later\.[^\n]*\n$/);
+      assert.match(
+        stderr,
+        /^logistics-connect: The database is newer than this program: it has the step 9999-later\.[^\n]*\n$/,
+      );
     }
   });
 
   it('refuses a folder that cannot be made', async (t) => {
-    const { code, stderr } = await run({ folder: temporaryFolder(t), variables: { DATA_DIR: '/dev/null/data' } }, 'migrate');
+    const { code, stderr } = await run(
+      { folder: temporaryFolder(t), variables: { DATA_DIR: '/dev/null/data' } },
+      'migrate',
+    );
     assert.equal(code, 1);
     assert.match(stderr, /cannot be opened: .* Check that DATA_DIR is a folder/);
   });
@@ -36,8 +42,18 @@ describe('migrate', () => {
   it('runs what is missing, then nothing', async (t) => {
     const place = { folder: temporaryFolder(t) };
     const names = migrations.map(({ name }) => name);
-    assert.deepEqual(await json(place, 'migrate'), { engine: 'sqlite', applied: names, rewritten: {}, version: names.at(-1) });
-    assert.deepEqual(await json(place, 'migrate'), { engine: 'sqlite', applied: [], rewritten: {}, version: names.at(-1) });
+    assert.deepEqual(await json(place, 'migrate'), {
+      engine: 'sqlite',
+      applied: names,
+      rewritten: {},
+      version: names.at(-1),
+    });
+    assert.deepEqual(await json(place, 'migrate'), {
+      engine: 'sqlite',
+      applied: [],
+      rewritten: {},
+      version: names.at(-1),
+    });
     assert.equal(await succeed(place, 'migrate'), `Nothing to do: the database is at ${names.at(-1)}.\n`);
   });
 
@@ -46,10 +62,16 @@ describe('migrate', () => {
     await succeed(place, 'activity', 'add', 'ACM', 'Acme');
     const given = { articleReference: 'A1', longArticleDescription: 'Lamp', shortArticleDescription: 'Lamp' };
     await succeed({ ...place, stdin: JSON.stringify([given]) }, 'import', 'articles', '-', '--activity', 'ACM');
-    const wider = { ...article, fields: { ...article.fields, finish: text(20, 'Finish.', { since: formOf(article) + 1 }) } };
+    const wider = {
+      ...article,
+      fields: { ...article.fields, finish: text(20, 'Finish.', { since: formOf(article) + 1 }) },
+    };
     const stdout = new PassThrough();
     const environment: Environment = { ...environmentOf(place), stdout };
-    assert.equal(await runMigrations(environment, { json: false }, { resources: [wider], rendererOf: createRenderer }), 0);
+    assert.equal(
+      await runMigrations(environment, { json: false }, { resources: [wider], rendererOf: createRenderer }),
+      0,
+    );
     assert.equal(String(stdout.read()), 'wrote texts of articles anew: 1\n');
     const database = new DatabaseSync(join(place.folder, 'data/logistics-connect.db'));
     assert.equal(JSON.parse(String(database.prepare('select body from article').get()?.body)).finish, null);
@@ -64,6 +86,9 @@ describe('migrate', () => {
       assert.equal(code, 0, stderr);
       applied.push(...JSON.parse(stdout).applied);
     }
-    assert.deepEqual(applied, migrations.map(({ name }) => name));
+    assert.deepEqual(
+      applied,
+      migrations.map(({ name }) => name),
+    );
   });
 });

@@ -14,9 +14,27 @@ import type { Store } from '../../src/store/store.ts';
 import { articleRecord, linesIn, positionsOf, takeFiles } from '../platform/export-fixture.ts';
 import { json, type Place, run, start, succeed, temporaryFolder } from './fixture.ts';
 
-interface Filled extends Place { readonly store: Store; readonly out: string; readonly taken: string; write(owner: string, ...references: readonly string[]): Promise<void>; attach(owner: string, bytes: string): Promise<void> }
-interface Exported { readonly consumer: string; readonly entries: number; readonly documents: number; readonly files: readonly { readonly activityCode: string; readonly file: string; readonly entries: number | null }[] }
-interface Consumer { readonly consumer: string; readonly activityCode: string; readonly delivered: number; readonly acknowledged: number; readonly waiting: number; readonly interruptedExport: string | null }
+interface Filled extends Place {
+  readonly store: Store;
+  readonly out: string;
+  readonly taken: string;
+  write(owner: string, ...references: readonly string[]): Promise<void>;
+  attach(owner: string, bytes: string): Promise<void>;
+}
+interface Exported {
+  readonly consumer: string;
+  readonly entries: number;
+  readonly documents: number;
+  readonly files: readonly { readonly activityCode: string; readonly file: string; readonly entries: number | null }[];
+}
+interface Consumer {
+  readonly consumer: string;
+  readonly activityCode: string;
+  readonly delivered: number;
+  readonly acknowledged: number;
+  readonly waiting: number;
+  readonly interruptedExport: string | null;
+}
 
 /** A database with activities, and a folder that the warehouse looks at. */
 async function filledPlace(t: TestContext, codes: readonly string[] = ['ACM', 'BLU']): Promise<Filled> {
@@ -25,24 +43,46 @@ async function filledPlace(t: TestContext, codes: readonly string[] = ['ACM', 'B
   const dataDir = join(folder, 'data');
   const store = await openStore({ dataDir, databaseUrl: null }, definitions);
   t.after(() => store.close());
-  const documents = await openDocumentStorage({ dataDir, documentsUrl: null, awsAccessKeyId: null, awsSecretAccessKey: null, awsSessionToken: null }, { database: store.epoch, failed: assert.ifError });
+  const documents = await openDocumentStorage(
+    { dataDir, documentsUrl: null, awsAccessKeyId: null, awsSecretAccessKey: null, awsSessionToken: null },
+    { database: store.epoch, failed: assert.ifError },
+  );
   const [out, taken] = [join(folder, 'out'), join(folder, 'taken')];
   for (const made of [out, taken]) mkdirSync(made);
   return {
-    folder, store, out, taken,
-    write: async (owner, ...references) => void await store.submit([owner], (unit) => unit.write(article, owner, references.map(articleRecord), 'op')),
+    folder,
+    store,
+    out,
+    taken,
+    write: async (owner, ...references) =>
+      void (await store.submit([owner], (unit) => unit.write(article, owner, references.map(articleRecord), 'op'))),
     attach: async (owner, bytes) => {
       const received = await documents.receive(Readable.from([Buffer.from(bytes)]), { size: 1000 });
       const storedAs = documentName(owner, 'pdf', Date.now());
       await received.keep(storedAs);
-      await store.submit([owner], (unit) => unit.addDocument({
-        owner, orderId: 'O1', orderUniqueId: null, slug: 'invoice', sha256: received.sha256, mediaType: 'application/pdf', size: received.size, fileName: null, storedAs, operationId: 'op', clientId: 'shop',
-      }));
+      await store.submit([owner], (unit) =>
+        unit.addDocument({
+          owner,
+          orderId: 'O1',
+          orderUniqueId: null,
+          slug: 'invoice',
+          sha256: received.sha256,
+          mediaType: 'application/pdf',
+          size: received.size,
+          fileName: null,
+          storedAs,
+          operationId: 'op',
+          clientId: 'shop',
+        }),
+      );
     },
   };
 }
 
-const visible = (folder: string): readonly string[] => readdirSync(folder).filter((name) => !name.startsWith('.')).toSorted();
+const visible = (folder: string): readonly string[] =>
+  readdirSync(folder)
+    .filter((name) => !name.startsWith('.'))
+    .toSorted();
 
 describe('outbox list and forget', () => {
   it('shows how far each consumer has come in each activity', async (t) => {
@@ -55,7 +95,19 @@ describe('outbox list and forget', () => {
     assert.match(row ?? '', /^wms\tACM\t2\t1\t2(\t\d{4}-\d\d-\d\dT\d\d:\d\dZ){2}$/);
     assert.equal(end, '');
     const [consumer] = await json<readonly Consumer[]>(place, 'outbox', 'list');
-    assert.deepEqual({ ...consumer, waitingSince: null, lastChangeAt: null }, { consumer: 'wms', activityCode: 'ACM', delivered: 2, acknowledged: 1, waiting: 2, waitingSince: null, lastChangeAt: null, interruptedExport: null });
+    assert.deepEqual(
+      { ...consumer, waitingSince: null, lastChangeAt: null },
+      {
+        consumer: 'wms',
+        activityCode: 'ACM',
+        delivered: 2,
+        acknowledged: 1,
+        waiting: 2,
+        waitingSince: null,
+        lastChangeAt: null,
+        interruptedExport: null,
+      },
+    );
   });
 
   it('tells of what has waited for more than a week, for a consumer or for nobody, and how to end that', async (t) => {
@@ -70,8 +122,14 @@ describe('outbox list and forget', () => {
     const { code, stdout, stderr } = await run({ ...place, now: () => Date.now() + 7.1 * day }, 'outbox', 'list');
     assert.deepEqual([code, stdout.split('\n').length], [0, 4]);
     const [held, untaken, end] = stderr.split('\n');
-    assert.match(held ?? '', /^The consumer old-wms does not acknowledge 2 entries of ACM, the oldest of \d{4}-.*; they are kept until it does\. .*\.\/logistics-connect outbox forget old-wms$/);
-    assert.match(untaken ?? '', /^Nobody takes what clients write: 1 entry of BLU, .*key add --help.*outbox export --help\.$/);
+    assert.match(
+      held ?? '',
+      /^The consumer old-wms does not acknowledge 2 entries of ACM, the oldest of \d{4}-.*; they are kept until it does\. .*\.\/logistics-connect outbox forget old-wms$/,
+    );
+    assert.match(
+      untaken ?? '',
+      /^Nobody takes what clients write: 1 entry of BLU, .*key add --help.*outbox export --help\.$/,
+    );
     assert.equal(end, '');
   });
 
@@ -87,8 +145,14 @@ describe('outbox list and forget', () => {
     await place.store.outbox.noteDelivered('wms', { ACM: 0, BLU: 0 });
     await place.store.outbox.noteDelivered('bi', { ACM: 0 });
     assert.match(await succeed(place, 'outbox', 'forget', 'wms'), /The consumer wms is forgotten/);
-    assert.deepEqual((await json<readonly Consumer[]>(place, 'outbox', 'list')).map(({ consumer }) => consumer), ['bi']);
-    assert.match(await succeed(place, 'audit', '--action', 'outbox.forget'), /olga\toutbox\.forget\taccepted\tACM BLU\twms/);
+    assert.deepEqual(
+      (await json<readonly Consumer[]>(place, 'outbox', 'list')).map(({ consumer }) => consumer),
+      ['bi'],
+    );
+    assert.match(
+      await succeed(place, 'audit', '--action', 'outbox.forget'),
+      /olga\toutbox\.forget\taccepted\tACM BLU\twms/,
+    );
   });
 });
 
@@ -110,8 +174,14 @@ describe('outbox export', () => {
 
   it('refuses an activity that does not exist, and a folder that is not there', async (t) => {
     const place = await filledPlace(t);
-    assert.match((await run(place, 'outbox', 'export', '--to', 'out', '--activity', 'ACM', 'NOP')).stderr, /There is no activity "NOP"/);
-    assert.match((await run(place, 'outbox', 'export', '--to', 'oot')).stderr, /There is no folder .*oot\. Make it first/);
+    assert.match(
+      (await run(place, 'outbox', 'export', '--to', 'out', '--activity', 'ACM', 'NOP')).stderr,
+      /There is no activity "NOP"/,
+    );
+    assert.match(
+      (await run(place, 'outbox', 'export', '--to', 'oot')).stderr,
+      /There is no folder .*oot\. Make it first/,
+    );
   });
 
   it('has nothing to do, and that is fine', async (t) => {
@@ -125,17 +195,29 @@ describe('outbox export', () => {
     const place = await filledPlace(t);
     await place.write('ACM', 'A1', 'A2');
     await place.attach('BLU', '%PDF-1.4 one');
-    assert.equal(await succeed(place, 'outbox', 'export', '--to', 'out', '--activity', 'ACM'), `1 file with 2 entries and 0 documents in ${place.out} for files.\n`);
+    assert.equal(
+      await succeed(place, 'outbox', 'export', '--to', 'out', '--activity', 'ACM'),
+      `1 file with 2 entries and 0 documents in ${place.out} for files.\n`,
+    );
     const told = await json<Exported>(place, 'outbox', 'export', '--to', place.out);
     assert.deepEqual(told, {
-      consumer: 'files', folder: place.out, entries: 1, documents: 1,
+      consumer: 'files',
+      folder: place.out,
+      entries: 1,
+      documents: 1,
       files: [{ activityCode: 'BLU', file: 'BLU-000000000001-000000000001.ndjson', entries: 1, documents: 1 }],
     });
     assert.deepEqual(positionsOf(linesIn(place.out)), ['ACM:1', 'ACM:2', 'BLU:1']);
     const [document] = visible(join(place.out, 'documents'));
     assert.equal(readFileSync(join(place.out, 'documents', document ?? ''), 'utf8'), '%PDF-1.4 one');
     const [entry] = (await succeed(place, 'audit', '--json', '--action', 'outbox.export')).split('\n');
-    assert.deepEqual(JSON.parse(entry ?? '').details, { folder: place.out, file: 'BLU-000000000001-000000000001.ndjson', position: 'BLU:1', entries: 1, documents: 1 });
+    assert.deepEqual(JSON.parse(entry ?? '').details, {
+      folder: place.out,
+      file: 'BLU-000000000001-000000000001.ndjson',
+      position: 'BLU:1',
+      entries: 1,
+      documents: 1,
+    });
   });
 
   it('gives every consumer everything, each in a folder of its own', async (t) => {
@@ -143,7 +225,10 @@ describe('outbox export', () => {
     await place.write('ACM', 'A1');
     mkdirSync(join(place.folder, 'bi'));
     await succeed(place, 'outbox', 'export', '--to', 'out');
-    assert.match((await run(place, 'outbox', 'export', '--to', 'out', '--consumer', 'bi')).stderr, /Another consumer or another database exports to .*out/);
+    assert.match(
+      (await run(place, 'outbox', 'export', '--to', 'out', '--consumer', 'bi')).stderr,
+      /Another consumer or another database exports to .*out/,
+    );
     await succeed(place, 'outbox', 'export', '--to', 'bi', '--consumer', 'bi');
     assert.deepEqual(visible(join(place.folder, 'bi')), visible(place.out));
   });
@@ -172,7 +257,10 @@ describe('outbox export', () => {
     await place.write('ACM', 'A1');
     const child = start(t, place, 'outbox', 'export', '--to', 'out', '--every', '1', '--json');
     await child.seen('ACM-000000000001-000000000001.ndjson');
-    for (const line of [['outbox', 'export', '--to', 'out'], ['outbox', 'forget', 'files']]) {
+    for (const line of [
+      ['outbox', 'export', '--to', 'out'],
+      ['outbox', 'forget', 'files'],
+    ]) {
       const { code, stderr } = await run(place, ...line);
       assert.equal(code, 1);
       assert.match(stderr, /export for the consumer files is running/);
@@ -194,7 +282,9 @@ describe('outbox export', () => {
 });
 
 describe('an export that is killed', () => {
-  it('again and again, while clients write and the warehouse takes files, loses and repeats nothing', { timeout: 240_000 }, async (t) => {
+  it('again and again, while clients write and the warehouse takes files, loses and repeats nothing', {
+    timeout: 240_000,
+  }, async (t) => {
     const codes = Array.from({ length: 24 }, (_, index) => `K${index.toString(36).toUpperCase()}`);
     const place = await filledPlace(t, codes);
     const rounds = 14;
@@ -208,7 +298,9 @@ describe('an export that is killed', () => {
       written += 1;
       const child = start(t, place, 'outbox', 'export', '--to', 'out');
       let ended = false;
-      child.ended.then(() => { ended = true; });
+      child.ended.then(() => {
+        ended = true;
+      });
       // Killed at any moment from its first sign on.
       const before = visible(place.out).length + visible(place.taken).length;
       while (!ended && visible(place.out).length + visible(place.taken).length === before) await pause(1);
@@ -225,8 +317,14 @@ describe('an export that is killed', () => {
     const lines = linesIn(place.taken);
     assert.equal(new Set(positionsOf(lines)).size, lines.length, 'no entry came twice');
     assert.equal(lines.length, written, 'no entry was lost');
-    for (const { kind, content } of lines) if (kind === 'document') assert.match(readFileSync(join(place.taken, String(content)), 'utf8'), /^%PDF \d+$/);
-    assert.deepEqual((await json<readonly Consumer[]>(place, 'outbox', 'list')).filter(({ waiting, interruptedExport }) => waiting > 0 || interruptedExport !== null), []);
+    for (const { kind, content } of lines)
+      if (kind === 'document') assert.match(readFileSync(join(place.taken, String(content)), 'utf8'), /^%PDF \d+$/);
+    assert.deepEqual(
+      (await json<readonly Consumer[]>(place, 'outbox', 'list')).filter(
+        ({ waiting, interruptedExport }) => waiting > 0 || interruptedExport !== null,
+      ),
+      [],
+    );
     assert.deepEqual(readdirSync(place.out).toSorted(), ['.outbox-export.json', 'documents']);
   });
 });

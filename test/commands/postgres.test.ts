@@ -31,19 +31,41 @@ describe('commands on PostgreSQL', { skip: serverUrl === undefined ? 'TEST_DATAB
     const place: Place = { folder: temporaryFolder(t), variables };
     assert.match((await run(place, 'doctor')).stdout, /The database is empty/);
     const runs = await Promise.all([1, 2].map(() => runProgram(t, place, 'migrate', '--json')));
-    assert.deepEqual(runs.map(({ code }) => code), [0, 0], runs.map(({ stderr }) => stderr).join(''));
+    assert.deepEqual(
+      runs.map(({ code }) => code),
+      [0, 0],
+      runs.map(({ stderr }) => stderr).join(''),
+    );
     assert.equal(runs.filter(({ stdout }) => JSON.parse(stdout).applied.length > 0).length, 1);
   });
 
   it('adds, lists, imports and makes tokens; the server answers them', async (t) => {
     const place: Place = { folder: temporaryFolder(t), variables };
     const child = start(t, place, 'serve', '--json');
-    const { baseUrl, authUrl } = JSON.parse((await child.seen('"baseUrl"')).split('\n').find((line) => line.includes('"baseUrl"')) ?? '');
+    const { baseUrl, authUrl } = JSON.parse(
+      (await child.seen('"baseUrl"')).split('\n').find((line) => line.includes('"baseUrl"')) ?? '',
+    );
     const here = { ...place, variables: { ...variables, BASE_URL: baseUrl, AUTH_URL: authUrl } };
     await succeed(here, 'activity', 'add', 'ACM', 'Acme');
     await succeed({ ...here, stdin: goodPassword }, 'user', 'add', 'mia', '--activity', 'ACM');
-    const { id } = await json<{ id: string }>(here, 'client', 'add', 'Shop', '--redirect', 'https://shop.example/cb', '--activity', 'ACM');
-    await succeed({ ...here, stdin: '{"articleReference":"A1","longArticleDescription":"One","shortArticleDescription":"One"}' }, 'import', 'articles', '-', '--activity', 'ACM');
+    const { id } = await json<{ id: string }>(
+      here,
+      'client',
+      'add',
+      'Shop',
+      '--redirect',
+      'https://shop.example/cb',
+      '--activity',
+      'ACM',
+    );
+    await succeed(
+      { ...here, stdin: '{"articleReference":"A1","longArticleDescription":"One","shortArticleDescription":"One"}' },
+      'import',
+      'articles',
+      '-',
+      '--activity',
+      'ACM',
+    );
     const token = (await succeed(here, 'token', '--client', id, '--user', 'mia')).trim();
     const answer = await fetch(`${baseUrl}/articles`, { headers: { authorization: `Bearer ${token}` } });
     assert.equal(answer.status, 200);

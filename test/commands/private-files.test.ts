@@ -23,8 +23,13 @@ function rightsBelow(folder: string): ReadonlyMap<string, string> {
 
 function assertPrivate(folder: string, wanted: readonly string[]): void {
   const rights = rightsBelow(folder);
-  for (const name of wanted) assert.ok([...rights.keys()].some((path) => path.endsWith(name)), `${name} is not among ${[...rights.keys()].join(', ')}`);
-  for (const [path, mode] of rights) assert.equal(mode, statSync(join(folder, path)).isDirectory() ? '700' : '600', path);
+  for (const name of wanted)
+    assert.ok(
+      [...rights.keys()].some((path) => path.endsWith(name)),
+      `${name} is not among ${[...rights.keys()].join(', ')}`,
+    );
+  for (const [path, mode] of rights)
+    assert.equal(mode, statSync(join(folder, path)).isDirectory() ? '700' : '600', path);
 }
 
 function umask(t: TestContext, mask: number): void {
@@ -41,7 +46,16 @@ for (const mask of [0o000, 0o022, 0o377]) {
       writeFileSync(join(folder, 'articles.ndjson'), '{"articleReference":"A1"}\n');
       chmodSync(join(folder, 'articles.ndjson'), 0o600);
       assert.equal((await run({ folder }, 'import', 'articles', 'articles.ndjson', '--activity', 'ACM')).code, 3);
-      await run({ folder, stdin: '{"articleReference":"A2"}' }, 'import', 'articles', '-', '--activity', 'ACM', '--rejected', 'from-a-pipe.ndjson');
+      await run(
+        { folder, stdin: '{"articleReference":"A2"}' },
+        'import',
+        'articles',
+        '-',
+        '--activity',
+        'ACM',
+        '--rejected',
+        'from-a-pipe.ndjson',
+      );
       const dataDir = join(folder, 'data');
       const store = await openStore({ dataDir, databaseUrl: null }, definitions);
       t.after(() => store.close());
@@ -52,9 +66,21 @@ for (const mask of [0o000, 0o022, 0o377]) {
       const storedAs = documentName('ACM', 'pdf', Date.now());
       await received.keep(storedAs);
       await store.submit(['ACM'], (unit) => unit.write(article, 'ACM', [articleRecord('A3')], 'op'));
-      await store.submit(['ACM'], (unit) => unit.addDocument({
-        owner: 'ACM', orderId: 'O1', orderUniqueId: null, slug: 'invoice', sha256: received.sha256, mediaType: 'application/pdf', size: received.size, fileName: null, storedAs, operationId: 'op', clientId: 'shop',
-      }));
+      await store.submit(['ACM'], (unit) =>
+        unit.addDocument({
+          owner: 'ACM',
+          orderId: 'O1',
+          orderUniqueId: null,
+          slug: 'invoice',
+          sha256: received.sha256,
+          mediaType: 'application/pdf',
+          size: received.size,
+          fileName: null,
+          storedAs,
+          operationId: 'op',
+          clientId: 'shop',
+        }),
+      );
       const out = join(folder, 'out');
       mkdirSync(out);
       chmodSync(out, 0o700);
@@ -63,8 +89,18 @@ for (const mask of [0o000, 0o022, 0o377]) {
       chmodSync(join(out, '.ACM.part'), 0o666);
       await succeed({ folder }, 'outbox', 'export', '--to', 'out');
       assertPrivate(folder, [
-        'logistics-connect.db', 'logistics-connect.db-wal', 'logistics-connect.db-shm', 'secret.key', storedAs, '.database', 'articles.ndjson.rejected.ndjson', 'from-a-pipe.ndjson',
-        '.ndjson', '.outbox-export.json', '.lock', 'out/documents',
+        'logistics-connect.db',
+        'logistics-connect.db-wal',
+        'logistics-connect.db-shm',
+        'secret.key',
+        storedAs,
+        '.database',
+        'articles.ndjson.rejected.ndjson',
+        'from-a-pipe.ndjson',
+        '.ndjson',
+        '.outbox-export.json',
+        '.lock',
+        'out/documents',
       ]);
       if (mask === 0o000) assert.equal((await run({ folder }, 'doctor')).stdout.includes('Other users'), false);
     });
@@ -74,7 +110,9 @@ for (const mask of [0o000, 0o022, 0o377]) {
 describe('the program in a shell with umask 000', () => {
   it('makes its folder and its database for its owner alone', (t) => {
     const folder = temporaryFolder(t);
-    execFileSync('/bin/sh', ['-c', `umask 000; cd '${folder}'; exec '${launcher}' activity add ACM Acme`], { env: { PATH: process.env.PATH ?? '', DATA_DIR: join(folder, 'data') } });
+    execFileSync('/bin/sh', ['-c', `umask 000; cd '${folder}'; exec '${launcher}' activity add ACM Acme`], {
+      env: { PATH: process.env.PATH ?? '', DATA_DIR: join(folder, 'data') },
+    });
     assertPrivate(folder, ['data', 'logistics-connect.db']);
   });
 });
@@ -82,15 +120,21 @@ describe('the program in a shell with umask 000', () => {
 const hasSqlite = ['/usr/bin/sqlite3', '/usr/local/bin/sqlite3'].some((path) => existsSync(path));
 
 describe('the commands for a backup on the page on operation', () => {
-  it('make files that are for their owner alone, and a database that is whole', { skip: hasSqlite ? false : 'sqlite3 is not installed' }, async (t) => {
+  it('make files that are for their owner alone, and a database that is whole', {
+    skip: hasSqlite ? false : 'sqlite3 is not installed',
+  }, async (t) => {
     const folder = temporaryFolder(t);
     await succeed({ folder }, 'activity', 'add', 'ACM', 'Acme');
     const dataDir = join(folder, 'data');
     await createAccountSeal(readConfig({}, folder)).close('a secret of a carrier account');
-    const [, commands = ''] = /## Backup[\s\S]*?```sh\n([\s\S]*?)```/.exec(readFileSync(join(root, 'docs/operation.md'), 'utf8')) ?? assert.fail('there are no commands');
+    const [, commands = ''] =
+      /## Backup[\s\S]*?```sh\n([\s\S]*?)```/.exec(readFileSync(join(root, 'docs/operation.md'), 'utf8')) ??
+      assert.fail('there are no commands');
     const [backup, keys] = [join(folder, 'backup'), join(folder, 'keys')];
     mkdirSync(keys, { mode: 0o700 });
-    execFileSync('/bin/sh', ['-ec', `umask 000\n${commands}`], { env: { PATH: process.env.PATH ?? '', DATA_DIR: dataDir, BACKUP: backup, KEY_BACKUP: keys } });
+    execFileSync('/bin/sh', ['-ec', `umask 000\n${commands}`], {
+      env: { PATH: process.env.PATH ?? '', DATA_DIR: dataDir, BACKUP: backup, KEY_BACKUP: keys },
+    });
     assertPrivate(folder, ['backup', '.db', 'keys/secret.key']);
     const [file = ''] = readdirSync(backup).filter((name) => name.endsWith('.db'));
     const database = new DatabaseSync(join(backup, file), { readOnly: true });

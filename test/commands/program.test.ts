@@ -11,7 +11,11 @@ import { run, temporaryFolder } from './fixture.ts';
 /** Every command that does something, as the help tells it: `activity add`, `serve`, … */
 async function leavesBelow(group: readonly string[]): Promise<readonly string[]> {
   const { stdout } = await run({ folder: tmpdir() }, ...group, '--help');
-  const listed = stdout.includes('\nCommands:') ? [...stdout.slice(stdout.indexOf('\nCommands:')).matchAll(/^ {2}([a-z-]+)/gm)].flatMap(([, name]) => (name === undefined || name === 'help' ? [] : [name])) : [];
+  const listed = stdout.includes('\nCommands:')
+    ? [...stdout.slice(stdout.indexOf('\nCommands:')).matchAll(/^ {2}([a-z-]+)/gm)].flatMap(([, name]) =>
+        name === undefined || name === 'help' ? [] : [name],
+      )
+    : [];
   if (listed.length === 0) return [group.join(' ')];
   return (await Promise.all(listed.map((name) => leavesBelow([...group, name])))).flat();
 }
@@ -26,7 +30,10 @@ describe('wrong usage', () => {
     [['activity', 'add', 'ACM'], /Missing required argument 'name'/],
     [['activity', 'add', 'ACM', 'Acme', 'Home'], /Too many arguments/],
     [['client', 'add', 'Shop', '--activity', 'ACM'], /Required option '--redirect <uri\.\.\.>' not specified/],
-    [['client', 'add', 'Shop', '--redirect', 'https://shop.example/cb'], /Required option '--activity <code\.\.\.>' not specified/],
+    [
+      ['client', 'add', 'Shop', '--redirect', 'https://shop.example/cb'],
+      /Required option '--activity <code\.\.\.>' not specified/,
+    ],
     [['client', 'add', 'Shop', '--redirect'], /argument missing/],
     [['user', 'add', 'mia', '--password', 'x'], /Unknown option '--password'/],
     [['token', '--client', 'a'], /Required option '--user <login>' not specified/],
@@ -56,13 +63,22 @@ describe('wrong usage', () => {
   it('is told as JSON with --json', async (t) => {
     const { code, stderr } = await run({ folder: temporaryFolder(t) }, 'activity', 'lst', '--json');
     assert.equal(code, 2);
-    assert.deepEqual(JSON.parse(stderr), { error: { message: 'Unknown command \'lst\' (Did you mean list?)', remedy: 'See: ./logistics-connect activity --help' } });
+    assert.deepEqual(JSON.parse(stderr), {
+      error: {
+        message: "Unknown command 'lst' (Did you mean list?)",
+        remedy: 'See: ./logistics-connect activity --help',
+      },
+    });
   });
 });
 
 describe('failures', () => {
   it('names every wrong setting in one line', async (t) => {
-    const { code, stdout, stderr } = await run({ folder: temporaryFolder(t), variables: { PORT: '80a', LOG_LEVEL: 'loud' } }, 'activity', 'list');
+    const { code, stdout, stderr } = await run(
+      { folder: temporaryFolder(t), variables: { PORT: '80a', LOG_LEVEL: 'loud' } },
+      'activity',
+      'list',
+    );
     assert.equal(code, 1);
     assert.equal(stdout, '');
     assert.match(stderr, /^logistics-connect: .*LOG_LEVEL must be one of .*PORT must be a whole number[^\n]*\n$/);
@@ -70,7 +86,18 @@ describe('failures', () => {
 
   it('does not make a database for a mistyped folder', async (t) => {
     const folder = temporaryFolder(t);
-    for (const line of [['activity', 'list'], ['client', 'list'], ['user', 'list'], ['user', 'disable', 'mia'], ['token', '--client', 'a', '--user', 'b'], ['import', 'articles', '-', '--activity', 'ACM'], ['key', 'add', 'WMS', '--all'], ['outbox', 'export', '--to', '.'], ['carrier-account', 'list'], ['audit']]) {
+    for (const line of [
+      ['activity', 'list'],
+      ['client', 'list'],
+      ['user', 'list'],
+      ['user', 'disable', 'mia'],
+      ['token', '--client', 'a', '--user', 'b'],
+      ['import', 'articles', '-', '--activity', 'ACM'],
+      ['key', 'add', 'WMS', '--all'],
+      ['outbox', 'export', '--to', '.'],
+      ['carrier-account', 'list'],
+      ['audit'],
+    ]) {
       const { code, stderr } = await run({ folder, variables: { DATA_DIR: 'dta' } }, ...line);
       assert.equal(code, 1, line.join(' '));
       assert.match(stderr, /^logistics-connect: There is no database in .*dta\. Set DATA_DIR .*\n$/);
@@ -79,7 +106,10 @@ describe('failures', () => {
 
   it('tells a file that is no database in one line', async (t) => {
     const folder = temporaryFolder(t);
-    writeFileSync(join(folder, 'logistics-connect.db'), 'no database at all, but long enough to be looked at '.repeat(100));
+    writeFileSync(
+      join(folder, 'logistics-connect.db'),
+      'no database at all, but long enough to be looked at '.repeat(100),
+    );
     const { code, stderr } = await run({ folder, variables: { DATA_DIR: '.' } }, 'activity', 'list', '--json');
     assert.equal(code, 1);
     assert.match(JSON.parse(stderr).error.message, /cannot be opened: file is not a database/);
@@ -105,7 +135,11 @@ describe('failures', () => {
 describe('help', () => {
   for (const leaf of leaves) {
     it(`${leaf} --help: examples, exit codes, settings, --json; on standard output, exit code 0`, async (t) => {
-      const { code, stdout, stderr } = await run({ folder: temporaryFolder(t), variables: { PORT: 'wrong' } }, ...leaf.split(' '), '--help');
+      const { code, stdout, stderr } = await run(
+        { folder: temporaryFolder(t), variables: { PORT: 'wrong' } },
+        ...leaf.split(' '),
+        '--help',
+      );
       assert.equal(code, 0);
       assert.equal(stderr, '');
       assert.match(stdout, new RegExp(`^Usage: logistics-connect ${leaf} \\[options\\]`));
@@ -117,7 +151,38 @@ describe('help', () => {
   }
 
   it('lists every command', () => {
-    for (const command of ['serve', 'activity add', 'activity list', 'client add', 'client list', 'client disable', 'user add', 'user list', 'user disable', 'user enable', 'user password', 'key add', 'key list', 'key revoke', 'token', 'import', 'outbox list', 'outbox forget', 'outbox export', 'carrier-account add', 'carrier-account list', 'carrier-account test', 'carrier-account remove', 'carrier-standin', 'label list', 'label settle', 'audit', 'restored', 'migrate', 'doctor']) {
+    for (const command of [
+      'serve',
+      'activity add',
+      'activity list',
+      'client add',
+      'client list',
+      'client disable',
+      'user add',
+      'user list',
+      'user disable',
+      'user enable',
+      'user password',
+      'key add',
+      'key list',
+      'key revoke',
+      'token',
+      'import',
+      'outbox list',
+      'outbox forget',
+      'outbox export',
+      'carrier-account add',
+      'carrier-account list',
+      'carrier-account test',
+      'carrier-account remove',
+      'carrier-standin',
+      'label list',
+      'label settle',
+      'audit',
+      'restored',
+      'migrate',
+      'doctor',
+    ]) {
       assert.ok(leaves.includes(command), command);
     }
   });

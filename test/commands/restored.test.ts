@@ -7,16 +7,28 @@ import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { goodPassword, json, run, type Place, succeed, temporaryFolder } from './fixture.ts';
 
-const line = (reference: string): string => `${JSON.stringify({ articleReference: reference, longArticleDescription: 'Mug', shortArticleDescription: 'Mug', barcodes: [{ code: reference }] })}\n`;
-const importArticles = (place: Place, ...references: readonly string[]): Promise<string> => succeed({ ...place, stdin: references.map(line).join('') }, 'import', 'articles', '-', '--activity', 'ACM');
+const line = (reference: string): string =>
+  `${JSON.stringify({ articleReference: reference, longArticleDescription: 'Mug', shortArticleDescription: 'Mug', barcodes: [{ code: reference }] })}\n`;
+const importArticles = (place: Place, ...references: readonly string[]): Promise<string> =>
+  succeed({ ...place, stdin: references.map(line).join('') }, 'import', 'articles', '-', '--activity', 'ACM');
 
-interface Answer { readonly status: number; readonly body: string; readonly cursor: string; readonly etag: string }
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly cursor: string;
+  readonly etag: string;
+}
 
 /** One GET of a server on the storage of a place, started for it alone. */
 async function get(place: Place, token: string, query: string, etag = ''): Promise<Answer> {
-  const app = await createApp(readConfig({ LOG_LEVEL: 'silent', BASE_URL: 'http://localhost/v1', AUTH_URL: 'http://localhost' }, place.folder));
+  const app = await createApp(
+    readConfig({ LOG_LEVEL: 'silent', BASE_URL: 'http://localhost/v1', AUTH_URL: 'http://localhost' }, place.folder),
+  );
   try {
-    const { statusCode, body, headers } = await app.server.inject({ url: `/v1/articles${query}`, headers: { authorization: `Bearer ${token}`, ...(etag !== '' && { 'if-none-match': etag }) } });
+    const { statusCode, body, headers } = await app.server.inject({
+      url: `/v1/articles${query}`,
+      headers: { authorization: `Bearer ${token}`, ...(etag !== '' && { 'if-none-match': etag }) },
+    });
     return { status: statusCode, body, cursor: String(headers['sync-cursor']), etag: String(headers.etag) };
   } finally {
     await app.close();
@@ -24,12 +36,26 @@ async function get(place: Place, token: string, query: string, etag = ''): Promi
 }
 
 /** A database with one article, a backup of it, and a client that has seen three more articles since. */
-async function restoredPlace(t: TestContext): Promise<{ readonly place: Place; readonly token: string; readonly seen: Answer }> {
-  const place = { folder: temporaryFolder(t), variables: { BASE_URL: 'http://localhost/v1', AUTH_URL: 'http://localhost' } };
+async function restoredPlace(
+  t: TestContext,
+): Promise<{ readonly place: Place; readonly token: string; readonly seen: Answer }> {
+  const place = {
+    folder: temporaryFolder(t),
+    variables: { BASE_URL: 'http://localhost/v1', AUTH_URL: 'http://localhost' },
+  };
   const [data, backup] = [join(place.folder, 'data'), join(place.folder, 'backup')];
   await succeed(place, 'activity', 'add', 'ACM', 'Acme');
   await succeed({ ...place, stdin: `${goodPassword}\n` }, 'user', 'add', 'mia', '--activity', 'ACM');
-  const { id } = await json<{ readonly id: string }>(place, 'client', 'add', 'Shop', '--redirect', 'https://shop.example/callback', '--activity', 'ACM');
+  const { id } = await json<{ readonly id: string }>(
+    place,
+    'client',
+    'add',
+    'Shop',
+    '--redirect',
+    'https://shop.example/callback',
+    '--activity',
+    'ACM',
+  );
   const token = (await succeed(place, 'token', '--client', id, '--user', 'mia')).trim();
   await importArticles(place, 'A1');
   assert.equal((await get(place, token, '')).status, 200);
@@ -54,10 +80,16 @@ describe('restored', () => {
     assert.deepEqual(await json(place, 'restored'), { activities: 1 });
     await importArticles(place, 'B2', 'B3', 'B4');
     const polled = await get(place, token, `?cursor=${seen.cursor}`);
-    assert.deepEqual([polled.status, JSON.parse(polled.body).type], [410, 'http://localhost/v1/problems/cursor-expired']);
+    assert.deepEqual(
+      [polled.status, JSON.parse(polled.body).type],
+      [410, 'http://localhost/v1/problems/cursor-expired'],
+    );
     const again = await get(place, token, '', seen.etag);
     assert.equal(again.status, 200);
-    assert.deepEqual(JSON.parse(again.body).map((article: { articleReference: string }) => article.articleReference), ['A1', 'B2', 'B3', 'B4']);
+    assert.deepEqual(
+      JSON.parse(again.body).map((article: { articleReference: string }) => article.articleReference),
+      ['A1', 'B2', 'B3', 'B4'],
+    );
     assert.equal((await get(place, token, `?cursor=${again.cursor}`)).body, '[]');
   });
 
@@ -67,9 +99,24 @@ describe('restored', () => {
     assert.match(await succeed(place, 'restored'), /Start the server now.*\n.*disabled/);
     const app = await createApp(readConfig({ LOG_LEVEL: 'silent' }, place.folder));
     t.after(() => app.close());
-    const activity = await app.store.db.selectFrom('activity').select(['last_change', 'last_id']).executeTakeFirstOrThrow();
+    const activity = await app.store.db
+      .selectFrom('activity')
+      .select(['last_change', 'last_id'])
+      .executeTakeFirstOrThrow();
     assert.deepEqual(activity, { last_change: 2_000_000_001, last_id: 20_000_000 });
-    const actions = (await app.store.audit.read({ activityCodes: null, operationId: null, action: 'restored', actor: null, since: null, until: null, after: null, newestFirst: false, limit: 9 })).map(({ actor }) => actor);
+    const actions = (
+      await app.store.audit.read({
+        activityCodes: null,
+        operationId: null,
+        action: 'restored',
+        actor: null,
+        since: null,
+        until: null,
+        after: null,
+        newestFirst: false,
+        limit: 9,
+      })
+    ).map(({ actor }) => actor);
     assert.deepEqual(actions, ['olga', 'olga']);
   });
 });

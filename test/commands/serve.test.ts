@@ -13,8 +13,16 @@ import { goodPassword, json, type Place, run, runProgram, start, succeed, tempor
 const anyPort = { PORT: '0' };
 
 /** What `serve --demo` prints, taken apart. */
-function printed(stdout: string): { readonly baseUrl: string; readonly authUrl: string; readonly password: string; readonly curl: string } {
-  const [, baseUrl, authUrl, password, curl] = /^Base URL: +(\S+)\nAuthorization URL: +(\S+)\nLogin: +user demo, password (\S+)\nTry it:\n(curl .+)\n/.exec(stdout) ?? assert.fail(stdout);
+function printed(stdout: string): {
+  readonly baseUrl: string;
+  readonly authUrl: string;
+  readonly password: string;
+  readonly curl: string;
+} {
+  const [, baseUrl, authUrl, password, curl] =
+    /^Base URL: +(\S+)\nAuthorization URL: +(\S+)\nLogin: +user demo, password (\S+)\nTry it:\n(curl .+)\n/.exec(
+      stdout,
+    ) ?? assert.fail(stdout);
   assert.ok(baseUrl && authUrl && password && curl);
   return { baseUrl, authUrl, password, curl };
 }
@@ -45,7 +53,11 @@ describe('serve does not start', () => {
 
   it('on a port that is in use', async (t) => {
     const port = await takenPort(t);
-    const { code, stdout, stderr } = await runProgram(t, { folder: temporaryFolder(t), variables: { PORT: port } }, 'serve');
+    const { code, stdout, stderr } = await runProgram(
+      t,
+      { folder: temporaryFolder(t), variables: { PORT: port } },
+      'serve',
+    );
     assert.deepEqual([code, stdout], [1, '']);
     assert.match(stderr, oneLine);
     assert.ok(stderr.includes(port));
@@ -53,7 +65,11 @@ describe('serve does not start', () => {
   });
 
   it('on an address of another machine', async (t) => {
-    const { code, stderr } = await runProgram(t, { folder: temporaryFolder(t), variables: { HOST: '203.0.113.7' } }, 'serve');
+    const { code, stderr } = await runProgram(
+      t,
+      { folder: temporaryFolder(t), variables: { HOST: '203.0.113.7' } },
+      'serve',
+    );
     assert.equal(code, 1);
     assert.match(stderr, oneLine);
     assert.match(stderr, /203\.0\.113\.7/);
@@ -68,7 +84,11 @@ describe('serve does not start', () => {
       [{ PORT: '99999' }, /PORT/],
       [{ SECRET_KEY: 'short' }, /SECRET_KEY has 5 characters/],
     ] as const) {
-      const { code, stdout, stderr } = await runProgram(t, { folder: temporaryFolder(t), variables: { ...anyPort, ...variables } }, 'serve');
+      const { code, stdout, stderr } = await runProgram(
+        t,
+        { folder: temporaryFolder(t), variables: { ...anyPort, ...variables } },
+        'serve',
+      );
       assert.deepEqual([code, stdout], [1, ''], JSON.stringify(variables));
       assert.match(stderr, oneLine);
       assert.match(stderr, said);
@@ -111,23 +131,46 @@ describe('serve', () => {
   it('answers while other commands use the database, and sees what they change', async (t) => {
     const place = { folder: temporaryFolder(t), variables: anyPort };
     const child = start(t, place, 'serve', '--json');
-    const { baseUrl, authUrl } = JSON.parse((await child.seen('"baseUrl"')).split('\n').find((line) => line.includes('"baseUrl"')) ?? '');
+    const { baseUrl, authUrl } = JSON.parse(
+      (await child.seen('"baseUrl"')).split('\n').find((line) => line.includes('"baseUrl"')) ?? '',
+    );
     const here = { ...place, variables: { BASE_URL: baseUrl, AUTH_URL: authUrl } };
     await succeed(here, 'activity', 'add', 'ACM', 'Acme');
     await succeed({ ...here, stdin: goodPassword }, 'user', 'add', 'mia', '--activity', 'ACM');
-    const { id } = await json<{ id: string }>(here, 'client', 'add', 'Shop', '--redirect', 'https://shop.example/cb', '--activity', 'ACM');
-    await succeed({ ...here, stdin: '{"articleReference":"A1","longArticleDescription":"One","shortArticleDescription":"One"}' }, 'import', 'articles', '-', '--activity', 'ACM');
+    const { id } = await json<{ id: string }>(
+      here,
+      'client',
+      'add',
+      'Shop',
+      '--redirect',
+      'https://shop.example/cb',
+      '--activity',
+      'ACM',
+    );
+    await succeed(
+      { ...here, stdin: '{"articleReference":"A1","longArticleDescription":"One","shortArticleDescription":"One"}' },
+      'import',
+      'articles',
+      '-',
+      '--activity',
+      'ACM',
+    );
     const token = (await succeed(here, 'token', '--client', id, '--user', 'mia')).trim();
     const answer = await fetch(`${baseUrl}/articles`, { headers: { authorization: `Bearer ${token}` } });
     assert.equal(answer.status, 200);
     const [article]: readonly { articleReference: string }[] = JSON.parse(await answer.text());
     assert.equal(article?.articleReference, 'A1');
-    assert.match((await run({ ...here, variables: { ...here.variables, PORT: new URL(authUrl).port } }, 'doctor')).stdout, /The server answers on 127\.0\.0\.1/);
+    assert.match(
+      (await run({ ...here, variables: { ...here.variables, PORT: new URL(authUrl).port } }, 'doctor')).stdout,
+      /The server answers on 127\.0\.0\.1/,
+    );
   });
 
   it('ends at once on a second signal', async (t) => {
     const child = start(t, { folder: temporaryFolder(t), variables: anyPort }, 'serve', '--json');
-    const { authUrl } = JSON.parse((await child.seen('"baseUrl"')).split('\n').find((line) => line.includes('"baseUrl"')) ?? '');
+    const { authUrl } = JSON.parse(
+      (await child.seen('"baseUrl"')).split('\n').find((line) => line.includes('"baseUrl"')) ?? '',
+    );
     const port = Number(new URL(authUrl).port);
     // A request that never arrives whole keeps the graceful stop waiting.
     const held = connect(port, '127.0.0.1');
@@ -145,7 +188,9 @@ describe('serve', () => {
 
 describe('serve --demo', () => {
   let place: Place & { folder: string };
-  before(() => { place = { folder: mkdtempSync(join(tmpdir(), 'commands-demo-')), variables: anyPort }; });
+  before(() => {
+    place = { folder: mkdtempSync(join(tmpdir(), 'commands-demo-')), variables: anyPort };
+  });
   after(() => rmSync(place.folder, { recursive: true, force: true }));
 
   it('leaves a database with activities of its own alone', async (t) => {
@@ -171,13 +216,16 @@ describe('serve --demo', () => {
     await second.seen('Try it:');
     second.signal('SIGTERM');
     assert.equal((await second.ended).code, 0);
-    assert.deepEqual((await json<{ code: string }[]>(place, 'activity', 'list')).map((activity) => activity.code), ['ACM', 'BIO']);
+    assert.deepEqual(
+      (await json<{ code: string }[]>(place, 'activity', 'list')).map((activity) => activity.code),
+      ['ACM', 'BIO'],
+    );
   });
 
   it('prints base URL, authorization URL, login and a curl line that answers at once', async (t) => {
     const child = start(t, place, 'serve', '--demo');
     await child.seen('Try it:');
-    const { curl, baseUrl } = printed((await child.seen('valid for an hour')));
+    const { curl, baseUrl } = printed(await child.seen('valid for an hour'));
     const [, token, url] = /^curl -sS -H 'Authorization: Bearer (\S+)' '(\S+)'$/.exec(curl) ?? assert.fail(curl);
     assert.equal(url, `${baseUrl}/articles?limit=2`);
     const answer = await fetch(url ?? '', { headers: { authorization: `Bearer ${token}` } });

@@ -17,7 +17,7 @@ async function placeWithActivity(t: TestContext): Promise<Place> {
 async function canSignIn(place: Place, login: string, password: string): Promise<boolean> {
   const store = await openStore({ dataDir: `${place.folder}/data`, databaseUrl: null }, definitions);
   try {
-    return await authenticate(store.db, login, password) !== null;
+    return (await authenticate(store.db, login, password)) !== null;
   } finally {
     await store.close();
   }
@@ -33,7 +33,14 @@ describe('user add', () => {
     ['x'.repeat(100_000), /longer than 4096 bytes/],
   ] as const) {
     it(`refuses the standard input ${JSON.stringify(String(stdin).slice(0, 20))} before storage is opened`, async (t) => {
-      const { code, stdout, stderr } = await run({ folder: temporaryFolder(t), stdin }, 'user', 'add', 'mia', '--activity', 'ACM');
+      const { code, stdout, stderr } = await run(
+        { folder: temporaryFolder(t), stdin },
+        'user',
+        'add',
+        'mia',
+        '--activity',
+        'ACM',
+      );
       assert.equal(code, 1);
       assert.equal(stdout, '');
       assert.match(stderr, said);
@@ -57,7 +64,12 @@ describe('user add', () => {
 
   it('takes the first line of standard input, whatever ends it', async (t) => {
     const place = await placeWithActivity(t);
-    for (const [login, stdin] of [['a1', goodPassword], ['a2', `${goodPassword}\n`], ['a3', `${goodPassword}\r\nmore\n`], ['a4', `  ${goodPassword} \n`]] as const) {
+    for (const [login, stdin] of [
+      ['a1', goodPassword],
+      ['a2', `${goodPassword}\n`],
+      ['a3', `${goodPassword}\r\nmore\n`],
+      ['a4', `  ${goodPassword} \n`],
+    ] as const) {
       await succeed({ ...place, stdin }, 'user', 'add', login, '--activity', 'ACM');
     }
     for (const login of ['a1', 'a2', 'a3']) assert.ok(await canSignIn(place, login, goodPassword), login);
@@ -75,14 +87,32 @@ describe('user add', () => {
     const place = await placeWithActivity(t);
     const added = await run({ ...place, stdin: goodPassword }, 'user', 'add', 'mia', '--activity', 'ACM', '--json');
     const listed = await succeed(place, 'user', 'list', '--json');
-    for (const text of [added.stdout, added.stderr, listed, await succeed(place, 'user', 'list')]) assert.ok(!text.includes(goodPassword) && !text.includes('argon2'));
-    assert.deepEqual(Object.keys(JSON.parse(listed)[0]), ['id', 'login', 'activityCodes', 'operator', 'disabledAt', 'createdAt', 'signedOutAt']);
+    for (const text of [added.stdout, added.stderr, listed, await succeed(place, 'user', 'list')])
+      assert.ok(!text.includes(goodPassword) && !text.includes('argon2'));
+    assert.deepEqual(Object.keys(JSON.parse(listed)[0]), [
+      'id',
+      'login',
+      'activityCodes',
+      'operator',
+      'disabledAt',
+      'createdAt',
+      'signedOutAt',
+    ]);
   });
 
   it('lets an operator be without activities', async (t) => {
     const place = await placeWithActivity(t);
-    assert.equal(await succeed({ ...place, stdin: goodPassword }, 'user', 'add', 'ops', '--operator'), 'User ops may administer the service.\n');
-    assert.deepEqual((await json<{ login: string; operator: boolean }[]>(place, 'user', 'list')).map((user) => [user.login, user.operator]), [['ops', true]]);
+    assert.equal(
+      await succeed({ ...place, stdin: goodPassword }, 'user', 'add', 'ops', '--operator'),
+      'User ops may administer the service.\n',
+    );
+    assert.deepEqual(
+      (await json<{ login: string; operator: boolean }[]>(place, 'user', 'list')).map((user) => [
+        user.login,
+        user.operator,
+      ]),
+      [['ops', true]],
+    );
   });
 });
 
@@ -128,7 +158,10 @@ describe('user password and user enable', () => {
     await succeed({ ...place, stdin: goodPassword }, 'user', 'add', 'mia', '--activity', 'ACM');
     const said = await succeed({ ...place, stdin: other }, 'user', 'password', 'MIA');
     assert.match(said, /^User mia has a new password/);
-    assert.deepEqual([await canSignIn(place, 'mia', goodPassword), await canSignIn(place, 'mia', other)], [false, true]);
+    assert.deepEqual(
+      [await canSignIn(place, 'mia', goodPassword), await canSignIn(place, 'mia', other)],
+      [false, true],
+    );
     const trail = await succeed(place, 'audit', '--json');
     assert.match(trail, /user\.password/);
     assert.ok(!`${said}${trail}`.includes(other));
@@ -146,10 +179,12 @@ describe('user password and user enable', () => {
 });
 
 const script = '/usr/bin/script';
-const noTerminal = existsSync(script) && process.platform === 'linux' ? false : 'there is no script(1) that makes a pseudo terminal';
+const noTerminal =
+  existsSync(script) && process.platform === 'linux' ? false : 'there is no script(1) that makes a pseudo terminal';
 
 describe('the password prompt on a terminal', { skip: noTerminal }, () => {
-  const inTerminal = (t: TestContext, place: Place) => start(t, { ...place, program: script }, '-qefc', `${launcher} user add mia --activity ACM`, '/dev/null');
+  const inTerminal = (t: TestContext, place: Place) =>
+    start(t, { ...place, program: script }, '-qefc', `${launcher} user add mia --activity ACM`, '/dev/null');
 
   it('asks twice and echoes nothing', async (t) => {
     const place = await placeWithActivity(t);
@@ -187,7 +222,10 @@ describe('the password prompt on a terminal', { skip: noTerminal }, () => {
     assert.deepEqual(await json<unknown>(place, 'user', 'list'), []);
   });
 
-  for (const [name, key, exit] of [['Ctrl-C', '\u0003', 130], ['Ctrl-D', '\u0004', 1]] as const) {
+  for (const [name, key, exit] of [
+    ['Ctrl-C', '\u0003', 130],
+    ['Ctrl-D', '\u0004', 1],
+  ] as const) {
     it(`ends on ${name} with ${exit}`, async (t) => {
       const child = inTerminal(t, await placeWithActivity(t));
       await child.seen('Password for mia: ');

@@ -37,25 +37,37 @@ const serverUrl = process.env.TEST_DATABASE_URL;
 
 const embedded: readonly EngineUnderTest[] = [
   {
-    name: 'SQLite', skip: false, parallel: true,
+    name: 'SQLite',
+    skip: false,
+    parallel: true,
     create: (clock) => sqliteDatabase(clock, copySqlite),
     createEmpty: (clock) => sqliteDatabase(clock, async () => undefined),
   },
   {
-    name: 'PostgreSQL dialect (PGlite)', skip: false, parallel: false,
+    name: 'PostgreSQL dialect (PGlite)',
+    skip: false,
+    parallel: false,
     create: async () => pgliteDatabase(await copyPglite()),
     createEmpty: async () => pgliteDatabase(await PGlite.create()),
   },
 ];
 
 const server: EngineUnderTest = {
-  name: 'PostgreSQL server', skip: serverUrl === undefined ? 'TEST_DATABASE_URL is not set' : false, parallel: true,
+  name: 'PostgreSQL server',
+  skip: serverUrl === undefined ? 'TEST_DATABASE_URL is not set' : false,
+  parallel: true,
   create: () => serverDatabase((administration, name) => copyPostgres(administration, serverUrl ?? '', name)),
-  createEmpty: () => serverDatabase(async (administration, name) => (
-    void await administration.query(`create database ${name} encoding 'UTF8' template template0`))),
+  createEmpty: () =>
+    serverDatabase(
+      async (administration, name) =>
+        void (await administration.query(`create database ${name} encoding 'UTF8' template template0`)),
+    ),
 };
 
-async function sqliteDatabase(clock: (() => number) | undefined, make: (path: string) => Promise<void>): Promise<TestDatabase> {
+async function sqliteDatabase(
+  clock: (() => number) | undefined,
+  make: (path: string) => Promise<void>,
+): Promise<TestDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'logistics-connect-'));
   const path = join(folder, 'logistics-connect.db');
   await make(path);

@@ -16,10 +16,22 @@ function record(changeNumber: number, columns: Columns, owner = 'ABC'): Evaluate
 }
 
 function listPlan(other: Partial<ListPlan>): ListPlan {
-  return { resource: order, owners: ['ABC', 'XY'], where: [], sort: [], after: null, updatedSince: null, limit: 100, imageAt: null, walkedImages: null, ...other };
+  return {
+    resource: order,
+    owners: ['ABC', 'XY'],
+    where: [],
+    sort: [],
+    after: null,
+    updatedSince: null,
+    limit: 100,
+    imageAt: null,
+    walkedImages: null,
+    ...other,
+  };
 }
 
-const numbers = (plan: ListPlan, records: readonly EvaluatedRecord[]): readonly number[] => evaluatePlan(plan, records).records.map((found) => found.changeNumber);
+const numbers = (plan: ListPlan, records: readonly EvaluatedRecord[]): readonly number[] =>
+  evaluatePlan(plan, records).records.map((found) => found.changeNumber);
 
 describe('a condition', () => {
   const held = record(1, { ref: 'B', none: null, 'lines.ref': ['A', null, 'C'], 'bare.ref': [] });
@@ -36,24 +48,41 @@ describe('a condition', () => {
     [{ op: 'null', selector: 'lines.ref', is: true }, true],
     [{ op: 'null', selector: 'bare.ref', is: true }, false],
     [{ op: 'null', selector: 'bare.ref', is: false }, false],
-    [{ op: 'and', of: [{ op: '==', selector: 'lines.ref', value: 'A' }, { op: '==', selector: 'lines.ref', value: 'C' }] }, true],
+    [
+      {
+        op: 'and',
+        of: [
+          { op: '==', selector: 'lines.ref', value: 'A' },
+          { op: '==', selector: 'lines.ref', value: 'C' },
+        ],
+      },
+      true,
+    ],
     [{ op: '<', selector: 'ref', value: 'a' }, true],
     [{ op: 'prefix', selector: 'ref', value: '' }, true],
   ];
-  for (const [condition, expected] of cases) it(`${JSON.stringify(condition)}: ${expected}`, () => assert.equal(holds(condition, held), expected));
+  for (const [condition, expected] of cases)
+    it(`${JSON.stringify(condition)}: ${expected}`, () => assert.equal(holds(condition, held), expected));
 });
 
 describe('an order', () => {
   it('of text is by code point', () => {
-    const records = ['😀', '\uffff', 'é', 'z', 'Z', '', 'a'].map((ref, index) => record(index + 1, { ref, id: String(index) }));
-    const sorted = evaluatePlan(listPlan({ sort: [{ field: 'ref', descending: false }] }), records).records.map((found) => found.columns.get('ref'));
+    const records = ['😀', '\uffff', 'é', 'z', 'Z', '', 'a'].map((ref, index) =>
+      record(index + 1, { ref, id: String(index) }),
+    );
+    const sorted = evaluatePlan(listPlan({ sort: [{ field: 'ref', descending: false }] }), records).records.map(
+      (found) => found.columns.get('ref'),
+    );
     assert.deepEqual(sorted, ['', 'Z', 'a', 'z', 'é', '\uffff', '😀']);
   });
 
   it('puts nulls last both ways, then goes by owner, and by id as the last key runs', () => {
     const records = [
-      record(1, { n: null, id: 'e' }), record(2, { n: 1, id: 'a' }, 'XY'), record(3, { n: 2, id: 'd' }),
-      record(4, { n: 1, id: 'c' }), record(2, { n: 1, id: 'b' }),
+      record(1, { n: null, id: 'e' }),
+      record(2, { n: 1, id: 'a' }, 'XY'),
+      record(3, { n: 2, id: 'd' }),
+      record(4, { n: 1, id: 'c' }),
+      record(2, { n: 1, id: 'b' }),
     ];
     assert.deepEqual(numbers(listPlan({ sort: [{ field: 'n', descending: false }] }), records), [2, 4, 2, 3, 1]);
     assert.deepEqual(numbers(listPlan({ sort: [{ field: 'n', descending: true }] }), records), [3, 4, 2, 2, 1]);
@@ -70,20 +99,32 @@ describe('an order', () => {
 describe('pages', () => {
   it('joined are the whole list, whatever the order', () => {
     const fields = sortFields(articleStockMovement);
-    const columns = fc.record(Object.fromEntries([...fields].map(([name, field]) => [name, fc.option(storedValue(field))])));
-    const records = fc.uniqueArray(fc.tuple(fc.constantFrom('ABC', 'XY'), fc.integer({ min: 1, max: 50 })), { selector: ([owner, change]) => `${owner}${change}` })
-      .chain((keys) => fc.tuple(...keys.map(([owner, change]) => columns.map((some) => record(change, { ...some, id: change }, owner)))));
-    fc.assert(fc.property(records, writtenSort(articleStockMovement), fc.integer({ min: 1, max: 5 }), (rows, sort, limit) => {
-      const plan = listPlan({ sort: sort.keys });
-      const collected: EvaluatedRecord[] = [];
-      let page = evaluatePlan({ ...plan, limit }, rows);
-      collected.push(...page.records);
-      while (page.more) {
-        page = evaluatePlan({ ...plan, limit, after: page.next }, rows);
+    const columns = fc.record(
+      Object.fromEntries([...fields].map(([name, field]) => [name, fc.option(storedValue(field))])),
+    );
+    const records = fc
+      .uniqueArray(fc.tuple(fc.constantFrom('ABC', 'XY'), fc.integer({ min: 1, max: 50 })), {
+        selector: ([owner, change]) => `${owner}${change}`,
+      })
+      .chain((keys) =>
+        fc.tuple(
+          ...keys.map(([owner, change]) => columns.map((some) => record(change, { ...some, id: change }, owner))),
+        ),
+      );
+    fc.assert(
+      fc.property(records, writtenSort(articleStockMovement), fc.integer({ min: 1, max: 5 }), (rows, sort, limit) => {
+        const plan = listPlan({ sort: sort.keys });
+        const collected: EvaluatedRecord[] = [];
+        let page = evaluatePlan({ ...plan, limit }, rows);
         collected.push(...page.records);
-      }
-      assert.deepEqual(collected, evaluatePlan(plan, rows).records);
-      assert.equal(collected.length, rows.length);
-    }), { numRuns: 200 });
+        while (page.more) {
+          page = evaluatePlan({ ...plan, limit, after: page.next }, rows);
+          collected.push(...page.records);
+        }
+        assert.deepEqual(collected, evaluatePlan(plan, rows).records);
+        assert.equal(collected.length, rows.length);
+      }),
+      { numRuns: 200 },
+    );
   });
 });

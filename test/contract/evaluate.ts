@@ -37,7 +37,9 @@ export function evaluatePlan<Row extends EvaluatedRecord>(plan: ListPlan, record
 /** Whether a condition holds for a record; on a nested selector, whether it does for any element. */
 export function holds(condition: Condition, record: EvaluatedRecord): boolean {
   if ('of' in condition) {
-    return condition.op === 'and' ? condition.of.every((part) => holds(part, record)) : condition.of.some((part) => holds(part, record));
+    return condition.op === 'and'
+      ? condition.of.every((part) => holds(part, record))
+      : condition.of.some((part) => holds(part, record));
   }
   const held = record.columns.get(condition.selector);
   if (held === undefined) throw new Error(`The record has no ${condition.selector}`);
@@ -48,7 +50,8 @@ export function holds(condition: Condition, record: EvaluatedRecord): boolean {
 /** Order of two values: numbers by size, text by code point (which is the order of its UTF-8 bytes). */
 export function compareValues(left: StoredValue, right: StoredValue): number {
   if (typeof left === 'number' && typeof right === 'number') return Math.sign(left - right);
-  if (typeof left === 'string' && typeof right === 'string') return Buffer.compare(Buffer.from(left), Buffer.from(right));
+  if (typeof left === 'string' && typeof right === 'string')
+    return Buffer.compare(Buffer.from(left), Buffer.from(right));
   throw new Error(`${typeof left} and ${typeof right} have no common order`);
 }
 
@@ -56,18 +59,30 @@ function matches(condition: Exclude<Condition, { readonly op: 'and' | 'or' }>, v
   if (condition.op === 'null') return (value === null) === condition.is;
   if (value === null) return false;
   switch (condition.op) {
-    case '==': return compareValues(value, condition.value) === 0;
-    case '!=': return compareValues(value, condition.value) !== 0;
-    case '<': return compareValues(value, condition.value) < 0;
-    case '<=': return compareValues(value, condition.value) <= 0;
-    case '>': return compareValues(value, condition.value) > 0;
-    case '>=': return compareValues(value, condition.value) >= 0;
-    case 'in': return condition.values.includes(value);
-    case 'out': return !condition.values.includes(value);
-    case 'prefix': return String(value).startsWith(condition.value);
-    case 'not-prefix': return !String(value).startsWith(condition.value);
-    case 'range': return Number(value) >= condition.from && Number(value) < condition.to;
-    case 'not-range': return Number(value) < condition.from || Number(value) >= condition.to;
+    case '==':
+      return compareValues(value, condition.value) === 0;
+    case '!=':
+      return compareValues(value, condition.value) !== 0;
+    case '<':
+      return compareValues(value, condition.value) < 0;
+    case '<=':
+      return compareValues(value, condition.value) <= 0;
+    case '>':
+      return compareValues(value, condition.value) > 0;
+    case '>=':
+      return compareValues(value, condition.value) >= 0;
+    case 'in':
+      return condition.values.includes(value);
+    case 'out':
+      return !condition.values.includes(value);
+    case 'prefix':
+      return String(value).startsWith(condition.value);
+    case 'not-prefix':
+      return !String(value).startsWith(condition.value);
+    case 'range':
+      return Number(value) >= condition.from && Number(value) < condition.to;
+    case 'not-range':
+      return Number(value) < condition.from || Number(value) >= condition.to;
   }
 }
 
@@ -84,7 +99,8 @@ function compareRecords(plan: ListPlan, left: EvaluatedRecord, right: EvaluatedR
 function placeOf(plan: ListPlan, record: EvaluatedRecord): ValuePosition {
   const values = plan.sort.map(({ field }) => {
     const held = record.columns.get(field);
-    if (held === undefined || (typeof held === 'object' && held !== null)) throw new Error(`The record has no column ${field}`);
+    if (held === undefined || (typeof held === 'object' && held !== null))
+      throw new Error(`The record has no column ${field}`);
     return held;
   });
   return { values, owner: record.owner, tieBreaker: tieBreakerOf(plan, record) };

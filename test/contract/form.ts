@@ -20,7 +20,12 @@ export function formOf(files: readonly FormFile[], boundary = formBoundary): Buf
 }
 
 /** What stands in front of the content of a file. */
-export function partHead({ name = 'invoice.pdf', type = 'application/pdf', field = 'file' }: Omit<FormFile, 'content'>, boundary = formBoundary): Buffer {
+export function partHead(
+  { name = 'invoice.pdf', type = 'application/pdf', field = 'file' }: Omit<FormFile, 'content'>,
+  boundary = formBoundary,
+): Buffer {
   const fileName = name === null ? '' : `; filename="${name.replaceAll('"', '%22')}"`;
-  return Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${field}"${fileName}\r\n${type === null ? '' : `Content-Type: ${type}\r\n`}\r\n`);
+  return Buffer.from(
+    `--${boundary}\r\nContent-Disposition: form-data; name="${field}"${fileName}\r\n${type === null ? '' : `Content-Type: ${type}\r\n`}\r\n`,
+  );
 }

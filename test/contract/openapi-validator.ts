@@ -29,7 +29,8 @@ export function assertDescribed(document: Json, answer: ActualAnswer): void {
     if (answer.method === 'OPTIONS' && answer.status === 204) return;
     assert.ok(answer.status >= 400, `${what}: no operation of the document describes this request`);
   }
-  const pointer = operation === null ? ['components', 'responses', 'Problem'] : responseOf(document, operation, answer.status);
+  const pointer =
+    operation === null ? ['components', 'responses', 'Problem'] : responseOf(document, operation, answer.status);
   assert.ok(pointer !== null, `${what}: the status is not described`);
   const [response, at] = resolved(document, pointer);
   const place: Place = { document, schemas, response, at, what };
@@ -40,7 +41,13 @@ export function assertDescribed(document: Json, answer: ActualAnswer): void {
 type Pointer = readonly string[];
 
 /** The response object that is meant to allow the answer, and where in the document it is. */
-interface Place { readonly document: Json; readonly schemas: Schemas; readonly response: Json; readonly at: Pointer; readonly what: string }
+interface Place {
+  readonly document: Json;
+  readonly schemas: Schemas;
+  readonly response: Json;
+  readonly at: Pointer;
+  readonly what: string;
+}
 
 interface Schemas {
   /** Validates against the schema at a place of the document. */
@@ -77,7 +84,9 @@ function operationOf(document: Json, { method, path }: ActualAnswer): Pointer | 
   const [server] = Array.isArray(document.servers) ? document.servers : [];
   const prefix = new URL(String(Reflect.get(Object(server), 'url'))).pathname.replace(/\/$/, '');
   const [asked = ''] = path.split('?');
-  const templates = Object.keys(objectAt(document, 'paths')).toSorted((left, right) => Number(left.includes('{')) - Number(right.includes('{')));
+  const templates = Object.keys(objectAt(document, 'paths')).toSorted(
+    (left, right) => Number(left.includes('{')) - Number(right.includes('{')),
+  );
   const name = method === 'HEAD' ? 'get' : method.toLowerCase();
   const template = templates.find((candidate) => patternOf(prefix + candidate).test(asked));
   if (template === undefined || !(name in objectAt(objectAt(document, 'paths'), template))) return null;
@@ -85,7 +94,12 @@ function operationOf(document: Json, { method, path }: ActualAnswer): Pointer | 
 }
 
 function patternOf(template: string): RegExp {
-  return new RegExp(`^${template.split(/\{[^}]+\}/).map((literal) => literal.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&')).join('[^/]+')}$`);
+  return new RegExp(
+    `^${template
+      .split(/\{[^}]+\}/)
+      .map((literal) => literal.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&'))
+      .join('[^/]+')}$`,
+  );
 }
 
 function responseOf(document: Json, operation: Pointer, status: number): Pointer | null {
@@ -97,7 +111,11 @@ function responseOf(document: Json, operation: Pointer, status: number): Pointer
 
 function checkHeaders({ document, schemas, response, at, what }: Place, answer: ActualAnswer): void {
   const described = objectAt(response, 'headers');
-  const present = new Map(Object.entries(answer.headers).flatMap(([name, value]) => (value === undefined ? [] : [[name.toLowerCase(), String(value)] as const])));
+  const present = new Map(
+    Object.entries(answer.headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name.toLowerCase(), String(value)] as const],
+    ),
+  );
   for (const name of Object.keys(described)) {
     const [header, headerAt] = resolved(document, [...at, 'headers', name]);
     const value = present.get(name.toLowerCase());
@@ -116,8 +134,16 @@ function checkHeaders({ document, schemas, response, at, what }: Place, answer: 
 
 /** What HTTP needs to carry a body, and what browsers may not do with it. */
 const transport = [
-  'date', 'connection', 'keep-alive', 'transfer-encoding', 'content-length', 'content-type', 'content-encoding',
-  'x-content-type-options', 'content-security-policy', 'referrer-policy',
+  'date',
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'content-length',
+  'content-type',
+  'content-encoding',
+  'x-content-type-options',
+  'content-security-policy',
+  'referrer-policy',
 ];
 
 function checkBody({ schemas, response, at, what }: Place, answer: ActualAnswer): void {
@@ -133,12 +159,18 @@ function checkBody({ schemas, response, at, what }: Place, answer: ActualAnswer)
   const schema = schemas.at([...at, 'content', name, 'schema']);
   const textual = objectAt(objectAt(content, name), 'schema').type === 'string';
   let body: unknown = text;
-  if (!textual) assert.doesNotThrow(() => { body = JSON.parse(text); }, `${what}: the body is not JSON`);
+  if (!textual)
+    assert.doesNotThrow(() => {
+      body = JSON.parse(text);
+    }, `${what}: the body is not JSON`);
   assert.ok(schema(body), `${what}: the body does not fit its schema: ${errorsOf(schema)}`);
 }
 
 function errorsOf(validate: ValidateFunction): string {
-  return (validate.errors ?? []).slice(0, 5).map(({ instancePath, message }) => `${instancePath} ${message ?? ''}`).join('; ');
+  return (validate.errors ?? [])
+    .slice(0, 5)
+    .map(({ instancePath, message }) => `${instancePath} ${message ?? ''}`)
+    .join('; ');
 }
 
 /** The object at a pointer and where it really is: references are followed. */
@@ -146,7 +178,13 @@ function resolved(document: Json, pointer: Pointer): readonly [Json, Pointer] {
   const value = pointer.reduce<unknown>((at, step) => Reflect.get(Object(at), step), document);
   const reference: unknown = Reflect.get(Object(value), '$ref');
   if (typeof reference !== 'string') return [objectAt({ value }, 'value'), pointer];
-  return resolved(document, reference.slice(2).split('/').map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')));
+  return resolved(
+    document,
+    reference
+      .slice(2)
+      .split('/')
+      .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~')),
+  );
 }
 
 /** The object under a name; empty where there is none. */

@@ -18,14 +18,17 @@ export function pgliteEngine(pglite: PGlite): Engine {
     read: (statement) => rows(pglite, statement),
     readLong: longReads.read,
     longReads: longReads.counts,
-    write: async (work) => pglite.transaction((transaction) => work({
-      now: () => serverTime(transaction),
-      query: (statement) => rows(transaction, statement),
-      putRows: async (into, values) => {
-        if (values.length > 0) await transaction.query(bulkStatement(into), [...bulkValues(into, values)]);
-      },
-    })),
-    optimize: async () => void await pglite.query('analyze'),
+    write: async (work) =>
+      pglite.transaction((transaction) =>
+        work({
+          now: () => serverTime(transaction),
+          query: (statement) => rows(transaction, statement),
+          putRows: async (into, values) => {
+            if (values.length > 0) await transaction.query(bulkStatement(into), [...bulkValues(into, values)]);
+          },
+        }),
+      ),
+    optimize: async () => void (await pglite.query('analyze')),
     close: () => pglite.close(),
   };
 }

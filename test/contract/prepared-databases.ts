@@ -15,7 +15,12 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const folder = join(root, 'node_modules/.cache/logistics-connect-tests');
 
 /** Another one for each state of what makes a database. */
-const state = stateOf(['src/store/migrate.ts', 'src/store/record-tables.ts', 'node_modules/@electric-sql/pglite/package.json', ...migrationFiles()]);
+const state = stateOf([
+  'src/store/migrate.ts',
+  'src/store/record-tables.ts',
+  'node_modules/@electric-sql/pglite/package.json',
+  ...migrationFiles(),
+]);
 
 /** Copies a migrated database of the embedded engine to a path where there is none. */
 export async function copySqlite(path: string): Promise<void> {
@@ -80,7 +85,9 @@ async function once(path: string, make: (path: string) => Promise<void>): Promis
 }
 
 function migrationFiles(): readonly string[] {
-  return readdirSync(join(root, 'src/store/migrations')).toSorted().map((name) => `src/store/migrations/${name}`);
+  return readdirSync(join(root, 'src/store/migrations'))
+    .toSorted()
+    .map((name) => `src/store/migrations/${name}`);
 }
 
 function stateOf(files: readonly string[]): string {

@@ -6,6 +6,8 @@ export function readerProcesses(): readonly number[] {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat=,args='], { encoding: 'utf8' }).split('\n');
   return lines.flatMap((line) => {
     const [, pid, parent, state, args] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? [];
-    return Number(parent) === process.pid && !state?.startsWith('Z') && args?.includes('sqlite-long-reader') ? [Number(pid)] : [];
+    return Number(parent) === process.pid && !state?.startsWith('Z') && args?.includes('sqlite-long-reader')
+      ? [Number(pid)]
+      : [];
   });
 }

@@ -28,7 +28,11 @@ export interface Answered {
   readonly object: () => Record<string, unknown>;
 }
 
-interface Options { readonly token?: string | null; readonly method?: string; readonly headers?: Record<string, string> }
+interface Options {
+  readonly token?: string | null;
+  readonly method?: string;
+  readonly headers?: Record<string, string>;
+}
 
 /** Requests to one application; `token` null sends none, without one it is the token of `north`, or its key for `/platform`. */
 export interface Requests {
@@ -36,7 +40,11 @@ export interface Requests {
   /** POST with a body: text and bytes as they are, anything else as JSON. */
   readonly send: (path: string, body: unknown, options?: Options) => Promise<Answered>;
   /** POST of a form whose one part is a file. */
-  readonly upload: (path: string, file: FormFile, options?: Options & { readonly boundary?: string }) => Promise<Answered>;
+  readonly upload: (
+    path: string,
+    file: FormFile,
+    options?: Options & { readonly boundary?: string },
+  ) => Promise<Answered>;
 }
 
 export interface RunningApp extends Requests {
@@ -63,19 +71,48 @@ export const authUrl = 'https://login.logistics.example';
  * @param settings environment variables beside the usual ones of tests
  * @param now clock of the application, milliseconds; default: the real one
  */
-export async function startApp(engine: EngineUnderTest, settings: Record<string, string> = {}, now: () => number = Date.now): Promise<RunningApp> {
+export async function startApp(
+  engine: EngineUnderTest,
+  settings: Record<string, string> = {},
+  now: () => number = Date.now,
+): Promise<RunningApp> {
   const database = await engine.create();
   const dataDir = mkdtempSync(join(tmpdir(), 'logistics-connect-'));
   const lines: string[] = [];
-  const log = new Writable({ write: (chunk, _encoding, done) => { lines.push(String(chunk)); done(); } });
-  const config = readConfig({ BASE_URL: baseUrl, AUTH_URL: authUrl, DATA_DIR: dataDir, RATE_READS: '0', RATE_WRITES: '0', RATE_LABELS: '0', RATE_PLATFORM: '0', ...settings }, dataDir);
+  const log = new Writable({
+    write: (chunk, _encoding, done) => {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  const config = readConfig(
+    {
+      BASE_URL: baseUrl,
+      AUTH_URL: authUrl,
+      DATA_DIR: dataDir,
+      RATE_READS: '0',
+      RATE_WRITES: '0',
+      RATE_LABELS: '0',
+      RATE_PLATFORM: '0',
+      ...settings,
+    },
+    dataDir,
+  );
   const open = async (): Promise<App> => createApp(config, { store: await storeOn(await database.open()), log, now });
   const app = await open();
   const { store } = app;
   await store.addActivity('NOR', 'North Trading');
   await store.addActivity('SOU', 'South Trading');
-  const tokens = { north: await tokenFor(app, ['NOR']), south: await tokenFor(app, ['SOU']), both: await tokenFor(app, ['NOR', 'SOU']) };
-  const keys = { north: await keyFor(app, ['NOR']), south: await keyFor(app, ['SOU']), both: await keyFor(app, ['NOR', 'SOU']) };
+  const tokens = {
+    north: await tokenFor(app, ['NOR']),
+    south: await tokenFor(app, ['SOU']),
+    both: await tokenFor(app, ['NOR', 'SOU']),
+  };
+  const keys = {
+    north: await keyFor(app, ['NOR']),
+    south: await keyFor(app, ['SOU']),
+    both: await keyFor(app, ['NOR', 'SOU']),
+  };
   const usual = [await faceOf(app, '/v1', tokens.north), await faceOf(app, '/platform', keys.north)];
   const others: App[] = [];
   return {
@@ -101,7 +138,11 @@ export async function startApp(engine: EngineUnderTest, settings: Record<string,
 }
 
 /** One interface of the application: how it describes itself, and who usually asks. */
-interface FaceUnderTest { readonly prefix: string; readonly document: Json; readonly bearer: string }
+interface FaceUnderTest {
+  readonly prefix: string;
+  readonly document: Json;
+  readonly bearer: string;
+}
 
 async function faceOf(app: App, prefix: string, bearer: string): Promise<FaceUnderTest> {
   return { prefix, bearer, document: JSON.parse((await app.server.inject(`${prefix}/openapi.json`)).body) };
@@ -109,51 +150,100 @@ async function faceOf(app: App, prefix: string, bearer: string): Promise<FaceUnd
 
 /** Every answer of every test is held against the description that the service gives of itself. */
 function requestsTo(app: App, faces: readonly FaceUnderTest[]): Requests {
-  const request = async (path: string, payload: string | Buffer | undefined, { token, method = 'GET', headers = {} }: Options): Promise<Answered> => {
+  const request = async (
+    path: string,
+    payload: string | Buffer | undefined,
+    { token, method = 'GET', headers = {} }: Options,
+  ): Promise<Answered> => {
     const face = faces.find(({ prefix }) => path.startsWith(`${prefix}/`));
-    const bearer = token === undefined ? face?.bearer ?? null : token;
+    const bearer = token === undefined ? (face?.bearer ?? null) : token;
     const authorization = bearer === null ? {} : { authorization: `Bearer ${bearer}` };
-    const response = await app.server.inject({ method: method as 'GET', url: path, headers: { ...authorization, ...headers }, ...(payload === undefined ? {} : { payload }) });
+    const response = await app.server.inject({
+      method: method as 'GET',
+      url: path,
+      headers: { ...authorization, ...headers },
+      ...(payload === undefined ? {} : { payload }),
+    });
     const values = Object.fromEntries(Object.entries(response.headers).map(([name, value]) => [name, String(value)]));
     const bytes = decoded(response.rawPayload, values['content-encoding']);
     const body = bytes.toString();
-    if (face !== undefined) assertDescribed(face.document, { method, path, status: response.statusCode, headers: values, body });
-    return { status: response.statusCode, headers: values, body, bytes, list: () => listOf(body), object: () => objectOf(body) };
+    if (face !== undefined)
+      assertDescribed(face.document, { method, path, status: response.statusCode, headers: values, body });
+    return {
+      status: response.statusCode,
+      headers: values,
+      body,
+      bytes,
+      list: () => listOf(body),
+      object: () => objectOf(body),
+    };
   };
   return {
     get: (path, options = {}) => request(path, undefined, options),
     send: (path, body, { headers = {}, ...options } = {}) => {
       const payload = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
-      return request(path, payload, { method: 'POST', ...options, headers: { 'content-type': 'application/json', ...headers } });
+      return request(path, payload, {
+        method: 'POST',
+        ...options,
+        headers: { 'content-type': 'application/json', ...headers },
+      });
     },
     upload: (path, file, { headers = {}, boundary = formBoundary, ...options } = {}) =>
-      request(path, formOf([file], boundary), { method: 'POST', ...options, headers: { 'content-type': `multipart/form-data; boundary=${boundary}`, ...headers } }),
+      request(path, formOf([file], boundary), {
+        method: 'POST',
+        ...options,
+        headers: { 'content-type': `multipart/form-data; boundary=${boundary}`, ...headers },
+      }),
   };
 }
 
 function decoded(payload: Buffer, coding: string | undefined): Buffer {
   switch (coding) {
-    case undefined: return payload;
-    case 'zstd': return zstdDecompressSync(payload);
-    case 'br': return brotliDecompressSync(payload);
-    case 'gzip': return gunzipSync(payload);
-    default: throw new Error(`${coding} was not asked for`);
+    case undefined:
+      return payload;
+    case 'zstd':
+      return zstdDecompressSync(payload);
+    case 'br':
+      return brotliDecompressSync(payload);
+    case 'gzip':
+      return gunzipSync(payload);
+    default:
+      throw new Error(`${coding} was not asked for`);
   }
 }
 
 export async function tokenFor(app: App, activityCodes: readonly string[]): Promise<string> {
   const name = activityCodes.join('-').toLowerCase();
   const now = Date.now();
-  const { client } = await addClient(app.store.db, { name, redirectUris: ['http://127.0.0.1/callback'], activityCodes, readOnly: false, confidential: false }, now);
-  const user = await addUser(app.store.db, { login: name, password: 'pebble lantern orchard seventeen', activityCodes, operator: false }, now);
+  const { client } = await addClient(
+    app.store.db,
+    { name, redirectUris: ['http://127.0.0.1/callback'], activityCodes, readOnly: false, confidential: false },
+    now,
+  );
+  const user = await addUser(
+    app.store.db,
+    { login: name, password: 'pebble lantern orchard seventeen', activityCodes, operator: false },
+    now,
+  );
   return (await app.issueToken({ client, user, now })).accessToken;
 }
 
 async function keyFor(app: App, activityCodes: readonly string[]): Promise<string> {
-  return (await addPlatformKey(app.store.db, { name: activityCodes.join('-').toLowerCase(), activityCodes, roles: ['outbox', 'audit'] }, Date.now())).text;
+  return (
+    await addPlatformKey(
+      app.store.db,
+      { name: activityCodes.join('-').toLowerCase(), activityCodes, roles: ['outbox', 'audit'] },
+      Date.now(),
+    )
+  ).text;
 }
 
-async function load(app: App, resource: Resource, owner: string, records: readonly Record<string, unknown>[]): Promise<void> {
+async function load(
+  app: App,
+  resource: Resource,
+  owner: string,
+  records: readonly Record<string, unknown>[],
+): Promise<void> {
   const check = createChecker(resource);
   const activity = (await app.store.activities()).find(({ code }) => code === owner);
   const checked = records.map((record) => {
@@ -165,7 +255,11 @@ async function load(app: App, resource: Resource, owner: string, records: readon
     await app.store.write(resource, owner, checked);
     return;
   }
-  const draft = await app.store.draftImage(resource, owner, Date.parse(String(checked[0]?.value[resource.imageField ?? ''])));
+  const draft = await app.store.draftImage(
+    resource,
+    owner,
+    Date.parse(String(checked[0]?.value[resource.imageField ?? ''])),
+  );
   await draft.write(checked);
   await draft.publish();
 }
@@ -178,6 +272,7 @@ function listOf(body: string): readonly Record<string, unknown>[] {
 
 function objectOf(body: string): Record<string, unknown> {
   const parsed: unknown = JSON.parse(body);
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw new Error(`not an object: ${body.slice(0, 300)}`);
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    throw new Error(`not an object: ${body.slice(0, 300)}`);
   return Object.fromEntries(Object.entries(parsed));
 }

@@ -10,7 +10,8 @@ import type { Store } from '../../src/store/store.ts';
 
 const NOW = Date.parse('2026-03-02T12:00:00Z');
 const owners = demoActivities.map(({ code }) => code);
-const revisions = (store: Store): Promise<unknown> => Promise.all(resources.map((resource) => store.revision(resource, owners)));
+const revisions = (store: Store): Promise<unknown> =>
+  Promise.all(resources.map((resource) => store.revision(resource, owners)));
 
 describe('the demonstration', () => {
   it('an interrupted start is completed by the next one, and further ones change nothing', async (t) => {
@@ -27,8 +28,14 @@ describe('the demonstration', () => {
       const expected = demoRecords(activity, NOW);
       for (const resource of resources) {
         const records = expected.get(resource.name) ?? [];
-        const latest = records.filter((record) => record.stockImageExtractionDate === records.at(-1)?.stockImageExtractionDate);
-        assert.equal((await readAll(store, resource, [activity.code])).length, latest.length, `${resource.name} of ${activity.name}`);
+        const latest = records.filter(
+          (record) => record.stockImageExtractionDate === records.at(-1)?.stockImageExtractionDate,
+        );
+        assert.equal(
+          (await readAll(store, resource, [activity.code])).length,
+          latest.length,
+          `${resource.name} of ${activity.name}`,
+        );
       }
     }
     await seedDemo(store, NOW);
@@ -39,8 +46,17 @@ describe('the demonstration', () => {
     const { store } = await storeFor(t);
     await seedDemo(store, NOW);
     const accounts = await listCarrierAccounts(store.db);
-    assert.deepEqual(accounts.map(({ owner, context, carrier }) => [owner, context, carrier]), [['ACM', 'acm', 'sandbox'], ['BIO', 'bio', 'sandbox']]);
-    const prefixes = [...accounts.map(({ settings }) => settings.companyPrefix), ...demoActivities.map(({ prefix }) => prefix)];
+    assert.deepEqual(
+      accounts.map(({ owner, context, carrier }) => [owner, context, carrier]),
+      [
+        ['ACM', 'acm', 'sandbox'],
+        ['BIO', 'bio', 'sandbox'],
+      ],
+    );
+    const prefixes = [
+      ...accounts.map(({ settings }) => settings.companyPrefix),
+      ...demoActivities.map(({ prefix }) => prefix),
+    ];
     assert.equal(new Set(prefixes).size, 4);
   });
 
@@ -48,6 +64,9 @@ describe('the demonstration', () => {
     const { store } = await storeFor(t);
     await store.addActivity('XYZ', 'Another');
     await seedDemo(store, NOW);
-    assert.deepEqual((await store.activities()).map(({ code }) => code), ['ACM', 'BIO', 'XYZ']);
+    assert.deepEqual(
+      (await store.activities()).map(({ code }) => code),
+      ['ACM', 'BIO', 'XYZ'],
+    );
   });
 });

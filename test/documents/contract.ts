@@ -26,7 +26,11 @@ export interface Place {
 const limits = { size: 1_000_000 };
 const hour = 3_600_000;
 
-export function describeStorage(what: string, openPlace: (t: TestContext) => Promise<Place>, options: { readonly skip?: false | string } = {}): void {
+export function describeStorage(
+  what: string,
+  openPlace: (t: TestContext) => Promise<Place>,
+  options: { readonly skip?: false | string } = {},
+): void {
   describe(`documents ${what}`, options, () => {
     it('leave nothing behind when their stream fails', async (t) => {
       const place = await openPlace(t);
@@ -56,7 +60,11 @@ export function describeStorage(what: string, openPlace: (t: TestContext) => Pro
         for (;;) yield Buffer.alloc(65_536);
       }
       for (const content of [Readable.from([Buffer.alloc(limits.size + 1)]), Readable.from(endless())]) {
-        await assert.rejects(place.storage.receive(content, limits), (error) => error instanceof Problem && error.slug === 'payload-too-large' && /1000000 bytes/.test(error.detail));
+        await assert.rejects(
+          place.storage.receive(content, limits),
+          (error) =>
+            error instanceof Problem && error.slug === 'payload-too-large' && /1000000 bytes/.test(error.detail),
+        );
         assert.ok(content.destroyed);
       }
       assert.deepEqual(await leftIn(place), []);
@@ -65,7 +73,10 @@ export function describeStorage(what: string, openPlace: (t: TestContext) => Pro
     it('are not there when they are not', async (t) => {
       const { storage, failures } = await openPlace(t);
       const name = newName();
-      await assert.rejects(storage.open(name), (error) => error instanceof Error && !(error instanceof Problem) && error.message.includes(name));
+      await assert.rejects(
+        storage.open(name),
+        (error) => error instanceof Error && !(error instanceof Problem) && error.message.includes(name),
+      );
       await storage.remove(name);
       assert.deepEqual(await namesOf(storage), []);
       assert.deepEqual(failures, []);
@@ -74,7 +85,20 @@ export function describeStorage(what: string, openPlace: (t: TestContext) => Pro
     it('have no names but ours', async (t) => {
       const { storage } = await openPlace(t);
       const good = newName();
-      for (const name of ['', '../secret', `../${good}`, `/${good}`, good.replace('/', '//'), `${good}/..`, good.toUpperCase(), good.replace('.pdf', '.exe'), good.replace('.pdf', ''), `${good}\n`, 'ACM/2026/13/x.pdf', good.replace(/-7(?=[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12})/, '-4')]) {
+      for (const name of [
+        '',
+        '../secret',
+        `../${good}`,
+        `/${good}`,
+        good.replace('/', '//'),
+        `${good}/..`,
+        good.toUpperCase(),
+        good.replace('.pdf', '.exe'),
+        good.replace('.pdf', ''),
+        `${good}\n`,
+        'ACM/2026/13/x.pdf',
+        good.replace(/-7(?=[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12})/, '-4'),
+      ]) {
         await assert.rejects(storage.open(name), /is no name of a document file/);
         await assert.rejects(storage.remove(name), /is no name of a document file/);
         const received = await storage.receive(streamOf(Buffer.from('document')), limits);
@@ -104,7 +128,15 @@ export function describeStorage(what: string, openPlace: (t: TestContext) => Pro
       const { storage } = await openPlace(t);
       const bytes = randomBytes(200_000);
       const received = await storage.receive(streamOf(bytes), limits);
-      for (const [position, length] of [[0, 10], [199_990, 100], [65_000, 70_000], [200_000, 5], [5_000_000_000, 5], [0, 0], [0, 200_000]] as const) {
+      for (const [position, length] of [
+        [0, 10],
+        [199_990, 100],
+        [65_000, 70_000],
+        [200_000, 5],
+        [5_000_000_000, 5],
+        [0, 0],
+        [0, 200_000],
+      ] as const) {
         assert.deepEqual(await received.read(position, length), bytes.subarray(position, position + length));
       }
       await received.discard();
@@ -157,13 +189,15 @@ export function describeStorage(what: string, openPlace: (t: TestContext) => Pro
       const contents = Array.from({ length: 12 }, () => randomBytes(100_000));
       const names = await Promise.all(contents.map((bytes) => kept(place.storage, bytes)));
       assert.deepEqual((await namesOf(place.storage)).toSorted(), names.toSorted());
-      for (const [index, name] of names.entries()) assert.deepEqual(await buffer((await place.storage.open(name)).stream), contents[index]);
+      for (const [index, name] of names.entries())
+        assert.deepEqual(await buffer((await place.storage.open(name)).stream), contents[index]);
     });
 
     it('are swept away when no row knows them and they are an hour old', async (t) => {
       const place = await openPlace(t);
       const names: string[] = [];
-      for (let count = 0; count < 7; count += 1) names.push(await kept(place.storage, Buffer.from(`document ${count}`)));
+      for (let count = 0; count < 7; count += 1)
+        names.push(await kept(place.storage, Buffer.from(`document ${count}`)));
       const unknown = names.slice(0, 3);
       const asked: string[] = [];
       const known = async (given: readonly string[]): Promise<ReadonlySet<string>> => {
@@ -172,15 +206,24 @@ export function describeStorage(what: string, openPlace: (t: TestContext) => Pro
       };
       const waiting = await place.storage.receive(streamOf(Buffer.from('on its way')), limits);
       // A store tells times to the second, and its clock is not quite ours.
-      assert.deepEqual(await sweepDocuments({ storage: place.storage, known, now: Date.now() + hour - 60_000 }), { files: 0, leftovers: 0 });
+      assert.deepEqual(await sweepDocuments({ storage: place.storage, known, now: Date.now() + hour - 60_000 }), {
+        files: 0,
+        leftovers: 0,
+      });
       assert.deepEqual(asked, []);
       assert.equal(leftovers(place).length, 1);
-      assert.deepEqual(await sweepDocuments({ storage: place.storage, known, now: Date.now() + hour + 60_000 }), { files: 3, leftovers: 1 });
+      assert.deepEqual(await sweepDocuments({ storage: place.storage, known, now: Date.now() + hour + 60_000 }), {
+        files: 3,
+        leftovers: 1,
+      });
       assert.deepEqual(asked.toSorted(), names.toSorted());
       assert.deepEqual((await namesOf(place.storage)).toSorted(), names.slice(3).toSorted());
       assert.deepEqual(leftovers(place), []);
       await waiting.discard();
-      assert.deepEqual(await sweepDocuments({ storage: place.storage, known, now: Date.now() + hour + 60_000 }), { files: 0, leftovers: 0 });
+      assert.deepEqual(await sweepDocuments({ storage: place.storage, known, now: Date.now() + hour + 60_000 }), {
+        files: 0,
+        leftovers: 0,
+      });
     });
 
     it('are safe from the sweep of another database', async (t) => {
@@ -188,7 +231,10 @@ export function describeStorage(what: string, openPlace: (t: TestContext) => Pro
       const name = await kept(place.storage, Buffer.from('ours'));
       const other = place.forDatabase('another');
       const known = async (): Promise<ReadonlySet<string>> => new Set();
-      await assert.rejects(sweepDocuments({ storage: other, known, now: Date.now() + 2 * hour }), (error) => error instanceof OperatorError && /another database/.test(error.message));
+      await assert.rejects(
+        sweepDocuments({ storage: other, known, now: Date.now() + 2 * hour }),
+        (error) => error instanceof OperatorError && /another database/.test(error.message),
+      );
       assert.equal(await other.isOurs(), false);
       assert.equal(await place.storage.isOurs(), true);
       const theirs = await kept(other, Buffer.from('theirs'));
@@ -199,7 +245,10 @@ export function describeStorage(what: string, openPlace: (t: TestContext) => Pro
       const place = await openPlace(t);
       assert.equal(await place.storage.isOurs(), true);
       assert.equal(await place.forDatabase('another').isOurs(), false);
-      assert.deepEqual(await sweepDocuments({ storage: place.storage, known: async () => new Set(), now: Date.now() }), { files: 0, leftovers: 0 });
+      assert.deepEqual(
+        await sweepDocuments({ storage: place.storage, known: async () => new Set(), now: Date.now() }),
+        { files: 0, leftovers: 0 },
+      );
     });
   });
 }
@@ -217,7 +266,8 @@ export function newName(): string {
 
 export function streamOf(bytes: Buffer): Readable {
   const chunks: Buffer[] = [];
-  for (let position = 0; position < bytes.length; position += 65_536) chunks.push(bytes.subarray(position, position + 65_536));
+  for (let position = 0; position < bytes.length; position += 65_536)
+    chunks.push(bytes.subarray(position, position + 65_536));
   return Readable.from(chunks);
 }
 
@@ -231,5 +281,5 @@ export function leftovers({ incomingFolder }: Pick<Place, 'incomingFolder'>): re
 }
 
 async function leftIn(place: Place): Promise<readonly string[]> {
-  return [...await namesOf(place.storage), ...leftovers(place).map((name) => join(place.incomingFolder, name))];
+  return [...(await namesOf(place.storage)), ...leftovers(place).map((name) => join(place.incomingFolder, name))];
 }

@@ -6,7 +6,13 @@ import { createDiskStorage } from '../../src/documents/disk.ts';
 import { newName } from './contract.ts';
 
 const [folder = '', until = ''] = process.argv.slice(2);
-const storage = createDiskStorage({ folder, database: 'ours', failed: (error) => { throw error; } });
+const storage = createDiskStorage({
+  folder,
+  database: 'ours',
+  failed: (error) => {
+    throw error;
+  },
+});
 const limits = { size: 10_000_000 };
 
 /** Told before the next step begins, whatever happens to this process. */
@@ -30,7 +36,12 @@ async function work(worker: number): Promise<never> {
     const bytes = Buffer.alloc(1 + ((worker * 7919 + count * 104_729) % 400_000), `${worker}/${count}`);
     const name = newName();
     tell(`begun ${name} ${createHash('sha256').update(bytes).digest('hex')}`);
-    await (await storage.receive(Readable.from([bytes.subarray(0, bytes.length / 2), bytes.subarray(bytes.length / 2)]), limits)).keep(name);
+    await (
+      await storage.receive(
+        Readable.from([bytes.subarray(0, bytes.length / 2), bytes.subarray(bytes.length / 2)]),
+        limits,
+      )
+    ).keep(name);
     tell(`kept ${name}`);
   }
 }

@@ -48,7 +48,14 @@ describe('a process that is killed', { timeout: 120_000 }, () => {
     }
     const names = await namesOf(storage);
     for (const name of kept) assert.ok(names.includes(name), `${name} was kept and is lost`);
-    for (const name of names) assert.equal(createHash('sha256').update(readFileSync(join(folder, name))).digest('hex'), hashes.get(name), `${name} is not whole`);
+    for (const name of names)
+      assert.equal(
+        createHash('sha256')
+          .update(readFileSync(join(folder, name)))
+          .digest('hex'),
+        hashes.get(name),
+        `${name} is not whole`,
+      );
     const orphans = names.filter((name) => !kept.has(name)).length;
     const left = leftovers({ incomingFolder }).length;
     t.diagnostic(`${kept.size} kept, ${orphans} kept unnoticed, ${left} left over`);
@@ -59,20 +66,40 @@ describe('a process that is killed', { timeout: 120_000 }, () => {
 });
 
 function sweep(storage: DocumentStorage, rows: readonly string[]): ReturnType<typeof sweepDocuments> {
-  return sweepDocuments({ storage, known: async (names) => new Set(names.filter((name) => rows.includes(name))), now: Date.now() + 3_700_000 });
+  return sweepDocuments({
+    storage,
+    known: async (names) => new Set(names.filter((name) => rows.includes(name))),
+    now: Date.now() + 3_700_000,
+  });
 }
 
 function start(folder: string, until: string): ChildProcessByStdio<null, Readable, null> {
   const script = fileURLToPath(new URL('crash-child.ts', import.meta.url));
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script, folder, until], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script, folder, until], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   once(child, 'exit').catch(() => undefined);
   return child;
 }
 
-function openFolder(t: TestContext): { readonly folder: string; readonly incomingFolder: string; readonly storage: DocumentStorage } {
+function openFolder(t: TestContext): {
+  readonly folder: string;
+  readonly incomingFolder: string;
+  readonly storage: DocumentStorage;
+} {
   const dataDir = mkdtempSync(join(tmpdir(), 'documents-'));
   t.after(() => rmSync(dataDir, { recursive: true }));
   const folder = join(dataDir, 'documents');
   const incomingFolder = join(folder, '.incoming');
-  return { folder, incomingFolder, storage: createDiskStorage({ folder, database: 'ours', failed: (error) => { throw error; } }) };
+  return {
+    folder,
+    incomingFolder,
+    storage: createDiskStorage({
+      folder,
+      database: 'ours',
+      failed: (error) => {
+        throw error;
+      },
+    }),
+  };
 }

@@ -15,14 +15,26 @@ const pngEnd = Buffer.from('0000000049454e44ae426082', 'hex');
 describe('a stump', () => {
   const stumps: readonly (readonly [what: string, bytes: Buffer, detail: RegExp])[] = [
     ['a PDF of its first line and its end mark', Buffer.from('%PDF-1.7\n%%EOF\n'), /startxref is not before its %%EOF/],
-    ['a PDF that says where its table is and nothing more', Buffer.from('%PDF-1.7\nstartxref\n9\n'), /%%EOF is not among its last 1024 bytes/],
+    [
+      'a PDF that says where its table is and nothing more',
+      Buffer.from('%PDF-1.7\nstartxref\n9\n'),
+      /%%EOF is not among its last 1024 bytes/,
+    ],
     ['a PNG without pixels', Buffer.concat([pngHead, pngEnd]), /no image data/],
     ['a PNG with empty pixels', Buffer.concat([pngHead, chunk('IDAT', Buffer.alloc(0)), pngEnd]), /no image data/],
-    ['a PNG whose end is within its pixels', Buffer.concat([pngHead, chunk('IDAT', pngEnd).subarray(0, -4)]), /IEND is missing/],
+    [
+      'a PNG whose end is within its pixels',
+      Buffer.concat([pngHead, chunk('IDAT', pngEnd).subarray(0, -4)]),
+      /IEND is missing/,
+    ],
     ['a JPEG without anything', Buffer.from('ffd8ffd9', 'hex'), /no image/],
     ['a JPEG without its frame', Buffer.from('ffd8ffda0008010100003f0012ffd9', 'hex'), /no frame/],
     ['a JPEG without pixels', Buffer.concat([jpegHead, Buffer.from('ffd9', 'hex')]), /no image data/],
-    ['a JPEG whose last segment is not whole', Buffer.concat([jpeg.subarray(0, -2), Buffer.from('ffc4', 'hex')]), /last segment is not whole/],
+    [
+      'a JPEG whose last segment is not whole',
+      Buffer.concat([jpeg.subarray(0, -2), Buffer.from('ffc4', 'hex')]),
+      /last segment is not whole/,
+    ],
   ];
   for (const [what, bytes, detail] of stumps) {
     it(`is refused: ${what}`, async () => {
@@ -36,7 +48,8 @@ describe('a stump', () => {
 describe('a PDF that was changed after it was made', () => {
   const { bytes, whole } = updatedPdf();
 
-  it('is found', async () => assert.ok('kind' in await recognizeDocument(contentOf(bytes), { slug: 'invoice', mediaType: null })));
+  it('is found', async () =>
+    assert.ok('kind' in (await recognizeDocument(contentOf(bytes), { slug: 'invoice', mediaType: null }))));
 
   it('is refused wherever it was cut, but where it was a whole file before', async () => {
     for (let length = 8; length < bytes.length - 1; length += 1) {
@@ -48,50 +61,98 @@ describe('a PDF that was changed after it was made', () => {
 
 describe('what other programs leave behind a file', () => {
   const left: readonly (readonly [what: string, bytes: Buffer])[] = [
-    ['nothing', Buffer.alloc(0)], ['line breaks', Buffer.from('\r\n\r\n')], ['zeros', Buffer.alloc(900)], ['a page', Buffer.from('<!-- generated in 0.3 s -->\n<html></html>')],
-    ['a second end mark', Buffer.from('%%EOF\n')], ['a boundary', Buffer.from('\r\n--7f3a--\r\n')], ['signs', Buffer.from('\x1a\xff\xfe', 'latin1')],
+    ['nothing', Buffer.alloc(0)],
+    ['line breaks', Buffer.from('\r\n\r\n')],
+    ['zeros', Buffer.alloc(900)],
+    ['a page', Buffer.from('<!-- generated in 0.3 s -->\n<html></html>')],
+    ['a second end mark', Buffer.from('%%EOF\n')],
+    ['a boundary', Buffer.from('\r\n--7f3a--\r\n')],
+    ['signs', Buffer.from('\x1a\xff\xfe', 'latin1')],
   ];
   for (const [what, bytes] of left) {
     it(`is passed over: ${what}`, async () => {
-      for (const whole of [pdf(), images.png.bytes, images['baseline JPEG'].bytes, images['progressive JPEG'].bytes, images['TIFF, big-endian'].bytes]) {
-        const found = await recognizeDocument(contentOf(Buffer.concat([whole, bytes])), { slug: 'invoice', mediaType: null });
+      for (const whole of [
+        pdf(),
+        images.png.bytes,
+        images['baseline JPEG'].bytes,
+        images['progressive JPEG'].bytes,
+        images['TIFF, big-endian'].bytes,
+      ]) {
+        const found = await recognizeDocument(contentOf(Buffer.concat([whole, bytes])), {
+          slug: 'invoice',
+          mediaType: null,
+        });
         assert.ok('kind' in found, JSON.stringify(found));
       }
     });
   }
 
   it('is passed over: a second image behind a JPEG, as telephones write it', async () => {
-    assert.ok('kind' in await recognizeDocument(contentOf(Buffer.concat([jpeg, jpeg.subarray(0, 100)])), { slug: 'invoice', mediaType: null }));
+    assert.ok(
+      'kind' in
+        (await recognizeDocument(contentOf(Buffer.concat([jpeg, jpeg.subarray(0, 100)])), {
+          slug: 'invoice',
+          mediaType: null,
+        })),
+    );
   });
 });
 
 describe('an image of any length', () => {
   /** Near the borders of the blocks in which a file is read. */
-  const length = fc.oneof(fc.integer({ min: 1, max: 200 }), fc.constantFrom(4096, 65_536, 131_072).chain((border) => fc.integer({ min: border - 700, max: border + 20 })));
+  const length = fc.oneof(
+    fc.integer({ min: 1, max: 200 }),
+    fc.constantFrom(4096, 65_536, 131_072).chain((border) => fc.integer({ min: border - 700, max: border + 20 })),
+  );
 
   it('is a JPEG when it is whole, and none wherever it was cut', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(length, { minLength: 1, maxLength: 3 }), fc.integer({ min: 1, max: 255 }), fc.double({ min: 0, max: 1, noNaN: true }), async (lengths, fill, where) => {
-      // The tables between two scans hold what looks like the end.
-      const table = Buffer.from('ffc40007ffd9ffd9ff', 'hex');
-      const scans = lengths.map((each, index) => Buffer.concat([index === 0 ? jpegHead : Buffer.concat([table, jpegHead.subarray(-14)]), scan(each, fill)]));
-      await wholeOnly(Buffer.concat([...scans, Buffer.from('ffd9', 'hex')]), where);
-    }), { numRuns: 200 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(length, { minLength: 1, maxLength: 3 }),
+        fc.integer({ min: 1, max: 255 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        async (lengths, fill, where) => {
+          // The tables between two scans hold what looks like the end.
+          const table = Buffer.from('ffc40007ffd9ffd9ff', 'hex');
+          const scans = lengths.map((each, index) =>
+            Buffer.concat([index === 0 ? jpegHead : Buffer.concat([table, jpegHead.subarray(-14)]), scan(each, fill)]),
+          );
+          await wholeOnly(Buffer.concat([...scans, Buffer.from('ffd9', 'hex')]), where);
+        },
+      ),
+      { numRuns: 200 },
+    );
   });
 
   it('is a PNG when it is whole, and none wherever it was cut', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(length, { minLength: 1, maxLength: 4 }), fc.double({ min: 0, max: 1, noNaN: true }), async (lengths, where) => {
-      // Pixels that hold what looks like the end.
-      const chunks = lengths.map((each) => chunk('IDAT', Buffer.alloc(each, pngEnd)));
-      await wholeOnly(Buffer.concat([pngHead, chunk('tEXt', pngEnd), ...chunks, pngEnd]), where);
-    }), { numRuns: 200 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(length, { minLength: 1, maxLength: 4 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        async (lengths, where) => {
+          // Pixels that hold what looks like the end.
+          const chunks = lengths.map((each) => chunk('IDAT', Buffer.alloc(each, pngEnd)));
+          await wholeOnly(Buffer.concat([pngHead, chunk('tEXt', pngEnd), ...chunks, pngEnd]), where);
+        },
+      ),
+      { numRuns: 200 },
+    );
   });
 
   it('costs little however small its parts are', async () => {
     const scans = Array.from({ length: 9000 }, () => Buffer.concat([jpegHead.subarray(-14), Buffer.from('00', 'hex')]));
     const chunks = Array.from({ length: 400_000 }, () => chunk('IDAT', Buffer.alloc(0)));
-    for (const file of [Buffer.concat([jpegHead, Buffer.from('00', 'hex'), ...scans]), Buffer.concat([pngHead, ...chunks])]) {
+    for (const file of [
+      Buffer.concat([jpegHead, Buffer.from('00', 'hex'), ...scans]),
+      Buffer.concat([pngHead, ...chunks]),
+    ]) {
       let bytes = 0;
-      const found = await recognizeDocument(contentOf(file, (read) => { bytes += read; }), { slug: 'invoice', mediaType: null });
+      const found = await recognizeDocument(
+        contentOf(file, (read) => {
+          bytes += read;
+        }),
+        { slug: 'invoice', mediaType: null },
+      );
       assert.ok('fault' in found && found.fault.code === 'cut');
       assert.ok(bytes < 40_000_000, `${bytes} bytes were read`);
     }
@@ -100,7 +161,7 @@ describe('an image of any length', () => {
 
 /** Taken whole, refused when it ends after that part of it. */
 async function wholeOnly(bytes: Buffer, where: number): Promise<void> {
-  assert.ok('kind' in await recognizeDocument(contentOf(bytes), { slug: 'invoice', mediaType: null }));
+  assert.ok('kind' in (await recognizeDocument(contentOf(bytes), { slug: 'invoice', mediaType: null })));
   for (const length of [Math.floor(where * (bytes.length - 1)), bytes.length - 1, bytes.length - 2]) {
     const { code } = await faultOf(bytes.subarray(0, length));
     assert.ok(code === 'cut' || length < 8, `${length} of ${bytes.length} bytes: ${code}`);

@@ -49,7 +49,11 @@ describe('documents on disk that do not work', () => {
   it('are never half there when there is no room', () => {
     // A limit on the size of files is the one fault of a write that every machine can make.
     const script = new URL('full-disk.ts', import.meta.url).pathname;
-    const { stdout, stderr, status } = spawnSync('bash', ['-c', 'ulimit -f 512; exec "$0" --disable-warning=ExperimentalWarning "$1"', process.execPath, script], { encoding: 'utf8' });
+    const { stdout, stderr, status } = spawnSync(
+      'bash',
+      ['-c', 'ulimit -f 512; exec "$0" --disable-warning=ExperimentalWarning "$1"', process.execPath, script],
+      { encoding: 'utf8' },
+    );
     assert.equal(status, 0, stderr);
     const [failure = '', ...left] = stdout.trim().split('\n');
     assert.match(failure, /^unavailable .*EFBIG/);
@@ -63,8 +67,18 @@ describe('documents on disk', () => {
     const name = await kept(storage, Buffer.from('document'));
     const waiting = await storage.receive(streamOf(Buffer.from('waiting')), { size: 100 });
     const parts = name.split('/');
-    for (const path of [folder, place.incomingFolder, ...parts.slice(0, -1).map((_, index) => join(folder, ...parts.slice(0, index + 1)))]) assert.equal(statSync(path).mode & 0o777, 0o700, path);
-    for (const path of [join(folder, name), join(folder, '.database'), join(place.incomingFolder, leftovers(place)[0] ?? '')]) assert.equal(statSync(path).mode & 0o777, 0o600, path);
+    for (const path of [
+      folder,
+      place.incomingFolder,
+      ...parts.slice(0, -1).map((_, index) => join(folder, ...parts.slice(0, index + 1))),
+    ])
+      assert.equal(statSync(path).mode & 0o777, 0o700, path);
+    for (const path of [
+      join(folder, name),
+      join(folder, '.database'),
+      join(place.incomingFolder, leftovers(place)[0] ?? ''),
+    ])
+      assert.equal(statSync(path).mode & 0o777, 0o600, path);
     await waiting.discard();
   });
 
@@ -72,7 +86,13 @@ describe('documents on disk', () => {
     const { folder, storage, ...place } = openPlace(t);
     const name = await kept(storage, Buffer.from('document'));
     const month = join(folder, name, '..');
-    for (const path of [join(folder, 'README'), join(folder, 'ACM', 'notes.txt'), join(month, 'invoice.pdf'), join(month, '.hidden'), join(place.incomingFolder, 'mine.part')]) {
+    for (const path of [
+      join(folder, 'README'),
+      join(folder, 'ACM', 'notes.txt'),
+      join(month, 'invoice.pdf'),
+      join(month, '.hidden'),
+      join(place.incomingFolder, 'mine.part'),
+    ]) {
       writeFileSync(path, 'of the operator');
       utimesSync(path, 1, 1);
     }
@@ -80,7 +100,10 @@ describe('documents on disk', () => {
     symlinkSync('/nowhere', join(month, newName().split('/').at(-1) ?? ''));
     assert.deepEqual(await namesOf(storage), [name]);
     const before = readdirSync(folder, { recursive: true }).length;
-    assert.deepEqual(await sweepDocuments({ storage, known: async (names) => new Set(names), now: Date.now() + 10_000_000 }), { files: 0, leftovers: 0 });
+    assert.deepEqual(
+      await sweepDocuments({ storage, known: async (names) => new Set(names), now: Date.now() + 10_000_000 }),
+      { files: 0, leftovers: 0 },
+    );
     assert.equal(readdirSync(folder, { recursive: true }).length, before);
   });
 
@@ -97,9 +120,19 @@ describe('documents on disk', () => {
 
   it('go on being swept when one of them cannot be removed', async (t) => {
     const { storage } = openPlace(t);
-    const names = [await kept(storage, Buffer.from('a')), await kept(storage, Buffer.from('b')), await kept(storage, Buffer.from('c'))];
-    const stubborn = { ...storage, remove: async (name: string) => (name === names[1] ? Promise.reject(new Error('busy')) : storage.remove(name)) };
-    await assert.rejects(sweepDocuments({ storage: stubborn, known: async () => new Set(), now: Date.now() + 10_000_000 }), (error) => error instanceof AggregateError && error.errors.length === 1);
+    const names = [
+      await kept(storage, Buffer.from('a')),
+      await kept(storage, Buffer.from('b')),
+      await kept(storage, Buffer.from('c')),
+    ];
+    const stubborn = {
+      ...storage,
+      remove: async (name: string) => (name === names[1] ? Promise.reject(new Error('busy')) : storage.remove(name)),
+    };
+    await assert.rejects(
+      sweepDocuments({ storage: stubborn, known: async () => new Set(), now: Date.now() + 10_000_000 }),
+      (error) => error instanceof AggregateError && error.errors.length === 1,
+    );
     assert.deepEqual(await namesOf(storage), [names[1]]);
     assert.equal((await buffer((await storage.open(names[1] ?? '')).stream)).toString(), 'b');
   });
@@ -112,10 +145,16 @@ function openPlace(t: TestContext): Place & { readonly folder: string } {
   const folder = join(dataDir, 'documents');
   const incomingFolder = join(folder, '.incoming');
   const failures: unknown[] = [];
-  const forDatabase = (database: string): Place['storage'] => createDiskStorage({ folder, database, failed: (error) => failures.push(error) });
+  const forDatabase = (database: string): Place['storage'] =>
+    createDiskStorage({ folder, database, failed: (error) => failures.push(error) });
   return { folder, incomingFolder, failures, forDatabase, storage: forDatabase('ours') };
 }
 
 function isUnavailable(error: unknown): boolean {
-  return error instanceof Problem && error.slug === 'unavailable' && error.headers['Retry-After'] !== undefined && !/E[A-Z]{4}/.test(error.detail);
+  return (
+    error instanceof Problem &&
+    error.slug === 'unavailable' &&
+    error.headers['Retry-After'] !== undefined &&
+    !/E[A-Z]{4}/.test(error.detail)
+  );
 }

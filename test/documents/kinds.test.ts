@@ -15,10 +15,18 @@ describe('the kind of a document', () => {
   const strangers: readonly (readonly [content: Buffer | string, name: RegExp])[] = [
     [Buffer.from('504b030414000600', 'hex'), /ZIP archive or an Office document/],
     [Buffer.from('d0cf11e0a1b11ae1', 'hex'), /older Office document/],
-    ['GIF89a\u0001', /GIF/], ['RIFF\u0001\u0002\u0003\u0004WEBPVP8 ', /WebP/], ['\0\0\0\u0018ftypheic\0\0\0\0', /HEIC/],
-    ['%!PS-Adobe-3.0', /PostScript/], ['<!DOCTYPE html><p>', /HTML/], ['\ufeff<?xml version="1.0"?><svg/>', /XML or SVG/], ['{"file": "data"}', /JSON/],
+    ['GIF89a\u0001', /GIF/],
+    ['RIFF\u0001\u0002\u0003\u0004WEBPVP8 ', /WebP/],
+    ['\0\0\0\u0018ftypheic\0\0\0\0', /HEIC/],
+    ['%!PS-Adobe-3.0', /PostScript/],
+    ['<!DOCTYPE html><p>', /HTML/],
+    ['\ufeff<?xml version="1.0"?><svg/>', /XML or SVG/],
+    ['{"file": "data"}', /JSON/],
     [zpl, /content is ZPL\. Allowed here: PDF, PNG, JPEG, TIFF\./],
-    ['just a text', /no kind that is known here/], ['%PDF', /no kind/], ['\ufeff%PDF-1.7 %%EOF', /no kind/], [Buffer.alloc(5_000), /no kind/],
+    ['just a text', /no kind that is known here/],
+    ['%PDF', /no kind/],
+    ['\ufeff%PDF-1.7 %%EOF', /no kind/],
+    [Buffer.alloc(5_000), /no kind/],
     ['II+\0\u0008\0\0\0', /no kind/],
   ];
   for (const [content, name] of strangers) {
@@ -31,12 +39,23 @@ describe('the kind of a document', () => {
   }
 
   it('names ZPL among what a label may be', async () => {
-    assert.match((await faultOf(Buffer.from('GIF89a'), 'label')).detail, /GIF image\. Allowed here: PDF, PNG, JPEG, TIFF, ZPL\./);
+    assert.match(
+      (await faultOf(Buffer.from('GIF89a'), 'label')).detail,
+      /GIF image\. Allowed here: PDF, PNG, JPEG, TIFF, ZPL\./,
+    );
   });
 
   for (const [name, { bytes, mediaType }] of Object.entries(samples)) {
     it(`is found by the bytes of ${name}, whatever says nothing or the same`, async () => {
-      for (const declared of [null, '', 'application/octet-stream', 'Application/Octet-Stream; x=y', mediaType, mediaType.toUpperCase(), ` ${mediaType} ; charset=binary`]) {
+      for (const declared of [
+        null,
+        '',
+        'application/octet-stream',
+        'Application/Octet-Stream; x=y',
+        mediaType,
+        mediaType.toUpperCase(),
+        ` ${mediaType} ; charset=binary`,
+      ]) {
         const found = await recognizeDocument(contentOf(bytes), { slug: 'invoice', mediaType: declared });
         assert.ok('kind' in found, JSON.stringify(found));
         assert.equal(found.kind.mediaType, mediaType);
@@ -44,7 +63,16 @@ describe('the kind of a document', () => {
     });
 
     it(`contradicts another declared type: ${name}`, async () => {
-      for (const declared of ['text/html', 'image/gif', 'application/pdf', 'image/png', 'image/jpeg', 'image/tiff', 'nonsense', 'application/pdf, image/png']) {
+      for (const declared of [
+        'text/html',
+        'image/gif',
+        'application/pdf',
+        'image/png',
+        'image/jpeg',
+        'image/tiff',
+        'nonsense',
+        'application/pdf, image/png',
+      ]) {
         if (declared === mediaType) continue;
         const { code, detail } = await faultOf(bytes, 'invoice', declared);
         assert.equal(code, 'type-mismatch', declared);
@@ -57,14 +85,24 @@ describe('the kind of a document', () => {
       const whole = mediaType === 'application/pdf' ? bytes.length - 1 : bytes.length;
       for (let length = 0; length < whole; length += 1) {
         const { code } = await faultOf(bytes.subarray(0, length), 'invoice', null);
-        assert.ok(length === 0 ? code === 'empty' : code === 'cut' || (code === 'not-allowed' && length < 8), `${length} bytes: ${code}`);
+        assert.ok(
+          length === 0 ? code === 'empty' : code === 'cut' || (code === 'not-allowed' && length < 8),
+          `${length} bytes: ${code}`,
+        );
       }
     });
 
     it(`is found with anything behind ${name}`, async () => {
       for (const length of [1, 100, 1000, 65_523, 65_524, 65_530, 65_535, 65_536, 65_537, 200_000]) {
         if (mediaType === 'application/pdf' && length > 1000) continue;
-        assert.ok('kind' in await recognizeDocument(contentOf(Buffer.concat([bytes, Buffer.alloc(length, 0x20)])), { slug: 'other', mediaType: null }), `${length} bytes`);
+        assert.ok(
+          'kind' in
+            (await recognizeDocument(contentOf(Buffer.concat([bytes, Buffer.alloc(length, 0x20)])), {
+              slug: 'other',
+              mediaType: null,
+            })),
+          `${length} bytes`,
+        );
       }
     });
   }
@@ -78,38 +116,71 @@ describe('the kind of a document', () => {
 
   it('does not trust the first end of a linearized PDF', async () => {
     const whole = pdf('x'.repeat(3000));
-    const linearized = Buffer.concat([Buffer.from(`%PDF-1.7\n1 0 obj\n<< /Linearized 1 /L ${whole.length + 90} /N 1 >>\nendobj\n`.padEnd(72)), Buffer.from('\nstartxref\n0\n%%EOF\n'), whole]);
-    assert.ok('kind' in await recognizeDocument(contentOf(linearized), { slug: 'invoice', mediaType: null }));
+    const linearized = Buffer.concat([
+      Buffer.from(`%PDF-1.7\n1 0 obj\n<< /Linearized 1 /L ${whole.length + 90} /N 1 >>\nendobj\n`.padEnd(72)),
+      Buffer.from('\nstartxref\n0\n%%EOF\n'),
+      whole,
+    ]);
+    assert.ok('kind' in (await recognizeDocument(contentOf(linearized), { slug: 'invoice', mediaType: null })));
     assert.match((await faultOf(linearized.subarray(0, 90))).detail, /says that it has \d+ bytes, but there are 90/);
   });
 
   it('is no PDF whose cross-reference table lies beyond its end', async () => {
-    assert.match((await faultOf(Buffer.from('%PDF-1.4\nstartxref\n12345\n%%EOF'))).detail, /at byte 12345, but it has 30/);
+    assert.match(
+      (await faultOf(Buffer.from('%PDF-1.4\nstartxref\n12345\n%%EOF'))).detail,
+      /at byte 12345, but it has 30/,
+    );
   });
 
   it('never fails and never takes long, whatever the bytes are', async () => {
-    const begun = fc.constantFrom(...Object.values(images).map(({ bytes }) => bytes.subarray(0, 8)), Buffer.from('%PDF-'), Buffer.from('^XA'), Buffer.alloc(0));
-    await fc.assert(fc.asyncProperty(begun, fc.uint8Array({ maxLength: 400 }), fc.constantFrom('label', 'invoice'), async (start, rest, slug) => {
-      const found = await recognizeDocument(contentOf(Buffer.concat([start, rest])), { slug, mediaType: null });
-      assert.ok('kind' in found || codes.includes(found.fault.code));
-    }), { numRuns: 1000 });
+    const begun = fc.constantFrom(
+      ...Object.values(images).map(({ bytes }) => bytes.subarray(0, 8)),
+      Buffer.from('%PDF-'),
+      Buffer.from('^XA'),
+      Buffer.alloc(0),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        begun,
+        fc.uint8Array({ maxLength: 400 }),
+        fc.constantFrom('label', 'invoice'),
+        async (start, rest, slug) => {
+          const found = await recognizeDocument(contentOf(Buffer.concat([start, rest])), { slug, mediaType: null });
+          assert.ok('kind' in found || codes.includes(found.fault.code));
+        },
+      ),
+      { numRuns: 1000 },
+    );
   });
 
   it('never fails on a damaged file', async () => {
     const change = fc.record({ at: fc.nat(5000), to: fc.nat(255) });
-    await fc.assert(fc.asyncProperty(fc.constantFrom(...Object.values(samples)), fc.array(change, { minLength: 1, maxLength: 8 }), async ({ bytes }, changes) => {
-      const damaged = Buffer.from(bytes);
-      for (const { at, to } of changes) damaged[at % damaged.length] = to;
-      const found = await recognizeDocument(contentOf(damaged), { slug: 'label', mediaType: null });
-      assert.ok('kind' in found || codes.includes(found.fault.code));
-    }), { numRuns: 2000 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...Object.values(samples)),
+        fc.array(change, { minLength: 1, maxLength: 8 }),
+        async ({ bytes }, changes) => {
+          const damaged = Buffer.from(bytes);
+          for (const { at, to } of changes) damaged[at % damaged.length] = to;
+          const found = await recognizeDocument(contentOf(damaged), { slug: 'label', mediaType: null });
+          assert.ok('kind' in found || codes.includes(found.fault.code));
+        },
+      ),
+      { numRuns: 2000 },
+    );
   });
 });
 
 describe('ZPL', () => {
   for (const text of [zpl, '^XA^XZ', '\r\n ^xa^FDx^FS^xz\r\n\r\n', '\ufeff^XA^XZ', '^XA^FDa^FS^XZ^XA^FDb^FS^XZ']) {
     it(`is taken for a label: ${JSON.stringify(text.slice(0, 30))}`, async () => {
-      for (const mediaType of [null, 'text/plain', 'text/plain; charset=utf-8', 'application/zpl', 'x-application/zpl']) {
+      for (const mediaType of [
+        null,
+        'text/plain',
+        'text/plain; charset=utf-8',
+        'application/zpl',
+        'x-application/zpl',
+      ]) {
         const found = await recognizeDocument(contentOf(Buffer.from(text)), { slug: 'label', mediaType });
         assert.deepEqual(found, { kind: { name: 'ZPL', mediaType: 'application/zpl', extension: 'zpl' } });
       }
@@ -119,14 +190,23 @@ describe('ZPL', () => {
   it('is refused wherever it was cut', async () => {
     const bytes = Buffer.from(zpl.trimEnd());
     for (let length = 1; length < bytes.length; length += 1) {
-      assert.equal((await faultOf(bytes.subarray(0, length), 'label')).code, length < 3 ? 'not-allowed' : 'cut', `${length} bytes`);
+      assert.equal(
+        (await faultOf(bytes.subarray(0, length), 'label')).code,
+        length < 3 ? 'not-allowed' : 'cut',
+        `${length} bytes`,
+      );
     }
   });
 
   for (const byte of [0x00, 0x02, 0x07, 0x1b, 0x7f]) {
     it(`holds no character 0x${byte.toString(16)}, also far inside`, async () => {
       for (const before of [0, 65_530, 65_535, 65_536, 200_000]) {
-        const bytes = Buffer.concat([Buffer.from('^XA'), Buffer.alloc(before, 0x41), Buffer.from([byte]), Buffer.from('^XZ')]);
+        const bytes = Buffer.concat([
+          Buffer.from('^XA'),
+          Buffer.alloc(before, 0x41),
+          Buffer.from([byte]),
+          Buffer.from('^XZ'),
+        ]);
         const { code, detail } = await faultOf(bytes, 'label');
         assert.equal(code, 'not-allowed');
         assert.match(detail, new RegExp(`byte ${before + 3} is no printable`));
@@ -149,24 +229,78 @@ describe('a TIFF', () => {
     bytes.writeUInt32LE(value, 8);
     return bytes;
   };
-  const directory = (entries: readonly Buffer[], next = 0): Buffer => Buffer.concat([Buffer.from([entries.length & 255, entries.length >> 8]), ...entries, Buffer.from([next & 255, next >> 8, 0, 0])]);
+  const directory = (entries: readonly Buffer[], next = 0): Buffer =>
+    Buffer.concat([
+      Buffer.from([entries.length & 255, entries.length >> 8]),
+      ...entries,
+      Buffer.from([next & 255, next >> 8, 0, 0]),
+    ]);
   const strip = [entry(273, 4, 1, 8), entry(279, 4, 1, 10)];
 
   const damages: readonly (readonly [what: string, file: Buffer, detail: RegExp])[] = [
     ['has no directory', header(0), /directory of page 1 lies outside/],
-    ['has its directory in its header', Buffer.concat([header(4), directory(strip)]), /directory of page 1 lies outside/],
-    ['has its directory behind its end', Buffer.concat([header(5000), directory(strip)]), /directory of page 1 lies outside/],
+    [
+      'has its directory in its header',
+      Buffer.concat([header(4), directory(strip)]),
+      /directory of page 1 lies outside/,
+    ],
+    [
+      'has its directory behind its end',
+      Buffer.concat([header(5000), directory(strip)]),
+      /directory of page 1 lies outside/,
+    ],
     ['has an empty directory', Buffer.concat([header(8), directory([])]), /directory of page 1 lies outside/],
     ['has no image', Buffer.concat([header(8), directory([entry(256, 4, 1, 10)])]), /no image data of page 1/],
-    ['has image data behind its end', Buffer.concat([header(8), directory([entry(273, 4, 1, 8), entry(279, 4, 1, 4_000_000_000)])]), /image data lies outside of page 1/],
-    ['has a list of strips behind its end', Buffer.concat([header(8), directory([entry(273, 4, 50, 4000), entry(279, 4, 50, 4000)])]), /value of tag 273 lies outside of page 1/],
-    ['has more strips than bytes', Buffer.concat([header(8), directory([entry(273, 4, 0xffffffff, 8), entry(279, 4, 0xffffffff, 8)])]), /value of tag 273 lies outside/],
-    ['has strips at texts', Buffer.concat([header(8), directory([entry(273, 2, 4, 8), entry(279, 4, 1, 8)])]), /makes no sense of page 1/],
+    [
+      'has image data behind its end',
+      Buffer.concat([header(8), directory([entry(273, 4, 1, 8), entry(279, 4, 1, 4_000_000_000)])]),
+      /image data lies outside of page 1/,
+    ],
+    [
+      'has a list of strips behind its end',
+      Buffer.concat([header(8), directory([entry(273, 4, 50, 4000), entry(279, 4, 50, 4000)])]),
+      /value of tag 273 lies outside of page 1/,
+    ],
+    [
+      'has more strips than bytes',
+      Buffer.concat([header(8), directory([entry(273, 4, 0xffffffff, 8), entry(279, 4, 0xffffffff, 8)])]),
+      /value of tag 273 lies outside/,
+    ],
+    [
+      'has strips at texts',
+      Buffer.concat([header(8), directory([entry(273, 2, 4, 8), entry(279, 4, 1, 8)])]),
+      /makes no sense of page 1/,
+    ],
     ['goes in circles', Buffer.concat([header(8), directory(strip, 8)]), /circle/],
-    ['has a directory of the camera behind its end', Buffer.concat([header(8), directory([...strip, entry(34_665, 4, 1, 900)])]), /directory under tag 34665 lies outside of page 1/],
-    ['breaks off in the directory of the camera', Buffer.concat([header(8), directory([...strip, entry(34_665, 4, 1, 50)]), directory([entry(36_864, 7, 4, 0), entry(37_500, 7, 40, 80)])]), /value of tag 37500 lies outside in a directory under tag 34665 of page 1/],
-    ['breaks off in a smaller image', Buffer.concat([header(8), directory([...strip, entry(330, 13, 1, 50)]), directory([entry(273, 4, 1, 80), entry(279, 4, 1, 10)]), Buffer.alloc(5)]), /image data lies outside in a directory under tag 330/],
-    ['breaks off at its second page', Buffer.concat([header(8), directory(strip, 900)]), /directory of page 2 lies outside/],
+    [
+      'has a directory of the camera behind its end',
+      Buffer.concat([header(8), directory([...strip, entry(34_665, 4, 1, 900)])]),
+      /directory under tag 34665 lies outside of page 1/,
+    ],
+    [
+      'breaks off in the directory of the camera',
+      Buffer.concat([
+        header(8),
+        directory([...strip, entry(34_665, 4, 1, 50)]),
+        directory([entry(36_864, 7, 4, 0), entry(37_500, 7, 40, 80)]),
+      ]),
+      /value of tag 37500 lies outside in a directory under tag 34665 of page 1/,
+    ],
+    [
+      'breaks off in a smaller image',
+      Buffer.concat([
+        header(8),
+        directory([...strip, entry(330, 13, 1, 50)]),
+        directory([entry(273, 4, 1, 80), entry(279, 4, 1, 10)]),
+        Buffer.alloc(5),
+      ]),
+      /image data lies outside in a directory under tag 330/,
+    ],
+    [
+      'breaks off at its second page',
+      Buffer.concat([header(8), directory(strip, 900)]),
+      /directory of page 2 lies outside/,
+    ],
   ];
   for (const [what, file, detail] of damages) {
     it(`is refused when it ${what}`, async () => {
@@ -178,12 +312,12 @@ describe('a TIFF', () => {
 
   it('may have dropped its inner directories', async () => {
     const file = Buffer.concat([header(8), directory([...strip, entry(330, 4, 1, 0), entry(34_665, 4, 1, 0)])]);
-    assert.ok('kind' in await recognizeDocument(contentOf(file), { slug: 'invoice', mediaType: null }));
+    assert.ok('kind' in (await recognizeDocument(contentOf(file), { slug: 'invoice', mediaType: null })));
   });
 
   it('may end with its image', async () => {
     const file = Buffer.concat([header(8), directory([entry(273, 4, 1, 38), entry(279, 4, 1, 10)]), Buffer.alloc(10)]);
-    assert.ok('kind' in await recognizeDocument(contentOf(file), { slug: 'invoice', mediaType: 'image/tiff' }));
+    assert.ok('kind' in (await recognizeDocument(contentOf(file), { slug: 'invoice', mediaType: 'image/tiff' })));
     assert.match((await faultOf(file.subarray(0, -1))).detail, /image data lies outside of page 1/);
   });
 
@@ -196,7 +330,12 @@ describe('a TIFF', () => {
       file.writeUInt32LE(at + pageLength, at + 26);
     }
     let reads = 0;
-    const found = await recognizeDocument(contentOf(file, () => { reads += 1; }), { slug: 'invoice', mediaType: null });
+    const found = await recognizeDocument(
+      contentOf(file, () => {
+        reads += 1;
+      }),
+      { slug: 'invoice', mediaType: null },
+    );
     assert.ok('fault' in found && /more than 5000 pages/.test(found.fault.detail));
     assert.ok(reads < 20_000, `${reads} reads`);
   });
@@ -208,9 +347,18 @@ describe('a TIFF', () => {
     const lists = 8 + pages * pageLength;
     const file = Buffer.alloc(lists + list * 4, 0);
     header(8).copy(file);
-    for (let page = 0; page < pages; page += 1) directory([entry(273, 4, list, lists), entry(279, 4, list, lists)], page + 1 < pages ? 8 + (page + 1) * pageLength : 0).copy(file, 8 + page * pageLength);
+    for (let page = 0; page < pages; page += 1)
+      directory(
+        [entry(273, 4, list, lists), entry(279, 4, list, lists)],
+        page + 1 < pages ? 8 + (page + 1) * pageLength : 0,
+      ).copy(file, 8 + page * pageLength);
     let bytes = 0;
-    const found = await recognizeDocument(contentOf(file, (length) => { bytes += length; }), { slug: 'invoice', mediaType: null });
+    const found = await recognizeDocument(
+      contentOf(file, (length) => {
+        bytes += length;
+      }),
+      { slug: 'invoice', mediaType: null },
+    );
     assert.ok('fault' in found && found.fault.code === 'cut');
     assert.ok(bytes < 5_000_000, `${bytes} bytes`);
   });
@@ -222,7 +370,12 @@ describe('a JPEG', () => {
       let reads = 0;
       const file = Buffer.concat([Buffer.from('ffd8ff', 'hex'), ...Array.from({ length: 100_000 }, () => filler)]);
       const aligned = filler.length === 1 ? file : Buffer.concat([Buffer.from('ffd8', 'hex'), file.subarray(3)]);
-      const found = await recognizeDocument(contentOf(aligned, () => { reads += 1; }), { slug: 'invoice', mediaType: null });
+      const found = await recognizeDocument(
+        contentOf(aligned, () => {
+          reads += 1;
+        }),
+        { slug: 'invoice', mediaType: null },
+      );
       assert.ok('fault' in found && found.fault.code === 'cut');
       assert.ok(reads < 20_000, `${reads} reads`);
     }

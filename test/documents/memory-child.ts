@@ -5,8 +5,19 @@ import { openDocumentStorage } from '../../src/documents/open.ts';
 import { newName } from './contract.ts';
 
 const [dataDir = '', url = ''] = process.argv.slice(2);
-const settings = { dataDir, documentsUrl: url === '' ? null : url, awsAccessKeyId: 'test:tester', awsSecretAccessKey: 'testing', awsSessionToken: null };
-const storage = await openDocumentStorage(settings, { database: 'ours', failed: (error) => { throw error; } });
+const settings = {
+  dataDir,
+  documentsUrl: url === '' ? null : url,
+  awsAccessKeyId: 'test:tester',
+  awsSecretAccessKey: 'testing',
+  awsSessionToken: null,
+};
+const storage = await openDocumentStorage(settings, {
+  database: 'ours',
+  failed: (error) => {
+    throw error;
+  },
+});
 const size = 20 * 1_048_576;
 const chunk = randomBytes(65_536);
 
@@ -23,7 +34,9 @@ async function keepOne(): Promise<void> {
 await keepOne();
 const before = process.memoryUsage.rss();
 let most = before;
-const watch = setInterval(() => { most = Math.max(most, process.memoryUsage.rss()); }, 5);
+const watch = setInterval(() => {
+  most = Math.max(most, process.memoryUsage.rss());
+}, 5);
 await Promise.all(Array.from({ length: 20 }, keepOne));
 clearInterval(watch);
 const count = (await Array.fromAsync(storage.list())).length;

@@ -28,7 +28,12 @@ async function measure(t: TestContext, url: string): Promise<void> {
   const script = fileURLToPath(new URL('memory-child.ts', import.meta.url));
   // How far garbage piles up depends on what else the machine does; what is held shows every time.
   for (let attempt = 1; ; attempt += 1) {
-    const { stdout } = await promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', script, folder, url]);
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      '--disable-warning=ExperimentalWarning',
+      script,
+      folder,
+      url,
+    ]);
     const { before, growth, count } = JSON.parse(stdout);
     t.diagnostic(`${(growth / 1e6).toFixed(0)} MB more than the ${(before / 1e6).toFixed(0)} MB before`);
     assert.equal(count, 21 * attempt);

@@ -17,7 +17,9 @@ import { skip, startSwift, type Swift, swiftKey } from './swift.ts';
 describe('in an S3-compatible store', { skip, timeout: 300_000 }, () => {
   let swift: Swift;
   let buckets = 0;
-  before(async () => { swift = await startSwift(); });
+  before(async () => {
+    swift = await startSwift();
+  });
   after(() => swift.stop());
   const newBucket = (): Promise<S3Place> => {
     buckets += 1;
@@ -29,19 +31,35 @@ describe('in an S3-compatible store', { skip, timeout: 300_000 }, () => {
   it('keeps its files below the prefix, and passes over what is not its own', async (t) => {
     const place = await newBucket();
     const { storage } = openPlace(t, place);
-    const client = new S3Client({ endpoint: swift.endpoint, region: place.region, forcePathStyle: true, credentials: swiftKey });
+    const client = new S3Client({
+      endpoint: swift.endpoint,
+      region: place.region,
+      forcePathStyle: true,
+      credentials: swiftKey,
+    });
     t.after(() => client.destroy());
-    const put = async (key: string): Promise<unknown> => client.send(new PutObjectCommand({ Bucket: place.bucket, Key: key, Body: 'of somebody else' }));
-    for (const key of [newName(), `shop/${newName()}`, 'shop/documents/readme', 'shop/documents/ACM/2026/02/scan.pdf', `shop/documents-2/${newName()}`]) await put(key);
+    const put = async (key: string): Promise<unknown> =>
+      client.send(new PutObjectCommand({ Bucket: place.bucket, Key: key, Body: 'of somebody else' }));
+    for (const key of [
+      newName(),
+      `shop/${newName()}`,
+      'shop/documents/readme',
+      'shop/documents/ACM/2026/02/scan.pdf',
+      `shop/documents-2/${newName()}`,
+    ])
+      await put(key);
     const name = await kept(storage, Buffer.from('ours'));
     assert.deepEqual(await namesOf(storage), [name]);
-    assert.deepEqual(await sweepDocuments({ storage, known: async () => new Set(), now: Date.now() + 10_000_000 }), { files: 1, leftovers: 0 });
+    assert.deepEqual(await sweepDocuments({ storage, known: async () => new Set(), now: Date.now() + 10_000_000 }), {
+      files: 1,
+      leftovers: 0,
+    });
     const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: place.bucket }));
     assert.equal(Contents.length, 5, 'the store gives five at a time');
   });
 
   it('keeps files at the top of the bucket where there is no prefix', async (t) => {
-    const { storage } = openPlace(t, { ...await newBucket(), prefix: '' });
+    const { storage } = openPlace(t, { ...(await newBucket()), prefix: '' });
     const name = await kept(storage, Buffer.from('ours'));
     assert.deepEqual(await namesOf(storage), [name]);
     assert.equal((await buffer((await storage.open(name)).stream)).toString(), 'ours');
@@ -50,7 +68,7 @@ describe('in an S3-compatible store', { skip, timeout: 300_000 }, () => {
   it('tries again when the store falters, until it does no more', async (t) => {
     const place = await newBucket();
     for (const fault of ['503', '500', '429', 'reset', 'half'] as const) {
-      const proxy = await startProxy(t, swift.port, (put) => put <= 2 ? fault : null);
+      const proxy = await startProxy(t, swift.port, (put) => (put <= 2 ? fault : null));
       const { storage, failures } = openPlace(t, { ...place, endpoint: proxy.endpoint });
       await storage.isOurs();
       proxy.restart();
@@ -105,7 +123,11 @@ describe('in an S3-compatible store', { skip, timeout: 300_000 }, () => {
 
   it('waits for no store for ever', async (t) => {
     const server = createTcpServer();
-    const { storage, failures } = openPlace(t, { ...await newBucket(), endpoint: await listen(t, server) }, { timeouts: { connect: 200, idle: 200, request: 200 } });
+    const { storage, failures } = openPlace(
+      t,
+      { ...(await newBucket()), endpoint: await listen(t, server) },
+      { timeouts: { connect: 200, idle: 200, request: 200 } },
+    );
     const received = await storage.receive(streamOf(Buffer.from('document')), { size: 100 });
     await assert.rejects(received.keep(newName()), isUnavailable);
     await assert.rejects(storage.open(newName()), isUnavailable);
@@ -135,24 +157,40 @@ describe('in an S3-compatible store', { skip, timeout: 300_000 }, () => {
       assert.equal(failures.length, 1);
       const [failure] = failures;
       assert.match(String(failure), told);
-      assert.doesNotMatch(JSON.stringify([failure, failure instanceof Error ? [failure.stack, failure.cause, { ...failure }] : null]), /very-secret|StringToSign|AWS4-HMAC|Signature=|Credential/);
+      assert.doesNotMatch(
+        JSON.stringify([failure, failure instanceof Error ? [failure.stack, failure.cause, { ...failure }] : null]),
+        /very-secret|StringToSign|AWS4-HMAC|Signature=|Credential/,
+      );
     }
   });
 
   it('writes nothing to the console', async (t) => {
     const written: unknown[] = [];
-    for (const method of ['warn', 'error', 'log', 'info', 'debug'] as const) t.mock.method(console, method, (...given: unknown[]) => written.push(given));
+    for (const method of ['warn', 'error', 'log', 'info', 'debug'] as const)
+      t.mock.method(console, method, (...given: unknown[]) => written.push(given));
     const proxy = await startProxy(t, swift.port, () => '503');
-    const { storage } = openPlace(t, { ...await newBucket(), endpoint: proxy.endpoint });
+    const { storage } = openPlace(t, { ...(await newBucket()), endpoint: proxy.endpoint });
     await assert.rejects(kept(storage, Buffer.alloc(100_000)), isUnavailable);
     assert.deepEqual(written, []);
   });
 
-  function openPlace(t: TestContext, place: S3Place, options: Partial<Pick<S3Options, 'key' | 'timeouts'>> = {}): Place {
+  function openPlace(
+    t: TestContext,
+    place: S3Place,
+    options: Partial<Pick<S3Options, 'key' | 'timeouts'>> = {},
+  ): Place {
     const incomingFolder = mkdtempSync(join(tmpdir(), 'documents-'));
     t.after(() => rmSync(incomingFolder, { recursive: true, force: true }));
     const failures: unknown[] = [];
-    const forDatabase = (database: string): Place['storage'] => createS3Storage({ place, key: swiftKey, incomingFolder, database, failed: (error) => failures.push(error), ...options });
+    const forDatabase = (database: string): Place['storage'] =>
+      createS3Storage({
+        place,
+        key: swiftKey,
+        incomingFolder,
+        database,
+        failed: (error) => failures.push(error),
+        ...options,
+      });
     return { incomingFolder, failures, forDatabase, storage: forDatabase('ours') };
   }
 });
@@ -175,17 +213,27 @@ async function startProxy(t: TestContext, port: number, faultOf: (put: number) =
     puts += 1;
     const fault = faultOf(puts);
     if (fault === 'reset') return incoming.socket.resetAndDestroy();
-    if (fault !== null && fault !== 'half' && fault !== 'flip') return answer.writeHead(Number(fault), { connection: 'close' }).end();
+    if (fault !== null && fault !== 'half' && fault !== 'flip')
+      return answer.writeHead(Number(fault), { connection: 'close' }).end();
     return pass(port, incoming, answer, fault);
   });
-  return { endpoint: await listen(t, server), puts: () => puts, restart: () => { puts = 0; } };
+  return {
+    endpoint: await listen(t, server),
+    puts: () => puts,
+    restart: () => {
+      puts = 0;
+    },
+  };
 }
 
 function pass(port: number, incoming: IncomingMessage, answer: ServerResponse, fault: 'half' | 'flip' | null): void {
-  const onward = request({ host: '127.0.0.1', port, method: incoming.method, path: incoming.url, headers: incoming.headers }, (response) => {
-    answer.writeHead(response.statusCode ?? 502, response.headers);
-    response.pipe(answer);
-  });
+  const onward = request(
+    { host: '127.0.0.1', port, method: incoming.method, path: incoming.url, headers: incoming.headers },
+    (response) => {
+      answer.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(answer);
+    },
+  );
   onward.on('error', () => incoming.socket.destroy());
   let passed = 0;
   incoming.on('data', (chunk: Buffer) => {
@@ -204,7 +252,9 @@ function pass(port: number, incoming: IncomingMessage, answer: ServerResponse, f
 async function listen(t: TestContext, server: Server): Promise<string> {
   const sockets = new Set<{ destroy: () => unknown }>();
   server.on('connection', (socket) => sockets.add(socket));
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
   t.after(() => {
     server.close();
     for (const socket of sockets) socket.destroy();

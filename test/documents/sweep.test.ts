@@ -14,7 +14,7 @@ import { leftovers, namesOf, newName } from './contract.ts';
 
 describe('a sweep', () => {
   it('leaves alone what is far older than the slowest upload may be', () => {
-    const slowest = defaultLimits.requestTimeout + longestDocument / defaultLimits.slowestBody * 1000;
+    const slowest = defaultLimits.requestTimeout + (longestDocument / defaultLimits.slowestBody) * 1000;
     assert.ok(slowest * 2 < youngMilliseconds, `an upload may take ${slowest} ms`);
   });
 
@@ -23,9 +23,17 @@ describe('a sweep', () => {
     t.after(() => rmSync(dataDir, { recursive: true }));
     const folder = join(dataDir, 'documents');
     const incomingFolder = join(folder, '.incoming');
-    const open = (): ReturnType<typeof createDiskStorage> => createDiskStorage({ folder, database: 'ours', failed: (error) => { throw error; } });
+    const open = (): ReturnType<typeof createDiskStorage> =>
+      createDiskStorage({
+        folder,
+        database: 'ours',
+        failed: (error) => {
+          throw error;
+        },
+      });
     const [mine, other] = [open(), open()];
-    const sweep = (): ReturnType<typeof sweepDocuments> => sweepDocuments({ storage: other, known: async () => new Set(), now: Date.now() });
+    const sweep = (): ReturnType<typeof sweepDocuments> =>
+      sweepDocuments({ storage: other, known: async () => new Set(), now: Date.now() });
     const content = new Readable({ read: () => undefined });
     const receiving = mine.receive(content, { size: 100 });
     while (leftovers({ incomingFolder }).length === 0) await pause(5);

@@ -12,7 +12,10 @@ import type { S3Place } from '../../src/documents/s3-place.ts';
 const python = '/usr/bin/python3';
 
 /** False, or why tests cannot run here. */
-export const skip: false | string = spawnSync(python, ['-c', 'import swift.obj.mem_server']).status === 0 ? false : 'OpenStack Swift is not installed: run .ci/install-s3';
+export const skip: false | string =
+  spawnSync(python, ['-c', 'import swift.obj.mem_server']).status === 0
+    ? false
+    : 'OpenStack Swift is not installed: run .ci/install-s3';
 
 export const swiftKey = { accessKeyId: 'test:tester', secretAccessKey: 'testing' } as const;
 
@@ -26,12 +29,15 @@ export interface Swift {
 
 export async function startSwift(): Promise<Swift> {
   const folder = mkdtempSync(join(tmpdir(), 'swift-'));
-  const child = spawn(python, [fileURLToPath(new URL('swift-server.py', import.meta.url)), folder], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(python, [fileURLToPath(new URL('swift-server.py', import.meta.url)), folder], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
   const port = await portOf(child);
   const endpoint = `http://127.0.0.1:${port}`;
   const client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials: swiftKey });
   return {
-    port, endpoint,
+    port,
+    endpoint,
     bucket: async (name) => {
       await client.send(new CreateBucketCommand({ Bucket: name }));
       return { bucket: name, prefix: 'shop/documents/', endpoint, region: 'us-east-1', pathStyle: true };
@@ -50,7 +56,9 @@ async function portOf(child: ChildProcess): Promise<number> {
   const { stdout, stderr } = child;
   if (stdout === null || stderr === null) throw new Error('Swift was started without pipes');
   let complaints = '';
-  stderr.setEncoding('utf8').on('data', (text: string) => { complaints += text; });
+  stderr.setEncoding('utf8').on('data', (text: string) => {
+    complaints += text;
+  });
   for await (const line of createInterface(stdout)) return Number(line);
   throw new Error(`Swift did not start:\n${complaints}`);
 }

@@ -28,11 +28,19 @@ export async function storeFor(t: TestContext): Promise<{ readonly store: Store;
   return { store, folder };
 }
 
-type Given = Pick<ImportOptions, 'source'> & Partial<Pick<ImportOptions, 'strict' | 'onProgress' | 'owner' | 'ownerName' | 'rejected'>>;
+type Given = Pick<ImportOptions, 'source'> &
+  Partial<Pick<ImportOptions, 'strict' | 'onProgress' | 'owner' | 'ownerName' | 'rejected'>>;
 
 /** Imports into ACM; refused lines go to `rejected.ndjson` in the folder. */
 export function importInto(store: Store, resource: Resource, folder: string, given: Given): Promise<ImportSummary> {
-  return importRecords({ store, resource, owner: 'ACM', ownerName: 'Acme Home', rejected: rejectedFile(join(folder, 'rejected.ndjson')), ...given });
+  return importRecords({
+    store,
+    resource,
+    owner: 'ACM',
+    ownerName: 'Acme Home',
+    rejected: rejectedFile(join(folder, 'rejected.ndjson')),
+    ...given,
+  });
 }
 
 /** The source of a text, in pieces of some bytes. */
@@ -45,12 +53,21 @@ export function streamOf(text: string | Uint8Array, piece = 1000): ImportOptions
 }
 
 /** All records of a list, in change order, read page by page; of images the latest, or the one at an instant. */
-export async function readAll(store: Store, resource: Resource, owners: readonly string[] = ['ACM'], imageAt: number | null = null): Promise<readonly Readonly<Record<string, unknown>>[]> {
+export async function readAll(
+  store: Store,
+  resource: Resource,
+  owners: readonly string[] = ['ACM'],
+  imageAt: number | null = null,
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const found: Readonly<Record<string, unknown>>[] = [];
   let after: ListPlan['after'] = null;
-  for (let more = true; more;) {
+  for (let more = true; more; ) {
     const revision = await store.revision(resource, owners);
-    const page = await store.page({ resource, owners, where: [], sort: [], after, updatedSince: null, limit: 100, imageAt, walkedImages: null }, revision, { client: 'test' });
+    const page = await store.page(
+      { resource, owners, where: [], sort: [], after, updatedSince: null, limit: 100, imageAt, walkedImages: null },
+      revision,
+      { client: 'test' },
+    );
     const rows: typeof found = JSON.parse(page.bytes.toString('utf8'));
     found.push(...rows);
     more = page.more;

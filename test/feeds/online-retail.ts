@@ -15,12 +15,34 @@ export interface OnlineRetail {
   readonly left: readonly { readonly row: number; readonly reason: string }[];
 }
 
-type Row = Readonly<Record<'InvoiceNo' | 'StockCode' | 'Description' | 'Quantity' | 'InvoiceDate' | 'UnitPrice' | 'CustomerID' | 'Country', string>>;
+type Row = Readonly<
+  Record<
+    'InvoiceNo' | 'StockCode' | 'Description' | 'Quantity' | 'InvoiceDate' | 'UnitPrice' | 'CustomerID' | 'Country',
+    string
+  >
+>;
 /** `goods`: something that lies on a shelf. */
-interface Line { readonly row: number; readonly invoice: string; readonly code: string; readonly description: string; readonly quantity: number; readonly price: number; readonly from: Row; readonly goods: boolean }
+interface Line {
+  readonly row: number;
+  readonly invoice: string;
+  readonly code: string;
+  readonly description: string;
+  readonly quantity: number;
+  readonly price: number;
+  readonly from: Row;
+  readonly goods: boolean;
+}
 
 /** The countries of the data set whose names stand in the sample; one that is not here is left out rather than guessed. */
-const COUNTRIES: Readonly<Record<string, string>> = { 'United Kingdom': 'GB', France: 'FR', Australia: 'AU', Netherlands: 'NL', Germany: 'DE', Norway: 'NO', EIRE: 'IE' };
+const COUNTRIES: Readonly<Record<string, string>> = {
+  'United Kingdom': 'GB',
+  France: 'FR',
+  Australia: 'AU',
+  Netherlands: 'NL',
+  Germany: 'DE',
+  Norway: 'NO',
+  EIRE: 'IE',
+};
 
 /** Carriage, by post or by van, is what the interface calls shippingCost. */
 const CARRIAGE = new Set(['POST', 'C2']);
@@ -47,8 +69,14 @@ export function convertOnlineRetail(csv: string): OnlineRetail {
   const lines = rows.map((from, index): Line => {
     const code = from.StockCode.trim().toUpperCase();
     return {
-      row: index + 2, invoice: from.InvoiceNo.trim(), code, description: from.Description.trim().replaceAll(/\s+/g, ' '),
-      quantity: Number(from.Quantity), price: Number(from.UnitPrice), from, goods: /^\d{5}/.test(code),
+      row: index + 2,
+      invoice: from.InvoiceNo.trim(),
+      code,
+      description: from.Description.trim().replaceAll(/\s+/g, ' '),
+      quantity: Number(from.Quantity),
+      price: Number(from.UnitPrice),
+      from,
+      goods: /^\d{5}/.test(code),
     };
   });
   const kept = lines.filter((line) => {
@@ -56,24 +84,47 @@ export function convertOnlineRetail(csv: string): OnlineRetail {
     if (reason !== null) left.push({ row: line.row, reason });
     return reason === null;
   });
-  const descriptions = Map.groupBy(lines.filter(({ goods, description }) => goods && description !== ''), ({ code }) => code);
+  const descriptions = Map.groupBy(
+    lines.filter(({ goods, description }) => goods && description !== ''),
+    ({ code }) => code,
+  );
   const articles = [...new Set(kept.filter(({ goods }) => goods).map(({ code }) => code))].flatMap((code) => {
     const long = mostFrequent((descriptions.get(code) ?? []).map(({ description }) => description));
     if (long === null) {
-      for (const { row } of kept.filter((line) => line.code === code)) left.push({ row, reason: 'the article has no description anywhere' });
+      for (const { row } of kept.filter((line) => line.code === code))
+        left.push({ row, reason: 'the article has no description anywhere' });
       return [];
     }
-    return [{ articleReference: code, longArticleDescription: [...long].slice(0, 60).join(''), shortArticleDescription: [...long].slice(0, 30).join('').trim(), articleType: 0 }];
+    return [
+      {
+        articleReference: code,
+        longArticleDescription: [...long].slice(0, 60).join(''),
+        shortArticleDescription: [...long].slice(0, 30).join('').trim(),
+        articleType: 0,
+      },
+    ];
   });
   const known = new Set(articles.map(({ articleReference }) => articleReference));
-  const orders = [...Map.groupBy(kept.filter(({ goods, code }) => !goods || known.has(code)), ({ invoice }) => invoice)].flatMap(([invoice, entries]) => {
+  const orders = [
+    ...Map.groupBy(
+      kept.filter(({ goods, code }) => !goods || known.has(code)),
+      ({ invoice }) => invoice,
+    ),
+  ].flatMap(([invoice, entries]) => {
     const goods = entries.filter((line) => line.goods);
     const [first] = goods;
     if (first === undefined) {
       for (const { row } of entries) left.push({ row, reason: 'the invoice has charges alone, nothing to prepare' });
       return [];
     }
-    return [orderOf(invoice, first.from, goods, entries.filter((line) => !line.goods))];
+    return [
+      orderOf(
+        invoice,
+        first.from,
+        goods,
+        entries.filter((line) => !line.goods),
+      ),
+    ];
   });
   return { articles, orders, left: left.sort((one, other) => one.row - other.row) };
 }
@@ -88,7 +139,8 @@ function whyLeft({ invoice, code, goods, quantity, from }: Line): string | null 
 }
 
 function orderOf(invoice: string, head: Row, goods: readonly Line[], charges: readonly Line[]): Converted {
-  const amount = (lines: readonly Line[]): number => Math.round(lines.reduce((sum, { quantity, price }) => sum + quantity * price, 0) * 100) / 100;
+  const amount = (lines: readonly Line[]): number =>
+    Math.round(lines.reduce((sum, { quantity, price }) => sum + quantity * price, 0) * 100) / 100;
   const carriage = charges.filter(({ code }) => CARRIAGE.has(code));
   const discount = charges.filter(({ code }) => code === 'D');
   const customer = head.CustomerID.trim();
@@ -101,14 +153,22 @@ function orderOf(invoice: string, head: Row, goods: readonly Line[], charges: re
     discountAmount: Math.abs(amount(discount)),
     totalInvoiceHT: amount([...goods, ...charges]),
     shippingCost: amount(carriage),
-    orderEntries: goods.map(({ code, quantity, price }, index) => ({ orderLineID: String(index + 1), articleReference: code, quantityToPrepare: quantity, unitPriceHT: price })),
+    orderEntries: goods.map(({ code, quantity, price }, index) => ({
+      orderLineID: String(index + 1),
+      articleReference: code,
+      quantityToPrepare: quantity,
+      unitPriceHT: price,
+    })),
   };
 }
 
 function mostFrequent(texts: readonly string[]): string | null {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-  return [...counts].reduce<readonly [string | null, number]>((best, next) => (next[1] > best[1] ? next : best), [null, 0])[0];
+  return [...counts].reduce<readonly [string | null, number]>(
+    (best, next) => (next[1] > best[1] ? next : best),
+    [null, 0],
+  )[0];
 }
 
 /** `12/1/10 8:26` (month first, British wall clock) as an instant. */
@@ -117,7 +177,11 @@ function londonToUtc(text: string): string {
   if (found === null) throw new Error(`"${text}" is no date of this export.`);
   const [month = 0, day = 0, year = 0, hour = 0, minute = 0] = found.slice(1).map(Number);
   const asUtc = Date.UTC(2000 + year, month - 1, day, hour, minute);
-  const shown = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/London', hour: '2-digit', hourCycle: 'h23' }).format(asUtc);
+  const shown = new Intl.DateTimeFormat('en-GB', {
+    timeZone: 'Europe/London',
+    hour: '2-digit',
+    hourCycle: 'h23',
+  }).format(asUtc);
   const ahead = (Number(shown) - hour + 24) % 24;
   return new Date(asUtc - ahead * 3_600_000).toISOString();
 }
@@ -125,7 +189,8 @@ function londonToUtc(text: string): string {
 if (import.meta.main) {
   const [source = '', folder = '.'] = process.argv.slice(2);
   const { articles, orders, left } = convertOnlineRetail(await readFile(source, 'utf8'));
-  const text = (records: readonly Converted[]): string => records.map((record) => `${JSON.stringify(record)}\n`).join('');
+  const text = (records: readonly Converted[]): string =>
+    records.map((record) => `${JSON.stringify(record)}\n`).join('');
   await writeFile(join(folder, 'articles.ndjson'), text(articles));
   await writeFile(join(folder, 'orders.ndjson'), text(orders));
   for (const { row, reason } of left) console.error(`row ${row} is left out: ${reason}`);

@@ -6,15 +6,33 @@ import { reportProgress, summaryJson, summaryText } from '../../src/feeds/progre
 import type { ImportSummary } from '../../src/feeds/import.ts';
 
 const summary: ImportSummary = {
-  resource: 'orders', activity: 'ACM', read: 12_345, new: 12_000, changed: 300, unchanged: 40, refused: 5, seconds: 2.34567, rowsPerSecond: 5262.883,
-  written: true, truncated: false, damaged: false, rejected: '/in/orders.ndjson.rejected.ndjson', images: null,
+  resource: 'orders',
+  activity: 'ACM',
+  read: 12_345,
+  new: 12_000,
+  changed: 300,
+  unchanged: 40,
+  refused: 5,
+  seconds: 2.34567,
+  rowsPerSecond: 5262.883,
+  written: true,
+  truncated: false,
+  damaged: false,
+  rejected: '/in/orders.ndjson.rejected.ndjson',
+  images: null,
 };
-const progress = (read: number, bytes: number, totalBytes: number | null) => ({ pass: 'importing', read, refused: 2, bytes, totalBytes }) as const;
+const progress = (read: number, bytes: number, totalBytes: number | null) =>
+  ({ pass: 'importing', read, refused: 2, bytes, totalBytes }) as const;
 
-function output(isTTY: boolean): { readonly stream: PassThrough & { readonly isTTY: boolean }; readonly text: () => string } {
+function output(isTTY: boolean): {
+  readonly stream: PassThrough & { readonly isTTY: boolean };
+  readonly text: () => string;
+} {
   const stream = Object.assign(new PassThrough(), { isTTY });
   let text = '';
-  stream.on('data', (chunk: Buffer) => { text += chunk.toString('utf8'); });
+  stream.on('data', (chunk: Buffer) => {
+    text += chunk.toString('utf8');
+  });
   return { stream, text: () => text };
 }
 
@@ -28,7 +46,10 @@ describe('progress', () => {
       report.update(progress(at * 10, at, 20_000));
     }
     report.stop();
-    assert.equal(text(), 'orders of ACM: importing, 50,000 read, 2 refused, 25 %\norders of ACM: importing, 100,010 read, 2 refused, 50 %\n');
+    assert.equal(
+      text(),
+      'orders of ACM: importing, 50,000 read, 2 refused, 25 %\norders of ACM: importing, 100,010 read, 2 refused, 50 %\n',
+    );
   });
 
   it('gives no share where the length is not known', () => {
@@ -67,10 +88,15 @@ describe('progress', () => {
 
 describe('the summary', () => {
   it('tells every count, the speed, and where the refused lines are', () => {
-    assert.equal(summaryText(summary), [
-      'orders of ACM: 12,345 read, 12,000 new, 300 changed, 40 unchanged, 5 refused', '2.3 s, 5,263 rows per second',
-      'Refused lines, with their reasons: /in/orders.ndjson.rejected.ndjson', '',
-    ].join('\n'));
+    assert.equal(
+      summaryText(summary),
+      [
+        'orders of ACM: 12,345 read, 12,000 new, 300 changed, 40 unchanged, 5 refused',
+        '2.3 s, 5,263 rows per second',
+        'Refused lines, with their reasons: /in/orders.ndjson.rejected.ndjson',
+        '',
+      ].join('\n'),
+    );
   });
 
   it('says when nothing was written, and when the file was cut off', () => {

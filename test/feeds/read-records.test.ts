@@ -29,7 +29,8 @@ const brief = (records: readonly SourceRecord[]): readonly (readonly [number, un
 const everyCut = (bytes: Uint8Array): readonly number[] => Array.from(bytes, (_, at) => at);
 
 describe('a record with two members of one name', () => {
-  const refusals = async (text: string): Promise<readonly unknown[]> => (await read(utf8(text))).map((record) => (record.ok ? record.value : [record.reason.code, record.reason.pointer]));
+  const refusals = async (text: string): Promise<readonly unknown[]> =>
+    (await read(utf8(text))).map((record) => (record.ok ? record.value : [record.reason.code, record.reason.pointer]));
 
   it('is refused with the place of the second, wherever it stands and however it is written', async () => {
     const twice: readonly (readonly [text: string, place: string])[] = [
@@ -47,13 +48,24 @@ describe('a record with two members of one name', () => {
   });
 
   it('is told from colons in strings, escaped quotes, empty names, and names of the language', async () => {
-    for (const value of [{ a: ':"\\', 'b:"': [':', { c: '\\"' }] }, { '': { '': 1 } }, { toString: 1, constructor: { prototype: 1 } }, ['a', { a: [] }], 'x:y', 7, null, { 'é:€': '😀:' }]) {
+    for (const value of [
+      { a: ':"\\', 'b:"': [':', { c: '\\"' }] },
+      { '': { '': 1 } },
+      { toString: 1, constructor: { prototype: 1 } },
+      ['a', { a: [] }],
+      'x:y',
+      7,
+      null,
+      { 'é:€': '😀:' },
+    ]) {
       assert.deepEqual(await refusals(JSON.stringify([value])), [value]);
     }
-    await fc.assert(fc.asyncProperty(fc.object({ maxDepth: 4 }), async (value) => {
-      const text = JSON.stringify(value);
-      assert.deepEqual(await refusals(`[${text}]`), [JSON.parse(text)]);
-    }));
+    await fc.assert(
+      fc.asyncProperty(fc.object({ maxDepth: 4 }), async (value) => {
+        const text = JSON.stringify(value);
+        assert.deepEqual(await refusals(`[${text}]`), [JSON.parse(text)]);
+      }),
+    );
   });
 
   it('costs no more where it is nested deep', async () => {
@@ -65,13 +77,23 @@ describe('a record with two members of one name', () => {
 describe('a broken file of lines', () => {
   it('keeps reading after a line that is no JSON, and gives its text', async () => {
     const records = await read(utf8('{"a":1}\n{"a":\n{"a":3}\n'));
-    assert.deepEqual(brief(records), [[1, { a: 1 }], [2, 'not-json'], [3, { a: 3 }]]);
+    assert.deepEqual(brief(records), [
+      [1, { a: 1 }],
+      [2, 'not-json'],
+      [3, { a: 3 }],
+    ]);
     assert.equal(records[1]?.text, '{"a":');
   });
 
   it('refuses a line that is not UTF-8 and shows it as Windows-1252', async () => {
-    const records = await read(Buffer.concat([utf8('{"a":"é"}\n{"a":"'), Buffer.from([0xe9, 0x80]), utf8('"}\n{"a":3}\n')]));
-    assert.deepEqual(brief(records), [[1, { a: 'é' }], [2, 'bad-encoding'], [3, { a: 3 }]]);
+    const records = await read(
+      Buffer.concat([utf8('{"a":"é"}\n{"a":"'), Buffer.from([0xe9, 0x80]), utf8('"}\n{"a":3}\n')]),
+    );
+    assert.deepEqual(brief(records), [
+      [1, { a: 'é' }],
+      [2, 'bad-encoding'],
+      [3, { a: 3 }],
+    ]);
     assert.equal(records[1]?.text, '{"a":"é€"}');
   });
 
@@ -85,7 +107,12 @@ describe('a broken file of lines', () => {
     const bytes = utf8(`{"a":1}\n${long}\n{"a":3}\n${long}`);
     for (const cuts of [[], everyCut(bytes), [20], [20, 40, 70]]) {
       const records = await read(bytes, cuts, 40);
-      assert.deepEqual(brief(records), [[1, { a: 1 }], [2, 'record-too-long'], [3, { a: 3 }], [4, 'record-too-long']]);
+      assert.deepEqual(brief(records), [
+        [1, { a: 1 }],
+        [2, 'record-too-long'],
+        [3, { a: 3 }],
+        [4, 'record-too-long'],
+      ]);
       assert.equal(records[1]?.text, null);
     }
   });
@@ -93,11 +120,18 @@ describe('a broken file of lines', () => {
   it('accepts a line of exactly the limit', async () => {
     const line = `{"a":"${'x'.repeat(32)}"}`;
     assert.equal(line.length, 40);
-    for (const cuts of [[], [10], everyCut(utf8(line))]) assert.equal((await read(utf8(`${line}\n${line}`), cuts, 40)).every(({ ok }) => ok), true);
+    for (const cuts of [[], [10], everyCut(utf8(line))])
+      assert.equal(
+        (await read(utf8(`${line}\n${line}`), cuts, 40)).every(({ ok }) => ok),
+        true,
+      );
   });
 
   it('calls a last line without line feed cut off when it is no JSON', async () => {
-    assert.deepEqual(brief(await read(utf8('{"a":1}\n{"a":2,"b'))), [[1, { a: 1 }], [2, 'truncated']]);
+    assert.deepEqual(brief(await read(utf8('{"a":1}\n{"a":2,"b'))), [
+      [1, { a: 1 }],
+      [2, 'truncated'],
+    ]);
   });
 
   it('calls several values on one line no JSON', async () => {
@@ -105,7 +139,10 @@ describe('a broken file of lines', () => {
   });
 
   it('says that UTF-16 and gzip must be converted first', async () => {
-    const refusal = (words: RegExp) => (error: unknown): boolean => error instanceof OperatorError && words.test(error.message);
+    const refusal =
+      (words: RegExp) =>
+      (error: unknown): boolean =>
+        error instanceof OperatorError && words.test(error.message);
     await assert.rejects(read(Buffer.from('\ufeff{"a":1}\n', 'utf16le')), refusal(/UTF-16/));
     await assert.rejects(read(Buffer.from('{"a":1}\n', 'utf16le')), refusal(/UTF-16/));
     await assert.rejects(read(Buffer.from('{"a":1}\n', 'utf16le').swap16()), refusal(/UTF-16/));
@@ -115,61 +152,123 @@ describe('a broken file of lines', () => {
 
 describe('a broken array', () => {
   it('keeps reading after an element that is no JSON', async () => {
-    assert.deepEqual(brief(await read(utf8('[{"a":1},\n{"a":},\n{"a":3}]'))), [[1, { a: 1 }], [2, 'not-json'], [3, { a: 3 }]]);
+    assert.deepEqual(brief(await read(utf8('[{"a":1},\n{"a":},\n{"a":3}]'))), [
+      [1, { a: 1 }],
+      [2, 'not-json'],
+      [3, { a: 3 }],
+    ]);
   });
 
   it('refuses missing elements', async () => {
-    assert.deepEqual(brief(await read(utf8('[,{"a":1},,\n{"a":2},]'))), [[1, 'not-json'], [1, { a: 1 }], [1, 'not-json'], [2, { a: 2 }], [2, 'not-json']]);
+    assert.deepEqual(brief(await read(utf8('[,{"a":1},,\n{"a":2},]'))), [
+      [1, 'not-json'],
+      [1, { a: 1 }],
+      [1, 'not-json'],
+      [2, { a: 2 }],
+      [2, 'not-json'],
+    ]);
   });
 
   it('refuses two elements without a comma between them as one', async () => {
-    assert.deepEqual(brief(await read(utf8('[{"a":1} {"a":2},{"a":3}]'))), [[1, 'not-json'], [1, { a: 3 }]]);
+    assert.deepEqual(brief(await read(utf8('[{"a":1} {"a":2},{"a":3}]'))), [
+      [1, 'not-json'],
+      [1, { a: 3 }],
+    ]);
   });
 
   it('keeps what was read before the file ends, and says that it was cut off', async () => {
-    assert.deepEqual(brief(await read(utf8('[{"a":1},\n{"a":2,"b'))), [[1, { a: 1 }], [2, 'truncated']]);
-    assert.deepEqual(brief(await read(utf8('[{"a":1},\n{"a":2}'))), [[1, { a: 1 }], [2, { a: 2 }], [2, 'truncated']]);
-    assert.deepEqual(brief(await read(utf8('[{"a":1},\n'))), [[1, { a: 1 }], [2, 'truncated']]);
+    assert.deepEqual(brief(await read(utf8('[{"a":1},\n{"a":2,"b'))), [
+      [1, { a: 1 }],
+      [2, 'truncated'],
+    ]);
+    assert.deepEqual(brief(await read(utf8('[{"a":1},\n{"a":2}'))), [
+      [1, { a: 1 }],
+      [2, { a: 2 }],
+      [2, 'truncated'],
+    ]);
+    assert.deepEqual(brief(await read(utf8('[{"a":1},\n'))), [
+      [1, { a: 1 }],
+      [2, 'truncated'],
+    ]);
     assert.deepEqual(brief(await read(utf8('['))), [[1, 'truncated']]);
   });
 
   it('reads on behind a string that lacks its closing quote, where members stand on lines of their own', async () => {
-    assert.deepEqual(brief(await read(utf8('[\n{\n"a":"x,\n"b":1\n},\n{\n"a":2\n}\n]'))), [[2, 'not-json'], [6, { a: 2 }]]);
+    assert.deepEqual(brief(await read(utf8('[\n{\n"a":"x,\n"b":1\n},\n{\n"a":2\n}\n]'))), [
+      [2, 'not-json'],
+      [6, { a: 2 }],
+    ]);
   });
 
   it('is not ended by a brace too many', async () => {
-    assert.deepEqual(brief(await read(utf8('[{"a":1}},{"a":2}]'))), [[1, 'not-json'], [1, { a: 2 }]]);
+    assert.deepEqual(brief(await read(utf8('[{"a":1}},{"a":2}]'))), [
+      [1, 'not-json'],
+      [1, { a: 2 }],
+    ]);
   });
 
   it('refuses text after its end', async () => {
-    assert.deepEqual(brief(await read(utf8('[{"a":1}]\n\n[{"a":2}]'))), [[1, { a: 1 }], [3, 'trailing-text']]);
+    assert.deepEqual(brief(await read(utf8('[{"a":1}]\n\n[{"a":2}]'))), [
+      [1, { a: 1 }],
+      [3, 'trailing-text'],
+    ]);
   });
 
   it('refuses an element that is not UTF-8, and one over the limit', async () => {
-    const bytes = Buffer.concat([utf8('[{"a":"'), Buffer.from([0xe9]), utf8(`"},\n{"a":"${'x'.repeat(60)}"},\n{"a":3}]`)]);
-    for (const cuts of [[], everyCut(bytes)]) assert.deepEqual(brief(await read(bytes, cuts, 40)), [[1, 'bad-encoding'], [2, 'record-too-long'], [3, { a: 3 }]]);
+    const bytes = Buffer.concat([
+      utf8('[{"a":"'),
+      Buffer.from([0xe9]),
+      utf8(`"},\n{"a":"${'x'.repeat(60)}"},\n{"a":3}]`),
+    ]);
+    for (const cuts of [[], everyCut(bytes)])
+      assert.deepEqual(brief(await read(bytes, cuts, 40)), [
+        [1, 'bad-encoding'],
+        [2, 'record-too-long'],
+        [3, { a: 3 }],
+      ]);
   });
 });
 
 describe('what is accepted', () => {
   it('no records at all: nothing, blanks, a byte order mark, an empty array', async () => {
-    for (const text of ['', '\n \r\n\t', '\ufeff', '\ufeff \n', '[]', ' [ \n ] \n']) assert.deepEqual(await read(utf8(text)), [], JSON.stringify(text));
+    for (const text of ['', '\n \r\n\t', '\ufeff', '\ufeff \n', '[]', ' [ \n ] \n'])
+      assert.deepEqual(await read(utf8(text)), [], JSON.stringify(text));
   });
 
   it('a byte order mark, CRLF, blank lines, a last line without line feed', async () => {
     const bytes = utf8('\ufeff\r\n{"a":1}\r\n\r\n   \n{"a":2}');
-    for (const cuts of [[], everyCut(bytes)]) assert.deepEqual(brief(await read(bytes, cuts)), [[2, { a: 1 }], [5, { a: 2 }]]);
+    for (const cuts of [[], everyCut(bytes)])
+      assert.deepEqual(brief(await read(bytes, cuts)), [
+        [2, { a: 1 }],
+        [5, { a: 2 }],
+      ]);
   });
 
   it('an array over many lines, with the line on which each element starts', async () => {
-    const bytes = utf8('\ufeff\n\n[\n  {\n    "a": [1, {"b": "],}"}],\n    "c": "\\"[{"\n  },\r\n\r\n  {"a": "\\\\"}, {"a": {}}\n]\n');
-    const expected = [[4, { a: [1, { b: '],}' }], c: '"[{' }], [9, { a: '\\' }], [9, { a: {} }]];
+    const bytes = utf8(
+      '\ufeff\n\n[\n  {\n    "a": [1, {"b": "],}"}],\n    "c": "\\"[{"\n  },\r\n\r\n  {"a": "\\\\"}, {"a": {}}\n]\n',
+    );
+    const expected = [
+      [4, { a: [1, { b: '],}' }], c: '"[{' }],
+      [9, { a: '\\' }],
+      [9, { a: {} }],
+    ];
     for (const cuts of [[], everyCut(bytes)]) assert.deepEqual(brief(await read(bytes, cuts)), expected);
   });
 
   it('values that are no objects: the checker refuses them, not the reader', async () => {
-    assert.deepEqual(brief(await read(utf8('1\n"x"\nnull\n[2]\n'))), [[1, 1], [2, 'x'], [3, null], [4, [2]]]);
-    assert.deepEqual(brief(await read(utf8('[1,"x,]",null,[2]]'))), [[1, 1], [1, 'x,]'], [1, null], [1, [2]]]);
+    assert.deepEqual(brief(await read(utf8('1\n"x"\nnull\n[2]\n'))), [
+      [1, 1],
+      [2, 'x'],
+      [3, null],
+      [4, [2]],
+    ]);
+    assert.deepEqual(brief(await read(utf8('[1,"x,]",null,[2]]'))), [
+      [1, 1],
+      [1, 'x,]'],
+      [1, null],
+      [1, [2]],
+    ]);
   });
 });
 
@@ -178,28 +277,67 @@ describe('any records, in any pieces', () => {
   const blanks = fc.constantFrom('', ' ', '\n', '\r\n', '\t ');
 
   it('come back from lines as they were written', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(fc.tuple(fc.jsonValue(), blanks), { maxLength: 12 }), someCuts, async (written, cuts) => {
-      // Text that begins with a bracket is an array.
-      const bytes = utf8(`{}\n${written.map(([value, blank]) => `${JSON.stringify(value)}${blank.includes('\n') ? '\r' : blank}\n`).join('')}`);
-      const records = await read(bytes, cuts.map((cut) => cut % (bytes.length + 1)));
-      assert.deepEqual(brief(records), [[1, {}], ...written.map(([value], index) => [index + 2, JSON.parse(JSON.stringify(value))])]);
-    }));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.jsonValue(), blanks), { maxLength: 12 }),
+        someCuts,
+        async (written, cuts) => {
+          // Text that begins with a bracket is an array.
+          const bytes = utf8(
+            `{}\n${written.map(([value, blank]) => `${JSON.stringify(value)}${blank.includes('\n') ? '\r' : blank}\n`).join('')}`,
+          );
+          const records = await read(
+            bytes,
+            cuts.map((cut) => cut % (bytes.length + 1)),
+          );
+          assert.deepEqual(brief(records), [
+            [1, {}],
+            ...written.map(([value], index) => [index + 2, JSON.parse(JSON.stringify(value))]),
+          ]);
+        },
+      ),
+    );
   });
 
   it('come back from an array as they were written', async () => {
-    await fc.assert(fc.asyncProperty(fc.array(fc.tuple(fc.jsonValue(), blanks, blanks, fc.boolean()), { maxLength: 12 }), someCuts, async (written, cuts) => {
-      const text = `[${written.map(([value, before, after, wide]) => before + JSON.stringify(value, null, wide ? 2 : 0) + after).join(',')}]`;
-      const bytes = utf8(text);
-      const records = await read(bytes, cuts.map((cut) => cut % (bytes.length + 1)));
-      assert.deepEqual(records.map((record) => record.ok && record.value), JSON.parse(text));
-      for (const record of records) assert.equal(text.split('\n')[record.line - 1]?.includes(record.text?.trim().split('\n')[0] ?? '?'), true);
-    }));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.jsonValue(), blanks, blanks, fc.boolean()), { maxLength: 12 }),
+        someCuts,
+        async (written, cuts) => {
+          const text = `[${written.map(([value, before, after, wide]) => before + JSON.stringify(value, null, wide ? 2 : 0) + after).join(',')}]`;
+          const bytes = utf8(text);
+          const records = await read(
+            bytes,
+            cuts.map((cut) => cut % (bytes.length + 1)),
+          );
+          assert.deepEqual(
+            records.map((record) => record.ok && record.value),
+            JSON.parse(text),
+          );
+          for (const record of records)
+            assert.equal(text.split('\n')[record.line - 1]?.includes(record.text?.trim().split('\n')[0] ?? '?'), true);
+        },
+      ),
+    );
   });
 
   it('whatever the bytes are, the pieces make no difference', async () => {
-    const hostile = fc.array(fc.constantFrom(...'[]{},:"\\ \n\r1ax\u00e9'.split(''), '{"a":1}', '\n', '[{"a":1},'), { maxLength: 60 }).map((parts) => utf8(parts.join('')));
-    await fc.assert(fc.asyncProperty(hostile, someCuts, async (bytes, cuts) => {
-      assert.deepEqual(await read(bytes, cuts.map((cut) => cut % (bytes.length + 1)), 30), await read(bytes, [], 30));
-    }), { numRuns: 500, examples: [[utf8(' \n\r}'), [1493]]] });
+    const hostile = fc
+      .array(fc.constantFrom(...'[]{},:"\\ \n\r1ax\u00e9'.split(''), '{"a":1}', '\n', '[{"a":1},'), { maxLength: 60 })
+      .map((parts) => utf8(parts.join('')));
+    await fc.assert(
+      fc.asyncProperty(hostile, someCuts, async (bytes, cuts) => {
+        assert.deepEqual(
+          await read(
+            bytes,
+            cuts.map((cut) => cut % (bytes.length + 1)),
+            30,
+          ),
+          await read(bytes, [], 30),
+        );
+      }),
+      { numRuns: 500, examples: [[utf8(' \n\r}'), [1493]]] },
+    );
   });
 });

@@ -39,7 +39,7 @@ describe('the cost of a text that was costly once', () => {
       for (const length of [reader.longest / 4, reader.longest]) {
         const text = textOf(shape, length);
         const cost = await timeOf(reader, text);
-        assert.ok(1000 * cost / text.length < maxMicrosecondsPerByte, `${cost} ms for ${text.length} characters`);
+        assert.ok((1000 * cost) / text.length < maxMicrosecondsPerByte, `${cost} ms for ${text.length} characters`);
       }
     });
   }
@@ -52,7 +52,10 @@ describe('the cost of a text', () => {
     it(`grows with its length, whatever it is made of: ${reader.name}`, async () => {
       const [worst] = await search(reader, Number(GROWTH_SECONDS) * 1000, Number(GROWTH_SEED));
       if (worst === undefined) return;
-      assert.ok(1000 * worst.whole / worst.bytes < maxMicrosecondsPerByte, `${JSON.stringify(worst)}: add it to the texts above, and mend it`);
+      assert.ok(
+        (1000 * worst.whole) / worst.bytes < maxMicrosecondsPerByte,
+        `${JSON.stringify(worst)}: add it to the texts above, and mend it`,
+      );
     });
   }
 });

@@ -2,10 +2,19 @@
 import type { Reader } from './readers.ts';
 
 /** A text that can be made of any length: a beginning, something over and over, an end. */
-export interface Shape { readonly before: string; readonly pump: string; readonly after: string }
+export interface Shape {
+  readonly before: string;
+  readonly pump: string;
+  readonly after: string;
+}
 
 /** What reading a shape cost at a quarter and at the whole of a length, milliseconds. */
-export interface Cost { readonly shape: Shape; readonly bytes: number; readonly quarter: number; readonly whole: number }
+export interface Cost {
+  readonly shape: Shape;
+  readonly bytes: number;
+  readonly quarter: number;
+  readonly whole: number;
+}
 
 /** The text of a shape, of about so many UTF-16 units. */
 export function textOf({ before, pump, after }: Shape, length: number): string {
@@ -31,8 +40,13 @@ export async function timeOf(reader: Reader, text: string, runs = 3): Promise<nu
 /** Shapes of a reader, in an order that a seed decides. */
 export function* shapesOf({ pieces, frames = [] }: Reader, seed: number): Generator<Shape> {
   const random = generator(seed);
-  const some = (most: number): string => Array.from({ length: Math.floor(random() * (most + 1)) }, () => pieces[Math.floor(random() * pieces.length)] ?? '').join('');
-  for (const [before, after] of [['', ''], ...frames] as const) for (const pump of pieces) yield { before, pump, after };
+  const some = (most: number): string =>
+    Array.from(
+      { length: Math.floor(random() * (most + 1)) },
+      () => pieces[Math.floor(random() * pieces.length)] ?? '',
+    ).join('');
+  for (const [before, after] of [['', ''], ...frames] as const)
+    for (const pump of pieces) yield { before, pump, after };
   for (const pump of pieces) for (const before of pieces) yield { before, pump, after: '' };
   for (;;) {
     const pump = some(3);
@@ -48,8 +62,13 @@ export async function search(reader: Reader, milliseconds: number, seed: number)
   for (const shape of shapesOf(reader, seed)) {
     if (performance.now() > until) break;
     const whole = textOf(shape, reader.longest);
-    if (await timeOf(reader, whole, 1) < 0.0002 * whole.length) continue;
-    const cost = { shape, bytes: whole.length, quarter: await timeOf(reader, textOf(shape, reader.longest / 4)), whole: await timeOf(reader, whole) };
+    if ((await timeOf(reader, whole, 1)) < 0.0002 * whole.length) continue;
+    const cost = {
+      shape,
+      bytes: whole.length,
+      quarter: await timeOf(reader, textOf(shape, reader.longest / 4)),
+      whole: await timeOf(reader, whole),
+    };
     found.push(cost);
   }
   return found.toSorted((left, right) => right.whole - left.whole).slice(0, 5);

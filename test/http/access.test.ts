@@ -15,7 +15,13 @@ describe('a platform key', () => {
   it('opens what wants one, and its caller is a key', async (t) => {
     const { server, log } = sample(t, {}, routes);
     const answer = await server.inject({ url: '/v1/platform', headers: platformKey });
-    assert.deepEqual(answer.json(), { kind: 'platform-key', clientId: 'wms', subject: 'ada', activityCodes: ['ABC'], readOnly: false });
+    assert.deepEqual(answer.json(), {
+      kind: 'platform-key',
+      clientId: 'wms',
+      subject: 'ada',
+      activityCodes: ['ABC'],
+      readOnly: false,
+    });
     assert.equal(log()[0]?.client, 'wms');
   });
 
@@ -27,12 +33,15 @@ describe('a platform key', () => {
 
   it('is never shown to the check of tokens, nor a token to that of keys', async (t) => {
     const asked: string[] = [];
-    const check = (name: string): ServerOptions['authenticate'] => () => {
-      asked.push(name);
-      return { kind: 'client', clientId: 'c', subject: 's', activityCodes: ['ABC'], readOnly: false };
-    };
+    const check =
+      (name: string): ServerOptions['authenticate'] =>
+      () => {
+        asked.push(name);
+        return { kind: 'client', clientId: 'c', subject: 's', activityCodes: ['ABC'], readOnly: false };
+      };
     const { server } = sample(t, { authenticate: check('token'), authenticatePlatform: check('key') }, routes);
-    for (const url of ['/v1/articles', '/v1/platform', '/v1/open', '/healthz']) await server.inject({ url, headers: token });
+    for (const url of ['/v1/articles', '/v1/platform', '/v1/open', '/healthz'])
+      await server.inject({ url, headers: token });
     assert.deepEqual(asked, ['token', 'key']);
   });
 
@@ -46,15 +55,22 @@ describe('a platform key', () => {
     const { server } = sample(t, { rates: { ...off, read: 5, platform: 1 } }, routes);
     const first = await server.inject({ url: '/v1/platform', headers: platformKey });
     assert.equal(first.headers['ratelimit-policy'], '"platform";q=1;w=60');
-    const problem = assertProblem((await server.inject({ method: 'POST', url: '/v1/platform/ack', headers: platformKey })).body, 'quota-exceeded');
+    const problem = assertProblem(
+      (await server.inject({ method: 'POST', url: '/v1/platform/ack', headers: platformKey })).body,
+      'quota-exceeded',
+    );
     assert.deepEqual(problem['violated-policies'], ['platform']);
     assert.equal((await server.inject({ url: '/v1/articles', headers: token })).statusCode, 200);
-    assert.equal((await server.inject({ url: '/v1/platform', headers: { authorization: 'Bearer lck_other' } })).statusCode, 200);
+    assert.equal(
+      (await server.inject({ url: '/v1/platform', headers: { authorization: 'Bearer lck_other' } })).statusCode,
+      200,
+    );
   });
 
   it('that is none is 401 however often it comes', async (t) => {
     const { server } = sample(t, { rates: { ...off, platform: 1 } }, routes);
-    const status = async (authorization: string) => (await server.inject({ url: '/v1/platform', headers: { authorization } })).statusCode;
+    const status = async (authorization: string) =>
+      (await server.inject({ url: '/v1/platform', headers: { authorization } })).statusCode;
     for (let n = 0; n < 40; n++) assert.equal(await status('Bearer lck_bad'), 401);
     assert.deepEqual([await status('Bearer shop'), await status('Bearer lck_wms')], [401, 200]);
   });

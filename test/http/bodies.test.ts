@@ -12,7 +12,9 @@ describe('a body that comes slowly', () => {
   const drip = async (client: Awaited<ReturnType<typeof open>>, bytes: number, times: number) => {
     for (let n = 0; n < times; n++) {
       await client.send(' '.repeat(bytes));
-      await new Promise((done) => { setTimeout(done, 40); });
+      await new Promise((done) => {
+        setTimeout(done, 40);
+      });
     }
   };
 
@@ -43,14 +45,22 @@ describe('a body that comes slowly', () => {
   });
 
   it('because its handler takes it slowly is not refused', async (t) => {
-    const { port } = await served(t, [taking({}, async (call) => {
-      let length = 0;
-      for await (const piece of call.bodyStream()) {
-        length += piece.length;
-        await new Promise((done) => { setTimeout(done, 300); });
-      }
-      return json(String(length));
-    })], patient);
+    const { port } = await served(
+      t,
+      [
+        taking({}, async (call) => {
+          let length = 0;
+          for await (const piece of call.bodyStream()) {
+            length += piece.length;
+            await new Promise((done) => {
+              setTimeout(done, 300);
+            });
+          }
+          return json(String(length));
+        }),
+      ],
+      patient,
+    );
     const client = await open(t, port);
     await client.send(post({ ...asJson, 'Content-Length': 1000 }, ' '.repeat(400)));
     await client.send(' '.repeat(600));
@@ -114,7 +124,11 @@ describe('a body that arrives', () => {
     ['in another case', { 'content-type': 'APPLICATION/JSON' }, text],
     ['compressed by gzip', { 'content-encoding': 'gzip' }, gzipSync(text)],
     ['compressed by gzip under its old name', { 'content-encoding': 'X-GZIP' }, gzipSync(text)],
-    ['compressed by gzip in two members', { 'content-encoding': 'gzip' }, Buffer.concat([gzipSync('["é"'), gzipSync(',1]')])],
+    [
+      'compressed by gzip in two members',
+      { 'content-encoding': 'gzip' },
+      Buffer.concat([gzipSync('["é"'), gzipSync(',1]')]),
+    ],
     ['compressed by zstd', { 'content-encoding': 'zstd' }, zstdCompressSync(text)],
     ['compressed by zstd with the widest window', { 'content-encoding': 'zstd' }, frame(23, '["é",1]')],
     ['explicitly uncompressed', { 'content-encoding': 'identity' }, text],
@@ -122,7 +136,12 @@ describe('a body that arrives', () => {
   for (const [name, headers, payload] of rows) {
     it(`${name} reaches the handler`, async (t) => {
       const { server } = sample(t, {}, [taking()]);
-      const answer = await server.inject({ method: 'POST', url: '/v1/bodies', headers: { ...token, 'content-type': 'application/json', ...headers }, payload });
+      const answer = await server.inject({
+        method: 'POST',
+        url: '/v1/bodies',
+        headers: { ...token, 'content-type': 'application/json', ...headers },
+        payload,
+      });
       assert.equal(answer.statusCode, 200, answer.body);
       assert.equal(Buffer.from(JSON.parse(answer.body), 'latin1').toString(), text);
     });
@@ -132,7 +151,10 @@ describe('a body that arrives', () => {
     const { port } = await served(t);
     const client = await open(t, port);
     for (const headers of [{ 'Content-Length': 1000 }, { 'Transfer-Encoding': 'chunked' }]) {
-      const body = 'Content-Length' in headers ? ' '.repeat(1000) : Buffer.concat([chunk(' '.repeat(400)), chunk(' '.repeat(600)), chunk('')]).toString();
+      const body =
+        'Content-Length' in headers
+          ? ' '.repeat(1000)
+          : Buffer.concat([chunk(' '.repeat(400)), chunk(' '.repeat(600)), chunk('')]).toString();
       await client.send(post({ ...asJson, ...headers }, body));
       assert.equal((await client.answer())?.body.length, 1002);
     }
@@ -141,7 +163,13 @@ describe('a body that arrives', () => {
   it('is empty where none was sent', async (t) => {
     const { port } = await served(t);
     const client = await open(t, port);
-    for (const headers of [{}, { 'Content-Length': 0 }, asJson, { ...asJson, 'Content-Encoding': 'gzip', 'Content-Length': 0 }, { ...asJson, 'Transfer-Encoding': 'chunked' }]) {
+    for (const headers of [
+      {},
+      { 'Content-Length': 0 },
+      asJson,
+      { ...asJson, 'Content-Encoding': 'gzip', 'Content-Length': 0 },
+      { ...asJson, 'Transfer-Encoding': 'chunked' },
+    ]) {
       await client.send(post(headers, 'Transfer-Encoding' in headers ? '0\r\n\r\n' : ''));
       assert.equal((await client.answer())?.body, '""');
     }
@@ -157,7 +185,12 @@ describe('a body that arrives', () => {
   });
 
   it('may be left unread by its handler, and the connection goes on', async (t) => {
-    const { port } = await served(t, [taking({}, async (call) => { call.bodyStream(); return json('1'); })]);
+    const { port } = await served(t, [
+      taking({}, async (call) => {
+        call.bodyStream();
+        return json('1');
+      }),
+    ]);
     const client = await open(t, port);
     for (let round = 0; round < 3; round++) {
       await client.send(post({ ...asJson, 'Content-Length': 800 }, ' '.repeat(800)));
@@ -174,12 +207,18 @@ describe('a body that arrives', () => {
 
   it('of 20 MB streams through without being held', async (t) => {
     const limit = 20_000_000;
-    const { port } = await served(t, [taking({ body: { ...rule, limit } }, async (call) => {
-      let length = 0;
-      for await (const piece of call.bodyStream()) length += piece.length;
-      return json(JSON.stringify({ length, address: call.address }));
-    })]);
-    const answer = await fetch(`http://127.0.0.1:${port}/v1/bodies`, { method: 'POST', headers: { ...token, 'content-type': 'application/json' }, body: Buffer.alloc(limit) });
+    const { port } = await served(t, [
+      taking({ body: { ...rule, limit } }, async (call) => {
+        let length = 0;
+        for await (const piece of call.bodyStream()) length += piece.length;
+        return json(JSON.stringify({ length, address: call.address }));
+      }),
+    ]);
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/bodies`, {
+      method: 'POST',
+      headers: { ...token, 'content-type': 'application/json' },
+      body: Buffer.alloc(limit),
+    });
     assert.deepEqual(await answer.json(), { length: limit, address: '127.0.0.1' });
   });
 });

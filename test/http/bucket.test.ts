@@ -18,7 +18,8 @@ function world(quota: number) {
       if (state.silent) return new Promise<never>(() => undefined);
       if (state.away) throw new Error('storage is away');
       const known = windows.get(request.who);
-      const window = known !== undefined && known.end > state.now ? known : { used: 0, end: state.now + request.windowMs };
+      const window =
+        known !== undefined && known.end > state.now ? known : { used: 0, end: state.now + request.windowMs };
       const granted = Math.max(0, Math.min(request.wanted, request.quota - window.used));
       window.used += granted;
       windows.set(request.who, window);
@@ -38,7 +39,8 @@ function world(quota: number) {
 /** How many of these requests, one after another, were allowed. */
 async function allowed(buckets: readonly Bucket[], requests: number, who = 'shop'): Promise<number> {
   let count = 0;
-  for (let index = 0; index < requests; index += 1) if ((await buckets[index % buckets.length]?.count(who))?.allowed === true) count += 1;
+  for (let index = 0; index < requests; index += 1)
+    if ((await buckets[index % buckets.length]?.count(who))?.allowed === true) count += 1;
   return count;
 }
 
@@ -47,9 +49,11 @@ describe('a rate', () => {
     it(`of ${quota} is given out to the last request by one process, and says exactly what is left`, async () => {
       const { state, process } = world(quota);
       const bucket = process();
-      for (let left = quota - 1; left >= 0; left -= 1) assert.deepEqual(await bucket.count('shop'), { allowed: true, left, endsInMs: 60_000 });
+      for (let left = quota - 1; left >= 0; left -= 1)
+        assert.deepEqual(await bucket.count('shop'), { allowed: true, left, endsInMs: 60_000 });
       const asked = state.asked;
-      for (let more = 0; more < 50; more += 1) assert.deepEqual(await bucket.count('shop'), { allowed: false, left: 0, endsInMs: 60_000 });
+      for (let more = 0; more < 50; more += 1)
+        assert.deepEqual(await bucket.count('shop'), { allowed: false, left: 0, endsInMs: 60_000 });
       assert.equal(state.asked, asked);
       assert.ok(asked <= Math.min(quota, 25), `asked ${asked} times`);
       state.now += 60_000;
@@ -63,7 +67,9 @@ describe('a rate', () => {
       const buckets = Array.from({ length: processes }, process);
       assert.equal(await allowed(buckets, 1500), 600);
       state.now += 61_000;
-      const counted = await Promise.all(Array.from({ length: 1500 }, (_one, index) => buckets[index % processes]?.count('shop')));
+      const counted = await Promise.all(
+        Array.from({ length: 1500 }, (_one, index) => buckets[index % processes]?.count('shop')),
+      );
       assert.equal(counted.filter((one) => one?.allowed).length, 600);
     });
   }
@@ -72,7 +78,7 @@ describe('a rate', () => {
     const { process } = world(600);
     const [idle, busy] = [process(), process()];
     assert.equal(await allowed([idle], 1), 1);
-    const reached = 1 + await allowed([busy], 1000);
+    const reached = 1 + (await allowed([busy], 1000));
     assert.ok(reached >= 540 && reached <= 600, String(reached));
   });
 
@@ -81,7 +87,7 @@ describe('a rate', () => {
     const [idle, busy] = [process(), process()];
     await allowed([busy], 1);
     await allowed([idle], 1);
-    let reached = 2 + await allowed([busy], 1000);
+    let reached = 2 + (await allowed([busy], 1000));
     assert.ok(reached < 600);
     state.now += 4000;
     await pause(1200);

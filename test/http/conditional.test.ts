@@ -28,7 +28,8 @@ describe('If-None-Match', () => {
     ['"x,y", "7"', '"x,y"', true],
     ['""', 'W/""', true],
   ] as const) {
-    it(`${header ?? '(none)'} ${expected ? 'matches' : 'does not match'} ${etag}`, () => assert.equal(matches(header, etag), expected));
+    it(`${header ?? '(none)'} ${expected ? 'matches' : 'does not match'} ${etag}`, () =>
+      assert.equal(matches(header, etag), expected));
   }
 
   it('is read in time that grows with its length only', () => {
@@ -39,6 +40,9 @@ describe('If-None-Match', () => {
 
 it('304 carries the tag and what updates a cache', () => {
   assert.deepEqual(notModified('W/"7"', { 'cache-control': 'private, no-cache' }), {
-    status: 304, headers: { 'cache-control': 'private, no-cache', etag: 'W/"7"' }, body: null, type: null,
+    status: 304,
+    headers: { 'cache-control': 'private, no-cache', etag: 'W/"7"' },
+    body: null,
+    type: null,
   });
 });

@@ -27,15 +27,33 @@ export async function open(t: TestContext, port: number): Promise<Connection> {
   let received = Buffer.alloc(0);
   let over = false;
   let wake = (): void => {};
-  socket.on('data', (chunk: Buffer) => { received = Buffer.concat([received, chunk]); wake(); });
-  socket.on('end', () => { over = true; wake(); });
+  socket.on('data', (chunk: Buffer) => {
+    received = Buffer.concat([received, chunk]);
+    wake();
+  });
+  socket.on('end', () => {
+    over = true;
+    wake();
+  });
   socket.on('error', () => {});
-  const closed = new Promise<void>((resolve) => { socket.on('close', () => { over = true; wake(); resolve(); }); });
-  await new Promise((resolve) => { socket.once('connect', resolve); });
+  const closed = new Promise<void>((resolve) => {
+    socket.on('close', () => {
+      over = true;
+      wake();
+      resolve();
+    });
+  });
+  await new Promise((resolve) => {
+    socket.once('connect', resolve);
+  });
   return {
     socket,
     closed,
-    send: (bytes) => new Promise((resolve) => { if (socket.writable) socket.write(bytes, () => resolve()); else resolve(); }),
+    send: (bytes) =>
+      new Promise((resolve) => {
+        if (socket.writable) socket.write(bytes, () => resolve());
+        else resolve();
+      }),
     answer: async () => {
       for (;;) {
         const found = firstAnswer(received);
@@ -44,7 +62,9 @@ export async function open(t: TestContext, port: number): Promise<Connection> {
           return found.answer;
         }
         if (over) return null;
-        await new Promise<void>((resolve) => { wake = resolve; });
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
       }
     },
   };
@@ -54,16 +74,30 @@ function firstAnswer(bytes: Buffer): { readonly answer: RawAnswer; readonly leng
   const end = bytes.indexOf('\r\n\r\n');
   if (end === -1) return null;
   const [first = '', ...fields] = bytes.toString('latin1', 0, end).split('\r\n');
-  const headers = Object.fromEntries(fields.map((field) => [field.slice(0, field.indexOf(':')).toLowerCase(), field.slice(field.indexOf(':') + 1).trim()]));
+  const headers = Object.fromEntries(
+    fields.map((field) => [
+      field.slice(0, field.indexOf(':')).toLowerCase(),
+      field.slice(field.indexOf(':') + 1).trim(),
+    ]),
+  );
   const length = end + 4 + Number(headers['content-length'] ?? 0);
   if (bytes.length < length) return null;
-  return { answer: { status: Number(first.split(' ')[1]), headers, body: bytes.toString('utf8', end + 4, length) }, length };
+  return {
+    answer: { status: Number(first.split(' ')[1]), headers, body: bytes.toString('utf8', end + 4, length) },
+    length,
+  };
 }
 
 /** Head of a request, with the usual token unless it is said otherwise. */
-export function head(line: string, headers: Readonly<Record<string, string | number>> = {}, authorization: string | null = 'Bearer shop'): string {
+export function head(
+  line: string,
+  headers: Readonly<Record<string, string | number>> = {},
+  authorization: string | null = 'Bearer shop',
+): string {
   const all = { Host: 'x', ...(authorization !== null && { Authorization: authorization }), ...headers };
-  return `${line} HTTP/1.1\r\n${Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
+  return `${line} HTTP/1.1\r\n${Object.entries(all)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')}\r\n`;
 }
 
 /** Bytes as one chunk of the chunked transfer coding. */

@@ -13,7 +13,9 @@ describe('a text that stays the same', () => {
   it('is compressed once in each coding, whoever asks', async (t) => {
     const server = await ownProcess(t);
     const ask = async (coding: string): Promise<number> => {
-      const answer = await fetch(`http://127.0.0.1:${server.port}/v1/fixed`, { headers: { 'accept-encoding': coding } });
+      const answer = await fetch(`http://127.0.0.1:${server.port}/v1/fixed`, {
+        headers: { 'accept-encoding': coding },
+      });
       assert.equal(answer.headers.get('content-encoding'), coding);
       return (await answer.arrayBuffer()).byteLength;
     };
@@ -30,7 +32,13 @@ describe('a text that stays the same', () => {
   });
 
   it('is the same text for everybody', async (t) => {
-    const { server } = sample(t, {}, [route('/long', fixedText(async () => 'long text '.repeat(1000)), { access: 'public', produces: jsonTypes })]);
+    const { server } = sample(t, {}, [
+      route(
+        '/long',
+        fixedText(async () => 'long text '.repeat(1000)),
+        { access: 'public', produces: jsonTypes },
+      ),
+    ]);
     const plain = await server.inject({ url: '/v1/long' });
     for (let round = 0; round < 2; round++) {
       const answer = await server.inject({ url: '/v1/long', headers: { 'accept-encoding': 'br' } });
@@ -42,23 +50,33 @@ describe('a text that stays the same', () => {
 
 describe('public pages', () => {
   it('have a rate per address, and health and metrics have none', async (t) => {
-    const { server } = sample(t, { rates: { read: 20, write: 0, label: 0, platform: 0 } }, referencePage({ title: 'Reference', baseUrl }));
-    const status = async (url: string, remoteAddress = '10.0.0.1'): Promise<number> => (await server.inject({ url, remoteAddress })).statusCode;
+    const { server } = sample(
+      t,
+      { rates: { read: 20, write: 0, label: 0, platform: 0 } },
+      referencePage({ title: 'Reference', baseUrl }),
+    );
+    const status = async (url: string, remoteAddress = '10.0.0.1'): Promise<number> =>
+      (await server.inject({ url, remoteAddress })).statusCode;
     for (let count = 0; count < 20; count++) assert.equal(await status('/v1/docs'), 200);
     assert.equal(await status('/v1/docs'), 429);
     assert.equal(await status('/v1/docs/start.js'), 429);
     assert.equal(await status('/v1/docs', '10.0.0.2'), 200);
-    for (let count = 0; count < 50; count++) for (const url of ['/healthz', '/readyz', '/metrics']) assert.equal(await status(url), 200);
+    for (let count = 0; count < 50; count++)
+      for (const url of ['/healthz', '/readyz', '/metrics']) assert.equal(await status(url), 200);
   });
 });
 
 describe('work that is shared', () => {
   it('is done once for all who come meanwhile and soon after, and again later', async () => {
     let times = 0;
-    const work = shared(async () => { times += 1; await new Promise((done) => setTimeout(done, 20)); return times; });
+    const work = shared(async () => {
+      times += 1;
+      await new Promise((done) => setTimeout(done, 20));
+      return times;
+    });
     assert.deepEqual(await Promise.all([work(), work(), work()]), [1, 1, 1]);
     assert.equal(await work(), 1);
-    for (let tries = 0; await work() === 1; tries++) {
+    for (let tries = 0; (await work()) === 1; tries++) {
       assert.ok(tries < 100);
       await new Promise((done) => setTimeout(done, 50));
     }
@@ -66,7 +84,10 @@ describe('work that is shared', () => {
 
   it('is tried again at once where it failed', async () => {
     let times = 0;
-    const work = shared(async () => { times += 1; throw new Error(String(times)); });
+    const work = shared(async () => {
+      times += 1;
+      throw new Error(String(times));
+    });
     await assert.rejects(work(), { message: '1' });
     await assert.rejects(work(), { message: '2' });
   });

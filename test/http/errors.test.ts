@@ -6,30 +6,75 @@ import { defaultLimits } from '../../src/http/server.ts';
 import { Problem, problems } from '../../src/model/problem.ts';
 import { assertProblem, json, route, sample, token } from './sample-server.ts';
 
-const rows: readonly [name: string, request: InjectOptions, slug: keyof typeof problems, headers?: Readonly<Record<string, string>>][] = [
+const rows: readonly [
+  name: string,
+  request: InjectOptions,
+  slug: keyof typeof problems,
+  headers?: Readonly<Record<string, string>>,
+][] = [
   ['an unknown path', { url: '/v1/nope' }, 'not-found'],
   ['an unknown path under no face', { url: '/' }, 'not-found'],
   ['a slash at the end', { url: '/v1/articles/', headers: token }, 'not-found'],
   ['another case', { url: '/v1/Articles', headers: token }, 'not-found'],
-  ['a body at an unknown path', { method: 'POST', url: '/v1/nope', headers: { 'content-type': 'application/json' }, payload: '{}' }, 'not-found'],
+  [
+    'a body at an unknown path',
+    { method: 'POST', url: '/v1/nope', headers: { 'content-type': 'application/json' }, payload: '{}' },
+    'not-found',
+  ],
   ['an empty path parameter', { url: '/v1/articles//movements', headers: token }, 'not-found'],
   ['another method', { method: 'DELETE', url: '/v1/articles' }, 'method-not-allowed', { allow: 'GET, HEAD, OPTIONS' }],
-  ['another method with a body', { method: 'PUT', url: '/v1/articles', headers: { 'content-type': 'application/json' }, payload: '{}' }, 'method-not-allowed', { allow: 'GET, HEAD, OPTIONS' }],
-  ['another method on a path with two', { method: 'PATCH', url: '/v1/orders' }, 'method-not-allowed', { allow: 'GET, HEAD, POST, OPTIONS' }],
-  ['another method on a path with a parameter', { method: 'POST', url: '/v1/articles/A%2F1/movements' }, 'method-not-allowed', { allow: 'GET, HEAD, OPTIONS' }],
+  [
+    'another method with a body',
+    { method: 'PUT', url: '/v1/articles', headers: { 'content-type': 'application/json' }, payload: '{}' },
+    'method-not-allowed',
+    { allow: 'GET, HEAD, OPTIONS' },
+  ],
+  [
+    'another method on a path with two',
+    { method: 'PATCH', url: '/v1/orders' },
+    'method-not-allowed',
+    { allow: 'GET, HEAD, POST, OPTIONS' },
+  ],
+  [
+    'another method on a path with a parameter',
+    { method: 'POST', url: '/v1/articles/A%2F1/movements' },
+    'method-not-allowed',
+    { allow: 'GET, HEAD, OPTIONS' },
+  ],
   ['another method on a path with encoded letters', { method: 'POST', url: '/v1/%61rticles' }, 'method-not-allowed'],
   ['a broken percent sign in the path', { url: '/v1/articles/%ZZ/movements', headers: token }, 'invalid-request'],
   ['bytes that are not UTF-8 in the path', { url: '/v1/articles/%E9/movements', headers: token }, 'invalid-request'],
   ['a broken percent sign in the query', { url: '/v1/query?filter=%ZZ', headers: token }, 'invalid-parameter'],
   ['bytes that are not UTF-8 in the query', { url: '/v1/query?filter=%E9', headers: token }, 'invalid-parameter'],
   ['no token', { url: '/v1/articles' }, 'missing-token', { 'www-authenticate': 'Bearer realm="logistics"' }],
-  ['a bad token', { url: '/v1/articles', headers: { authorization: 'Bearer bad' } }, 'invalid-token', { 'www-authenticate': 'Bearer error="invalid_token"' }],
-  ['no acceptable type', { url: '/v1/articles', headers: { ...token, accept: 'image/png, text/html;q=0.8' } }, 'not-acceptable'],
+  [
+    'a bad token',
+    { url: '/v1/articles', headers: { authorization: 'Bearer bad' } },
+    'invalid-token',
+    { 'www-authenticate': 'Bearer error="invalid_token"' },
+  ],
+  [
+    'no acceptable type',
+    { url: '/v1/articles', headers: { ...token, accept: 'image/png, text/html;q=0.8' } },
+    'not-acceptable',
+  ],
   ['all types excluded', { url: '/v1/articles', headers: { ...token, accept: '*/*;q=0' } }, 'not-acceptable'],
-  ['JSON asked from an image', { url: '/v1/image', headers: { ...token, accept: 'application/json' } }, 'not-acceptable'],
+  [
+    'JSON asked from an image',
+    { url: '/v1/image', headers: { ...token, accept: 'application/json' } },
+    'not-acceptable',
+  ],
   ['a URL that is too long', { url: `/v1/articles?a=${'x'.repeat(8192)}`, headers: token }, 'uri-too-long'],
-  ['a body where none is read', { method: 'POST', url: '/v1/orders', headers: { ...token, 'content-type': 'application/xml' }, payload: '<a/>' }, 'unsupported-media-type'],
-  ['a malformed Content-Type', { method: 'POST', url: '/v1/orders', headers: { ...token, 'content-type': 'json' }, payload: '{}' }, 'unsupported-media-type'],
+  [
+    'a body where none is read',
+    { method: 'POST', url: '/v1/orders', headers: { ...token, 'content-type': 'application/xml' }, payload: '<a/>' },
+    'unsupported-media-type',
+  ],
+  [
+    'a malformed Content-Type',
+    { method: 'POST', url: '/v1/orders', headers: { ...token, 'content-type': 'json' }, payload: '{}' },
+    'unsupported-media-type',
+  ],
   ['a bug', { url: '/v1/bug', headers: token }, 'internal-error'],
   ['the caller asked for on a public route', { url: '/v1/open' }, 'missing-token'],
   ['an unknown problem page', { url: '/v1/problems/nope' }, 'resource-not-found'],
@@ -67,7 +112,10 @@ describe('refusals', () => {
 
   it('asks for a token before it looks at Accept', async (t) => {
     const { server } = sample(t);
-    assertProblem((await server.inject({ url: '/v1/articles', headers: { accept: 'image/png' } })).body, 'missing-token');
+    assertProblem(
+      (await server.inject({ url: '/v1/articles', headers: { accept: 'image/png' } })).body,
+      'missing-token',
+    );
   });
 
   it('says nothing of the inside in a 500, but logs it with its stack', async (t) => {
@@ -85,7 +133,10 @@ describe('refusals', () => {
     assert.equal(answer.headers['retry-after'], '5');
     assertProblem(answer.body, 'unavailable');
     assert.doesNotMatch(answer.body, /secret|Error|at \//);
-    assert.match(String(Object(log().find(({ msg }) => msg === 'Storage cannot be reached at the moment.')?.err).stack), /secret address/);
+    assert.match(
+      String(Object(log().find(({ msg }) => msg === 'Storage cannot be reached at the moment.')?.err).stack),
+      /secret address/,
+    );
   });
 
   it('has no body and no type in a 500 of a silent route (interface 7.2)', async (t) => {
@@ -122,13 +173,24 @@ describe('refusals', () => {
     };
     assert.equal(await traceOf(`00-${trace}-b7ad6b7169203331-01`), trace);
     assert.equal(await traceOf(`cc-${trace}-b7ad6b7169203331-01-what-will-come`), trace);
-    for (const broken of [`ff-${trace}-b7ad6b7169203331-01`, `00-${'0'.repeat(32)}-b7ad6b7169203331-01`, `00-${trace}-${'0'.repeat(16)}-01`, trace, '00-x', `00-${trace}-b7ad6b7169203331-01, 00-x`]) {
+    for (const broken of [
+      `ff-${trace}-b7ad6b7169203331-01`,
+      `00-${'0'.repeat(32)}-b7ad6b7169203331-01`,
+      `00-${trace}-${'0'.repeat(16)}-01`,
+      trace,
+      '00-x',
+      `00-${trace}-b7ad6b7169203331-01, 00-x`,
+    ]) {
       assert.notEqual(await traceOf(broken), trace);
     }
   });
 
   it('has no member of an extra that would replace a standard one', async (t) => {
-    const { server } = sample(t, {}, [route('/extra', async () => { throw new Problem('carrier-rejected', 'No.', { status: 1, type: 'x', carrierCode: 30 }); })]);
+    const { server } = sample(t, {}, [
+      route('/extra', async () => {
+        throw new Problem('carrier-rejected', 'No.', { status: 1, type: 'x', carrierCode: 30 });
+      }),
+    ]);
     const body = assertProblem((await server.inject({ url: '/v1/extra', headers: token })).body, 'carrier-rejected');
     assert.equal(body.carrierCode, 30);
     assert.deepEqual(Object.keys(body).slice(0, 6), ['type', 'title', 'status', 'detail', 'instance', 'traceId']);
@@ -151,7 +213,11 @@ describe('refusals', () => {
   }
 
   it('does not take an error with a status of its own for a Problem', async (t) => {
-    const { server } = sample(t, {}, [route('/library', async () => { throw Object.assign(new Error('no such table'), { statusCode: 404 }); })]);
+    const { server } = sample(t, {}, [
+      route('/library', async () => {
+        throw Object.assign(new Error('no such table'), { statusCode: 404 });
+      }),
+    ]);
     assertProblem((await server.inject({ url: '/v1/library', headers: token })).body, 'internal-error');
   });
 
@@ -163,10 +229,15 @@ describe('refusals', () => {
   it('makes problems of the errors of body parsers that a plugin brings', async (t) => {
     const { server } = sample(t, { limits: { ...defaultLimits, body: 10 } });
     server.register(async (scope) => {
-      scope.addContentTypeParser('application/json', { parseAs: 'string' }, scope.getDefaultJsonParser('error', 'error'));
+      scope.addContentTypeParser(
+        'application/json',
+        { parseAs: 'string' },
+        scope.getDefaultJsonParser('error', 'error'),
+      );
       scope.post('/plugin', async () => ({}));
     });
-    const post = async (payload: string, type = 'application/json') => (await server.inject({ method: 'POST', url: '/plugin', headers: { 'content-type': type }, payload })).body;
+    const post = async (payload: string, type = 'application/json') =>
+      (await server.inject({ method: 'POST', url: '/plugin', headers: { 'content-type': type }, payload })).body;
     assertProblem(await post('{"a":'), 'malformed-json');
     assertProblem(await post(''), 'malformed-json');
     assertProblem(await post(' '.repeat(11)), 'payload-too-large');
@@ -174,7 +245,9 @@ describe('refusals', () => {
   });
 
   it('survives an answer that cannot be sent', async (t) => {
-    const { server } = sample(t, {}, [route('/header', async () => json('[]', { 'x-bad': 'line\nbreak', etag: '"1"' }))]);
+    const { server } = sample(t, {}, [
+      route('/header', async () => json('[]', { 'x-bad': 'line\nbreak', etag: '"1"' })),
+    ]);
     const answer = await server.inject({ url: '/v1/header', headers: token });
     assertProblem(answer.body, 'internal-error');
     assert.equal(answer.headers.etag, undefined);

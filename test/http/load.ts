@@ -5,24 +5,47 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 
 /** One answer, as far as a load cares. */
-export interface Outcome { readonly status: number; readonly ms: number; readonly retryAfter: number | null }
+export interface Outcome {
+  readonly status: number;
+  readonly ms: number;
+  readonly retryAfter: number | null;
+}
 
-export interface Asked { readonly port: number; readonly path: string; readonly client: string; readonly headers?: Readonly<Record<string, string>>; readonly body?: Buffer }
+export interface Asked {
+  readonly port: number;
+  readonly path: string;
+  readonly client: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Buffer;
+}
 
 /** A client with so many connections. */
-export function caller(connections: number): { readonly ask: (asked: Asked) => Promise<Outcome>; readonly end: () => void } {
+export function caller(connections: number): {
+  readonly ask: (asked: Asked) => Promise<Outcome>;
+  readonly end: () => void;
+} {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   return {
-    ask: ({ port, path, client, headers = {}, body }) => new Promise((resolve, reject) => {
-      const started = performance.now();
-      const method = body === undefined ? 'GET' : 'POST';
-      request({ port, host: '127.0.0.1', path, method, agent, headers: { authorization: `Bearer ${client}`, ...headers } }, (answer) => {
-        answer.resume().once('end', () => {
-          const retryAfter = answer.headers['retry-after'];
-          resolve({ status: answer.statusCode ?? 0, ms: performance.now() - started, retryAfter: retryAfter === undefined ? null : Number(retryAfter) });
-        });
-      }).once('error', reject).end(body);
-    }),
+    ask: ({ port, path, client, headers = {}, body }) =>
+      new Promise((resolve, reject) => {
+        const started = performance.now();
+        const method = body === undefined ? 'GET' : 'POST';
+        request(
+          { port, host: '127.0.0.1', path, method, agent, headers: { authorization: `Bearer ${client}`, ...headers } },
+          (answer) => {
+            answer.resume().once('end', () => {
+              const retryAfter = answer.headers['retry-after'];
+              resolve({
+                status: answer.statusCode ?? 0,
+                ms: performance.now() - started,
+                retryAfter: retryAfter === undefined ? null : Number(retryAfter),
+              });
+            });
+          },
+        )
+          .once('error', reject)
+          .end(body);
+      }),
     end: () => agent.destroy(),
   };
 }
@@ -31,9 +54,11 @@ export function caller(connections: number): { readonly ask: (asked: Asked) => P
 export async function closedLoop(asked: Asked, connections: number, until: AbortSignal): Promise<readonly Outcome[]> {
   const { ask, end } = caller(connections);
   const outcomes: Outcome[] = [];
-  await Promise.all(Array.from({ length: connections }, async () => {
-    while (!until.aborted) outcomes.push(await ask(asked));
-  }));
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      while (!until.aborted) outcomes.push(await ask(asked));
+    }),
+  );
   end();
   return outcomes;
 }
@@ -51,7 +76,12 @@ export function attack(asked: Asked, connections: number): () => Promise<readonl
 }
 
 /** Asks so many times a second for a while, on as many connections as that takes. */
-export async function openLoop(asked: Asked, perSecond: number, seconds: number, connections: number): Promise<readonly Outcome[]> {
+export async function openLoop(
+  asked: Asked,
+  perSecond: number,
+  seconds: number,
+  connections: number,
+): Promise<readonly Outcome[]> {
   const { ask, end } = caller(connections);
   const started = performance.now();
   const running: Promise<Outcome>[] = [];

@@ -6,7 +6,14 @@ import { remembering } from '../../src/http/memo.ts';
 describe('remembering', () => {
   function counted(entries: number, longest: number) {
     const computed: string[] = [];
-    const upper = remembering((text) => { computed.push(text); return text.toUpperCase(); }, entries, longest);
+    const upper = remembering(
+      (text) => {
+        computed.push(text);
+        return text.toUpperCase();
+      },
+      entries,
+      longest,
+    );
     return { computed, upper };
   }
 
@@ -31,7 +38,10 @@ describe('remembering', () => {
 
   it('remembers null', () => {
     let times = 0;
-    const none = remembering(() => { times += 1; return null; });
+    const none = remembering(() => {
+      times += 1;
+      return null;
+    });
     assert.deepEqual([none('a'), none('a'), times], [null, null, 1]);
   });
 });

@@ -19,7 +19,9 @@ async function tiny(t: TestContext, port: number, count: number) {
   const block = chunkOfOne.repeat(10_000);
   const answer = client.answer();
   let isOver = false;
-  client.closed.then(() => { isOver = true; });
+  client.closed.then(() => {
+    isOver = true;
+  });
   for (let sent = 0; sent < count && !isOver; sent += 10_000) await Promise.race([client.send(block), client.closed]);
   if (!isOver) await client.send('0\r\n\r\n');
   return answer;
@@ -38,7 +40,12 @@ describe('a body in pieces of a byte', () => {
   });
 
   it('of thirty thousand is taken, and so is a large one of chunks of 300 bytes', async (t) => {
-    const { port } = await served(t, [taking({ body: { types: ['application/json'], limit: 30 * MB, encodings: [], schema: {}, example: [] } }, async (call) => ({ status: 200, headers: {}, body: String((await call.body()).length), type: null }))]);
+    const { port } = await served(t, [
+      taking(
+        { body: { types: ['application/json'], limit: 30 * MB, encodings: [], schema: {}, example: [] } },
+        async (call) => ({ status: 200, headers: {}, body: String((await call.body()).length), type: null }),
+      ),
+    ]);
     assert.equal((await tiny(t, port, 30_000))?.body, '30000');
     const client = await open(t, port);
     await client.send(post({ ...asJson, 'Transfer-Encoding': 'chunked' }));
@@ -48,7 +55,12 @@ describe('a body in pieces of a byte', () => {
   });
 
   it('keeps its order and every byte, whatever the pieces', async (t) => {
-    const { port } = await served(t, [taking({ body: { types: ['application/json'], limit: MB, encodings: [], schema: {}, example: [] } }, async (call) => ({ status: 200, headers: {}, body: await call.body(), type: null }))]);
+    const { port } = await served(t, [
+      taking(
+        { body: { types: ['application/json'], limit: MB, encodings: [], schema: {}, example: [] } },
+        async (call) => ({ status: 200, headers: {}, body: await call.body(), type: null }),
+      ),
+    ]);
     const lengths = [1, 1023, 1024, 2, 5000, 1, 1, 4096, 100_000, 3, 1022, 70_000, 7];
     const bytes = lengths.map((length, index) => String.fromCharCode(97 + index).repeat(length));
     for (const between of [0, 1]) {
@@ -68,11 +80,14 @@ describe('a body in pieces of a byte', () => {
     const before = await server.usage();
     for (const line of ['GET /v1/wait?ms=1500', 'POST /v1/nothing']) {
       const clients = await Promise.all(Array.from({ length: 10 }, () => open(t, server.port)));
-      await Promise.all(clients.map(async (client) => {
-        await client.send(head(line, { 'Transfer-Encoding': 'chunked' }));
-        for (let sent = 0; sent < 100; sent++) await Promise.race([client.send(chunkOfOne.repeat(10_000)), client.closed, pause(2000)]);
-        await client.closed;
-      }));
+      await Promise.all(
+        clients.map(async (client) => {
+          await client.send(head(line, { 'Transfer-Encoding': 'chunked' }));
+          for (let sent = 0; sent < 100; sent++)
+            await Promise.race([client.send(chunkOfOne.repeat(10_000)), client.closed, pause(2000)]);
+          await client.closed;
+        }),
+      );
     }
     const after = await server.usage();
     assert.ok(after.peak - before.rss < 100 * MB, `${(after.peak - before.rss) / MB} MB`);
@@ -91,13 +106,21 @@ describe('a body in pieces of a byte', () => {
 
 describe('bodies that do not end', () => {
   /** Compressed bodies of ten megabytes whose last bytes are withheld, all at once; the answers, once there are so many. */
-  async function withheld(t: TestContext, { port }: OwnProcess, count: number, expected: number, clientOf: (index: number) => string) {
+  async function withheld(
+    t: TestContext,
+    { port }: OwnProcess,
+    count: number,
+    expected: number,
+    clientOf: (index: number) => string,
+  ) {
     const body = gzipSync(Buffer.alloc(10_485_760, ' '));
     const answers: RawAnswer[] = [];
     const enough = Promise.withResolvers<void>();
     const clients = await Promise.all(Array.from({ length: count }, () => open(t, port)));
     for (const [index, client] of clients.entries()) {
-      await client.send(post({ ...asJson, 'Content-Encoding': 'gzip', 'Content-Length': body.length }, '', `Bearer ${clientOf(index)}`));
+      await client.send(
+        post({ ...asJson, 'Content-Encoding': 'gzip', 'Content-Length': body.length }, '', `Bearer ${clientOf(index)}`),
+      );
       await client.send(body.subarray(0, -9));
       client.answer().then((answer) => {
         if (answer !== null) answers.push(answer);
@@ -179,14 +202,19 @@ describe('answers that nobody reads', () => {
     assert.equal((await again.answer())?.status, 200);
   });
 
-  for (const [name, sips] of [['not at all', false], ['a sip now and then', true]] as const) {
+  for (const [name, sips] of [
+    ['not at all', false],
+    ['a sip now and then', true],
+  ] as const) {
     it(`${name}: their connection ends when the time is up`, async (t) => {
       const server = await ownProcess(t, { requestTimeout: 300, slowestBody: 2_000_000 });
       const client = await open(t, server.port);
       client.socket.pause();
       // More than the system takes off the server's hands.
       await client.send(Array.from({ length: 16 }, () => head('GET /v1/page')).join(''));
-      const sip = setInterval(() => { if (sips) client.socket.read(1000); }, 50);
+      const sip = setInterval(() => {
+        if (sips) client.socket.read(1000);
+      }, 50);
       t.after(() => clearInterval(sip));
       const metrics = async (): Promise<string> => (await fetch(`http://127.0.0.1:${server.port}/metrics`)).text();
       for (let tries = 0; !/http_shed_total\{reason="unread-answer"\} [1-9]/.test(await metrics()); tries++) {
@@ -201,7 +229,10 @@ describe('answers that nobody reads', () => {
     const client = await open(t, server.port);
     client.socket.pause();
     await client.send(Array.from({ length: 8 }, () => head('GET /v1/page')).join(''));
-    const sip = setInterval(() => { client.socket.resume(); setTimeout(() => client.socket.pause(), 5); }, 100);
+    const sip = setInterval(() => {
+      client.socket.resume();
+      setTimeout(() => client.socket.pause(), 5);
+    }, 100);
     t.after(() => clearInterval(sip));
     for (let count = 0; count < 8; count++) assert.equal((await client.answer())?.status, 200);
   });

@@ -11,13 +11,22 @@ import { assertProblem, json, listen, page, route, sample, token } from './sampl
 describe('the log', () => {
   it('has one line per request, with the route pattern in place of the path', async (t) => {
     const { server, log } = sample(t);
-    await server.inject({ url: '/v1/articles/SECRET-REF/movements?filter=lastname==Doe', headers: { ...token, cookie: 'session=1', 'x-request-id': 'r1' } });
+    await server.inject({
+      url: '/v1/articles/SECRET-REF/movements?filter=lastname==Doe',
+      headers: { ...token, cookie: 'session=1', 'x-request-id': 'r1' },
+    });
     const [line, ...more] = log();
     assert.deepEqual(more, []);
     const { time, ms, ...rest } = line ?? {};
     assert.deepEqual(rest, {
-      level: 30, msg: 'request', requestId: 'r1', method: 'GET', route: '/v1/articles/{articleReference}/movements',
-      status: 200, bytes: 33, client: 'shop',
+      level: 30,
+      msg: 'request',
+      requestId: 'r1',
+      method: 'GET',
+      route: '/v1/articles/{articleReference}/movements',
+      status: 200,
+      bytes: 33,
+      client: 'shop',
     });
     assert.match(String(time), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     assert.equal(typeof ms, 'number');
@@ -25,9 +34,20 @@ describe('the log', () => {
 
   it('holds nothing of tokens, queries, path values or headers, whatever goes wrong', async (t) => {
     const { server, log } = sample(t);
-    for (const url of ['/v1/bug', '/v1/nope/PRIVATE', '/v1/%ZZPRIVATE', '/v1/query?a=%PRIVATE', `/v1/articles/PRIVATE/movements?x=${'PRIVATE'.repeat(2000)}`, '/v1/articles/PRIVATE/movements']) {
+    for (const url of [
+      '/v1/bug',
+      '/v1/nope/PRIVATE',
+      '/v1/%ZZPRIVATE',
+      '/v1/query?a=%PRIVATE',
+      `/v1/articles/PRIVATE/movements?x=${'PRIVATE'.repeat(2000)}`,
+      '/v1/articles/PRIVATE/movements',
+    ]) {
       for (const method of ['GET', 'PUT', 'OPTIONS', 'HEAD'] as const) {
-        await server.inject({ url: `${url}`, method, headers: { authorization: 'Bearer PRIVATE'.toLowerCase(), cookie: 'PRIVATE', 'user-agent': 'PRIVATE' } });
+        await server.inject({
+          url: `${url}`,
+          method,
+          headers: { authorization: 'Bearer PRIVATE'.toLowerCase(), cookie: 'PRIVATE', 'user-agent': 'PRIVATE' },
+        });
       }
     }
     const text = JSON.stringify(log());
@@ -46,13 +66,21 @@ describe('the log', () => {
   it('has a line for a request whose client went away before the answer', async (t) => {
     const entered = Promise.withResolvers<void>();
     const never = Promise.withResolvers<never>();
-    const { server, log } = sample(t, {}, [route('/slow', async () => { entered.resolve(); return never.promise; })]);
+    const { server, log } = sample(t, {}, [
+      route('/slow', async () => {
+        entered.resolve();
+        return never.promise;
+      }),
+    ]);
     const port = await listen(server);
     const socket = connect(port, '127.0.0.1');
     socket.write('GET /v1/slow HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer shop\r\n\r\n');
     await entered.promise;
     socket.destroy();
-    while (log().length === 0) await new Promise((done) => { setTimeout(done, 5); });
+    while (log().length === 0)
+      await new Promise((done) => {
+        setTimeout(done, 5);
+      });
     assert.equal(log()[0]?.status, 499);
     assert.equal(log()[0]?.client, 'shop');
   });
@@ -60,43 +88,74 @@ describe('the log', () => {
   it('has a line with the pattern for the route of a plugin, and its refusals are problems', async (t) => {
     const { server, log } = sample(t);
     server.register(async (scope) => {
-      scope.get('/plugin/:name', async (_request, reply) => { reply.hijack(); reply.raw.end('own'); });
-      scope.get('/plugin/bug', async () => { throw new Error('secret'); });
+      scope.get('/plugin/:name', async (_request, reply) => {
+        reply.hijack();
+        reply.raw.end('own');
+      });
+      scope.get('/plugin/bug', async () => {
+        throw new Error('secret');
+      });
     });
     assert.equal((await server.inject('/plugin/PRIVATE')).body, 'own');
     assertProblem((await server.inject('/plugin/bug')).body, 'internal-error');
-    assert.deepEqual(log().filter(({ msg }) => msg === 'request').map(({ route, status }) => [route, status]), [['/plugin/:name', 200], ['/plugin/bug', 500]]);
+    assert.deepEqual(
+      log()
+        .filter(({ msg }) => msg === 'request')
+        .map(({ route, status }) => [route, status]),
+      [
+        ['/plugin/:name', 200],
+        ['/plugin/bug', 500],
+      ],
+    );
   });
 
   it('counts the bytes that were sent', async (t) => {
     const { server, log } = sample(t);
     await server.inject({ url: '/v1/articles', headers: token });
     await server.inject({ method: 'HEAD', url: '/v1/articles', headers: token });
-    assert.deepEqual(log().map(({ bytes }) => bytes), [page.length, 0]);
+    assert.deepEqual(
+      log().map(({ bytes }) => bytes),
+      [page.length, 0],
+    );
   });
 
   it('blacks out tokens and cookies that code logs by mistake, and keeps to its level', () => {
     const lines: string[] = [];
     const logger = createLogger('warn', { write: (line: string) => lines.push(line) });
     logger.info('not this');
-    logger.warn({ headers: { authorization: 'Bearer x1', cookie: 'x2' }, req: { headers: { authorization: 'x3' } }, authorization: 'x4' }, 'careless');
+    logger.warn(
+      {
+        headers: { authorization: 'Bearer x1', cookie: 'x2' },
+        req: { headers: { authorization: 'x3' } },
+        authorization: 'x4',
+      },
+      'careless',
+    );
     assert.equal(lines.length, 1);
     assert.doesNotMatch(String(lines[0]), /x\d/);
   });
 
   it('is on standard output soon, not only when there is much of it', async (t) => {
-    const code = "import { createLogger } from './src/http/log.ts'; createLogger('info').info('one line'); setInterval(() => {}, 1000);";
-    const child = spawn(process.execPath, ['--input-type=module', '--eval', code], { cwd: new URL('../..', import.meta.url), stdio: ['ignore', 'pipe', 'inherit'] });
+    const code =
+      "import { createLogger } from './src/http/log.ts'; createLogger('info').info('one line'); setInterval(() => {}, 1000);";
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
+      cwd: new URL('../..', import.meta.url),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     t.after(() => child.kill());
     const [line] = await once(child.stdout, 'data');
     assert.equal(JSON.parse(String(line)).msg, 'one line');
   });
 
   it('is on standard output to the last line when the process ends', () => {
-    const code = "import { createLogger } from './src/http/log.ts'; const log = createLogger('info'); for (let n = 1; n <= 500; n++) log.info({ n }, 'line'); process.exit(3);";
+    const code =
+      "import { createLogger } from './src/http/log.ts'; const log = createLogger('info'); for (let n = 1; n <= 500; n++) log.info({ n }, 'line'); process.exit(3);";
     let output = '';
     try {
-      execFileSync(process.execPath, ['--input-type=module', '--eval', code], { cwd: new URL('../..', import.meta.url), encoding: 'utf8' });
+      execFileSync(process.execPath, ['--input-type=module', '--eval', code], {
+        cwd: new URL('../..', import.meta.url),
+        encoding: 'utf8',
+      });
     } catch (error) {
       output = String(Object(error).stdout);
     }
@@ -115,8 +174,11 @@ describe('metrics', () => {
     const { body, headers } = await server.inject('/metrics');
     assert.match(String(headers['content-type']), /^text\/plain; version=0\.0\.4/);
     for (const labels of [
-      'route="/v1/articles/{articleReference}/movements",method="GET",status="2xx"', 'route="/v1/articles/{articleReference}/movements",method="GET",status="4xx"', 'route="none",method="GET",status="4xx"',
-    ]) assert.ok(body.includes(`http_request_duration_seconds_count{${labels}} 1`), body);
+      'route="/v1/articles/{articleReference}/movements",method="GET",status="2xx"',
+      'route="/v1/articles/{articleReference}/movements",method="GET",status="4xx"',
+      'route="none",method="GET",status="4xx"',
+    ])
+      assert.ok(body.includes(`http_request_duration_seconds_count{${labels}} 1`), body);
     assert.doesNotMatch(body, /nope/);
   });
 
@@ -132,7 +194,8 @@ describe('metrics', () => {
 
   it('are read by the header that Prometheus sends', async (t) => {
     const { server } = sample(t);
-    const accept = 'application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.6,text/plain;version=1.0.0;q=0.4,*/*;q=0.1';
+    const accept =
+      'application/openmetrics-text;version=1.0.0;escaping=allow-utf-8;q=0.6,text/plain;version=1.0.0;q=0.4,*/*;q=0.1';
     assert.equal((await server.inject({ url: '/metrics', headers: { accept } })).statusCode, 200);
   });
 });
@@ -151,7 +214,9 @@ describe('health', () => {
   it('is not ready when it is away, and says why in the log alone', async (t) => {
     const lines: string[] = [];
     const logger = createLogger('info', { write: (line: string) => lines.push(line) });
-    const routes = healthRoutes(async () => { throw new Error('password wrong'); }, logger);
+    const routes = healthRoutes(async () => {
+      throw new Error('password wrong');
+    }, logger);
     const { server } = sample(t, {}, routes);
     const answer = await server.inject('/v1/readyz');
     assertProblem(answer.body, 'unavailable');
@@ -164,19 +229,32 @@ describe('health', () => {
 
 describe('other origins', () => {
   const origin = 'https://shop.example';
-  const preflight = { method: 'OPTIONS', url: '/v1/articles', headers: { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' } } as const;
+  const preflight = {
+    method: 'OPTIONS',
+    url: '/v1/articles',
+    headers: { origin, 'access-control-request-method': 'GET', 'access-control-request-headers': 'authorization' },
+  } as const;
 
   it('get nothing by default', async (t) => {
     const { server } = sample(t);
     for (const request of [preflight, { url: '/v1/articles', headers: { ...token, origin } }] as const) {
       const { headers } = await server.inject(request);
-      assert.deepEqual(Object.keys(headers).filter((name) => name.startsWith('access-control')), []);
+      assert.deepEqual(
+        Object.keys(headers).filter((name) => name.startsWith('access-control')),
+        [],
+      );
     }
   });
 
   it('get nothing unless they are listed, letter by letter', async (t) => {
     const { server } = sample(t, { corsOrigins: [origin] });
-    for (const other of ['https://shop.example.evil.test', 'http://shop.example', 'https://shop.example:8443', 'null', '*']) {
+    for (const other of [
+      'https://shop.example.evil.test',
+      'http://shop.example',
+      'https://shop.example:8443',
+      'null',
+      '*',
+    ]) {
       const { headers } = await server.inject({ url: '/v1/articles', headers: { ...token, origin: other } });
       assert.equal(headers['access-control-allow-origin'], undefined);
       assert.match(String(headers.vary), /Origin/);
@@ -198,7 +276,12 @@ describe('other origins', () => {
 
   it('may use on each path the methods and headers that it has', async (t) => {
     const { server } = sample(t, { corsOrigins: [origin] }, [
-      { ...route('/labels', async () => json('{}')), method: 'POST', repeatable: true, body: { types: ['application/json'], limit: 10, encodings: [], schema: {}, example: null } },
+      {
+        ...route('/labels', async () => json('{}')),
+        method: 'POST',
+        repeatable: true,
+        body: { types: ['application/json'], limit: 10, encodings: [], schema: {}, example: null },
+      },
     ]);
     const asked = async (url: string) => (await server.inject({ ...preflight, url })).headers;
     const labels = await asked('/v1/labels');

@@ -11,7 +11,12 @@ import { defaultAdmission } from '../../src/http/admission.ts';
 const ok = (outcomes: readonly Outcome[]): readonly Outcome[] => outcomes.filter(({ status }) => status === 200);
 
 /** Milliseconds that a request of the quiet client takes at the median, alone and beside another one; the better of three tries each, as the machine has other things to do. */
-async function slowdown(quiet: Asked, greedy: Asked, connections: number, bearable: number): Promise<{ readonly alone: number; readonly beside: number }> {
+async function slowdown(
+  quiet: Asked,
+  greedy: Asked,
+  connections: number,
+  bearable: number,
+): Promise<{ readonly alone: number; readonly beside: number }> {
   const tries: { alone: number; beside: number }[] = [];
   const measure = async (): Promise<number> => median(ok(await nowAndThen(quiet, 60, 5)).map(({ ms }) => ms));
   for (let round = 0; round < 3; round++) {
@@ -40,7 +45,12 @@ describe('a client that asks for much', () => {
       const { port } = await ownProcess(t);
       const headers = { 'accept-encoding': 'br', ...(body !== undefined && asJson) };
       const greedy: Asked = { port, path, client: 'greedy', headers, ...(body !== undefined && { body }) };
-      const { alone, beside } = await slowdown({ port, path: '/v1/work?ms=4', client: 'quiet' }, greedy, connections, bearable);
+      const { alone, beside } = await slowdown(
+        { port, path: '/v1/work?ms=4', client: 'quiet' },
+        greedy,
+        connections,
+        bearable,
+      );
       assert.ok(beside < bearable * alone, `${alone} ms alone, ${beside} ms beside`);
     });
   }
@@ -50,16 +60,26 @@ describe('more than the server can do', () => {
   const asked = { path: '/v1/work?ms=5', client: 'shop' };
 
   /** What a load makes of the server: answers with 200, in a second and for each second that the server had of a processor. Other programs on the machine do not count in the latter. */
-  async function goodput({ usage }: OwnProcess, load: () => Promise<readonly Outcome[]>): Promise<{ readonly perSecond: number; readonly perCpuSecond: number; readonly refused: readonly Outcome[] }> {
+  async function goodput(
+    { usage }: OwnProcess,
+    load: () => Promise<readonly Outcome[]>,
+  ): Promise<{ readonly perSecond: number; readonly perCpuSecond: number; readonly refused: readonly Outcome[] }> {
     const [before, started] = [await usage(), performance.now()];
     const outcomes = await load();
     const seconds = (performance.now() - started) / 1000;
     const done = ok(outcomes).length;
-    return { perSecond: done / seconds, perCpuSecond: (1000 * done) / ((await usage()).cpuMs - before.cpuMs), refused: outcomes.filter(({ status }) => status !== 200) };
+    return {
+      perSecond: done / seconds,
+      perCpuSecond: (1000 * done) / ((await usage()).cpuMs - before.cpuMs),
+      refused: outcomes.filter(({ status }) => status !== 200),
+    };
   }
 
   it('is refused with 503 and Retry-After, and as much is done as before', async (t) => {
-    const server = await ownProcess(t, { admission: { ...defaultAdmission, clientOpen: 1000, maxWaitMs: 500 }, connections: { connections: 0, addressConnections: 0 } });
+    const server = await ownProcess(t, {
+      admission: { ...defaultAdmission, clientOpen: 1000, maxWaitMs: 500 },
+      connections: { connections: 0, addressConnections: 0 },
+    });
     const results: string[] = [];
     for (let round = 0; round < 4; round++) {
       const peak = await goodput(server, async () => {
@@ -76,14 +96,21 @@ describe('more than the server can do', () => {
       results.push(`${peak.perCpuSecond.toFixed()} and ${above.perCpuSecond.toFixed()}`);
       if (above.perCpuSecond > 0.9 * peak.perCpuSecond) return;
     }
-    assert.fail(`answers for each second of the processor, then at three times as many requests: ${results.join(', ')}`);
+    assert.fail(
+      `answers for each second of the processor, then at three times as many requests: ${results.join(', ')}`,
+    );
   });
 
   it('does not hold up what is cheap: an unchanged poll, a missing token, health', async (t) => {
     const { port } = await ownProcess(t);
     const stop = attack({ port, path: '/v1/work?ms=4', client: 'greedy' }, 200);
     await pause(500);
-    for (const [path, client, status] of [['/v1/poll', 'greedy', 304], ['/v1/work', 'bad', 401], ['/healthz', 'greedy', 200], ['/metrics', 'greedy', 200]] as const) {
+    for (const [path, client, status] of [
+      ['/v1/poll', 'greedy', 304],
+      ['/v1/work', 'bad', 401],
+      ['/healthz', 'greedy', 200],
+      ['/metrics', 'greedy', 200],
+    ] as const) {
       const outcomes = await nowAndThen({ port, path, client }, 20, 5);
       assert.deepEqual([...new Set(outcomes.map((each) => each.status))], [status]);
     }
@@ -116,7 +143,9 @@ describe('more than the server can do', () => {
 
   it('does not wait behind requests that only wait themselves', async (t) => {
     const { port } = await ownProcess(t, { admission: { ...defaultAdmission, running: 2, clientRunning: 1 } });
-    const slow = Promise.all(Array.from({ length: 5 }, () => nowAndThen({ port, path: '/v1/wait?ms=3000', client: 'shop' }, 1, 0)));
+    const slow = Promise.all(
+      Array.from({ length: 5 }, () => nowAndThen({ port, path: '/v1/wait?ms=3000', client: 'shop' }, 1, 0)),
+    );
     await pause(2000);
     const [outcome] = await nowAndThen({ port, path: '/v1/wait?ms=1', client: 'shop' }, 1, 0);
     assert.ok(outcome !== undefined && outcome.ms < 1000, `${outcome?.ms} ms`);

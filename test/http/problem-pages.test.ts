@@ -10,7 +10,8 @@ const kinds: readonly (readonly [string, ProblemKind])[] = Object.entries(proble
 describe('the catalogue', () => {
   it('has an entry for every status of decision D37', () => {
     const statuses = new Set(kinds.map(([, { status }]) => status));
-    for (const status of [400, 401, 403, 404, 405, 406, 409, 410, 413, 414, 415, 422, 429, 431, 500, 502, 503, 504]) assert.ok(statuses.has(status), String(status));
+    for (const status of [400, 401, 403, 404, 405, 406, 409, 410, 413, 414, 415, 422, 429, 431, 500, 502, 503, 504])
+      assert.ok(statuses.has(status), String(status));
   });
 
   for (const [slug, { status, title, page }] of kinds) {
@@ -29,7 +30,10 @@ describe('problem pages', () => {
   for (const [slug, { status, title }] of kinds) {
     it(`${slug} resolves to a page for people and to JSON for programs, without a token`, async (t) => {
       const { server } = sample(t);
-      const html = await server.inject({ url: `/v1/problems/${slug}`, headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
+      const html = await server.inject({
+        url: `/v1/problems/${slug}`,
+        headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
+      });
       assert.equal(html.statusCode, 200);
       assert.equal(html.headers['content-type'], 'text/html; charset=utf-8');
       assert.match(html.body, /^<!doctype html>\n<html lang="en">/);

@@ -26,9 +26,22 @@ describe('rate limits', () => {
 
   it('tell each answer what is left, in structured fields (RFC 9651)', async (t) => {
     const { server } = sample(t, { rates: { ...off, read: 600 } });
-    for (const [path, left] of [['/v1/orders', 599], ['/v1/articles', 598], ['/v1/bug', 597], ['/v1/query?a=%', 596]] as const) {
+    for (const [path, left] of [
+      ['/v1/orders', 599],
+      ['/v1/articles', 598],
+      ['/v1/bug', 597],
+      ['/v1/query?a=%', 596],
+    ] as const) {
       const { headers } = await server.inject({ url: path, headers: token });
-      assert.deepEqual(parseList(String(headers['ratelimit-policy'])), [['read', new Map([['q', 600], ['w', 60]])]]);
+      assert.deepEqual(parseList(String(headers['ratelimit-policy'])), [
+        [
+          'read',
+          new Map([
+            ['q', 600],
+            ['w', 60],
+          ]),
+        ],
+      ]);
       const [[name, parameters] = []] = parseList(String(headers.ratelimit));
       assert.equal(name, 'read');
       assert.ok(parameters instanceof Map);
@@ -42,19 +55,45 @@ describe('rate limits', () => {
     const { server } = sample(t, { rates: { ...off, read: 1 } });
     await server.inject({ url: '/v1/orders', headers: token });
     const { headers } = await server.inject({ url: '/v1/orders', headers: token });
-    assert.deepEqual(parseList(String(headers.ratelimit)), [['read', new Map([['r', 0], ['t', Number(headers['retry-after'])]])]]);
+    assert.deepEqual(parseList(String(headers.ratelimit)), [
+      [
+        'read',
+        new Map([
+          ['r', 0],
+          ['t', Number(headers['retry-after'])],
+        ]),
+      ],
+    ]);
   });
 
   it('are counted for each client, and for each kind', async (t) => {
     const { server } = sample(t, { rates: { ...off, read: 1, write: 1 } });
-    const status = async (method: 'GET' | 'POST', client: string) => (await server.inject({ method, url: '/v1/orders', headers: { authorization: `Bearer ${client}` } })).statusCode;
-    assert.deepEqual([await status('GET', 'a'), await status('GET', 'b'), await status('POST', 'a'), await status('GET', 'a'), await status('POST', 'b')], [200, 200, 200, 429, 200]);
+    const status = async (method: 'GET' | 'POST', client: string) =>
+      (await server.inject({ method, url: '/v1/orders', headers: { authorization: `Bearer ${client}` } })).statusCode;
+    assert.deepEqual(
+      [
+        await status('GET', 'a'),
+        await status('GET', 'b'),
+        await status('POST', 'a'),
+        await status('GET', 'a'),
+        await status('POST', 'b'),
+      ],
+      [200, 200, 200, 429, 200],
+    );
   });
 
   it('count public routes for each address, and not at all where the route says so', async (t) => {
     const { server } = sample(t, { rates: { ...off, read: 1 } });
-    const status = async (url: string, remoteAddress: string) => (await server.inject({ url, remoteAddress })).statusCode;
-    assert.deepEqual([await status('/v1/problems', '10.0.0.1'), await status('/v1/problems', '10.0.0.1'), await status('/v1/problems', '10.0.0.2')], [200, 429, 200]);
+    const status = async (url: string, remoteAddress: string) =>
+      (await server.inject({ url, remoteAddress })).statusCode;
+    assert.deepEqual(
+      [
+        await status('/v1/problems', '10.0.0.1'),
+        await status('/v1/problems', '10.0.0.1'),
+        await status('/v1/problems', '10.0.0.2'),
+      ],
+      [200, 429, 200],
+    );
     assert.deepEqual([await status('/healthz', '10.0.0.1'), await status('/healthz', '10.0.0.1')], [200, 200]);
   });
 
@@ -72,7 +111,9 @@ describe('rate limits', () => {
     await take();
     await assert.rejects(take(), { slug: 'quota-exceeded' });
     now += 59_000;
-    await assert.rejects(take(), { headers: { 'retry-after': '1', 'ratelimit-policy': '"read";q=1;w=60', ratelimit: '"read";r=0;t=1' } });
+    await assert.rejects(take(), {
+      headers: { 'retry-after': '1', 'ratelimit-policy': '"read";q=1;w=60', ratelimit: '"read";r=0;t=1' },
+    });
     now += 1000;
     assert.deepEqual(await take(), { 'ratelimit-policy': '"read";q=1;w=60', ratelimit: '"read";r=0;t=60' });
   });
@@ -96,22 +137,52 @@ describe('requests that are refused', () => {
   it('as writes of a read-only client count like others, say so, and are 429 once there were too many', async (t) => {
     const heard: string[] = [];
     const things = route('/things', async () => json('{}'), { method: 'POST', rate: 'write', action: 'things.make' });
-    const { server } = sample(t, { rates: { ...off, write: 2 }, authenticate: () => readOnly, onRefusedWrite: async ({ problem }) => void heard.push(problem.slug) }, [things]);
+    const { server } = sample(
+      t,
+      {
+        rates: { ...off, write: 2 },
+        authenticate: () => readOnly,
+        onRefusedWrite: async ({ problem }) => void heard.push(problem.slug),
+      },
+      [things],
+    );
     const post = () => server.inject({ method: 'POST', url: '/v1/things' });
     const answers = [await post(), await post(), await post()];
-    assert.deepEqual(answers.map(({ statusCode }) => statusCode), [403, 403, 429]);
-    assert.deepEqual(answers.map(({ headers }) => String(headers.ratelimit).split(';')[1]), ['r=1', 'r=0', 'r=0']);
-    assert.deepEqual(answers.map(({ headers }) => headers['ratelimit-policy']), Array(3).fill('"write";q=2;w=60'));
+    assert.deepEqual(
+      answers.map(({ statusCode }) => statusCode),
+      [403, 403, 429],
+    );
+    assert.deepEqual(
+      answers.map(({ headers }) => String(headers.ratelimit).split(';')[1]),
+      ['r=1', 'r=0', 'r=0'],
+    );
+    assert.deepEqual(
+      answers.map(({ headers }) => headers['ratelimit-policy']),
+      Array(3).fill('"write";q=2;w=60'),
+    );
     assert.ok(answers[2]?.headers['retry-after']);
     assert.deepEqual(heard, ['read-only-client', 'read-only-client', 'quota-exceeded']);
   });
 
   it('because a genuine token opens nothing count too', async (t) => {
-    const authenticate = () => { throw new RefusedCaller('shop', new Problem('insufficient-scope', 'The scope is missing.', {}, { 'www-authenticate': 'Bearer error="insufficient_scope"' })); };
+    const authenticate = () => {
+      throw new RefusedCaller(
+        'shop',
+        new Problem(
+          'insufficient-scope',
+          'The scope is missing.',
+          {},
+          { 'www-authenticate': 'Bearer error="insufficient_scope"' },
+        ),
+      );
+    };
     const { server, log } = sample(t, { rates: { ...off, read: 2 }, authenticate });
     const get = () => server.inject({ url: '/v1/orders', headers: token });
     const answers = [await get(), await get(), await get()];
-    assert.deepEqual(answers.map(({ statusCode }) => statusCode), [403, 403, 429]);
+    assert.deepEqual(
+      answers.map(({ statusCode }) => statusCode),
+      [403, 403, 429],
+    );
     assert.match(String(answers[0]?.headers['www-authenticate']), /insufficient_scope/);
     assert.equal(answers[1]?.headers['ratelimit-policy'], '"read";q=2;w=60');
     assert.equal(log()[0]?.client, 'shop');
@@ -120,13 +191,24 @@ describe('requests that are refused', () => {
 
 describe('the part of an address that one customer holds', () => {
   for (const [address, key] of [
-    ['192.0.2.1', '192.0.2.1'], ['::ffff:192.0.2.1', '192.0.2.1'], ['::1', '0:0:0:0::/64'], ['2001:db8::1', '2001:db8:0:0::/64'],
-    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'], ['2001:db8:1:2::9', '2001:db8:1:2::/64'], ['fe80::1:2:3:4', 'fe80:0:0:0::/64'],
-  ] as const) it(`${address}: ${key}`, () => assert.equal(addressKey(address), key));
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['::1', '0:0:0:0::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
+    ['fe80::1:2:3:4', 'fe80:0:0:0::/64'],
+  ] as const)
+    it(`${address}: ${key}`, () => assert.equal(addressKey(address), key));
 });
 
 describe('the network around an address', () => {
   for (const [address, key] of [
-    ['192.0.2.1', '192.0.2.0/24'], ['::ffff:192.0.2.9', '192.0.2.0/24'], ['2001:db8::1', '2001:db8:0::/48'], ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'], ['2001:db8:1:3::', '2001:db8:1::/48'],
-  ] as const) it(`${address}: ${key}`, () => assert.equal(networkKey(address), key));
+    ['192.0.2.1', '192.0.2.0/24'],
+    ['::ffff:192.0.2.9', '192.0.2.0/24'],
+    ['2001:db8::1', '2001:db8:0::/48'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1::/48'],
+    ['2001:db8:1:3::', '2001:db8:1::/48'],
+  ] as const)
+    it(`${address}: ${key}`, () => assert.equal(networkKey(address), key));
 });

@@ -8,14 +8,32 @@ const routes = referencePage({ title: 'Parts', baseUrl: 'https://parts.test/v1',
 
 /** Hosts that the viewer's script speaks of without loading anything from them: names of standards, links, messages. */
 const mentioned = [
-  'base', 'datatracker.ietf.org', 'example.com', 'fb.me', 'github.com', 'instagram.com', 'json-schema.org', 'reactjs.org', 'redux.js.org', 'soundcloud.com',
-  'spdx.org', 'spec.openapis.org', 'swagger.io', 'twitter.com', 'vladimirgorej.com', 'www.facebook.com', 'www.rfc-editor.org', 'www.tiktok.com', 'www.w3.org',
+  'base',
+  'datatracker.ietf.org',
+  'example.com',
+  'fb.me',
+  'github.com',
+  'instagram.com',
+  'json-schema.org',
+  'reactjs.org',
+  'redux.js.org',
+  'soundcloud.com',
+  'spdx.org',
+  'spec.openapis.org',
+  'swagger.io',
+  'twitter.com',
+  'vladimirgorej.com',
+  'www.facebook.com',
+  'www.rfc-editor.org',
+  'www.tiktok.com',
+  'www.w3.org',
 ];
 
 describe('the reference page', () => {
   it('has no part of another name', async (t) => {
     const { server } = sample(t, {}, routes);
-    for (const name of ['nothing', 'index.html', '..%2Fpackage.json', 'constructor']) assert.equal((await server.inject(`/v1/docs/${name}`)).statusCode, 404, name);
+    for (const name of ['nothing', 'index.html', '..%2Fpackage.json', 'constructor'])
+      assert.equal((await server.inject(`/v1/docs/${name}`)).statusCode, 404, name);
   });
 
   it('loads nothing but its own parts', async (t) => {
@@ -25,29 +43,42 @@ describe('the reference page', () => {
     const addresses = [...payload.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = '']) => address);
     assert.ok(addresses.length >= 5);
     for (const address of addresses) assert.match(address, /^(docs\/[\w.-]+\?v=[\w-]+|openapi\.json|data:,)$/);
-    for (const address of addresses.filter((one) => one.startsWith('docs/'))) assert.equal((await server.inject(`/v1/${address}`)).statusCode, 200, address);
+    for (const address of addresses.filter((one) => one.startsWith('docs/')))
+      assert.equal((await server.inject(`/v1/${address}`)).statusCode, 200, address);
   });
 
   it('is held to that by its policy, the page as well as each part', async (t) => {
     const { server } = sample(t, {}, routes);
     for (const url of ['/v1/docs', '/v1/docs/start.js', '/v1/docs/oauth2-redirect.html']) {
       const policy = String((await server.inject(url)).headers['content-security-policy']);
-      const sources = new Map(policy.split('; ').map((directive) => directive.split(' ')).map(([name = '', ...allowed]) => [name, allowed]));
+      const sources = new Map(
+        policy
+          .split('; ')
+          .map((directive) => directive.split(' '))
+          .map(([name = '', ...allowed]) => [name, allowed]),
+      );
       assert.deepEqual(sources.get('default-src'), ["'none'"]);
       assert.deepEqual(sources.get('script-src'), ["'self'"]);
       assert.deepEqual(sources.get('style-src'), ["'self'"]);
       assert.deepEqual(sources.get('connect-src'), ["'self'", 'https://parts.test', 'https://login.test']);
-      const elsewhere = [...sources].filter(([name]) => name !== 'connect-src').flatMap(([, allowed]) => allowed).filter((source) => !["'none'", "'self'", 'data:'].includes(source));
+      const elsewhere = [...sources]
+        .filter(([name]) => name !== 'connect-src')
+        .flatMap(([, allowed]) => allowed)
+        .filter((source) => !["'none'", "'self'", 'data:'].includes(source));
       assert.deepEqual(elsewhere, []);
     }
   });
 
   it('may be mounted a second time, where nobody signs in', async (t) => {
-    const platform = referencePage({ title: 'Platform', baseUrl: 'https://parts.test/platform' }).map((route) => ({ ...route, path: `/platform${route.path}` }));
+    const platform = referencePage({ title: 'Platform', baseUrl: 'https://parts.test/platform' }).map((route) => ({
+      ...route,
+      path: `/platform${route.path}`,
+    }));
     const { server } = sample(t, {}, [...routes, ...platform]);
     const { payload, headers } = await server.inject('/v1/platform/docs');
     assert.match(String(headers['content-security-policy']), /connect-src 'self' https:\/\/parts\.test;/);
-    for (const [, address = ''] of payload.matchAll(/src="([^"]+)"/g)) assert.equal((await server.inject(`/v1/platform/${address}`)).statusCode, 200, address);
+    for (const [, address = ''] of payload.matchAll(/src="([^"]+)"/g))
+      assert.equal((await server.inject(`/v1/platform/${address}`)).statusCode, 200, address);
   });
 
   it('has a script and style sheets that name no host to load from', async (t) => {
@@ -57,7 +88,10 @@ describe('the reference page', () => {
     // The one host that it would send something to, unless it is told not to.
     assert.ok(hosts.delete('validator.swagger.io'));
     assert.match((await server.inject('/v1/docs/start.js')).payload, /validatorUrl: null/);
-    assert.deepEqual([...hosts].filter((host) => !mentioned.includes(host)), []);
+    assert.deepEqual(
+      [...hosts].filter((host) => !mentioned.includes(host)),
+      [],
+    );
     for (const name of ['swagger-ui.css', 'page.css']) {
       const style = (await server.inject(`/v1/docs/${name}`)).payload;
       assert.doesNotMatch(style, /@import/);
@@ -69,15 +103,25 @@ describe('the reference page', () => {
     const { server } = sample(t, {}, routes);
     const { payload } = await server.inject('/v1/docs');
     const address = /docs\/start\.js\?v=[\w-]+/.exec(payload)?.[0] ?? '';
-    assert.equal((await server.inject(`/v1/${address}`)).headers['cache-control'], 'public, max-age=31536000, immutable');
+    assert.equal(
+      (await server.inject(`/v1/${address}`)).headers['cache-control'],
+      'public, max-age=31536000, immutable',
+    );
     const { headers } = await server.inject('/v1/docs/start.js?v=other');
     assert.equal(headers['cache-control'], 'no-cache');
-    assert.equal((await server.inject({ url: '/v1/docs/start.js', headers: { 'if-none-match': String(headers.etag) } })).statusCode, 304);
+    assert.equal(
+      (await server.inject({ url: '/v1/docs/start.js', headers: { 'if-none-match': String(headers.etag) } }))
+        .statusCode,
+      304,
+    );
   });
 
   it('is compressed when asked', async (t) => {
     const { server } = sample(t, {}, routes);
-    const { headers } = await server.inject({ url: '/v1/docs/swagger-ui-bundle.js', headers: { 'accept-encoding': 'br' } });
+    const { headers } = await server.inject({
+      url: '/v1/docs/swagger-ui-bundle.js',
+      headers: { 'accept-encoding': 'br' },
+    });
     assert.equal(headers['content-encoding'], 'br');
     assert.ok(Number(headers['content-length']) < 600_000);
   });

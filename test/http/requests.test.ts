@@ -7,8 +7,21 @@ import { json, listen, page, route, sample, token } from './sample-server.ts';
 
 describe('path parameters', () => {
   for (const [sent, received] of [
-    ['A1', 'A1'], ['A%2F1', 'A/1'], ['A%2f1', 'A/1'], ['a%252Fb', 'a%2Fb'], ['50%25', '50%'], ['%C3%A9', 'é'], ['a+b', 'a+b'], ['a%20b', 'a b'],
-    ['a:b', 'a:b'], ['a;b', 'a;b'], ['%3Fq', '?q'], ['a%23b', 'a#b'], ['..%2F..', '../..'], ['__proto__', '__proto__'], ['x'.repeat(300), 'x'.repeat(300)],
+    ['A1', 'A1'],
+    ['A%2F1', 'A/1'],
+    ['A%2f1', 'A/1'],
+    ['a%252Fb', 'a%2Fb'],
+    ['50%25', '50%'],
+    ['%C3%A9', 'é'],
+    ['a+b', 'a+b'],
+    ['a%20b', 'a b'],
+    ['a:b', 'a:b'],
+    ['a;b', 'a;b'],
+    ['%3Fq', '?q'],
+    ['a%23b', 'a#b'],
+    ['..%2F..', '../..'],
+    ['__proto__', '__proto__'],
+    ['x'.repeat(300), 'x'.repeat(300)],
   ] as const) {
     it(`${sent.slice(0, 20)} arrives as ${received.slice(0, 20)}`, async (t) => {
       const { server } = sample(t);
@@ -22,7 +35,14 @@ describe('query', () => {
   for (const [sent, received] of [
     ['', []],
     ['?', []],
-    ['?a=1&b=2&a=3', [['a', '1'], ['b', '2'], ['a', '3']]],
+    [
+      '?a=1&b=2&a=3',
+      [
+        ['a', '1'],
+        ['b', '2'],
+        ['a', '3'],
+      ],
+    ],
     ['?a', [['a', '']]],
     ['?a=', [['a', '']]],
     ['?=1', [['', '1']]],
@@ -30,10 +50,22 @@ describe('query', () => {
     ['?a=b=c', [['a', 'b=c']]],
     ['?filter=a==1;b==2', [['filter', 'a==1;b==2']]],
     ['?a=1+2%2B3', [['a', '1 2+3']]],
-    ['?a%5Bb%5D=1&a[b]=2', [['a[b]', '1'], ['a[b]', '2']]],
+    [
+      '?a%5Bb%5D=1&a[b]=2',
+      [
+        ['a[b]', '1'],
+        ['a[b]', '2'],
+      ],
+    ],
     ['?a=%C3%A9%F0%9F%93%A6', [['a', 'é📦']]],
     ['?a=1?b=2', [['a', '1?b=2']]],
-    ['?__proto__=1&constructor=2', [['__proto__', '1'], ['constructor', '2']]],
+    [
+      '?__proto__=1&constructor=2',
+      [
+        ['__proto__', '1'],
+        ['constructor', '2'],
+      ],
+    ],
     ['?a=1#fragment=2', [['a', '1']]],
   ] as const) {
     it(`${sent || '(none)'} arrives decoded and in order`, async (t) => {
@@ -78,7 +110,12 @@ describe('a call', () => {
 });
 
 describe('X-Request-Id', () => {
-  for (const id of ['abc', 'Root=1-67891233-abcdef012345678912345678', 'a'.repeat(64), '0af7651916cd43dd8448eb211c80319c']) {
+  for (const id of [
+    'abc',
+    'Root=1-67891233-abcdef012345678912345678',
+    'a'.repeat(64),
+    '0af7651916cd43dd8448eb211c80319c',
+  ]) {
     it(`echoes ${id.slice(0, 12)} and logs it`, async (t) => {
       const { server, log } = sample(t);
       const answer = await server.inject({ url: '/v1/orders', headers: { ...token, 'x-request-id': id } });
@@ -91,7 +128,10 @@ describe('X-Request-Id', () => {
     it(`gives a new UUIDv7 for ${id.slice(0, 12) || 'an empty one'}`, async (t) => {
       const { server } = sample(t);
       const answer = await server.inject({ url: '/v1/orders', headers: { ...token, 'x-request-id': id } });
-      assert.match(String(answer.headers['x-request-id']), /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+      assert.match(
+        String(answer.headers['x-request-id']),
+        /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+      );
     });
   }
 
@@ -106,17 +146,27 @@ describe('X-Request-Id', () => {
 
 describe('media types', () => {
   for (const [accept, type] of [
-    [undefined, 'application/json'], ['', 'application/json'], ['*/*', 'application/json'], ['application/*', 'application/json'],
-    ['text/plain', 'text/plain'], ['text/json', 'text/json'], ['text/*', 'text/json'], ['TEXT/PLAIN', 'text/plain'],
+    [undefined, 'application/json'],
+    ['', 'application/json'],
+    ['*/*', 'application/json'],
+    ['application/*', 'application/json'],
+    ['text/plain', 'text/plain'],
+    ['text/json', 'text/json'],
+    ['text/*', 'text/json'],
+    ['TEXT/PLAIN', 'text/plain'],
     ['text/html,application/xhtml+xml,*/*;q=0.8', 'application/json'],
     ['application/json;q=0.5, text/plain;q=0.9', 'text/plain'],
     ['application/json;q=0, */*', 'text/json'],
-    ['application/json;charset=utf-8', 'application/json'], ['application/json; charset="UTF-8"; q=0.5, text/plain; q=0.1', 'application/json'],
+    ['application/json;charset=utf-8', 'application/json'],
+    ['application/json; charset="UTF-8"; q=0.5, text/plain; q=0.1', 'application/json'],
     ['application/problem+json, application/json;q=0.1', 'application/json'],
   ] as const) {
     it(`Accept: ${accept ?? '(none)'} gives ${type}, and the same bytes`, async (t) => {
       const { server } = sample(t);
-      const answer = await server.inject({ url: '/v1/articles', headers: { ...token, ...(accept !== undefined && { accept }) } });
+      const answer = await server.inject({
+        url: '/v1/articles',
+        headers: { ...token, ...(accept !== undefined && { accept }) },
+      });
       assert.equal(answer.headers['content-type'], `${type}; charset=utf-8`);
       assert.deepEqual(answer.rawPayload, page);
       assert.equal(answer.headers.vary, 'Accept, Accept-Encoding');
@@ -148,13 +198,18 @@ describe('HEAD and 304', () => {
     assert.equal(answer.statusCode, 304);
     assert.equal(answer.headers.etag, 'W/"7"');
     assert.equal(answer.headers.vary, 'Accept, Accept-Encoding');
-    for (const absent of ['content-type', 'content-length', 'content-encoding']) assert.equal(answer.headers[absent], undefined);
+    for (const absent of ['content-type', 'content-length', 'content-encoding'])
+      assert.equal(answer.headers[absent], undefined);
   });
 
   it('leaves a connection usable after HEAD and 304', async (t) => {
     const { server } = sample(t);
     const port = await listen(server);
-    for (const [path, method] of [['/v1/unchanged', 'GET'], ['/v1/articles', 'HEAD'], ['/v1/orders', 'GET']] as const) {
+    for (const [path, method] of [
+      ['/v1/unchanged', 'GET'],
+      ['/v1/articles', 'HEAD'],
+      ['/v1/orders', 'GET'],
+    ] as const) {
       const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers: token });
       assert.equal(await answer.text(), path === '/v1/orders' ? '[]' : '');
     }
@@ -162,16 +217,38 @@ describe('HEAD and 304', () => {
 });
 
 describe('compression', () => {
-  const plain = { identity: (bytes: Buffer) => bytes, zstd: zstdDecompressSync, br: brotliDecompressSync, gzip: gunzipSync } as const;
+  const plain = {
+    identity: (bytes: Buffer) => bytes,
+    zstd: zstdDecompressSync,
+    br: brotliDecompressSync,
+    gzip: gunzipSync,
+  } as const;
   for (const [accepted, coding] of [
-    [undefined, 'identity'], ['', 'identity'], ['identity', 'identity'], ['deflate', 'identity'], ['gzip;q=0', 'identity'],
-    ['identity, gzip;q=0.5', 'identity'], ['*;q=0', 'identity'],
-    ['gzip', 'gzip'], ['GZIP', 'gzip'], ['br', 'br'], ['zstd', 'zstd'], ['gzip, deflate, br, zstd', 'zstd'], ['gzip, deflate, br', 'br'],
-    ['zstd;q=0.5, br;q=0.4, gzip;q=0.9', 'gzip'], ['*', 'zstd'], ['zstd;q=0, *', 'br'], ['zstd;q=0, br;q=0, *;q=0.1', 'gzip'], ['gzip;q=0.1, identity;q=0', 'gzip'],
+    [undefined, 'identity'],
+    ['', 'identity'],
+    ['identity', 'identity'],
+    ['deflate', 'identity'],
+    ['gzip;q=0', 'identity'],
+    ['identity, gzip;q=0.5', 'identity'],
+    ['*;q=0', 'identity'],
+    ['gzip', 'gzip'],
+    ['GZIP', 'gzip'],
+    ['br', 'br'],
+    ['zstd', 'zstd'],
+    ['gzip, deflate, br, zstd', 'zstd'],
+    ['gzip, deflate, br', 'br'],
+    ['zstd;q=0.5, br;q=0.4, gzip;q=0.9', 'gzip'],
+    ['*', 'zstd'],
+    ['zstd;q=0, *', 'br'],
+    ['zstd;q=0, br;q=0, *;q=0.1', 'gzip'],
+    ['gzip;q=0.1, identity;q=0', 'gzip'],
   ] as const) {
     it(`Accept-Encoding: ${accepted ?? '(none)'} gives ${coding}`, async (t) => {
       const { server } = sample(t);
-      const answer = await server.inject({ url: '/v1/articles', headers: { ...token, ...(accepted !== undefined && { 'accept-encoding': accepted }) } });
+      const answer = await server.inject({
+        url: '/v1/articles',
+        headers: { ...token, ...(accepted !== undefined && { 'accept-encoding': accepted }) },
+      });
       assert.equal(answer.headers['content-encoding'], coding === 'identity' ? undefined : coding);
       assert.deepEqual(plain[coding](answer.rawPayload), page);
       assert.equal(answer.headers['content-length'], String(answer.rawPayload.length));
@@ -181,9 +258,14 @@ describe('compression', () => {
     });
   }
 
-  for (const [name, bytes, type] of [['1023 bytes of JSON', 1023, null], ['a large image', 5000, 'image/png']] as const) {
+  for (const [name, bytes, type] of [
+    ['1023 bytes of JSON', 1023, null],
+    ['a large image', 5000, 'image/png'],
+  ] as const) {
     it(`leaves ${name} as it is`, async (t) => {
-      const { server } = sample(t, {}, [route('/x', async () => ({ status: 200, headers: {}, body: Buffer.alloc(bytes, ' '), type }))]);
+      const { server } = sample(t, {}, [
+        route('/x', async () => ({ status: 200, headers: {}, body: Buffer.alloc(bytes, ' '), type })),
+      ]);
       const answer = await server.inject({ url: '/v1/x', headers: { ...token, 'accept-encoding': 'gzip' } });
       assert.equal(answer.headers['content-encoding'], undefined);
       assert.equal(answer.rawPayload.length, bytes);
@@ -192,7 +274,10 @@ describe('compression', () => {
 
   it('leaves what is compressed already', async (t) => {
     const { server } = sample(t, {}, [route('/x', async () => json('z'.repeat(2000), { 'content-encoding': 'br' }))]);
-    assert.equal((await server.inject({ url: '/v1/x', headers: { ...token, 'accept-encoding': 'gzip' } })).body.length, 2000);
+    assert.equal(
+      (await server.inject({ url: '/v1/x', headers: { ...token, 'accept-encoding': 'gzip' } })).body.length,
+      2000,
+    );
   });
 
   it('compresses text bodies too', async (t) => {
@@ -204,7 +289,9 @@ describe('compression', () => {
   it('is undone by an ordinary client', async (t) => {
     const { server } = sample(t);
     const port = await listen(server);
-    const answer = await fetch(`http://127.0.0.1:${port}/v1/articles`, { headers: { ...token, 'accept-encoding': 'br, gzip' } });
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/articles`, {
+      headers: { ...token, 'accept-encoding': 'br, gzip' },
+    });
     assert.equal(answer.headers.get('content-encoding'), 'br');
     assert.deepEqual(Buffer.from(await answer.arrayBuffer()), page);
   });
@@ -212,7 +299,10 @@ describe('compression', () => {
 
 describe('OPTIONS', () => {
   for (const [url, allow] of [
-    ['/v1/articles', 'GET, HEAD, OPTIONS'], ['/v1/orders?x=1', 'GET, HEAD, POST, OPTIONS'], ['/v1/articles/A%2F1/movements', 'GET, HEAD, OPTIONS'], ['/healthz', 'GET, HEAD, OPTIONS'],
+    ['/v1/articles', 'GET, HEAD, OPTIONS'],
+    ['/v1/orders?x=1', 'GET, HEAD, POST, OPTIONS'],
+    ['/v1/articles/A%2F1/movements', 'GET, HEAD, OPTIONS'],
+    ['/healthz', 'GET, HEAD, OPTIONS'],
   ]) {
     it(`${url} answers 204 with Allow, without a token`, async (t) => {
       const { server } = sample(t);

@@ -16,7 +16,11 @@ import { Problem, problems } from '../../src/model/problem.ts';
 export const baseUrl = 'https://api.example.test/v1';
 
 /** A JSON array of some 35 kB, as a page of movements. */
-export const page = Buffer.from(JSON.stringify(Array.from({ length: 100 }, (_, id) => ({ id, articleReference: `REF-${id}`, text: 'é'.repeat(150) }))));
+export const page = Buffer.from(
+  JSON.stringify(
+    Array.from({ length: 100 }, (_, id) => ({ id, articleReference: `REF-${id}`, text: 'é'.repeat(150) })),
+  ),
+);
 
 export interface Sample {
   readonly server: FastifyInstance;
@@ -27,33 +31,100 @@ export interface Sample {
 }
 
 /** Starts nothing: use `inject`, or `listen`. Closed when the test ends. */
-export function sample(t: Pick<TestContext, 'after'>, change: Partial<ServerOptions> = {}, more: readonly Route[] = []): Sample {
+export function sample(
+  t: Pick<TestContext, 'after'>,
+  change: Partial<ServerOptions> = {},
+  more: readonly Route[] = [],
+): Sample {
   const lines: string[] = [];
-  const sink = new Writable({ write: (chunk, _encoding, done) => { lines.push(...String(chunk).split('\n').filter(Boolean)); done(); } });
+  const sink = new Writable({
+    write: (chunk, _encoding, done) => {
+      lines.push(...String(chunk).split('\n').filter(Boolean));
+      done();
+    },
+  });
   const logger = createLogger('info', sink);
   const metrics = createMetrics({ process: false });
   const calls: Call[] = [];
-  const seen = (answer: (call: Call) => Answer | Promise<Answer>) => async (call: Call): Promise<Answer> => {
-    calls.push(call);
-    return answer(call);
-  };
+  const seen =
+    (answer: (call: Call) => Answer | Promise<Answer>) =>
+    async (call: Call): Promise<Answer> => {
+      calls.push(call);
+      return answer(call);
+    };
   const server = createServer({
     faces: [
       {
         prefix: '/v1',
         routes: [
-          route('/articles', seen(() => json(page, { etag: '"1-2"', 'cache-control': 'private, no-cache' }))),
-          route('/articles/{articleReference}/movements', seen((call) => json(JSON.stringify(call.params))), { silent500: true }),
-          route('/query', seen((call) => json(JSON.stringify(call.query)))),
-          route('/caller', seen((call) => json(JSON.stringify(call.caller)))),
-          route('/open', seen((call) => json(JSON.stringify(call.caller))), { access: 'public' }),
-          route('/bug', seen(() => { throw new Error('secret of the database'); })),
-          route('/away', seen(() => { throw new Problem('unavailable', 'Storage cannot be reached at the moment.', {}, { 'Retry-After': '5' }, new Error('secret address of the database')); })),
-          route('/silent-bug', seen(() => { throw new Error('secret of the database'); }), { silent500: true }),
-          route('/unchanged', seen(() => ({ status: 304, headers: { etag: 'W/"7"' }, body: null, type: null }))),
-          route('/image', seen(() => ({ status: 200, headers: {}, body: Buffer.alloc(5000), type: 'image/png' })), { produces: ['image/png'] }),
-          route('/orders', seen(() => json('[]'))),
-          { ...route('/orders', seen(() => json('{}'))), method: 'POST', rate: 'write' },
+          route(
+            '/articles',
+            seen(() => json(page, { etag: '"1-2"', 'cache-control': 'private, no-cache' })),
+          ),
+          route(
+            '/articles/{articleReference}/movements',
+            seen((call) => json(JSON.stringify(call.params))),
+            { silent500: true },
+          ),
+          route(
+            '/query',
+            seen((call) => json(JSON.stringify(call.query))),
+          ),
+          route(
+            '/caller',
+            seen((call) => json(JSON.stringify(call.caller))),
+          ),
+          route(
+            '/open',
+            seen((call) => json(JSON.stringify(call.caller))),
+            { access: 'public' },
+          ),
+          route(
+            '/bug',
+            seen(() => {
+              throw new Error('secret of the database');
+            }),
+          ),
+          route(
+            '/away',
+            seen(() => {
+              throw new Problem(
+                'unavailable',
+                'Storage cannot be reached at the moment.',
+                {},
+                { 'Retry-After': '5' },
+                new Error('secret address of the database'),
+              );
+            }),
+          ),
+          route(
+            '/silent-bug',
+            seen(() => {
+              throw new Error('secret of the database');
+            }),
+            { silent500: true },
+          ),
+          route(
+            '/unchanged',
+            seen(() => ({ status: 304, headers: { etag: 'W/"7"' }, body: null, type: null })),
+          ),
+          route(
+            '/image',
+            seen(() => ({ status: 200, headers: {}, body: Buffer.alloc(5000), type: 'image/png' })),
+            { produces: ['image/png'] },
+          ),
+          route(
+            '/orders',
+            seen(() => json('[]')),
+          ),
+          {
+            ...route(
+              '/orders',
+              seen(() => json('{}')),
+            ),
+            method: 'POST',
+            rate: 'write',
+          },
           ...problemPages(baseUrl),
           ...more,
         ],
@@ -78,8 +149,18 @@ export function sample(t: Pick<TestContext, 'after'>, change: Partial<ServerOpti
 /** A route of the sample; a JSON one for token holders unless `change` says otherwise. */
 export function route(path: string, handle: Route['handle'], change: Partial<Route> = {}): Route {
   return {
-    method: 'GET', path, operationId: path, summary: '', description: '', access: 'token', rate: 'read',
-    produces: jsonTypes, parameters: [], listOf: null, handle, ...change,
+    method: 'GET',
+    path,
+    operationId: path,
+    summary: '',
+    description: '',
+    access: 'token',
+    rate: 'read',
+    produces: jsonTypes,
+    parameters: [],
+    listOf: null,
+    handle,
+    ...change,
   };
 }
 
@@ -93,10 +174,21 @@ export const platformKey = { authorization: 'Bearer lck_wms' };
 
 function bearer(kind: Caller['kind'], prefix: string): (authorization: string | undefined) => Caller {
   return (authorization) => {
-    if (authorization === undefined) throw new Problem('missing-token', 'Send a bearer token.', {}, { 'www-authenticate': 'Bearer realm="logistics"' });
+    if (authorization === undefined)
+      throw new Problem(
+        'missing-token',
+        'Send a bearer token.',
+        {},
+        { 'www-authenticate': 'Bearer realm="logistics"' },
+      );
     const clientId = authorization.slice(prefix.length);
     if (!authorization.startsWith(prefix) || /^(?:bad|lck_)/.test(clientId)) {
-      throw new Problem('invalid-token', 'The token expired.', {}, { 'www-authenticate': 'Bearer error="invalid_token"' });
+      throw new Problem(
+        'invalid-token',
+        'The token expired.',
+        {},
+        { 'www-authenticate': 'Bearer error="invalid_token"' },
+      );
     }
     return { kind, clientId, subject: 'ada', activityCodes: ['ABC'], readOnly: false };
   };
@@ -113,14 +205,18 @@ export function assertProblem(text: string, slug: keyof typeof problems): Record
   assert.ok(body.instance === null || (typeof body.instance === 'string' && !body.instance.includes('?')));
   assert.match(String(body.traceId), /^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);
   if (status === 400) {
-    for (const [name, sentences] of Object.entries(body.errors ?? {})) assert.ok(name !== '' && Array.isArray(sentences) && sentences.length > 0);
+    for (const [name, sentences] of Object.entries(body.errors ?? {}))
+      assert.ok(name !== '' && Array.isArray(sentences) && sentences.length > 0);
     assert.notDeepEqual(body.errors ?? {}, {});
   } else assert.equal(body.errors, undefined);
   return body;
 }
 
 /** What a server sends for these bytes, until it closes the connection. */
-export function raw(port: number, bytes: string | Buffer): Promise<{ status: number; headers: Record<string, string>; body: string }> {
+export function raw(
+  port: number,
+  bytes: string | Buffer,
+): Promise<{ status: number; headers: Record<string, string>; body: string }> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
@@ -132,7 +228,12 @@ export function raw(port: number, bytes: string | Buffer): Promise<{ status: num
       const [first = '', ...fields] = head.split('\r\n');
       resolve({
         status: Number(first.split(' ')[1]),
-        headers: Object.fromEntries(fields.map((field) => [field.slice(0, field.indexOf(':')).toLowerCase(), field.slice(field.indexOf(':') + 1).trim()])),
+        headers: Object.fromEntries(
+          fields.map((field) => [
+            field.slice(0, field.indexOf(':')).toLowerCase(),
+            field.slice(field.indexOf(':') + 1).trim(),
+          ]),
+        ),
         body: rest.join('\r\n\r\n'),
       });
     });

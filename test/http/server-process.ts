@@ -25,17 +25,32 @@ const { server } = sample({ after: () => {} }, { limits: { ...defaultLimits, ...
   // Made anew for each answer, as a list makes its page.
   route('/page', async (call) => json(Buffer.from(`["${filler.repeat(Number(call.query[0]?.[1] ?? 1))}"]`))),
   // Two megabytes of which compressing takes a quarter of a second of the processor each time.
-  route('/fixed', fixedText(async () => filler.repeat(2)), { access: 'public' }),
+  route(
+    '/fixed',
+    fixedText(async () => filler.repeat(2)),
+    { access: 'public' },
+  ),
   route('/poll', async () => ({ status: 304, headers: { etag: 'W/"7"' }, body: null, type: null }), { turn: 'own' }),
   // Keeps the one thread for some milliseconds, as a page or a batch does.
-  route('/work', async (call) => { busy(Number(call.query[0]?.[1] ?? 1)); return json('[]'); }),
-  route('/wait', async (call) => { await pause(Number(call.query[0]?.[1] ?? 1)); return json('[]'); }),
+  route('/work', async (call) => {
+    busy(Number(call.query[0]?.[1] ?? 1));
+    return json('[]');
+  }),
+  route('/wait', async (call) => {
+    await pause(Number(call.query[0]?.[1] ?? 1));
+    return json('[]');
+  }),
 ]);
 const port = await listen(server);
 process.on('message', () => {
   const { rss, external, heapUsed } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
-  process.send?.({ rss, held: external + heapUsed, peak: process.resourceUsage().maxRSS * 1024, cpuMs: (user + system) / 1000 });
+  process.send?.({
+    rss,
+    held: external + heapUsed,
+    peak: process.resourceUsage().maxRSS * 1024,
+    cpuMs: (user + system) / 1000,
+  });
 });
 process.on('disconnect', () => process.exit());
 process.send?.({ port });

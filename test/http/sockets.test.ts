@@ -19,7 +19,11 @@ describe('malformed and oversized requests', () => {
     ['no Host', 'GET / HTTP/1.1\r\n\r\n', 'invalid-request'],
     ['a header without a colon', `GET / HTTP/1.1\r\nNonsense\r\n${end}`, 'invalid-request'],
     ['two lengths', `POST /v1/orders HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n${end}`, 'invalid-request'],
-    ['a length and chunks', `POST /v1/orders HTTP/1.1\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n${end}0\r\n\r\n`, 'invalid-request'],
+    [
+      'a length and chunks',
+      `POST /v1/orders HTTP/1.1\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n${end}0\r\n\r\n`,
+      'invalid-request',
+    ],
     ['a URL of 9 kB', `GET /${'a'.repeat(9000)} HTTP/1.1\r\n${end}`, 'uri-too-long'],
     ['a URL of 90 kB', `GET /${'a'.repeat(90_000)} HTTP/1.1\r\n${end}`, 'uri-too-long'],
     ['headers of 90 kB', `GET / HTTP/1.1\r\nX-Long: ${'a'.repeat(90_000)}\r\n${end}`, 'headers-too-large'],
@@ -71,26 +75,54 @@ describe('malformed and oversized requests', () => {
   });
 
   it('does not write a refusal into an answer that has begun', async (t) => {
-    const { server } = sample(t, {}, [route('/slow', async () => { await new Promise((done) => setTimeout(done, 100)); return json('[]'); }, { access: 'public' })]);
+    const { server } = sample(t, {}, [
+      route(
+        '/slow',
+        async () => {
+          await new Promise((done) => setTimeout(done, 100));
+          return json('[]');
+        },
+        { access: 'public' },
+      ),
+    ]);
     const answer = await raw(await listen(server), `GET /v1/slow HTTP/1.1\r\nHost: x\r\n\r\nnonsense\r\n\r\n`);
     assert.ok(!answer.body.includes('problems/'));
   });
 
   it('answers each request that came before nonsense, then ends the connection', async (t) => {
-    const slow = (path: string, text: string) => route(path, async () => { await new Promise((done) => setTimeout(done, 50)); return json(text); }, { access: 'public' });
+    const slow = (path: string, text: string) =>
+      route(
+        path,
+        async () => {
+          await new Promise((done) => setTimeout(done, 50));
+          return json(text);
+        },
+        { access: 'public' },
+      );
     const { server } = sample(t, {}, [slow('/first', '[1]'), slow('/second', '[2]')]);
     const connection = await open(t, await listen(server));
-    for (const line of ['GET /v1/first HTTP/1.1\r\nHost: x', 'GET /v1/second HTTP/1.1\r\nHost: x', 'nonsense']) await connection.send(`${line}\r\n\r\n`);
+    for (const line of ['GET /v1/first HTTP/1.1\r\nHost: x', 'GET /v1/second HTTP/1.1\r\nHost: x', 'nonsense'])
+      await connection.send(`${line}\r\n\r\n`);
     assert.equal((await connection.answer())?.body, '[1]');
     assert.equal((await connection.answer())?.body, '[2]');
     await connection.closed;
   });
 
   it('tells what became of a request whose Content-Length is too short', async (t) => {
-    const slow = route('/write', async (call) => { const text = (await call.body()).toString(); await new Promise((done) => setTimeout(done, 50)); return json(text); }, { access: 'public', method: 'POST', body: rule });
+    const slow = route(
+      '/write',
+      async (call) => {
+        const text = (await call.body()).toString();
+        await new Promise((done) => setTimeout(done, 50));
+        return json(text);
+      },
+      { access: 'public', method: 'POST', body: rule },
+    );
     const { server } = sample(t, {}, [slow]);
     const connection = await open(t, await listen(server));
-    await connection.send('POST /v1/write HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n[]\u0000 more');
+    await connection.send(
+      'POST /v1/write HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n[]\u0000 more',
+    );
     await connection.send('and more');
     assert.equal((await connection.answer())?.body, '[]');
     await connection.closed;
@@ -99,10 +131,18 @@ describe('malformed and oversized requests', () => {
 
 describe('unusual but valid requests', () => {
   for (const [name, bytes, status] of [
-    ['a target in absolute form', `GET http://other.example/v1/caller?x=1 HTTP/1.1\r\nAuthorization: Bearer shop\r\n${end}`, 200],
+    [
+      'a target in absolute form',
+      `GET http://other.example/v1/caller?x=1 HTTP/1.1\r\nAuthorization: Bearer shop\r\n${end}`,
+      200,
+    ],
     ['an expectation that nobody knows', `GET /healthz HTTP/1.1\r\nExpect: miracles\r\n${end}`, 200],
     ['OPTIONS *', `OPTIONS * HTTP/1.1\r\n${end}`, 204],
-    ['an upgrade that is not offered', `GET /healthz HTTP/1.1\r\nUpgrade: h2c\r\nHost: x\r\nConnection: close, Upgrade\r\n\r\n`, 200],
+    [
+      'an upgrade that is not offered',
+      `GET /healthz HTTP/1.1\r\nUpgrade: h2c\r\nHost: x\r\nConnection: close, Upgrade\r\n\r\n`,
+      200,
+    ],
     ['a body on GET', `GET /healthz HTTP/1.1\r\nContent-Length: 2\r\n${end}{}`, 200],
     ['HTTP/1.0 without Host', 'GET /healthz HTTP/1.0\r\n\r\n', 200],
     ['a method of WebDAV', `PROPFIND /v1/articles HTTP/1.1\r\n${end}`, 405],
@@ -115,7 +155,10 @@ describe('unusual but valid requests', () => {
 
   it('never uses the Host header', async (t) => {
     const { server } = sample(t);
-    const answer = await raw(await listen(server), `GET /v1/nope HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: evil.example\r\nConnection: close\r\n\r\n`);
+    const answer = await raw(
+      await listen(server),
+      `GET /v1/nope HTTP/1.1\r\nHost: evil.example\r\nX-Forwarded-Host: evil.example\r\nConnection: close\r\n\r\n`,
+    );
     assert.ok(!JSON.stringify(answer).includes('evil'));
   });
 });
@@ -125,7 +168,11 @@ describe('the graceful stop', () => {
   async function slow(t: Parameters<typeof sample>[0], stopTimeout: number) {
     const gate = Promise.withResolvers<void>();
     const entered = Promise.withResolvers<void>();
-    const handle = async () => { entered.resolve(); await gate.promise; return json('["done"]'); };
+    const handle = async () => {
+      entered.resolve();
+      await gate.promise;
+      return json('["done"]');
+    };
     const { server } = sample(t, { limits: { ...defaultLimits, stopTimeout } }, [route('/slow', handle)]);
     return { server, port: await listen(server), gate, entered };
   }
@@ -134,12 +181,19 @@ describe('the graceful stop', () => {
     const { server, port, gate, entered } = await slow(t, 5000);
     const agent = new Agent({ keepAlive: true });
     const idle = connect(port, '127.0.0.1');
-    const idleClosed = new Promise((done) => { idle.on('close', done); });
-    await new Promise<void>((done) => { idle.once('data', () => done()); idle.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'); });
+    const idleClosed = new Promise((done) => {
+      idle.on('close', done);
+    });
+    await new Promise<void>((done) => {
+      idle.once('data', () => done());
+      idle.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    });
     const running = new Promise<{ body: string; connection: unknown }>((resolve, reject) => {
       get({ port, host: '127.0.0.1', path: '/v1/slow', headers: token, agent }, (response) => {
         let body = '';
-        response.on('data', (chunk) => { body += chunk; });
+        response.on('data', (chunk) => {
+          body += chunk;
+        });
         response.on('end', () => resolve({ body, connection: response.headers.connection }));
       }).on('error', reject);
     });
@@ -158,14 +212,22 @@ describe('the graceful stop', () => {
     const socket = connect(port, '127.0.0.1');
     const text = new Promise<string>((resolve) => {
       let all = '';
-      socket.on('data', (chunk) => { all += chunk; });
+      socket.on('data', (chunk) => {
+        all += chunk;
+      });
       socket.on('close', () => resolve(all));
     });
-    const taken = new Promise((done) => { server.server.once('connection', (own) => { own.once('data', done); }); });
+    const taken = new Promise((done) => {
+      server.server.once('connection', (own) => {
+        own.once('data', done);
+      });
+    });
     socket.write('GET /readyz HTTP/1.1\r\nHost: x\r\n');
     await taken;
     const closed = server.close();
-    await new Promise((done) => { setTimeout(done, 50); });
+    await new Promise((done) => {
+      setTimeout(done, 50);
+    });
     socket.write('\r\n');
     const [head = '', body = ''] = (await text).split('\r\n\r\n');
     assert.match(head, /^HTTP\/1\.1 503/);
@@ -186,7 +248,12 @@ describe('the graceful stop', () => {
     const { server } = sample(t, { limits: { ...defaultLimits, stopTimeout: 60_000 } });
     const gate = Promise.withResolvers<void>();
     const entered = Promise.withResolvers<void>();
-    server.get('/plugin', async (_request, reply) => { reply.hijack(); entered.resolve(); await gate.promise; reply.raw.end('own'); });
+    server.get('/plugin', async (_request, reply) => {
+      reply.hijack();
+      entered.resolve();
+      await gate.promise;
+      reply.raw.end('own');
+    });
     const port = await listen(server);
     const running = fetch(`http://127.0.0.1:${port}/plugin`);
     await entered.promise;

@@ -9,17 +9,42 @@ import { head, open } from './connection.ts';
 import { json, listen, raw, route, sample, token } from './sample-server.ts';
 
 describe('another spelling of a path', () => {
-  for (const path of ['/%6detrics', '/metric%73', '/%6D%65trics?x=1', '//metrics', '/metrics/', '/metrics;x=1', '/METRICS', '/v1%2Forders', '/v1/%6frders', '/v1/articles/A1/%6dovements', '/%76%31/articles/A1/movements', 'http://other.example/%6detrics']) {
+  for (const path of [
+    '/%6detrics',
+    '/metric%73',
+    '/%6D%65trics?x=1',
+    '//metrics',
+    '/metrics/',
+    '/metrics;x=1',
+    '/METRICS',
+    '/v1%2Forders',
+    '/v1/%6frders',
+    '/v1/articles/A1/%6dovements',
+    '/%76%31/articles/A1/movements',
+    'http://other.example/%6detrics',
+  ]) {
     it(`${path}: 404`, async (t) => {
       const { server } = sample(t);
-      const answer = await raw(await listen(server), `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer shop\r\nConnection: close\r\n\r\n`);
+      const answer = await raw(
+        await listen(server),
+        `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer shop\r\nConnection: close\r\n\r\n`,
+      );
       assert.equal(answer.status, 404);
     });
   }
 
   it('is no matter for the values in it', async (t) => {
     const { server } = sample(t);
-    for (const [written, value] of [['A%7E1', 'A~1'], ['%41', 'A'], ['a%2Fb', 'a/b'], ['a%5Cb', 'a\\b'], ['a..b', 'a..b'], ['...', '...'], ['a;b', 'a;b'], ['%23', '#']]) {
+    for (const [written, value] of [
+      ['A%7E1', 'A~1'],
+      ['%41', 'A'],
+      ['a%2Fb', 'a/b'],
+      ['a%5Cb', 'a\\b'],
+      ['a..b', 'a..b'],
+      ['...', '...'],
+      ['a;b', 'a;b'],
+      ['%23', '#'],
+    ]) {
       const answer = await server.inject({ url: `/v1/articles/${written}/movements`, headers: token });
       assert.deepEqual(answer.json(), { articleReference: value });
     }
@@ -28,7 +53,10 @@ describe('another spelling of a path', () => {
 
 describe('connections', () => {
   it('beyond the limit of an address or of the process are closed at once, and there is room again when others end', async (t) => {
-    for (const [connections, reason] of [[{ connections: 0, addressConnections: 3 }, 'address-connection'], [{ connections: 3, addressConnections: 0 }, 'connection']] as const) {
+    for (const [connections, reason] of [
+      [{ connections: 0, addressConnections: 3 }, 'address-connection'],
+      [{ connections: 3, addressConnections: 0 }, 'connection'],
+    ] as const) {
       const { port } = await served(t, [], { limits: { ...defaultLimits, connections } });
       const clients = await Promise.all([1, 2, 3].map(() => open(t, port)));
       for (const client of clients) {
@@ -48,7 +76,10 @@ describe('connections', () => {
 
   it('of a proxy that is trusted have no limit of their own', async (t) => {
     for (const trustProxy of [['127.0.0.1'], ['127.0.0.0/8'], ['loopback']]) {
-      const { port } = await served(t, [], { trustProxy, limits: { ...defaultLimits, connections: { connections: 0, addressConnections: 1 } } });
+      const { port } = await served(t, [], {
+        trustProxy,
+        limits: { ...defaultLimits, connections: { connections: 0, addressConnections: 1 } },
+      });
       for (const client of await Promise.all([1, 2, 3].map(() => open(t, port)))) {
         await client.send(head('GET /healthz'));
         assert.equal((await client.answer())?.status, 200);
@@ -58,11 +89,18 @@ describe('connections', () => {
 
   it('carry so many requests at a time that do not wait for answers; more are refused, and the connection ends', async (t) => {
     let calls = 0;
-    const { port } = await served(t, [route('/slow', async () => { calls += 1; await pause(50); return json('[]'); })]);
+    const { port } = await served(t, [
+      route('/slow', async () => {
+        calls += 1;
+        await pause(50);
+        return json('[]');
+      }),
+    ]);
     const client = await open(t, port);
     await client.send(head('GET /v1/slow').repeat(200));
     const statuses: number[] = [];
-    for (let answer = await client.answer(); answer !== null; answer = await client.answer()) statuses.push(answer.status);
+    for (let answer = await client.answer(); answer !== null; answer = await client.answer())
+      statuses.push(answer.status);
     assert.deepEqual(statuses, [...Array.from({ length: maxPipelined + 1 }, () => 200), 429]);
     assert.equal(calls, maxPipelined + 1);
     await client.closed;

@@ -9,11 +9,15 @@ import { assertProblem, listen, route, sample, token } from './sample-server.ts'
 const size = 5_000_000;
 
 function streamed(made: Readable[], bytes: () => Iterable<Buffer> | AsyncIterable<Buffer>) {
-  return route('/file', async (): Promise<Answer> => {
-    const body = Readable.from(bytes(), { objectMode: false });
-    made.push(body);
-    return { status: 200, headers: { 'content-length': String(size) }, body, type: 'text/plain' };
-  }, { produces: ['text/plain'] });
+  return route(
+    '/file',
+    async (): Promise<Answer> => {
+      const body = Readable.from(bytes(), { objectMode: false });
+      made.push(body);
+      return { status: 200, headers: { 'content-length': String(size) }, body, type: 'text/plain' };
+    },
+    { produces: ['text/plain'] },
+  );
 }
 
 function* whole(): Generator<Buffer> {
@@ -22,7 +26,17 @@ function* whole(): Generator<Buffer> {
 
 describe('an answer that is a stream', () => {
   it('that fails before its first byte is a failure like any other', async (t) => {
-    const { server, log } = sample(t, {}, [streamed([], () => new Readable({ read() { this.destroy(new Error('disk away')); } }))]);
+    const { server, log } = sample(t, {}, [
+      streamed(
+        [],
+        () =>
+          new Readable({
+            read() {
+              this.destroy(new Error('disk away'));
+            },
+          }),
+      ),
+    ]);
     const port = await listen(server);
     const answer = await fetch(`http://127.0.0.1:${port}/v1/file`, { headers: token });
     assertProblem(await answer.text(), 'internal-error');
@@ -30,7 +44,12 @@ describe('an answer that is a stream', () => {
   });
 
   it('that fails half way ends the connection, so that nobody takes it for whole', async (t) => {
-    const { server, log } = sample(t, {}, [streamed([], async function* () { yield Buffer.alloc(100_000); throw new Error('disk away'); })]);
+    const { server, log } = sample(t, {}, [
+      streamed([], async function* () {
+        yield Buffer.alloc(100_000);
+        throw new Error('disk away');
+      }),
+    ]);
     const port = await listen(server);
     const answer = await fetch(`http://127.0.0.1:${port}/v1/file`, { headers: token });
     assert.equal(answer.status, 200);
@@ -41,7 +60,9 @@ describe('an answer that is a stream', () => {
 
   it('is closed where its headers cannot be sent', async (t) => {
     const body = Readable.from(whole(), { objectMode: false });
-    const { server } = sample(t, {}, [route('/file', async () => ({ status: 200, headers: { 'x-bad': 'line\nbreak' }, body, type: 'text/plain' }))]);
+    const { server } = sample(t, {}, [
+      route('/file', async () => ({ status: 200, headers: { 'x-bad': 'line\nbreak' }, body, type: 'text/plain' })),
+    ]);
     assertProblem((await server.inject({ url: '/v1/file', headers: token })).body, 'internal-error');
     assert.ok(body.destroyed);
   });
@@ -53,7 +74,10 @@ describe('an answer that is a stream', () => {
     client.socket.once('data', () => client.socket.destroy());
     await client.send(head('GET /v1/file'));
     await client.closed;
-    await new Promise<void>((resolve) => { if (made[0]?.closed) resolve(); else made[0]?.once('close', () => resolve()); });
+    await new Promise<void>((resolve) => {
+      if (made[0]?.closed) resolve();
+      else made[0]?.once('close', () => resolve());
+    });
     assert.ok(made[0]?.destroyed);
   });
 
@@ -70,7 +94,9 @@ describe('an answer that is a stream', () => {
     const { server } = sample(t, {}, [streamed([], whole)]);
     const port = await listen(server);
     for (let round = 0; round < 2; round++) {
-      const answer = await fetch(`http://127.0.0.1:${port}/v1/file`, { headers: { ...token, 'accept-encoding': 'gzip, zstd' } });
+      const answer = await fetch(`http://127.0.0.1:${port}/v1/file`, {
+        headers: { ...token, 'accept-encoding': 'gzip, zstd' },
+      });
       assert.equal(answer.headers.get('content-encoding'), null);
       assert.deepEqual(Buffer.from(await answer.arrayBuffer()), Buffer.concat([...whole()]));
     }

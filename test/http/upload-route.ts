@@ -30,6 +30,12 @@ export const disposition = 'Content-Disposition: form-data; name="file"; filenam
 
 /** A form of parts, each its header lines and its content, between boundaries as they should be. */
 export function form(...parts: readonly (readonly [headers: readonly string[], content: string | Buffer])[]): Buffer {
-  const pieces = parts.map(([headers, content]) => Buffer.concat([Buffer.from(`--frontier\r\n${headers.map((line) => `${line}\r\n`).join('')}\r\n`, 'latin1'), Buffer.from(content), Buffer.from('\r\n')]));
+  const pieces = parts.map(([headers, content]) =>
+    Buffer.concat([
+      Buffer.from(`--frontier\r\n${headers.map((line) => `${line}\r\n`).join('')}\r\n`, 'latin1'),
+      Buffer.from(content),
+      Buffer.from('\r\n'),
+    ]),
+  );
   return Buffer.concat([...pieces, Buffer.from('--frontier--\r\n')]);
 }

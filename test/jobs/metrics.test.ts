@@ -4,7 +4,12 @@ import { readFileSync } from 'node:fs';
 import { describe, it, type TestContext } from 'node:test';
 import { Registry } from 'prom-client';
 import { createMetrics } from '../../src/http/metrics.ts';
-import { createCarrierMetrics, createLongReadMetrics, createStateMetrics, createTaskMetrics } from '../../src/jobs/metrics.ts';
+import {
+  createCarrierMetrics,
+  createLongReadMetrics,
+  createStateMetrics,
+  createTaskMetrics,
+} from '../../src/jobs/metrics.ts';
 import { article, articleStock } from '../../src/resources/index.ts';
 import type { Store } from '../../src/store/store.ts';
 import { engines, storeOn } from '../contract/engines.ts';
@@ -13,7 +18,9 @@ import { articleRecord } from '../platform/export-fixture.ts';
 /** The samples of a registry by their text. */
 async function samples(registry: Registry): Promise<ReadonlyMap<string, number>> {
   const lines = (await registry.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
-  return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]));
+  return new Map(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]),
+  );
 }
 
 for (const engine of engines) {
@@ -32,21 +39,32 @@ for (const engine of engines) {
     it('show nothing, not even zeros, before they were read and where nothing is', async (t) => {
       const registry = new Registry();
       const state = createStateMetrics(registry, await open(t));
-      assert.deepEqual([...await samples(registry)], []);
+      assert.deepEqual([...(await samples(registry))], []);
       await state.refresh(10_000);
-      assert.deepEqual(await samples(registry), new Map([['logistics_outbox_waiting_entries{consumer="",activity="ACM"}', 0], ['logistics_outbox_consumers{activity="ACM"}', 0], ['logistics_labels_unknown', 0]]));
+      assert.deepEqual(
+        await samples(registry),
+        new Map([
+          ['logistics_outbox_waiting_entries{consumer="",activity="ACM"}', 0],
+          ['logistics_outbox_consumers{activity="ACM"}', 0],
+          ['logistics_labels_unknown', 0],
+        ]),
+      );
     });
 
     it('tell what waits for whom and since when, and forget it when it is taken', async (t) => {
       const store = await open(t);
       const registry = new Registry();
       const state = createStateMetrics(registry, store);
-      await store.submit(['ACM'], (unit) => unit.write(article, 'ACM', [articleRecord('A1'), articleRecord('A2')], 'op'));
+      await store.submit(['ACM'], (unit) =>
+        unit.write(article, 'ACM', [articleRecord('A1'), articleRecord('A2')], 'op'),
+      );
       await state.refresh(10_000);
       const untaken = await samples(registry);
       assert.equal(untaken.get('logistics_outbox_waiting_entries{consumer="",activity="ACM"}'), 2);
       assert.ok((untaken.get('logistics_last_write_timestamp_seconds{activity="ACM"}') ?? 0) > 0);
-      assert.ok((untaken.get('logistics_outbox_oldest_waiting_timestamp_seconds{consumer="",activity="ACM"}') ?? 0) > 0);
+      assert.ok(
+        (untaken.get('logistics_outbox_oldest_waiting_timestamp_seconds{consumer="",activity="ACM"}') ?? 0) > 0,
+      );
       await store.outbox.noteDelivered('wms', { ACM: 2 });
       await store.outbox.acknowledge('wms', { ACM: 1 });
       await state.refresh(10_000);
@@ -63,7 +81,14 @@ for (const engine of engines) {
     it('show the consumers of an activity that are furthest behind, and how many there are', async (t) => {
       const store = await open(t);
       const registry = new Registry();
-      await store.submit(['ACM'], (unit) => unit.write(article, 'ACM', Array.from({ length: 60 }, (_, index) => articleRecord(`A${index}`)), 'op'));
+      await store.submit(['ACM'], (unit) =>
+        unit.write(
+          article,
+          'ACM',
+          Array.from({ length: 60 }, (_, index) => articleRecord(`A${index}`)),
+          'op',
+        ),
+      );
       for (let index = 0; index < 50; index += 1) {
         await store.outbox.noteDelivered(`c${index}`, { ACM: 60 });
         await store.outbox.acknowledge(`c${index}`, { ACM: 60 - index });
@@ -81,7 +106,11 @@ for (const engine of engines) {
       const registry = new Registry();
       const state = createStateMetrics(registry, store);
       const name = 'logistics_stock_image_timestamp_seconds{activity="ACM"}';
-      for (const [at, seen] of [[60_000, 60], [120_000, 120], [90_000, 120]] as const) {
+      for (const [at, seen] of [
+        [60_000, 60],
+        [120_000, 120],
+        [90_000, 120],
+      ] as const) {
         const draft = await store.draftImage(articleStock, 'ACM', at);
         await state.refresh(200_000);
         const before = (await samples(registry)).get(name);
@@ -96,13 +125,18 @@ for (const engine of engines) {
       const store = await open(t);
       const registry = new Registry();
       let away = false;
-      const consumers = async (): ReturnType<Store['outbox']['consumers']> => (away ? Promise.reject(new Error('away')) : store.outbox.consumers());
-      const state = createStateMetrics(registry, { db: store.db, activities: store.activities, outbox: { ...store.outbox, consumers } });
+      const consumers = async (): ReturnType<Store['outbox']['consumers']> =>
+        away ? Promise.reject(new Error('away')) : store.outbox.consumers();
+      const state = createStateMetrics(registry, {
+        db: store.db,
+        activities: store.activities,
+        outbox: { ...store.outbox, consumers },
+      });
       await state.refresh(10_000);
       assert.notEqual((await samples(registry)).size, 0);
       away = true;
       await assert.rejects(state.refresh(20_000), /away/);
-      assert.deepEqual([...await samples(registry)], []);
+      assert.deepEqual([...(await samples(registry))], []);
     });
   });
 }
@@ -138,8 +172,15 @@ describe('the metrics of work', () => {
     count({ ...call, status: 503, milliseconds: 20 });
     count({ ...call, status: null, milliseconds: 15_000, failure: 'no answer' });
     const found = await samples(registry);
-    for (const [outcome, seconds] of [['2xx', 0.3], ['5xx', 0.02], ['none', 15]] as const) {
-      assert.equal(found.get(`logistics_carrier_call_duration_seconds_sum{host="carrier.example",outcome="${outcome}"}`), seconds);
+    for (const [outcome, seconds] of [
+      ['2xx', 0.3],
+      ['5xx', 0.02],
+      ['none', 15],
+    ] as const) {
+      assert.equal(
+        found.get(`logistics_carrier_call_duration_seconds_sum{host="carrier.example",outcome="${outcome}"}`),
+        seconds,
+      );
     }
   });
 
@@ -159,6 +200,9 @@ describe('the metrics of work', () => {
     const count = createTaskMetrics(registry);
     count('old stock images could not be removed');
     count('old stock images could not be removed');
-    assert.equal((await samples(registry)).get('logistics_task_failures_total{failure="old stock images could not be removed"}'), 2);
+    assert.equal(
+      (await samples(registry)).get('logistics_task_failures_total{failure="old stock images could not be removed"}'),
+      2,
+    );
   });
 });

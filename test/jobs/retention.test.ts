@@ -20,7 +20,11 @@ for (const engine of engines) {
   });
 }
 
-interface Opened { readonly engine: Engine; readonly store: Store; readonly another: () => Promise<Opened> }
+interface Opened {
+  readonly engine: Engine;
+  readonly store: Store;
+  readonly another: () => Promise<Opened>;
+}
 
 /** A store with an activity ACM, and others on the same database. */
 async function open(t: TestContext, engineUnderTest: EngineUnderTest): Promise<Opened> {
@@ -41,22 +45,50 @@ async function open(t: TestContext, engineUnderTest: EngineUnderTest): Promise<O
 function entryTests(engineUnderTest: EngineUnderTest): void {
   it('of the audit trail keeps what is not older than the days', async (t) => {
     const { engine, store } = await open(t, engineUnderTest);
-    const entry: NewAuditEntry = { actorKind: 'client', actor: 'shop', subject: null, action: 'x', activityCodes: [], target: null, operationId: null, outcome: 'accepted', address: null, details: null };
+    const entry: NewAuditEntry = {
+      actorKind: 'client',
+      actor: 'shop',
+      subject: null,
+      action: 'x',
+      activityCodes: [],
+      target: null,
+      operationId: null,
+      outcome: 'accepted',
+      address: null,
+      details: null,
+    };
     for (const at of [10 * day, 10 * day + 1, 11 * day]) {
       await store.audit.append({ ...entry, target: `${at}` });
       await engine.db.updateTable('audit_entry').set({ at }).where('target', '=', `${at}`).execute();
     }
     assert.equal(await removeOldAuditEntries(store, 400, 410 * day), 0);
     assert.equal(await removeOldAuditEntries(store, 400, 410 * day + 1), 1);
-    const left = await store.audit.read({ activityCodes: null, operationId: null, action: null, actor: null, since: null, until: null, after: null, newestFirst: false, limit: 9 });
-    assert.deepEqual(left.map(({ at }) => at), [10 * day + 1, 11 * day]);
+    const left = await store.audit.read({
+      activityCodes: null,
+      operationId: null,
+      action: null,
+      actor: null,
+      since: null,
+      until: null,
+      after: null,
+      newestFirst: false,
+      limit: 9,
+    });
+    assert.deepEqual(
+      left.map(({ at }) => at),
+      [10 * day + 1, 11 * day],
+    );
   });
 
   it('of the outbox keeps what is not older than the days, and what a consumer has not taken', async (t) => {
     const { engine, store } = await open(t, engineUnderTest);
     for (const [index, at] of [10 * day, 11 * day, 12 * day].entries()) {
       await store.submit(['ACM'], (unit) => unit.write(article, 'ACM', [articleRecord(`A${at}`)], 'op'));
-      await engine.db.updateTable('outbox_entry').set({ created_at: at }).where('change_number', '=', index + 1).execute();
+      await engine.db
+        .updateTable('outbox_entry')
+        .set({ created_at: at })
+        .where('change_number', '=', index + 1)
+        .execute();
     }
     const left = async (): Promise<number> => (await store.outbox.read(['ACM'], {}, 9)).entries.length;
     assert.equal(await removeTakenEntries(store, 30, 1000 * day), 0, 'nobody has taken anything');
@@ -70,19 +102,34 @@ function entryTests(engineUnderTest: EngineUnderTest): void {
 }
 
 function imageTests(engineUnderTest: EngineUnderTest): void {
-  it('of stock images leaves no row behind where two processes remove one image at once', { skip: !engineUnderTest.parallel && 'one connection', timeout: 120_000 }, async (t) => {
+  it('of stock images leaves no row behind where two processes remove one image at once', {
+    skip: !engineUnderTest.parallel && 'one connection',
+    timeout: 120_000,
+  }, async (t) => {
     const { engine, store, another } = await open(t, engineUnderTest);
     const other = await another();
-    await publish(store, [[1, 6_500], [2, 10]]);
-    const removed = await Promise.all([store, other.store, store].map((own) => removeOldStockImages(own, [articleStock], 30, 100 * day)));
-    assert.equal(removed.reduce((sum, each) => sum + each), 1, 'told of once');
+    await publish(store, [
+      [1, 6_500],
+      [2, 10],
+    ]);
+    const removed = await Promise.all(
+      [store, other.store, store].map((own) => removeOldStockImages(own, [articleStock], 30, 100 * day)),
+    );
+    assert.equal(
+      removed.reduce((sum, each) => sum + each),
+      1,
+      'told of once',
+    );
     // Whoever ended first may have left the last rows to the other; nothing is left without its header.
     assert.deepEqual(await remaining(engine), { rows: 10, headers: 1 });
   });
 
   it('of stock images goes on where a process was lost amid the rows of one', async (t) => {
     const { engine, store, another } = await open(t, engineUnderTest);
-    await publish(store, [[1, 3_200], [2, 10]]);
+    await publish(store, [
+      [1, 3_200],
+      [2, 10],
+    ]);
     const dying = await another();
     const { write } = dying.engine;
     let writes = 0;
@@ -103,10 +150,17 @@ function imageTests(engineUnderTest: EngineUnderTest): void {
 
   it('of stock images finds rows whose header is gone, and no others', async (t) => {
     const { engine, store } = await open(t, engineUnderTest);
-    await publish(store, [[1, 1_100], [2, 1_100], [3, 10]]);
+    await publish(store, [
+      [1, 1_100],
+      [2, 1_100],
+      [3, 10],
+    ]);
     const draft = await store.draftImage(articleStock, 'ACM', 4 * day);
     await draft.write(rows(4, 0, 5));
-    await engine.db.deleteFrom('stock_image').where('extracted_at', 'in', [day, 2 * day]).execute();
+    await engine.db
+      .deleteFrom('stock_image')
+      .where('extracted_at', 'in', [day, 2 * day])
+      .execute();
     assert.equal(await removeOldStockImages(store, [articleStock], 30, 5 * day), 0);
     assert.deepEqual(await remaining(engine), { rows: 15, headers: 2 });
     await draft.write(rows(4, 5, 5));
@@ -127,7 +181,11 @@ async function publish(store: Store, images: readonly (readonly [day: number, ro
 function rows(at: number, from: number, count: number) {
   const check = createChecker(articleStock);
   return Array.from({ length: count }, (_, index) => {
-    const value = { articleReference: `A${from + index}`, stockImageExtractionDate: new Date(at * day).toISOString(), totalStockQuantity: 1 };
+    const value = {
+      articleReference: `A${from + index}`,
+      stockImageExtractionDate: new Date(at * day).toISOString(),
+      totalStockQuantity: 1,
+    };
     const checked = check(value, { owner: 'ACM', ownerName: 'Acme' });
     assert.ok(checked.ok);
     return checked.record;
@@ -135,6 +193,7 @@ function rows(at: number, from: number, count: number) {
 }
 
 async function remaining(engine: Engine): Promise<{ readonly rows: number; readonly headers: number }> {
-  const count = async (table: string): Promise<number> => Number((await engine.read({ text: `select count(*) from ${table}`, values: [] }))[0]?.[0]);
+  const count = async (table: string): Promise<number> =>
+    Number((await engine.read({ text: `select count(*) from ${table}`, values: [] }))[0]?.[0]);
   return { rows: await count('article_stock'), headers: await count('stock_image') };
 }

@@ -17,30 +17,34 @@ function roundTests(engineUnderTest: EngineUnderTest): void {
   const opened = async (t: TestContext, count: number): Promise<readonly Engine[]> => {
     const database = await engineUnderTest.create();
     t.after(() => database.remove());
-    return Promise.all(Array.from({ length: count }, async () => {
-      const engine = await database.open();
-      const store = await storeOn(engine);
-      t.after(() => store.close());
-      return engine;
-    }));
+    return Promise.all(
+      Array.from({ length: count }, async () => {
+        const engine = await database.open();
+        const store = await storeOn(engine);
+        t.after(() => store.close());
+        return engine;
+      }),
+    );
   };
 
   it('is given to one of many that ask at once, and to nobody until it is due again', async (t) => {
     const processes = await opened(t, engineUnderTest.parallel ? 4 : 1);
-    const leases = processes.flatMap((engine, index) => [1, 2].map((half) => createJobLeases(engine, `${index}-${half}`)));
+    const leases = processes.flatMap((engine, index) =>
+      [1, 2].map((half) => createJobLeases(engine, `${index}-${half}`)),
+    );
     const taken = await Promise.all(leases.map((own) => own.take('sweep', hour)));
     const [held, ...others] = taken.flatMap((each) => (typeof each === 'number' ? [] : [each]));
     assert.ok(held !== undefined && others.length === 0);
     // Whoever looked at the clock before the holder did, and then waited for the row, is told a moment more.
     for (const wait of taken) assert.ok(typeof wait !== 'number' || (wait > 0 && wait <= 2 * jobLease));
-    assert.equal(typeof await leases[0]?.take('another', hour), 'object');
+    assert.equal(typeof (await leases[0]?.take('another', hour)), 'object');
     await held.renew();
     await held.end();
     for (const own of leases) {
       const wait = await own.take('sweep', hour);
       assert.ok(typeof wait === 'number' && wait > hour - 60_000 && wait <= hour);
     }
-    assert.equal(typeof await leases[1]?.take('sweep', 0), 'object', 'it is due');
+    assert.equal(typeof (await leases[1]?.take('sweep', 0)), 'object', 'it is due');
   });
 
   it('is taken over from one that died, which then can neither hold on to it nor end it', async (t) => {
@@ -49,26 +53,34 @@ function roundTests(engineUnderTest: EngineUnderTest): void {
     const [dead, next, third] = ['dead', 'next', 'third'].map((name) => createJobLeases(engine, name));
     const lost = await dead?.take('sweep', hour);
     assert.ok(typeof lost === 'object');
-    assert.equal(typeof await next?.take('sweep', hour), 'number');
+    assert.equal(typeof (await next?.take('sweep', hour)), 'number');
     await engine.db.updateTable('job_lease').set({ ends_at: 1 }).execute();
     const held = await next?.take('sweep', hour);
     assert.ok(typeof held === 'object');
     await lost.renew();
     await lost.end();
-    assert.equal(typeof await third?.take('sweep', hour), 'number', 'the second one still holds it');
+    assert.equal(typeof (await third?.take('sweep', hour)), 'number', 'the second one still holds it');
     await held.end();
     // A clock that was set back holds nothing up.
-    await engine.db.updateTable('job_lease').set({ done_at: Date.now() + 100 * hour, ends_at: Date.now() + 100 * hour }).execute();
-    assert.equal(typeof await third?.take('sweep', hour), 'object');
+    await engine.db
+      .updateTable('job_lease')
+      .set({ done_at: Date.now() + 100 * hour, ends_at: Date.now() + 100 * hour })
+      .execute();
+    assert.equal(typeof (await third?.take('sweep', hour)), 'object');
   });
 
-  it('is done by one process at a time and as often as by one alone; its own work each does for itself', { timeout: 60_000 }, async (t) => {
+  it('is done by one process at a time and as often as by one alone; its own work each does for itself', {
+    timeout: 60_000,
+  }, async (t) => {
     const processes = await opened(t, engineUnderTest.parallel ? 3 : 1);
     const counts = { shared: 0, at: 0, most: 0, own: processes.map(() => 0), failed: 0 };
     const stops = processes.map((engine, index) => {
       const tasks: readonly Task[] = [
         {
-          name: 'sweep', failure: 'sweep', every: 50, round: async () => {
+          name: 'sweep',
+          failure: 'sweep',
+          every: 50,
+          round: async () => {
             counts.shared += 1;
             counts.at += 1;
             counts.most = Math.max(counts.most, counts.at);
@@ -77,15 +89,30 @@ function roundTests(engineUnderTest: EngineUnderTest): void {
             if (counts.shared === 1) throw new Error('the first one');
           },
         },
-        { name: null, failure: 'own', every: 20, round: async () => { counts.own[index] = (counts.own[index] ?? 0) + 1; } },
+        {
+          name: null,
+          failure: 'own',
+          every: 20,
+          round: async () => {
+            counts.own[index] = (counts.own[index] ?? 0) + 1;
+          },
+        },
       ];
-      return startTasks(tasks, createJobLeases(engine, `process ${index}`), () => { counts.failed += 1; }, 10);
+      return startTasks(
+        tasks,
+        createJobLeases(engine, `process ${index}`),
+        () => {
+          counts.failed += 1;
+        },
+        10,
+      );
     });
-    while (counts.shared < 3 || counts.own.some((each) => each < 3)) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (counts.shared < 3 || counts.own.some((each) => each < 3))
+      await new Promise((resolve) => setTimeout(resolve, 20));
     await Promise.all(stops.map((stop) => stop()));
     assert.equal(counts.most, 1);
     assert.equal(counts.failed, 1);
-    const [row] = await processes[0]?.db.selectFrom('job_lease').select(['holder', 'ends_at']).execute() ?? [];
+    const [row] = (await processes[0]?.db.selectFrom('job_lease').select(['holder', 'ends_at']).execute()) ?? [];
     assert.deepEqual([row?.holder, Number(row?.ends_at)], ['', 0], 'what ran was given back');
   });
 }

@@ -14,7 +14,10 @@ export function accepted(checked: Checked): IncomingRecord {
 
 /** A reason points at something in the input; one that names an absent value points at the record that lacks it. */
 export function placeExists(input: unknown, { code, pointer }: Reason): void {
-  const steps = pointer.split('/').slice(1).map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const steps = pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
   if (code === 'required') steps.pop();
   let at: unknown = input;
   for (const step of steps) {

@@ -11,8 +11,15 @@ import { Problem } from '../../src/model/problem.ts';
 const key = { secret: 'a secret of this database', history: '01890000-0000-7000-8000-000000000001' };
 
 const changes: CursorContent = {
-  endpoint: 'listOrders', queryHash: 'AbCdEfGhIjKlMnOp', query: [['filter', 'orderUniqueID==A*'], ['limit', '50']],
-  owners: ['ABC', 'XY'], position: { ABC: 12, XY: 0 }, walkedImages: null,
+  endpoint: 'listOrders',
+  queryHash: 'AbCdEfGhIjKlMnOp',
+  query: [
+    ['filter', 'orderUniqueID==A*'],
+    ['limit', '50'],
+  ],
+  owners: ['ABC', 'XY'],
+  position: { ABC: 12, XY: 0 },
+  walkedImages: null,
 };
 const values: CursorContent = { ...changes, position: { values: ['😀', null, -1.5], owner: 'XY', tieBreaker: 7 } };
 
@@ -37,18 +44,47 @@ function signed(payload: string | Buffer): string {
 describe('a cursor', () => {
   it('of another making is refused', () => {
     const text = sealCursor(changes, key);
-    const forged = ['', ' ', 'A', '0', 'null', `${text} `, ` ${text}`, `${text}=`, `${text}A`, text.slice(1), text.slice(0, -1), text.slice(0, 20), text.slice(0, 22),
-      text.toUpperCase(), text + text, `${text}\n`, '😀', '\0', text.replaceAll('-', '+').replaceAll('_', '/').padEnd(text.length + 1, '=')];
+    const forged = [
+      '',
+      ' ',
+      'A',
+      '0',
+      'null',
+      `${text} `,
+      ` ${text}`,
+      `${text}=`,
+      `${text}A`,
+      text.slice(1),
+      text.slice(0, -1),
+      text.slice(0, 20),
+      text.slice(0, 22),
+      text.toUpperCase(),
+      text + text,
+      `${text}\n`,
+      '😀',
+      '\0',
+      text
+        .replaceAll('-', '+')
+        .replaceAll('_', '/')
+        .padEnd(text.length + 1, '='),
+    ];
     for (const other of forged) assert.equal(refusal(other).slug, 'invalid-cursor', other);
   });
 
   it('of 500 activities fits in a URL, and twice in the headers of one answer', () => {
     const owners = Array.from({ length: 500 }, (_, index) => (index * 93).toString(36).toUpperCase().padStart(3, '0'));
-    const many: CursorContent = { ...changes, owners, position: Object.fromEntries(owners.map((owner, index) => [owner, (index * 7_654_321) % 9_999_991])) };
+    const many: CursorContent = {
+      ...changes,
+      owners,
+      position: Object.fromEntries(owners.map((owner, index) => [owner, (index * 7_654_321) % 9_999_991])),
+    };
     const text = sealCursor(many, key);
     assert.ok(text.length < 6000, `${text.length} characters`);
     assert.deepEqual(openCursor(text, 'listOrders', key).position, many.position);
-    assert.equal(refusal(`${text.slice(0, -9)}${text.at(-9) === 'A' ? 'B' : 'A'}${text.slice(-8)}`).slug, 'invalid-cursor');
+    assert.equal(
+      refusal(`${text.slice(0, -9)}${text.at(-9) === 'A' ? 'B' : 'A'}${text.slice(-8)}`).slug,
+      'invalid-cursor',
+    );
   });
 
   it('that would inflate to megabytes, or does not inflate, is refused', () => {
@@ -63,7 +99,8 @@ describe('a cursor', () => {
       const text = sealCursor(content, key);
       for (let at = 0; at < text.length; at += 1) {
         for (let bit = 0; bit < 8; bit += 1) {
-          const flipped = text.slice(0, at) + String.fromCharCode(text.charCodeAt(at) ^ (1 << bit)) + text.slice(at + 1);
+          const flipped =
+            text.slice(0, at) + String.fromCharCode(text.charCodeAt(at) ^ (1 << bit)) + text.slice(at + 1);
           assert.equal(refusal(flipped).slug, 'invalid-cursor');
         }
       }
@@ -83,48 +120,97 @@ describe('a cursor', () => {
   });
 
   it('has expired in another database and in another form', () => {
-    assert.equal(refusal(sealCursor(changes, key), 'listOrders', { history: 'another history' }).slug, 'cursor-expired');
+    assert.equal(
+      refusal(sealCursor(changes, key), 'listOrders', { history: 'another history' }).slug,
+      'cursor-expired',
+    );
     assert.equal(refusal(signed('[0]')).slug, 'cursor-expired');
     assert.equal(refusal(signed('[3,"x","listOrders"]')).slug, 'cursor-expired');
   });
 
   it('is refused where a right signature covers what is no cursor', () => {
     const [version, tag] = JSON.parse(Buffer.from(sealCursor(values, key), 'base64url').subarray(16).toString());
-    const places = ['null', '1', '{"ABC":"1"}', '{"ABC":1.5}', '[]', '[["ABC"]]', '[["ABC"],1]', '[["ABC"],[[{}],"ABC",1]]', '[["ABC"],[[],1,1]]', '[[1],null]',
-      '[["ABC"],[[{}],"ABC",1],null]', '[["ABC"],[[],1,1],null]', '[["ABC"],[[],"ABC",null],null]', '[[1],null,null]', '[["ABC"],null,1]', '[{"ABC":1},1]'];
-    for (const place of places) assert.equal(refusal(signed(`[${version},"${tag}","listOrders","h",0,${place}]`)).slug, 'invalid-cursor', place);
+    const places = [
+      'null',
+      '1',
+      '{"ABC":"1"}',
+      '{"ABC":1.5}',
+      '[]',
+      '[["ABC"]]',
+      '[["ABC"],1]',
+      '[["ABC"],[[{}],"ABC",1]]',
+      '[["ABC"],[[],1,1]]',
+      '[[1],null]',
+      '[["ABC"],[[{}],"ABC",1],null]',
+      '[["ABC"],[[],1,1],null]',
+      '[["ABC"],[[],"ABC",null],null]',
+      '[[1],null,null]',
+      '[["ABC"],null,1]',
+      '[{"ABC":1},1]',
+    ];
+    for (const place of places)
+      assert.equal(refusal(signed(`[${version},"${tag}","listOrders","h",0,${place}]`)).slug, 'invalid-cursor', place);
     assert.equal(refusal(signed('{}')).slug, 'invalid-cursor');
     assert.equal(refusal(signed(`[${version},"${tag}","listOrders",5,0,{}]`)).slug, 'invalid-cursor');
   });
 
   it('is read back as it was made, as letters, digits, - and _ alone', () => {
     const owner = fc.string({ minLength: 1, maxLength: 3, unit: fc.constantFrom('A', 'b', '1', '9') });
-    const stored = fc.oneof(fc.string(), fc.maxSafeInteger(), fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number + 0), fc.constant(null));
+    const stored = fc.oneof(
+      fc.string(),
+      fc.maxSafeInteger(),
+      fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number + 0),
+      fc.constant(null),
+    );
     const images = fc.option(fc.dictionary(owner, fc.integer({ min: -1 }), { noNullPrototype: true }));
-    const change = fc.tuple(fc.dictionary(owner, fc.nat(), { noNullPrototype: true }), images)
+    const change = fc
+      .tuple(fc.dictionary(owner, fc.nat(), { noNullPrototype: true }), images)
       .map(([position, walkedImages]) => ({ owners: Object.keys(position), position, walkedImages }));
-    const value = fc.record({
-      owners: fc.uniqueArray(owner, { minLength: 1 }),
-      position: fc.option(fc.record({ values: fc.array(stored, { minLength: 1, maxLength: 3 }), owner, tieBreaker: stored.filter((value) => value !== null) }, { noNullPrototype: true })),
-      walkedImages: images,
-    }, { noNullPrototype: true });
+    const value = fc.record(
+      {
+        owners: fc.uniqueArray(owner, { minLength: 1 }),
+        position: fc.option(
+          fc.record(
+            {
+              values: fc.array(stored, { minLength: 1, maxLength: 3 }),
+              owner,
+              tieBreaker: stored.filter((value) => value !== null),
+            },
+            { noNullPrototype: true },
+          ),
+        ),
+        walkedImages: images,
+      },
+      { noNullPrototype: true },
+    );
     const query = fc.option(fc.array(fc.tuple(fc.string(), fc.string())));
-    fc.assert(fc.property(fc.oneof(change, value), query, (place, pairs) => {
-      const content: CursorContent = { endpoint: 'listOrders', queryHash: 'AbCdEfGhIjKlMnOp', query: pairs, ...place };
-      const text = sealCursor(content, key);
-      assert.match(text, /^[\w-]+$/);
-      assert.deepEqual(openCursor(text, 'listOrders', key), content);
-    }));
+    fc.assert(
+      fc.property(fc.oneof(change, value), query, (place, pairs) => {
+        const content: CursorContent = {
+          endpoint: 'listOrders',
+          queryHash: 'AbCdEfGhIjKlMnOp',
+          query: pairs,
+          ...place,
+        };
+        const text = sealCursor(content, key);
+        assert.match(text, /^[\w-]+$/);
+        assert.deepEqual(openCursor(text, 'listOrders', key), content);
+      }),
+    );
   });
 
   it('that a client has kept since this form was introduced is read', () => {
-    const kept = 'oPod7rvXMp6Ia9wTs87-r1sxLCJwVElUMlI2WCIsImxpc3RPcmRlcnMiLCJBYkNkRWZHaElqS2xNbk9wIixbWyJmaWx0ZXIiLCJvcmRlclVuaXF1ZUlEPT1BKiJdLFsibGltaXQiLCI1MCJdXSx7IkFCQyI6MTIsIlhZIjowfV0';
+    const kept =
+      'oPod7rvXMp6Ia9wTs87-r1sxLCJwVElUMlI2WCIsImxpc3RPcmRlcnMiLCJBYkNkRWZHaElqS2xNbk9wIixbWyJmaWx0ZXIiLCJvcmRlclVuaXF1ZUlEPT1BKiJdLFsibGltaXQiLCI1MCJdXSx7IkFCQyI6MTIsIlhZIjowfV0';
     assert.deepEqual(openCursor(kept, 'listOrders', key), changes);
-    const keptInValueOrder = 'KAiCDERd0EzmDh4HGFvixVsxLCJwVElUMlI2WCIsImxpc3RPcmRlcnMiLCJBYkNkRWZHaElqS2xNbk9wIixbWyJmaWx0ZXIiLCJvcmRlclVuaXF1ZUlEPT1BKiJdLFsibGltaXQiLCI1MCJdXSxbWyJBQkMiLCJYWSJdLFtbIvCfmIAiLG51bGwsLTEuNV0sIlhZIiw3XV1d';
+    const keptInValueOrder =
+      'KAiCDERd0EzmDh4HGFvixVsxLCJwVElUMlI2WCIsImxpc3RPcmRlcnMiLCJBYkNkRWZHaElqS2xNbk9wIixbWyJmaWx0ZXIiLCJvcmRlclVuaXF1ZUlEPT1BKiJdLFsibGltaXQiLCI1MCJdXSxbWyJBQkMiLCJYWSJdLFtbIvCfmIAiLG51bGwsLTEuNV0sIlhZIiw3XV1d';
     assert.equal(refusal(keptInValueOrder).slug, 'cursor-expired', 'it names a place among ties that moves');
-    const inValueOrder = '5l7DxqSiurbN_Ha_xuBpv1syLCJwVElUMlI2WCIsImxpc3RPcmRlcnMiLCJBYkNkRWZHaElqS2xNbk9wIixbWyJmaWx0ZXIiLCJvcmRlclVuaXF1ZUlEPT1BKiJdLFsibGltaXQiLCI1MCJdXSxbWyJBQkMiLCJYWSJdLFtbIvCfmIAiLG51bGwsLTEuNV0sIlhZIiw3XSxudWxsXV0';
+    const inValueOrder =
+      '5l7DxqSiurbN_Ha_xuBpv1syLCJwVElUMlI2WCIsImxpc3RPcmRlcnMiLCJBYkNkRWZHaElqS2xNbk9wIixbWyJmaWx0ZXIiLCJvcmRlclVuaXF1ZUlEPT1BKiJdLFsibGltaXQiLCI1MCJdXSxbWyJBQkMiLCJYWSJdLFtbIvCfmIAiLG51bGwsLTEuNV0sIlhZIiw3XSxudWxsXV0';
     assert.deepEqual(openCursor(inValueOrder, 'listOrders', key), values);
-    const inAnImage = 'mVqgA6m4BIQc5-jYInK0eFsyLCJwVElUMlI2WCIsImxpc3RPcmRlcnMiLCJBYkNkRWZHaElqS2xNbk9wIixbWyJmaWx0ZXIiLCJvcmRlclVuaXF1ZUlEPT1BKiJdLFsibGltaXQiLCI1MCJdXSxbeyJBQkMiOjEyLCJYWSI6MH0seyJYWSI6NDB9XV0';
+    const inAnImage =
+      'mVqgA6m4BIQc5-jYInK0eFsyLCJwVElUMlI2WCIsImxpc3RPcmRlcnMiLCJBYkNkRWZHaElqS2xNbk9wIixbWyJmaWx0ZXIiLCJvcmRlclVuaXF1ZUlEPT1BKiJdLFsibGltaXQiLCI1MCJdXSxbeyJBQkMiOjEyLCJYWSI6MH0seyJYWSI6NDB9XV0';
     assert.deepEqual(openCursor(inAnImage, 'listOrders', key), { ...changes, walkedImages: { XY: 40 } });
   });
 

@@ -19,15 +19,19 @@ function workbench(queue: FairQueue): {
   /** Promises that are settled have been told. */
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   return {
-    begun, refused,
+    begun,
+    refused,
     ask: async (client, gone) => {
-      queue.enter(client, gone).then((leave) => {
-        begun.push(client);
-        running.set(client, [...running.get(client) ?? [], leave]);
-      }, (error: unknown) => {
-        assert.ok(error instanceof Refused);
-        refused.push(`${client} ${error.by}`);
-      });
+      queue.enter(client, gone).then(
+        (leave) => {
+          begun.push(client);
+          running.set(client, [...(running.get(client) ?? []), leave]);
+        },
+        (error: unknown) => {
+          assert.ok(error instanceof Refused);
+          refused.push(`${client} ${error.by}`);
+        },
+      );
       await settled();
     },
     end: async (client) => {
@@ -119,7 +123,11 @@ describe('a queue with turns for clients', () => {
     const leave = await queue.enter('a');
     // The time limit keeps no program alive.
     const alive = setInterval(() => undefined, 1000);
-    const by = async (client: string): Promise<string> => queue.enter(client).then(() => 'nobody', (error: unknown) => (error instanceof Refused ? error.by : 'broken'));
+    const by = async (client: string): Promise<string> =>
+      queue.enter(client).then(
+        () => 'nobody',
+        (error: unknown) => (error instanceof Refused ? error.by : 'broken'),
+      );
     assert.deepEqual(await Promise.all([by('a'), by('b')]), ['client', 'others']);
     assert.deepEqual(queue.counts(), { running: 1, waiting: 0 });
     clearInterval(alive);
@@ -147,48 +155,69 @@ describe('a queue with turns for clients', () => {
   it('keeps its bounds, loses nobody and is empty in the end, whatever comes in whatever order', async () => {
     const step = fc.oneof(
       fc.record({ do: fc.constant('ask' as const), client: fc.constantFrom('a', 'b', 'c', 'd') }),
-      fc.record({ do: fc.constantFrom('end' as const, 'hang up' as const), client: fc.constantFrom('a', 'b', 'c', 'd') }),
+      fc.record({
+        do: fc.constantFrom('end' as const, 'hang up' as const),
+        client: fc.constantFrom('a', 'b', 'c', 'd'),
+      }),
     );
-    await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.constantFrom(1, 2, 4), async (steps, places) => {
-      const maxPerClient = Math.max(1, places / 2);
-      const queue = createFairQueue({ ...limits, places, maxPerClient });
-      const asked: { readonly client: string; readonly controller: AbortController; leave: (() => void) | null; settled: boolean }[] = [];
-      const hold = async (): Promise<void> => {
-        await new Promise((resolve) => setImmediate(resolve));
-        const { running, waiting } = queue.counts();
-        assert.equal(running, asked.filter(({ leave }) => leave !== null).length);
-        assert.equal(waiting, asked.filter(({ settled }) => !settled).length);
-        assert.ok(running <= places && waiting <= limits.maxWaiting);
-        for (const client of ['a', 'b', 'c', 'd']) {
-          const own = asked.filter((one) => one.client === client && one.leave !== null).length;
-          const behind = asked.filter((one) => one.client === client && !one.settled).length;
-          assert.ok(own <= maxPerClient && behind <= limits.maxWaitingPerClient);
-          assert.ok(behind === 0 || own === maxPerClient || running === places, 'a free place is taken at once');
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.constantFrom(1, 2, 4), async (steps, places) => {
+        const maxPerClient = Math.max(1, places / 2);
+        const queue = createFairQueue({ ...limits, places, maxPerClient });
+        const asked: {
+          readonly client: string;
+          readonly controller: AbortController;
+          leave: (() => void) | null;
+          settled: boolean;
+        }[] = [];
+        const hold = async (): Promise<void> => {
+          await new Promise((resolve) => setImmediate(resolve));
+          const { running, waiting } = queue.counts();
+          assert.equal(running, asked.filter(({ leave }) => leave !== null).length);
+          assert.equal(waiting, asked.filter(({ settled }) => !settled).length);
+          assert.ok(running <= places && waiting <= limits.maxWaiting);
+          for (const client of ['a', 'b', 'c', 'd']) {
+            const own = asked.filter((one) => one.client === client && one.leave !== null).length;
+            const behind = asked.filter((one) => one.client === client && !one.settled).length;
+            assert.ok(own <= maxPerClient && behind <= limits.maxWaitingPerClient);
+            assert.ok(behind === 0 || own === maxPerClient || running === places, 'a free place is taken at once');
+          }
+        };
+        for (const { do: what, client } of steps) {
+          if (what === 'ask') {
+            const one: (typeof asked)[number] = {
+              client,
+              controller: new AbortController(),
+              leave: null,
+              settled: false,
+            };
+            asked.push(one);
+            queue.enter(client, one.controller.signal).then(
+              (leave) => {
+                one.leave = leave;
+                one.settled = true;
+              },
+              () => {
+                one.settled = true;
+              },
+            );
+          } else if (what === 'end') {
+            const one = asked.find((each) => each.client === client && each.leave !== null);
+            one?.leave?.();
+            if (one !== undefined) one.leave = null;
+          } else asked.findLast((each) => each.client === client && !each.settled)?.controller.abort();
+          await hold();
         }
-      };
-      for (const { do: what, client } of steps) {
-        if (what === 'ask') {
-          const one: (typeof asked)[number] = { client, controller: new AbortController(), leave: null, settled: false };
-          asked.push(one);
-          queue.enter(client, one.controller.signal).then((leave) => {
-            one.leave = leave;
-            one.settled = true;
-          }, () => { one.settled = true; });
-        } else if (what === 'end') {
-          const one = asked.find((each) => each.client === client && each.leave !== null);
-          one?.leave?.();
-          if (one !== undefined) one.leave = null;
-        } else asked.findLast((each) => each.client === client && !each.settled)?.controller.abort();
-        await hold();
-      }
-      for (;;) {
-        const one = asked.find(({ leave }) => leave !== null);
-        if (one === undefined) break;
-        one.leave?.();
-        one.leave = null;
-        await hold();
-      }
-      assert.deepEqual(queue.counts(), { running: 0, waiting: 0 });
-    }), { numRuns: 100 });
+        for (;;) {
+          const one = asked.find(({ leave }) => leave !== null);
+          if (one === undefined) break;
+          one.leave?.();
+          one.leave = null;
+          await hold();
+        }
+        assert.deepEqual(queue.counts(), { running: 0, waiting: 0 });
+      }),
+      { numRuns: 100 },
+    );
   });
 });

@@ -151,7 +151,12 @@ describe('a filter that cannot be read', () => {
   });
 
   it('says what to do about a plus sign that arrived as a space', () => {
-    for (const text of ['at>=2026-01-31T08:00:00 02:00', '(at>=2026-01-31T08:00:00.5 02:00)', 'at=="2026-01-31T08:00:00 02:00"', 'at=in=(2026-01-31T08:00:00 02:00)']) {
+    for (const text of [
+      'at>=2026-01-31T08:00:00 02:00',
+      '(at>=2026-01-31T08:00:00.5 02:00)',
+      'at=="2026-01-31T08:00:00 02:00"',
+      'at=in=(2026-01-31T08:00:00 02:00)',
+    ]) {
       assert.match(refusal(text).detail, /%2B or use Z/, text);
     }
     assert.doesNotMatch(refusal('ref==A B').detail, /%2B/);
@@ -173,10 +178,14 @@ describe('limits of a filter', () => {
     // 2000 characters: seven comparisons of 262 with their commas, and one of 166.
     `${Array.from({ length: 7 }, () => `ref==${'😀'.repeat(256)}`).join(',')},ref=="B${'\\a'.repeat(79)}"`,
   ];
-  for (const text of accepted) it(`${text.slice(0, 30)}… (${[...text].length} characters) is within them`, () => assert.ok(parseFilter(text, fields)));
+  for (const text of accepted)
+    it(`${text.slice(0, 30)}… (${[...text].length} characters) is within them`, () =>
+      assert.ok(parseFilter(text, fields)));
 
   it('refuse one character more', () => {
-    const problem = refusal(`${Array.from({ length: 7 }, () => `ref==${'😀'.repeat(256)}`).join(',')},ref=="BC${'\\a'.repeat(79)}"`);
+    const problem = refusal(
+      `${Array.from({ length: 7 }, () => `ref==${'😀'.repeat(256)}`).join(',')},ref=="BC${'\\a'.repeat(79)}"`,
+    );
     assert.deepEqual([problem.extra.code, problem.extra.position], ['too-complex', 2000]);
   });
 
@@ -231,40 +240,99 @@ describe('what a filter means', () => {
     ['at<=2026-01-31', { op: '<', selector: 'at', value: nextDay }],
     ['at>2026-01-31', { op: '>=', selector: 'at', value: nextDay }],
     ['at=in=(2026-01-31)', { op: 'range', selector: 'at', from: day, to: nextDay }],
-    ['at=in=(2026-01-31,2026-02-01T00:00:00Z)', { op: 'or', of: [{ op: 'in', selector: 'at', values: [nextDay] }, { op: 'range', selector: 'at', from: day, to: nextDay }] }],
-    ['at=out=(2026-01-31,1970-01-01T00:00:00Z)', { op: 'and', of: [{ op: 'out', selector: 'at', values: [0] }, { op: 'not-range', selector: 'at', from: day, to: nextDay }] }],
+    [
+      'at=in=(2026-01-31,2026-02-01T00:00:00Z)',
+      {
+        op: 'or',
+        of: [
+          { op: 'in', selector: 'at', values: [nextDay] },
+          { op: 'range', selector: 'at', from: day, to: nextDay },
+        ],
+      },
+    ],
+    [
+      'at=out=(2026-01-31,1970-01-01T00:00:00Z)',
+      {
+        op: 'and',
+        of: [
+          { op: 'out', selector: 'at', values: [0] },
+          { op: 'not-range', selector: 'at', from: day, to: nextDay },
+        ],
+      },
+    ],
     ['ref==A;ref==B,ref==C', { op: 'or', of: [{ op: 'and', of: [eq('A'), eq('B')] }, eq('C')] }],
     ['ref==A or ref==B and ref==C', { op: 'or', of: [eq('A'), { op: 'and', of: [eq('B'), eq('C')] }] }],
     ['ref==A;(ref==B,ref==C)', { op: 'and', of: [eq('A'), { op: 'or', of: [eq('B'), eq('C')] }] }],
     ['((ref==A))', eq('A')],
     ['ref==or or ref==and  and   ref==x', { op: 'or', of: [eq('or'), { op: 'and', of: [eq('and'), eq('x')] }] }],
   ];
-  for (const [text, condition] of cases) it(JSON.stringify(text), () => assert.deepEqual(parseFilter(text, fields), condition));
+  for (const [text, condition] of cases)
+    it(JSON.stringify(text), () => assert.deepEqual(parseFilter(text, fields), condition));
 });
 
 describe('any filter', () => {
   it('is refused with a place within the text, or understood; nothing else is thrown', () => {
-    const pieces = fc.constantFrom('ref', 'lines.ref', 'at', 'quantity', '==', '!=', '=in=', '=null=', '<', '(', ')', ';', ',', ' and ', ' or ', ' ', '"', "'", '\\', '*',
-      'A', '5', 'true', '2026-01-31', '2026-01-31T08:00:00 02:00', '😀', '\ud800', '\0', '=', '+', '.');
-    const noise = fc.oneof(fc.array(pieces, { maxLength: 20 }).map((some) => some.join('')), fc.string({ unit: 'binary', maxLength: 60 }),
-      fc.string({ unit: fc.constantFrom('(', ')', '"', '\\', ','), minLength: 1900, maxLength: 2100 }));
-    fc.assert(fc.property(noise, (text) => {
-      try {
-        parseFilter(text, fields);
-      } catch (error) {
-        assert.ok(error instanceof Problem, String(error));
-        const position = Number(error.extra.position);
-        assert.ok(Number.isInteger(position) && position >= 0 && position <= [...text].length, error.detail);
-      }
-    }), { numRuns: 2000 });
+    const pieces = fc.constantFrom(
+      'ref',
+      'lines.ref',
+      'at',
+      'quantity',
+      '==',
+      '!=',
+      '=in=',
+      '=null=',
+      '<',
+      '(',
+      ')',
+      ';',
+      ',',
+      ' and ',
+      ' or ',
+      ' ',
+      '"',
+      "'",
+      '\\',
+      '*',
+      'A',
+      '5',
+      'true',
+      '2026-01-31',
+      '2026-01-31T08:00:00 02:00',
+      '😀',
+      '\ud800',
+      '\0',
+      '=',
+      '+',
+      '.',
+    );
+    const noise = fc.oneof(
+      fc.array(pieces, { maxLength: 20 }).map((some) => some.join('')),
+      fc.string({ unit: 'binary', maxLength: 60 }),
+      fc.string({ unit: fc.constantFrom('(', ')', '"', '\\', ','), minLength: 1900, maxLength: 2100 }),
+    );
+    fc.assert(
+      fc.property(noise, (text) => {
+        try {
+          parseFilter(text, fields);
+        } catch (error) {
+          assert.ok(error instanceof Problem, String(error));
+          const position = Number(error.extra.position);
+          assert.ok(Number.isInteger(position) && position >= 0 && position <= [...text].length, error.detail);
+        }
+      }),
+      { numRuns: 2000 },
+    );
   });
 
   for (const resource of resources) {
     it(`that is written from a condition on ${resource.name} is read back as that condition`, () => {
       const known = filterFields(resource);
-      fc.assert(fc.property(writtenFilter(resource), ({ text, condition }) => {
-        assert.deepEqual(parseFilter(text, known), condition);
-      }), { numRuns: 200 });
+      fc.assert(
+        fc.property(writtenFilter(resource), ({ text, condition }) => {
+          assert.deepEqual(parseFilter(text, known), condition);
+        }),
+        { numRuns: 200 },
+      );
     });
   }
 });
@@ -273,32 +341,52 @@ describe('beside foreign software', () => {
   const texts: FilterFields = new Map([...filterFields(order)].filter(([, field]) => field.kind === 'text'));
 
   it('builds the same tree as @rsql/parser', () => {
-    fc.assert(fc.property(writtenFilter(order, texts), ({ text }) => {
-      // The other parser knows no wildcards, and its grammar leaves escapes to what they escape.
-      fc.pre(!text.includes('*'));
-      assert.deepEqual(flat(parseFilter(text, texts)), flat(fromTree(rsqlParser.parse(text))));
-    }), { numRuns: 1000 });
+    fc.assert(
+      fc.property(writtenFilter(order, texts), ({ text }) => {
+        // The other parser knows no wildcards, and its grammar leaves escapes to what they escape.
+        fc.pre(!text.includes('*'));
+        assert.deepEqual(flat(parseFilter(text, texts)), flat(fromTree(rsqlParser.parse(text))));
+      }),
+      { numRuns: 1000 },
+    );
   });
 
   it('refuses what @rsql/parser refuses', () => {
     const piece = fc.constantFrom('id', '==A', '!=', '=in=', '(', ')', ';', ',', ' and ', ' or ', '"', 'B', 'id==C');
-    fc.assert(fc.property(fc.array(piece, { maxLength: 8 }).map((some) => some.join('')), (text) => {
-      let accepted = true;
-      try {
-        rsqlParser.parse(text);
-      } catch {
-        accepted = false;
-      }
-      if (!accepted) refusal(text, texts);
-    }), { numRuns: 2000 });
+    fc.assert(
+      fc.property(
+        fc.array(piece, { maxLength: 8 }).map((some) => some.join('')),
+        (text) => {
+          let accepted = true;
+          try {
+            rsqlParser.parse(text);
+          } catch {
+            accepted = false;
+          }
+          if (!accepted) refusal(text, texts);
+        },
+      ),
+      { numRuns: 2000 },
+    );
   });
 
   it('reads what the client library @rsql/builder writes', () => {
     const { and, or, eq, neq, in: isIn, ge, lt } = rsqlBuilder;
-    const tree = and(or(eq('ref', 'A B'), neq('quantity', 5)), isIn('ref', ['C', 'it\'s "D"']), and(ge('at', '2026-01-31T00:00:00Z'), lt('weight', 1.5)));
+    const tree = and(
+      or(eq('ref', 'A B'), neq('quantity', 5)),
+      isIn('ref', ['C', 'it\'s "D"']),
+      and(ge('at', '2026-01-31T00:00:00Z'), lt('weight', 1.5)),
+    );
     assert.deepEqual(flat(parseFilter(written(tree), fields)), {
-      op: 'and', of: [
-        { op: 'or', of: [{ op: '==', selector: 'ref', value: 'A B' }, { op: '!=', selector: 'quantity', value: 5 }] },
+      op: 'and',
+      of: [
+        {
+          op: 'or',
+          of: [
+            { op: '==', selector: 'ref', value: 'A B' },
+            { op: '!=', selector: 'quantity', value: 5 },
+          ],
+        },
         { op: 'in', selector: 'ref', values: ['C', 'it\'s "D"'] },
         { op: '>=', selector: 'at', value: day },
         { op: '<', selector: 'weight', value: 1.5 },
@@ -310,18 +398,35 @@ describe('beside foreign software', () => {
 describe('the fields that a filter may name', () => {
   it('are the filterable published ones, nested ones with dots', () => {
     const resource: Resource = {
-      name: 'things', record: 'Thing', clause: '0', table: 'thing', storage: 'records', ownerField: null, ownerNameField: null, key: [], imageField: null,
+      name: 'things',
+      record: 'Thing',
+      clause: '0',
+      table: 'thing',
+      storage: 'records',
+      ownerField: null,
+      ownerNameField: null,
+      key: [],
+      imageField: null,
       fields: {
         seen: { kind: 'text', max: 5, meaning: 'Filterable.', filterable: true },
         sorted: { kind: 'text', max: 5, meaning: 'Sortable.', sortable: true },
         plain: { kind: 'text', max: 5, meaning: 'Neither.' },
         lines: {
-          kind: 'list', record: 'Line', key: [], meaning: 'Lines.',
-          fields: { ref: { kind: 'text', max: 5, meaning: 'Filterable.', filterable: true }, other: { kind: 'text', max: 5, meaning: 'Neither.' } },
+          kind: 'list',
+          record: 'Line',
+          key: [],
+          meaning: 'Lines.',
+          fields: {
+            ref: { kind: 'text', max: 5, meaning: 'Filterable.', filterable: true },
+            other: { kind: 'text', max: 5, meaning: 'Neither.' },
+          },
         },
       },
       unpublished: { parent: { kind: 'text', max: 5, meaning: 'Unpublished.', filterable: true } },
-      closed: false, indexes: [], sortIndexes: [], example: {},
+      closed: false,
+      indexes: [],
+      sortIndexes: [],
+      example: {},
     };
     assert.deepEqual([...filterFields(resource).keys()], ['seen', 'sorted', 'lines.ref']);
   });
@@ -344,23 +449,43 @@ function fromTree(node: ExpressionNode): Condition {
     const of = [fromTree(asExpression(node.left)), fromTree(asExpression(node.right))];
     return { op: node.operator === 'and' || node.operator === ';' ? 'and' : 'or', of };
   }
-  const { left: { selector }, operator, right: { value } } = comparisonOf(node);
+  const {
+    left: { selector },
+    operator,
+    right: { value },
+  } = comparisonOf(node);
   const text = String(value);
   switch (operator) {
-    case '==': case '!=': return { op: operator, selector, value: text };
-    case '<': case '=lt=': return { op: '<', selector, value: text };
-    case '<=': case '=le=': return { op: '<=', selector, value: text };
-    case '>': case '=gt=': return { op: '>', selector, value: text };
-    case '>=': case '=ge=': return { op: '>=', selector, value: text };
-    case '=in=': return { op: 'in', selector, values: [value].flat() };
-    case '=out=': return { op: 'out', selector, values: [value].flat() };
-    case '=null=': return { op: 'null', selector, is: value === 'true' };
-    default: return assert.fail(operator);
+    case '==':
+    case '!=':
+      return { op: operator, selector, value: text };
+    case '<':
+    case '=lt=':
+      return { op: '<', selector, value: text };
+    case '<=':
+    case '=le=':
+      return { op: '<=', selector, value: text };
+    case '>':
+    case '=gt=':
+      return { op: '>', selector, value: text };
+    case '>=':
+    case '=ge=':
+      return { op: '>=', selector, value: text };
+    case '=in=':
+      return { op: 'in', selector, values: [value].flat() };
+    case '=out=':
+      return { op: 'out', selector, values: [value].flat() };
+    case '=null=':
+      return { op: 'null', selector, is: value === 'true' };
+    default:
+      return assert.fail(operator);
   }
 }
 
 function comparisonOf(node: ExpressionNode): ComparisonNode {
-  return 'selector' in node.left && 'value' in node.right ? { ...node, type: 'COMPARISON', left: node.left, right: node.right } : assert.fail('no comparison');
+  return 'selector' in node.left && 'value' in node.right
+    ? { ...node, type: 'COMPARISON', left: node.left, right: node.right }
+    : assert.fail('no comparison');
 }
 
 function asExpression(node: ExpressionNode['left' | 'right']): ExpressionNode {
@@ -370,6 +495,6 @@ function asExpression(node: ExpressionNode['left' | 'right']): ExpressionNode {
 /** Both parsers group alike, but one in pairs: groups of the same kind inside each other become one. */
 function flat(condition: Condition): Condition {
   if (condition.op !== 'and' && condition.op !== 'or') return condition;
-  const of = condition.of.map(flat).flatMap((part) => part.op === condition.op ? part.of : [part]);
+  const of = condition.of.map(flat).flatMap((part) => (part.op === condition.op ? part.of : [part]));
   return { op: condition.op, of };
 }

@@ -7,7 +7,14 @@ import { nextCursor, nextQuery, planList } from '../../src/model/list.ts';
 import type { ListRequest } from '../../src/model/list.ts';
 import type { Condition, ListPlan } from '../../src/model/plan.ts';
 import { Problem } from '../../src/model/problem.ts';
-import { article, articleStock, articleStockMovement, order, procurement, resources } from '../../src/resources/index.ts';
+import {
+  article,
+  articleStock,
+  articleStockMovement,
+  order,
+  procurement,
+  resources,
+} from '../../src/resources/index.ts';
 import { writtenFilter, writtenSort } from '../contract/arbitrary.ts';
 
 type Pairs = ListRequest['query'];
@@ -16,8 +23,15 @@ const noon = Date.UTC(2026, 0, 31, 12);
 
 function request(query: Pairs, other: Partial<ListRequest> = {}): ListRequest {
   return {
-    resource: order, endpoint: 'listOrders', owners: ['ABC', 'XY'], fixed: [], query, now: noon,
-    secret: 'a secret of this database', history: '01890000-0000-7000-8000-000000000001', ...other,
+    resource: order,
+    endpoint: 'listOrders',
+    owners: ['ABC', 'XY'],
+    fixed: [],
+    query,
+    now: noon,
+    secret: 'a secret of this database',
+    history: '01890000-0000-7000-8000-000000000001',
+    ...other,
   };
 }
 
@@ -49,10 +63,38 @@ describe('a list request that is refused', () => {
     [[['limit', '1.5']], 'invalid-parameter', 'limit'],
     [[['limit', '1e1']], 'invalid-parameter', 'limit'],
     [[['limit', '']], 'invalid-parameter', 'limit'],
-    [[['limit', '10'], ['limit', '10']], 'invalid-parameter', 'limit'],
-    [[['filter', 'id==A'], ['filter', 'id==A']], 'invalid-parameter', 'filter'],
-    [[['sort', 'id'], ['sort', '-id']], 'invalid-parameter', 'sort'],
-    [[['updatedSince', '2026-01-01'], ['updatedSince', '2026-01-01']], 'invalid-parameter', 'updatedSince'],
+    [
+      [
+        ['limit', '10'],
+        ['limit', '10'],
+      ],
+      'invalid-parameter',
+      'limit',
+    ],
+    [
+      [
+        ['filter', 'id==A'],
+        ['filter', 'id==A'],
+      ],
+      'invalid-parameter',
+      'filter',
+    ],
+    [
+      [
+        ['sort', 'id'],
+        ['sort', '-id'],
+      ],
+      'invalid-parameter',
+      'sort',
+    ],
+    [
+      [
+        ['updatedSince', '2026-01-01'],
+        ['updatedSince', '2026-01-01'],
+      ],
+      'invalid-parameter',
+      'updatedSince',
+    ],
     [[['updatedSince', '']], 'invalid-parameter', 'updatedSince'],
     [[['updatedSince', 'yesterday']], 'invalid-parameter', 'updatedSince'],
     [[['updatedSince', '2026-02-30']], 'invalid-parameter', 'updatedSince'],
@@ -61,7 +103,14 @@ describe('a list request that is refused', () => {
     [[['sort', 'nope']], 'invalid-sort', 'sort'],
     [[['sort', 'orderEntries.articleReference']], 'invalid-sort', 'sort'],
     [[['internalId', 'A']], 'invalid-parameter', 'internalId'],
-    [[['internalId', '1'], ['internalId', '']], 'invalid-parameter', 'internalId'],
+    [
+      [
+        ['internalId', '1'],
+        ['internalId', ''],
+      ],
+      'invalid-parameter',
+      'internalId',
+    ],
     [[['internalId', '1*']], 'invalid-parameter', 'internalId'],
     [[['dateCreation', '31.01.2026']], 'invalid-parameter', 'dateCreation'],
     [[['id', 'A'.repeat(257)]], 'invalid-parameter', 'id'],
@@ -71,7 +120,15 @@ describe('a list request that is refused', () => {
     [[['date', '2026-02-01']], 'invalid-parameter', 'date', { resource: articleStock }],
     [[['date', '2026-01-31T12:00:00.001Z']], 'invalid-parameter', 'date', { resource: articleStock }],
     [[['date', 'today']], 'invalid-parameter', 'date', { resource: articleStock }],
-    [[['date', '2026-01-31'], ['date', '2026-01-30']], 'invalid-parameter', 'date', { resource: articleStock }],
+    [
+      [
+        ['date', '2026-01-31'],
+        ['date', '2026-01-30'],
+      ],
+      'invalid-parameter',
+      'date',
+      { resource: articleStock },
+    ],
     [[['date', '2026-01-31']], 'unknown-parameter', 'date'],
     [[['fitler', 'id==A']], 'unknown-parameter', 'fitler'],
     [[['Filter', 'id==A']], 'unknown-parameter', 'Filter'],
@@ -83,7 +140,14 @@ describe('a list request that is refused', () => {
     [[['cursor', '']], 'invalid-cursor', 'cursor'],
     [[['cursor', 'AAAA']], 'invalid-cursor', 'cursor'],
     [[['cursor', 'A'.repeat(100)]], 'invalid-cursor', 'cursor'],
-    [[['cursor', 'A'], ['cursor', 'A']], 'invalid-parameter', 'cursor'],
+    [
+      [
+        ['cursor', 'A'],
+        ['cursor', 'A'],
+      ],
+      'invalid-parameter',
+      'cursor',
+    ],
   ];
   for (const [query, slug, parameter, other] of cases) {
     it(`${JSON.stringify(query).slice(0, 80)}: ${slug}`, () => {
@@ -95,8 +159,14 @@ describe('a list request that is refused', () => {
   }
 
   it('names the known parameters, and the one that was probably meant', () => {
-    const problem = refusal([['fitler', 'id==A'], ['colour', 'red']]);
-    assert.match(problem.detail, /'fitler': did you mean 'filter'\? Known parameters: filter, sort, limit, cursor, updatedSince, id,/);
+    const problem = refusal([
+      ['fitler', 'id==A'],
+      ['colour', 'red'],
+    ]);
+    assert.match(
+      problem.detail,
+      /'fitler': did you mean 'filter'\? Known parameters: filter, sort, limit, cursor, updatedSince, id,/,
+    );
     assert.deepEqual(problem.extra.knownParameters, listParameters(order));
     assert.deepEqual(Object.keys(problem.extra.errors ?? {}), ['fitler', 'colour']);
   });
@@ -108,35 +178,73 @@ describe('a list request that is refused', () => {
 
   it('is refused with a Problem whatever the parameters are', () => {
     const name = fc.oneof(fc.constantFrom(...listParameters(order)), fc.string());
-    const value = fc.oneof(fc.constantFrom('', '1', 'id', 'id==A', '2026-01-31', 'true'), fc.string({ unit: 'binary' }));
-    fc.assert(fc.property(fc.array(fc.tuple(name, value), { maxLength: 5 }), (query) => {
-      try {
-        planList(request(query));
-      } catch (error) {
-        assert.ok(error instanceof Problem, String(error));
-      }
-    }), { numRuns: 1000 });
+    const value = fc.oneof(
+      fc.constantFrom('', '1', 'id', 'id==A', '2026-01-31', 'true'),
+      fc.string({ unit: 'binary' }),
+    );
+    fc.assert(
+      fc.property(fc.array(fc.tuple(name, value), { maxLength: 5 }), (query) => {
+        try {
+          planList(request(query));
+        } catch (error) {
+          assert.ok(error instanceof Problem, String(error));
+        }
+      }),
+      { numRuns: 1000 },
+    );
   });
 });
 
 describe('a list request', () => {
   it('without parameters asks for everything in change order', () => {
-    assert.deepEqual(plan([]), { resource: order, owners: ['ABC', 'XY'], where: [], sort: [], after: null, updatedSince: null, limit: 100, imageAt: null, walkedImages: null });
+    assert.deepEqual(plan([]), {
+      resource: order,
+      owners: ['ABC', 'XY'],
+      where: [],
+      sort: [],
+      after: null,
+      updatedSince: null,
+      limit: 100,
+      imageAt: null,
+      walkedImages: null,
+    });
   });
 
   it('treats an empty filter and an empty sort as absent', () => {
-    assert.deepEqual(plan([['filter', ''], ['sort', '']]), plan([]));
+    assert.deepEqual(
+      plan([
+        ['filter', ''],
+        ['sort', ''],
+      ]),
+      plan([]),
+    );
   });
 
   it('takes limits from 1 to 100, and more as 100', () => {
-    for (const [text, limit] of [['1', 1], ['100', 100], ['101', 100], ['007', 7], ['9'.repeat(400), 100]] as const) assert.equal(plan([['limit', text]]).limit, limit);
+    for (const [text, limit] of [
+      ['1', 1],
+      ['100', 100],
+      ['101', 100],
+      ['007', 7],
+      ['9'.repeat(400), 100],
+    ] as const)
+      assert.equal(plan([['limit', text]]).limit, limit);
   });
 
   it('takes the conditions of the path, the equality parameters and the filter together', () => {
     const fixed = [equals('articleReference', 'A1')];
-    const { where } = plan([['filter', 'gradeCode==STD;(id==1,id==2)'], ['stockUnitID', 'U1']], { resource: articleStockMovement, fixed });
+    const { where } = plan(
+      [
+        ['filter', 'gradeCode==STD;(id==1,id==2)'],
+        ['stockUnitID', 'U1'],
+      ],
+      { resource: articleStockMovement, fixed },
+    );
     assert.deepEqual(where, [
-      equals('articleReference', 'A1'), equals('gradeCode', 'STD'), { op: 'or', of: [equals('id', 1), equals('id', 2)] }, equals('stockUnitID', 'U1'),
+      equals('articleReference', 'A1'),
+      equals('gradeCode', 'STD'),
+      { op: 'or', of: [equals('id', 1), equals('id', 2)] },
+      equals('stockUnitID', 'U1'),
     ]);
   });
 
@@ -146,19 +254,38 @@ describe('a list request', () => {
       [[['id', 'A*']], equals('id', 'A*')],
       [[['id', '"A"']], equals('id', '"A"')],
       [[['id', '']], equals('id', '')],
-      [[['id', 'B'], ['id', 'A'], ['id', 'B']], { op: 'in', selector: 'id', values: ['A', 'B'] }],
+      [
+        [
+          ['id', 'B'],
+          ['id', 'A'],
+          ['id', 'B'],
+        ],
+        { op: 'in', selector: 'id', values: ['A', 'B'] },
+      ],
       [[['internalId', '5']], equals('internalId', 5)],
       [[['dateCreation', '2026-01-31T01:00:00+01:00']], equals('dateCreation', day)],
       [[['dateCreation', '2026-01-31']], { op: 'range', selector: 'dateCreation', from: day, to: day + 86_400_000 }],
     ];
     for (const [query, condition] of cases) assert.deepEqual(plan(query).where, [condition]);
     assert.deepEqual(plan([['disableProduit', 'true']], { resource: article }).where, [equals('disableProduit', 1)]);
-    assert.deepEqual(plan([['disableProduit', 'true'], ['disableProduit', 'false']], { resource: article }).where, [{ op: 'in', selector: 'disableProduit', values: [0, 1] }]);
+    assert.deepEqual(
+      plan(
+        [
+          ['disableProduit', 'true'],
+          ['disableProduit', 'false'],
+        ],
+        { resource: article },
+      ).where,
+      [{ op: 'in', selector: 'disableProduit', values: [0, 1] }],
+    );
   });
 
   it('takes updatedSince as an instant or the start of a day, also with a sort', () => {
     assert.equal(plan([['updatedSince', '2026-01-31T01:00:00+01:00']]).updatedSince, Date.UTC(2026, 0, 31));
-    const both = plan([['updatedSince', '2026-01-31'], ['sort', '-id']]);
+    const both = plan([
+      ['updatedSince', '2026-01-31'],
+      ['sort', '-id'],
+    ]);
     assert.deepEqual([both.updatedSince, both.sort], [Date.UTC(2026, 0, 31), [{ field: 'id', descending: true }]]);
   });
 
@@ -176,14 +303,28 @@ describe('a list request', () => {
   it('reads no activity that a condition on the published owner leaves out', () => {
     assert.deepEqual(plan([['activityCode', 'XY']]).owners, ['XY']);
     assert.deepEqual(plan([['filter', 'activityCode==XY;id==A']]).owners, ['XY']);
-    assert.deepEqual(plan([['activityCode', 'XY'], ['activityCode', 'ZZZ']]).owners, ['XY']);
-    assert.deepEqual(plan([['filter', 'activityCode=in=(XY,ABC);id==A']]).where, [{ op: '==', selector: 'id', value: 'A' }], 'what the activities say already need not be looked for');
+    assert.deepEqual(
+      plan([
+        ['activityCode', 'XY'],
+        ['activityCode', 'ZZZ'],
+      ]).owners,
+      ['XY'],
+    );
+    assert.deepEqual(
+      plan([['filter', 'activityCode=in=(XY,ABC);id==A']]).where,
+      [{ op: '==', selector: 'id', value: 'A' }],
+      'what the activities say already need not be looked for',
+    );
     assert.equal(plan([['filter', 'activityCode!=XY']]).where.length, 1);
     assert.deepEqual(plan([['filter', 'activityCode==XY,id==A']]).owners, ['ABC', 'XY']);
-    assert.deepEqual(plan([['activityCode', 'XY']], { resource: articleStockMovement }).owners, ['ABC', 'XY'], 'the event code of a movement is no owner');
+    assert.deepEqual(
+      plan([['activityCode', 'XY']], { resource: articleStockMovement }).owners,
+      ['ABC', 'XY'],
+      'the event code of a movement is no owner',
+    );
   });
 
-  it('matches nothing for an activity that is not the caller\'s', () => {
+  it("matches nothing for an activity that is not the caller's", () => {
     const { owners, where } = plan([['activityCode', 'ZZZ']]);
     assert.deepEqual(owners, ['ABC', 'XY']);
     assert.deepEqual(where[0], { op: 'in', selector: 'activityCode', values: [] });
@@ -191,52 +332,111 @@ describe('a list request', () => {
 
   for (const resource of resources) {
     it(`of ${resource.name} carries any filter and sort into the plan and through its cursor`, () => {
-      fc.assert(fc.property(writtenFilter(resource), writtenSort(resource), fc.nat(150), (filter, sort, limit) => {
-        const query: Pairs = [['filter', filter.text], ['sort', sort.text], ['limit', String(limit + 1)]];
-        const asked = request(query, { resource });
-        const planned = planList(asked);
-        assert.deepEqual(planned.plan.sort, sort.keys);
-        const next = sort.keys.length === 0 ? { ABC: 5, XY: 0 } : { values: sort.keys.map(() => null), owner: 'ABC', tieBreaker: 5 };
-        const following = planList({ ...asked, query: nextQuery(nextCursor(asked, planned, next), planned) });
-        const after = sort.keys.length > 0 ? next : Object.fromEntries(planned.plan.owners.map((owner) => [owner, owner === 'ABC' ? 5 : 0]));
-        assert.deepEqual(following, { ...planned, plan: { ...planned.plan, after } });
-      }), { numRuns: 100 });
+      fc.assert(
+        fc.property(writtenFilter(resource), writtenSort(resource), fc.nat(150), (filter, sort, limit) => {
+          const query: Pairs = [
+            ['filter', filter.text],
+            ['sort', sort.text],
+            ['limit', String(limit + 1)],
+          ];
+          const asked = request(query, { resource });
+          const planned = planList(asked);
+          assert.deepEqual(planned.plan.sort, sort.keys);
+          const next =
+            sort.keys.length === 0
+              ? { ABC: 5, XY: 0 }
+              : { values: sort.keys.map(() => null), owner: 'ABC', tieBreaker: 5 };
+          const following = planList({ ...asked, query: nextQuery(nextCursor(asked, planned, next), planned) });
+          const after =
+            sort.keys.length > 0
+              ? next
+              : Object.fromEntries(planned.plan.owners.map((owner) => [owner, owner === 'ABC' ? 5 : 0]));
+          assert.deepEqual(following, { ...planned, plan: { ...planned.plan, after } });
+        }),
+        { numRuns: 100 },
+      );
     });
   }
 });
 
 describe('a cursor of a list', () => {
-  const query: Pairs = [['sort', '+id'], ['filter', 'id==A*'], ['limit', '7'], ['operationType', 'B'], ['operationType', 'A'], ['updatedSince', '2026-01-31']];
+  const query: Pairs = [
+    ['sort', '+id'],
+    ['filter', 'id==A*'],
+    ['limit', '7'],
+    ['operationType', 'B'],
+    ['operationType', 'A'],
+    ['updatedSince', '2026-01-31'],
+  ];
   const last = { values: ['A1'], owner: 'ABC', tieBreaker: 5 };
 
   it('goes on with its query alone', () => {
     assert.deepEqual(plan([['cursor', cursorOf(query, last)]]), { ...plan(query), after: last });
     assert.deepEqual(plan([['cursor', cursorOf([], { ABC: 5 })]]), { ...plan([]), after: { ABC: 5, XY: 0 } });
-    assert.deepEqual(plan([['cursor', cursorOf([['date', '2026-01-31']], { ABC: 5 }, { resource: articleStock })]], { resource: articleStock }),
-      { ...plan([['date', '2026-01-31']], { resource: articleStock }), after: { ABC: 5, XY: 0 } });
+    assert.deepEqual(
+      plan([['cursor', cursorOf([['date', '2026-01-31']], { ABC: 5 }, { resource: articleStock })]], {
+        resource: articleStock,
+      }),
+      { ...plan([['date', '2026-01-31']], { resource: articleStock }), after: { ABC: 5, XY: 0 } },
+    );
   });
 
   it('takes the same parameters beside it, in any order and spelling, and another limit', () => {
     const cursor = ['cursor', cursorOf(query, last)] as const;
     const same: readonly Pairs[] = [
-      query, query.toReversed(), [['sort', 'id']], [['filter', 'id=="A*"']], [['operationType', 'A'], ['operationType', 'B']], [['updatedSince', '2026-01-31T00:00:00Z']],
+      query,
+      query.toReversed(),
+      [['sort', 'id']],
+      [['filter', 'id=="A*"']],
+      [
+        ['operationType', 'A'],
+        ['operationType', 'B'],
+      ],
+      [['updatedSince', '2026-01-31T00:00:00Z']],
       [['filter', '']],
     ];
-    for (const pairs of same) assert.deepEqual(plan([...pairs, cursor]), { ...plan(query), after: last }, JSON.stringify(pairs));
+    for (const pairs of same)
+      assert.deepEqual(plan([...pairs, cursor]), { ...plan(query), after: last }, JSON.stringify(pairs));
     assert.deepEqual(plan([cursor, ['limit', '50']]), { ...plan(query), after: last, limit: 50 });
   });
 
   it('refuses other parameters beside it', () => {
     const other: readonly Pairs[] = [
-      [['sort', '-id']], [['filter', 'id==A']], [['operationType', 'A']], [['updatedSince', '2026-01-30']], [['dateCreation', '2026-01-31']], [['activityCode', 'ABC']],
+      [['sort', '-id']],
+      [['filter', 'id==A']],
+      [['operationType', 'A']],
+      [['updatedSince', '2026-01-30']],
+      [['dateCreation', '2026-01-31']],
+      [['activityCode', 'ABC']],
     ];
-    for (const pairs of other) assert.equal(refusal([...pairs, ['cursor', cursorOf(query, last)]]).slug, 'cursor-mismatch', JSON.stringify(pairs));
-    assert.equal(refusal([['sort', 'id'], ['cursor', cursorOf([], { ABC: 5 })]]).slug, 'cursor-mismatch');
-    assert.equal(refusal([['fitler', 'x'], ['cursor', cursorOf([], { ABC: 5 })]]).slug, 'unknown-parameter');
+    for (const pairs of other)
+      assert.equal(
+        refusal([...pairs, ['cursor', cursorOf(query, last)]]).slug,
+        'cursor-mismatch',
+        JSON.stringify(pairs),
+      );
+    assert.equal(
+      refusal([
+        ['sort', 'id'],
+        ['cursor', cursorOf([], { ABC: 5 })],
+      ]).slug,
+      'cursor-mismatch',
+    );
+    assert.equal(
+      refusal([
+        ['fitler', 'x'],
+        ['cursor', cursorOf([], { ABC: 5 })],
+      ]).slug,
+      'unknown-parameter',
+    );
   });
 
   it('serves no other path, endpoint or database', () => {
-    const one = { endpoint: 'listMovementsOfArticle', resource: articleStockMovement, fixed: [equals('articleReference', 'A1')] };
+    const one = {
+      endpoint: 'listMovementsOfArticle',
+      resource: articleStockMovement,
+      fixed: [equals('articleReference', 'A1')],
+    };
     const cursor: Pairs = [['cursor', cursorOf([], { ABC: 5 }, one)]];
     assert.deepEqual(plan(cursor, one).after, { ABC: 5, XY: 0 });
     assert.equal(refusal(cursor, { ...one, fixed: [equals('articleReference', 'A2')] }).slug, 'cursor-mismatch');
@@ -246,7 +446,11 @@ describe('a cursor of a list', () => {
   });
 
   it('is refused when an activity was lost', () => {
-    for (const [pairs, next] of [[[], { ABC: 5, XY: 6 }], [[], { ABC: 5 }], [query, last]] as const) {
+    for (const [pairs, next] of [
+      [[], { ABC: 5, XY: 6 }],
+      [[], { ABC: 5 }],
+      [query, last],
+    ] as const) {
       assert.equal(refusal([['cursor', cursorOf(pairs, next)]], { owners: ['ABC'] }).slug, 'cursor-mismatch');
     }
   });
@@ -266,20 +470,30 @@ describe('a cursor of a list', () => {
     assert.equal(refusal([['cursor', cursorOf(pairs, { ABC: 5 })]], { owners: ['XY'] }).slug, 'cursor-mismatch');
   });
 
-  it('of an activity that is not the caller\'s begins when it becomes so', () => {
+  it("of an activity that is not the caller's begins when it becomes so", () => {
     const cursor = cursorOf([['activityCode', 'NEW']], null);
     assert.deepEqual(plan([['cursor', cursor]], { owners: ['ABC', 'NEW', 'XY'] }).after, { NEW: 0 });
   });
 
   it('of an empty page stays where the page began', () => {
     assert.deepEqual(plan([['cursor', cursorOf([], null)]]).after, { ABC: 0, XY: 0 });
-    assert.deepEqual(plan([['cursor', cursorOf([['cursor', cursorOf([], { ABC: 5, XY: 6 })]], null)]]).after, { ABC: 5, XY: 6 });
+    assert.deepEqual(plan([['cursor', cursorOf([['cursor', cursorOf([], { ABC: 5, XY: 6 })]], null)]]).after, {
+      ABC: 5,
+      XY: 6,
+    });
     assert.equal(plan([['cursor', cursorOf([['sort', 'id']], null)]]).after, null);
   });
 
   it('carries no query that is too long, which is then repeated beside it', () => {
-    const long: Pairs = [['filter', `orderUniqueID=in=("${Array.from({ length: 7 }, () => '😀'.repeat(250)).join('","')}")`], ['sort', 'id,orderUniqueID,customerOrderID']];
-    const next = { values: ['😀'.repeat(36), '😀'.repeat(20), '😀'.repeat(30)], owner: 'ABC', tieBreaker: Number.MAX_SAFE_INTEGER };
+    const long: Pairs = [
+      ['filter', `orderUniqueID=in=("${Array.from({ length: 7 }, () => '😀'.repeat(250)).join('","')}")`],
+      ['sort', 'id,orderUniqueID,customerOrderID'],
+    ];
+    const next = {
+      values: ['😀'.repeat(36), '😀'.repeat(20), '😀'.repeat(30)],
+      owner: 'ABC',
+      tieBreaker: Number.MAX_SAFE_INTEGER,
+    };
     const asked = request(long);
     const planned = planList(asked);
     const pairs = nextQuery(nextCursor(asked, planned, next), planned);
@@ -289,19 +503,42 @@ describe('a cursor of a list', () => {
     assert.deepEqual(plan(pairs), { ...planned.plan, after: next });
     assert.deepEqual(plan([['limit', '3'], ...pairs]).limit, 3);
     assert.equal(refusal([['cursor', cursor]]).slug, 'cursor-mismatch');
-    assert.equal(refusal([['cursor', cursor], ['sort', 'id']]).slug, 'cursor-mismatch');
+    assert.equal(
+      refusal([
+        ['cursor', cursor],
+        ['sort', 'id'],
+      ]).slug,
+      'cursor-mismatch',
+    );
   });
 
   it('is shorter than 4 kB at its longest, and than 500 characters in usual cases', () => {
-    const usual: Pairs = [['filter', 'dateLastUpdate=ge=2026-01-01T00:00:00Z;activityCode=in=(ABC,DEF);orderEntries.articleReference==A1234567'], ['sort', '-dateLastUpdate'], ['limit', '50']];
+    const usual: Pairs = [
+      [
+        'filter',
+        'dateLastUpdate=ge=2026-01-01T00:00:00Z;activityCode=in=(ABC,DEF);orderEntries.articleReference==A1234567',
+      ],
+      ['sort', '-dateLastUpdate'],
+      ['limit', '50'],
+    ];
     assert.ok(cursorOf(usual, { values: [noon], owner: 'ABC', tieBreaker: 123_456_789 }).length < 500);
-    const longest: Pairs = [['filter', `gradeCode==${'€'.repeat(256)}`], ['sort', 'gradeCode,articleLotNumber,articleReference']];
-    const next = { values: ['😀'.repeat(255), '😀'.repeat(35), '😀'.repeat(17)], owner: 'ABC', tieBreaker: Number.MAX_SAFE_INTEGER };
+    const longest: Pairs = [
+      ['filter', `gradeCode==${'€'.repeat(256)}`],
+      ['sort', 'gradeCode,articleLotNumber,articleReference'],
+    ];
+    const next = {
+      values: ['😀'.repeat(255), '😀'.repeat(35), '😀'.repeat(17)],
+      owner: 'ABC',
+      tieBreaker: Number.MAX_SAFE_INTEGER,
+    };
     const asked = request(longest, { resource: articleStock });
     assert.equal(nextQuery(nextCursor(asked, planList(asked), next), planList(asked)).length, 1);
     assert.ok(nextCursor(asked, planList(asked), next).length < 4096);
     const activities = Array.from({ length: 150 }, (_, index) => String(index).padStart(3, '0'));
-    assert.ok(cursorOf([], Object.fromEntries(activities.map((owner) => [owner, 1_000_000_000])), { owners: activities }).length < 4096);
+    assert.ok(
+      cursorOf([], Object.fromEntries(activities.map((owner) => [owner, 1_000_000_000])), { owners: activities })
+        .length < 4096,
+    );
   });
 });
 
@@ -309,18 +546,38 @@ describe('the fingerprint of a query', () => {
   const hash = (query: Pairs, other: Partial<ListRequest> = {}): string => planList(request(query, other)).queryHash;
 
   it('is the same for the same query in another order, with another limit, and through a cursor', () => {
-    const query: Pairs = [['filter', 'id==A'], ['operationType', 'A'], ['operationType', 'B']];
+    const query: Pairs = [
+      ['filter', 'id==A'],
+      ['operationType', 'A'],
+      ['operationType', 'B'],
+    ];
     assert.equal(hash(query.toReversed()), hash(query));
     assert.equal(hash([...query, ['limit', '5'], ['sort', '']]), hash(query));
     assert.equal(hash([['cursor', cursorOf(query, { ABC: 5 })]]), hash(query));
   });
 
   it('differs where the query or the path does', () => {
-    const all = [hash([]), hash([['id', 'A']]), hash([['id', 'B']]), hash([['sort', 'id']]), hash([['updatedSince', '2026-01-31']]), hash([], { fixed: [equals('id', 'A')] })];
+    const all = [
+      hash([]),
+      hash([['id', 'A']]),
+      hash([['id', 'B']]),
+      hash([['sort', 'id']]),
+      hash([['updatedSince', '2026-01-31']]),
+      hash([], { fixed: [equals('id', 'A')] }),
+    ];
     assert.equal(new Set(all).size, all.length);
   });
 
   it('stays what it was: cursors that clients keep depend on it', () => {
-    assert.equal(hash([['filter', 'uniqueProcurementID==A'], ['sort', '-id']], { resource: procurement, fixed: [equals('supplierCode', 'S')] }), 'wvmDjsryk96ImKZg');
+    assert.equal(
+      hash(
+        [
+          ['filter', 'uniqueProcurementID==A'],
+          ['sort', '-id'],
+        ],
+        { resource: procurement, fixed: [equals('supplierCode', 'S')] },
+      ),
+      'wvmDjsryk96ImKZg',
+    );
   });
 });

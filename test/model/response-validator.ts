@@ -6,7 +6,10 @@ import { componentSchemas, type JsonSchema } from '../../src/model/schema.ts';
 
 /** Validator of a record as responses carry it. */
 export function validatorOf(resource: Resource): ValidateFunction {
-  return compiled({ $ref: `#/components/schemas/${resource.record}`, components: { schemas: componentSchemas([resource]) } });
+  return compiled({
+    $ref: `#/components/schemas/${resource.record}`,
+    components: { schemas: componentSchemas([resource]) },
+  });
 }
 
 /** Validator of any schema of ours; a keyword or format that the validator does not know is an error. */

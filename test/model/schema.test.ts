@@ -26,7 +26,7 @@ describe('the response schemas', () => {
   for (const [what, record] of refused) it(`refuse ${what}`, () => assert.equal(validate(record), false));
 
   it('let everything in a movement be null but id and creation date', () => {
-    const nulls = Object.fromEntries(Object.keys(example).map(name => [name, null]));
+    const nulls = Object.fromEntries(Object.keys(example).map((name) => [name, null]));
     assert.ok(validate({ ...nulls, id: 1, dateCreation: example.dateCreation }), JSON.stringify(validate.errors));
   });
 
@@ -34,17 +34,34 @@ describe('the response schemas', () => {
     const validateOrder = validatorOf(order);
     assert.ok(validateOrder(order.example));
     assert.equal(validateOrder({ ...order.example, deliveryAddressCountry: 'fr' }), false);
-    assert.equal(validateOrder({ ...order.example, orderEntries: Array.from({ length: 1001 }, () => order.example.orderEntries[0]) }), false);
+    assert.equal(
+      validateOrder({
+        ...order.example,
+        orderEntries: Array.from({ length: 1001 }, () => order.example.orderEntries[0]),
+      }),
+      false,
+    );
   });
 
   it('leave every record open but the movement', () => {
-    for (const [name, schema] of Object.entries(componentSchemas(resources))) assert.equal(schema.additionalProperties, name === 'ArticleStockMovement' ? false : undefined, name);
+    for (const [name, schema] of Object.entries(componentSchemas(resources)))
+      assert.equal(schema.additionalProperties, name === 'ArticleStockMovement' ? false : undefined, name);
   });
 
   it('name each nested record once, and refer to it', () => {
     const names = Object.keys(componentSchemas(resources));
     assert.equal(names.length, 19);
-    assert.ok(['Barcode', 'Alcool', 'LogisticalVariant', 'OrderLine', 'SubOrder', 'ParcelEntryProperty', 'ReceptionDetail'].every(name => names.includes(name)));
+    assert.ok(
+      [
+        'Barcode',
+        'Alcool',
+        'LogisticalVariant',
+        'OrderLine',
+        'SubOrder',
+        'ParcelEntryProperty',
+        'ReceptionDetail',
+      ].every((name) => names.includes(name)),
+    );
     assert.match(JSON.stringify(responseSchema(order)), /"items":\{"\$ref":"#\/components\/schemas\/OrderLine"\}/);
   });
 
@@ -56,50 +73,103 @@ describe('the response schemas', () => {
 
 describe('the create schema of articles', () => {
   const validate = compiled(createSchema(article));
-  const least = { activityCode: 'AUR', articleReference: 'A1', longArticleDescription: 'Long', shortArticleDescription: 'Short' };
+  const least = {
+    activityCode: 'AUR',
+    articleReference: 'A1',
+    longArticleDescription: 'Long',
+    shortArticleDescription: 'Short',
+  };
 
   it('accepts the least, nulls, and the dates that are ignored', () => {
     assert.ok(validate(least), JSON.stringify(validate.errors));
-    assert.ok(validate({ ...least, barcodes: null, netWeightPerUVC: null, dateCreated: '2026-01-01T00:00:00Z', dateLastUpdated: null }), JSON.stringify(validate.errors));
+    assert.ok(
+      validate({
+        ...least,
+        barcodes: null,
+        netWeightPerUVC: null,
+        dateCreated: '2026-01-01T00:00:00Z',
+        dateLastUpdated: null,
+      }),
+      JSON.stringify(validate.errors),
+    );
   });
 
   const refused: readonly (readonly [what: string, record: unknown])[] = [
-    ...Object.keys(least).map(name => [`an article without ${name}`, { ...least, [name]: undefined }] as const),
+    ...Object.keys(least).map((name) => [`an article without ${name}`, { ...least, [name]: undefined }] as const),
     ['the read-only id', { ...least, id: '019b9c3e-5c00-7a41-8d2f-6b1e0f3a9c00' }],
     ['the read-only alcohol data', { ...least, alcool: null }],
     ['the id of a barcode', { ...least, barcodes: [{ code: '1', id: 'x' }] }],
-    ['the id of a barcode of a variant', { ...least, logisticalVariants: [{ logisticalVariantCode: 'UVC', barcodes: [{ code: '1', id: 'x' }] }] }],
+    [
+      'the id of a barcode of a variant',
+      { ...least, logisticalVariants: [{ logisticalVariantCode: 'UVC', barcodes: [{ code: '1', id: 'x' }] }] },
+    ],
     ['an unknown property', { ...least, colour: 'red' }],
     ['a type that is none', { ...least, articleType: 3 }],
     ['an analysis code that is none', { ...least, articleAnalysisCode: 'X' }],
     ['a negative weight', { ...least, netWeightPerUVC: -0.1 }],
     ['a barcode that stands for nothing', { ...least, barcodes: [{ code: '1', barcodeQuantity: 0 }] }],
-    ...['A\n', ' A', 'A ', 'A  B', 'A\tB', '\u00a0A'].map(reference => [`the reference ${JSON.stringify(reference)}`, { ...least, articleReference: reference }] as const),
+    ...['A\n', ' A', 'A ', 'A  B', 'A\tB', '\u00a0A'].map(
+      (reference) => [`the reference ${JSON.stringify(reference)}`, { ...least, articleReference: reference }] as const,
+    ),
     ['a blank description', { ...least, longArticleDescription: ' ' }],
     ['an empty description', { ...least, longArticleDescription: '' }],
   ];
-  for (const [what, record] of refused) it(`refuses ${what}`, () => assert.equal(validate(JSON.parse(JSON.stringify(record))), false));
+  for (const [what, record] of refused)
+    it(`refuses ${what}`, () => assert.equal(validate(JSON.parse(JSON.stringify(record))), false));
 
   it('accepts every listed value, null among them, and nothing at all of a measure', () => {
-    for (const more of [{ articleType: 0 }, { articleType: null, articleAnalysisCode: null }, { articleAnalysisCode: 'C', netWeightPerUVC: 0, articlePrice1: -1 }, { barcodes: [{ code: 'A 1', logisticalVariantCode: '' }] }]) {
+    for (const more of [
+      { articleType: 0 },
+      { articleType: null, articleAnalysisCode: null },
+      { articleAnalysisCode: 'C', netWeightPerUVC: 0, articlePrice1: -1 },
+      { barcodes: [{ code: 'A 1', logisticalVariantCode: '' }] },
+    ]) {
       assert.ok(validate({ ...least, ...more }), JSON.stringify(validate.errors));
     }
   });
 
   it('is stricter than what clients read', () => {
     const read = validatorOf(article);
-    assert.ok(read({ ...article.example, articleType: 9, articleAnalysisCode: 'X', netWeightPerUVC: -1, articleReference: ' A' }), JSON.stringify(read.errors));
+    assert.ok(
+      read({
+        ...article.example,
+        articleType: 9,
+        articleAnalysisCode: 'X',
+        netWeightPerUVC: -1,
+        articleReference: ' A',
+      }),
+      JSON.stringify(read.errors),
+    );
   });
 
   it('accepts only what the checker accepts', () => {
     const check = createSubmissionChecker(article);
-    const loose = fc.record({ articleReference: fc.string({ maxLength: 20 }), articleType: fc.oneof(fc.double(), fc.string()), customsCode: fc.string({ maxLength: 18 }), barcodes: fc.jsonValue() }, { requiredKeys: [] });
-    fc.assert(fc.property(fc.oneof(submittedRecord(article), incomingRecord(article), loose), input => {
-      const { alcool: _, ...sent } = { ...least, ...JSON.parse(JSON.stringify(input)) };
-      const { checked } = check(sent, new Map([['AUR', 'Aurora Outfitters']]), { path: [], faults: [], budget: newReasonBudget(1) });
-      // Rules without a keyword: characters that text must not have, lengths after composition, and what elements of lists say of each other.
-      const unspoken = ['bad-text', 'too-long', 'duplicate', 'more-than-one', 'contradiction'];
-      if (validate(sent) && !checked.ok) assert.ok(checked.reasons.every(({ code }) => unspoken.includes(code)), JSON.stringify(checked.reasons));
-    }), { numRuns: 300 });
+    const loose = fc.record(
+      {
+        articleReference: fc.string({ maxLength: 20 }),
+        articleType: fc.oneof(fc.double(), fc.string()),
+        customsCode: fc.string({ maxLength: 18 }),
+        barcodes: fc.jsonValue(),
+      },
+      { requiredKeys: [] },
+    );
+    fc.assert(
+      fc.property(fc.oneof(submittedRecord(article), incomingRecord(article), loose), (input) => {
+        const { alcool: _, ...sent } = { ...least, ...JSON.parse(JSON.stringify(input)) };
+        const { checked } = check(sent, new Map([['AUR', 'Aurora Outfitters']]), {
+          path: [],
+          faults: [],
+          budget: newReasonBudget(1),
+        });
+        // Rules without a keyword: characters that text must not have, lengths after composition, and what elements of lists say of each other.
+        const unspoken = ['bad-text', 'too-long', 'duplicate', 'more-than-one', 'contradiction'];
+        if (validate(sent) && !checked.ok)
+          assert.ok(
+            checked.reasons.every(({ code }) => unspoken.includes(code)),
+            JSON.stringify(checked.reasons),
+          );
+      }),
+      { numRuns: 300 },
+    );
   });
 });

@@ -43,7 +43,11 @@ describe('a sort that cannot be read', () => {
     it(`${JSON.stringify(text.slice(0, 40))}: ${code} at ${position}`, () => {
       const problem = refusal(text);
       assert.equal(problem.slug, 'invalid-sort');
-      assert.deepEqual([problem.extra.code, problem.extra.position, problem.extra.parameter], [code, position, 'sort'], problem.detail);
+      assert.deepEqual(
+        [problem.extra.code, problem.extra.position, problem.extra.parameter],
+        [code, position, 'sort'],
+        problem.detail,
+      );
       assert.deepEqual(problem.extra.errors, { sort: [problem.detail] });
     });
   }
@@ -55,33 +59,41 @@ describe('a sort that cannot be read', () => {
   });
 
   it('is refused with a Problem and a place within the text, whatever it is', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => {
-      try {
-        parseSort(text, fields);
-      } catch (error) {
-        assert.ok(error instanceof Problem);
-        const position = Number(error.extra.position);
-        assert.ok(position >= 0 && position <= [...text].length);
-      }
-    }));
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        try {
+          parseSort(text, fields);
+        } catch (error) {
+          assert.ok(error instanceof Problem);
+          const position = Number(error.extra.position);
+          assert.ok(position >= 0 && position <= [...text].length);
+        }
+      }),
+    );
   });
 });
 
 describe('a sort', () => {
   it('names fields, with - for descending', () => {
     assert.deepEqual(parseSort('-movementTimestamp,articleReference', fields), [
-      { field: 'movementTimestamp', descending: true }, { field: 'articleReference', descending: false },
+      { field: 'movementTimestamp', descending: true },
+      { field: 'articleReference', descending: false },
     ]);
   });
 
   it('takes a plus sign, also one that arrived as a space', () => {
-    const ascending = [{ field: 'id', descending: false }, { field: 'activityCode', descending: false }];
+    const ascending = [
+      { field: 'id', descending: false },
+      { field: 'activityCode', descending: false },
+    ];
     assert.deepEqual(parseSort('+id,+activityCode', fields), ascending);
     assert.deepEqual(parseSort(' id, activityCode', fields), ascending);
   });
 
   it('names sortable fields alone, and no unpublished one', () => {
-    const unpublished = { parent: { kind: 'text', max: 5, meaning: 'Unpublished.', filterable: true, sortable: true } } as const;
+    const unpublished = {
+      parent: { kind: 'text', max: 5, meaning: 'Unpublished.', filterable: true, sortable: true },
+    } as const;
     const names = [...sortFields({ ...articleStockMovement, unpublished }).keys()];
     assert.deepEqual(names, [...fields.keys()]);
     const declared: Fields = articleStockMovement.fields;
@@ -90,9 +102,11 @@ describe('a sort', () => {
 
   for (const resource of resources) {
     it(`of ${resource.name} that is written is read back`, () => {
-      fc.assert(fc.property(writtenSort(resource), ({ text, keys }) => {
-        if (text !== '') assert.deepEqual(parseSort(text, sortFields(resource)), keys);
-      }));
+      fc.assert(
+        fc.property(writtenSort(resource), ({ text, keys }) => {
+          if (text !== '') assert.deepEqual(parseSort(text, sortFields(resource)), keys);
+        }),
+      );
     });
   }
 });

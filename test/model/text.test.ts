@@ -14,7 +14,14 @@ import { readText } from '../../src/model/filter-values.ts';
 import { parseFilter, filterFields } from '../../src/model/filter.ts';
 import { readListQuery } from '../../src/model/list-parameters.ts';
 import { Problem } from '../../src/model/problem.ts';
-import { characters, composed, hasTooManyMarks, isBeyond, maxMarksInRow, withoutMarkRuns } from '../../src/model/text.ts';
+import {
+  characters,
+  composed,
+  hasTooManyMarks,
+  isBeyond,
+  maxMarksInRow,
+  withoutMarkRuns,
+} from '../../src/model/text.ts';
 import { article, order } from '../../src/resources/index.ts';
 
 /** Every code point but surrogates. */
@@ -71,7 +78,11 @@ describe('text in canonical form', () => {
   });
 
   it('is counted in code points', () => {
-    fc.assert(fc.property(fc.string({ unit: fc.constantFrom('a', 'é', '😀', '\ud800', '\udc00', '\u0301') }), (text) => assert.equal(characters(text), [...text].length)));
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('a', 'é', '😀', '\ud800', '\udc00', '\u0301') }), (text) =>
+        assert.equal(characters(text), [...text].length),
+      ),
+    );
   });
 
   it('loses only the marks beyond the thirtieth of a run', () => {
@@ -84,7 +95,13 @@ describe('a text of very many combining marks', () => {
   const long = `a${marks(256_000)}`;
   const short = `a${marks(200)}`;
   const activities = new Map([['AUR', 'Aurora']]);
-  const item = (text: string): unknown => ({ activityCode: 'AUR', articleReference: 'A1', longArticleDescription: text, shortArticleDescription: 'x', customField3: text });
+  const item = (text: string): unknown => ({
+    activityCode: 'AUR',
+    articleReference: 'A1',
+    longArticleDescription: text,
+    shortArticleDescription: 'x',
+    customField3: text,
+  });
   const label = (text: string): Buffer => Buffer.from(JSON.stringify({ destAddr1: text, instruction: text }));
   const quiet = (work: () => unknown) => (): void => {
     try {
@@ -106,10 +123,12 @@ describe('a text of very many combining marks', () => {
     'a parameter': (text) => quiet(() => readListQuery(order, [['orderUniqueID', text]], 0))(),
     'a path': (text) => readText(text),
     'a file name': (text) => fileNameOf(new Map([['filename', latin1(text)]])),
-    'a file name in the extended form': (text) => fileNameOf(new Map([['filename*', `UTF-8''${encodeURIComponent(text)}`]])),
+    'a file name in the extended form': (text) =>
+      fileNameOf(new Map([['filename*', `UTF-8''${encodeURIComponent(text)}`]])),
     'a password at sign-in': (text) => passwordMatches(text, null),
     'a new password': (text) => passwordFault(text, 'someone'),
-    'the name of a client': (text) => clientFaults({ name: text, redirectUris: [], activityCodes: [], readOnly: false, confidential: false }),
+    'the name of a client': (text) =>
+      clientFaults({ name: text, redirectUris: [], activityCodes: [], readOnly: false, confidential: false }),
     'the name of a platform key': (text) => platformKeyFaults({ name: text, activityCodes: null, roles: ['outbox'] }),
   };
   for (const [way, take] of Object.entries(ways)) {
@@ -123,10 +142,19 @@ describe('a text of very many combining marks', () => {
   }
 
   it('is refused with its length, or for its marks', () => {
-    const reasonsOf = (text: string): readonly unknown[] => submissionReader(article, activities, 1)(item(text), 0).reasons;
+    const reasonsOf = (text: string): readonly unknown[] =>
+      submissionReader(article, activities, 1)(item(text), 0).reasons;
     assert.deepEqual(reasonsOf(long), [
-      { code: 'too-long', pointer: '/0/longArticleDescription', detail: 'longArticleDescription has 256001 characters; at most 60 are allowed.' },
-      { code: 'too-long', pointer: '/0/customField3', detail: 'customField3 has 256001 characters; at most 256 are allowed.' },
+      {
+        code: 'too-long',
+        pointer: '/0/longArticleDescription',
+        detail: 'longArticleDescription has 256001 characters; at most 60 are allowed.',
+      },
+      {
+        code: 'too-long',
+        pointer: '/0/customField3',
+        detail: 'customField3 has 256001 characters; at most 256 are allowed.',
+      },
     ]);
     const detail = 'has more than 30 combining marks in a row: take those out that nobody can read.';
     assert.deepEqual(reasonsOf(short), [
@@ -138,7 +166,19 @@ describe('a text of very many combining marks', () => {
   it('that fits when it is composed is taken, however many units it had', () => {
     // Each of these decomposes to four code points.
     const text = '\u1f82'.repeat(60);
-    const read = submissionReader(article, activities, 1)({ activityCode: 'AUR', articleReference: 'A1', longArticleDescription: text.normalize('NFD'), shortArticleDescription: 'x' }, 0);
+    const read = submissionReader(
+      article,
+      activities,
+      1,
+    )(
+      {
+        activityCode: 'AUR',
+        articleReference: 'A1',
+        longArticleDescription: text.normalize('NFD'),
+        shortArticleDescription: 'x',
+      },
+      0,
+    );
     assert.deepEqual(read.reasons, []);
     assert.equal(read.accepted?.record.value.longArticleDescription, text);
   });

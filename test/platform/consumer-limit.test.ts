@@ -12,18 +12,27 @@ for (const engine of engines) {
   describe(`the consumers of a key on ${engine.name}`, { skip: engine.skip }, () => {
     let running: RunningApp;
     let key: { readonly id: string; readonly text: string };
-    before(async () => { running = await startApp(engine); });
+    before(async () => {
+      running = await startApp(engine);
+    });
     after(() => running.close());
     beforeEach(async () => {
       for (const consumer of await names()) await running.app.store.outbox.forget(consumer);
       key = await newKey();
     });
     const newKey = async (): Promise<typeof key> => {
-      const made = await addPlatformKey(running.app.store.db, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, Date.now());
+      const made = await addPlatformKey(
+        running.app.store.db,
+        { name: 'WMS', activityCodes: null, roles: ['outbox'] },
+        Date.now(),
+      );
       return { id: made.key.id, text: made.text };
     };
-    const read = (consumer: string, { text } = key, more = ''): Promise<Answered> => running.get(`/platform/outbox?consumer=${consumer}${more}`, { token: text });
-    const names = async (): Promise<readonly string[]> => [...new Set((await running.app.store.outbox.consumers()).map(({ consumer }) => consumer))];
+    const read = (consumer: string, { text } = key, more = ''): Promise<Answered> =>
+      running.get(`/platform/outbox?consumer=${consumer}${more}`, { token: text });
+    const names = async (): Promise<readonly string[]> => [
+      ...new Set((await running.app.store.outbox.consumers()).map(({ consumer }) => consumer)),
+    ];
 
     it('are twenty; one more is refused before anybody waits, with their names, and leaves nothing', async () => {
       const wanted = Array.from({ length: mostConsumers }, (_, index) => `c${String(index).padStart(2, '0')}`);
@@ -42,7 +51,10 @@ for (const engine of engines) {
 
     it('are twenty also where more are asked for at once', async () => {
       const answers = await Promise.all(Array.from({ length: 45 }, (_, index) => read(`c${index}`)));
-      assert.deepEqual(answers.map(({ status }) => status).toSorted(), [...Array(mostConsumers).fill(200), ...Array(25).fill(409)]);
+      assert.deepEqual(answers.map(({ status }) => status).toSorted(), [
+        ...Array(mostConsumers).fill(200),
+        ...Array(25).fill(409),
+      ]);
       assert.equal((await names()).length, mostConsumers);
     });
 
@@ -69,12 +81,47 @@ for (const engine of engines) {
       await store.addActivity('ACM', 'Acme');
       const [entries, consumers] = [12_000, 2_500];
       await opened.write(async (transaction) => {
-        const rows = Array.from({ length: entries }, (_, index) => ['ACM', index + 1, 'document', '{}', 'op', index + 1]);
+        const rows = Array.from({ length: entries }, (_, index) => [
+          'ACM',
+          index + 1,
+          'document',
+          '{}',
+          'op',
+          index + 1,
+        ]);
         const column = (name: string, type: 'text' | 'integer') => ({ name, type });
-        await transaction.putRows({ table: 'outbox_entry', conflict: [], columns: [column('owner', 'text'), column('change_number', 'integer'), column('kind', 'text'), column('body', 'text'), column('operation_id', 'text'), column('created_at', 'integer')] }, rows);
+        await transaction.putRows(
+          {
+            table: 'outbox_entry',
+            conflict: [],
+            columns: [
+              column('owner', 'text'),
+              column('change_number', 'integer'),
+              column('kind', 'text'),
+              column('body', 'text'),
+              column('operation_id', 'text'),
+              column('created_at', 'integer'),
+            ],
+          },
+          rows,
+        );
         await transaction.query({ text: `insert into revision values ('ACM', 'outbox', ${entries})`, values: [] });
         const known = Array.from({ length: consumers }, (_, index) => ['ACM', `c${index}`, entries, index * 4, 1, 1]);
-        await transaction.putRows({ table: 'outbox_consumer', conflict: [], columns: [column('owner', 'text'), column('consumer', 'text'), column('delivered', 'integer'), column('acknowledged', 'integer'), column('created_at', 'integer'), column('updated_at', 'integer')] }, known);
+        await transaction.putRows(
+          {
+            table: 'outbox_consumer',
+            conflict: [],
+            columns: [
+              column('owner', 'text'),
+              column('consumer', 'text'),
+              column('delivered', 'integer'),
+              column('acknowledged', 'integer'),
+              column('created_at', 'integer'),
+              column('updated_at', 'integer'),
+            ],
+          },
+          known,
+        );
       });
       let counted = 0;
       const counting: Engine = {

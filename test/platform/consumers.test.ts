@@ -23,15 +23,27 @@ after(() => running.close());
 const get = (query: string, token: string): Promise<Answered> => running.get(`${path}?${query}`, { token });
 const ack = (body: unknown, token: string): Promise<Answered> => running.send(`${path}/ack`, body, { token });
 const newKey = async (...activityCodes: readonly string[]): Promise<{ readonly id: string; readonly text: string }> => {
-  const { key, text } = await addPlatformKey(running.app.store.db, { name: `key ${++names}`, activityCodes, roles: ['outbox', 'audit'] }, Date.now());
+  const { key, text } = await addPlatformKey(
+    running.app.store.db,
+    { name: `key ${++names}`, activityCodes, roles: ['outbox', 'audit'] },
+    Date.now(),
+  );
   return { id: key.id, text };
 };
 const write = async (activityCode: 'NOR' | 'SOU'): Promise<void> => {
-  assert.equal((await running.send('/v1/articles', [articleOf(activityCode, `A${++names}`)], { token: running.tokens.both })).object().status, 200);
+  assert.equal(
+    (
+      await running.send('/v1/articles', [articleOf(activityCode, `A${++names}`)], { token: running.tokens.both })
+    ).object().status,
+    200,
+  );
 };
-const known = async (consumer: string): Promise<readonly (readonly [owner: string, delivered: number, acknowledged: number])[]> => (
-  (await running.app.store.outbox.consumers()).filter((each) => each.consumer === consumer).map(({ owner, delivered, acknowledged }) => [owner, delivered, acknowledged])
-);
+const known = async (
+  consumer: string,
+): Promise<readonly (readonly [owner: string, delivered: number, acknowledged: number])[]> =>
+  (await running.app.store.outbox.consumers())
+    .filter((each) => each.consumer === consumer)
+    .map(({ owner, delivered, acknowledged }) => [owner, delivered, acknowledged]);
 
 describe('a consumer', () => {
   it('of a key that names none is its own, whatever other keys read and acknowledge', async () => {
@@ -40,7 +52,11 @@ describe('a consumer', () => {
     await write('NOR');
     const { position, entries } = pageOf(await get('', first.text));
     assert.equal((await ack({ position }, second.text)).status, 409);
-    assert.deepEqual((await ack({ position }, first.text)).object(), { consumer: first.id, acknowledged: position, waiting: 0 });
+    assert.deepEqual((await ack({ position }, first.text)).object(), {
+      consumer: first.id,
+      acknowledged: position,
+      waiting: 0,
+    });
     assert.equal(pageOf(await get('', second.text)).entries.length, entries.length);
     assert.equal(pageOf(await get('', first.text)).entries.length, 0);
   });
@@ -63,7 +79,10 @@ describe('a consumer', () => {
     assert.match(position, /^NOR:\d+$/);
     assert.deepEqual((await ack({ consumer, position }, south.text)).status, 400);
     await ack({ consumer, position }, north.text);
-    assert.deepEqual((await known(consumer)).map(([owner]) => owner), ['NOR']);
+    assert.deepEqual(
+      (await known(consumer)).map(([owner]) => owner),
+      ['NOR'],
+    );
     const answer = await get(`consumer=${consumer}`, south.text);
     assert.ok(pageOf(answer).entries.length > 0);
     assert.doesNotMatch(answer.body, /NOR/);
@@ -79,7 +98,12 @@ describe('a consumer that hangs up while it waits', () => {
     await ack({ position }, key.text);
     const untouched = await known(key.id);
     const arrived = once(running.app.server.server, 'request');
-    const waiting = request({ port, host: '127.0.0.1', path: `${path}?wait=25`, headers: { authorization: `Bearer ${key.text}` } }).on('error', () => undefined);
+    const waiting = request({
+      port,
+      host: '127.0.0.1',
+      path: `${path}?wait=25`,
+      headers: { authorization: `Bearer ${key.text}` },
+    }).on('error', () => undefined);
     waiting.end();
     const [, answer] = await arrived;
     const gone = once(answer, 'close');

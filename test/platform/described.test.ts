@@ -12,7 +12,10 @@ import { type RunningApp, startApp } from '../contract/running-app.ts';
 
 describe('the address of the platform interface', () => {
   const wrong: readonly Readonly<Record<string, string>>[] = [
-    { PLATFORM_URL: 'http://localhost:8080/v1' }, { PLATFORM_URL: 'https://wms.example/v1/' }, { BASE_URL: 'https://api.example/platform' }, { BASE_URL: 'https://api.example', PLATFORM_URL: 'https://wms.example' },
+    { PLATFORM_URL: 'http://localhost:8080/v1' },
+    { PLATFORM_URL: 'https://wms.example/v1/' },
+    { BASE_URL: 'https://api.example/platform' },
+    { BASE_URL: 'https://api.example', PLATFORM_URL: 'https://wms.example' },
   ];
   for (const variables of wrong) {
     it(`cannot have the path of the client interface: ${Object.values(variables).join(' and ')}`, () => {
@@ -21,7 +24,11 @@ describe('the address of the platform interface', () => {
   }
 
   it('may have any other', () => {
-    for (const PLATFORM_URL of ['https://wms.example', 'https://api.example/v1/platform']) assert.equal(readConfig({ BASE_URL: 'https://api.example/v1', PLATFORM_URL }, tmpdir()).platformUrl, PLATFORM_URL);
+    for (const PLATFORM_URL of ['https://wms.example', 'https://api.example/v1/platform'])
+      assert.equal(
+        readConfig({ BASE_URL: 'https://api.example/v1', PLATFORM_URL }, tmpdir()).platformUrl,
+        PLATFORM_URL,
+      );
   });
 });
 
@@ -47,16 +54,28 @@ describe('the description of the platform interface', () => {
   it('needs no key, and stays the same', async () => {
     const answer = await app.get('/platform/openapi.json', { token: null });
     assert.match(answer.headers.etag ?? '', /^(?:W\/)?"[\w-]+"$/);
-    const again = await app.get('/platform/openapi.json', { token: null, headers: { 'if-none-match': answer.headers.etag ?? '' } });
+    const again = await app.get('/platform/openapi.json', {
+      token: null,
+      headers: { 'if-none-match': answer.headers.etag ?? '' },
+    });
     assert.deepEqual([again.status, again.body], [304, '']);
-    assert.equal((await app.get('/platform/openapi.json', { token: null, headers: { 'if-none-match': '"other"' } })).status, 200);
+    assert.equal(
+      (await app.get('/platform/openapi.json', { token: null, headers: { 'if-none-match': '"other"' } })).status,
+      200,
+    );
     assert.equal((await app.get('/platform/openapi.json', { token: null, method: 'HEAD' })).body, '');
-    assert.equal((await app.get('/platform/openapi.json', { token: null, headers: { accept: 'text/html' } })).status, 406);
-    for (const page of ['/platform/docs', '/platform/docs/start.js']) assert.equal((await app.get(page, { token: null })).status, 200, page);
+    assert.equal(
+      (await app.get('/platform/openapi.json', { token: null, headers: { accept: 'text/html' } })).status,
+      406,
+    );
+    for (const page of ['/platform/docs', '/platform/docs/start.js'])
+      assert.equal((await app.get(page, { token: null })).status, 200, page);
   });
 
   it('names its own address, its key, and nothing of the client interface but its problems', () => {
-    assert.deepEqual(document.servers, [{ url: 'https://wms.logistics.example/platform', description: 'This service.' }]);
+    assert.deepEqual(document.servers, [
+      { url: 'https://wms.logistics.example/platform', description: 'This service.' },
+    ]);
     const text = JSON.stringify(document);
     assert.ok(!text.includes('svc_connect') && !text.includes('authorizationUrl'));
     assert.ok(text.includes('https://api.logistics.example/v1/problems/not-delivered'));
@@ -64,11 +83,24 @@ describe('the description of the platform interface', () => {
 
   it('has every path that answers, with every refusal of its own', () => {
     const paths: Record<string, Json> = Object(document.paths);
-    assert.deepEqual(Object.keys(paths).toSorted(), ['/audit', '/docs', '/docs/{file}', '/documents/{documentId}', '/documents/{documentId}/content', '/openapi.json', '/outbox', '/outbox/ack']);
-    const statuses = (path: string, method: string): readonly string[] => Object.keys(Object(Object(Object(paths[path])[method]).responses));
-    for (const status of ['200', '400', '401', '403', '406', '409', '410', '429', '500', '503']) assert.ok(statuses('/outbox', 'get').includes(status), status);
-    for (const status of ['400', '401', '409', '413', '415']) assert.ok(statuses('/outbox/ack', 'post').includes(status), status);
-    for (const path of ['/documents/{documentId}', '/documents/{documentId}/content']) assert.ok(statuses(path, 'get').includes('404'), path);
+    assert.deepEqual(Object.keys(paths).toSorted(), [
+      '/audit',
+      '/docs',
+      '/docs/{file}',
+      '/documents/{documentId}',
+      '/documents/{documentId}/content',
+      '/openapi.json',
+      '/outbox',
+      '/outbox/ack',
+    ]);
+    const statuses = (path: string, method: string): readonly string[] =>
+      Object.keys(Object(Object(Object(paths[path])[method]).responses));
+    for (const status of ['200', '400', '401', '403', '406', '409', '410', '429', '500', '503'])
+      assert.ok(statuses('/outbox', 'get').includes(status), status);
+    for (const status of ['400', '401', '409', '413', '415'])
+      assert.ok(statuses('/outbox/ack', 'post').includes(status), status);
+    for (const path of ['/documents/{documentId}', '/documents/{documentId}/content'])
+      assert.ok(statuses(path, 'get').includes('404'), path);
   });
 
   it('has no finding under the rules of Spectral', { timeout: 120_000 }, async () => {

@@ -19,7 +19,13 @@ for (const engine of engines) {
     let running: RunningApp;
     before(async () => {
       running = await startApp(engine);
-      for (const [code, name] of [['NOR', 'North Trading'], ['SOU', 'South Trading']] as const) await running.load(order, code, [{ ...order.example, activityCode: code, activityName: name, orderUniqueID: 'O-1' }]);
+      for (const [code, name] of [
+        ['NOR', 'North Trading'],
+        ['SOU', 'South Trading'],
+      ] as const)
+        await running.load(order, code, [
+          { ...order.example, activityCode: code, activityName: name, orderUniqueID: 'O-1' },
+        ]);
     });
     after(() => running.close());
     documentTests(() => running);
@@ -27,15 +33,20 @@ for (const engine of engines) {
 }
 
 function documentTests(running: () => RunningApp): void {
-  const upload = (file: FormFile, side: 'north' | 'south' = 'north'): Promise<string> => uploaded(running(), file, side);
-  const get = (path: string, options?: Parameters<RunningApp['get']>[1]): Promise<Answered> => running().get(`/platform/documents/${path}`, options);
+  const upload = (file: FormFile, side: 'north' | 'south' = 'north'): Promise<string> =>
+    uploaded(running(), file, side);
+  const get = (path: string, options?: Parameters<RunningApp['get']>[1]): Promise<Answered> =>
+    running().get(`/platform/documents/${path}`, options);
 
   for (const [name, { bytes, mediaType }] of Object.entries(samples)) {
     it(`have the very bytes that were uploaded, and say what they are: ${name}`, async () => {
       const id = await upload({ content: bytes, type: mediaType });
       const answer = await get(`${id}/content`);
       assert.deepEqual(answer.bytes, bytes);
-      assert.deepEqual([answer.headers['content-type'], answer.headers['content-length']], [mediaType, String(bytes.length)]);
+      assert.deepEqual(
+        [answer.headers['content-type'], answer.headers['content-length']],
+        [mediaType, String(bytes.length)],
+      );
       assert.equal(answer.headers['repr-digest'], `sha-256=:${hash('sha256', bytes, 'base64')}:`);
       assert.equal((await get(id)).object().sha256, hash('sha256', bytes));
     });
@@ -43,7 +54,9 @@ function documentTests(running: () => RunningApp): void {
 
   it('come as they are where they could be compressed, and are not to be shown inside of a page', async () => {
     const content = pdf('compressible '.repeat(5000));
-    const { bytes, headers } = await get(`${await upload({ content })}/content`, { headers: { 'accept-encoding': 'gzip, zstd, br' } });
+    const { bytes, headers } = await get(`${await upload({ content })}/content`, {
+      headers: { 'accept-encoding': 'gzip, zstd, br' },
+    });
     assert.deepEqual(bytes, content);
     assert.equal(headers['content-encoding'], undefined);
     assert.equal(headers['x-content-type-options'], 'nosniff');
@@ -56,7 +69,8 @@ function documentTests(running: () => RunningApp): void {
   for (const name of names) {
     it(`are offered under the name that the client gave them: ${name}`, async () => {
       const { headers } = await get(`${await upload({ content: pdf(name), name })}/content`);
-      const [, encoded = ''] = /^attachment; filename\*=UTF-8''([\w!#$&+.^`|~%-]+)$/.exec(headers['content-disposition'] ?? '') ?? [];
+      const [, encoded = ''] =
+        /^attachment; filename\*=UTF-8''([\w!#$&+.^`|~%-]+)$/.exec(headers['content-disposition'] ?? '') ?? [];
       assert.equal(decodeURIComponent(encoded), name);
     });
   }
@@ -97,18 +111,24 @@ function documentTests(running: () => RunningApp): void {
     assert.equal((await get(foreign, { token: running().keys.south })).status, 200);
     assert.equal((await get(foreign, { token: running().keys.both })).status, 200);
     const own = await upload({ content: pdf('of the north') });
-    const strip = ({ status, body }: Answered, id: string): string => `${status} ${body.replaceAll(id, 'ID').replace(/"traceId":"[^"]+"/, '')}`;
+    const strip = ({ status, body }: Answered, id: string): string =>
+      `${status} ${body.replaceAll(id, 'ID').replace(/"traceId":"[^"]+"/, '')}`;
     for (const end of ['', '/content']) {
       const unknown = crypto.randomUUID();
       const expected = strip(await get(unknown + end), unknown);
       assert.match(expected, /^404 /);
-      for (const id of [foreign, own.toUpperCase(), `${own}0`, own.slice(1), 'nonsense', '..%2F..%2Fsecret', '%00']) assert.equal(strip(await get(id + end), id), expected, id);
+      for (const id of [foreign, own.toUpperCase(), `${own}0`, own.slice(1), 'nonsense', '..%2F..%2Fsecret', '%00'])
+        assert.equal(strip(await get(id + end), id), expected, id);
     }
   });
 
   it('whose file is lost are a fault of the service, told to the operator and not to the caller', async () => {
     const id = await upload({ content: pdf('lost') });
-    const { stored_as: name } = await running().app.store.db.selectFrom('order_document').select('stored_as').where('id', '=', id).executeTakeFirstOrThrow();
+    const { stored_as: name } = await running()
+      .app.store.db.selectFrom('order_document')
+      .select('stored_as')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
     rmSync(join(running().documentsFolder, name));
     const answer = await get(`${id}/content`);
     assert.equal(answer.status, 500);
@@ -123,7 +143,9 @@ describe('large documents for the warehouse', () => {
     const [engine] = engines;
     assert.ok(engine !== undefined);
     running = await startApp(engine);
-    await running.load(order, 'NOR', [{ ...order.example, activityCode: 'NOR', activityName: 'North Trading', orderUniqueID: 'O-1' }]);
+    await running.load(order, 'NOR', [
+      { ...order.example, activityCode: 'NOR', activityName: 'North Trading', orderUniqueID: 'O-1' },
+    ]);
   });
   after(() => running.close());
 
@@ -131,11 +153,20 @@ describe('large documents for the warehouse', () => {
     const content = pdfOfLength(20 * 1_048_576);
     const port = await listen(running.app.server);
     const id = await uploaded(running, { content });
-    const answers = await Promise.all(Array.from({ length: 5 }, () => fetch(`http://127.0.0.1:${port}/platform/documents/${id}/content`, { headers: { authorization: `Bearer ${running.keys.north}` } })));
-    for (const answer of answers) assert.equal(hash('sha256', Buffer.from(await answer.arrayBuffer())), hash('sha256', content));
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () =>
+        fetch(`http://127.0.0.1:${port}/platform/documents/${id}/content`, {
+          headers: { authorization: `Bearer ${running.keys.north}` },
+        }),
+      ),
+    );
+    for (const answer of answers)
+      assert.equal(hash('sha256', Buffer.from(await answer.arrayBuffer())), hash('sha256', content));
   });
 
-  it('close their file where the warehouse goes away half way, or asks for the head alone', { skip: process.platform === 'linux' ? false : 'only Linux tells which files are open' }, async (t) => {
+  it('close their file where the warehouse goes away half way, or asks for the head alone', {
+    skip: process.platform === 'linux' ? false : 'only Linux tells which files are open',
+  }, async (t) => {
     const port = Number(new URL(running.app.server.listeningOrigin).port);
     const id = await uploaded(running, { content: pdfOfLength(20 * 1_048_576 - 1) });
     const [name = ''] = filesIn(running.documentsFolder);

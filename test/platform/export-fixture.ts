@@ -42,29 +42,58 @@ export async function openOutbox(t: TestContext): Promise<Outbox> {
   const [folder, taken] = [join(root, 'out'), join(root, 'taken')];
   for (const made of [folder, taken]) mkdirSync(made);
   const kept = new Map<string, Buffer>();
-  const source: DocumentSource = { open: async (name) => {
-    const bytes = kept.get(name);
-    if (bytes === undefined) throw new Error(`there is no ${name}`);
-    return { stream: Readable.from([bytes.subarray(0, 1), bytes.subarray(1)]), size: bytes.length };
-  } };
+  const source: DocumentSource = {
+    open: async (name) => {
+      const bytes = kept.get(name);
+      if (bytes === undefined) throw new Error(`there is no ${name}`);
+      return { stream: Readable.from([bytes.subarray(0, 1), bytes.subarray(1)]), size: bytes.length };
+    },
+  };
   return {
-    store, source, kept, folder, taken,
+    store,
+    source,
+    kept,
+    folder,
+    taken,
     write: async (owner, ...references) => {
-      for (let at = 0; at < references.length; at += 500) await store.submit([owner], (unit) => unit.write(article, owner, references.slice(at, at + 500).map(articleRecord), randomUUID()));
+      for (let at = 0; at < references.length; at += 500)
+        await store.submit([owner], (unit) =>
+          unit.write(article, owner, references.slice(at, at + 500).map(articleRecord), randomUUID()),
+        );
     },
     attach: async (owner, orderId, bytes) => {
       const storedAs = `${owner}/${randomUUID()}`;
       kept.set(storedAs, bytes);
-      await store.submit([owner], (unit) => unit.addDocument({
-        owner, orderId, orderUniqueId: null, slug: 'invoice', sha256: createHash('sha256').update(bytes).digest('hex'), mediaType: 'application/pdf',
-        size: bytes.length, fileName: 'a.pdf', storedAs, operationId: randomUUID(), clientId: 'shop',
-      }));
+      await store.submit([owner], (unit) =>
+        unit.addDocument({
+          owner,
+          orderId,
+          orderUniqueId: null,
+          slug: 'invoice',
+          sha256: createHash('sha256').update(bytes).digest('hex'),
+          mediaType: 'application/pdf',
+          size: bytes.length,
+          fileName: 'a.pdf',
+          storedAs,
+          operationId: randomUUID(),
+          clientId: 'shop',
+        }),
+      );
     },
     run: async (changes = {}) => {
       const steps: ExportStep[] = [];
       await exportOutbox({
-        store, source, folder, consumer: 'files', activityCodes: ['ACM', 'BIO'], user: 'olga', resend: false,
-        stopped: new AbortController().signal, alone: async () => true, observe: (step) => void steps.push(step), ...changes,
+        store,
+        source,
+        folder,
+        consumer: 'files',
+        activityCodes: ['ACM', 'BIO'],
+        user: 'olga',
+        resend: false,
+        stopped: new AbortController().signal,
+        alone: async () => true,
+        observe: (step) => void steps.push(step),
+        ...changes,
       });
       return steps;
     },
@@ -74,8 +103,19 @@ export async function openOutbox(t: TestContext): Promise<Outbox> {
 
 /** What the exported lines of some folders say, file after file in the order of their names. */
 export function linesIn(...folders: readonly string[]): readonly Record<string, unknown>[] {
-  const files = folders.flatMap((folder) => readdirSync(folder).filter((name) => name.endsWith('.ndjson') && !name.startsWith('.')).map((name) => ({ name, path: join(folder, name) })));
-  return files.toSorted((a, b) => (a.name < b.name ? -1 : 1)).flatMap(({ path }) => readFileSync(path, 'utf8').trimEnd().split('\n').map((line): Record<string, unknown> => JSON.parse(line)));
+  const files = folders.flatMap((folder) =>
+    readdirSync(folder)
+      .filter((name) => name.endsWith('.ndjson') && !name.startsWith('.'))
+      .map((name) => ({ name, path: join(folder, name) })),
+  );
+  return files
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap(({ path }) =>
+      readFileSync(path, 'utf8')
+        .trimEnd()
+        .split('\n')
+        .map((line): Record<string, unknown> => JSON.parse(line)),
+    );
 }
 
 /** Positions of lines, such as `ACM:1`. */
@@ -84,13 +124,19 @@ export function positionsOf(lines: readonly Record<string, unknown>[]): readonly
 }
 
 export function takeFiles(folder: string, taken: string): void {
-  for (const name of readdirSync(folder)) if (name.endsWith('.ndjson') && !name.startsWith('.')) renameSync(join(folder, name), join(taken, name));
+  for (const name of readdirSync(folder))
+    if (name.endsWith('.ndjson') && !name.startsWith('.')) renameSync(join(folder, name), join(taken, name));
   const documents = join(folder, 'documents');
   if (!existsSync(documents)) return;
   mkdirSync(join(taken, 'documents'), { recursive: true });
-  for (const name of readdirSync(documents)) if (!name.startsWith('.')) renameSync(join(documents, name), join(taken, 'documents', name));
+  for (const name of readdirSync(documents))
+    if (!name.startsWith('.')) renameSync(join(documents, name), join(taken, 'documents', name));
 }
 
 export function articleRecord(articleReference: string): IncomingRecord {
-  return { value: { articleReference, barcodes: [], logisticalVariants: [] }, naturalKey: articleReference, contentHash: articleReference };
+  return {
+    value: { articleReference, barcodes: [], logisticalVariants: [] },
+    naturalKey: articleReference,
+    contentHash: articleReference,
+  };
 }

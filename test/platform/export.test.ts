@@ -9,17 +9,26 @@ import { NotAlone } from '../../src/platform/export.ts';
 import { article as articleResource } from '../../src/resources/index.ts';
 import { linesIn, openOutbox, type Outbox, positionsOf } from './export-fixture.ts';
 
-const refused = (...patterns: readonly RegExp[]) => (error: unknown): boolean =>
-  error instanceof OperatorError && patterns.every((pattern) => pattern.test(`${error.message} ${error.remedy}`));
+const refused =
+  (...patterns: readonly RegExp[]) =>
+  (error: unknown): boolean =>
+    error instanceof OperatorError && patterns.every((pattern) => pattern.test(`${error.message} ${error.remedy}`));
 const references = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `A${index}`);
-const positions = (owner: string, count: number): readonly string[] => Array.from({ length: count }, (_, index) => `${owner}:${index + 1}`);
-const visible = (folder: string): readonly string[] => readdirSync(folder).filter((name) => !name.startsWith('.')).toSorted();
+const positions = (owner: string, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `${owner}:${index + 1}`);
+const visible = (folder: string): readonly string[] =>
+  readdirSync(folder)
+    .filter((name) => !name.startsWith('.'))
+    .toSorted();
 
 describe('an export', () => {
   it('refuses a folder that is not there, and takes nothing', async (t) => {
     const outbox = await openOutbox(t);
     await outbox.write('ACM', 'A1');
-    await assert.rejects(outbox.run({ folder: join(outbox.folder, 'nowhere') }), refused(/There is no folder .*nowhere\. Make it first/));
+    await assert.rejects(
+      outbox.run({ folder: join(outbox.folder, 'nowhere') }),
+      refused(/There is no folder .*nowhere\. Make it first/),
+    );
     assert.deepEqual(await outbox.store.outbox.consumers(), []);
   });
 
@@ -27,7 +36,10 @@ describe('an export', () => {
     const [outbox, other] = [await openOutbox(t), await openOutbox(t)];
     await outbox.run();
     await assert.rejects(outbox.run({ consumer: 'bi' }), refused(/Another consumer or another database exports to/));
-    await assert.rejects(other.run({ folder: outbox.folder }), refused(/Another consumer or another database exports to/));
+    await assert.rejects(
+      other.run({ folder: outbox.folder }),
+      refused(/Another consumer or another database exports to/),
+    );
     assert.deepEqual(positionsOf(linesIn(outbox.folder)), []);
   });
 
@@ -49,10 +61,15 @@ describe('an export', () => {
     await assert.rejects(outbox.run({ alone: async () => false }), NotAlone);
     // Lost after the file was written, before it was noted.
     let asked = 0;
-    await assert.rejects(outbox.run({ alone: async () => {
-      asked += 1;
-      return asked < 3;
-    } }), NotAlone);
+    await assert.rejects(
+      outbox.run({
+        alone: async () => {
+          asked += 1;
+          return asked < 3;
+        },
+      }),
+      NotAlone,
+    );
     assert.deepEqual(visible(outbox.folder), []);
     assert.equal((await outbox.store.outbox.progress('files', ['ACM']))[0]?.export, null);
   });
@@ -61,7 +78,13 @@ describe('an export', () => {
     const outbox = await openOutbox(t);
     assert.deepEqual(await outbox.run(), []);
     assert.deepEqual(visible(outbox.folder), []);
-    assert.deepEqual((await outbox.store.outbox.consumers()).map(({ consumer, owner }) => [consumer, owner]), [['files', 'ACM'], ['files', 'BIO']]);
+    assert.deepEqual(
+      (await outbox.store.outbox.consumers()).map(({ consumer, owner }) => [consumer, owner]),
+      [
+        ['files', 'ACM'],
+        ['files', 'BIO'],
+      ],
+    );
   });
 
   it('writes entries in their shape, one activity in a file, and each once', async (t) => {
@@ -69,17 +92,37 @@ describe('an export', () => {
     await outbox.write('BIO', 'B1');
     await outbox.write('ACM', 'A1', 'A2');
     await outbox.run();
-    assert.deepEqual(visible(outbox.folder), ['ACM-000000000001-000000000002.ndjson', 'BIO-000000000001-000000000001.ndjson']);
+    assert.deepEqual(visible(outbox.folder), [
+      'ACM-000000000001-000000000002.ndjson',
+      'BIO-000000000001-000000000001.ndjson',
+    ]);
     const [line] = linesIn(outbox.folder);
     assert.deepEqual(Object.keys(line ?? {}), ['position', 'kind', 'activityCode', 'operationId', 'at', 'article']);
     const { entries } = await outbox.store.outbox.read(['ACM'], {}, 1);
-    assert.deepEqual(line, { position: 'ACM:1', kind: 'article', activityCode: 'ACM', operationId: entries[0]?.operationId, at: new Date(entries[0]?.createdAt ?? 0).toISOString(), article: JSON.parse(entries[0]?.body ?? '') });
+    assert.deepEqual(line, {
+      position: 'ACM:1',
+      kind: 'article',
+      activityCode: 'ACM',
+      operationId: entries[0]?.operationId,
+      at: new Date(entries[0]?.createdAt ?? 0).toISOString(),
+      article: JSON.parse(entries[0]?.body ?? ''),
+    });
     assert.deepEqual(await outbox.run(), []);
     await outbox.write('ACM', 'A3');
     await outbox.run();
-    assert.deepEqual(visible(outbox.folder), ['ACM-000000000001-000000000002.ndjson', 'ACM-000000000003-000000000003.ndjson', 'BIO-000000000001-000000000001.ndjson']);
+    assert.deepEqual(visible(outbox.folder), [
+      'ACM-000000000001-000000000002.ndjson',
+      'ACM-000000000003-000000000003.ndjson',
+      'BIO-000000000001-000000000001.ndjson',
+    ]);
     const progress = await outbox.store.outbox.progress('files', ['ACM', 'BIO']);
-    assert.deepEqual(progress.map(({ acknowledged, waiting, export: pending }) => [acknowledged, waiting, pending]), [[3, 0, null], [1, 0, null]]);
+    assert.deepEqual(
+      progress.map(({ acknowledged, waiting, export: pending }) => [acknowledged, waiting, pending]),
+      [
+        [3, 0, null],
+        [1, 0, null],
+      ],
+    );
   });
 
   it('writes the activities that are asked for alone', async (t) => {
@@ -94,7 +137,11 @@ describe('an export', () => {
     const outbox = await openOutbox(t);
     await outbox.write('ACM', ...references(2050));
     await outbox.run();
-    assert.deepEqual(visible(outbox.folder), ['ACM-000000000001-000000001000.ndjson', 'ACM-000000001001-000000002000.ndjson', 'ACM-000000002001-000000002050.ndjson']);
+    assert.deepEqual(visible(outbox.folder), [
+      'ACM-000000000001-000000001000.ndjson',
+      'ACM-000000001001-000000002000.ndjson',
+      'ACM-000000002001-000000002050.ndjson',
+    ]);
     assert.deepEqual(positionsOf(linesIn(outbox.folder)), positions('ACM', 2050));
   });
 
@@ -103,7 +150,12 @@ describe('an export', () => {
     await outbox.write('ACM', ...references(1500));
     await outbox.write('BIO', 'B1');
     const stop = new AbortController();
-    await outbox.run({ stopped: stop.signal, observe: ({ done }) => { if (done === 'cleared') stop.abort(); } });
+    await outbox.run({
+      stopped: stop.signal,
+      observe: ({ done }) => {
+        if (done === 'cleared') stop.abort();
+      },
+    });
     assert.deepEqual(positionsOf(linesIn(outbox.folder)), positions('ACM', 1000));
     await outbox.run();
     assert.deepEqual(positionsOf(linesIn(outbox.folder)), [...positions('ACM', 1500), 'BIO:1']);
@@ -111,7 +163,20 @@ describe('an export', () => {
 
   it('keeps to text of any script, and to one line an entry', async (t) => {
     const outbox = await openOutbox(t);
-    await outbox.store.submit(['ACM'], (unit) => unit.write(articleResource, 'ACM', [{ value: { articleReference: 'Ä\n倉\u2028', barcodes: [], logisticalVariants: [] }, naturalKey: 'x', contentHash: 'x' }], 'o'));
+    await outbox.store.submit(['ACM'], (unit) =>
+      unit.write(
+        articleResource,
+        'ACM',
+        [
+          {
+            value: { articleReference: 'Ä\n倉\u2028', barcodes: [], logisticalVariants: [] },
+            naturalKey: 'x',
+            contentHash: 'x',
+          },
+        ],
+        'o',
+      ),
+    );
     await outbox.run();
     const [line] = linesIn(outbox.folder);
     assert.ok(typeof line?.article === 'object' && line.article !== null && 'articleReference' in line.article);
@@ -125,18 +190,42 @@ describe('an exported document', () => {
     const bytes = Buffer.from('%PDF-1.4 …');
     await outbox.attach('ACM', 'O1', bytes);
     let before: readonly string[] = [];
-    await outbox.run({ observe: ({ done }) => { if (done === 'noted') before = visible(outbox.folder); } });
+    await outbox.run({
+      observe: ({ done }) => {
+        if (done === 'noted') before = visible(outbox.folder);
+      },
+    });
     assert.deepEqual(before, ['documents']);
     const [line] = linesIn(outbox.folder);
-    assert.deepEqual(Object.keys(line ?? {}), ['position', 'kind', 'activityCode', 'operationId', 'at', 'document', 'content']);
+    assert.deepEqual(Object.keys(line ?? {}), [
+      'position',
+      'kind',
+      'activityCode',
+      'operationId',
+      'at',
+      'document',
+      'content',
+    ]);
     assert.match(String(line?.content), /^documents\/[0-9a-f-]{36}\.pdf$/);
     assert.deepEqual(readFileSync(join(outbox.folder, String(line?.content))), bytes);
   });
 
   const spoiled: readonly (readonly [name: string, spoil: (outbox: Outbox) => void, pattern: RegExp])[] = [
     ['is not in the storage', ({ kept }) => kept.clear(), /cannot be read: there is no/],
-    ['was cut in the storage', ({ kept }) => { for (const [name, bytes] of kept) kept.set(name, bytes.subarray(0, 3)); }, /stored bytes are damaged/],
-    ['was changed in the storage', ({ kept }) => { for (const name of kept.keys()) kept.set(name, Buffer.from('other b')); }, /stored bytes are damaged/],
+    [
+      'was cut in the storage',
+      ({ kept }) => {
+        for (const [name, bytes] of kept) kept.set(name, bytes.subarray(0, 3));
+      },
+      /stored bytes are damaged/,
+    ],
+    [
+      'was changed in the storage',
+      ({ kept }) => {
+        for (const name of kept.keys()) kept.set(name, Buffer.from('other b'));
+      },
+      /stored bytes are damaged/,
+    ],
   ];
   for (const [name, spoil, pattern] of spoiled) {
     it(`that ${name} holds up its activity and no other, until it is repaired`, async (t) => {
@@ -148,7 +237,10 @@ describe('an exported document', () => {
       spoil(outbox);
       await assert.rejects(outbox.run(), refused(pattern));
       assert.deepEqual(positionsOf(linesIn(outbox.folder)), ['BIO:1']);
-      assert.deepEqual(existsSync(join(outbox.folder, 'documents')) ? visible(join(outbox.folder, 'documents')) : [], []);
+      assert.deepEqual(
+        existsSync(join(outbox.folder, 'documents')) ? visible(join(outbox.folder, 'documents')) : [],
+        [],
+      );
       for (const [stored, bytes] of sound) outbox.kept.set(stored, bytes);
       await outbox.run();
       assert.deepEqual(positionsOf(linesIn(outbox.folder)), ['ACM:1', 'ACM:2', 'BIO:1']);
@@ -165,21 +257,57 @@ describe('an export that dies between two steps', () => {
     assert.deepEqual(positionsOf(lines), ['ACM:1', 'ACM:2', 'ACM:3', 'ACM:4', 'BIO:1']);
     for (const { kind, content, document } of lines) {
       if (kind !== 'document') continue;
-      const place = [outbox.folder, outbox.taken].map((folder) => join(folder, String(content))).find((path) => existsSync(path));
+      const place = [outbox.folder, outbox.taken]
+        .map((folder) => join(folder, String(content)))
+        .find((path) => existsSync(path));
       assert.ok(typeof document === 'object' && document !== null && 'sha256' in document);
-      assert.equal(createHash('sha256').update(readFileSync(place ?? '')).digest('hex'), document.sha256);
+      assert.equal(
+        createHash('sha256')
+          .update(readFileSync(place ?? ''))
+          .digest('hex'),
+        document.sha256,
+      );
     }
     for (const folder of [outbox.folder, join(outbox.folder, 'documents')]) {
-      assert.deepEqual(readdirSync(folder).filter((name) => name.endsWith('.part')), []);
+      assert.deepEqual(
+        readdirSync(folder).filter((name) => name.endsWith('.part')),
+        [],
+      );
     }
-    assert.deepEqual((await outbox.store.outbox.consumers()).map(({ waiting, export: pending }) => [waiting, pending]), [[0, null], [0, null]]);
-    assert.deepEqual(await auditedFiles(outbox), [outbox.folder, outbox.taken].flatMap((folder) => visible(folder)).filter((name) => name.endsWith('.ndjson')).toSorted());
+    assert.deepEqual(
+      (await outbox.store.outbox.consumers()).map(({ waiting, export: pending }) => [waiting, pending]),
+      [
+        [0, null],
+        [0, null],
+      ],
+    );
+    assert.deepEqual(
+      await auditedFiles(outbox),
+      [outbox.folder, outbox.taken]
+        .flatMap((folder) => visible(folder))
+        .filter((name) => name.endsWith('.ndjson'))
+        .toSorted(),
+    );
   }
 
   /** Names of the files that the audit trail tells of. */
   async function auditedFiles({ store }: Outbox): Promise<readonly unknown[]> {
-    const entries = await store.audit.read({ activityCodes: null, operationId: null, action: 'outbox.export', actor: 'olga', since: null, until: null, after: null, newestFirst: false, limit: 100 });
-    return entries.map(({ details }) => (typeof details === 'object' && details !== null && 'file' in details ? details.file : null)).toSorted();
+    const entries = await store.audit.read({
+      activityCodes: null,
+      operationId: null,
+      action: 'outbox.export',
+      actor: 'olga',
+      since: null,
+      until: null,
+      after: null,
+      newestFirst: false,
+      limit: 100,
+    });
+    return entries
+      .map(({ details }) =>
+        typeof details === 'object' && details !== null && 'file' in details ? details.file : null,
+      )
+      .toSorted();
   }
 
   async function filled(outbox: Outbox): Promise<void> {
@@ -195,10 +323,12 @@ describe('an export that dies between two steps', () => {
       it(`after "${at}"${taking ? ', with a warehouse that takes files at once,' : ''} loses and repeats nothing`, async (t) => {
         const outbox = await openOutbox(t);
         await filled(outbox);
-        const died = outbox.run({ observe: ({ done }) => {
-          if (taking) outbox.take();
-          if (done === at) throw new Error('died');
-        } });
+        const died = outbox.run({
+          observe: ({ done }) => {
+            if (taking) outbox.take();
+            if (done === at) throw new Error('died');
+          },
+        });
         await assert.rejects(died, /died/);
         if (taking) outbox.take();
         await everything(outbox);
@@ -213,11 +343,18 @@ describe('an export that dies between two steps', () => {
       assert.ok(round < 100, 'it comes to an end');
       let seen = 0;
       // Each step is the last one twice.
-      alive = await outbox.run({ observe: () => {
-        if (round % 3 === 0) outbox.take();
-        seen += 1;
-        if (seen > round / 2) throw new Error('died');
-      } }).then(() => true, () => false);
+      alive = await outbox
+        .run({
+          observe: () => {
+            if (round % 3 === 0) outbox.take();
+            seen += 1;
+            if (seen > round / 2) throw new Error('died');
+          },
+        })
+        .then(
+          () => true,
+          () => false,
+        );
     }
     await everything(outbox);
   });
@@ -225,7 +362,14 @@ describe('an export that dies between two steps', () => {
   it('is completed in the folder of that time, and goes on in the new one', async (t) => {
     const outbox = await openOutbox(t);
     await filled(outbox);
-    await assert.rejects(outbox.run({ observe: ({ done }) => { if (done === 'noted') throw new Error('died'); } }), /died/);
+    await assert.rejects(
+      outbox.run({
+        observe: ({ done }) => {
+          if (done === 'noted') throw new Error('died');
+        },
+      }),
+      /died/,
+    );
     const other = join(outbox.folder, 'other');
     mkdirSync(other);
     await outbox.write('ACM', 'A3');
@@ -237,12 +381,22 @@ describe('an export that dies between two steps', () => {
   it('is not taken for completed where its folder is not as it was left, however often; --resend writes it again', async (t) => {
     const outbox = await openOutbox(t);
     await filled(outbox);
-    await assert.rejects(outbox.run({ observe: ({ done }) => { if (done === 'noted') throw new Error('died'); } }), /died/);
+    await assert.rejects(
+      outbox.run({
+        observe: ({ done }) => {
+          if (done === 'noted') throw new Error('died');
+        },
+      }),
+      /died/,
+    );
     // The place is there, but what should be mounted on it is not.
     rmSync(outbox.folder, { recursive: true });
     mkdirSync(outbox.folder);
     for (const changes of [{}, { activityCodes: ['BIO'] }, { folder: outbox.taken }, {}]) {
-      await assert.rejects(outbox.run(changes), refused(/The export of ACM .* was interrupted, and that folder is not as it was left.*--resend/));
+      await assert.rejects(
+        outbox.run(changes),
+        refused(/The export of ACM .* was interrupted, and that folder is not as it was left.*--resend/),
+      );
     }
     assert.deepEqual(visible(outbox.folder), []);
     await outbox.run({ resend: true });

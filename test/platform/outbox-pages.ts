@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict';
 import type { Answered } from '../contract/running-app.ts';
 
-export interface Page { readonly entries: readonly Record<string, unknown>[]; readonly position: string; readonly more: boolean }
+export interface Page {
+  readonly entries: readonly Record<string, unknown>[];
+  readonly position: string;
+  readonly more: boolean;
+}
 
 /** The page that an answer is; fails when it is none. */
 export function pageOf(answer: Answered): Page {

@@ -9,10 +9,14 @@ import { articleOf, type Page } from './outbox-pages.ts';
 
 const path = '/platform/outbox';
 let running: RunningApp;
-before(async () => { running = await started(); });
+before(async () => {
+  running = await started();
+});
 after(() => running.close());
-const get = (query: string, options?: Parameters<RunningApp['get']>[1]): Promise<Answered> => running.get(`${path}?${query}`, options);
-const ack = (body: unknown, options?: Parameters<RunningApp['send']>[2]): Promise<Answered> => running.send(`${path}/ack`, body, options);
+const get = (query: string, options?: Parameters<RunningApp['get']>[1]): Promise<Answered> =>
+  running.get(`${path}?${query}`, options);
+const ack = (body: unknown, options?: Parameters<RunningApp['send']>[2]): Promise<Answered> =>
+  running.send(`${path}/ack`, body, options);
 
 async function started(): Promise<RunningApp> {
   const [engine] = engines;
@@ -21,11 +25,25 @@ async function started(): Promise<RunningApp> {
 }
 
 describe('the outbox is closed', () => {
-  const asked: readonly (readonly [method: 'get' | 'send', path: string])[] = [['get', path], ['send', `${path}/ack`], ['get', '/platform/audit'], ['get', `/platform/documents/${crypto.randomUUID()}`], ['get', `/platform/documents/${crypto.randomUUID()}/content`]];
+  const asked: readonly (readonly [method: 'get' | 'send', path: string])[] = [
+    ['get', path],
+    ['send', `${path}/ack`],
+    ['get', '/platform/audit'],
+    ['get', `/platform/documents/${crypto.randomUUID()}`],
+    ['get', `/platform/documents/${crypto.randomUUID()}/content`],
+  ];
   for (const [method, at] of asked) {
     it(`to whoever has no key, at ${at.replace(/[0-9a-f-]{36}/, 'ID')}`, async () => {
-      for (const token of [null, running.tokens.north, running.keys.north.slice(0, -1), `${running.keys.north.slice(0, -4)}AAAA`]) {
-        const answer = method === 'get' ? await running.get(at, { token }) : await running.send(at, { position: 'NOR:1' }, { token });
+      for (const token of [
+        null,
+        running.tokens.north,
+        running.keys.north.slice(0, -1),
+        `${running.keys.north.slice(0, -4)}AAAA`,
+      ]) {
+        const answer =
+          method === 'get'
+            ? await running.get(at, { token })
+            : await running.send(at, { position: 'NOR:1' }, { token });
         assert.equal(answer.status, 401);
         assert.match(answer.headers['www-authenticate'] ?? '', /^Bearer realm="platform"/);
       }
@@ -34,25 +52,73 @@ describe('the outbox is closed', () => {
 
   it('to keys in the query, and keys open nothing of the client interface', async () => {
     assert.equal((await get(`access_token=${running.keys.north}`, { token: null })).status, 401);
-    for (const at of ['/v1/articles', '/v1/orders']) assert.equal((await running.get(at, { token: running.keys.both })).status, 401);
+    for (const at of ['/v1/articles', '/v1/orders'])
+      assert.equal((await running.get(at, { token: running.keys.both })).status, 401);
     assert.equal((await running.send('/v1/articles', [], { token: running.keys.both })).status, 401);
   });
 
   it('to other methods and media types, and says what it has', async () => {
-    assert.deepEqual([(await running.get(path, { method: 'DELETE' })).status, (await running.get(path, { method: 'DELETE' })).headers.allow], [405, 'GET, HEAD, OPTIONS']);
-    assert.deepEqual([(await running.get(`${path}/ack`)).status, (await running.get(`${path}/ack`)).headers.allow], [405, 'POST, OPTIONS']);
+    assert.deepEqual(
+      [
+        (await running.get(path, { method: 'DELETE' })).status,
+        (await running.get(path, { method: 'DELETE' })).headers.allow,
+      ],
+      [405, 'GET, HEAD, OPTIONS'],
+    );
+    assert.deepEqual(
+      [(await running.get(`${path}/ack`)).status, (await running.get(`${path}/ack`)).headers.allow],
+      [405, 'POST, OPTIONS'],
+    );
     assert.equal((await running.get(path, { method: 'OPTIONS', token: null })).headers.allow, 'GET, HEAD, OPTIONS');
     assert.equal((await running.get(path, { headers: { accept: 'text/csv' } })).status, 406);
-    assert.equal((await ack('position=NOR:1', { headers: { 'content-type': 'application/x-www-form-urlencoded' } })).status, 415);
+    assert.equal(
+      (await ack('position=NOR:1', { headers: { 'content-type': 'application/x-www-form-urlencoded' } })).status,
+      415,
+    );
     assert.equal((await running.get('/platform/nothing')).status, 404);
   });
 });
 
 describe('the outbox refuses', () => {
   const queries: readonly (readonly [query: string, problem: string])[] = [
-    ['position=NOR:1', 'unknown-parameter'], ['limit=0', 'invalid-parameter'], ['limit=101', 'invalid-parameter'], ['limit=x', 'invalid-parameter'], ['wait=26', 'invalid-parameter'], ['wait=-1', 'invalid-parameter'],
-    ['consumer=.hidden', 'invalid-parameter'], ['consumer=a%20b', 'invalid-parameter'], [`consumer=${'c'.repeat(41)}`, 'invalid-parameter'], ['after=NOR:1&after=NOR:2', 'invalid-parameter'], ['after=%FF', 'invalid-parameter'],
-    ...['NOR', 'NOR:', ':1', 'NOR:x', 'NOR:-1', 'NOR:1.5', 'NOR:1e3', 'NOR:1234567890123456', 'NOR: 1', 'nor:1', 'NORD:1', 'NOR:1,', ',NOR:1', 'NOR:1;SOU:1', 'NOR:1,NOR:1', '__proto__:1', 'NOR:1\0', `${'NOR:1,'.repeat(1200)}NOR:1`, 'NOR:999999999999999'].map((text) => [`after=${encodeURIComponent(text)}`, text.length > 7000 ? 'uri-too-long|invalid-position' : 'invalid-position'] as const),
+    ['position=NOR:1', 'unknown-parameter'],
+    ['limit=0', 'invalid-parameter'],
+    ['limit=101', 'invalid-parameter'],
+    ['limit=x', 'invalid-parameter'],
+    ['wait=26', 'invalid-parameter'],
+    ['wait=-1', 'invalid-parameter'],
+    ['consumer=.hidden', 'invalid-parameter'],
+    ['consumer=a%20b', 'invalid-parameter'],
+    [`consumer=${'c'.repeat(41)}`, 'invalid-parameter'],
+    ['after=NOR:1&after=NOR:2', 'invalid-parameter'],
+    ['after=%FF', 'invalid-parameter'],
+    ...[
+      'NOR',
+      'NOR:',
+      ':1',
+      'NOR:x',
+      'NOR:-1',
+      'NOR:1.5',
+      'NOR:1e3',
+      'NOR:1234567890123456',
+      'NOR: 1',
+      'nor:1',
+      'NORD:1',
+      'NOR:1,',
+      ',NOR:1',
+      'NOR:1;SOU:1',
+      'NOR:1,NOR:1',
+      '__proto__:1',
+      'NOR:1\0',
+      `${'NOR:1,'.repeat(1200)}NOR:1`,
+      'NOR:999999999999999',
+    ].map(
+      (text) =>
+        [
+          `after=${encodeURIComponent(text)}`,
+          text.length > 7000 ? 'uri-too-long|invalid-position' : 'invalid-position',
+        ] as const,
+    ),
   ];
   for (const [query, problem] of queries) {
     it(`?${query.slice(0, 40)}: ${problem}`, async () => {
@@ -62,12 +128,33 @@ describe('the outbox refuses', () => {
   }
 
   const bodies: readonly (readonly [body: unknown, problem: string])[] = [
-    ['', 'malformed-json'], ['{', 'malformed-json'], [Buffer.from('{"position":"\xe9"}', 'latin1'), 'malformed-json'], ['[]', 'validation-failed'], ['null', 'validation-failed'], ['"NOR:1"', 'validation-failed'], ['{}', 'validation-failed'],
-    [{ position: null }, 'validation-failed'], [{ position: 7 }, 'validation-failed'], [{ position: ['NOR:1'] }, 'validation-failed'], [{ position: 'NOR:1', more: 'x' }, 'validation-failed'], ['{"position":"NOR:1","__proto__":{"a":1}}', 'validation-failed'],
-    [{ position: 'NOR:1', '': 1 }, 'validation-failed'], [{ position: 'NOR:1', '\ud800': 1 }, 'validation-failed'], [{ position: 'NOR:1', consumer: '' }, 'validation-failed'], [{ position: 'NOR:1', consumer: 'a b' }, 'validation-failed'],
-    [{ position: 'NOR:0', consumer: null }, 'validation-failed'], ['{"position":"NOR:0","position":"NOR:0"}', 'validation-failed'], ['{"position":7,"position":"NOR:0"}', 'validation-failed'],
-    ['{"consumer":"a","position":"NOR:0","consumer":"b"}', 'validation-failed'], ['{"position":"NOR:0","\\u0070osition":"NOR:0"}', 'validation-failed'], ['{"consumer" :{"consumer":""},"consumer":"b","position":"NOR:0"}', 'validation-failed'],
-    [{ position: '' }, 'invalid-position'], [{ position: 'NOR' }, 'invalid-position'], [{ position: 'NOR:1,NOR:2' }, 'invalid-position'], [{ position: 'NOR:999999999999999' }, 'invalid-position'], [{ position: 'N'.repeat(7001) }, 'invalid-position'],
+    ['', 'malformed-json'],
+    ['{', 'malformed-json'],
+    [Buffer.from('{"position":"\xe9"}', 'latin1'), 'malformed-json'],
+    ['[]', 'validation-failed'],
+    ['null', 'validation-failed'],
+    ['"NOR:1"', 'validation-failed'],
+    ['{}', 'validation-failed'],
+    [{ position: null }, 'validation-failed'],
+    [{ position: 7 }, 'validation-failed'],
+    [{ position: ['NOR:1'] }, 'validation-failed'],
+    [{ position: 'NOR:1', more: 'x' }, 'validation-failed'],
+    ['{"position":"NOR:1","__proto__":{"a":1}}', 'validation-failed'],
+    [{ position: 'NOR:1', '': 1 }, 'validation-failed'],
+    [{ position: 'NOR:1', '\ud800': 1 }, 'validation-failed'],
+    [{ position: 'NOR:1', consumer: '' }, 'validation-failed'],
+    [{ position: 'NOR:1', consumer: 'a b' }, 'validation-failed'],
+    [{ position: 'NOR:0', consumer: null }, 'validation-failed'],
+    ['{"position":"NOR:0","position":"NOR:0"}', 'validation-failed'],
+    ['{"position":7,"position":"NOR:0"}', 'validation-failed'],
+    ['{"consumer":"a","position":"NOR:0","consumer":"b"}', 'validation-failed'],
+    ['{"position":"NOR:0","\\u0070osition":"NOR:0"}', 'validation-failed'],
+    ['{"consumer" :{"consumer":""},"consumer":"b","position":"NOR:0"}', 'validation-failed'],
+    [{ position: '' }, 'invalid-position'],
+    [{ position: 'NOR' }, 'invalid-position'],
+    [{ position: 'NOR:1,NOR:2' }, 'invalid-position'],
+    [{ position: 'NOR:999999999999999' }, 'invalid-position'],
+    [{ position: 'N'.repeat(7001) }, 'invalid-position'],
   ];
   for (const [body, problem] of bodies) {
     it(`to acknowledge ${JSON.stringify(body).slice(0, 60)}: ${problem}`, async () => {
@@ -80,12 +167,19 @@ describe('the outbox refuses', () => {
   it('no text that only looks like a repeated property', async () => {
     const answer = await ack({ consumer: 'x', position: 'NOR:0' }, { headers: { 'content-type': 'application/json' } });
     assert.equal(answer.status, 200);
-    assert.match((await ack('{"consumer":"\\"consumer\\":","position":"NOR:0"}')).body, /consumer: expected 1 to 40 letters/);
+    assert.match(
+      (await ack('{"consumer":"\\"consumer\\":","position":"NOR:0"}')).body,
+      /consumer: expected 1 to 40 letters/,
+    );
   });
 
   it('to acknowledge where a property is repeated, and says which', async () => {
-    assert.deepEqual((await ack('{"position":"NOR:0","position":"NOR:0"}')).object().errors, { position: ['A property of this name is there more than once: send it once.'] });
-    assert.deepEqual((await ack({ position: 'NOR:0', consumer: null })).object().errors, { consumer: ['consumer must be a text, or be left out.'] });
+    assert.deepEqual((await ack('{"position":"NOR:0","position":"NOR:0"}')).object().errors, {
+      position: ['A property of this name is there more than once: send it once.'],
+    });
+    assert.deepEqual((await ack({ position: 'NOR:0', consumer: null })).object().errors, {
+      consumer: ['consumer must be a text, or be left out.'],
+    });
   });
 
   it('a body of more than 64 KiB', async () => {
@@ -110,7 +204,8 @@ describe('a server that stops', () => {
     });
     await pause(300);
     await own.close();
-    for (const answer of await Promise.all(waiting)) assert.deepEqual(answer, { status: 200, page: { entries: [], position: 'NOR:0', more: false } });
+    for (const answer of await Promise.all(waiting))
+      assert.deepEqual(answer, { status: 200, page: { entries: [], position: 'NOR:0', more: false } });
     assert.ok(performance.now() < until, 'they waited to the end');
     assert.deepEqual(warnings, []);
   });
@@ -124,9 +219,12 @@ describe('an outbox of long articles', () => {
     const items = Array.from({ length: 25 }, (_, index) => ({ ...articleOf('NOR', `A${index}`), logisticalVariants }));
     assert.equal((await own.send('/v1/articles', items)).object().status, 200);
     const counts: number[] = [];
-    for (let after = 'NOR:0', more = true; more;) {
+    for (let after = 'NOR:0', more = true; more; ) {
       // Too long to be held against the description.
-      const { payload } = await own.app.server.inject({ url: `${path}?after=${after}`, headers: { authorization: `Bearer ${own.keys.north}` } });
+      const { payload } = await own.app.server.inject({
+        url: `${path}?after=${after}`,
+        headers: { authorization: `Bearer ${own.keys.north}` },
+      });
       const page: Page = JSON.parse(payload);
       counts.push(page.entries.length);
       ({ position: after, more } = page);

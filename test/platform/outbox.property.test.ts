@@ -15,18 +15,29 @@ type Key = keyof typeof opens;
 type Named = Readonly<Record<Owner, number | null>>;
 type Step =
   | { readonly do: 'write'; readonly owner: Owner; readonly count: number }
-  | { readonly do: 'read'; readonly who: number; readonly key: Key; readonly limit: number; readonly after: Named | null }
+  | {
+      readonly do: 'read';
+      readonly who: number;
+      readonly key: Key;
+      readonly limit: number;
+      readonly after: Named | null;
+    }
   | { readonly do: 'acknowledge'; readonly who: number; readonly key: Key; readonly position: Named }
   | { readonly do: 'remove' };
 
 for (const engine of engines) {
   describe(`the outbox and its model on ${engine.name}`, { skip: engine.skip }, () => {
     let running: RunningApp;
-    before(async () => { running = await startApp(engine); });
+    before(async () => {
+      running = await startApp(engine);
+    });
     after(() => running.close());
 
     it('agree', { timeout: 240_000 }, async () => {
-      await fc.assert(fc.asyncProperty(fc.array(anyStep(), { minLength: 1, maxLength: 30 }), (steps) => agree(running, steps)), { numRuns: rounds(engine.name === 'SQLite' ? 80 : 25) });
+      await fc.assert(
+        fc.asyncProperty(fc.array(anyStep(), { minLength: 1, maxLength: 30 }), (steps) => agree(running, steps)),
+        { numRuns: rounds(engine.name === 'SQLite' ? 80 : 25) },
+      );
     });
   });
 }
@@ -36,14 +47,33 @@ function anyStep(): fc.Arbitrary<Step> {
   const named = fc.record({ NOR: number, SOU: number });
   const [who, key] = [fc.nat(2), fc.constantFrom<Key>('north', 'south', 'both')];
   return fc.oneof(
-    { weight: 3, arbitrary: fc.record({ do: fc.constant('write' as const), owner: fc.constantFrom(...owners), count: fc.integer({ min: 1, max: 4 }) }) },
-    { weight: 5, arbitrary: fc.record({ do: fc.constant('read' as const), who, key, limit: fc.integer({ min: 1, max: 5 }), after: fc.option(named, { freq: 2 }) }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        do: fc.constant('write' as const),
+        owner: fc.constantFrom(...owners),
+        count: fc.integer({ min: 1, max: 4 }),
+      }),
+    },
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        do: fc.constant('read' as const),
+        who,
+        key,
+        limit: fc.integer({ min: 1, max: 5 }),
+        after: fc.option(named, { freq: 2 }),
+      }),
+    },
     { weight: 4, arbitrary: fc.record({ do: fc.constant('acknowledge' as const), who, key, position: named }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('remove' as const) }) },
   );
 }
 
-interface Standing { delivered: number; acknowledged: number }
+interface Standing {
+  delivered: number;
+  acknowledged: number;
+}
 type Positions = Partial<Record<Owner, number>>;
 
 interface Model {
@@ -74,10 +104,20 @@ async function agree(running: RunningApp, steps: readonly Step[]): Promise<void>
   for (const step of steps) await take(running, model, base, step);
 }
 
-async function take(running: RunningApp, model: Model, base: Readonly<Record<Owner, number>>, step: Step): Promise<void> {
+async function take(
+  running: RunningApp,
+  model: Model,
+  base: Readonly<Record<Owner, number>>,
+  step: Step,
+): Promise<void> {
   switch (step.do) {
     case 'write': {
-      const items = Array.from({ length: step.count }, () => ({ activityCode: step.owner, articleReference: `A${++names}`, longArticleDescription: 'Long', shortArticleDescription: 'Short' }));
+      const items = Array.from({ length: step.count }, () => ({
+        activityCode: step.owner,
+        articleReference: `A${++names}`,
+        longArticleDescription: 'Long',
+        shortArticleDescription: 'Short',
+      }));
       await running.send('/v1/articles', items, { token: running.tokens.both });
       for (let count = 0; count < step.count; count += 1) model.entries[step.owner].push(++model.end[step.owner]);
       return;
@@ -97,8 +137,16 @@ async function take(running: RunningApp, model: Model, base: Readonly<Record<Own
     case 'acknowledge': {
       const consumer = `consumer-${step.who}`;
       const position = positionsOf(step.position, base);
-      const answer = await running.send('/platform/outbox/ack', { consumer, position: textOf(position) }, { token: running.keys[step.key] });
-      assert.deepEqual(outcomeOf(answer), expectedAcknowledgement(model, consumer, step.key, position), `${consumer} ${textOf(position)}`);
+      const answer = await running.send(
+        '/platform/outbox/ack',
+        { consumer, position: textOf(position) },
+        { token: running.keys[step.key] },
+      );
+      assert.deepEqual(
+        outcomeOf(answer),
+        expectedAcknowledgement(model, consumer, step.key, position),
+        `${consumer} ${textOf(position)}`,
+      );
     }
   }
 }
@@ -137,20 +185,28 @@ function expectedAcknowledgement(model: Model, consumer: string, key: Key, posit
   if (Object.keys(position).length === 0) return 'invalid-position';
   const fault = faultOf(model, consumer, key, position);
   if (fault !== null) return fault;
-  for (const [owner, standing] of Object.entries(position).flatMap(([name]) => opens[key].filter((own) => own === name).map((own) => [own, model.known.get(`${consumer} ${own}`)] as const))) {
+  for (const [owner, standing] of Object.entries(position).flatMap(([name]) =>
+    opens[key].filter((own) => own === name).map((own) => [own, model.known.get(`${consumer} ${own}`)] as const),
+  )) {
     if (standing !== undefined) standing.acknowledged = Math.max(standing.acknowledged, position[owner] ?? 0);
   }
   const standings = opens[key].map((owner) => [owner, standingOf(model, consumer, owner).acknowledged] as const);
-  const waiting = standings.reduce((sum, [owner, acknowledged]) => sum + model.entries[owner].filter((number) => number > acknowledged).length, 0);
+  const waiting = standings.reduce(
+    (sum, [owner, acknowledged]) => sum + model.entries[owner].filter((number) => number > acknowledged).length,
+    0,
+  );
   return { acknowledged: textOf(Object.fromEntries(standings)), waiting };
 }
 
 /** What is wrong with a position whatever it is for. */
 function faultOf(model: Model, consumer: string, key: Key, position: Positions): string | null {
   const named = owners.filter((owner) => position[owner] !== undefined);
-  if (named.some((owner) => !opens[key].some((own) => own === owner) || (position[owner] ?? 0) < 0)) return 'invalid-position';
+  if (named.some((owner) => !opens[key].some((own) => own === owner) || (position[owner] ?? 0) < 0))
+    return 'invalid-position';
   if (named.some((owner) => (position[owner] ?? 0) > model.end[owner])) return 'invalid-position';
-  return named.some((owner) => (position[owner] ?? 0) > standingOf(model, consumer, owner).delivered) ? 'not-delivered' : null;
+  return named.some((owner) => (position[owner] ?? 0) > standingOf(model, consumer, owner).delivered)
+    ? 'not-delivered'
+    : null;
 }
 
 function standingOf({ known, removed }: Model, consumer: string, owner: Owner): Standing {
@@ -158,7 +214,9 @@ function standingOf({ known, removed }: Model, consumer: string, owner: Owner): 
 }
 
 function positionsOf(named: Named, base: Readonly<Record<Owner, number>>): Positions {
-  return Object.fromEntries(owners.flatMap((owner) => (named[owner] === null ? [] : [[owner, base[owner] + named[owner]]])));
+  return Object.fromEntries(
+    owners.flatMap((owner) => (named[owner] === null ? [] : [[owner, base[owner] + named[owner]]])),
+  );
 }
 
 function textOf(positions: Positions): string {

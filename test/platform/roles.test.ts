@@ -8,21 +8,31 @@ import { type RunningApp, startApp } from '../contract/running-app.ts';
 const nobody = '019c8ef1-1b2c-7a10-9c44-0d5e7f8a9b10';
 /** Every operation that wants a key: the role it needs, and the status that its holder gets. */
 const operations = [
-  ['GET', '/outbox', 'outbox', 200], ['POST', '/outbox/ack', 'outbox', 400], ['GET', `/documents/${nobody}`, 'outbox', 404],
-  ['GET', `/documents/${nobody}/content`, 'outbox', 404], ['GET', '/audit', 'audit', 200],
+  ['GET', '/outbox', 'outbox', 200],
+  ['POST', '/outbox/ack', 'outbox', 400],
+  ['GET', `/documents/${nobody}`, 'outbox', 404],
+  ['GET', `/documents/${nobody}/content`, 'outbox', 404],
+  ['GET', '/audit', 'audit', 200],
 ] as const;
 const keys = [['outbox'], ['audit'], ['feed'], ['outbox', 'audit'], ['outbox', 'feed', 'audit']] as const;
 
 for (const engine of engines) {
   describe(`roles on ${engine.name}`, { skip: engine.skip }, () => {
     let running: RunningApp;
-    before(async () => { running = await startApp(engine); });
+    before(async () => {
+      running = await startApp(engine);
+    });
     after(() => running.close());
-    const ask = (method: string, path: string, token: string) => (method === 'GET' ? running.get(`/platform${path}`, { token }) : running.send(`/platform${path}`, {}, { token }));
+    const ask = (method: string, path: string, token: string) =>
+      method === 'GET' ? running.get(`/platform${path}`, { token }) : running.send(`/platform${path}`, {}, { token });
 
     for (const roles of keys) {
       it(`${roles.join(' and ')} open what they say and nothing else`, async () => {
-        const { text } = await addPlatformKey(running.app.store.db, { name: roles.join(), activityCodes: null, roles }, Date.now());
+        const { text } = await addPlatformKey(
+          running.app.store.db,
+          { name: roles.join(), activityCodes: null, roles },
+          Date.now(),
+        );
         for (const [method, path, role, status] of operations) {
           const answer = await ask(method, path, text);
           const allowed = roles.some((one) => one === role);
@@ -43,14 +53,33 @@ for (const engine of engines) {
         assert.equal(operation['x-required-role'], role);
         assert.match(operation.description, new RegExp(`Needs a key with the role \`${role}\`\\.$`));
       }
-      const keyed = Object.values<Record<string, { security?: readonly object[] }>>(paths).flatMap((methods) => Object.values(methods)).filter(({ security }) => security === undefined);
+      const keyed = Object.values<Record<string, { security?: readonly object[] }>>(paths)
+        .flatMap((methods) => Object.values(methods))
+        .filter(({ security }) => security === undefined);
       assert.equal(keyed.length, operations.length, 'an operation wants a key, but no role');
     });
 
     it('of a refused acknowledgement leave an entry in the audit trail', async () => {
-      const { key, text } = await addPlatformKey(running.app.store.db, { name: 'curious', activityCodes: ['NOR'], roles: ['audit'] }, Date.now());
+      const { key, text } = await addPlatformKey(
+        running.app.store.db,
+        { name: 'curious', activityCodes: ['NOR'], roles: ['audit'] },
+        Date.now(),
+      );
       assert.equal((await ask('POST', '/outbox/ack', text)).status, 403);
-      const [entry] = await running.app.store.audit.read({ activityCodes: null, operationId: null, action: null, actor: key.id, since: null, until: null, after: null, newestFirst: true, limit: 1 }, { client: 'test' });
+      const [entry] = await running.app.store.audit.read(
+        {
+          activityCodes: null,
+          operationId: null,
+          action: null,
+          actor: key.id,
+          since: null,
+          until: null,
+          after: null,
+          newestFirst: true,
+          limit: 1,
+        },
+        { client: 'test' },
+      );
       assert.deepEqual([entry?.action, entry?.outcome], ['outbox.acknowledge', 'refused']);
       assert.match(JSON.stringify(entry?.details), /"problem":"role-missing","status":403/);
     });

@@ -8,7 +8,10 @@ import { validatorOf } from '../model/response-validator.ts';
 
 describe('the definitions', () => {
   it('come in the order of the endpoints', () => {
-    assert.deepEqual(resources.map(({ name }) => name), ['articles', 'stock', 'movements', 'orders', 'order-reports', 'procurements', 'procurement-reports']);
+    assert.deepEqual(
+      resources.map(({ name }) => name),
+      ['articles', 'stock', 'movements', 'orders', 'order-reports', 'procurements', 'procurement-reports'],
+    );
   });
 
   for (const resource of resources) {
@@ -21,7 +24,8 @@ describe('the definitions', () => {
 
       it('names only fields that it has in its key, owner, image and indexes', () => {
         const all = { ...resource.fields, ...resource.unpublished };
-        for (const name of [...resource.key, resource.ownerField, resource.ownerNameField, resource.imageField]) assert.ok(name === null || name in all, String(name));
+        for (const name of [...resource.key, resource.ownerField, resource.ownerNameField, resource.imageField])
+          assert.ok(name === null || name in all, String(name));
         for (const index of resource.indexes) for (const name of index) assert.ok(columns.has(name), name);
         for (const name of resource.key) assert.ok(columns.has(name), `${name} has a column`);
       });
@@ -34,7 +38,8 @@ describe('the definitions', () => {
 
       it('lets clients filter and sort by its ids, its dates and its activity code', () => {
         for (const [name, field] of Object.entries(resource.fields)) {
-          if (field.kind === 'date-time' || field.assigned !== undefined || name === 'activityCode') assert.ok(field.filterable && field.sortable, name);
+          if (field.kind === 'date-time' || field.assigned !== undefined || name === 'activityCode')
+            assert.ok(field.filterable && field.sortable, name);
         }
       });
 
@@ -46,7 +51,7 @@ describe('the definitions', () => {
       });
 
       it('has an index for updatedSince where it is written record by record', () => {
-        const updated = Object.keys(resource.fields).find(name => resource.fields[name]?.assigned === 'updated');
+        const updated = Object.keys(resource.fields).find((name) => resource.fields[name]?.assigned === 'updated');
         if (resource.storage === 'records') assert.ok(resource.indexes.some(([first]) => first === updated));
       });
 
@@ -57,8 +62,11 @@ describe('the definitions', () => {
       });
 
       it('has an example that can be imported', () => {
-        const unpublished = Object.fromEntries(Object.keys(resource.unpublished).map(name => [name, 'PO-2026-0091']));
-        const checked = createChecker(resource)({ ...resource.example, ...unpublished }, { owner: 'AUR', ownerName: 'Aurora Outfitters' });
+        const unpublished = Object.fromEntries(Object.keys(resource.unpublished).map((name) => [name, 'PO-2026-0091']));
+        const checked = createChecker(resource)(
+          { ...resource.example, ...unpublished },
+          { owner: 'AUR', ownerName: 'Aurora Outfitters' },
+        );
         assert.ok(checked.ok, JSON.stringify(checked));
       });
     });

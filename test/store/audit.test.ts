@@ -29,13 +29,18 @@ function auditTests(engineUnderTest: EngineUnderTest): void {
   });
   const by = (actor: string): Promise<readonly AuditEntry[]> => store.audit.read({ ...everything, actor });
 
-  it('finds what concerns a rare activity by an index, where the engine has one for that', { skip: engineUnderTest.name === 'SQLite' ? 'it has none' : false }, async () => {
+  it('finds what concerns a rare activity by an index, where the engine has one for that', {
+    skip: engineUnderTest.name === 'SQLite' ? 'it has none' : false,
+  }, async () => {
     const columns = 'actor_kind, actor, subject, action, target, operation_id, outcome, address, details';
     await store.audit.append({ ...entry, actor: 'many' });
     // Codes that no other test asks for.
-    await engine.write((transaction) => transaction.query({
-      text: `insert into audit_entry (id, change_number, at, activity_codes, ${columns}) select 'many-' || n, -n, 1, case when n % 5000 = 0 then '["RRR"]' else '["FFF"]' end, ${columns} from audit_entry, generate_series(1, 20000) n where actor = 'many'`, values: [],
-    }));
+    await engine.write((transaction) =>
+      transaction.query({
+        text: `insert into audit_entry (id, change_number, at, activity_codes, ${columns}) select 'many-' || n, -n, 1, case when n % 5000 = 0 then '["RRR"]' else '["FFF"]' end, ${columns} from audit_entry, generate_series(1, 20000) n where actor = 'many'`,
+        values: [],
+      }),
+    );
     try {
       await engine.optimize();
       const statement = pageStatement('postgres', { ...everything, activityCodes: ['RRR'] });
@@ -43,16 +48,21 @@ function auditTests(engineUnderTest: EngineUnderTest): void {
       assert.match(plan.flat().join('\n'), /audit_entry_by_activity/);
       assert.equal((await store.audit.read({ ...everything, activityCodes: ['RRR'] })).length, 4);
     } finally {
-      await engine.write((transaction) => transaction.query({ text: "delete from audit_entry where id like 'many-%' returning id", values: [] }));
+      await engine.write((transaction) =>
+        transaction.query({ text: "delete from audit_entry where id like 'many-%' returning id", values: [] }),
+      );
     }
   });
 
   it('keeps nothing of a transaction that is undone', async () => {
     const actor = randomUUID();
-    await assert.rejects(store.submit(['ACM'], async (unit) => {
-      await unit.audit({ ...entry, actor });
-      throw new Error('undone');
-    }), /undone/);
+    await assert.rejects(
+      store.submit(['ACM'], async (unit) => {
+        await unit.audit({ ...entry, actor });
+        throw new Error('undone');
+      }),
+      /undone/,
+    );
     assert.deepEqual(await by(actor), []);
   });
 
@@ -61,10 +71,24 @@ function auditTests(engineUnderTest: EngineUnderTest): void {
     const details: unknown = { position: 'ACM:1', count: 0, list: [null, 'é'], 'a\0b': '\ud800' };
     const earlier = await engine.now();
     await store.audit.append({ ...entry, actor });
-    const full: NewAuditEntry = { actorKind: 'platform-key', actor, subject: 'user', action: 'outbox.acknowledge', activityCodes: ['ACM', 'B'], target: 'wms', operationId: randomUUID(), outcome: 'partly', address: '2001:db8::1', details };
+    const full: NewAuditEntry = {
+      actorKind: 'platform-key',
+      actor,
+      subject: 'user',
+      action: 'outbox.acknowledge',
+      activityCodes: ['ACM', 'B'],
+      target: 'wms',
+      operationId: randomUUID(),
+      outcome: 'partly',
+      address: '2001:db8::1',
+      details,
+    };
     await store.submit(['ACM'], (unit) => unit.audit(full));
     const read = await by(actor);
-    assert.deepEqual(read.map(({ id: _id, at: _at, ...given }) => given), [{ ...entry, actor }, full]);
+    assert.deepEqual(
+      read.map(({ id: _id, at: _at, ...given }) => given),
+      [{ ...entry, actor }, full],
+    );
     for (const { id, at } of read) {
       assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7/);
       assert.ok(at >= earlier && at <= earlier + 60_000);
@@ -86,8 +110,12 @@ function auditTests(engineUnderTest: EngineUnderTest): void {
 
   it('takes no activity for another whose code holds it, and no list for a code', async () => {
     const actor = randomUUID();
-    for (const activityCodes of [['AB', 'C'], ['A'], ['ABC'], []]) await store.audit.append({ ...entry, actor, activityCodes });
-    const having = async (...codes: string[]) => (await store.audit.read({ ...everything, actor, activityCodes: codes })).map(({ activityCodes }) => activityCodes.join());
+    for (const activityCodes of [['AB', 'C'], ['A'], ['ABC'], []])
+      await store.audit.append({ ...entry, actor, activityCodes });
+    const having = async (...codes: string[]) =>
+      (await store.audit.read({ ...everything, actor, activityCodes: codes })).map(({ activityCodes }) =>
+        activityCodes.join(),
+      );
     assert.deepEqual(await having('A'), ['A']);
     assert.deepEqual(await having('AB', 'ABC'), ['AB,C', 'ABC']);
     assert.deepEqual(await having('AB","C'), []);
@@ -102,41 +130,67 @@ function auditTests(engineUnderTest: EngineUnderTest): void {
     const codes = fc.subarray(['ACM', 'B', 'AC', 'A', 'ZZZ'], { minLength: 1 });
     const instant = fc.constantFrom(...planted.map(({ at }) => at), 1, 5_000_000);
     const query = fc.record({
-      activityCodes: fc.option(codes), action: fc.option(fc.constantFrom('a', 'b', 'c')), operationId: fc.option(fc.constantFrom('op1', 'op2', 'op9')),
-      since: fc.option(instant), until: fc.option(instant), newestFirst: fc.boolean(), limit: fc.integer({ min: 1, max: 40 }),
+      activityCodes: fc.option(codes),
+      action: fc.option(fc.constantFrom('a', 'b', 'c')),
+      operationId: fc.option(fc.constantFrom('op1', 'op2', 'op9')),
+      since: fc.option(instant),
+      until: fc.option(instant),
+      newestFirst: fc.boolean(),
+      limit: fc.integer({ min: 1, max: 40 }),
     });
-    await fc.assert(fc.asyncProperty(query, async (asked) => {
-      const seen: string[] = [];
-      let after: string | null = null;
-      for (;;) {
-        const page: readonly AuditEntry[] = await store.audit.read({ ...asked, actor: 'planted', after });
-        assert.ok(page.length <= asked.limit);
-        if (page.length === 0) break;
-        seen.push(...page.map(({ id }) => id));
-        after = seen.at(-1) ?? null;
-        assert.ok(seen.length <= planted.length, 'paging ends');
-      }
-      const fitting = planted.filter((each) => (asked.activityCodes?.some((code) => each.activityCodes.includes(code)) ?? true)
-        && (asked.action ?? each.action) === each.action && (asked.operationId ?? each.operationId) === each.operationId
-        && each.at >= (asked.since ?? 0) && each.at < (asked.until ?? Number.POSITIVE_INFINITY));
-      assert.deepEqual(seen, (asked.newestFirst ? fitting.toReversed() : fitting).map(({ id }) => id));
-    }), { numRuns: rounds(150) });
+    await fc.assert(
+      fc.asyncProperty(query, async (asked) => {
+        const seen: string[] = [];
+        let after: string | null = null;
+        for (;;) {
+          const page: readonly AuditEntry[] = await store.audit.read({ ...asked, actor: 'planted', after });
+          assert.ok(page.length <= asked.limit);
+          if (page.length === 0) break;
+          seen.push(...page.map(({ id }) => id));
+          after = seen.at(-1) ?? null;
+          assert.ok(seen.length <= planted.length, 'paging ends');
+        }
+        const fitting = planted.filter(
+          (each) =>
+            (asked.activityCodes?.some((code) => each.activityCodes.includes(code)) ?? true) &&
+            (asked.action ?? each.action) === each.action &&
+            (asked.operationId ?? each.operationId) === each.operationId &&
+            each.at >= (asked.since ?? 0) &&
+            each.at < (asked.until ?? Number.POSITIVE_INFINITY),
+        );
+        assert.deepEqual(
+          seen,
+          (asked.newestFirst ? fitting.toReversed() : fitting).map(({ id }) => id),
+        );
+      }),
+      { numRuns: rounds(150) },
+    );
   });
 
   it('has the entries of many writers at once, those of one in their order', { timeout: 60_000 }, async () => {
     const action = randomUUID();
-    const opened = await Promise.all(Array.from({ length: engineUnderTest.parallel ? 4 : 1 }, async () => storeOn(await database.open())));
-    await Promise.all(Array.from({ length: 8 }, async (_, writer) => {
-      for (let index = 0; index < 12; index += 1) await opened[writer % opened.length]?.audit.append({ ...entry, action, actor: `${writer}`, details: index });
-    }));
+    const opened = await Promise.all(
+      Array.from({ length: engineUnderTest.parallel ? 4 : 1 }, async () => storeOn(await database.open())),
+    );
+    await Promise.all(
+      Array.from({ length: 8 }, async (_, writer) => {
+        for (let index = 0; index < 12; index += 1)
+          await opened[writer % opened.length]?.audit.append({ ...entry, action, actor: `${writer}`, details: index });
+      }),
+    );
     for (const own of opened) await own.close();
     const read = await store.audit.read({ ...everything, action });
     for (let writer = 0; writer < 8; writer += 1) {
-      assert.deepEqual(read.filter(({ actor }) => actor === `${writer}`).map(({ details }) => details), Array.from({ length: 12 }, (_, index) => index));
+      assert.deepEqual(
+        read.filter(({ actor }) => actor === `${writer}`).map(({ details }) => details),
+        Array.from({ length: 12 }, (_, index) => index),
+      );
     }
   });
 
-  it('loses nothing to whoever goes on after the last entry that it got, however long a writer takes', { timeout: 60_000 }, async () => {
+  it('loses nothing to whoever goes on after the last entry that it got, however long a writer takes', {
+    timeout: 60_000,
+  }, async () => {
     const action = randomUUID();
     const other = await storeOn(await database.open());
     const [audited, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -146,7 +200,9 @@ function auditTests(engineUnderTest: EngineUnderTest): void {
       await mayEnd.promise;
     });
     await audited.promise;
-    const quick = Promise.all(Array.from({ length: 5 }, (_, index) => other.audit.append({ ...entry, action, actor: `quick ${index}` })));
+    const quick = Promise.all(
+      Array.from({ length: 5 }, (_, index) => other.audit.append({ ...entry, action, actor: `quick ${index}` })),
+    );
     const poll = poller(store, action, 2);
     // On the other engines one writer waits for the other.
     if (engine.dialect === 'postgres' && engineUnderTest.parallel) await quick;
@@ -155,31 +211,51 @@ function auditTests(engineUnderTest: EngineUnderTest): void {
     await Promise.all([slow, quick]);
     const seen = await poll();
     await other.close();
-    assert.deepEqual(seen.map(({ actor }) => actor).toSorted(), ['quick 0', 'quick 1', 'quick 2', 'quick 3', 'quick 4', 'slow']);
+    assert.deepEqual(seen.map(({ actor }) => actor).toSorted(), [
+      'quick 0',
+      'quick 1',
+      'quick 2',
+      'quick 3',
+      'quick 4',
+      'slow',
+    ]);
   });
 
-  it('gives whoever reads beside many writers every entry exactly once, and none of what is undone', { timeout: 120_000 }, async () => {
+  it('gives whoever reads beside many writers every entry exactly once, and none of what is undone', {
+    timeout: 120_000,
+  }, async () => {
     const action = randomUUID();
     const [writers, rounds] = [8, 25];
     const codes = Array.from({ length: writers }, (_, writer) => `W${writer}`);
     for (const code of codes) await store.addActivity(code, code);
-    const opened = await Promise.all(Array.from({ length: engineUnderTest.parallel ? writers : 1 }, async () => storeOn(await database.open())));
+    const opened = await Promise.all(
+      Array.from({ length: engineUnderTest.parallel ? writers : 1 }, async () => storeOn(await database.open())),
+    );
     let writing = true;
-    const written = Promise.all(codes.map(async (code, writer) => {
-      for (let round = 0; round < rounds; round += 1) {
-        await opened[writer % opened.length]?.submit([code], async (unit) => {
-          await unit.audit({ ...entry, action, actor: `${writer} ${round}`, activityCodes: [code] });
-          for (let turn = (writer * 7 + round * 3) % 11; turn > 0; turn -= 1) await new Promise((resolve) => setImmediate(resolve));
-          if (round % 5 === 4) throw new Error('undone');
-        }).catch((error) => assert.match(String(error), /undone/));
-      }
-    })).finally(() => { writing = false; });
+    const written = Promise.all(
+      codes.map(async (code, writer) => {
+        for (let round = 0; round < rounds; round += 1) {
+          await opened[writer % opened.length]
+            ?.submit([code], async (unit) => {
+              await unit.audit({ ...entry, action, actor: `${writer} ${round}`, activityCodes: [code] });
+              for (let turn = (writer * 7 + round * 3) % 11; turn > 0; turn -= 1)
+                await new Promise((resolve) => setImmediate(resolve));
+              if (round % 5 === 4) throw new Error('undone');
+            })
+            .catch((error) => assert.match(String(error), /undone/));
+        }
+      }),
+    ).finally(() => {
+      writing = false;
+    });
     const poll = poller(store, action, 3);
     while (writing) await poll();
     await written;
     const seen = (await poll()).map(({ actor }) => actor);
     for (const own of opened) await own.close();
-    const expected = codes.flatMap((_code, writer) => Array.from({ length: rounds }, (_, round) => `${writer} ${round}`).filter((_name, round) => round % 5 !== 4));
+    const expected = codes.flatMap((_code, writer) =>
+      Array.from({ length: rounds }, (_, round) => `${writer} ${round}`).filter((_name, round) => round % 5 !== 4),
+    );
     assert.deepEqual(seen.toSorted(), expected.toSorted());
   });
 
@@ -189,24 +265,55 @@ function auditTests(engineUnderTest: EngineUnderTest): void {
     assert.equal(await store.audit.has(known?.id ?? ''), true);
     for (const after of [randomUUID(), '']) {
       assert.equal(await store.audit.has(after), false);
-      for (const newestFirst of [true, false]) assert.deepEqual(await store.audit.read({ ...everything, after, newestFirst }), []);
+      for (const newestFirst of [true, false])
+        assert.deepEqual(await store.audit.read({ ...everything, after, newestFirst }), []);
     }
   });
 
   it('removes what is older than an instant, however much it is, and nothing else', async () => {
     await engine.db.deleteFrom('audit_entry').execute();
-    const rows = Array.from({ length: 2001 }, (_, index) => rowOf({ ...entry, id: randomUUID(), at: index + 1 }, -index));
-    for (let from = 0; from < rows.length; from += 500) await engine.db.insertInto('audit_entry').values(rows.slice(from, from + 500)).execute();
+    const rows = Array.from({ length: 2001 }, (_, index) =>
+      rowOf({ ...entry, id: randomUUID(), at: index + 1 }, -index),
+    );
+    for (let from = 0; from < rows.length; from += 500)
+      await engine.db
+        .insertInto('audit_entry')
+        .values(rows.slice(from, from + 500))
+        .execute();
     await store.audit.append(entry);
     assert.equal(await store.audit.removeBefore(1), 0);
     assert.equal(await store.audit.removeBefore(2001), 2000);
-    assert.deepEqual((await store.audit.read({ ...everything, until: 5000 })).map(({ at }) => at), [2001]);
+    assert.deepEqual(
+      (await store.audit.read({ ...everything, until: 5000 })).map(({ at }) => at),
+      [2001],
+    );
     assert.equal((await store.audit.read(everything)).length, 2);
   });
 }
 
-const entry: NewAuditEntry = { actorKind: 'client', actor: 'shop', subject: null, action: 'articles.submit', activityCodes: ['ACM'], target: null, operationId: null, outcome: 'accepted', address: null, details: null };
-const everything: AuditQuery = { activityCodes: null, operationId: null, action: null, actor: null, since: null, until: null, after: null, newestFirst: false, limit: 1000 };
+const entry: NewAuditEntry = {
+  actorKind: 'client',
+  actor: 'shop',
+  subject: null,
+  action: 'articles.submit',
+  activityCodes: ['ACM'],
+  target: null,
+  operationId: null,
+  outcome: 'accepted',
+  address: null,
+  details: null,
+};
+const everything: AuditQuery = {
+  activityCodes: null,
+  operationId: null,
+  action: null,
+  actor: null,
+  since: null,
+  until: null,
+  after: null,
+  newestFirst: false,
+  limit: 1000,
+};
 
 /** Reads on to the end at each call, page by page; the answer is all that it ever got. */
 function poller(store: Store, action: string, limit: number): () => Promise<readonly AuditEntry[]> {
@@ -227,11 +334,22 @@ async function plant(store: Store, engine: Engine): Promise<readonly AuditEntry[
     if (value === undefined) throw new Error('nothing to pick from');
     return value;
   };
-  const entries = Array.from({ length: 120 }, (_, index): AuditEntry => ({
-    ...entry, id: randomUUID(), at: 1000 + Math.floor(index / 3) * 10, actor: 'planted', action: pick(['a', 'b'], index), operationId: pick([null, 'op1', 'op2'], index),
-    activityCodes: pick([['ACM'], ['B', 'ACM'], ['AC'], [], ['A', 'AC', 'B']], index * 7),
-  }));
-  await engine.db.insertInto('audit_entry').values(entries.map((each, index) => rowOf(each, index - entries.length))).execute();
+  const entries = Array.from(
+    { length: 120 },
+    (_, index): AuditEntry => ({
+      ...entry,
+      id: randomUUID(),
+      at: 1000 + Math.floor(index / 3) * 10,
+      actor: 'planted',
+      action: pick(['a', 'b'], index),
+      operationId: pick([null, 'op1', 'op2'], index),
+      activityCodes: pick([['ACM'], ['B', 'ACM'], ['AC'], [], ['A', 'AC', 'B']], index * 7),
+    }),
+  );
+  await engine.db
+    .insertInto('audit_entry')
+    .values(entries.map((each, index) => rowOf(each, index - entries.length)))
+    .execute();
   await store.audit.append({ ...entry, actor: 'somebody else' });
   return entries;
 }
@@ -239,8 +357,18 @@ async function plant(store: Store, engine: Engine): Promise<readonly AuditEntry[
 /** @param number below those that the store gives */
 function rowOf(given: AuditEntry, number: number) {
   return {
-    change_number: number, id: given.id, at: given.at, actor_kind: given.actorKind, actor: given.actor, subject: given.subject, action: given.action,
-    activity_codes: JSON.stringify(given.activityCodes), target: given.target, operation_id: given.operationId, outcome: given.outcome, address: given.address,
+    change_number: number,
+    id: given.id,
+    at: given.at,
+    actor_kind: given.actorKind,
+    actor: given.actor,
+    subject: given.subject,
+    action: given.action,
+    activity_codes: JSON.stringify(given.activityCodes),
+    target: given.target,
+    operation_id: given.operationId,
+    outcome: given.outcome,
+    address: given.address,
     details: given.details === null ? null : JSON.stringify(given.details),
   };
 }

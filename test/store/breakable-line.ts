@@ -17,11 +17,18 @@ export interface Line {
   readonly close: () => void;
 }
 
-export interface Certificate { readonly key: string; readonly cert: string }
+export interface Certificate {
+  readonly key: string;
+  readonly cert: string;
+}
 
 /** One that nobody vouches for. */
 export function makeCertificate(): Certificate | 'none' {
-  const { status, stdout } = spawnSync('openssl', ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=localhost', '-days', '1', '-keyout', '-'], { encoding: 'utf8' });
+  const { status, stdout } = spawnSync(
+    'openssl',
+    ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-subj', '/CN=localhost', '-days', '1', '-keyout', '-'],
+    { encoding: 'utf8' },
+  );
   const [key] = /-----BEGIN PRIVATE KEY-----[\s\S]*-----END PRIVATE KEY-----/.exec(status === 0 ? stdout : '') ?? [];
   const [cert] = /-----BEGIN CERTIFICATE-----[\s\S]*-----END CERTIFICATE-----/.exec(status === 0 ? stdout : '') ?? [];
   return key === undefined || cert === undefined ? 'none' : { key, cert };
@@ -44,14 +51,19 @@ export async function startLine(to: number, secure: Certificate | null = null): 
     const far = connect(to, '127.0.0.1');
     for (const socket of [near, far]) {
       sockets.add(socket);
-      socket.on('error', () => undefined).on('close', () => {
-        sockets.delete(socket);
-        near.destroy();
-        far.destroy();
-      });
+      socket
+        .on('error', () => undefined)
+        .on('close', () => {
+          sockets.delete(socket);
+          near.destroy();
+          far.destroy();
+        });
     }
     const client = secure === null ? near : await secured(near, secure);
-    for (const [end, other] of [[client, far], [far, client]] as const) {
+    for (const [end, other] of [
+      [client, far],
+      [far, client],
+    ] as const) {
       ends.add(end);
       end.on('error', () => undefined).on('close', () => ends.delete(end));
       if (!silent) end.pipe(other);
@@ -70,7 +82,9 @@ export async function startLine(to: number, secure: Certificate | null = null): 
       silent = true;
       for (const end of ends) end.unpipe().pause();
     },
-    speak: () => { silent = false; },
+    speak: () => {
+      silent = false;
+    },
     close: () => {
       breakOff();
       line.close();

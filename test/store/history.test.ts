@@ -13,7 +13,10 @@ for (const engine of engines) {
       const store = await storeOn(await database.open());
       for (const code of ['ACM', 'BLU']) await store.addActivity(code, code);
       await store.write(article, 'ACM', [articleRecord('A1')]);
-      await store.db.insertInto('number_series').values({ carrier: 'sandbox', series: '9520001', last_number: 7 }).execute();
+      await store.db
+        .insertInto('number_series')
+        .values({ carrier: 'sandbox', series: '9520001', last_number: 7 })
+        .execute();
       const beside = await storeOn(await database.open());
       assert.equal(beside.history, store.history);
       await beside.close();
@@ -29,9 +32,28 @@ for (const engine of engines) {
       await reopened.write(article, 'ACM', [articleRecord('A1'), articleRecord('A2')]);
       const revision = await reopened.revision(article, ['ACM', 'BLU']);
       assert.deepEqual({ ...revision }, { ACM: 1_000_000_002, BLU: 0 });
-      const page = await reopened.page({ resource: article, owners: ['ACM'], where: [], sort: [], after: null, updatedSince: null, limit: 9, imageAt: null, walkedImages: null }, revision, { client: 'test' });
+      const page = await reopened.page(
+        {
+          resource: article,
+          owners: ['ACM'],
+          where: [],
+          sort: [],
+          after: null,
+          updatedSince: null,
+          limit: 9,
+          imageAt: null,
+          walkedImages: null,
+        },
+        revision,
+        { client: 'test' },
+      );
       assert.equal(page.count, 2);
-      assert.equal(Number((await store.db.selectFrom('number_series').select('last_number').executeTakeFirstOrThrow()).last_number), 100_007);
+      assert.equal(
+        Number(
+          (await store.db.selectFrom('number_series').select('last_number').executeTakeFirstOrThrow()).last_number,
+        ),
+        100_007,
+      );
     });
   });
 }

@@ -18,12 +18,38 @@ for (const engine of engines) {
       database = await engine.create();
       store = await storeOn(await database.open());
       await store.addActivity('NOR', 'North Trading');
-      await putCarrierAccount(store.db, { owner: 'NOR', context: 'north', carrier: 'sandbox', settings: {}, secrets: null, sender: {}, dailyLimit: null }, noon);
+      await putCarrierAccount(
+        store.db,
+        {
+          owner: 'NOR',
+          context: 'north',
+          carrier: 'sandbox',
+          settings: {},
+          secrets: null,
+          sender: {},
+          dailyLimit: null,
+        },
+        noon,
+      );
       const account = await findCarrierAccount(store.db, ['NOR'], 'north', 'sandbox');
       assert.ok(account !== null);
       label = {
-        owner: 'NOR', accountId: account.id, context: 'north', carrier: 'sandbox', id: uuidv7(), expeditionNumber: null, state: 'asked', requestKey: null, fingerprint: 'f', nDossier: null, orderId: null,
-        request: '{}', result: null, operationId: uuidv7(), clientId: 'shop', createdAt: noon,
+        owner: 'NOR',
+        accountId: account.id,
+        context: 'north',
+        carrier: 'sandbox',
+        id: uuidv7(),
+        expeditionNumber: null,
+        state: 'asked',
+        requestKey: null,
+        fingerprint: 'f',
+        nDossier: null,
+        orderId: null,
+        request: '{}',
+        result: null,
+        operationId: uuidv7(),
+        clientId: 'shop',
+        createdAt: noon,
       };
     });
     after(async () => {
@@ -35,10 +61,13 @@ for (const engine of engines) {
       assert.ok(outcome.state === 'claimed', outcome.state);
       return outcome.claim;
     };
-    const endClaims = () => store.db.updateTable('stored_answer').set({ claimed_until: 0 }).where('answer', 'is', null).execute();
-    const reserve = async (claim: AnswerClaim | null) => reserveLabel(store.db, { ...label, id: uuidv7() }, noon, { claim });
+    const endClaims = () =>
+      store.db.updateTable('stored_answer').set({ claimed_until: 0 }).where('answer', 'is', null).execute();
+    const reserve = async (claim: AnswerClaim | null) =>
+      reserveLabel(store.db, { ...label, id: uuidv7() }, noon, { claim });
     const noted = async (): Promise<readonly unknown[]> => [
-      ...await store.db.selectFrom('shipping_label').select('id').execute(), ...await store.db.selectFrom('carrier_account').select('last_sequence').execute(),
+      ...(await store.db.selectFrom('shipping_label').select('id').execute()),
+      ...(await store.db.selectFrom('carrier_account').select('last_sequence').execute()),
     ];
 
     it('are noted for whoever holds it, ended or not, and without a key', async () => {
@@ -51,7 +80,11 @@ for (const engine of engines) {
 
     for (const [what, next] of [
       ['is at work', async () => undefined],
-      ['was answered, as when the carrier refused', (claim: AnswerClaim) => store.answers.keep(claim, { problem: { slug: 'carrier-rejected', detail: 'No.', extra: {} } })],
+      [
+        'was answered, as when the carrier refused',
+        (claim: AnswerClaim) =>
+          store.answers.keep(claim, { problem: { slug: 'carrier-rejected', detail: 'No.', extra: {} } }),
+      ],
       ['has given it back', (claim: AnswerClaim) => store.answers.release(claim)],
     ] as const) {
       it(`are not noted once another has taken it over that ${what}`, async () => {

@@ -32,26 +32,60 @@ let contexts = 0;
 
 async function contextOf({ db }: Store, owner = 'NOR'): Promise<(about?: Partial<StoredLabel>) => StoredLabel> {
   const context = `context-${++contexts}`;
-  await putCarrierAccount(db, { owner, context, carrier: 'sandbox', settings: {}, secrets: null, sender: {}, dailyLimit: null }, noon);
+  await putCarrierAccount(
+    db,
+    { owner, context, carrier: 'sandbox', settings: {}, secrets: null, sender: {}, dailyLimit: null },
+    noon,
+  );
   const account = await findCarrierAccount(db, [owner], context, 'sandbox');
   assert.ok(account !== null);
   return (about = {}) => ({
-    owner, accountId: account.id, context, carrier: 'sandbox', id: uuidv7(), expeditionNumber: null, state: 'asked', requestKey: null, fingerprint: 'f', nDossier: null, orderId: null, request: '{"a":"b"}', result: null,
-    operationId: uuidv7(), clientId: 'shop', createdAt: noon, ...about,
+    owner,
+    accountId: account.id,
+    context,
+    carrier: 'sandbox',
+    id: uuidv7(),
+    expeditionNumber: null,
+    state: 'asked',
+    requestKey: null,
+    fingerprint: 'f',
+    nDossier: null,
+    orderId: null,
+    request: '{"a":"b"}',
+    result: null,
+    operationId: uuidv7(),
+    clientId: 'shop',
+    createdAt: noon,
+    ...about,
   });
 }
 
 function outcomeTests(store: () => Store): void {
   const put = (given: StoredLabel): Promise<void> => store().submit([], (unit) => unit.putLabel(given, []));
-  const unknown = (context: string, now: number): Promise<readonly StoredLabel[]> => listLabels(store().db, { context, unknown: true, limit: 100, now });
+  const unknown = (context: string, now: number): Promise<readonly StoredLabel[]> =>
+    listLabels(store().db, { context, unknown: true, limit: 100, now });
 
   it('is there for a question without a good answer at once, and for one without any after ten minutes', async () => {
     const label = await contextOf(store());
     const [doubtful, asked] = [label({ state: 'unknown' }), label()];
-    for (const each of [doubtful, asked, label({ state: 'made' }), label({ state: 'refused' }), label({ state: 'fetched' }), label({ state: 'past' })]) await put(each);
+    for (const each of [
+      doubtful,
+      asked,
+      label({ state: 'made' }),
+      label({ state: 'refused' }),
+      label({ state: 'fetched' }),
+      label({ state: 'past' }),
+    ])
+      await put(each);
     const before = await countUnknownLabels(store().db, noon + 10 * minute);
-    assert.deepEqual((await unknown(asked.context, noon + 10 * minute)).map(({ id }) => id), [doubtful.id]);
-    assert.deepEqual(new Set((await unknown(asked.context, noon + 10 * minute + 1)).map(({ id }) => id)), new Set([doubtful.id, asked.id]));
+    assert.deepEqual(
+      (await unknown(asked.context, noon + 10 * minute)).map(({ id }) => id),
+      [doubtful.id],
+    );
+    assert.deepEqual(
+      new Set((await unknown(asked.context, noon + 10 * minute + 1)).map(({ id }) => id)),
+      new Set([doubtful.id, asked.id]),
+    );
     assert.equal(await countUnknownLabels(store().db, noon + 10 * minute + 1), before + 1);
     assert.equal(await settleLabel(store().db, asked, null, noon + 10 * minute), 'no-doubt');
   });
@@ -76,7 +110,8 @@ function outcomeTests(store: () => Store): void {
     const label = await contextOf(store());
     const given = [1, 2, 3].map((at) => label({ state: 'made', createdAt: noon + at }));
     for (const each of given) await put(each);
-    const ids = async (context: string | null, limit: number) => (await listLabels(store().db, { context, unknown: false, limit, now: noon })).map(({ id }) => id);
+    const ids = async (context: string | null, limit: number) =>
+      (await listLabels(store().db, { context, unknown: false, limit, now: noon })).map(({ id }) => id);
     const newestFirst = given.map(({ id }) => id).toReversed();
     assert.deepEqual(await ids(given[0]?.context ?? '', 100), newestFirst);
     assert.deepEqual(await ids(given[0]?.context ?? '', 2), newestFirst.slice(0, 2));
@@ -101,7 +136,13 @@ function outcomeTests(store: () => Store): void {
     const given = label({ state: 'unknown', requestKey });
     await put(given);
     assert.equal(await settleLabel(store().db, given, null, noon), 'settled');
-    assert.deepEqual(await labelById(store().db, given.id), { ...given, state: 'refused', requestKey: null, fingerprint: '', request: '{}' });
+    assert.deepEqual(await labelById(store().db, given.id), {
+      ...given,
+      state: 'refused',
+      requestKey: null,
+      fingerprint: '',
+      request: '{}',
+    });
     assert.equal((await reserveLabel(store().db, label({ requestKey }), noon)).state, 'reserved');
   });
 
@@ -109,7 +150,11 @@ function outcomeTests(store: () => Store): void {
     const [label, theirs] = [await contextOf(store()), await contextOf(store(), 'SOU')];
     const given = label({ state: 'unknown' });
     await put(given);
-    for (const other of [label({ state: 'made', expeditionNumber: uuidv7() }), theirs({ state: 'made', expeditionNumber: uuidv7() }), label({ state: 'past', expeditionNumber: uuidv7() })]) {
+    for (const other of [
+      label({ state: 'made', expeditionNumber: uuidv7() }),
+      theirs({ state: 'made', expeditionNumber: uuidv7() }),
+      label({ state: 'past', expeditionNumber: uuidv7() }),
+    ]) {
       await put(other);
       assert.equal(await settleLabel(store().db, given, other.expeditionNumber, noon), 'number-taken');
     }

@@ -3,9 +3,23 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { v7 as uuidv7 } from 'uuid';
 import { OperatorError } from '../../src/model/operator-error.ts';
-import { findCarrierAccount, listCarrierAccounts, type NewCarrierAccount, putCarrierAccount, removeCarrierAccount } from '../../src/store/carrier-accounts.ts';
 import {
-  findLabel, findLabelFile, firstLabelAlike, isMadeByOthers, knownLabelFiles, type LabelFile, reserveLabel, type Reserved, type StoredLabel,
+  findCarrierAccount,
+  listCarrierAccounts,
+  type NewCarrierAccount,
+  putCarrierAccount,
+  removeCarrierAccount,
+} from '../../src/store/carrier-accounts.ts';
+import {
+  findLabel,
+  findLabelFile,
+  firstLabelAlike,
+  isMadeByOthers,
+  knownLabelFiles,
+  type LabelFile,
+  reserveLabel,
+  type Reserved,
+  type StoredLabel,
 } from '../../src/store/labels.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
@@ -27,7 +41,12 @@ for (const engine of engines) {
       await database.remove();
     });
     describe('an account', () => accountTests(() => store));
-    describe('a label that is about to be asked for', () => reserveTests(() => store, async () => storeOn(await database.open()), engine.parallel));
+    describe('a label that is about to be asked for', () =>
+      reserveTests(
+        () => store,
+        async () => storeOn(await database.open()),
+        engine.parallel,
+      ));
     describe('a label that was made', () => labelTests(() => store));
     describe('a file of a label', () => fileTests(() => store));
     describe('a label that is old', () => oldTests(() => store));
@@ -37,11 +56,23 @@ for (const engine of engines) {
 let contexts = 0;
 
 function account(about: Partial<NewCarrierAccount> = {}): NewCarrierAccount {
-  return { owner: 'NOR', context: `context-${++contexts}`, carrier: 'sandbox', settings: {}, secrets: null, sender: {}, dailyLimit: null, ...about };
+  return {
+    owner: 'NOR',
+    context: `context-${++contexts}`,
+    carrier: 'sandbox',
+    settings: {},
+    secrets: null,
+    sender: {},
+    dailyLimit: null,
+    ...about,
+  };
 }
 
 /** An account that is there; its id and context. */
-async function accountIn({ db }: Store, about: Partial<NewCarrierAccount> = {}): Promise<Pick<StoredLabel, 'owner' | 'accountId' | 'context' | 'carrier'>> {
+async function accountIn(
+  { db }: Store,
+  about: Partial<NewCarrierAccount> = {},
+): Promise<Pick<StoredLabel, 'owner' | 'accountId' | 'context' | 'carrier'>> {
   const given = account(about);
   await putCarrierAccount(db, given, noon);
   const stored = await findCarrierAccount(db, [given.owner], given.context, given.carrier);
@@ -49,14 +80,38 @@ async function accountIn({ db }: Store, about: Partial<NewCarrierAccount> = {}):
   return { owner: stored.owner, accountId: stored.id, context: stored.context, carrier: stored.carrier };
 }
 
-function label(place: Pick<StoredLabel, 'owner' | 'accountId' | 'context' | 'carrier'>, about: Partial<StoredLabel> = {}): StoredLabel {
+function label(
+  place: Pick<StoredLabel, 'owner' | 'accountId' | 'context' | 'carrier'>,
+  about: Partial<StoredLabel> = {},
+): StoredLabel {
   return {
-    ...place, id: uuidv7(), expeditionNumber: null, state: 'asked', requestKey: null, fingerprint: 'f', nDossier: null, orderId: null, request: '{}', result: null, operationId: uuidv7(), clientId: 'shop', createdAt: noon, ...about,
+    ...place,
+    id: uuidv7(),
+    expeditionNumber: null,
+    state: 'asked',
+    requestKey: null,
+    fingerprint: 'f',
+    nDossier: null,
+    orderId: null,
+    request: '{}',
+    result: null,
+    operationId: uuidv7(),
+    clientId: 'shop',
+    createdAt: noon,
+    ...about,
   };
 }
 
 function file(about: Partial<LabelFile> = {}): LabelFile {
-  return { token: uuidv7(), mediaType: 'application/pdf', fileName: 'label.pdf', storedAs: `NOR/2026/11/${uuidv7()}.pdf`, size: 7, expiresAt: noon + 1000, ...about };
+  return {
+    token: uuidv7(),
+    mediaType: 'application/pdf',
+    fileName: 'label.pdf',
+    storedAs: `NOR/2026/11/${uuidv7()}.pdf`,
+    size: 7,
+    expiresAt: noon + 1000,
+    ...about,
+  };
 }
 
 function put({ submit }: Store, given: StoredLabel, files: readonly LabelFile[] = []): Promise<void> {
@@ -65,27 +120,61 @@ function put({ submit }: Store, given: StoredLabel, files: readonly LabelFile[] 
 
 function accountTests(store: () => Store): void {
   it('is added, then changed, and keeps its number and identity', async () => {
-    const given = account({ settings: { speed: '9', 'quo"te\\': 'é🚚' }, secrets: 'sealed', sender: { expAddr1: "O'Neil" }, dailyLimit: 5 });
+    const given = account({
+      settings: { speed: '9', 'quo"te\\': 'é🚚' },
+      secrets: 'sealed',
+      sender: { expAddr1: "O'Neil" },
+      dailyLimit: 5,
+    });
     assert.equal(await putCarrierAccount(store().db, given, noon), 'added');
     const before = await findCarrierAccount(store().db, ['NOR'], given.context, 'sandbox');
     assert.deepEqual(before, { ...given, id: before?.id, createdAt: noon });
-    await reserveLabel(store().db, label({ owner: 'NOR', accountId: before?.id ?? '', context: given.context, carrier: 'sandbox' }), midnight);
-    assert.equal(await putCarrierAccount(store().db, { ...given, dailyLimit: null, secrets: null }, noon + 1), 'changed');
-    assert.deepEqual(await findCarrierAccount(store().db, ['NOR'], given.context, 'sandbox'), { ...before, dailyLimit: null, secrets: null });
-    assert.deepEqual(await reserveLabel(store().db, label({ owner: 'NOR', accountId: before?.id ?? '', context: given.context, carrier: 'sandbox' }), midnight), { state: 'reserved', sequence: 2 });
+    await reserveLabel(
+      store().db,
+      label({ owner: 'NOR', accountId: before?.id ?? '', context: given.context, carrier: 'sandbox' }),
+      midnight,
+    );
+    assert.equal(
+      await putCarrierAccount(store().db, { ...given, dailyLimit: null, secrets: null }, noon + 1),
+      'changed',
+    );
+    assert.deepEqual(await findCarrierAccount(store().db, ['NOR'], given.context, 'sandbox'), {
+      ...before,
+      dailyLimit: null,
+      secrets: null,
+    });
+    assert.deepEqual(
+      await reserveLabel(
+        store().db,
+        label({ owner: 'NOR', accountId: before?.id ?? '', context: given.context, carrier: 'sandbox' }),
+        midnight,
+      ),
+      { state: 'reserved', sequence: 2 },
+    );
   });
 
   it('is refused for an activity that does not exist, and in the place of somebody else’s', async () => {
     const given = account();
     await assert.rejects(putCarrierAccount(store().db, { ...given, owner: 'ZZZ' }, noon), OperatorError);
     await putCarrierAccount(store().db, given, noon);
-    await assert.rejects(putCarrierAccount(store().db, { ...given, owner: 'SOU', secrets: 'theirs' }, noon), /another activity/);
+    await assert.rejects(
+      putCarrierAccount(store().db, { ...given, owner: 'SOU', secrets: 'theirs' }, noon),
+      /another activity/,
+    );
     assert.equal((await findCarrierAccount(store().db, ['NOR', 'SOU'], given.context, 'sandbox'))?.secrets, null);
   });
 
   it('is found by its owner alone, by exact names, and for nobody who has no activity', async () => {
     const { context } = await accountIn(store());
-    for (const [owners, name, carrier] of [[['SOU'], context, 'sandbox'], [[], context, 'sandbox'], [['NOR'], context.toUpperCase(), 'sandbox'], [['NOR'], `${context} `, 'sandbox'], [['NOR'], context, 'karrio'], [['NOR'], "' or 1=1 --", 'sandbox'], [['NOR'], '%', 'sandbox']] as const) {
+    for (const [owners, name, carrier] of [
+      [['SOU'], context, 'sandbox'],
+      [[], context, 'sandbox'],
+      [['NOR'], context.toUpperCase(), 'sandbox'],
+      [['NOR'], `${context} `, 'sandbox'],
+      [['NOR'], context, 'karrio'],
+      [['NOR'], "' or 1=1 --", 'sandbox'],
+      [['NOR'], '%', 'sandbox'],
+    ] as const) {
       assert.equal(await findCarrierAccount(store().db, owners, name, carrier), null);
     }
     assert.equal((await findCarrierAccount(store().db, ['SOU', 'NOR'], context, 'sandbox'))?.context, context);
@@ -94,14 +183,38 @@ function accountTests(store: () => Store): void {
   it('can be removed, once, and listed', async () => {
     const { context } = await accountIn(store());
     assert.ok((await listCarrierAccounts(store().db)).some((each) => each.context === context));
-    assert.deepEqual([await removeCarrierAccount(store().db, context, 'sandbox'), await removeCarrierAccount(store().db, context, 'sandbox')], [true, false]);
+    assert.deepEqual(
+      [
+        await removeCarrierAccount(store().db, context, 'sandbox'),
+        await removeCarrierAccount(store().db, context, 'sandbox'),
+      ],
+      [true, false],
+    );
     assert.ok(!(await listCarrierAccounts(store().db)).some((each) => each.context === context));
   });
 }
 
 function reserveTests(store: () => Store, beside: () => Promise<Store>, parallel: boolean): void {
-  const lastNumber = async (accountId: string): Promise<number> => Number((await store().db.selectFrom('carrier_account').select('last_sequence').where('id', '=', accountId).executeTakeFirstOrThrow()).last_sequence);
-  const count = async (accountId: string): Promise<number> => Number((await store().db.selectFrom('shipping_label').select((select) => select.fn.countAll().as('count')).where('account_id', '=', accountId).executeTakeFirstOrThrow()).count);
+  const lastNumber = async (accountId: string): Promise<number> =>
+    Number(
+      (
+        await store()
+          .db.selectFrom('carrier_account')
+          .select('last_sequence')
+          .where('id', '=', accountId)
+          .executeTakeFirstOrThrow()
+      ).last_sequence,
+    );
+  const count = async (accountId: string): Promise<number> =>
+    Number(
+      (
+        await store()
+          .db.selectFrom('shipping_label')
+          .select((select) => select.fn.countAll().as('count'))
+          .where('account_id', '=', accountId)
+          .executeTakeFirstOrThrow()
+      ).count,
+    );
 
   it('is noted as it is, and numbered 1, 2, 3 in its account', async () => {
     const [one, other] = [await accountIn(store()), await accountIn(store())];
@@ -109,21 +222,35 @@ function reserveTests(store: () => Store, beside: () => Promise<Store>, parallel
     assert.deepEqual(await reserveLabel(store().db, given, midnight), { state: 'reserved', sequence: 1 });
     assert.deepEqual(await reserveLabel(store().db, label(one), midnight), { state: 'reserved', sequence: 2 });
     assert.deepEqual(await reserveLabel(store().db, label(other), midnight), { state: 'reserved', sequence: 1 });
-    assert.deepEqual(await reserveLabel(store().db, { ...given, id: uuidv7() }, midnight), { state: 'known', label: given });
+    assert.deepEqual(await reserveLabel(store().db, { ...given, id: uuidv7() }, midnight), {
+      state: 'known',
+      label: given,
+    });
   });
 
   it('is never numbered as another one of its series, whichever account it has: beside it, after it was removed, or counting for itself before', async () => {
     const series = `9520${++contexts}`;
-    const numbered = async (place: Awaited<ReturnType<typeof accountIn>>, of: string | null = series): Promise<number> => {
+    const numbered = async (
+      place: Awaited<ReturnType<typeof accountIn>>,
+      of: string | null = series,
+    ): Promise<number> => {
       const reserved = await reserveLabel(store().db, label(place), midnight, { series: of });
       return reserved.state === 'reserved' ? reserved.sequence : assert.fail(reserved.state);
     };
-    const [one, other, elsewhere] = [await accountIn(store()), await accountIn(store(), { owner: 'SOU' }), await accountIn(store(), { carrier: 'other' })];
+    const [one, other, elsewhere] = [
+      await accountIn(store()),
+      await accountIn(store(), { owner: 'SOU' }),
+      await accountIn(store(), { carrier: 'other' }),
+    ];
     assert.deepEqual([await numbered(one), await numbered(other), await numbered(one)], [1, 2, 3]);
     await removeCarrierAccount(store().db, one.context, one.carrier);
     const again = await accountIn(store(), { context: one.context });
     assert.notEqual(again.accountId, one.accountId);
-    assert.deepEqual([await numbered(again), await numbered(again, `${series}0`), await numbered(elsewhere)], [4, 5, 1], 'a series that is new begins after what the account has given out');
+    assert.deepEqual(
+      [await numbered(again), await numbered(again, `${series}0`), await numbered(elsewhere)],
+      [4, 5, 1],
+      'a series that is new begins after what the account has given out',
+    );
     for (const _time of [1, 2, 3]) await numbered(elsewhere, null);
     assert.deepEqual([await numbered(elsewhere), await numbered(other)], [5, 5]);
   });
@@ -140,13 +267,26 @@ function reserveTests(store: () => Store, beside: () => Promise<Store>, parallel
     const requestKey = uuidv7();
     const first = label(place, { requestKey });
     await reserveLabel(store().db, first, midnight);
-    for (const now of [first, { ...first, state: 'unknown' }, { ...first, state: 'made', expeditionNumber: '7', result: '{}' }] as const) {
+    for (const now of [
+      first,
+      { ...first, state: 'unknown' },
+      { ...first, state: 'made', expeditionNumber: '7', result: '{}' },
+    ] as const) {
       await put(store(), now);
-      assert.deepEqual(await reserveLabel(store().db, label(place, { requestKey }), midnight), { state: 'known', label: now });
+      assert.deepEqual(await reserveLabel(store().db, label(place, { requestKey }), midnight), {
+        state: 'known',
+        label: now,
+      });
     }
-    assert.deepEqual(await reserveLabel(store().db, label(theirs, { requestKey }), midnight), { state: 'reserved', sequence: 1 });
+    assert.deepEqual(await reserveLabel(store().db, label(theirs, { requestKey }), midnight), {
+      state: 'reserved',
+      sequence: 1,
+    });
     await put(store(), { ...first, state: 'refused', requestKey: null });
-    assert.deepEqual(await reserveLabel(store().db, label(place, { requestKey }), midnight), { state: 'reserved', sequence: 2 });
+    assert.deepEqual(await reserveLabel(store().db, label(place, { requestKey }), midnight), {
+      state: 'reserved',
+      sequence: 2,
+    });
   });
 
   it('is refused by the database itself, were it ever noted twice under one key', async () => {
@@ -158,31 +298,69 @@ function reserveTests(store: () => Store, beside: () => Promise<Store>, parallel
 
   it('counts for the limit from midnight on, unless it was refused or made elsewhere, and takes no number beyond it', async () => {
     const place = await accountIn(store(), { dailyLimit: 3 });
-    for (const about of [{ createdAt: midnight - 1 }, { state: 'refused' }, { state: 'fetched' }, { createdAt: midnight, state: 'made' }, { state: 'unknown' }] as const) await put(store(), label(place, about));
+    for (const about of [
+      { createdAt: midnight - 1 },
+      { state: 'refused' },
+      { state: 'fetched' },
+      { createdAt: midnight, state: 'made' },
+      { state: 'unknown' },
+    ] as const)
+      await put(store(), label(place, about));
     assert.deepEqual(await reserveLabel(store().db, label(place), midnight), { state: 'reserved', sequence: 1 });
-    for (const _time of [1, 2]) assert.deepEqual(await reserveLabel(store().db, label(place), midnight), { state: 'beyond-limit', dailyLimit: 3 });
+    for (const _time of [1, 2])
+      assert.deepEqual(await reserveLabel(store().db, label(place), midnight), {
+        state: 'beyond-limit',
+        dailyLimit: 3,
+      });
     assert.equal(await lastNumber(place.accountId), 1);
-    assert.deepEqual(await reserveLabel(store().db, label(place, { createdAt: midnight + 86_400_000 }), midnight + 86_400_000), { state: 'reserved', sequence: 2 });
+    assert.deepEqual(
+      await reserveLabel(store().db, label(place, { createdAt: midnight + 86_400_000 }), midnight + 86_400_000),
+      { state: 'reserved', sequence: 2 },
+    );
   });
 
-  it('has a number of its series alone, however many come at once by two accounts', { skip: !parallel && 'one connection' }, async () => {
+  it('has a number of its series alone, however many come at once by two accounts', {
+    skip: !parallel && 'one connection',
+  }, async () => {
     const [one, other] = [await accountIn(store()), await accountIn(store())];
     const sides = [store(), await beside()];
-    const reserve = (index: number): Promise<Reserved> => reserveLabel((sides[index % 2] ?? store()).db, label(index % 3 === 0 ? one : other), midnight, { series: one.accountId });
-    const numbers = (await Promise.all(Array.from({ length: 30 }, (_, index) => reserve(index)))).map((outcome) => (outcome.state === 'reserved' ? outcome.sequence : 0));
-    assert.deepEqual(numbers.toSorted((a, b) => a - b), Array.from({ length: 30 }, (_, index) => index + 1));
+    const reserve = (index: number): Promise<Reserved> =>
+      reserveLabel((sides[index % 2] ?? store()).db, label(index % 3 === 0 ? one : other), midnight, {
+        series: one.accountId,
+      });
+    const numbers = (await Promise.all(Array.from({ length: 30 }, (_, index) => reserve(index)))).map((outcome) =>
+      outcome.state === 'reserved' ? outcome.sequence : 0,
+    );
+    assert.deepEqual(
+      numbers.toSorted((a, b) => a - b),
+      Array.from({ length: 30 }, (_, index) => index + 1),
+    );
   });
 
-  it('is never one too many, nor noted twice, however many come at once from several processes', { skip: !parallel && 'one connection' }, async () => {
+  it('is never one too many, nor noted twice, however many come at once from several processes', {
+    skip: !parallel && 'one connection',
+  }, async () => {
     const place = await accountIn(store(), { dailyLimit: 9 });
     const sides = [store(), await beside(), await beside()];
     const keys = Array.from({ length: 4 }, () => uuidv7());
-    const reserve = (index: number): Promise<Reserved> => reserveLabel((sides[index % 3] ?? store()).db, label(place, { requestKey: index % 2 === 0 ? keys[index % 4] ?? null : null }), midnight);
+    const reserve = (index: number): Promise<Reserved> =>
+      reserveLabel(
+        (sides[index % 3] ?? store()).db,
+        label(place, { requestKey: index % 2 === 0 ? (keys[index % 4] ?? null) : null }),
+        midnight,
+      );
     const outcomes = await Promise.all(Array.from({ length: 60 }, (_, index) => reserve(index)));
-    const numbers = outcomes.flatMap((outcome) => (outcome.state === 'reserved' ? [outcome.sequence] : [])).toSorted((a, b) => a - b);
+    const numbers = outcomes
+      .flatMap((outcome) => (outcome.state === 'reserved' ? [outcome.sequence] : []))
+      .toSorted((a, b) => a - b);
     assert.deepEqual(numbers, [1, 2, 3, 4, 5, 6, 7, 8, 9]);
     assert.deepEqual([await count(place.accountId), await lastNumber(place.accountId)], [9, 9]);
-    const noted = await store().db.selectFrom('shipping_label').select('request_key').where('account_id', '=', place.accountId).where('request_key', 'is not', null).execute();
+    const noted = await store()
+      .db.selectFrom('shipping_label')
+      .select('request_key')
+      .where('account_id', '=', place.accountId)
+      .where('request_key', 'is not', null)
+      .execute();
     assert.equal(new Set(noted.map((row) => row.request_key)).size, noted.length);
     for (const side of sides.slice(1)) await side.close();
   });
@@ -192,17 +370,33 @@ function labelTests(store: () => Store): void {
   it('is found by its number in its own context, the newest first', async () => {
     const [place, elsewhere] = [await accountIn(store()), await accountIn(store())];
     const number = uuidv7();
-    const [old, young] = [label(place, { state: 'made', expeditionNumber: number, result: '{"old":1}' }), label(place, { state: 'made', expeditionNumber: number, result: '{"young":1}', createdAt: noon + 1 })];
+    const [old, young] = [
+      label(place, { state: 'made', expeditionNumber: number, result: '{"old":1}' }),
+      label(place, { state: 'made', expeditionNumber: number, result: '{"young":1}', createdAt: noon + 1 }),
+    ];
     for (const each of [young, old]) await put(store(), each);
     assert.deepEqual(await findLabel(store().db, place, number), young);
-    for (const [where, which] of [[elsewhere, number], [{ ...place, owner: 'SOU' }, number], [{ ...place, carrier: 'karrio' }, number], [place, `${number} `], [place, '']] as const) assert.equal(await findLabel(store().db, where, which), null);
+    for (const [where, which] of [
+      [elsewhere, number],
+      [{ ...place, owner: 'SOU' }, number],
+      [{ ...place, carrier: 'karrio' }, number],
+      [place, `${number} `],
+      [place, ''],
+    ] as const)
+      assert.equal(await findLabel(store().db, where, which), null);
   });
 
   it('is somebody else’s to every other activity, at its carrier, once it is known to exist', async () => {
     const place = await accountIn(store());
     const number = uuidv7();
     const given = label(place, { expeditionNumber: number });
-    for (const [state, others] of [['asked', false], ['unknown', true], ['fetched', false], ['made', true], ['past', true]] as const) {
+    for (const [state, others] of [
+      ['asked', false],
+      ['unknown', true],
+      ['fetched', false],
+      ['made', true],
+      ['past', true],
+    ] as const) {
       await put(store(), { ...given, state });
       assert.equal(await isMadeByOthers(store().db, { owner: 'SOU', carrier: 'sandbox' }, number), others, state);
     }
@@ -213,12 +407,30 @@ function labelTests(store: () => Store): void {
   it('is somebody else’s with each of its parcels, also when it is no longer kept', async () => {
     const place = await accountIn(store());
     const [first, second] = [uuidv7(), uuidv7()];
-    const result = JSON.stringify({ status: '0', expeditionNumber: first, outputs: [first, second, second].map((value) => ({ name: 'ParcelNumber', value })) });
-    const given = label(place, { state: 'made', expeditionNumber: first, result, createdAt: midnight - 50 * 86_400_000 });
+    const result = JSON.stringify({
+      status: '0',
+      expeditionNumber: first,
+      outputs: [first, second, second].map((value) => ({ name: 'ParcelNumber', value })),
+    });
+    const given = label(place, {
+      state: 'made',
+      expeditionNumber: first,
+      result,
+      createdAt: midnight - 50 * 86_400_000,
+    });
     for (const _time of [1, 2]) await put(store(), given);
-    await put(store(), label(await accountIn(store(), { owner: 'SOU' }), { state: 'fetched', expeditionNumber: first, result }));
+    await put(
+      store(),
+      label(await accountIn(store(), { owner: 'SOU' }), { state: 'fetched', expeditionNumber: first, result }),
+    );
     await store().forget.labels(given.createdAt);
-    const theirs = await Promise.all([['SOU', 'sandbox'], ['SOU', 'karrio'], ['NOR', 'sandbox']].map(([owner = '', carrier = '']) => isMadeByOthers(store().db, { owner, carrier }, second)));
+    const theirs = await Promise.all(
+      [
+        ['SOU', 'sandbox'],
+        ['SOU', 'karrio'],
+        ['NOR', 'sandbox'],
+      ].map(([owner = '', carrier = '']) => isMadeByOthers(store().db, { owner, carrier }, second)),
+    );
     assert.deepEqual(theirs, [true, false, false]);
   });
 
@@ -227,7 +439,13 @@ function labelTests(store: () => Store): void {
     const one = label(place, { fingerprint: 'x' });
     assert.equal(await firstLabelAlike(store().db, one), null);
     await put(store(), { ...one, state: 'made', expeditionNumber: 'its own', createdAt: noon - 1 });
-    for (const [about, number] of [[{ state: 'unknown' }, null], [{ state: 'made', createdAt: noon + 1 }, 'second'], [{ state: 'made' }, 'first'], [{ state: 'made', fingerprint: 'y', createdAt: 1 }, 'other']] as const) await put(store(), label(place, { fingerprint: 'x', expeditionNumber: number, ...about }));
+    for (const [about, number] of [
+      [{ state: 'unknown' }, null],
+      [{ state: 'made', createdAt: noon + 1 }, 'second'],
+      [{ state: 'made' }, 'first'],
+      [{ state: 'made', fingerprint: 'y', createdAt: 1 }, 'other'],
+    ] as const)
+      await put(store(), label(place, { fingerprint: 'x', expeditionNumber: number, ...about }));
     assert.equal(await firstLabelAlike(store().db, one), 'first');
     assert.equal(await firstLabelAlike(store().db, { ...elsewhere, id: one.id, fingerprint: 'x' }), null);
   });
@@ -235,11 +453,20 @@ function labelTests(store: () => Store): void {
   it('is written with its files or not at all', async () => {
     const place = await accountIn(store());
     const [given, one] = [label(place, { state: 'made', expeditionNumber: uuidv7() }), file()];
-    await assert.rejects(store().submit([], async (unit) => {
-      await unit.putLabel(given, [one]);
-      throw new Error('no space left');
-    }), /no space left/);
-    assert.deepEqual([await findLabel(store().db, place, given.expeditionNumber ?? ''), await findLabelFile(store().db, one.token, noon)], [null, null]);
+    await assert.rejects(
+      store().submit([], async (unit) => {
+        await unit.putLabel(given, [one]);
+        throw new Error('no space left');
+      }),
+      /no space left/,
+    );
+    assert.deepEqual(
+      [
+        await findLabel(store().db, place, given.expeditionNumber ?? ''),
+        await findLabelFile(store().db, one.token, noon),
+      ],
+      [null, null],
+    );
     // Once more, as after a commit that nobody heard of.
     for (const _time of [1, 2]) await put(store(), given, [one]);
     assert.deepEqual(await findLabel(store().db, place, given.expeditionNumber ?? ''), given);
@@ -251,28 +478,53 @@ function fileTests(store: () => Store): void {
     const { token, ...rest } = file({ fileName: 'a"b.pdf' });
     await put(store(), label(await accountIn(store())), [{ token, ...rest }]);
     assert.deepEqual(await findLabelFile(store().db, token, noon + 999), rest);
-    for (const [text, now] of [[token, noon + 1000], [token.slice(0, -1), noon], [`${token}a`, noon], [token.toUpperCase(), noon], ['', noon]] as const) assert.equal(await findLabelFile(store().db, text, now), null);
+    for (const [text, now] of [
+      [token, noon + 1000],
+      [token.slice(0, -1), noon],
+      [`${token}a`, noon],
+      [token.toUpperCase(), noon],
+      ['', noon],
+    ] as const)
+      assert.equal(await findLabelFile(store().db, text, now), null);
   });
 
   it('is known to the sweep while it is not forgotten', async () => {
     const [kept, expired] = [file({ expiresAt: noon + 5000 }), file({ expiresAt: noon - 1 })];
     await put(store(), label(await accountIn(store())), [kept, expired]);
-    assert.deepEqual(await knownLabelFiles(store().db, [kept.storedAs, 'other', expired.storedAs]), new Set([kept.storedAs, expired.storedAs]));
+    assert.deepEqual(
+      await knownLabelFiles(store().db, [kept.storedAs, 'other', expired.storedAs]),
+      new Set([kept.storedAs, expired.storedAs]),
+    );
     assert.deepEqual(await knownLabelFiles(store().db, []), new Set());
     assert.equal(await store().forget.labelFiles(noon - 1), 1);
     assert.deepEqual(await knownLabelFiles(store().db, [kept.storedAs, expired.storedAs]), new Set([kept.storedAs]));
   });
 
   it('is forgotten with all others that have expired, however many', async () => {
-    await put(store(), label(await accountIn(store())), Array.from({ length: 2_345 }, () => file({ expiresAt: 17 })));
+    await put(
+      store(),
+      label(await accountIn(store())),
+      Array.from({ length: 2_345 }, () => file({ expiresAt: 17 })),
+    );
     assert.equal(await store().forget.labelFiles(17), 2_345);
     assert.equal(await store().forget.labelFiles(17), 0);
   });
 }
 
 function oldTests(store: () => Store): void {
-  const rowsOf = async (accountId: string) => Object.fromEntries((await store().db.selectFrom('shipping_label').selectAll().where('account_id', '=', accountId).execute()).map((row) => [row.id, row]));
-  const told = { fingerprint: 'hash', nDossier: 'D-1', request: '{"destAddr1":"Camille Moreau"}', result: '{"outputs":["Camille"]}', orderId: 'o1' } as const;
+  const rowsOf = async (accountId: string) =>
+    Object.fromEntries(
+      (await store().db.selectFrom('shipping_label').selectAll().where('account_id', '=', accountId).execute()).map(
+        (row) => [row.id, row],
+      ),
+    );
+  const told = {
+    fingerprint: 'hash',
+    nDossier: 'D-1',
+    request: '{"destAddr1":"Camille Moreau"}',
+    result: '{"outputs":["Camille"]}',
+    orderId: 'o1',
+  } as const;
   const everything = 2 ** 48;
 
   // Those of the tests before would count too.
@@ -280,7 +532,15 @@ function oldTests(store: () => Store): void {
 
   it('says nothing of people any more, and still whose parcel it is and that its key was used', async () => {
     const place = await accountIn(store());
-    const given = (['made', 'asked', 'unknown', 'refused', 'fetched'] as const).map((state, index) => label(place, { ...told, state, requestKey: state === 'refused' ? null : uuidv7(), expeditionNumber: `N${index}`, createdAt: noon }));
+    const given = (['made', 'asked', 'unknown', 'refused', 'fetched'] as const).map((state, index) =>
+      label(place, {
+        ...told,
+        state,
+        requestKey: state === 'refused' ? null : uuidv7(),
+        expeditionNumber: `N${index}`,
+        createdAt: noon,
+      }),
+    );
     for (const each of given) await put(store(), each);
     assert.equal(await store().forget.labels(noon - 1), 0);
     assert.equal((await rowsOf(place.accountId))[given[0]?.id ?? '']?.request, told.request);
@@ -290,7 +550,10 @@ function oldTests(store: () => Store): void {
     assert.equal(Object.keys(rows).length, 3, 'what was refused or not made here is gone');
     for (const { id, state, requestKey, expeditionNumber } of given.slice(0, 3)) {
       const row = rows[id];
-      assert.deepEqual([row?.state, row?.fingerprint, row?.n_dossier, row?.request, row?.result], [state === 'made' ? 'past' : state, '', null, '{}', null]);
+      assert.deepEqual(
+        [row?.state, row?.fingerprint, row?.n_dossier, row?.request, row?.result],
+        [state === 'made' ? 'past' : state, '', null, '{}', null],
+      );
       assert.deepEqual([row?.request_key, row?.expedition_number, row?.order_id], [requestKey, expeditionNumber, 'o1']);
       assert.ok(!JSON.stringify(row).includes('Camille'));
     }
@@ -301,9 +564,30 @@ function oldTests(store: () => Store): void {
     const place = await accountIn(store());
     const young = label(place, { ...told, state: 'made', createdAt: everything + 1 });
     await put(store(), young);
-    const old = Array.from({ length: 1_100 }, (_, index) => ({ id: uuidv7(), state: index % 2 === 0 ? 'made' : 'unknown', request_key: null, expedition_number: null, fingerprint: 'f', n_dossier: null, order_id: null, request: '{"a":"b"}', result: null, operation_id: 'o', client_id: 'c', created_at: 7, owner: place.owner, account_id: place.accountId, context: place.context, carrier: place.carrier } as const));
+    const old = Array.from(
+      { length: 1_100 },
+      (_, index) =>
+        ({
+          id: uuidv7(),
+          state: index % 2 === 0 ? 'made' : 'unknown',
+          request_key: null,
+          expedition_number: null,
+          fingerprint: 'f',
+          n_dossier: null,
+          order_id: null,
+          request: '{"a":"b"}',
+          result: null,
+          operation_id: 'o',
+          client_id: 'c',
+          created_at: 7,
+          owner: place.owner,
+          account_id: place.accountId,
+          context: place.context,
+          carrier: place.carrier,
+        }) as const,
+    );
     await store().db.insertInto('shipping_label').values(old).execute();
-    assert.ok(await store().forget.labels(everything) >= 1_100);
+    assert.ok((await store().forget.labels(everything)) >= 1_100);
     const rows = await rowsOf(place.accountId);
     assert.deepEqual([rows[young.id]?.state, rows[young.id]?.request], ['made', told.request]);
     assert.ok(old.every(({ id }) => rows[id]?.request === '{}'));

@@ -51,7 +51,11 @@ for (const [name, prepare] of Object.entries(knowledge)) {
     const looksAtFew = async (statements: readonly Statement[], most: number): Promise<void> => {
       const plan = await engine.write(async (transaction) => {
         let last: readonly Row[] = [];
-        for (const statement of statements) last = await transaction.query({ ...statement, text: /^set /.test(statement.text) ? statement.text : `explain (analyze, format json) ${statement.text}` });
+        for (const statement of statements)
+          last = await transaction.query({
+            ...statement,
+            text: /^set /.test(statement.text) ? statement.text : `explain (analyze, format json) ${statement.text}`,
+          });
         return last;
       });
       const root: unknown = JSON.parse(String(plan[0]?.[0]))[0].Plan;
@@ -70,24 +74,51 @@ for (const [name, prepare] of Object.entries(knowledge)) {
     });
 
     it('give the entries of a batch their text', async () => {
-      const entries = { dialect: 'postgres', table: 'outbox_entry', owner: 'ACM', column: 'change_number', keys: keys.map((_, index) => index * 3), unique: true, and: 'body is null' } as const;
-      await looksAtFew([changeKeyed(entries, 'update outbox_entry set body = \'{}\'')], 8 * keys.length);
+      const entries = {
+        dialect: 'postgres',
+        table: 'outbox_entry',
+        owner: 'ACM',
+        column: 'change_number',
+        keys: keys.map((_, index) => index * 3),
+        unique: true,
+        and: 'body is null',
+      } as const;
+      await looksAtFew([changeKeyed(entries, "update outbox_entry set body = '{}'")], 8 * keys.length);
     });
 
     it('remove a batch of an image', async () => {
       const some = {
-        table: 'article_stock', by: 'position',
-        where: (add: (value: string | number) => string) => `owner = ${add('ACM')} and image_id = ${add('one')} and position >= ${add(9001)} and position < ${add(10_001)}`,
+        table: 'article_stock',
+        by: 'position',
+        where: (add: (value: string | number) => string) =>
+          `owner = ${add('ACM')} and image_id = ${add('one')} and position >= ${add(9001)} and position < ${add(10_001)}`,
       };
       await looksAtFew(batchStatements('postgres', some), 8 * removedAtOnce);
     });
 
     it('remove a batch of what is old', async () => {
-      for (const [table, by] of [['audit_entry', 'at'], ['stored_answer', 'expires_at'], ['oidc_payload', 'expires_at'], ['parcel_tracking', 'fetched_at'], ['label_file', 'expires_at']] as const) {
-        await looksAtFew(batchStatements('postgres', { table, by, where: (add) => `${by} <= ${add(many - 10)}` }), 8 * removedAtOnce);
+      for (const [table, by] of [
+        ['audit_entry', 'at'],
+        ['stored_answer', 'expires_at'],
+        ['oidc_payload', 'expires_at'],
+        ['parcel_tracking', 'fetched_at'],
+        ['label_file', 'expires_at'],
+      ] as const) {
+        await looksAtFew(
+          batchStatements('postgres', { table, by, where: (add) => `${by} <= ${add(many - 10)}` }),
+          8 * removedAtOnce,
+        );
       }
-      const labels = { table: 'shipping_label', by: 'created_at', where: (add: (value: string | number) => string) => `state = ${add('made')} and created_at <= ${add(many - 10)}` };
-      await looksAtFew(batchStatements('postgres', labels, 'update shipping_label set state = \'past\''), 8 * removedAtOnce);
+      const labels = {
+        table: 'shipping_label',
+        by: 'created_at',
+        where: (add: (value: string | number) => string) =>
+          `state = ${add('made')} and created_at <= ${add(many - 10)}`,
+      };
+      await looksAtFew(
+        batchStatements('postgres', labels, "update shipping_label set state = 'past'"),
+        8 * removedAtOnce,
+      );
     });
   });
 }
@@ -106,16 +137,24 @@ describe('a batch on a connection that has written many before', { skip: server?
     await store.addActivity('ACM', 'Acme');
     await store.write(article, 'ACM', [articleRecord('A0')]);
     await engine.optimize();
-    for (let time = 1; time < 12; time += 1) await store.submit(['ACM'], (unit) => unit.write(article, 'ACM', [articleRecord(`A${time}`)], 'op'));
+    for (let time = 1; time < 12; time += 1)
+      await store.submit(['ACM'], (unit) => unit.write(article, 'ACM', [articleRecord(`A${time}`)], 'op'));
     await fill(engine, 'ACM', many);
     await run(engine, `update activity set last_change = ${2 * many}, last_id = ${2 * many}`);
     const before = await rowsRead(engine, 'article');
     const records: IncomingRecord[] = Array.from({ length: 100 }, (_, index) => articleRecord(`B${index}`));
     for (let time = 0; time < 8; time += 1) {
-      const results = await store.submit(['ACM'], (unit) => unit.write(article, 'ACM', records.map((record) => ({ ...record, contentHash: `${record.contentHash}${time}` })), 'op'));
+      const results = await store.submit(['ACM'], (unit) =>
+        unit.write(
+          article,
+          'ACM',
+          records.map((record) => ({ ...record, contentHash: `${record.contentHash}${time}` })),
+          'op',
+        ),
+      );
       assert.equal(results.length, 100);
     }
-    const seen = await rowsRead(engine, 'article') - before;
+    const seen = (await rowsRead(engine, 'article')) - before;
     assert.ok(seen < many / 2, `${seen} rows were read for 8 batches of 100`);
   });
 });
@@ -138,39 +177,85 @@ describe('a large stock image that comes twice', { skip: server?.skip }, () => {
       const at = new Date(Date.UTC(2026, 1, day)).toISOString();
       const draft = await store.draftImage(articleStock, 'ACM', Date.parse(at));
       for (let from = 0; from < rows; from += 1000) {
-        await draft.write(Array.from({ length: 1000 }, (_, index) => {
-          const checked = check({ articleReference: `A${from + index}`, stockImageExtractionDate: at, totalStockQuantity: day }, { owner: 'ACM', ownerName: 'Acme' });
-          assert.ok(checked.ok);
-          return checked.record;
-        }));
+        await draft.write(
+          Array.from({ length: 1000 }, (_, index) => {
+            const checked = check(
+              { articleReference: `A${from + index}`, stockImageExtractionDate: at, totalStockQuantity: day },
+              { owner: 'ACM', ownerName: 'Acme' },
+            );
+            assert.ok(checked.ok);
+            return checked.record;
+          }),
+        );
       }
       return draft.publish();
     };
     assert.deepEqual([await send(1), await send(2)], ['new', 'new']);
     const before = await rowsRead(engine, 'article_stock');
     assert.equal(await send(2), 'unchanged');
-    const seen = await rowsRead(engine, 'article_stock') - before;
+    const seen = (await rowsRead(engine, 'article_stock')) - before;
     assert.ok(seen <= 10 * rows, `${seen} rows were read to remove ${rows}`);
     assert.deepEqual(await engine.read({ text: 'select count(*) from article_stock', values: [] }), [[2 * rows]]);
     assert.deepEqual(await engine.read({ text: 'select count(*) from stock_image', values: [] }), [[2]]);
   });
 });
 
-const tables = ['article', 'customer_order_nested', 'outbox_entry', 'article_stock', 'audit_entry', 'stored_answer', 'oidc_payload', 'parcel_tracking', 'label_file', 'shipping_label'] as const;
+const tables = [
+  'article',
+  'customer_order_nested',
+  'outbox_entry',
+  'article_stock',
+  'audit_entry',
+  'stored_answer',
+  'oidc_payload',
+  'parcel_tracking',
+  'label_file',
+  'shipping_label',
+] as const;
 
 /** Rows of all the tables. Most columns hold nothing: only the keys matter. */
 async function fill(engine: Engine, owner: string, count: number): Promise<void> {
   const n = `from generate_series(1, ${count}) as n`;
-  await run(engine, `insert into article (owner, natural_key, change_number, content_hash, body) select '${owner}', 'K' || n, n + 20, md5(n::text), repeat('x', 300) ${n}`);
-  await run(engine, `insert into customer_order_nested (owner, natural_key, selector, text_value) select '${owner}', 'K' || (n / 3), 'orderEntries.articleReference', 'A' || (n % 50) ${n}`);
-  await run(engine, `insert into outbox_entry (owner, change_number, kind, body, operation_id, created_at) select '${owner}', n + 20, 'article', null, 'op', 1 ${n}`);
-  await run(engine, `insert into article_stock (owner, image_id, position, body) select '${owner}', image, n, repeat('x', 300) from generate_series(1, ${count / 2}) as n, (values ('one'), ('two')) as images (image)`);
-  await run(engine, `insert into audit_entry (id, change_number, at, actor_kind, actor, action, activity_codes, outcome) select '${owner}' || n, n + ${owner === 'ACM' ? 1_000_000 : 0}, n, 'command', 'x', 'x', '[]', 'accepted' ${n}`);
-  await run(engine, `insert into stored_answer (scope, key_hash, fingerprint, claim, claimed_until, expires_at) select '${owner}', n, '', '', n, n ${n}`);
-  await run(engine, `insert into oidc_payload (model, id_hash, payload, expires_at) select 'Session', '${owner}' || n, '{}', n ${n}`);
-  await run(engine, `insert into parcel_tracking (account_id, expedition_number, tracking, fetched_at) select '${owner}', n, '{}', n ${n}`);
-  await run(engine, `insert into label_file (token_hash, owner, label_id, media_type, file_name, stored_as, size, expires_at) select '${owner}' || n, '${owner}', n, 'x', 'x', n, 1, n ${n}`);
-  await run(engine, `insert into shipping_label (owner, id, account_id, context, carrier, state, fingerprint, request, operation_id, client_id, created_at) select '${owner}', n, 'x', 'x', 'x', 'made', 'x', '{}', 'x', 'x', n ${n}`);
+  await run(
+    engine,
+    `insert into article (owner, natural_key, change_number, content_hash, body) select '${owner}', 'K' || n, n + 20, md5(n::text), repeat('x', 300) ${n}`,
+  );
+  await run(
+    engine,
+    `insert into customer_order_nested (owner, natural_key, selector, text_value) select '${owner}', 'K' || (n / 3), 'orderEntries.articleReference', 'A' || (n % 50) ${n}`,
+  );
+  await run(
+    engine,
+    `insert into outbox_entry (owner, change_number, kind, body, operation_id, created_at) select '${owner}', n + 20, 'article', null, 'op', 1 ${n}`,
+  );
+  await run(
+    engine,
+    `insert into article_stock (owner, image_id, position, body) select '${owner}', image, n, repeat('x', 300) from generate_series(1, ${count / 2}) as n, (values ('one'), ('two')) as images (image)`,
+  );
+  await run(
+    engine,
+    `insert into audit_entry (id, change_number, at, actor_kind, actor, action, activity_codes, outcome) select '${owner}' || n, n + ${owner === 'ACM' ? 1_000_000 : 0}, n, 'command', 'x', 'x', '[]', 'accepted' ${n}`,
+  );
+  await run(
+    engine,
+    `insert into stored_answer (scope, key_hash, fingerprint, claim, claimed_until, expires_at) select '${owner}', n, '', '', n, n ${n}`,
+  );
+  await run(
+    engine,
+    `insert into oidc_payload (model, id_hash, payload, expires_at) select 'Session', '${owner}' || n, '{}', n ${n}`,
+  );
+  await run(
+    engine,
+    `insert into parcel_tracking (account_id, expedition_number, tracking, fetched_at) select '${owner}', n, '{}', n ${n}`,
+  );
+  await run(
+    engine,
+    `insert into label_file (token_hash, owner, label_id, media_type, file_name, stored_as, size, expires_at) select '${owner}' || n, '${owner}', n, 'x', 'x', n, 1, n ${n}`,
+  );
+  await run(
+    engine,
+    `insert into shipping_label (owner, id, account_id, context, carrier, state, fingerprint, request, operation_id, client_id, created_at) select '${owner}', n, 'x', 'x', 'x', 'made', 'x', '{}', 'x', 'x', n ${n}`,
+  );
 }
 
 async function run(engine: Engine, text: string): Promise<void> {
@@ -180,7 +265,10 @@ async function run(engine: Engine, text: string): Promise<void> {
 /** Rows of a table that statements have read so far, by whatever way. */
 async function rowsRead(engine: Engine, table: string): Promise<number> {
   await engine.read({ text: 'select pg_stat_force_next_flush()::text', values: [] });
-  const rows: readonly Row[] = await engine.read({ text: `select seq_tup_read + idx_tup_fetch from pg_stat_user_tables where relname = '${table}'`, values: [] });
+  const rows: readonly Row[] = await engine.read({
+    text: `select seq_tup_read + idx_tup_fetch from pg_stat_user_tables where relname = '${table}'`,
+    values: [],
+  });
   return Number(rows[0]?.[0]);
 }
 
@@ -190,6 +278,8 @@ function rowsSeen(node: unknown): number {
   if (Array.isArray(node)) return node.reduce((sum: number, each) => sum + rowsSeen(each), 0);
   const numbers = new Map(Object.entries(node));
   const of = (name: string): number => Number(numbers.get(name) ?? 0);
-  const own = (of('Actual Rows') + of('Rows Removed by Filter') + of('Rows Removed by Index Recheck')) * Math.max(1, of('Actual Loops'));
+  const own =
+    (of('Actual Rows') + of('Rows Removed by Filter') + of('Rows Removed by Index Recheck')) *
+    Math.max(1, of('Actual Loops'));
   return own + rowsSeen(numbers.get('Plans'));
 }

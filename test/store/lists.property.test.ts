@@ -16,11 +16,15 @@ import { type EvaluatedRecord, evaluatePlan } from '../contract/evaluate.ts';
 import { rounds } from '../contract/rounds.ts';
 
 type Value = StoredValue | null;
-interface Planted extends EvaluatedRecord { readonly key: string }
+interface Planted extends EvaluatedRecord {
+  readonly key: string;
+}
 
 for (const engine of engines) {
   for (const resource of [order, article]) {
-    describe(`random lists of ${resource.name} on ${engine.name}`, { skip: engine.skip }, () => listProperties(engine, resource));
+    describe(`random lists of ${resource.name} on ${engine.name}`, { skip: engine.skip }, () =>
+      listProperties(engine, resource),
+    );
   }
 }
 
@@ -34,8 +38,15 @@ function listProperties(engineUnderTest: EngineUnderTest, resource: Resource): v
   before(async () => {
     database = await engineUnderTest.create();
     // The rows' columns are set directly: what is under test is the way from a query to the rows, not that from a record to its columns.
-    store = await createStore(await database.open(), { resources: [], rendererOf: () => (record) => rendered(resource, record.value) });
-    planted = await plant(store, resource, owners.map((owner) => owner.toUpperCase()));
+    store = await createStore(await database.open(), {
+      resources: [],
+      rendererOf: () => (record) => rendered(resource, record.value),
+    });
+    planted = await plant(
+      store,
+      resource,
+      owners.map((owner) => owner.toUpperCase()),
+    );
   });
   after(async () => {
     await store.close();
@@ -47,32 +58,52 @@ function listProperties(engineUnderTest: EngineUnderTest, resource: Resource): v
       filter: fc.option(writtenFilter(resource, fields), { nil: null, freq: 4 }),
       sort: writtenSort(resource),
       limit: fc.integer({ min: 1, max: 30 }),
-      callers: fc.subarray(owners.map((owner) => owner.toUpperCase()), { minLength: 1 }),
+      callers: fc.subarray(
+        owners.map((owner) => owner.toUpperCase()),
+        { minLength: 1 },
+      ),
     });
-    await fc.assert(fc.asyncProperty(query, async ({ filter, sort, limit, callers }) => {
-      const pairs: [string, string][] = [['limit', String(limit)]];
-      if (filter !== null) pairs.push(['filter', filter.text]);
-      if (sort.text !== '') pairs.push(['sort', sort.text]);
-      const request = (given: ListRequest['query']): ListRequest => ({ resource, endpoint: 'test', owners: callers, fixed: [], query: given, now: 0, secret: 'secret', history: store.history });
-      const seen: string[] = [];
-      let asked = request(pairs);
-      for (let more = true; more;) {
-        const planned = planList(asked);
-        const page = await store.page(planned.plan, await store.revision(resource, callers), { client: 'test' });
-        const keys = keysOf(page.bytes);
-        assert.equal(keys.length, page.count);
-        assert.ok(page.count <= limit);
-        assert.ok(page.count > 0 || !page.more, 'an announced page is not empty');
-        seen.push(...keys);
-        more = page.more;
-        asked = request([['cursor', nextCursor(asked, planned, page.next)]]);
-        assert.ok(seen.length <= planted.length, 'paging ends');
-      }
-      const plan: ListPlan = { ...planList(request(pairs)).plan, limit: planted.length };
-      const expected = plan.sort.length > 0 ? evaluatePlan(plan, planted).records
-        : plan.owners.flatMap((owner) => evaluatePlan({ ...plan, owners: [owner] }, planted).records);
-      assert.deepEqual(seen, expected.map((record) => record.key));
-    }), { numRuns: rounds(engineUnderTest.name === 'SQLite' ? 400 : 150) });
+    await fc.assert(
+      fc.asyncProperty(query, async ({ filter, sort, limit, callers }) => {
+        const pairs: [string, string][] = [['limit', String(limit)]];
+        if (filter !== null) pairs.push(['filter', filter.text]);
+        if (sort.text !== '') pairs.push(['sort', sort.text]);
+        const request = (given: ListRequest['query']): ListRequest => ({
+          resource,
+          endpoint: 'test',
+          owners: callers,
+          fixed: [],
+          query: given,
+          now: 0,
+          secret: 'secret',
+          history: store.history,
+        });
+        const seen: string[] = [];
+        let asked = request(pairs);
+        for (let more = true; more; ) {
+          const planned = planList(asked);
+          const page = await store.page(planned.plan, await store.revision(resource, callers), { client: 'test' });
+          const keys = keysOf(page.bytes);
+          assert.equal(keys.length, page.count);
+          assert.ok(page.count <= limit);
+          assert.ok(page.count > 0 || !page.more, 'an announced page is not empty');
+          seen.push(...keys);
+          more = page.more;
+          asked = request([['cursor', nextCursor(asked, planned, page.next)]]);
+          assert.ok(seen.length <= planted.length, 'paging ends');
+        }
+        const plan: ListPlan = { ...planList(request(pairs)).plan, limit: planted.length };
+        const expected =
+          plan.sort.length > 0
+            ? evaluatePlan(plan, planted).records
+            : plan.owners.flatMap((owner) => evaluatePlan({ ...plan, owners: [owner] }, planted).records);
+        assert.deepEqual(
+          seen,
+          expected.map((record) => record.key),
+        );
+      }),
+      { numRuns: rounds(engineUnderTest.name === 'SQLite' ? 400 : 150) },
+    );
   });
 }
 
@@ -80,7 +111,8 @@ function listProperties(engineUnderTest: EngineUnderTest, resource: Resource): v
 async function plant(store: Store, resource: Resource, owners: readonly string[]): Promise<readonly Planted[]> {
   const columns = [...columnFields(resource)];
   const nested = nestedSelectors(resource);
-  const perhaps = (arbitrary: fc.Arbitrary<StoredValue>): fc.Arbitrary<Value> => fc.option(arbitrary, { nil: null, freq: 4 });
+  const perhaps = (arbitrary: fc.Arbitrary<StoredValue>): fc.Arbitrary<Value> =>
+    fc.option(arbitrary, { nil: null, freq: 4 });
   const record = fc.record({
     columns: fc.tuple(...columns.map(([, field]) => perhaps(storedValue(field)))),
     nested: fc.tuple(...nested.map(({ field }) => fc.array(perhaps(storedValue(field)), { maxLength: 3 }))),
@@ -89,15 +121,25 @@ async function plant(store: Store, resource: Resource, owners: readonly string[]
   for (const [place, owner] of owners.entries()) {
     await store.addActivity(owner, owner);
     const values = fc.sample(record, { numRuns: 60, seed: 7 + place });
-    const rounds = [values, values.slice(0, 10)]
-      .map((some, round) => some.map((value, index) => ({ ...value, columns: value.columns.map((held, at) => assigned(columns[at], { round, index }) ?? held) })));
+    const rounds = [values, values.slice(0, 10)].map((some, round) =>
+      some.map((value, index) => ({
+        ...value,
+        columns: value.columns.map((held, at) => assigned(columns[at], { round, index }) ?? held),
+      })),
+    );
     for (const [round, share] of rounds.entries()) {
-      const batch = share.map((value, index) => ({ naturalKey: `${owner}-${index}`, contentHash: `${round}`, value: { ...value, key: `${owner}-${index}` } }));
+      const batch = share.map((value, index) => ({
+        naturalKey: `${owner}-${index}`,
+        contentHash: `${round}`,
+        value: { ...value, key: `${owner}-${index}` },
+      }));
       const results = await store.write(resource, owner, batch);
       for (const [index, { changeNumber }] of results.entries()) {
         const value = share[index];
         if (value === undefined) continue;
-        const held = new Map<string, Value | readonly Value[]>(columns.map(([name], at) => [name, value.columns[at] ?? null]));
+        const held = new Map<string, Value | readonly Value[]>(
+          columns.map(([name], at) => [name, value.columns[at] ?? null]),
+        );
         for (const [at, { selector }] of nested.entries()) held.set(selector, value.nested[at] ?? []);
         found.set(`${owner}-${index}`, { key: `${owner}-${index}`, owner, changeNumber, columns: held });
       }
@@ -110,12 +152,17 @@ async function plant(store: Store, resource: Resource, owners: readonly string[]
  * What the service gives a record by itself is not random: an id is that of one record alone, sorted as text not in the order
  * of their making, and the time of the last write grows with change numbers.
  */
-function assigned(column: readonly [string, ScalarField] | undefined, { round, index }: { readonly round: number; readonly index: number }): StoredValue | null {
+function assigned(
+  column: readonly [string, ScalarField] | undefined,
+  { round, index }: { readonly round: number; readonly index: number },
+): StoredValue | null {
   if (column === undefined) return null;
   const [name, field] = column;
   if (name === 'id') return field.kind === 'text' ? `${(index * 37) % 60}` : (index * 37) % 60;
   if (field.assigned !== 'updated') return null;
-  const instants = [...new Set(fc.sample(storedValue(field), { numRuns: 100, seed: 1 }).map(Number))].toSorted((left, right) => left - right);
+  const instants = [...new Set(fc.sample(storedValue(field), { numRuns: 100, seed: 1 }).map(Number))].toSorted(
+    (left, right) => left - right,
+  );
   return instants[round === 1 ? instants.length - 1 : Math.floor((index * (instants.length - 1)) / 60)] ?? 0;
 }
 
@@ -130,7 +177,9 @@ function rendered(resource: Resource, value: Readonly<Record<string, unknown>>):
 }
 
 function isValues(value: unknown): value is readonly Value[] {
-  return Array.isArray(value) && value.every((one) => one === null || typeof one === 'string' || typeof one === 'number');
+  return (
+    Array.isArray(value) && value.every((one) => one === null || typeof one === 'string' || typeof one === 'number')
+  );
 }
 
 function keysOf(bytes: Buffer): readonly string[] {

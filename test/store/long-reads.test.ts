@@ -16,7 +16,8 @@ const endless: Readonly<Record<Engine['dialect'], string>> = {
 const quick: Statement = { text: 'select 1', values: [] };
 
 for (const engine of engines) {
-  if (engine.parallel) describe(`long reads on ${engine.name}`, { skip: engine.skip, timeout: 120_000 }, () => longReadTests(engine));
+  if (engine.parallel)
+    describe(`long reads on ${engine.name}`, { skip: engine.skip, timeout: 120_000 }, () => longReadTests(engine));
 }
 
 function longReadTests(engineUnderTest: EngineUnderTest): void {
@@ -31,10 +32,13 @@ function longReadTests(engineUnderTest: EngineUnderTest): void {
     await database.remove();
   });
 
-  const withEngine = async (settings: Partial<LongReadSettings>, work: (engine: Engine) => Promise<void>): Promise<void> => {
+  const withEngine = async (
+    settings: Partial<LongReadSettings>,
+    work: (engine: Engine) => Promise<void>,
+  ): Promise<void> => {
     const opened = await database.open({ ...defaultLongReads, ...settings });
     let closed: Promise<void> | undefined;
-    const close = (): Promise<void> => closed ??= opened.close();
+    const close = (): Promise<void> => (closed ??= opened.close());
     try {
       await work({ ...opened, close });
     } finally {
@@ -42,21 +46,26 @@ function longReadTests(engineUnderTest: EngineUnderTest): void {
     }
   };
   const long = (engine: Engine, client: string, gone?: AbortSignal): Promise<readonly Row[]> =>
-    engine.readLong({ text: endless[engine.dialect], values: [] }, { client, advice: 'Ask for less.', ...(gone !== undefined && { gone }) });
+    engine.readLong(
+      { text: endless[engine.dialect], values: [] },
+      { client, advice: 'Ask for less.', ...(gone !== undefined && { gone }) },
+    );
   /** Endless statements that are being worked on: by the server, or each by a process of ours. */
   const atWork = async (): Promise<number> => {
     if (watching.dialect === 'sqlite') return readerProcesses().length;
-    const text = "select 1 from pg_stat_activity where datname = current_database() and state = 'active' and query like 'select count(*) from generate_series%'";
+    const text =
+      "select 1 from pg_stat_activity where datname = current_database() and state = 'active' and query like 'select count(*) from generate_series%'";
     return (await watching.read({ text, values: [] })).length;
   };
 
-  it('hold up neither a read that an index serves, nor a write, nor another client\'s long read', async () => {
+  it("hold up neither a read that an index serves, nor a write, nor another client's long read", async () => {
     await withEngine({ maxLongReadSeconds: 60 }, async (engine) => {
       const flood = Array.from({ length: 15 }, () => long(engine, 'flood').catch((error: unknown) => error));
-      await until(async () => await atWork() === 1);
+      await until(async () => (await atWork()) === 1);
       for (let count = 0; count < 200; count += 1) await engine.read(quick);
       await engine.write((transaction) => transaction.query(quick));
-      for (let count = 0; count < 20; count += 1) assert.equal((await engine.readLong(quick, { client: 'quiet' })).length, 1);
+      for (let count = 0; count < 20; count += 1)
+        assert.equal((await engine.readLong(quick, { client: 'quiet' })).length, 1);
       // All the while the first of the fifteen was at work, alone of its client.
       assert.deepEqual(engine.longReads(), { running: 1, waiting: 14, ended: 0 });
       await engine.close();
@@ -64,9 +73,11 @@ function longReadTests(engineUnderTest: EngineUnderTest): void {
     });
   });
 
-  it('give each client its turn: another one\'s comes after at most one that was there before', async () => {
+  it("give each client its turn: another one's comes after at most one that was there before", async () => {
     await withEngine({ maxLongReadSeconds: 3 }, async (engine) => {
-      const flood = ['one', 'two'].flatMap((client) => Array.from({ length: 10 }, () => long(engine, client).catch((error: unknown) => error)));
+      const flood = ['one', 'two'].flatMap((client) =>
+        Array.from({ length: 10 }, () => long(engine, client).catch((error: unknown) => error)),
+      );
       await until(() => engine.longReads().running === 2);
       await engine.readLong(quick, { client: 'quiet' });
       assert.ok(engine.longReads().ended <= 2, `${engine.longReads().ended} came first`);
@@ -79,13 +90,13 @@ function longReadTests(engineUnderTest: EngineUnderTest): void {
     await withEngine({ maxLongReadSeconds: 1 }, async (engine) => {
       await engine.readLong(quick, { client: 'a' });
       const ended = Promise.allSettled([long(engine, 'a'), long(engine, 'b')]);
-      await until(async () => await atWork() === 2);
+      await until(async () => (await atWork()) === 2);
       for (const result of await ended) {
         assert.ok(result.status === 'rejected' && isUnavailable(result.reason));
         assert.equal(result.reason.detail, 'The query took longer than 1 s and was ended. Ask for less.');
         assert.deepEqual(result.reason.headers, { 'Retry-After': '30' });
       }
-      await until(async () => await atWork() === 0);
+      await until(async () => (await atWork()) === 0);
       assert.deepEqual(engine.longReads(), { running: 0, waiting: 0, ended: 2 });
       assert.equal((await engine.readLong(quick, { client: 'a' })).length, 1);
     });
@@ -95,7 +106,8 @@ function longReadTests(engineUnderTest: EngineUnderTest): void {
     await withEngine({ maxLongReadSeconds: 3 }, async (engine) => {
       const first = long(engine, 'a').catch((error: unknown) => error);
       // It waits for as long as it may take, and then takes some more.
-      const lasting = engine.dialect === 'sqlite' ? countingFor(300) : { text: 'select pg_sleep(0.3)::text', values: [] };
+      const lasting =
+        engine.dialect === 'sqlite' ? countingFor(300) : { text: 'select pg_sleep(0.3)::text', values: [] };
       assert.equal((await engine.readLong(lasting, { client: 'a' })).length, 1);
       assert.ok(isUnavailable(await first));
     });
@@ -103,7 +115,12 @@ function longReadTests(engineUnderTest: EngineUnderTest): void {
 
   it('are refused at once with 429 where a client has too many waiting, before anything of it has ended', async () => {
     await withEngine({ maxLongReadSeconds: 60 }, async (engine) => {
-      const all = Array.from({ length: 60 }, () => long(engine, 'flood').then(() => null, (error: unknown) => error));
+      const all = Array.from({ length: 60 }, () =>
+        long(engine, 'flood').then(
+          () => null,
+          (error: unknown) => error,
+        ),
+      );
       const refused: unknown[] = [];
       for (const one of all) void one.then((error) => refused.push(error));
       await until(() => refused.length === 60 - 1 - maxWaitingPerClient);
@@ -121,11 +138,11 @@ function longReadTests(engineUnderTest: EngineUnderTest): void {
     await withEngine({ maxLongReadSeconds: 600 }, async (engine) => {
       const hangUp = new AbortController();
       const all = Array.from({ length: 10 }, () => long(engine, 'a', hangUp.signal).catch((error: unknown) => error));
-      await until(async () => await atWork() === 1 && engine.longReads().waiting === 9);
+      await until(async () => (await atWork()) === 1 && engine.longReads().waiting === 9);
       hangUp.abort();
       assert.equal(engine.longReads().waiting, 0);
       assert.ok((await Promise.all(all)).every(isUnavailable));
-      await until(async () => await atWork() === 0);
+      await until(async () => (await atWork()) === 0);
       assert.deepEqual(engine.longReads(), { running: 0, waiting: 0, ended: 0 });
       assert.equal((await engine.readLong(quick, { client: 'a' })).length, 1);
     });
@@ -140,17 +157,17 @@ function longReadTests(engineUnderTest: EngineUnderTest): void {
         hangUp.abort();
         assert.ok(isUnavailable(await one));
       }
-      await until(async () => await atWork() === 0);
+      await until(async () => (await atWork()) === 0);
     });
   });
 
   it('end with the engine, those who wait too', async () => {
     await withEngine({ maxLongReadSeconds: 600 }, async (engine) => {
       const all = ['a', 'a', 'b', 'c'].map((client) => long(engine, client).catch((error: unknown) => error));
-      await until(async () => await atWork() === 2);
+      await until(async () => (await atWork()) === 2);
       await engine.close();
       assert.ok((await Promise.all(all)).every(isUnavailable));
-      await until(async () => await atWork() === 0);
+      await until(async () => (await atWork()) === 0);
       await assert.rejects(engine.readLong(quick, { client: 'a' }), isUnavailable);
     });
   });
@@ -162,5 +179,8 @@ function isUnavailable(error: unknown): error is Problem {
 
 /** A statement that takes about so long here, milliseconds. */
 function countingFor(milliseconds: number): Statement {
-  return { text: 'with recursive c(n) as (select 1 union all select n + 1 from c where n < ?) select count(*) from c', values: [milliseconds * 2000] };
+  return {
+    text: 'with recursive c(n) as (select 1 union all select n + 1 from c where n < ?) select count(*) from c',
+    values: [milliseconds * 2000],
+  };
 }

@@ -47,11 +47,22 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
   };
   /** So many entries, 1, 2, 3, …, faster than clients write. */
   const append = async (owner: string, count: number): Promise<void> => {
-    const entries = Array.from({ length: count }, (_, index): OutboxEntry => ({ owner, changeNumber: index + 1, kind: 'article', body: '{}', operationId: 'op', createdAt: index + 1 }));
+    const entries = Array.from(
+      { length: count },
+      (_, index): OutboxEntry => ({
+        owner,
+        changeNumber: index + 1,
+        kind: 'article',
+        body: '{}',
+        operationId: 'op',
+        createdAt: index + 1,
+      }),
+    );
     await engine.write((transaction) => withSentAhead(async (ahead) => appendEntries(transaction, ahead, entries)));
     await engine.db.updateTable('activity').set({ last_change: count }).where('code', '=', owner).execute();
   };
-  const numbersOf = (entries: readonly OutboxEntry[]): readonly string[] => entries.map(({ owner, changeNumber }) => `${owner}:${changeNumber}`);
+  const numbersOf = (entries: readonly OutboxEntry[]): readonly string[] =>
+    entries.map(({ owner, changeNumber }) => `${owner}:${changeNumber}`);
   const progressIn = async (consumer: string, owner: string) => {
     const [progress] = await store.outbox.progress(consumer, [owner]);
     assert.ok(progress !== undefined);
@@ -63,7 +74,12 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
     assert.equal(await store.outbox.acknowledge(consumer, { [owner]: upTo }), null);
   };
   const instantOf = async (owner: string, changeNumber: number): Promise<number> => {
-    const row = await engine.db.selectFrom('outbox_entry').select('created_at').where('owner', '=', owner).where('change_number', '=', changeNumber).executeTakeFirstOrThrow();
+    const row = await engine.db
+      .selectFrom('outbox_entry')
+      .select('created_at')
+      .where('owner', '=', owner)
+      .where('change_number', '=', changeNumber)
+      .executeTakeFirstOrThrow();
     return Number(row.created_at);
   };
 
@@ -82,10 +98,13 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
 
   it('takes nothing in of a transaction that is undone', async () => {
     const owner = await newActivity();
-    await assert.rejects(store.submit([owner], async (unit) => {
-      await unit.write(article, owner, [articleRecord('A1')], 'op');
-      throw new Error('undone');
-    }), /undone/);
+    await assert.rejects(
+      store.submit([owner], async (unit) => {
+        await unit.write(article, owner, [articleRecord('A1')], 'op');
+        throw new Error('undone');
+      }),
+      /undone/,
+    );
     assert.deepEqual(await store.outbox.ends([owner]), { [owner]: 0 });
     assert.deepEqual((await store.outbox.read([owner], {}, 10)).entries, []);
   });
@@ -100,12 +119,27 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
       await unit.write(article, owner, [articleRecord('A3')], 'op 2');
     });
     const { entries } = await store.outbox.read([owner], {}, 10);
-    assert.deepEqual(entries.map(({ changeNumber, kind, operationId }) => [changeNumber, kind, operationId]), [[1, 'article', 'op'], [2, 'article', 'op'], [4, 'document', 'op'], [5, 'article', 'op 2']]);
+    assert.deepEqual(
+      entries.map(({ changeNumber, kind, operationId }) => [changeNumber, kind, operationId]),
+      [
+        [1, 'article', 'op'],
+        [2, 'article', 'op'],
+        [4, 'document', 'op'],
+        [5, 'article', 'op 2'],
+      ],
+    );
     assert.deepEqual(await store.outbox.ends([owner]), { [owner]: 5 });
     const bodies = entries.map(({ body }): Record<string, unknown> => JSON.parse(body));
-    assert.deepEqual(bodies.map((body) => body.articleReference ?? body.docSlug), ['A1', 'A2', 'invoice', 'A3']);
-    assert.deepEqual(await store.find(article, [owner], 'articleReference', 'A3', 1), [{ owner, body: entries.at(-1)?.body }]);
-    assert.ok(entries.every(({ createdAt }, index) => createdAt > 0 && createdAt >= (entries[index - 1]?.createdAt ?? 0)));
+    assert.deepEqual(
+      bodies.map((body) => body.articleReference ?? body.docSlug),
+      ['A1', 'A2', 'invoice', 'A3'],
+    );
+    assert.deepEqual(await store.find(article, [owner], 'articleReference', 'A3', 1), [
+      { owner, body: entries.at(-1)?.body },
+    ]);
+    assert.ok(
+      entries.every(({ createdAt }, index) => createdAt > 0 && createdAt >= (entries[index - 1]?.createdAt ?? 0)),
+    );
   });
 
   it('gives each version of an article, whoever changed it before it was taken', async () => {
@@ -114,32 +148,47 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
       const record = articleRecord(reference);
       return { ...record, value: { ...record.value, longArticleDescription: text }, contentHash: text };
     };
-    const submitVersions = (...records: readonly IncomingRecord[]) => store.submit([owner], (unit) => unit.write(article, owner, records, 'op'));
+    const submitVersions = (...records: readonly IncomingRecord[]) =>
+      store.submit([owner], (unit) => unit.write(article, owner, records, 'op'));
     await submitVersions(version('A', 'A1'), version('B', 'B1'), version('C', 'C1'));
     await submitVersions(version('A', 'A2'));
-    await store.write(article, owner, [version('A', 'A3, from the warehouse'), version('B', 'B2, from the warehouse'), version('B', 'B3, from the warehouse')]);
+    await store.write(article, owner, [
+      version('A', 'A3, from the warehouse'),
+      version('B', 'B2, from the warehouse'),
+      version('B', 'B3, from the warehouse'),
+    ]);
     await store.submit([owner], async (unit) => {
       await unit.write(article, owner, [version('A', 'A4'), version('D', 'D1')], 'op');
       await unit.write(article, owner, [version('A', 'A5'), version('D', 'D2')], 'op');
     });
-    await store.submit([owner], async (unit) => {
-      await unit.write(article, owner, [version('C', 'C2')], 'op');
-      throw new Error('undone');
-    }).catch(() => undefined);
+    await store
+      .submit([owner], async (unit) => {
+        await unit.write(article, owner, [version('C', 'C2')], 'op');
+        throw new Error('undone');
+      })
+      .catch(() => undefined);
     // Changed and changed back: another text in between, and another change number.
     await store.write(article, owner, [version('D', 'D3'), version('D', 'D2')]);
     const { entries } = await store.outbox.read([owner], {}, 100);
     const texts = entries.map(({ body }): unknown => JSON.parse(body).longArticleDescription);
     assert.deepEqual(texts, ['A1', 'B1', 'C1', 'A2', 'A4', 'D1', 'A5', 'D2']);
-    const kept = await engine.read({ text: `select change_number from outbox_entry where owner = '${owner}' and body is null order by change_number`, values: [] });
+    const kept = await engine.read({
+      text: `select change_number from outbox_entry where owner = '${owner}' and body is null order by change_number`,
+      values: [],
+    });
     assert.equal(kept.length, 2, 'C1 and A5 are what the articles say now: their text is not stored again');
   });
 
   it('says that a text is lost rather than hand out an entry without one', async () => {
     const owner = await newActivity();
     await write(owner, 'A1');
-    await engine.write((transaction) => transaction.query({ text: `update article set change_number = 77 where owner = '${owner}'`, values: [] }));
-    await assert.rejects(store.outbox.read([owner], {}, 100), new RegExp(`the text of outbox entry 1 of ${owner} is lost`));
+    await engine.write((transaction) =>
+      transaction.query({ text: `update article set change_number = 77 where owner = '${owner}'`, values: [] }),
+    );
+    await assert.rejects(
+      store.outbox.read([owner], {}, 100),
+      new RegExp(`the text of outbox entry 1 of ${owner} is lost`),
+    );
   });
 
   it('is read activity after activity, with an exact word on whether there is more', async () => {
@@ -150,17 +199,23 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
     await write(fourth, 'D1');
     const pages: (readonly string[])[] = [];
     let position: ChangePosition = {};
-    for (let more = true; more;) {
+    for (let more = true; more; ) {
       // The order and the repetition of the activities that are asked for make no difference.
       const page = await store.outbox.read([...owners.toReversed(), first], position, 2);
       pages.push(numbersOf(page.entries));
       assert.deepEqual(Object.keys(page.next).toSorted(), owners);
       ({ next: position, more } = page);
     }
-    assert.deepEqual(pages, [[`${first}:1`, `${first}:2`], [`${first}:3`, `${third}:1`], [`${third}:2`, `${fourth}:1`]]);
+    assert.deepEqual(pages, [
+      [`${first}:1`, `${first}:2`],
+      [`${first}:3`, `${third}:1`],
+      [`${third}:2`, `${fourth}:1`],
+    ]);
     assert.deepEqual(position, { [first]: 3, [second]: 0, [third]: 2, [fourth]: 1 });
     assert.deepEqual(await store.outbox.read(owners, position, 2), { entries: [], next: position, more: false });
-    assert.deepEqual(numbersOf((await store.outbox.read([third], { [first]: 1, [third]: 1 }, 9)).entries), [`${third}:2`]);
+    assert.deepEqual(numbersOf((await store.outbox.read([third], { [first]: 1, [third]: 1 }, 9)).entries), [
+      `${third}:2`,
+    ]);
     assert.equal((await store.outbox.read(owners, {}, 5)).more, true);
     assert.equal((await store.outbox.read(owners, {}, 6)).more, false);
     await store.outbox.noteDelivered('wms', { [third]: 2 });
@@ -199,8 +254,32 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
   it('leaves an entry in the audit trail with each acknowledgement that changes something, however many come at once', async () => {
     const owner = await newActivity();
     await write(owner, 'A1', 'A2');
-    const audit: NewAuditEntry = { actorKind: 'platform-key', actor: owner, subject: null, action: 'outbox.acknowledge', activityCodes: [owner], target: 'wms', operationId: null, outcome: 'accepted', address: null, details: null };
-    const count = async () => (await store.audit.read({ activityCodes: null, operationId: null, action: null, actor: owner, since: null, until: null, after: null, newestFirst: false, limit: 99 })).length;
+    const audit: NewAuditEntry = {
+      actorKind: 'platform-key',
+      actor: owner,
+      subject: null,
+      action: 'outbox.acknowledge',
+      activityCodes: [owner],
+      target: 'wms',
+      operationId: null,
+      outcome: 'accepted',
+      address: null,
+      details: null,
+    };
+    const count = async () =>
+      (
+        await store.audit.read({
+          activityCodes: null,
+          operationId: null,
+          action: null,
+          actor: owner,
+          since: null,
+          until: null,
+          after: null,
+          newestFirst: false,
+          limit: 99,
+        })
+      ).length;
     assert.notEqual(await store.outbox.acknowledge('wms', { [owner]: 1 }, audit), null);
     assert.equal(await count(), 0);
     await store.outbox.noteDelivered('wms', { [owner]: 2 });
@@ -217,7 +296,13 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
     await store.outbox.noteDelivered('a', { [owner]: 0 });
     await store.outbox.acknowledge('b', { [owner]: 1 });
     const listed = await store.outbox.consumers();
-    assert.deepEqual(listed.map(({ consumer, delivered, acknowledged, waiting }) => [consumer, delivered, acknowledged, waiting]), [['a', 0, 0, 2], ['b', 2, 1, 1]]);
+    assert.deepEqual(
+      listed.map(({ consumer, delivered, acknowledged, waiting }) => [consumer, delivered, acknowledged, waiting]),
+      [
+        ['a', 0, 0, 2],
+        ['b', 2, 1, 1],
+      ],
+    );
     assert.equal((await store.outbox.consumers()).length, 2);
     assert.ok(listed.every(({ updatedAt }) => updatedAt > 0));
     assert.deepEqual(await progressIn('unknown', owner), { delivered: 0, acknowledged: 0, waiting: 2 });
@@ -236,7 +321,10 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
     assert.deepEqual(await waiting('away'), [10_000, 1501]);
     await take('away', owner, 3001);
     assert.deepEqual(await waiting('away'), [9999, 3002]);
-    assert.deepEqual((await store.outbox.consumers()).map((each) => [each.waiting, each.waitingSince]), [[9999, 3002]]);
+    assert.deepEqual(
+      (await store.outbox.consumers()).map((each) => [each.waiting, each.waitingSince]),
+      [[9999, 3002]],
+    );
     await take('away', owner, 13_000);
     assert.deepEqual(await waiting('away'), [0, null]);
   });
@@ -266,7 +354,11 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
     const all = Number.MAX_SAFE_INTEGER;
     assert.equal(await store.outbox.removeAcknowledged(all), 1);
     assert.deepEqual(await store.outbox.removedTo([owner, lonely]), { [owner]: 1, [lonely]: 0 });
-    assert.deepEqual(numbersOf((await store.outbox.read([owner], {}, 9)).entries), [`${owner}:2`, `${owner}:3`, `${owner}:4`]);
+    assert.deepEqual(numbersOf((await store.outbox.read([owner], {}, 9)).entries), [
+      `${owner}:2`,
+      `${owner}:3`,
+      `${owner}:4`,
+    ]);
     assert.equal(await store.outbox.removeAcknowledged(all), 0);
     await store.outbox.noteDelivered('slow', { [lonely]: 0 });
     assert.equal(await store.outbox.removeAcknowledged(all), 0);
@@ -289,10 +381,15 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
     assert.equal(await store.outbox.removeAcknowledged(await instantOf(owner, 1)), 0);
     assert.equal(await store.outbox.removeAcknowledged(await instantOf(owner, 3)), 2);
     // A clock that was set back: the entry behind it must not go before it.
-    await engine.db.updateTable('outbox_entry').set({ created_at: 1 }).where('owner', '=', owner).where('change_number', '=', 4).execute();
+    await engine.db
+      .updateTable('outbox_entry')
+      .set({ created_at: 1 })
+      .where('owner', '=', owner)
+      .where('change_number', '=', 4)
+      .execute();
     assert.equal(await store.outbox.removeAcknowledged(await instantOf(owner, 3)), 0);
     assert.deepEqual(await store.outbox.removedTo([owner]), { [owner]: 2 });
-    assert.equal(await store.outbox.removeAcknowledged(await instantOf(owner, 3) + 1), 2);
+    assert.equal(await store.outbox.removeAcknowledged((await instantOf(owner, 3)) + 1), 2);
   });
 
   it('removes any number, also when two processes do so while clients write', { timeout: 120_000 }, async () => {
@@ -301,13 +398,19 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
     await take('wms', owner, 2500);
     const other = await storeOn(await database.open());
     const [here, there] = await Promise.all([
-      store.outbox.removeAcknowledged(Number.MAX_SAFE_INTEGER), other.outbox.removeAcknowledged(Number.MAX_SAFE_INTEGER), write(owner, 'B1'), write(owner, 'B2'),
+      store.outbox.removeAcknowledged(Number.MAX_SAFE_INTEGER),
+      other.outbox.removeAcknowledged(Number.MAX_SAFE_INTEGER),
+      write(owner, 'B1'),
+      write(owner, 'B2'),
     ]);
     await other.close();
     assert.equal(here + there, 2500);
     assert.deepEqual(await store.outbox.removedTo([owner]), { [owner]: 2500 });
     const { entries } = await store.outbox.read([owner], { [owner]: 2500 }, 1000);
-    assert.deepEqual(numbersOf(entries), Array.from({ length: 502 }, (_, index) => `${owner}:${2501 + index}`));
+    assert.deepEqual(
+      numbersOf(entries),
+      Array.from({ length: 502 }, (_, index) => `${owner}:${2501 + index}`),
+    );
   });
 
   it('never takes away what a consumer that appears at that moment was promised', { timeout: 60_000 }, async () => {
@@ -316,7 +419,10 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
       const owner = await newActivity();
       await write(owner, 'A1', 'A2', 'A3');
       await take('old', owner, 3);
-      await Promise.all([store.outbox.noteDelivered('new', { [owner]: 1 }), other.outbox.removeAcknowledged(Number.MAX_SAFE_INTEGER)]);
+      await Promise.all([
+        store.outbox.noteDelivered('new', { [owner]: 1 }),
+        other.outbox.removeAcknowledged(Number.MAX_SAFE_INTEGER),
+      ]);
       const { acknowledged } = await progressIn('new', owner);
       assert.deepEqual(await store.outbox.removedTo([owner]), { [owner]: acknowledged });
       assert.equal((await store.outbox.read([owner], { [owner]: acknowledged }, 9)).entries.length, 3 - acknowledged);
@@ -332,34 +438,46 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
     const notes = Array.from({ length: 40 }, async (_, index) => {
       const own = index % 2 === 0 ? store : other;
       // The two write the activities in opposite order.
-      const position = index % 2 === 0 ? { [first]: index + 1, [second]: index + 1 } : { [second]: index + 1, [first]: index + 1 };
+      const position =
+        index % 2 === 0 ? { [first]: index + 1, [second]: index + 1 } : { [second]: index + 1, [first]: index + 1 };
       await own.outbox.noteDelivered('twins', position);
       assert.equal(await own.outbox.acknowledge('twins', position), null);
       if (index === 20) await other.outbox.forget('nobody');
     });
     await Promise.all(notes);
     await other.close();
-    for (const owner of owners) assert.deepEqual(await progressIn('twins', owner), { delivered: 40, acknowledged: 40, waiting: 0 });
+    for (const owner of owners)
+      assert.deepEqual(await progressIn('twins', owner), { delivered: 40, acknowledged: 40, waiting: 0 });
   });
 
-  it('gives a reader every entry of twelve concurrent writers exactly once, in order', { timeout: 120_000 }, async () => {
+  it('gives a reader every entry of twelve concurrent writers exactly once, in order', {
+    timeout: 120_000,
+  }, async () => {
     const owners = [await newActivity(), await newActivity(), await newActivity()];
     const [writers, rounds] = [12, 20];
-    const opened = await Promise.all(Array.from({ length: engineUnderTest.parallel ? writers : 1 }, async () => storeOn(await database.open())));
+    const opened = await Promise.all(
+      Array.from({ length: engineUnderTest.parallel ? writers : 1 }, async () => storeOn(await database.open())),
+    );
     let writing = true;
-    const written = Promise.all(Array.from({ length: writers }, async (_, writer) => {
-      const own = opened[writer % opened.length] ?? store;
-      for (let round = 0; round < rounds; round += 1) {
-        const chosen = owners.filter((_owner, index) => (writer + round + index) % 3 !== 0).toReversed();
-        await own.submit(chosen, async (unit) => {
-          for (const owner of chosen) await writeBoth(unit, owner, `${writer}-${round}`);
-          if (round % 7 === 3) throw new Error('undone');
-        }).catch((error) => assert.match(String(error), /undone/));
-      }
-    })).finally(() => { writing = false; });
+    const written = Promise.all(
+      Array.from({ length: writers }, async (_, writer) => {
+        const own = opened[writer % opened.length] ?? store;
+        for (let round = 0; round < rounds; round += 1) {
+          const chosen = owners.filter((_owner, index) => (writer + round + index) % 3 !== 0).toReversed();
+          await own
+            .submit(chosen, async (unit) => {
+              for (const owner of chosen) await writeBoth(unit, owner, `${writer}-${round}`);
+              if (round % 7 === 3) throw new Error('undone');
+            })
+            .catch((error) => assert.match(String(error), /undone/));
+        }
+      }),
+    ).finally(() => {
+      writing = false;
+    });
     const read: OutboxEntry[] = [];
     let position: ChangePosition = {};
-    for (let last = false; !last;) {
+    for (let last = false; !last; ) {
       last = !writing;
       const page = await store.outbox.read(owners, position, 17);
       read.push(...page.entries);
@@ -374,11 +492,21 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
     for (const own of opened) await own.close();
     for (const owner of owners) {
       const numbers = read.filter((entry) => entry.owner === owner).map(({ changeNumber }) => changeNumber);
-      assert.deepEqual(numbers, numbers.map((_, index) => index + 1), 'numbers come in order and without gaps');
+      assert.deepEqual(
+        numbers,
+        numbers.map((_, index) => index + 1),
+        'numbers come in order and without gaps',
+      );
     }
-    const expected = Array.from({ length: writers * rounds }, (_, index) => ({ writer: Math.floor(index / rounds), round: index % rounds })).filter(({ round }) => round % 7 !== 3);
+    const expected = Array.from({ length: writers * rounds }, (_, index) => ({
+      writer: Math.floor(index / rounds),
+      round: index % rounds,
+    })).filter(({ round }) => round % 7 !== 3);
     assert.equal(read.length, expected.length * 2 * 2, 'each entry of what was not undone came once');
-    const names = read.map(({ owner, body }) => { const { articleReference, fileName }: Record<string, unknown> = JSON.parse(body); return `${owner} ${articleReference ?? fileName}`; });
+    const names = read.map(({ owner, body }) => {
+      const { articleReference, fileName }: Record<string, unknown> = JSON.parse(body);
+      return `${owner} ${articleReference ?? fileName}`;
+    });
     assert.equal(new Set(names).size, read.length);
     assert.deepEqual(await store.outbox.ends(owners), position);
   });
@@ -390,10 +518,26 @@ async function writeBoth(unit: WriteUnit, owner: string, name: string): Promise<
 }
 
 function articleRecord(articleReference: string): IncomingRecord {
-  return { value: { articleReference, barcodes: [], logisticalVariants: [] }, naturalKey: articleReference, contentHash: articleReference };
+  return {
+    value: { articleReference, barcodes: [], logisticalVariants: [] },
+    naturalKey: articleReference,
+    contentHash: articleReference,
+  };
 }
 
 function documentOf(owner: string, slug: string): NewDocument {
   const name = randomBytes(32).toString('hex');
-  return { owner, orderId: 'O1', orderUniqueId: 'O1', slug, sha256: name, mediaType: 'application/pdf', size: 9, fileName: 'a.pdf', storedAs: name, operationId: 'op', clientId: 'shop' };
+  return {
+    owner,
+    orderId: 'O1',
+    orderUniqueId: 'O1',
+    slug,
+    sha256: name,
+    mediaType: 'application/pdf',
+    size: 9,
+    fileName: 'a.pdf',
+    storedAs: name,
+    operationId: 'op',
+    clientId: 'shop',
+  };
 }

@@ -37,8 +37,22 @@ function trackingTests(store: () => Store): void {
 
   it('is forgotten when it is old, however many there are', async () => {
     const id = uuidv7();
-    for (const [number, at] of [['OLD', 10], ['NEW', 11]] as const) await keepTracking(store().db, id, number, '{}', at);
-    await store().db.insertInto('parcel_tracking').values(Array.from({ length: 1_100 }, (_, index) => ({ account_id: id, expedition_number: `N${index}`, tracking: '{}', fetched_at: 5 }))).execute();
+    for (const [number, at] of [
+      ['OLD', 10],
+      ['NEW', 11],
+    ] as const)
+      await keepTracking(store().db, id, number, '{}', at);
+    await store()
+      .db.insertInto('parcel_tracking')
+      .values(
+        Array.from({ length: 1_100 }, (_, index) => ({
+          account_id: id,
+          expedition_number: `N${index}`,
+          tracking: '{}',
+          fetched_at: 5,
+        })),
+      )
+      .execute();
     assert.equal(await store().forget.tracking(11), 1_101);
     assert.equal(await lastTracking(store().db, id, 'OLD'), null);
     assert.notEqual(await lastTracking(store().db, id, 'NEW'), null);
@@ -46,9 +60,18 @@ function trackingTests(store: () => Store): void {
 
   it('is dropped for one parcel of one account', async () => {
     const [one, other] = [uuidv7(), uuidv7()];
-    for (const [id, number] of [[one, 'X1'], [one, 'X2'], [other, 'X1']] as const) await keepTracking(store().db, id, number, '{}', noon);
+    for (const [id, number] of [
+      [one, 'X1'],
+      [one, 'X2'],
+      [other, 'X1'],
+    ] as const)
+      await keepTracking(store().db, id, number, '{}', noon);
     for (const _time of [1, 2]) await dropTracking(store().db, one, 'X1');
     assert.equal(await lastTracking(store().db, one, 'X1'), null);
-    for (const [id, number] of [[one, 'X2'], [other, 'X1']] as const) assert.notEqual(await lastTracking(store().db, id, number), null);
+    for (const [id, number] of [
+      [one, 'X2'],
+      [other, 'X1'],
+    ] as const)
+      assert.notEqual(await lastTracking(store().db, id, number), null);
   });
 }

@@ -18,16 +18,44 @@ describe('a PostgreSQL database with other defaults', { skip: server?.skip }, ()
     it(`at isolation level ${level} takes the writes of many at once`, { timeout: 120_000 }, async (t) => {
       const { reopen } = await database(t, `default_transaction_isolation = '${level}'`);
       const stores = await Promise.all([reopen(), reopen()]);
-      assert.deepEqual(await stores[0]?.engine.read({ text: 'show transaction_isolation', values: [] }), [['read committed']]);
+      assert.deepEqual(await stores[0]?.engine.read({ text: 'show transaction_isolation', values: [] }), [
+        ['read committed'],
+      ]);
       const batch = (writer: number) => Array.from({ length: 20 }, (_, index) => articleRecord(`A${writer}-${index}`));
-      await Promise.all(stores.flatMap(({ store }, at) => [1, 2, 3, 4].map(async (writer) => {
-        for (let time = 0; time < 5; time += 1) await store.write(article, 'ACM', batch(10 * at + writer).map((record) => ({ ...record, contentHash: `${record.contentHash}${time}` })));
-        // A statement by itself, at the same row as all others.
-        await store.db.updateTable('activity').set((set) => ({ name: set.ref('name') })).where('code', '=', 'ACM').execute();
-        const claims = await Promise.all([1, 2, 3].map(() => store.answers.claim({ scope: 'same', key: 'same', fingerprint: 'same' })));
-        assert.ok(claims.every(({ state }) => state === 'claimed' || state === 'running'));
-        await store.audit.append({ actorKind: 'command', actor: 'x', subject: null, action: 'x', activityCodes: [], target: null, operationId: null, outcome: 'accepted', address: null, details: null });
-      })));
+      await Promise.all(
+        stores.flatMap(({ store }, at) =>
+          [1, 2, 3, 4].map(async (writer) => {
+            for (let time = 0; time < 5; time += 1)
+              await store.write(
+                article,
+                'ACM',
+                batch(10 * at + writer).map((record) => ({ ...record, contentHash: `${record.contentHash}${time}` })),
+              );
+            // A statement by itself, at the same row as all others.
+            await store.db
+              .updateTable('activity')
+              .set((set) => ({ name: set.ref('name') }))
+              .where('code', '=', 'ACM')
+              .execute();
+            const claims = await Promise.all(
+              [1, 2, 3].map(() => store.answers.claim({ scope: 'same', key: 'same', fingerprint: 'same' })),
+            );
+            assert.ok(claims.every(({ state }) => state === 'claimed' || state === 'running'));
+            await store.audit.append({
+              actorKind: 'command',
+              actor: 'x',
+              subject: null,
+              action: 'x',
+              activityCodes: [],
+              target: null,
+              operationId: null,
+              outcome: 'accepted',
+              address: null,
+              details: null,
+            });
+          }),
+        ),
+      );
       assert.deepEqual(await stores[0]?.store.revision(article, ['ACM']), { ACM: 2 * 4 * 5 * 20 });
     });
   }
@@ -36,7 +64,10 @@ describe('a PostgreSQL database with other defaults', { skip: server?.skip }, ()
     const { reopen } = await database(t, 'default_transaction_read_only = on');
     const { store } = await reopen();
     assert.deepEqual(await store.revision(article, ['ACM']), { ACM: 0 });
-    const refused = await store.write(article, 'ACM', [articleRecord('A1')]).then(() => null, (error: unknown) => error);
+    const refused = await store.write(article, 'ACM', [articleRecord('A1')]).then(
+      () => null,
+      (error: unknown) => error,
+    );
     assert.ok(refused instanceof Problem && refused.slug === 'unavailable' && refused.headers['Retry-After'] === '30');
     assert.match(toldByCommand(refused), /takes no writes.*default_transaction_read_only/);
   });
@@ -44,36 +75,48 @@ describe('a PostgreSQL database with other defaults', { skip: server?.skip }, ()
 
 describe('a statement that takes longer than it may', { skip: server?.skip }, () => {
   it('is told to a reader, a writer and an operator in words of their own', { timeout: 120_000 }, async (t) => {
-    const { reopen } = await database(t, 'work_mem = \'4MB\'');
+    const { reopen } = await database(t, "work_mem = '4MB'");
     const { engine } = await reopen();
     const sleep = { text: 'select pg_sleep(20)::text', values: [] };
     const short = { text: 'set statement_timeout = 100', values: [] };
-    const written = await engine.write(async (transaction) => {
-      await transaction.query(short);
-      return transaction.query(sleep);
-    }).then(() => null, (error: unknown) => error);
-    assert.ok(written instanceof Problem && written.slug === 'unavailable' && written.detail === 'The write took too long and was undone.');
+    const written = await engine
+      .write(async (transaction) => {
+        await transaction.query(short);
+        return transaction.query(sleep);
+      })
+      .then(
+        () => null,
+        (error: unknown) => error,
+      );
+    assert.ok(
+      written instanceof Problem &&
+        written.slug === 'unavailable' &&
+        written.detail === 'The write took too long and was undone.',
+    );
     const told = toldByCommand(written);
     assert.match(told, /pg_stat_activity.*vacuum analyze.*run the command again/);
     assert.doesNotMatch(told, /filter/);
   });
 });
 
-describe('two statements in each other\'s way', { skip: server?.skip }, () => {
-  it('are no fault of the service: one is undone and told to come again, one by itself is tried again', { timeout: 60_000 }, async (t) => {
-    const { reopen } = await database(t, 'deadlock_timeout = \'500ms\'');
+describe("two statements in each other's way", { skip: server?.skip }, () => {
+  it('are no fault of the service: one is undone and told to come again, one by itself is tried again', {
+    timeout: 60_000,
+  }, async (t) => {
+    const { reopen } = await database(t, "deadlock_timeout = '500ms'");
     const { engine, store } = await reopen();
     await store.addActivity('BIO', 'Bio');
     const rename = (code: string) => ({ text: 'update activity set name = name where code = $1', values: [code] });
     const gate = Promise.withResolvers<void>();
     let inside = 0;
-    const crossing = (first: string, second: string): Promise<unknown> => engine.write(async (transaction) => {
-      await transaction.query(rename(first));
-      inside += 1;
-      if (inside === 2) gate.resolve();
-      await gate.promise;
-      await transaction.query(rename(second));
-    });
+    const crossing = (first: string, second: string): Promise<unknown> =>
+      engine.write(async (transaction) => {
+        await transaction.query(rename(first));
+        inside += 1;
+        if (inside === 2) gate.resolve();
+        await gate.promise;
+        await transaction.query(rename(second));
+      });
     const outcomes = await Promise.allSettled([crossing('ACM', 'BIO'), crossing('BIO', 'ACM')]);
     assert.deepEqual(outcomes.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
     const [lost] = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
@@ -82,20 +125,27 @@ describe('two statements in each other\'s way', { skip: server?.skip }, () => {
     // One statement that locks two rows, beside a transaction that holds the second and waits for the first.
     const held = Promise.withResolvers<void>();
     const other = engine.write(async (transaction) => {
-      await transaction.query({ text: 'set local deadlock_timeout = \'30s\'', values: [] });
+      await transaction.query({ text: "set local deadlock_timeout = '30s'", values: [] });
       await transaction.query(rename('BIO'));
       held.resolve();
       await new Promise((resolve) => setTimeout(resolve, 200));
       await transaction.query(rename('ACM'));
     });
     await held.promise;
-    const { numUpdatedRows } = await store.db.updateTable('activity').set((set) => ({ name: set.ref('name') })).where('code', 'in', ['ACM', 'BIO']).executeTakeFirstOrThrow();
+    const { numUpdatedRows } = await store.db
+      .updateTable('activity')
+      .set((set) => ({ name: set.ref('name') }))
+      .where('code', 'in', ['ACM', 'BIO'])
+      .executeTakeFirstOrThrow();
     assert.equal(numUpdatedRows, 2n);
     await other;
   });
 });
 
-interface Opened { readonly engine: Engine; readonly store: Store }
+interface Opened {
+  readonly engine: Engine;
+  readonly store: Store;
+}
 
 /** A database with an activity ACM and a setting of its own. */
 async function database(t: TestContext, setting: string): Promise<{ readonly reopen: () => Promise<Opened> }> {
@@ -124,7 +174,15 @@ async function database(t: TestContext, setting: string): Promise<{ readonly reo
 function toldByCommand(error: unknown): string {
   const stderr = new PassThrough();
   const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr };
-  const environment = { ...streams, variables: {}, folder: '/', now: Date.now, user: 'olga', nodeVersion: '24', interruption: () => new AbortController().signal };
+  const environment = {
+    ...streams,
+    variables: {},
+    folder: '/',
+    now: Date.now,
+    user: 'olga',
+    nodeVersion: '24',
+    interruption: () => new AbortController().signal,
+  };
   assert.equal(reportFailure(error, environment, 'import', false), 1);
   return String(stderr.read());
 }

@@ -34,10 +34,14 @@ describe('a PostgreSQL server that closes connections', { skip: server?.skip }, 
   });
 
   const closeAll = async (): Promise<void> => {
-    const { rows } = await administration.query<{ pid: number }>('select pid, pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name]);
+    const { rows } = await administration.query<{ pid: number }>(
+      'select pid, pg_terminate_backend(pid) from pg_stat_activity where datname = $1',
+      [name],
+    );
     const pids = rows.map(({ pid }) => pid);
-    const left = async (): Promise<number> => (await administration.query('select 1 from pg_stat_activity where pid = any($1)', [pids])).rows.length;
-    while (await left() > 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    const left = async (): Promise<number> =>
+      (await administration.query('select 1 from pg_stat_activity where pid = any($1)', [pids])).rows.length;
+    while ((await left()) > 0) await new Promise((resolve) => setTimeout(resolve, 5));
     // Until the program has heard of it.
     await new Promise((resolve) => setTimeout(resolve, 100));
   };
@@ -45,11 +49,17 @@ describe('a PostgreSQL server that closes connections', { skip: server?.skip }, 
   const works = async (): Promise<void> => {
     await store.addActivity('AAA', 'Some name');
     assert.deepEqual(await store.activities(), [{ code: 'AAA', name: 'Some name' }]);
-    assert.equal(await engine.write(async (transaction) => (await transaction.query({ text: 'select 1', values: [] })).length), 1);
+    assert.equal(
+      await engine.write(async (transaction) => (await transaction.query({ text: 'select 1', values: [] })).length),
+      1,
+    );
   };
 
   it('is told to clients as 503 when it happens within a read, and passes', async () => {
-    const read = assert.rejects(engine.readLong({ text: 'select pg_sleep(20)::text', values: [] }, { client: 'test' }), unavailable);
+    const read = assert.rejects(
+      engine.readLong({ text: 'select pg_sleep(20)::text', values: [] }, { client: 'test' }),
+      unavailable,
+    );
     await new Promise((resolve) => setTimeout(resolve, 200));
     await closeAll();
     await read;
@@ -57,13 +67,19 @@ describe('a PostgreSQL server that closes connections', { skip: server?.skip }, 
   });
 
   it('undoes a write whose connection is lost between two statements, or while one runs', async () => {
-    await assert.rejects(engine.write(async (transaction) => {
-      await transaction.query({ text: 'select 1', values: [] });
-      await closeAll();
-      await transaction.query({ text: 'select 2', values: [] });
-    }), unavailable);
+    await assert.rejects(
+      engine.write(async (transaction) => {
+        await transaction.query({ text: 'select 1', values: [] });
+        await closeAll();
+        await transaction.query({ text: 'select 2', values: [] });
+      }),
+      unavailable,
+    );
     await works();
-    const lasting = assert.rejects(engine.write((transaction) => transaction.query({ text: 'select pg_sleep(20)::text', values: [] })), unavailable);
+    const lasting = assert.rejects(
+      engine.write((transaction) => transaction.query({ text: 'select pg_sleep(20)::text', values: [] })),
+      unavailable,
+    );
     await new Promise((resolve) => setTimeout(resolve, 200));
     await closeAll();
     await lasting;
@@ -71,20 +87,28 @@ describe('a PostgreSQL server that closes connections', { skip: server?.skip }, 
   });
 
   it('undoes a transaction of the administration, whose end comes after the loss', async () => {
-    await assert.rejects(store.db.transaction().execute(async (db) => {
-      await db.insertInto('secret').values({ name: 'lost', value: 'x', created_at: 0 }).execute();
-      await closeAll();
-    }), unavailable);
-    await assert.rejects(store.db.transaction().execute(async (db) => {
-      await db.insertInto('secret').values({ name: 'lost', value: 'x', created_at: 0 }).execute();
-      await closeAll();
-      await db.selectFrom('secret').selectAll().execute();
-    }), unavailable);
+    await assert.rejects(
+      store.db.transaction().execute(async (db) => {
+        await db.insertInto('secret').values({ name: 'lost', value: 'x', created_at: 0 }).execute();
+        await closeAll();
+      }),
+      unavailable,
+    );
+    await assert.rejects(
+      store.db.transaction().execute(async (db) => {
+        await db.insertInto('secret').values({ name: 'lost', value: 'x', created_at: 0 }).execute();
+        await closeAll();
+        await db.selectFrom('secret').selectAll().execute();
+      }),
+      unavailable,
+    );
     await works();
     assert.equal((await store.db.selectFrom('secret').selectAll().where('name', '=', 'lost').execute()).length, 0);
   });
 
-  it('troubles nobody afterwards: what comes next is carried out, on every connection that was lost while it worked', { timeout: 60_000 }, async () => {
+  it('troubles nobody afterwards: what comes next is carried out, on every connection that was lost while it worked', {
+    timeout: 60_000,
+  }, async () => {
     const all = <T>(work: () => Promise<T>): Promise<readonly T[]> => Promise.all(Array.from({ length: 10 }, work));
     const next: readonly (() => Promise<unknown>)[] = [
       () => engine.read({ text: 'select 1', values: [] }),
@@ -93,7 +117,9 @@ describe('a PostgreSQL server that closes connections', { skip: server?.skip }, 
       () => store.db.transaction().execute((db) => db.selectFrom('secret').selectAll().execute()),
     ];
     for (const work of next) {
-      const lost = all(() => assert.rejects(engine.read({ text: 'select pg_sleep(20)::text', values: [] }), unavailable));
+      const lost = all(() =>
+        assert.rejects(engine.read({ text: 'select pg_sleep(20)::text', values: [] }), unavailable),
+      );
       await new Promise((resolve) => setTimeout(resolve, 300));
       await closeAll();
       await lost;
@@ -104,31 +130,47 @@ describe('a PostgreSQL server that closes connections', { skip: server?.skip }, 
   it('carries out no write twice where the connection is lost at its end', async () => {
     let times = 0;
     const closed = Promise.withResolvers<void>();
-    await assert.rejects(engine.write(async () => {
-      times += 1;
-      await closeAll().then(closed.resolve);
-    }), unavailable);
+    await assert.rejects(
+      engine.write(async () => {
+        times += 1;
+        await closeAll().then(closed.resolve);
+      }),
+      unavailable,
+    );
     await closed.promise;
     assert.equal(times, 1);
     await works();
   });
 
   it('leaves transactions of the administration that fail for another reason as they were', async () => {
-    await assert.rejects(store.db.transaction().execute(async (db) => {
-      await db.insertInto('secret').values({ name: 'undone', value: 'x', created_at: 0 }).execute();
-      throw new Error('changed my mind');
-    }), /changed my mind/);
+    await assert.rejects(
+      store.db.transaction().execute(async (db) => {
+        await db.insertInto('secret').values({ name: 'undone', value: 'x', created_at: 0 }).execute();
+        throw new Error('changed my mind');
+      }),
+      /changed my mind/,
+    );
     assert.equal((await store.db.selectFrom('secret').selectAll().where('name', '=', 'undone').execute()).length, 0);
-    const { numUpdatedRows } = await store.db.updateTable('secret').set({ created_at: 1 }).where('name', '=', 'epoch').executeTakeFirstOrThrow();
+    const { numUpdatedRows } = await store.db
+      .updateTable('secret')
+      .set({ created_at: 1 })
+      .where('name', '=', 'epoch')
+      .executeTakeFirstOrThrow();
     assert.equal(numUpdatedRows, 1n);
   });
 
   it('undoes a write that goes on after one of its statements failed, and uses the connection no more', async () => {
-    const insert: Statement = { text: "insert into secret (name, value, created_at) values ('half', 'x', 0)", values: [] };
-    await assert.rejects(engine.write(async (transaction) => {
-      await transaction.query(insert);
-      await transaction.query(insert).catch(() => undefined);
-    }), /duplicate key/);
+    const insert: Statement = {
+      text: "insert into secret (name, value, created_at) values ('half', 'x', 0)",
+      values: [],
+    };
+    await assert.rejects(
+      engine.write(async (transaction) => {
+        await transaction.query(insert);
+        await transaction.query(insert).catch(() => undefined);
+      }),
+      /duplicate key/,
+    );
     assert.equal((await store.db.selectFrom('secret').selectAll().where('name', '=', 'half').execute()).length, 0);
     await works();
   });
@@ -136,7 +178,8 @@ describe('a PostgreSQL server that closes connections', { skip: server?.skip }, 
   it('carries out nothing that is asked of a write after its end', async () => {
     let late: () => Promise<unknown> = async () => undefined;
     await engine.write(async (transaction) => {
-      late = () => transaction.query({ text: "insert into secret (name, value, created_at) values ('late', 'x', 0)", values: [] });
+      late = () =>
+        transaction.query({ text: "insert into secret (name, value, created_at) values ('late', 'x', 0)", values: [] });
     });
     await assert.rejects(late(), /has ended/);
     assert.equal((await store.db.selectFrom('secret').selectAll().where('name', '=', 'late').execute()).length, 0);
@@ -144,15 +187,23 @@ describe('a PostgreSQL server that closes connections', { skip: server?.skip }, 
 
   it('hands out numbers as numbers, bytes as bytes, and everything else as the text that the server sent', async () => {
     const text = `select 9007199254740991::bigint, 1::int, 2::smallint, 0.5::double precision, 'a'::text, '2026-01-01'::date, '{"b": 1}'::json, true, null, 'Ä'::text as bytes`;
-    for (const rows of [await engine.read({ text, values: [] }), await engine.readLong({ text, values: [] }, { client: 'test' })]) {
-      assert.deepEqual(rows, [[9007199254740991, 1, 2, 0.5, 'a', '2026-01-01', '{"b": 1}', 't', null, Buffer.from('Ä')]]);
+    for (const rows of [
+      await engine.read({ text, values: [] }),
+      await engine.readLong({ text, values: [] }, { client: 'test' }),
+    ]) {
+      assert.deepEqual(rows, [
+        [9007199254740991, 1, 2, 0.5, 'a', '2026-01-01', '{"b": 1}', 't', null, Buffer.from('Ä')],
+      ]);
     }
   });
 });
 
 describe('a PostgreSQL server behind a line that', { skip: server?.skip }, () => {
   /** An engine behind a line of the test's own making, and the way past it. */
-  const throughLine = async (t: TestContext, { silence, secure = null }: { readonly silence?: number; readonly secure?: Certificate | null } = {}): Promise<{ readonly engine: Engine; readonly line: Line; readonly store: Store }> => {
+  const throughLine = async (
+    t: TestContext,
+    { silence, secure = null }: { readonly silence?: number; readonly secure?: Certificate | null } = {},
+  ): Promise<{ readonly engine: Engine; readonly line: Line; readonly store: Store }> => {
     assert.ok(server);
     const database = await server.create();
     const direct = await database.open();
@@ -169,7 +220,10 @@ describe('a PostgreSQL server behind a line that', { skip: server?.skip }, () =>
     });
     if (secure !== null) {
       url.password = 's3cret';
-      await assert.rejects(openPostgres(`${url.href}?sslmode=verify-full`), (error) => error instanceof OperatorError && /self-signed/.test(error.message) && !/s3cret/.test(error.message));
+      await assert.rejects(
+        openPostgres(`${url.href}?sslmode=verify-full`),
+        (error) => error instanceof OperatorError && /self-signed/.test(error.message) && !/s3cret/.test(error.message),
+      );
       url.search = 'sslmode=no-verify';
     }
     const engine = await openPostgres(url.href, silence);
@@ -183,14 +237,24 @@ describe('a PostgreSQL server behind a line that', { skip: server?.skip }, () =>
   it('breaks again and again is used again as soon as it is whole, by all who wait', { timeout: 30_000 }, async (t) => {
     const { engine, line } = await throughLine(t);
     for (let round = 0; round < 8; round += 1) {
-      const broken = Promise.all(Array.from({ length: 10 }, () => assert.rejects(engine.readLong({ text: 'select pg_sleep(20)::text', values: [] }, { client: 'test' }), unavailable)));
+      const broken = Promise.all(
+        Array.from({ length: 10 }, () =>
+          assert.rejects(
+            engine.readLong({ text: 'select pg_sleep(20)::text', values: [] }, { client: 'test' }),
+            unavailable,
+          ),
+        ),
+      );
       const breaking = setInterval(line.breakOff, 50);
       await broken.finally(() => clearInterval(breaking));
     }
     for (let round = 0; round < 5; round += 1) await Promise.all(Array.from({ length: 10 }, () => engine.read(select)));
   });
 
-  for (const [way, isSecure] of [['', false], [', also with TLS', true]] as const) {
+  for (const [way, isSecure] of [
+    ['', false],
+    [', also with TLS', true],
+  ] as const) {
     it(`breaks while many ask mixes up no answers${way}`, { timeout: 60_000 }, async (t) => {
       const secure = isSecure ? makeCertificate() : null;
       if (secure === 'none') return t.skip('there is no openssl');
@@ -200,9 +264,12 @@ describe('a PostgreSQL server behind a line that', { skip: server?.skip }, () =>
         assert.deepEqual(rows, [[number, '']]);
       };
       const breaking = setInterval(line.breakOff, 40);
-      await Promise.all(Array.from({ length: 20 }, async (_, asker) => {
-        for (let count = 0; count < 50; count += 1) await ask(asker * 1000 + count).catch((error: unknown) => assert.ok(unavailable(error), String(error)));
-      })).finally(() => clearInterval(breaking));
+      await Promise.all(
+        Array.from({ length: 20 }, async (_, asker) => {
+          for (let count = 0; count < 50; count += 1)
+            await ask(asker * 1000 + count).catch((error: unknown) => assert.ok(unavailable(error), String(error)));
+        }),
+      ).finally(() => clearInterval(breaking));
       // Until the program has heard of the last break.
       await new Promise((resolve) => setTimeout(resolve, 100));
       await Promise.all(Array.from({ length: 20 }, (_, asker) => ask(asker)));
@@ -211,7 +278,9 @@ describe('a PostgreSQL server behind a line that', { skip: server?.skip }, () =>
 
   it('falls silent while nobody asks costs one answer, not one on each connection', { timeout: 30_000 }, async (t) => {
     const { engine, line } = await throughLine(t, { silence: 1000 });
-    await Promise.all(Array.from({ length: 10 }, () => engine.read({ text: 'select pg_sleep(0.2)::text', values: [] })));
+    await Promise.all(
+      Array.from({ length: 10 }, () => engine.read({ text: 'select pg_sleep(0.2)::text', values: [] })),
+    );
     line.fallSilent();
     line.speak();
     await assert.rejects(engine.read(select), unavailable);
@@ -224,11 +293,12 @@ describe('a PostgreSQL server behind a line that', { skip: server?.skip }, () =>
     const works: readonly (() => Promise<unknown>)[] = [
       () => engine.read(select),
       () => engine.write((transaction) => transaction.query(select)),
-      () => engine.write(async (transaction) => {
-        await transaction.query(select);
-        line.fallSilent();
-        await transaction.query(select);
-      }),
+      () =>
+        engine.write(async (transaction) => {
+          await transaction.query(select);
+          line.fallSilent();
+          await transaction.query(select);
+        }),
       () => engine.write(async () => line.fallSilent()),
       () => store.activities(),
       () => store.db.transaction().execute((db) => db.selectFrom('secret').selectAll().execute()),

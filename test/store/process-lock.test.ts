@@ -24,9 +24,17 @@ async function taken(t: TestContext, settings: StorageSettings, name: string): P
   return lock;
 }
 
-const engines: readonly (readonly [name: string, skip: false | string, settings: (t: TestContext) => StorageSettings])[] = [
+const engines: readonly (readonly [
+  name: string,
+  skip: false | string,
+  settings: (t: TestContext) => StorageSettings,
+])[] = [
   ['SQLite', false, (t) => ({ dataDir: folder(t), databaseUrl: null })],
-  ['PostgreSQL server', serverUrl === undefined ? 'TEST_DATABASE_URL is not set' : false, () => ({ dataDir: '/nowhere', databaseUrl: serverUrl ?? '' })],
+  [
+    'PostgreSQL server',
+    serverUrl === undefined ? 'TEST_DATABASE_URL is not set' : false,
+    () => ({ dataDir: '/nowhere', databaseUrl: serverUrl ?? '' }),
+  ],
 ];
 
 for (const [engine, skip, settingsOf] of engines) {
@@ -53,7 +61,9 @@ for (const [engine, skip, settingsOf] of engines) {
       const settings = settingsOf(t);
       const module = resolve(import.meta.dirname, '../../src/store/process-lock.ts');
       const program = `const { takeProcessLock } = await import(${JSON.stringify(module)}); console.log(await takeProcessLock(${JSON.stringify(settings)}, 'one') !== null); setInterval(() => undefined, 1000);`;
-      const child = spawn(process.execPath, ['--input-type=module', '--eval', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+      const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
       t.after(() => child.kill('SIGKILL'));
       const [said] = await once(child.stdout, 'data');
       assert.equal(String(said).trim(), 'true');

@@ -7,7 +7,14 @@ import type { Store } from '../../src/store/store.ts';
 import { engines, storeOn } from '../contract/engines.ts';
 
 const minute = 60_000;
-const wish = (who: string, wanted: number, more: Partial<QuotaRequest> = {}): QuotaRequest => ({ kind: 'read', who, quota: 100, windowMs: minute, wanted, ...more });
+const wish = (who: string, wanted: number, more: Partial<QuotaRequest> = {}): QuotaRequest => ({
+  kind: 'read',
+  who,
+  quota: 100,
+  windowMs: minute,
+  wanted,
+  ...more,
+});
 
 for (const { name, skip, create } of engines) {
   describe(`shares of quotas on ${name}`, { skip }, () => {
@@ -28,8 +35,13 @@ for (const { name, skip, create } of engines) {
 
     it('never give more than there is, however many processes ask at once', async () => {
       const [first, second] = processes();
-      const shares = await Promise.all(Array.from({ length: 60 }, (_one, index) => (index % 2 === 0 ? first : second).quotas.take(wish('shop', 7))));
-      assert.equal(shares.reduce((sum, { granted }) => sum + granted, 0), 100);
+      const shares = await Promise.all(
+        Array.from({ length: 60 }, (_one, index) => (index % 2 === 0 ? first : second).quotas.take(wish('shop', 7))),
+      );
+      assert.equal(
+        shares.reduce((sum, { granted }) => sum + granted, 0),
+        100,
+      );
       assert.equal(Math.max(...shares.map(({ used }) => used)), 100);
       assert.equal(new Set(shares.map(({ windowEnd }) => windowEnd)).size, 1);
       for (const { endsInMs } of shares) assert.ok(endsInMs > 0 && endsInMs <= minute + 1000, String(endsInMs));
@@ -38,14 +50,27 @@ for (const { name, skip, create } of engines) {
     it('go on in a window that another process began a moment later than this one looked at the clock', async () => {
       const [{ quotas, db }] = processes();
       const { windowEnd } = await quotas.take(wish('late', 90));
-      await db.updateTable('quota_window').set({ window_end: windowEnd + 20_000 }).where('window_end', '=', windowEnd).where('used', '=', 90).execute();
+      await db
+        .updateTable('quota_window')
+        .set({ window_end: windowEnd + 20_000 })
+        .where('window_end', '=', windowEnd)
+        .where('used', '=', 90)
+        .execute();
       assert.deepEqual((({ granted, used }) => [granted, used])(await quotas.take(wish('late', 90))), [10, 100]);
     });
 
     it('are kept apart for each limit and for everybody', async () => {
       const [{ quotas }] = processes();
-      const shares = await Promise.all([quotas.take(wish('a', 60)), quotas.take(wish('b', 60)), quotas.take(wish('a', 60, { kind: 'write' })), quotas.take(wish('a', 60))]);
-      assert.deepEqual(shares.map(({ granted }) => granted), [60, 60, 60, 40]);
+      const shares = await Promise.all([
+        quotas.take(wish('a', 60)),
+        quotas.take(wish('b', 60)),
+        quotas.take(wish('a', 60, { kind: 'write' })),
+        quotas.take(wish('a', 60)),
+      ]);
+      assert.deepEqual(
+        shares.map(({ granted }) => granted),
+        [60, 60, 60, 40],
+      );
     });
 
     it('can be given back, as long as their window runs', async () => {
@@ -60,15 +85,24 @@ for (const { name, skip, create } of engines) {
 
     it('begin anew when the minute is over, and also where the clock was set back', async () => {
       const [{ quotas, db }] = processes();
-      const now = await opened[0]?.now() ?? assert.fail();
+      const now = (await opened[0]?.now()) ?? assert.fail();
       const { windowEnd } = await quotas.take(wish('old', 100));
       assert.ok(Math.abs(windowEnd - now - minute) < 10_000);
       for (const end of [now - 1, now + 86_400_000]) {
-        await db.updateTable('quota_window').set({ window_end: end }).where('window_end', '=', windowEnd).where('used', '=', 100).execute();
+        await db
+          .updateTable('quota_window')
+          .set({ window_end: end })
+          .where('window_end', '=', windowEnd)
+          .where('used', '=', 100)
+          .execute();
         const share = await quotas.take(wish('old', 100));
         assert.deepEqual([share.granted, share.used], [100, 100]);
         assert.ok(share.windowEnd >= windowEnd && share.windowEnd < windowEnd + 30_000);
-        await db.updateTable('quota_window').set({ window_end: windowEnd }).where('window_end', '=', share.windowEnd).execute();
+        await db
+          .updateTable('quota_window')
+          .set({ window_end: windowEnd })
+          .where('window_end', '=', share.windowEnd)
+          .execute();
       }
     });
 
@@ -81,7 +115,9 @@ for (const { name, skip, create } of engines) {
 
     it('serve thousands of clients in few transactions', async () => {
       const [{ quotas }] = processes();
-      const shares = await Promise.all(Array.from({ length: 1200 }, (_one, index) => quotas.take(wish(`client ${index}`, 3))));
+      const shares = await Promise.all(
+        Array.from({ length: 1200 }, (_one, index) => quotas.take(wish(`client ${index}`, 3))),
+      );
       assert.ok(shares.every(({ granted, used }) => granted === 3 && used === 3));
     });
 
@@ -97,7 +133,11 @@ for (const { name, skip, create } of engines) {
       await Promise.all(Array.from({ length: 1500 }, (_one, index) => first.quotas.take(wish(`client ${index}`, 3))));
       await first.db.updateTable('quota_window').set({ window_end: 1 }).execute();
       await first.quotas.take(wish('alive', 1));
-      const removed = await Promise.all([first.quotas.removeEnded(), second.quotas.removeEnded(), first.quotas.take(wish('client 7', 1))]);
+      const removed = await Promise.all([
+        first.quotas.removeEnded(),
+        second.quotas.removeEnded(),
+        first.quotas.take(wish('client 7', 1)),
+      ]);
       const left = await first.db.selectFrom('quota_window').select('window_end').execute();
       assert.ok(removed[0] + removed[1] >= 1499, JSON.stringify(removed));
       assert.ok(left.length <= 2 && left.every((row) => row.window_end > 1), JSON.stringify(left));

@@ -16,19 +16,25 @@ describe('statements that are sent ahead', () => {
   });
 
   it('fail the work that did not wait for them', async () => {
-    await assert.rejects(withSentAhead(async (ahead) => {
-      ahead.add(failing('the disk is full', 5));
-      await pause(20);
-      return 'done';
-    }), /the disk is full/);
+    await assert.rejects(
+      withSentAhead(async (ahead) => {
+        ahead.add(failing('the disk is full', 5));
+        await pause(20);
+        return 'done';
+      }),
+      /the disk is full/,
+    );
   });
 
   it('leave the failure of the work itself as it is', async () => {
     let answered = false;
-    await assert.rejects(withSentAhead(async (ahead) => {
-      ahead.add(pause(10).then(() => (answered = true)));
-      throw new Error('no');
-    }), /^Error: no$/);
+    await assert.rejects(
+      withSentAhead(async (ahead) => {
+        ahead.add(pause(10).then(() => (answered = true)));
+        throw new Error('no');
+      }),
+      /^Error: no$/,
+    );
     assert.ok(answered, 'nothing runs any more when the work has ended');
   });
 

@@ -29,7 +29,10 @@ describe('the processes for long reads of the embedded database', { timeout: 60_
     return readers;
   };
   const wanted = new AbortController().signal;
-  const endless = { text: 'with recursive c(n) as (select 1 union all select n + 1 from c) select count(*) from c', values: [] };
+  const endless = {
+    text: 'with recursive c(n) as (select 1 union all select n + 1 from c) select count(*) from c',
+    values: [],
+  };
   const one = { text: 'select 1', values: [] };
 
   it('end with a read that takes too long, and with that one alone', async (t) => {
@@ -38,7 +41,10 @@ describe('the processes for long reads of the embedded database', { timeout: 60_
     assert.deepEqual(await readers.read(one, wanted), [[1]]);
     const [first, second] = readerProcesses();
     await slow;
-    assert.deepEqual(await readers.read({ text: 'select n, b from t order by n', values: [] }, wanted), [[1, new Uint8Array([0, 255])], [2, null]]);
+    assert.deepEqual(await readers.read({ text: 'select n, b from t order by n', values: [] }, wanted), [
+      [1, new Uint8Array([0, 255])],
+      [2, null],
+    ]);
     assert.equal(readerProcesses().length, 1);
     assert.ok([first, second].includes(readerProcesses()[0]), 'the one that had answered is used again');
   });
@@ -47,7 +53,8 @@ describe('the processes for long reads of the embedded database', { timeout: 60_
     const readers = open(t, { limit: 700 });
     let turns = 0;
     const ended = assert.rejects(readers.read(endless, wanted)).then(() => true);
-    while (await Promise.race([ended, new Promise((resolve) => setTimeout(() => resolve(false), 5))]) === false) turns += 1;
+    while ((await Promise.race([ended, new Promise((resolve) => setTimeout(() => resolve(false), 5))])) === false)
+      turns += 1;
     assert.ok(turns > 3, `${turns} turns`);
   });
 
@@ -70,8 +77,14 @@ describe('the processes for long reads of the embedded database', { timeout: 60_
   it('are not ended as idle while they read', async (t) => {
     const readers = open(t, { idle: 200 });
     await Promise.all([readers.read(one, wanted), readers.read(one, wanted)]);
-    const lasting = { text: 'with recursive c(n) as (select 1 union all select n + 1 from c where n < 2000000) select count(*) from c', values: [] };
-    assert.deepEqual(await Promise.all([readers.read(lasting, wanted), readers.read(lasting, wanted)]), [[[2_000_000]], [[2_000_000]]]);
+    const lasting = {
+      text: 'with recursive c(n) as (select 1 union all select n + 1 from c where n < 2000000) select count(*) from c',
+      values: [],
+    };
+    assert.deepEqual(await Promise.all([readers.read(lasting, wanted), readers.read(lasting, wanted)]), [
+      [[2_000_000]],
+      [[2_000_000]],
+    ]);
   });
 
   it('let a read that nobody waits for any more end by itself for a moment, so that hanging up costs no process each time', async (t) => {
@@ -91,7 +104,10 @@ describe('the processes for long reads of the embedded database', { timeout: 60_
 
   it('are replaced when something else ends them: a read of then is told to come again', async (t) => {
     const readers = open(t);
-    const lost = assert.rejects(readers.read(endless, wanted), (error) => error instanceof Problem && error.slug === 'unavailable');
+    const lost = assert.rejects(
+      readers.read(endless, wanted),
+      (error) => error instanceof Problem && error.slug === 'unavailable',
+    );
     await until(() => readerProcesses().length === 1);
     for (const processId of readerProcesses()) process.kill(processId, 'SIGKILL');
     await lost;

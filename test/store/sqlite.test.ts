@@ -25,28 +25,53 @@ describe('the embedded database', () => {
     await change(engine, 'create table later (x text)');
     await change(engine, 'pragma max_page_count = 5');
     const into = (table: string) => ({ table, columns: [{ name: 'x', type: 'text' }], conflict: [] }) as const;
-    await assert.rejects(engine.write((transaction) => Promise.all([
-      transaction.putRows(into('t'), Array.from({ length: 100 }, () => ['x'.repeat(5000)])),
-      transaction.putRows(into('later'), [['a row of its own']]),
-      transaction.query({ text: 'insert into later values (?)', values: ['one more'] }),
-    ])), (error) => error instanceof Problem && error.slug === 'unavailable');
-    assert.deepEqual(await engine.read({ text: 'select (select count(*) from t), (select count(*) from later)', values: [] }), [[0, 0]]);
+    await assert.rejects(
+      engine.write((transaction) =>
+        Promise.all([
+          transaction.putRows(
+            into('t'),
+            Array.from({ length: 100 }, () => ['x'.repeat(5000)]),
+          ),
+          transaction.putRows(into('later'), [['a row of its own']]),
+          transaction.query({ text: 'insert into later values (?)', values: ['one more'] }),
+        ]),
+      ),
+      (error) => error instanceof Problem && error.slug === 'unavailable',
+    );
+    assert.deepEqual(
+      await engine.read({ text: 'select (select count(*) from t), (select count(*) from later)', values: [] }),
+      [[0, 0]],
+    );
   });
 
   it('undoes what cannot be committed, tells its writer so, and no other', async (t) => {
     const { engine } = opened(t);
     await change(engine, 'create table parent (id integer primary key)');
     await change(engine, 'create table child (parent integer references parent (id) deferrable initially deferred)');
-    const insert = (id: number) => engine.write(async (transaction) => {
-      await transaction.query({ text: 'insert into child values (?)', values: [id] });
-      if (id % 2 === 0) await transaction.query({ text: 'insert into parent values (?)', values: [id] });
-      return id;
-    });
+    const insert = (id: number) =>
+      engine.write(async (transaction) => {
+        await transaction.query({ text: 'insert into child values (?)', values: [id] });
+        if (id % 2 === 0) await transaction.query({ text: 'insert into parent values (?)', values: [id] });
+        return id;
+      });
     const outcomes = await Promise.allSettled([1, 2, 3, 4, 5, 6].map(insert));
-    assert.deepEqual(outcomes.map((outcome) => (outcome.status === 'fulfilled' ? outcome.value : /FOREIGN KEY constraint failed/.test(String(outcome.reason)))), [true, 2, true, 4, true, 6]);
-    await assert.rejects(engine.db.transaction().execute((db) => sql`insert into child values (7)`.execute(db)), /FOREIGN KEY constraint failed/);
+    assert.deepEqual(
+      outcomes.map((outcome) =>
+        outcome.status === 'fulfilled' ? outcome.value : /FOREIGN KEY constraint failed/.test(String(outcome.reason)),
+      ),
+      [true, 2, true, 4, true, 6],
+    );
+    await assert.rejects(
+      engine.db.transaction().execute((db) => sql`insert into child values (7)`.execute(db)),
+      /FOREIGN KEY constraint failed/,
+    );
     await insert(8);
-    assert.deepEqual(await engine.read({ text: 'select parent from child order by 1', values: [] }), [[2], [4], [6], [8]]);
+    assert.deepEqual(await engine.read({ text: 'select parent from child order by 1', values: [] }), [
+      [2],
+      [4],
+      [6],
+      [8],
+    ]);
   });
 
   it('has committed what was written when the write is done, also where it is closed at once', async (t) => {
@@ -65,10 +90,13 @@ describe('the embedded database', () => {
   it('ends what is lent to a transaction that was refused', async (t) => {
     const { engine, path } = opened(t);
     await change(engine, 'create table t (x text)');
-    await assert.rejects(engine.db.transaction().execute(async (db) => {
-      await sql`insert into t values ('a')`.execute(db);
-      throw new Error('no');
-    }), /^Error: no$/);
+    await assert.rejects(
+      engine.db.transaction().execute(async (db) => {
+        await sql`insert into t values ('a')`.execute(db);
+        throw new Error('no');
+      }),
+      /^Error: no$/,
+    );
     await assert.rejects(sql`insert into nowhere values ('a')`.execute(engine.db), /no such table: nowhere/);
     await change(engine, 'insert into t values (?)', 'b');
     const other = openSqlite(path, Date.now);
@@ -82,7 +110,7 @@ describe('the embedded database', () => {
     await store.addActivity('ACM', 'Acme');
     const names = () => engine.db.selectFrom('activity').select('name').execute();
     await engine.write(async (transaction) => {
-      await transaction.query({ text: 'update activity set name = \'Bio\'', values: [] });
+      await transaction.query({ text: "update activity set name = 'Bio'", values: [] });
       assert.deepEqual(await names(), [{ name: 'Acme' }]);
     });
     assert.deepEqual(await names(), [{ name: 'Bio' }]);
@@ -92,8 +120,13 @@ describe('the embedded database', () => {
     const { engine } = opened(t);
     await change(engine, 'create table secret_bytes (id integer, content blob, note text)');
     const whole = Buffer.from('0123456789');
-    await sql`insert into secret_bytes values (${Number.MAX_SAFE_INTEGER}, ${whole.subarray(2, 5)}, ${''}), (2, ${Buffer.alloc(0)}, ${null})`.execute(engine.db);
-    assert.deepEqual(await engine.read({ text: 'select * from secret_bytes order by id desc', values: [] }), [[Number.MAX_SAFE_INTEGER, Buffer.from('234'), ''], [2, Buffer.alloc(0), null]]);
+    await sql`insert into secret_bytes values (${Number.MAX_SAFE_INTEGER}, ${whole.subarray(2, 5)}, ${''}), (2, ${Buffer.alloc(0)}, ${null})`.execute(
+      engine.db,
+    );
+    assert.deepEqual(await engine.read({ text: 'select * from secret_bytes order by id desc', values: [] }), [
+      [Number.MAX_SAFE_INTEGER, Buffer.from('234'), ''],
+      [2, Buffer.alloc(0), null],
+    ]);
   });
 
   it('tells clients of a full disk that it passes, the operator what it is, and writes again when there is room', async (t) => {
@@ -101,10 +134,21 @@ describe('the embedded database', () => {
     const statement = (text: string, ...values: string[]) => change(engine, text, ...values);
     await statement('create table t (x text)');
     await statement('pragma max_page_count = 5');
-    await assert.rejects(engine.write(async (transaction) => {
-      for (let row = 0; row < 100; row += 1) await transaction.query({ text: 'insert into t values (?)', values: ['x'.repeat(5000)] });
-    }), (error) => error instanceof Problem && error.slug === 'unavailable' && error.headers['Retry-After'] === '30' && /disk is full/.test(String(error.cause)));
-    await assert.rejects(sql`insert into t values (${'x'.repeat(50_000)})`.execute(engine.db), (error) => error instanceof Problem && error.slug === 'unavailable');
+    await assert.rejects(
+      engine.write(async (transaction) => {
+        for (let row = 0; row < 100; row += 1)
+          await transaction.query({ text: 'insert into t values (?)', values: ['x'.repeat(5000)] });
+      }),
+      (error) =>
+        error instanceof Problem &&
+        error.slug === 'unavailable' &&
+        error.headers['Retry-After'] === '30' &&
+        /disk is full/.test(String(error.cause)),
+    );
+    await assert.rejects(
+      sql`insert into t values (${'x'.repeat(50_000)})`.execute(engine.db),
+      (error) => error instanceof Problem && error.slug === 'unavailable',
+    );
     await statement('pragma max_page_count = 1000');
     await statement('insert into t values (?)', 'x'.repeat(50_000));
     assert.deepEqual(await engine.read({ text: 'select count(*) from t', values: [] }), [[1]]);
@@ -131,23 +175,39 @@ describe('the thread that writes to the embedded database', () => {
   it('tells the writer of its transaction and clients that it was lost, whenever that was, and comes back', async (t) => {
     const { engine } = opened(t);
     await change(engine, 'create table t (x text)');
-    const insert = { text: 'insert into t values (\'lost\')', values: [] };
-    const isPassing = (error: unknown): boolean => error instanceof Problem && error.slug === 'unavailable' && error.cause instanceof WriterLost;
-    await assert.rejects(engine.write(async (transaction) => {
-      await transaction.query(insert);
-      const answer = transaction.query({ text: 'with recursive n (i) as (select 1 union all select i + 1 from n limit 2000000) select count(*) from n', values: [] });
-      await Promise.all([assert.rejects(answer, WriterLost), lastThread().terminate()]);
-      await transaction.query(insert);
-    }), isPassing, 'at a step and before the next');
-    await assert.rejects(engine.write(async (transaction) => {
-      await transaction.query(insert);
-      await lastThread().terminate();
-    }), isPassing, 'before the commit');
-    await assert.rejects(engine.db.transaction().execute(async (db) => {
-      await sql`insert into t values ('lost')`.execute(db);
-      await lastThread().terminate();
-      await sql`insert into t values ('lost')`.execute(db);
-    }), isPassing, 'in a transaction of administration');
+    const insert = { text: "insert into t values ('lost')", values: [] };
+    const isPassing = (error: unknown): boolean =>
+      error instanceof Problem && error.slug === 'unavailable' && error.cause instanceof WriterLost;
+    await assert.rejects(
+      engine.write(async (transaction) => {
+        await transaction.query(insert);
+        const answer = transaction.query({
+          text: 'with recursive n (i) as (select 1 union all select i + 1 from n limit 2000000) select count(*) from n',
+          values: [],
+        });
+        await Promise.all([assert.rejects(answer, WriterLost), lastThread().terminate()]);
+        await transaction.query(insert);
+      }),
+      isPassing,
+      'at a step and before the next',
+    );
+    await assert.rejects(
+      engine.write(async (transaction) => {
+        await transaction.query(insert);
+        await lastThread().terminate();
+      }),
+      isPassing,
+      'before the commit',
+    );
+    await assert.rejects(
+      engine.db.transaction().execute(async (db) => {
+        await sql`insert into t values ('lost')`.execute(db);
+        await lastThread().terminate();
+        await sql`insert into t values ('lost')`.execute(db);
+      }),
+      isPassing,
+      'in a transaction of administration',
+    );
     await change(engine, 'insert into t values (?)', 'kept');
     assert.deepEqual(await engine.read({ text: 'select x from t', values: [] }), [['kept']]);
   });
@@ -157,7 +217,13 @@ describe('the thread that writes to the embedded database', () => {
     writeFileSync(path, 'no database at all, but long enough to be looked at as one: '.repeat(20));
     const writer = createSqliteWriter(path);
     t.after(() => writer.close());
-    await assert.rejects(writer.begin(), (error) => error instanceof OperatorError && /cannot be opened: file is not a database/.test(error.message) && /^Check that DATA_DIR/.test(error.remedy));
+    await assert.rejects(
+      writer.begin(),
+      (error) =>
+        error instanceof OperatorError &&
+        /cannot be opened: file is not a database/.test(error.message) &&
+        /^Check that DATA_DIR/.test(error.remedy),
+    );
     rmSync(path);
     await writer.begin();
     await writer.query({ text: 'create table t (x integer)', values: [] });
@@ -183,10 +249,10 @@ describe('the thread that writes to the embedded database', () => {
     await change(engine, 'create table t (x text)');
     let late: Promise<unknown> = Promise.resolve();
     await engine.write(async (transaction) => {
-      late = pause(20).then(() => transaction.query({ text: 'insert into t values (\'late\')', values: [] }));
+      late = pause(20).then(() => transaction.query({ text: "insert into t values ('late')", values: [] }));
       late.catch(() => undefined);
     });
-    await engine.write(async () => void await assert.rejects(late, /this transaction has ended/));
+    await engine.write(async () => void (await assert.rejects(late, /this transaction has ended/)));
     assert.deepEqual(await engine.read({ text: 'select count(*) from t', values: [] }), [[0]]);
   });
 
@@ -196,7 +262,11 @@ describe('the thread that writes to the embedded database', () => {
     await writer.run('create table t (x integer)', [], false);
     await writer.begin();
     await writer.rollback();
-    for (const late of [writer.query({ text: 'insert into t values (1)', values: [] }), writer.each('insert into t values (?)', [[2]]), writer.run('insert into t values (3)', [], true)]) {
+    for (const late of [
+      writer.query({ text: 'insert into t values (1)', values: [] }),
+      writer.each('insert into t values (?)', [[2]]),
+      writer.run('insert into t values (3)', [], true),
+    ]) {
       await assert.rejects(late, /the transaction has ended/);
     }
     assert.deepEqual((await writer.run('select count(*) from t', [], false)).rows, [[0]]);
@@ -209,7 +279,17 @@ describe('the thread that writes to the embedded database', () => {
       const engine = openSqlite(process.argv[1], Date.now);
       await engine.write((transaction) => transaction.query({ text: 'create table t (x)', values: [] }));
       console.log('written');`;
-    const { status, stdout } = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', program, join(temporaryFolder(t), 'some.db')], { encoding: 'utf8', timeout: 60_000 });
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      [
+        '--disable-warning=ExperimentalWarning',
+        '--input-type=module',
+        '-e',
+        program,
+        join(temporaryFolder(t), 'some.db'),
+      ],
+      { encoding: 'utf8', timeout: 60_000 },
+    );
     assert.deepEqual([status, stdout], [0, 'written\n']);
   });
 });

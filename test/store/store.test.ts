@@ -37,7 +37,11 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
     return code;
   };
   const page = async (plan: Partial<ListPlan> & Pick<ListPlan, 'resource' | 'owners'>): Promise<Page> => {
-    return store.page({ where: [], sort: [], after: null, updatedSince: null, limit: 100, imageAt: null, walkedImages: null, ...plan }, await store.revision(plan.resource, plan.owners), { client: 'test' });
+    return store.page(
+      { where: [], sort: [], after: null, updatedSince: null, limit: 100, imageAt: null, walkedImages: null, ...plan },
+      await store.revision(plan.resource, plan.owners),
+      { client: 'test' },
+    );
   };
 
   it('refuses to write for an activity that does not exist', async () => {
@@ -45,7 +49,14 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
   });
 
   it('refuses an activity code or name of the wrong form, and a second name for a code', async () => {
-    for (const [code, name] of [['ab', 'x'], ['ABCD', 'x'], ['', 'x'], ['AB', ''], ['AB', ' x'], ['AB', 'x'.repeat(31)]] as const) {
+    for (const [code, name] of [
+      ['ab', 'x'],
+      ['ABCD', 'x'],
+      ['', 'x'],
+      ['AB', ''],
+      ['AB', ' x'],
+      ['AB', 'x'.repeat(31)],
+    ] as const) {
       await assert.rejects(store.addActivity(code, name), OperatorError, `${code} ${name}`);
     }
     const code = await newActivity();
@@ -61,7 +72,14 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
 
   it('undoes a batch of which one record cannot be stored', async () => {
     const owner = await newActivity();
-    const broken: IncomingRecord = { ...orderRecord('O2'), value: { get orderUniqueID(): string { throw new Error('broken'); } } };
+    const broken: IncomingRecord = {
+      ...orderRecord('O2'),
+      value: {
+        get orderUniqueID(): string {
+          throw new Error('broken');
+        },
+      },
+    };
     await assert.rejects(store.write(order, owner, [orderRecord('O1'), broken]));
     assert.equal((await page({ resource: order, owners: [owner] })).count, 0);
     assert.deepEqual(await store.revision(order, [owner]), { [owner]: 0 });
@@ -90,9 +108,17 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
     const first = await store.write(order, owner, [orderRecord('O1'), orderRecord('O2')]);
     const second = await store.write(articleStockMovement, owner, [movementRecord('A1', 1)]);
     const third = await store.write(order, owner, [orderRecord('O1'), orderRecord('O2', 'Lyon'), orderRecord('O3')]);
-    assert.deepEqual([...first, ...second, ...third].map(({ outcome, changeNumber }) => [outcome, changeNumber]), [
-      ['new', 1], ['new', 2], ['new', 3], ['unchanged', 1], ['changed', 4], ['new', 5],
-    ]);
+    assert.deepEqual(
+      [...first, ...second, ...third].map(({ outcome, changeNumber }) => [outcome, changeNumber]),
+      [
+        ['new', 1],
+        ['new', 2],
+        ['new', 3],
+        ['unchanged', 1],
+        ['changed', 4],
+        ['new', 5],
+      ],
+    );
     assert.deepEqual(await store.revision(order, [owner]), { [owner]: 5 });
     assert.deepEqual(await store.revision(articleStockMovement, [owner]), { [owner]: 3 });
     assert.deepEqual(keysOf(await page({ resource: order, owners: [owner] })), ['O1', 'O2', 'O3']);
@@ -112,10 +138,20 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
 
   it('takes a record twice in one batch as two writes of which the last stays', async () => {
     const owner = await newActivity();
-    const results = await store.write(order, owner, [orderRecord('O1', 'Lyon'), orderRecord('O1', 'Nantes'), orderRecord('O1', 'Nantes')]);
-    assert.deepEqual(results.map((result) => result.outcome), ['new', 'changed', 'unchanged']);
+    const results = await store.write(order, owner, [
+      orderRecord('O1', 'Lyon'),
+      orderRecord('O1', 'Nantes'),
+      orderRecord('O1', 'Nantes'),
+    ]);
+    assert.deepEqual(
+      results.map((result) => result.outcome),
+      ['new', 'changed', 'unchanged'],
+    );
     const read = recordsOf(await page({ resource: order, owners: [owner] }));
-    assert.deepEqual(read.map((record) => record.customerOrderID), ['Nantes']);
+    assert.deepEqual(
+      read.map((record) => record.customerOrderID),
+      ['Nantes'],
+    );
     const { last } = await lastChangeOf(engine, owner);
     assert.equal(last, 2);
   });
@@ -127,7 +163,7 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
     await store.write(order, third, [orderRecord('C1'), orderRecord('C2')]);
     const seen: (readonly string[])[] = [];
     let position: ListPlan['after'] = null;
-    for (let more = true; more;) {
+    for (let more = true; more; ) {
       const answer: Page = await page({ resource: order, owners, after: position, limit: 2 });
       seen.push(keysOf(answer));
       position = answer.next;
@@ -152,13 +188,20 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
 
   it('refuses a position beyond the last change', async () => {
     const owner = await newActivity();
-    await assert.rejects(page({ resource: order, owners: [owner], after: { [owner]: 7 } }), (error) => error instanceof Problem && error.slug === 'cursor-expired');
+    await assert.rejects(
+      page({ resource: order, owners: [owner], after: { [owner]: 7 } }),
+      (error) => error instanceof Problem && error.slug === 'cursor-expired',
+    );
   });
 
   it('sorts text by code point and puts nulls last in both directions', async () => {
     const owner = await newActivity();
     const names = ['\u{1F600}', '～', 'Z', 'a', 'é', null];
-    await store.write(order, owner, names.map((name, index) => orderRecord(`O${index}`, name)));
+    await store.write(
+      order,
+      owner,
+      names.map((name, index) => orderRecord(`O${index}`, name)),
+    );
     const references = async (descending: boolean): Promise<unknown[]> => {
       const sort = [{ field: 'customerOrderID', descending }];
       return recordsOf(await page({ resource: order, owners: [owner], sort })).map((record) => record.customerOrderID);
@@ -169,9 +212,24 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
 
   it('finds a record by any of its lines, and no longer by a line that is gone', async () => {
     const owner = await newActivity();
-    const lines = (...articles: string[]): readonly unknown[] => articles.map((articleReference, index) => ({ orderLineID: `${index + 1}`, articleReference, quantityToPrepare: 1 }));
-    await store.write(order, owner, [orderRecord('O1', 'Lyon', lines('X', 'Y')), orderRecord('O2', 'Lyon', lines('Z'))]);
-    const having = async (article: string): Promise<readonly string[]> => keysOf(await page({ resource: order, owners: [owner], where: [{ op: '==', selector: 'orderEntries.articleReference', value: article }] }));
+    const lines = (...articles: string[]): readonly unknown[] =>
+      articles.map((articleReference, index) => ({
+        orderLineID: `${index + 1}`,
+        articleReference,
+        quantityToPrepare: 1,
+      }));
+    await store.write(order, owner, [
+      orderRecord('O1', 'Lyon', lines('X', 'Y')),
+      orderRecord('O2', 'Lyon', lines('Z')),
+    ]);
+    const having = async (article: string): Promise<readonly string[]> =>
+      keysOf(
+        await page({
+          resource: order,
+          owners: [owner],
+          where: [{ op: '==', selector: 'orderEntries.articleReference', value: article }],
+        }),
+      );
     assert.deepEqual(await having('Y'), ['O1']);
     await store.write(order, owner, [orderRecord('O1', 'Lyon', lines('X', 'Z'))]);
     assert.deepEqual(await having('Y'), []);
@@ -217,13 +275,31 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
     assert.deepEqual([stockOf(start), start.more], [['A1 1', 'A2 1'], true]);
     await image(noon + 60_000, 2);
     await image(noon - 60_000, 3);
-    const rest = await page({ resource: articleStock, owners: [owner], after: start.next, walkedImages: start.walkedImages });
+    const rest = await page({
+      resource: articleStock,
+      owners: [owner],
+      after: start.next,
+      walkedImages: start.walkedImages,
+    });
     assert.deepEqual([stockOf(rest), rest.more], [['A3 1'], false]);
-    const news = await page({ resource: articleStock, owners: [owner], after: rest.next, walkedImages: rest.walkedImages });
+    const news = await page({
+      resource: articleStock,
+      owners: [owner],
+      after: rest.next,
+      walkedImages: rest.walkedImages,
+    });
     assert.deepEqual([stockOf(news), news.more], [['A1 2', 'A2 2', 'A3 2'], false]);
     assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner], after: news.next })), []);
-    assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner], imageAt: noon + 59_999 })), ['A1 1', 'A2 1', 'A3 1']);
-    assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner], imageAt: noon - 1 })), ['A1 3', 'A2 3', 'A3 3']);
+    assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner], imageAt: noon + 59_999 })), [
+      'A1 1',
+      'A2 1',
+      'A3 1',
+    ]);
+    assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner], imageAt: noon - 1 })), [
+      'A1 3',
+      'A2 3',
+      'A3 3',
+    ]);
     assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner], imageAt: noon - 60_001 })), []);
     const before = await store.revision(articleStock, [owner]);
     const latest = await page({ resource: articleStock, owners: [owner] });
@@ -234,7 +310,11 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
     assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner], after: latest.next })), []);
     assert.equal(await store.removeOldImages(articleStock, owner, noon + 120_000), 0);
     await image(noon + 180_000, 4);
-    assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner], after: latest.next })), ['A1 4', 'A2 4', 'A3 4']);
+    assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner], after: latest.next })), [
+      'A1 4',
+      'A2 4',
+      'A3 4',
+    ]);
   });
 
   it('refuses to add to or to show an image that was given up, and leaves none of its rows behind', async () => {
@@ -249,7 +329,10 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
     await next.write([stockRecord('A1', noon + 1, 2)]);
     assert.equal(await next.publish(), 'new');
     assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner] })), ['A1 2']);
-    const stored = await engine.read({ text: `select count(*) from article_stock where owner = '${owner}'`, values: [] });
+    const stored = await engine.read({
+      text: `select count(*) from article_stock where owner = '${owner}'`,
+      values: [],
+    });
     assert.deepEqual(stored, [[1]]);
   });
 
@@ -285,32 +368,48 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
     const covered = await store.coveredUntil([owner]);
     await store.write(order, owner, [orderRecord('O2')]);
     assert.deepEqual(keysOf(await page({ resource: order, owners: [owner], updatedSince: covered })), ['O2']);
-    assert.deepEqual(keysOf(await page({ resource: order, owners: [owner], updatedSince: await store.coveredUntil([owner]) })), []);
+    assert.deepEqual(
+      keysOf(await page({ resource: order, owners: [owner], updatedSince: await store.coveredUntil([owner]) })),
+      [],
+    );
   });
 
-  it('gives a reader every change of twelve concurrent writers exactly once, in order', { timeout: 120_000 }, async () => {
+  it('gives a reader every change of twelve concurrent writers exactly once, in order', {
+    timeout: 120_000,
+  }, async () => {
     const owners = [await newActivity(), await newActivity()];
     const writers = 12;
     const batches = 25;
     const perBatch = 12;
-    const opened = await Promise.all(Array.from({ length: engineUnderTest.parallel ? writers : 1 }, async () => storeOn(await database.open())));
+    const opened = await Promise.all(
+      Array.from({ length: engineUnderTest.parallel ? writers : 1 }, async () => storeOn(await database.open())),
+    );
     let writing = true;
-    const written = Promise.all(Array.from({ length: writers }, async (_, writer) => {
-      const own = opened[writer % opened.length] ?? store;
-      for (let batch = 0; batch < batches; batch += 1) {
-        const owner = owners[(writer + batch) % owners.length] ?? '';
-        await own.write(order, owner, Array.from({ length: perBatch }, (_item, index) => orderRecord(`${writer}-${batch}-${index}`)));
-        // The last one of every batch is changed once more: its first state may be skipped, its last must come.
-        await own.write(order, owner, [orderRecord(`${writer}-${batch}-${perBatch - 1}`, 'changed')]);
-      }
-    })).finally(() => { writing = false; });
+    const written = Promise.all(
+      Array.from({ length: writers }, async (_, writer) => {
+        const own = opened[writer % opened.length] ?? store;
+        for (let batch = 0; batch < batches; batch += 1) {
+          const owner = owners[(writer + batch) % owners.length] ?? '';
+          await own.write(
+            order,
+            owner,
+            Array.from({ length: perBatch }, (_item, index) => orderRecord(`${writer}-${batch}-${index}`)),
+          );
+          // The last one of every batch is changed once more: its first state may be skipped, its last must come.
+          await own.write(order, owner, [orderRecord(`${writer}-${batch}-${perBatch - 1}`, 'changed')]);
+        }
+      }),
+    ).finally(() => {
+      writing = false;
+    });
     const deliveries: { readonly key: string; readonly reference: unknown }[] = [];
     const places: { readonly owner: string; readonly place: number }[] = [];
     let position: ListPlan['after'] = null;
-    for (let last = false; !last;) {
+    for (let last = false; !last; ) {
       last = !writing;
       const answer: Page = await page({ resource: order, owners, after: position, limit: 37 });
-      for (const record of recordsOf(answer)) deliveries.push({ key: String(record.orderUniqueID), reference: record.customerOrderID });
+      for (const record of recordsOf(answer))
+        deliveries.push({ key: String(record.orderUniqueID), reference: record.customerOrderID });
       for (const [owner, place] of Object.entries(answer.next ?? {})) places.push({ owner, place: Number(place) });
       position = answer.next;
       if (answer.count > 0) last = false;
@@ -325,11 +424,23 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
       final.set(key, reference);
     }
     assert.equal(final.size, writers * batches * perBatch, 'every record was delivered');
-    assert.deepEqual([...times].filter(([, count]) => count !== 1), [], 'no state was delivered twice');
-    assert.equal([...final].filter(([key, reference]) => key.endsWith(`-${perBatch - 1}`) && reference !== 'changed').length, 0, 'the last state came last');
+    assert.deepEqual(
+      [...times].filter(([, count]) => count !== 1),
+      [],
+      'no state was delivered twice',
+    );
+    assert.equal(
+      [...final].filter(([key, reference]) => key.endsWith(`-${perBatch - 1}`) && reference !== 'changed').length,
+      0,
+      'the last state came last',
+    );
     for (const owner of owners) {
       const own = places.filter((entry) => entry.owner === owner).map((entry) => entry.place);
-      assert.deepEqual(own, own.toSorted((a, b) => a - b), 'positions only move forward');
+      assert.deepEqual(
+        own,
+        own.toSorted((a, b) => a - b),
+        'positions only move forward',
+      );
     }
   });
 
@@ -338,7 +449,10 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
     assert.equal(again.epoch, store.epoch);
     await again.close();
     await store.db.insertInto('migration').values({ name: '9999-tomorrow', applied_at: 1 }).execute();
-    await assert.rejects(async () => storeOn(await database.open()), (error) => error instanceof OperatorError && /newer/.test(error.message));
+    await assert.rejects(
+      async () => storeOn(await database.open()),
+      (error) => error instanceof OperatorError && /newer/.test(error.message),
+    );
     await store.db.deleteFrom('migration').where('name', '=', '9999-tomorrow').execute();
   });
 }
@@ -354,7 +468,11 @@ function checked(result: ReturnType<typeof checkOrder>): IncomingRecord {
   return result.record;
 }
 
-function orderRecord(orderUniqueID: string, customerOrderID: string | null = null, orderEntries: readonly unknown[] = []): IncomingRecord {
+function orderRecord(
+  orderUniqueID: string,
+  customerOrderID: string | null = null,
+  orderEntries: readonly unknown[] = [],
+): IncomingRecord {
   return checked(checkOrder({ orderUniqueID, customerOrderID, orderEntries }, context));
 }
 
@@ -363,7 +481,9 @@ function movementRecord(articleReference: string, movedQuantity: number): Incomi
 }
 
 function stockRecord(articleReference: string, at: number, totalStockQuantity: number): IncomingRecord {
-  return checked(checkStock({ articleReference, stockImageExtractionDate: new Date(at).toISOString(), totalStockQuantity }, context));
+  return checked(
+    checkStock({ articleReference, stockImageExtractionDate: new Date(at).toISOString(), totalStockQuantity }, context),
+  );
 }
 
 function recordsOf(page: Page): readonly Record<string, unknown>[] {
@@ -382,7 +502,10 @@ function stockOf(page: Page): readonly string[] {
 }
 
 async function lastChangeOf(engine: Engine, owner: string): Promise<{ readonly last: number }> {
-  const row = await engine.db.selectFrom('activity').select('last_change').where('code', '=', owner).executeTakeFirstOrThrow();
+  const row = await engine.db
+    .selectFrom('activity')
+    .select('last_change')
+    .where('code', '=', owner)
+    .executeTakeFirstOrThrow();
   return { last: Number(row.last_change) };
 }
-

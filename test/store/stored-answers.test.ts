@@ -40,7 +40,13 @@ function storedAnswerTests(engineUnderTest: EngineUnderTest): void {
   const stateOf = async (request: Request): Promise<string> => (await store.answers.claim(request)).state;
   /** Lets so much time pass for all that is stored. */
   const pass = async (milliseconds: number): Promise<void> => {
-    await engine.db.updateTable('stored_answer').set((row) => ({ claimed_until: row('claimed_until', '-', milliseconds), expires_at: row('expires_at', '-', milliseconds) })).execute();
+    await engine.db
+      .updateTable('stored_answer')
+      .set((row) => ({
+        claimed_until: row('claimed_until', '-', milliseconds),
+        expires_at: row('expires_at', '-', milliseconds),
+      }))
+      .execute();
   };
 
   it('tells whoever asks the same meanwhile to wait, and whoever asks something else under the key so', async () => {
@@ -68,23 +74,58 @@ function storedAnswerTests(engineUnderTest: EngineUnderTest): void {
     const request = newRequest();
     const long = { ...answer, body: 'x'.repeat(10_000) };
     const { claim } = await claimed(request);
-    await engine.db.updateTable('stored_answer').set({ answer: JSON.stringify(long) }).where('claim', '=', claim).execute();
+    await engine.db
+      .updateTable('stored_answer')
+      .set({ answer: JSON.stringify(long) })
+      .where('claim', '=', claim)
+      .execute();
     assert.deepEqual(await store.answers.claim(request), { state: 'answered', answer: long });
   });
 
   it('gives back any answer as it was stored', async () => {
     // Zero characters and halves of surrogate pairs among them.
-    const text = fc.string({ unit: fc.oneof(fc.constantFrom('\0', '\ud800', '"', '\\'), fc.string({ unit: 'binary', minLength: 1, maxLength: 1 })) });
+    const text = fc.string({
+      unit: fc.oneof(
+        fc.constantFrom('\0', '\ud800', '"', '\\'),
+        fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+      ),
+    });
     const plain = { noNullPrototype: true } as const;
     const kept: fc.Arbitrary<KeptAnswer> = fc.oneof(
-      fc.record({ status: fc.integer({ min: 200, max: 499 }), headers: fc.dictionary(fc.stringMatching(/^[a-z-]{1,9}$/), text, plain), body: text }, plain),
-      fc.record({ problem: fc.record({ slug: text, detail: text, extra: fc.dictionary(fc.stringMatching(/^[a-z]{1,9}$/), fc.constantFrom(1, null, 'é', [1, { a: true }]), plain) }, plain) }, plain),
+      fc.record(
+        {
+          status: fc.integer({ min: 200, max: 499 }),
+          headers: fc.dictionary(fc.stringMatching(/^[a-z-]{1,9}$/), text, plain),
+          body: text,
+        },
+        plain,
+      ),
+      fc.record(
+        {
+          problem: fc.record(
+            {
+              slug: text,
+              detail: text,
+              extra: fc.dictionary(
+                fc.stringMatching(/^[a-z]{1,9}$/),
+                fc.constantFrom(1, null, 'é', [1, { a: true }]),
+                plain,
+              ),
+            },
+            plain,
+          ),
+        },
+        plain,
+      ),
     );
-    await fc.assert(fc.asyncProperty(kept, async (given) => {
-      const request = newRequest();
-      await store.answers.keep(await claimed(request), given);
-      assert.deepEqual(await store.answers.claim(request), { state: 'answered', answer: given });
-    }), { numRuns: rounds(60) });
+    await fc.assert(
+      fc.asyncProperty(kept, async (given) => {
+        const request = newRequest();
+        await store.answers.keep(await claimed(request), given);
+        assert.deepEqual(await store.answers.claim(request), { state: 'answered', answer: given });
+      }),
+      { numRuns: rounds(60) },
+    );
   });
 
   it('stores no key in the clear', async () => {
@@ -171,7 +212,8 @@ function storedAnswerTests(engineUnderTest: EngineUnderTest): void {
   });
 
   it('knows in a transaction whether a claim is held', async () => {
-    const holds = (claim: AnswerClaim): Promise<boolean> => store.db.transaction().execute((transaction) => holdsClaim(transaction, claim));
+    const holds = (claim: AnswerClaim): Promise<boolean> =>
+      store.db.transaction().execute((transaction) => holdsClaim(transaction, claim));
     const request = newRequest();
     const first = await claimed(request);
     assert.equal(await holds(first), true);
@@ -182,7 +224,9 @@ function storedAnswerTests(engineUnderTest: EngineUnderTest): void {
     assert.equal(await holds(second), false);
   });
 
-  it('lets nobody take a claim over from a transaction that has found it held', { skip: !engineUnderTest.parallel && 'one connection' }, async () => {
+  it('lets nobody take a claim over from a transaction that has found it held', {
+    skip: !engineUnderTest.parallel && 'one connection',
+  }, async () => {
     const other = await storeOn(await database.open());
     const request = newRequest();
     const claim = await claimed(request);
@@ -191,7 +235,10 @@ function storedAnswerTests(engineUnderTest: EngineUnderTest): void {
     const order: string[] = [];
     await store.db.transaction().execute(async (transaction) => {
       assert.equal(await holdsClaim(transaction, claim), true);
-      taking.claimed = other.answers.claim(request).then(({ state }) => { order.push('taken over'); return state; });
+      taking.claimed = other.answers.claim(request).then(({ state }) => {
+        order.push('taken over');
+        return state;
+      });
       // Time enough to be wrong in.
       await new Promise((resolve) => setTimeout(resolve, 100));
       order.push('done');
@@ -206,10 +253,22 @@ function storedAnswerTests(engineUnderTest: EngineUnderTest): void {
     const first = await claimed(request);
     await pass(lease + 1000);
     const second = await claimed(request);
-    const work = (claim: AnswerClaim) => store.submit(['ACM'], async (unit) => {
-      await unit.audit({ actorKind: 'client', actor: request.key, subject: null, action: 'test', activityCodes: ['ACM'], target: null, operationId: null, outcome: 'accepted', address: null, details: null });
-      await unit.keepAnswer(claim, answer);
-    });
+    const work = (claim: AnswerClaim) =>
+      store.submit(['ACM'], async (unit) => {
+        await unit.audit({
+          actorKind: 'client',
+          actor: request.key,
+          subject: null,
+          action: 'test',
+          activityCodes: ['ACM'],
+          target: null,
+          operationId: null,
+          outcome: 'accepted',
+          address: null,
+          details: null,
+        });
+        await unit.keepAnswer(claim, answer);
+      });
     await assert.rejects(work(first), (error) => error instanceof Problem && error.slug === 'idempotency-in-progress');
     assert.equal(await auditedBy(store, request.key), 0);
     await work(second);
@@ -255,8 +314,20 @@ function storedAnswerTests(engineUnderTest: EngineUnderTest): void {
   it('sweeps all that has expired, however much it is, and nothing else', async () => {
     await pass(2 * day);
     await store.answers.removeExpired();
-    const rows = Array.from({ length: 2100 }, (_, index) => ({ scope: 'old', key_hash: `${index}`, fingerprint: '', claim: '', claimed_until: 1, answer: index % 2 === 0 ? '{}' : null, expires_at: 2 }));
-    for (let from = 0; from < rows.length; from += 700) await engine.db.insertInto('stored_answer').values(rows.slice(from, from + 700)).execute();
+    const rows = Array.from({ length: 2100 }, (_, index) => ({
+      scope: 'old',
+      key_hash: `${index}`,
+      fingerprint: '',
+      claim: '',
+      claimed_until: 1,
+      answer: index % 2 === 0 ? '{}' : null,
+      expires_at: 2,
+    }));
+    for (let from = 0; from < rows.length; from += 700)
+      await engine.db
+        .insertInto('stored_answer')
+        .values(rows.slice(from, from + 700))
+        .execute();
     const kept = newRequest();
     await store.answers.keep(await claimed(kept), answer);
     assert.equal(await store.answers.removeExpired(), 2100);
@@ -265,16 +336,26 @@ function storedAnswerTests(engineUnderTest: EngineUnderTest): void {
   });
 
   it('gives a key that many claim at once to exactly one, new, abandoned or expired', { timeout: 60_000 }, async () => {
-    const opened = await Promise.all(Array.from({ length: engineUnderTest.parallel ? 4 : 1 }, async () => storeOn(await database.open())));
+    const opened = await Promise.all(
+      Array.from({ length: engineUnderTest.parallel ? 4 : 1 }, async () => storeOn(await database.open())),
+    );
     const prepare: readonly ((request: Request) => Promise<unknown>)[] = [
       async () => undefined,
-      async (request) => { await claimed(request); await pass(lease + 1000); },
-      async (request) => { await store.answers.keep(await claimed(request), answer); await pass(day + 1000); },
+      async (request) => {
+        await claimed(request);
+        await pass(lease + 1000);
+      },
+      async (request) => {
+        await store.answers.keep(await claimed(request), answer);
+        await pass(day + 1000);
+      },
     ];
     for (let round = 0; round < 30; round += 1) {
       const request = newRequest();
       await prepare[round % prepare.length]?.(request);
-      const outcomes = await Promise.all(Array.from({ length: 16 }, (_, index) => (opened[index % opened.length] ?? store).answers.claim(request)));
+      const outcomes = await Promise.all(
+        Array.from({ length: 16 }, (_, index) => (opened[index % opened.length] ?? store).answers.claim(request)),
+      );
       const states = outcomes.map(({ state }) => state).toSorted();
       assert.deepEqual(states, ['claimed', ...Array.from({ length: 15 }, () => 'running')]);
     }
@@ -287,14 +368,22 @@ function storedAnswerTests(engineUnderTest: EngineUnderTest): void {
       const requests = Array.from({ length: 5 }, newRequest);
       for (const request of requests) await store.answers.keep(await claimed(request), answer);
       await pass(day + 1000);
-      await Promise.all([...requests.map((request) => claimed(request)), other.answers.removeExpired(), other.answers.removeExpired()]);
+      await Promise.all([
+        ...requests.map((request) => claimed(request)),
+        other.answers.removeExpired(),
+        other.answers.removeExpired(),
+      ]);
       for (const request of requests) assert.equal(await stateOf(request), 'running');
     }
     await other.close();
   });
 
-  it('does the work of a request once, however many send it at once and however often they try again', { timeout: 60_000 }, async () => {
-    const opened = await Promise.all(Array.from({ length: engineUnderTest.parallel ? 4 : 1 }, async () => storeOn(await database.open())));
+  it('does the work of a request once, however many send it at once and however often they try again', {
+    timeout: 60_000,
+  }, async () => {
+    const opened = await Promise.all(
+      Array.from({ length: engineUnderTest.parallel ? 4 : 1 }, async () => storeOn(await database.open())),
+    );
     const requests = Array.from({ length: 8 }, newRequest);
     const send = async (own: Store, request: Request): Promise<KeptAnswer> => {
       for (;;) {
@@ -302,14 +391,27 @@ function storedAnswerTests(engineUnderTest: EngineUnderTest): void {
         if (outcome.state === 'answered') return outcome.answer;
         if (outcome.state === 'claimed') {
           await own.submit(['ACM'], async (unit) => {
-            await unit.audit({ actorKind: 'client', actor: request.key, subject: null, action: 'test', activityCodes: ['ACM'], target: null, operationId: null, outcome: 'accepted', address: null, details: null });
+            await unit.audit({
+              actorKind: 'client',
+              actor: request.key,
+              subject: null,
+              action: 'test',
+              activityCodes: ['ACM'],
+              target: null,
+              operationId: null,
+              outcome: 'accepted',
+              address: null,
+              details: null,
+            });
             await unit.keepAnswer(outcome.claim, { ...answer, body: outcome.claim.claim });
           });
         }
         await new Promise((resolve) => setImmediate(resolve));
       }
     };
-    const answers = await Promise.all(opened.flatMap((own) => requests.flatMap((request) => [send(own, request), send(own, request)])));
+    const answers = await Promise.all(
+      opened.flatMap((own) => requests.flatMap((request) => [send(own, request), send(own, request)])),
+    );
     assert.equal(new Set(answers.map((each) => JSON.stringify(each))).size, requests.length);
     for (const { key } of requests) assert.equal(await auditedBy(store, key), 1);
     for (const own of opened) await own.close();
@@ -322,6 +424,16 @@ const day = 86_400_000;
 const answer = { status: 200, headers: { 'content-type': 'application/json' }, body: '{"passed":["ACM/é"]}' } as const;
 
 async function auditedBy(store: Store, actor: string): Promise<number> {
-  const query = { activityCodes: null, operationId: null, action: null, actor, since: null, until: null, after: null, newestFirst: false, limit: 100 };
+  const query = {
+    activityCodes: null,
+    operationId: null,
+    action: null,
+    actor,
+    since: null,
+    until: null,
+    after: null,
+    newestFirst: false,
+    limit: 100,
+  };
   return (await store.audit.read(query)).length;
 }

@@ -27,13 +27,22 @@ const widerArticle: Resource = {
     activityCode,
     season: text(20, 'Season.', { since: formOf(article) + 1, ...SORT }),
     ...others,
-    barcodes: { ...barcodes, fields: { ...barcodes.fields, symbology: text(20, 'Symbology.', { since: formOf(article) + 1, ...FILTER }) } },
+    barcodes: {
+      ...barcodes,
+      fields: { ...barcodes.fields, symbology: text(20, 'Symbology.', { since: formOf(article) + 1, ...FILTER }) },
+    },
     finish: text(20, 'Finish.', { since: formOf(article) + 1 }),
   },
   indexes: [...article.indexes, ['season']],
 };
-const widerStock: Resource = { ...articleStock, fields: { ...articleStock.fields, bin: text(9, 'Bin.', { since: formOf(articleStock) + 1, ...FILTER }) } };
-const widerReport: Resource = { ...procurementReport, fields: { dock: text(9, 'Dock.', { since: formOf(procurementReport) + 1 }), ...procurementReport.fields } };
+const widerStock: Resource = {
+  ...articleStock,
+  fields: { ...articleStock.fields, bin: text(9, 'Bin.', { since: formOf(articleStock) + 1, ...FILTER }) },
+};
+const widerReport: Resource = {
+  ...procurementReport,
+  fields: { dock: text(9, 'Dock.', { since: formOf(procurementReport) + 1 }), ...procurementReport.fields },
+};
 const wider = { resources: [widerArticle, widerStock, widerReport], rendererOf: createRenderer };
 
 const noon = Date.UTC(2026, 0, 31, 12);
@@ -66,7 +75,15 @@ async function grown(t: TestContext, engineUnderTest: EngineUnderTest): Promise<
     const wide = wider.resources.find(({ name }) => name === resource) ?? widerArticle;
     assert.deepEqual(await query(store, wide, [['cursor', cursor]]), [], `nothing is news in ${resource}`);
   }
-  assert.equal((await query(store, widerArticle, [['filter', 'season=null=true'], ['limit', '5']])).length, 5);
+  assert.equal(
+    (
+      await query(store, widerArticle, [
+        ['filter', 'season=null=true'],
+        ['limit', '5'],
+      ])
+    ).length,
+    5,
+  );
   assert.deepEqual(await query(store, widerArticle, [['season', 'SS26']]), []);
   assert.deepEqual(await outcomes(store, widerArticle, articleInputs('AC')), new Set(['unchanged']));
   assert.deepEqual(await outcomes(store, widerReport, [reportInput]), new Set(['unchanged']));
@@ -76,9 +93,20 @@ async function grown(t: TestContext, engineUnderTest: EngineUnderTest): Promise<
   const [first] = articleInputs('AC');
   const changed = { ...first, season: 'SS26', barcodes: [{ code: 'B0', symbology: 'EAN-13' }] };
   assert.deepEqual(await outcomes(store, widerArticle, [changed]), new Set(['changed']));
-  assert.deepEqual((await query(store, widerArticle, [['season', 'SS26']])).map(({ articleReference }) => articleReference), ['R0']);
+  assert.deepEqual(
+    (await query(store, widerArticle, [['season', 'SS26']])).map(({ articleReference }) => articleReference),
+    ['R0'],
+  );
   assert.equal((await query(store, widerArticle, [['filter', 'barcodes.symbology==EAN-13']])).length, 1);
-  assert.equal((await query(store, widerArticle, [['sort', 'season'], ['limit', '1']]))[0]?.season, 'SS26');
+  assert.equal(
+    (
+      await query(store, widerArticle, [
+        ['sort', 'season'],
+        ['limit', '1'],
+      ])
+    )[0]?.season,
+    'SS26',
+  );
 }
 
 async function interrupted(t: TestContext, engineUnderTest: EngineUnderTest): Promise<void> {
@@ -98,11 +126,16 @@ async function interrupted(t: TestContext, engineUnderTest: EngineUnderTest): Pr
   const counts: number[] = [];
   for (let attempt = 0; attempt < 20; attempt += 1) {
     left = 2;
-    const started = await createStore(dying, { ...wider, onRewrite: (_resource, count) => counts.push(count) }).catch(() => null);
+    const started = await createStore(dying, { ...wider, onRewrite: (_resource, count) => counts.push(count) }).catch(
+      () => null,
+    );
     if (started !== null) break;
   }
   const store = await createStore(engine, wider);
-  assert.deepEqual((await everything(store, widerArticle)).map(({ season, finish, ...rest }) => withoutSymbology(rest)), old);
+  assert.deepEqual(
+    (await everything(store, widerArticle)).map(({ season, finish, ...rest }) => withoutSymbology(rest)),
+    old,
+  );
   assert.ok((await everything(store, widerStock)).every(({ bin }) => bin === null));
   assert.ok(Math.max(...counts) < old.length, 'none of the attempts began anew');
   assert.equal(await publishStock(store, widerStock), 'unchanged');
@@ -110,7 +143,11 @@ async function interrupted(t: TestContext, engineUnderTest: EngineUnderTest): Pr
 
 async function outboxKept(t: TestContext, engineUnderTest: EngineUnderTest): Promise<void> {
   const { engine, store: before } = await filled(t, engineUnderTest);
-  const record = checked(article, 'AC', { articleReference: 'NEW', longArticleDescription: 'New', shortArticleDescription: 'New' });
+  const record = checked(article, 'AC', {
+    articleReference: 'NEW',
+    longArticleDescription: 'New',
+    shortArticleDescription: 'New',
+  });
   await before.submit(['AC'], (unit) => unit.write(article, 'AC', [record], 'op'));
   const [written] = (await before.outbox.read(['AC'], {}, 10)).entries;
   await gainColumns(engine);
@@ -119,7 +156,10 @@ async function outboxKept(t: TestContext, engineUnderTest: EngineUnderTest): Pro
 }
 
 /** A database of before: articles, an image, a report. */
-async function filled(t: TestContext, engineUnderTest: EngineUnderTest): Promise<{ readonly engine: Engine; readonly store: Store }> {
+async function filled(
+  t: TestContext,
+  engineUnderTest: EngineUnderTest,
+): Promise<{ readonly engine: Engine; readonly store: Store }> {
   const database = await engineUnderTest.create();
   const engine = await database.open();
   t.after(async () => {
@@ -138,30 +178,63 @@ async function filled(t: TestContext, engineUnderTest: EngineUnderTest): Promise
 
 /** As a generated migration does. */
 async function gainColumns(engine: Engine): Promise<void> {
-  const change = shapeChange([article, articleStock, procurementReport].map(storedShape), wider.resources.map(storedShape));
-  assert.deepEqual(change.columns.map(({ table, name }) => `${table}.${name}`), ['article.season', 'article_stock.bin']);
+  const change = shapeChange(
+    [article, articleStock, procurementReport].map(storedShape),
+    wider.resources.map(storedShape),
+  );
+  assert.deepEqual(
+    change.columns.map(({ table, name }) => `${table}.${name}`),
+    ['article.season', 'article_stock.bin'],
+  );
   await engine.db.transaction().execute((db) => changeShapes(db, engine.dialect, change));
 }
 
 function articleInputs(owner: string): readonly Record<string, unknown>[] {
   const count = owner === 'AC' ? articles : 3;
   return Array.from({ length: count }, (_, index) => ({
-    articleReference: `R${index}`, longArticleDescription: 'Lamp', shortArticleDescription: 'Lamp', netWeightPerUVC: index / 8,
-    barcodes: index % 2 === 0 ? [{ code: `B${index}` }] : [], customField1: '2026-01-31T08:00:00Z',
+    articleReference: `R${index}`,
+    longArticleDescription: 'Lamp',
+    shortArticleDescription: 'Lamp',
+    netWeightPerUVC: index / 8,
+    barcodes: index % 2 === 0 ? [{ code: `B${index}` }] : [],
+    customField1: '2026-01-31T08:00:00Z',
   }));
 }
 
-const reportInput = { uniqueProcurementID: 'P1', receptionUniqueID: 'R1', receptionProcessingNumber: '1', svcReceptionUniqueID: 'S1', entries: [] };
+const reportInput = {
+  uniqueProcurementID: 'P1',
+  receptionUniqueID: 'R1',
+  receptionProcessingNumber: '1',
+  svcReceptionUniqueID: 'S1',
+  entries: [],
+};
 
 async function publishStock(store: Store, resource: Resource): Promise<string> {
   const draft = await store.draftImage(resource, 'AC', noon);
-  const rows = Array.from({ length: 230 }, (_, index) => ({ articleReference: `R${index}`, stockImageExtractionDate: new Date(noon).toISOString(), totalStockQuantity: index }));
+  const rows = Array.from({ length: 230 }, (_, index) => ({
+    articleReference: `R${index}`,
+    stockImageExtractionDate: new Date(noon).toISOString(),
+    totalStockQuantity: index,
+  }));
   await draft.write(rows.map((row) => checked(resource, 'AC', row)));
   return draft.publish();
 }
 
-async function outcomes(store: Store, resource: Resource, inputs: readonly Record<string, unknown>[], owner = 'AC'): Promise<ReadonlySet<string>> {
-  return new Set((await store.write(resource, owner, inputs.map((input) => checked(resource, owner, input)))).map(({ outcome }) => outcome));
+async function outcomes(
+  store: Store,
+  resource: Resource,
+  inputs: readonly Record<string, unknown>[],
+  owner = 'AC',
+): Promise<ReadonlySet<string>> {
+  return new Set(
+    (
+      await store.write(
+        resource,
+        owner,
+        inputs.map((input) => checked(resource, owner, input)),
+      )
+    ).map(({ outcome }) => outcome),
+  );
 }
 
 function checked(resource: Resource, owner: string, input: Record<string, unknown>): IncomingRecord {
@@ -170,20 +243,41 @@ function checked(resource: Resource, owner: string, input: Record<string, unknow
   return result.record;
 }
 
-async function query(store: Store, resource: Resource, pairs: readonly QueryPair[]): Promise<readonly Record<string, unknown>[]> {
+async function query(
+  store: Store,
+  resource: Resource,
+  pairs: readonly QueryPair[],
+): Promise<readonly Record<string, unknown>[]> {
   return (await pageOf(store, requestFor(store, resource, pairs))).records;
 }
 
 function requestFor(store: Store, resource: Resource, pairs: readonly QueryPair[]): ListRequest {
-  return { resource, endpoint: 'test', owners, fixed: [], query: pairs, now: Date.now(), secret: 'secret', history: store.history };
+  return {
+    resource,
+    endpoint: 'test',
+    owners,
+    fixed: [],
+    query: pairs,
+    now: Date.now(),
+    secret: 'secret',
+    history: store.history,
+  };
 }
 
-interface Asked { readonly records: readonly Record<string, unknown>[]; readonly cursor: string; readonly more: boolean }
+interface Asked {
+  readonly records: readonly Record<string, unknown>[];
+  readonly cursor: string;
+  readonly more: boolean;
+}
 
 async function pageOf(store: Store, request: ListRequest): Promise<Asked> {
   const planned = planList(request);
   const page = await store.page(planned.plan, await store.revision(request.resource, owners), { client: 'test' });
-  return { records: list(JSON.parse(page.bytes.toString())), cursor: nextCursor(request, planned, page.next, page.walkedImages), more: page.more };
+  return {
+    records: list(JSON.parse(page.bytes.toString())),
+    cursor: nextCursor(request, planned, page.next, page.walkedImages),
+    more: page.more,
+  };
 }
 
 async function walk(store: Store, resource: Resource): Promise<Asked> {
@@ -203,7 +297,8 @@ async function everything(store: Store, resource: Resource): Promise<readonly Re
 
 async function cursors(store: Store): Promise<readonly (readonly [string, string])[]> {
   const found: [string, string][] = [];
-  for (const resource of [article, articleStock, procurementReport]) found.push([resource.name, (await walk(store, resource)).cursor]);
+  for (const resource of [article, articleStock, procurementReport])
+    found.push([resource.name, (await walk(store, resource)).cursor]);
   return found;
 }
 

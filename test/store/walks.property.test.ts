@@ -18,7 +18,11 @@ import { rounds } from '../contract/rounds.ts';
 const perActivity = 12;
 /** Rows of a removed image that are gone when a page is read: its last ones, or its first, as retention removes them. */
 const goneRows = ['position > 6', `position <= ${perActivity - 4}`, `position <= ${perActivity - 2}`] as const;
-const removedQueries: readonly (readonly QueryPair[])[] = [[], [['sort', 'stockUnitID']], [['filter', 'articleReference=ge=A']]];
+const removedQueries: readonly (readonly QueryPair[])[] = [
+  [],
+  [['sort', 'stockUnitID']],
+  [['filter', 'articleReference=ge=A']],
+];
 
 for (const engine of engines) {
   describe(`walks on ${engine.name}`, { skip: engine.skip }, () => walkTests(engine));
@@ -27,7 +31,12 @@ for (const engine of engines) {
 const noon = Date.UTC(2026, 0, 31, 12);
 
 /** What happens during a walk: before which of its pages, and whether between the look at the revision and the page. */
-interface Rewrite { readonly page: number; readonly late: boolean; readonly activity: number; readonly records: readonly number[] }
+interface Rewrite {
+  readonly page: number;
+  readonly late: boolean;
+  readonly activity: number;
+  readonly records: readonly number[];
+}
 
 function walkTests(engineUnderTest: EngineUnderTest): void {
   let database: Awaited<ReturnType<EngineUnderTest['create']>>;
@@ -45,16 +54,31 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
     await database.remove();
   });
   const newActivities = async (count: number): Promise<readonly string[]> => {
-    const added = Array.from({ length: count }, (_, index) => (codes + index).toString(36).toUpperCase().padStart(3, '0'));
+    const added = Array.from({ length: count }, (_, index) =>
+      (codes + index).toString(36).toUpperCase().padStart(3, '0'),
+    );
     codes += count;
     for (const code of added) await store.addActivity(code, `Activity ${code}`);
     return added;
   };
-  const request = (resource: Resource, owners: readonly string[], query: readonly QueryPair[]): ListRequest => (
-    { resource, endpoint: 'test', owners, fixed: [], query, now: Date.now(), secret: 'secret', history: store.history });
+  const request = (resource: Resource, owners: readonly string[], query: readonly QueryPair[]): ListRequest => ({
+    resource,
+    endpoint: 'test',
+    owners,
+    fixed: [],
+    query,
+    now: Date.now(),
+    secret: 'secret',
+    history: store.history,
+  });
 
   /** Follows the cursor of each page while there is more, as a client does by `Link`. `between` is told of each step. */
-  const walk = async (resource: Resource, owners: readonly string[], query: readonly QueryPair[], between: (page: number, late: boolean) => Promise<void>): Promise<Walked> => {
+  const walk = async (
+    resource: Resource,
+    owners: readonly string[],
+    query: readonly QueryPair[],
+    between: (page: number, late: boolean) => Promise<void>,
+  ): Promise<Walked> => {
     const records: Record<string, unknown>[] = [];
     let asked = request(resource, owners, query);
     for (let number = 0; ; number += 1) {
@@ -71,38 +95,83 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
     }
   };
 
-  it('contain each record that was there all the while, and the cursor of the end gives what is new after it', { timeout: 240_000 }, async () => {
-    await fc.assert(fc.asyncProperty(scenario(), fc.constantFrom(...filters), async ({ limit, rewrites }, filter) => {
-      const owners = await newActivities(2);
-      for (const owner of owners) await store.write(order, owner, numbered((index) => orderRecord(owner, index, 0)));
-      const expected = owners.flatMap((owner) => numbered((index) => `${owner} O${index}`)).toSorted();
-      const written = rewriter(store, owners, rewrites);
-      const { records, cursor } = await walk(order, owners, [['limit', String(limit)], ...filter], written);
-      assert.deepEqual([...new Set(records.map(nameOf))].toSorted(), expected);
-      const held = new Map(records.map((record) => [nameOf(record), record.deliveryComment]));
-      const news = await walk(order, owners, [['cursor', cursor]], async () => undefined);
-      for (const record of news.records) held.set(nameOf(record), record.deliveryComment);
-      const now = await walk(order, owners, [['limit', '100']], async () => undefined);
-      assert.deepEqual(held, new Map(now.records.map((record) => [nameOf(record), record.deliveryComment])), 'what a client holds is what there is');
-      assert.equal(new Set(news.records.map(nameOf)).size, news.records.length, 'each change once');
-    }), { numRuns });
+  it('contain each record that was there all the while, and the cursor of the end gives what is new after it', {
+    timeout: 240_000,
+  }, async () => {
+    await fc.assert(
+      fc.asyncProperty(scenario(), fc.constantFrom(...filters), async ({ limit, rewrites }, filter) => {
+        const owners = await newActivities(2);
+        for (const owner of owners)
+          await store.write(
+            order,
+            owner,
+            numbered((index) => orderRecord(owner, index, 0)),
+          );
+        const expected = owners.flatMap((owner) => numbered((index) => `${owner} O${index}`)).toSorted();
+        const written = rewriter(store, owners, rewrites);
+        const { records, cursor } = await walk(order, owners, [['limit', String(limit)], ...filter], written);
+        assert.deepEqual([...new Set(records.map(nameOf))].toSorted(), expected);
+        const held = new Map(records.map((record) => [nameOf(record), record.deliveryComment]));
+        const news = await walk(order, owners, [['cursor', cursor]], async () => undefined);
+        for (const record of news.records) held.set(nameOf(record), record.deliveryComment);
+        const now = await walk(order, owners, [['limit', '100']], async () => undefined);
+        assert.deepEqual(
+          held,
+          new Map(now.records.map((record) => [nameOf(record), record.deliveryComment])),
+          'what a client holds is what there is',
+        );
+        assert.equal(new Set(news.records.map(nameOf)).size, news.records.length, 'each change once');
+      }),
+      { numRuns },
+    );
   });
 
   it('in value order give each record whose sort value stays exactly once', { timeout: 240_000 }, async () => {
-    await fc.assert(fc.asyncProperty(scenario(), fc.constantFrom(...sorts), async ({ limit, rewrites }, sort) => {
-      const owners = await newActivities(2);
-      for (const owner of owners) await store.write(order, owner, numbered((index) => orderRecord(owner, index, 0)));
-      const written = rewriter(store, owners, rewrites);
-      const { records } = await walk(order, owners, [['limit', String(limit)], ['sort', sort]], written);
-      assert.deepEqual(records.map(nameOf).toSorted(), owners.flatMap((owner) => numbered((index) => `${owner} O${index}`)).toSorted());
-    }), { numRuns });
+    await fc.assert(
+      fc.asyncProperty(scenario(), fc.constantFrom(...sorts), async ({ limit, rewrites }, sort) => {
+        const owners = await newActivities(2);
+        for (const owner of owners)
+          await store.write(
+            order,
+            owner,
+            numbered((index) => orderRecord(owner, index, 0)),
+          );
+        const written = rewriter(store, owners, rewrites);
+        const { records } = await walk(
+          order,
+          owners,
+          [
+            ['limit', String(limit)],
+            ['sort', sort],
+          ],
+          written,
+        );
+        assert.deepEqual(
+          records.map(nameOf).toSorted(),
+          owners.flatMap((owner) => numbered((index) => `${owner} O${index}`)).toSorted(),
+        );
+      }),
+      { numRuns },
+    );
   });
 
   it('order equal sort values by id, as the last key runs, whatever is rewritten', async () => {
     const [owner = ''] = await newActivities(1);
-    await store.write(order, owner, numbered((index) => orderRecord(owner, index, 0)));
+    await store.write(
+      order,
+      owner,
+      numbered((index) => orderRecord(owner, index, 0)),
+    );
     const ids = async (sort: string): Promise<readonly string[]> => {
-      const { records } = await walk(order, [owner], [['sort', sort], ['limit', '5']], async () => undefined);
+      const { records } = await walk(
+        order,
+        [owner],
+        [
+          ['sort', sort],
+          ['limit', '5'],
+        ],
+        async () => undefined,
+      );
       return records.filter(({ customerOrderID }) => customerOrderID === 'same').map(({ id }) => String(id));
     };
     const first = await ids('customerOrderID');
@@ -114,43 +183,69 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
     assert.deepEqual(await ids('deliveryAddressCountry,-customerOrderID'), first.toReversed());
   });
 
-  it('through stock show one image of each activity, and the cursor of the end gives the newest', { timeout: 240_000 }, async () => {
-    const image = fc.record({ page: fc.nat({ max: 8 }), late: fc.boolean(), activity: fc.nat({ max: 1 }), rows: fc.nat({ max: 12 }), hours: fc.integer({ min: -2, max: 2 }) });
-    const query = fc.constantFrom<readonly QueryPair[]>([], [['sort', 'stockUnitID']], [['sort', '-articleLotNumber,articleReference']], [['filter', 'articleReference=ge=A3']],
-      [['date', new Date(noon + 3_600_000).toISOString()]]);
-    await fc.assert(fc.asyncProperty(fc.array(image, { maxLength: 5 }), query, fc.integer({ min: 1, max: 15 }), async (images, asked, limit) => {
-      const owners = await newActivities(2);
-      let version = 1;
-      const publish = async (owner: string, rows: number, at: number): Promise<void> => {
-        const draft = await store.draftImage(articleStock, owner, at);
-        await draft.write(Array.from({ length: rows }, (_, index) => stockRecord(owner, index, at, version)));
-        await draft.publish();
-        version += 1;
-      };
-      for (const owner of owners) await publish(owner, perActivity, noon);
-      const between = async (page: number, late: boolean): Promise<void> => {
-        for (const { rows, hours, activity } of images.filter((one) => one.page === page && one.late === late)) {
-          await publish(owners[activity] ?? '', rows, noon + hours * 3_600_000);
-        }
-      };
-      const { records, cursor } = await walk(articleStock, owners, [...asked, ['limit', String(limit)]], between);
-      assert.equal(new Set(records.map((record) => `${record.activityCode} ${record.articleReference}`)).size, records.length, 'no row twice');
-      for (const owner of owners) {
-        const shown = records.filter((record) => record.activityCode === owner);
-        const versions = new Set(shown.map((record) => record.totalStockQuantity));
-        assert.ok(versions.size <= 1, 'rows of one image');
-        const size = asked.some(([name]) => name === 'filter') ? perActivity - 3 : perActivity;
-        if (versions.has(owners.indexOf(owner) + 1)) assert.equal(shown.length, size, 'the whole of it');
-      }
-      if (asked.some(([name]) => name === 'sort' || name === 'date' || name === 'filter')) return;
-      const held = new Map(owners.map((owner) => [owner, versionOf(records, owner)]));
-      const news = await walk(articleStock, owners, [['cursor', cursor]], async () => undefined);
-      const now = await walk(articleStock, owners, [], async () => undefined);
-      for (const owner of owners) {
-        if (versionOf(news.records, owner) !== undefined) held.set(owner, versionOf(news.records, owner));
-        if (versionOf(now.records, owner) !== undefined) assert.equal(held.get(owner), versionOf(now.records, owner), 'the newest image has come');
-      }
-    }), { numRuns });
+  it('through stock show one image of each activity, and the cursor of the end gives the newest', {
+    timeout: 240_000,
+  }, async () => {
+    const image = fc.record({
+      page: fc.nat({ max: 8 }),
+      late: fc.boolean(),
+      activity: fc.nat({ max: 1 }),
+      rows: fc.nat({ max: 12 }),
+      hours: fc.integer({ min: -2, max: 2 }),
+    });
+    const query = fc.constantFrom<readonly QueryPair[]>(
+      [],
+      [['sort', 'stockUnitID']],
+      [['sort', '-articleLotNumber,articleReference']],
+      [['filter', 'articleReference=ge=A3']],
+      [['date', new Date(noon + 3_600_000).toISOString()]],
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(image, { maxLength: 5 }),
+        query,
+        fc.integer({ min: 1, max: 15 }),
+        async (images, asked, limit) => {
+          const owners = await newActivities(2);
+          let version = 1;
+          const publish = async (owner: string, rows: number, at: number): Promise<void> => {
+            const draft = await store.draftImage(articleStock, owner, at);
+            await draft.write(Array.from({ length: rows }, (_, index) => stockRecord(owner, index, at, version)));
+            await draft.publish();
+            version += 1;
+          };
+          for (const owner of owners) await publish(owner, perActivity, noon);
+          const between = async (page: number, late: boolean): Promise<void> => {
+            for (const { rows, hours, activity } of images.filter((one) => one.page === page && one.late === late)) {
+              await publish(owners[activity] ?? '', rows, noon + hours * 3_600_000);
+            }
+          };
+          const { records, cursor } = await walk(articleStock, owners, [...asked, ['limit', String(limit)]], between);
+          assert.equal(
+            new Set(records.map((record) => `${record.activityCode} ${record.articleReference}`)).size,
+            records.length,
+            'no row twice',
+          );
+          for (const owner of owners) {
+            const shown = records.filter((record) => record.activityCode === owner);
+            const versions = new Set(shown.map((record) => record.totalStockQuantity));
+            assert.ok(versions.size <= 1, 'rows of one image');
+            const size = asked.some(([name]) => name === 'filter') ? perActivity - 3 : perActivity;
+            if (versions.has(owners.indexOf(owner) + 1)) assert.equal(shown.length, size, 'the whole of it');
+          }
+          if (asked.some(([name]) => name === 'sort' || name === 'date' || name === 'filter')) return;
+          const held = new Map(owners.map((owner) => [owner, versionOf(records, owner)]));
+          const news = await walk(articleStock, owners, [['cursor', cursor]], async () => undefined);
+          const now = await walk(articleStock, owners, [], async () => undefined);
+          for (const owner of owners) {
+            if (versionOf(news.records, owner) !== undefined) held.set(owner, versionOf(news.records, owner));
+            if (versionOf(now.records, owner) !== undefined)
+              assert.equal(held.get(owner), versionOf(now.records, owner), 'the newest image has come');
+          }
+        },
+      ),
+      { numRuns },
+    );
   });
 
   for (const [query, gone] of removedQueries.flatMap((each) => goneRows.map((rows) => [each, rows] as const))) {
@@ -161,13 +256,17 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
         await draft.write(numbered((index) => stockRecord(owner, index, at, 1)));
         await draft.publish();
       };
-      const pageOf = async (from: Store, asked: ListRequest): Promise<Page> => (
-        from.page(planList(asked).plan, await store.revision(articleStock, [owner]), { client: 'test' }));
+      const pageOf = async (from: Store, asked: ListRequest): Promise<Page> =>
+        from.page(planList(asked).plan, await store.revision(articleStock, [owner]), { client: 'test' });
       await publish(noon);
       const start = request(articleStock, [owner], [...query, ['limit', '4']]);
       const first = await pageOf(store, start);
       assert.equal(first.count, 4);
-      const next = request(articleStock, [owner], [['cursor', nextCursor(start, planList(start), first.next, first.walkedImages)]]);
+      const next = request(
+        articleStock,
+        [owner],
+        [['cursor', nextCursor(start, planList(start), first.next, first.walkedImages)]],
+      );
       await publish(noon + 60_000);
       const torn = await storeOn(tearing(engine, owner, noon, gone));
       await assert.rejects(pageOf(torn, next), (error) => error instanceof Problem && error.slug === 'cursor-expired');
@@ -183,7 +282,10 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
       await draft.publish();
       const torn = await storeOn(tearing(engine, owner, noon));
       const page = await torn.page(
-        planList(request(articleStock, [owner], query)).plan, await store.revision(articleStock, [owner]), { client: 'test' });
+        planList(request(articleStock, [owner], query)).plan,
+        await store.revision(articleStock, [owner]),
+        { client: 'test' },
+      );
       assert.deepEqual([page.count, page.more], [0, false]);
     });
   }
@@ -192,41 +294,73 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
 /** An engine on which another process removes an image, and some of its rows so far, between the look for it and the reading of rows. */
 function tearing(engine: Engine, owner: string, at: number, gone = 'position > 6'): Engine {
   let isTorn = false;
-  const run = (text: string): Promise<unknown> => engine.write((transaction) => transaction.query({ text, values: [] }));
+  const run = (text: string): Promise<unknown> =>
+    engine.write((transaction) => transaction.query({ text, values: [] }));
   const read = async (statement: Statement): ReturnType<Engine['read']> => {
     if (!isTorn && statement.text.includes('from "article_stock" t')) {
       isTorn = true;
       const image = `owner = '${owner}' and extracted_at = ${at}`;
       await run(`update stock_image set state = 'draft', touched_at = 0 where ${image}`);
-      await run(`delete from article_stock where owner = '${owner}' and ${gone} and image_id in (select image_id from stock_image where ${image})`);
+      await run(
+        `delete from article_stock where owner = '${owner}' and ${gone} and image_id in (select image_id from stock_image where ${image})`,
+      );
     }
     return engine.read(statement);
   };
   return { ...engine, read, readLong: read };
 }
 
-interface Walked { readonly records: readonly Record<string, unknown>[]; readonly cursor: string }
+interface Walked {
+  readonly records: readonly Record<string, unknown>[];
+  readonly cursor: string;
+}
 
 function scenario(): fc.Arbitrary<{ readonly limit: number; readonly rewrites: readonly Rewrite[] }> {
   const rewrite = fc.record({
-    page: fc.nat({ max: 12 }), late: fc.boolean(), activity: fc.nat({ max: 1 }),
+    page: fc.nat({ max: 12 }),
+    late: fc.boolean(),
+    activity: fc.nat({ max: 1 }),
     records: fc.uniqueArray(fc.nat({ max: perActivity - 1 }), { minLength: 1 }),
   });
-  return fc.record({ limit: fc.integer({ min: 1, max: 2 * perActivity + 2 }), rewrites: fc.array(rewrite, { maxLength: 8 }) });
+  return fc.record({
+    limit: fc.integer({ min: 1, max: 2 * perActivity + 2 }),
+    rewrites: fc.array(rewrite, { maxLength: 8 }),
+  });
 }
 
 /** Conditions and orders that no rewriting touches. */
-const filters: readonly (readonly QueryPair[])[] = [[], [['filter', 'deliveryAddressCountry==FR']], [['filter', 'orderUniqueID==O*']], [['updatedSince', '2026-01-01']], [['filter', 'dateLastUpdate=ge=2026-01-01']]];
-const sorts = ['customerOrderID', '-customerOrderID', 'transportServiceCode,-customerOrderID', '-transportServiceCode', 'customerOrderPlacementDate', 'activityCode'];
+const filters: readonly (readonly QueryPair[])[] = [
+  [],
+  [['filter', 'deliveryAddressCountry==FR']],
+  [['filter', 'orderUniqueID==O*']],
+  [['updatedSince', '2026-01-01']],
+  [['filter', 'dateLastUpdate=ge=2026-01-01']],
+];
+const sorts = [
+  'customerOrderID',
+  '-customerOrderID',
+  'transportServiceCode,-customerOrderID',
+  '-transportServiceCode',
+  'customerOrderPlacementDate',
+  'activityCode',
+];
 
-function rewriter(store: Store, owners: readonly string[], rewrites: readonly Rewrite[]): (page: number, late: boolean) => Promise<void> {
+function rewriter(
+  store: Store,
+  owners: readonly string[],
+  rewrites: readonly Rewrite[],
+): (page: number, late: boolean) => Promise<void> {
   let round = 0;
   return async (page, late) => {
     for (const { activity, records } of rewrites.filter((one) => one.page === page && one.late === late)) {
       round += 1;
       const comment = round;
       const owner = owners[activity] ?? '';
-      await store.write(order, owner, records.map((index) => orderRecord(owner, index, comment)));
+      await store.write(
+        order,
+        owner,
+        records.map((index) => orderRecord(owner, index, comment)),
+      );
     }
   };
 }
@@ -240,17 +374,34 @@ const checkStock = createChecker(articleStock);
 
 /** A third of the orders share each sort value, and a third have none. */
 function orderRecord(owner: string, index: number, comment: number): IncomingRecord {
-  return checked(checkOrder({
-    orderUniqueID: `O${index}`, customerOrderID: [null, 'same', 'other'][index % 3], transportServiceCode: index % 2 === 0 ? 'A' : 'B', deliveryAddressCountry: 'FR',
-    customerOrderPlacementDate: index % 4 === 0 ? null : '2026-01-31', deliveryComment: `${comment}`,
-  }, { owner, ownerName: `Activity ${owner}` }));
+  return checked(
+    checkOrder(
+      {
+        orderUniqueID: `O${index}`,
+        customerOrderID: [null, 'same', 'other'][index % 3],
+        transportServiceCode: index % 2 === 0 ? 'A' : 'B',
+        deliveryAddressCountry: 'FR',
+        customerOrderPlacementDate: index % 4 === 0 ? null : '2026-01-31',
+        deliveryComment: `${comment}`,
+      },
+      { owner, ownerName: `Activity ${owner}` },
+    ),
+  );
 }
 
 function stockRecord(owner: string, index: number, at: number, version: number): IncomingRecord {
-  return checked(checkStock({
-    articleReference: `A${index.toString(36).toUpperCase()}`, stockImageExtractionDate: new Date(at).toISOString(), totalStockQuantity: version,
-    stockUnitID: index % 2 === 0 ? 'MAI' : null, articleLotNumber: index % 3 === 0 ? null : 'L',
-  }, { owner, ownerName: `Activity ${owner}` }));
+  return checked(
+    checkStock(
+      {
+        articleReference: `A${index.toString(36).toUpperCase()}`,
+        stockImageExtractionDate: new Date(at).toISOString(),
+        totalStockQuantity: version,
+        stockUnitID: index % 2 === 0 ? 'MAI' : null,
+        articleLotNumber: index % 3 === 0 ? null : 'L',
+      },
+      { owner, ownerName: `Activity ${owner}` },
+    ),
+  );
 }
 
 function checked(result: ReturnType<typeof checkOrder>): IncomingRecord {

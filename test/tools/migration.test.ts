@@ -21,17 +21,25 @@ const { articleFamily: _articleFamily, ...withoutFamily } = article.fields;
 
 describe('a generated migration', () => {
   it('adds the columns and indexes that the definition gained, and removes those that it lost', async (t) => {
-    const wider: Resource = { ...article, fields: { ...article.fields, colour }, indexes: [['articleReference'], ['dateLastUpdated'], ['supplierCode'], ['colour']] };
+    const wider: Resource = {
+      ...article,
+      fields: { ...article.fields, colour },
+      indexes: [['articleReference'], ['dateLastUpdated'], ['supplierCode'], ['colour']],
+    };
     const change = shapeChange(before, after(wider));
     assert.deepEqual(change, {
-      tables: [], columns: [{ table: 'article', name: 'colour', type: 'text' }],
+      tables: [],
+      columns: [{ table: 'article', name: 'colour', type: 'text' }],
       indexes: [{ table: 'article', fields: ['owner', 'colour', 'change_number'] }],
       droppedIndexes: [{ table: 'article', fields: ['owner', 'articleFamily', 'change_number'] }],
     });
     const folder = mkdtempSync(join(tmpdir(), 'logistics-connect-'));
     t.after(() => rmSync(folder, { recursive: true }));
     const store = new URL('../../src/store/', import.meta.url).href;
-    writeFileSync(join(folder, 'step.ts'), migrationText('0099-product-colour', change).replaceAll("'../", `'${store}`));
+    writeFileSync(
+      join(folder, 'step.ts'),
+      migrationText('0099-product-colour', change).replaceAll("'../", `'${store}`),
+    );
     const { productColour } = await import(pathToFileURL(join(folder, 'step.ts')).href);
     assert.equal(productColour.name, '0099-product-colour');
     assert.equal(typeof productColour.up, 'function');
@@ -45,23 +53,46 @@ describe('a generated migration', () => {
 
   it('joins the list of all', () => {
     const index = "import { a } from './0001-a.ts';\n\nexport const migrations: readonly Migration[] = [\n  a,\n];\n";
-    assert.equal(indexText(index, '0002-b-c'), "import { a } from './0001-a.ts';\nimport { bC } from './0002-b-c.ts';\n\nexport const migrations: readonly Migration[] = [\n  a,\n  bC,\n];\n");
+    assert.equal(
+      indexText(index, '0002-b-c'),
+      "import { a } from './0001-a.ts';\nimport { bC } from './0002-b-c.ts';\n\nexport const migrations: readonly Migration[] = [\n  a,\n  bC,\n];\n",
+    );
     assert.equal(constantOf('0014-colour-2'), 'colour2');
   });
 
   it('is refused where a definition does not say enough, or loses something', () => {
     const faults = (changed: Resource): string => shapeFaults(before, after(changed)).join(' ');
-    assert.match(faults({ ...article, fields: { ...article.fields, colour: text(9, 'Colour.') } }), new RegExp(`articles: colour is new: say \\{ since: ${next} \\}`));
-    assert.match(faults({ ...article, fields: { ...article.fields, colour: text(9, 'Colour.', { since: next + 2 }) } }), new RegExp(`the next form is ${next}, not ${next + 2}`));
-    assert.match(faults({ ...article, fields: { ...article.fields, articleSize: text(10, 'Size.', FILTER) } }), new RegExp(`filter by articleSize now: say form: ${next}`));
+    assert.match(
+      faults({ ...article, fields: { ...article.fields, colour: text(9, 'Colour.') } }),
+      new RegExp(`articles: colour is new: say \\{ since: ${next} \\}`),
+    );
+    assert.match(
+      faults({ ...article, fields: { ...article.fields, colour: text(9, 'Colour.', { since: next + 2 }) } }),
+      new RegExp(`the next form is ${next}, not ${next + 2}`),
+    );
+    assert.match(
+      faults({ ...article, fields: { ...article.fields, articleSize: text(10, 'Size.', FILTER) } }),
+      new RegExp(`filter by articleSize now: say form: ${next}`),
+    );
     const { activityCode, ...others } = article.fields;
     const half: Resource = { ...article, fields: { activityCode, gloss: text(9, 'Gloss.'), ...others, colour } };
-    assert.match(faults(half), new RegExp(`activityName, .* would no longer be compared as before: say \\{ since: ${next} \\} of each new field`));
+    assert.match(
+      faults(half),
+      new RegExp(
+        `activityName, .* would no longer be compared as before: say \\{ since: ${next} \\} of each new field`,
+      ),
+    );
     assert.match(faults({ ...article, fields: { ...others, activityCode } }), /would no longer be compared/);
     assert.match(faults({ ...article, fields: withoutFamily }), /field articleFamily is gone/);
-    assert.match(faults({ ...article, fields: { ...article.fields, articleSize: integer('Size.') } }), /articleSize was text and is integer/);
+    assert.match(
+      faults({ ...article, fields: { ...article.fields, articleSize: integer('Size.') } }),
+      /articleSize was text and is integer/,
+    );
     assert.match(shapeFaults(before, [storedShape(order)]).join(' '), /articles is gone/);
-    assert.equal(faults({ ...article, form: next, fields: { ...article.fields, articleSize: text(10, 'Size.', FILTER) } }), '');
+    assert.equal(
+      faults({ ...article, form: next, fields: { ...article.fields, articleSize: text(10, 'Size.', FILTER) } }),
+      '',
+    );
     assert.equal(faults({ ...article, fields: { ...article.fields, colour } }), '');
   });
 });

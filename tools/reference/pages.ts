@@ -13,12 +13,15 @@ export function settingsPage(): string {
     generatedMark('src/config.ts'),
     '# Settings',
     'The program is set up by environment variables. None is needed to try it out. `./logistics-connect serve --help` prints the same table.',
-    table(['variable', 'type', 'default', 'meaning'], Object.values(settings).map((setting) => [
-      code(setting.name),
-      typeof setting.type === 'string' ? setting.type : setting.type.map(code).join(', '),
-      setting.default === null || setting.default === '' ? '' : code(setting.default),
-      setting.meaning,
-    ])),
+    table(
+      ['variable', 'type', 'default', 'meaning'],
+      Object.values(settings).map((setting) => [
+        code(setting.name),
+        typeof setting.type === 'string' ? setting.type : setting.type.map(code).join(', '),
+        setting.default === null || setting.default === '' ? '' : code(setting.default),
+        setting.meaning,
+      ]),
+    ),
   );
 }
 
@@ -28,8 +31,14 @@ export function problemsPage(): string {
     generatedMark('src/model/problem.ts'),
     '# Problems',
     'An answer with a status from 400 up has a ProblemDetails body (RFC 9457). Its `type` is `{base_url}/problems/` and one of these names, an address under which the service shows the same text. Decide by `type` or status; `detail` is for people.',
-    table(['status', 'name', 'title'], Object.entries(problems).map(([slug, { status, title }]) => [String(status), `[${code(slug)}](#${slug})`, title])),
-    ...Object.entries(problems).flatMap(([slug, { status, title, page: text }]) => [`## ${slug}`, `**${status}: ${title}** ${text}`]),
+    table(
+      ['status', 'name', 'title'],
+      Object.entries(problems).map(([slug, { status, title }]) => [String(status), `[${code(slug)}](#${slug})`, title]),
+    ),
+    ...Object.entries(problems).flatMap(([slug, { status, title, page: text }]) => [
+      `## ${slug}`,
+      `**${status}: ${title}** ${text}`,
+    ]),
   );
 }
 
@@ -39,12 +48,15 @@ export function filtersPage(resources: readonly Resource[]): string {
   return page(
     generatedMark('src/api/list-parameters.ts and src/resources'),
     '# Filters and sorting',
-    'Every list takes the same parameters. For the common case there is one named like each field: `?activityCode=AUR&activityCode=NOR` lists the records in which it is one of these values. For everything else there is `filter`, an expression in a subset of RSQL; both together narrow the list further. `sort` names up to '
-      + `${mostSortKeys} fields, each with an optional \`-\` for descending order: \`sort=-dateLastUpdate,articleReference\`.`,
+    'Every list takes the same parameters. For the common case there is one named like each field: `?activityCode=AUR&activityCode=NOR` lists the records in which it is one of these values. For everything else there is `filter`, an expression in a subset of RSQL; both together narrow the list further. `sort` names up to ' +
+      `${mostSortKeys} fields, each with an optional \`-\` for descending order: \`sort=-dateLastUpdate,articleReference\`.`,
     '## Rules',
     filterRules.map((rule) => `- ${rule}`).join('\n'),
     '## Operators',
-    table(['type', 'operators'], kinds.map((kind) => [typeName(kind), operatorsOf(kind).map(code).join(' ')])),
+    table(
+      ['type', 'operators'],
+      kinds.map((kind) => [typeName(kind), operatorsOf(kind).map(code).join(' ')]),
+    ),
     '## Grammar',
     `\`\`\`abnf\n${grammar}\n\`\`\``,
     '## Examples',
@@ -55,7 +67,14 @@ export function filtersPage(resources: readonly Resource[]): string {
     '## Fields of each list',
     ...resources.flatMap((resource) => [
       `### ${resource.record}`,
-      table(['field', 'type', 'sort'], [...filterFields(resource)].map(([selector, field]) => [code(selector), typeName(field.kind), sortFields(resource).has(selector) ? 'yes' : ''])),
+      table(
+        ['field', 'type', 'sort'],
+        [...filterFields(resource)].map(([selector, field]) => [
+          code(selector),
+          typeName(field.kind),
+          sortFields(resource).has(selector) ? 'yes' : '',
+        ]),
+      ),
     ]),
   );
 }
@@ -65,8 +84,16 @@ export function indexPage(resources: readonly Resource[]): string {
   return page(
     generatedMark('everything below'),
     '# Reference',
-    ['- [Settings](settings.md)', '- [Problems](problems.md)', '- [Filters and sorting](filters.md)', '- [OpenAPI document](openapi.json)', '- [OpenAPI document of the platform interface](platform-openapi.json)',
-      ...resources.map((resource) => `- [${resource.record}](${resource.name}.md), clause ${resource.clause} of the interface`)].join('\n'),
+    [
+      '- [Settings](settings.md)',
+      '- [Problems](problems.md)',
+      '- [Filters and sorting](filters.md)',
+      '- [OpenAPI document](openapi.json)',
+      '- [OpenAPI document of the platform interface](platform-openapi.json)',
+      ...resources.map(
+        (resource) => `- [${resource.record}](${resource.name}.md), clause ${resource.clause} of the interface`,
+      ),
+    ].join('\n'),
   );
 }
 
@@ -88,7 +115,10 @@ const examples: readonly (readonly [text: string, meaning: string])[] = [
   ['articleReference==TEE-*', 'the reference starts with `TEE-`.'],
   ['dateLastUpdate=ge=2026-03-01;dateLastUpdate=lt=2026-04-01', 'stored in March 2026 (UTC).'],
   ['movementCode=in=(PICKING,SHIPMENT)', 'one of two codes.'],
-  ['(movementDirection==O,movementCode==SCRAP);gradeCode!=STD', 'outward or scrapped, and of a grade other than `STD`.'],
+  [
+    '(movementDirection==O,movementCode==SCRAP);gradeCode!=STD',
+    'outward or scrapped, and of a grade other than `STD`.',
+  ],
   ['movementReason=null=true', 'no reason is known.'],
 ];
 
@@ -98,7 +128,14 @@ function refusal(resources: readonly Resource[]): unknown {
   try {
     if (resource !== undefined) parseFilter('articleRefrence==TEE-ORG-NVY-M', filterFields(resource));
   } catch (error) {
-    if (error instanceof Problem) return { type: `{base_url}/problems/${error.slug}`, title: problems[error.slug].title, status: problems[error.slug].status, detail: error.detail, ...error.extra };
+    if (error instanceof Problem)
+      return {
+        type: `{base_url}/problems/${error.slug}`,
+        title: problems[error.slug].title,
+        status: problems[error.slug].status,
+        detail: error.detail,
+        ...error.extra,
+      };
   }
   throw new Error('The example of a mistyped filter is right: choose another one.');
 }

@@ -24,14 +24,23 @@ export function resourcePage(resource: Resource, source: string): string {
     ...[...nested].flatMap(([record, { fields, prefixes }]) => [
       `## ${record}`,
       `In ${prefixes.map(code).join(', ')}.`,
-      fieldTable(fields, (name) => prefixes.map((prefix) => `${prefix}.${name}`).filter((selector) => filterable.has(selector)).map((selector) => `as ${code(selector)}`).join(', ')),
+      fieldTable(fields, (name) =>
+        prefixes
+          .map((prefix) => `${prefix}.${name}`)
+          .filter((selector) => filterable.has(selector))
+          .map((selector) => `as ${code(selector)}`)
+          .join(', '),
+      ),
     ]),
     '## Example',
     `\`\`\`json\n${JSON.stringify(resource.example, null, 2)}\n\`\`\``,
   );
 }
 
-interface NestedRecord { readonly fields: Fields; readonly prefixes: string[] }
+interface NestedRecord {
+  readonly fields: Fields;
+  readonly prefixes: string[];
+}
 
 function collectNested(fields: Fields, prefix: string, found: Map<string, NestedRecord>): void {
   for (const [name, field] of Object.entries(fields)) {
@@ -45,14 +54,22 @@ function collectNested(fields: Fields, prefix: string, found: Map<string, Nested
 }
 
 function listsOf(resource: Resource): string {
-  const rows = listEndpoints.filter((endpoint) => endpoint.resource === resource).map(({ path, description }) => `- ${code(`GET ${path}`)}: ${description}`);
+  const rows = listEndpoints
+    .filter((endpoint) => endpoint.resource === resource)
+    .map(({ path, description }) => `- ${code(`GET ${path}`)}: ${description}`);
   return rows.join('\n');
 }
 
 function identityOf(resource: Resource): string {
-  const id = resource.key.length === 0 ? 'A record is identified by the `id` that its source gave it, else by its whole content.' : `Within an activity a record is identified by ${resource.key.map(code).join(', ')}.`;
+  const id =
+    resource.key.length === 0
+      ? 'A record is identified by the `id` that its source gave it, else by its whole content.'
+      : `Within an activity a record is identified by ${resource.key.map(code).join(', ')}.`;
   const names = Object.keys(resource.unpublished);
-  const hidden = names.length === 0 ? '' : ` ${names.map(code).join(', ')}: given when it is imported, asked for by path, never shown in the record.`;
+  const hidden =
+    names.length === 0
+      ? ''
+      : ` ${names.map(code).join(', ')}: given when it is imported, asked for by path, never shown in the record.`;
   return `${id}${hidden}`;
 }
 
@@ -60,20 +77,33 @@ function fieldTable(fields: Fields, filter: (name: string) => string): string {
   return table(
     ['field', 'type', 'length', 'null', 'filter', 'sort', 'meaning'],
     Object.entries(fields).map(([name, field]) => [
-      code(name), typeOf(field), lengthOf(field), field.notNull ? '' : 'null', filter(name), field.sortable ? 'yes' : '', meaningOf(field),
+      code(name),
+      typeOf(field),
+      lengthOf(field),
+      field.notNull ? '' : 'null',
+      filter(name),
+      field.sortable ? 'yes' : '',
+      meaningOf(field),
     ]),
   );
 }
 
 function typeOf(field: Field): string {
   switch (field.kind) {
-    case 'text': return field.assigned === 'uuid' ? 'string (UUID)' : 'string';
-    case 'integer': return `integer (${field.bits === 32 ? 'int32' : 'int64, below 2^53'})`;
-    case 'decimal': return 'number';
-    case 'boolean': return 'boolean';
-    case 'date-time': return 'date-time';
-    case 'object': return `[${field.record}](#${field.record.toLowerCase()})`;
-    case 'list': return `array of [${field.record}](#${field.record.toLowerCase()})`;
+    case 'text':
+      return field.assigned === 'uuid' ? 'string (UUID)' : 'string';
+    case 'integer':
+      return `integer (${field.bits === 32 ? 'int32' : 'int64, below 2^53'})`;
+    case 'decimal':
+      return 'number';
+    case 'boolean':
+      return 'boolean';
+    case 'date-time':
+      return 'date-time';
+    case 'object':
+      return `[${field.record}](#${field.record.toLowerCase()})`;
+    case 'list':
+      return `array of [${field.record}](#${field.record.toLowerCase()})`;
   }
 }
 
@@ -83,6 +113,9 @@ function lengthOf(field: Field): string {
 }
 
 function meaningOf(field: Field): string {
-  const notes = [field.required ? 'Needed on import.' : '', field.readOnly ? 'Never part of a create request.' : ''].filter((note) => note !== '');
+  const notes = [
+    field.required ? 'Needed on import.' : '',
+    field.readOnly ? 'Never part of a create request.' : '',
+  ].filter((note) => note !== '');
   return [field.meaning, ...notes].join(' ');
 }

@@ -34,8 +34,22 @@ export interface OpenAccount {
 }
 
 export const accountParameters: readonly Parameter[] = [
-  { name: 'context', in: 'path', required: true, meaning: 'Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bio`.', schema: { type: 'string', minLength: 1, maxLength: 40 }, example: 'acm' },
-  { name: 'carrier', in: 'path', required: true, meaning: 'Name of the carrier, such as `sandbox` (offline, in the demonstration) or `mondialrelay`.', schema: { type: 'string', minLength: 1, maxLength: 40 }, example: 'sandbox' },
+  {
+    name: 'context',
+    in: 'path',
+    required: true,
+    meaning: 'Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bio`.',
+    schema: { type: 'string', minLength: 1, maxLength: 40 },
+    example: 'acm',
+  },
+  {
+    name: 'carrier',
+    in: 'path',
+    required: true,
+    meaning: 'Name of the carrier, such as `sandbox` (offline, in the demonstration) or `mondialrelay`.',
+    schema: { type: 'string', minLength: 1, maxLength: 40 },
+    example: 'sandbox',
+  },
 ];
 
 /**
@@ -43,20 +57,35 @@ export const accountParameters: readonly Parameter[] = [
  * @returns function that throws Problem `resource-not-found`, the same for an account that does not exist and for somebody else's,
  * and `carrier-unavailable` where its secrets cannot be opened
  */
-export function accountFinder({ store, loadCarrier, seal, onFault }: AccountDependencies): (call: Call) => Promise<OpenAccount> {
+export function accountFinder({
+  store,
+  loadCarrier,
+  seal,
+  onFault,
+}: AccountDependencies): (call: Call) => Promise<OpenAccount> {
   const opened: OpenSecrets = new Map();
   return async (call) => {
     const { context = '', carrier: name = '' } = call.params;
     // No engine is asked for what none of them holds.
-    const stored = readText(context) === context && readText(name) === name ? await findCarrierAccount(store.db, call.caller.activityCodes, context, name) : null;
+    const stored =
+      readText(context) === context && readText(name) === name
+        ? await findCarrierAccount(store.db, call.caller.activityCodes, context, name)
+        : null;
     const carrier = stored === null ? null : await loadCarrier(name);
-    if (carrier === null || stored === null) throw new Problem('resource-not-found', 'There is no account of this context at this carrier among the activities of this token.');
+    if (carrier === null || stored === null)
+      throw new Problem(
+        'resource-not-found',
+        'There is no account of this context at this carrier among the activities of this token.',
+      );
     try {
       return { stored, carrier, account: await accountOf(stored, carrier, seal, opened) };
     } catch (error) {
       if (!(error instanceof OperatorError)) throw error;
       onFault({ activity: stored.owner, context, carrier: name, detail: `${error.message} ${error.remedy}` });
-      throw new Problem('carrier-unavailable', 'The account at the carrier does not work: its secrets cannot be read. Tell whoever runs the service.');
+      throw new Problem(
+        'carrier-unavailable',
+        'The account at the carrier does not work: its secrets cannot be read. Tell whoever runs the service.',
+      );
     }
   };
 }
@@ -67,7 +96,12 @@ type OpenSecrets = Map<string, Promise<Readonly<Record<string, string>>>>;
 const mostOpen = 1000;
 
 /** The settings of an account with its secrets and the carrier's defaults. */
-export async function accountOf({ settings, secrets: sealed }: StoredCarrierAccount, carrier: Carrier, seal: Seal, opened: OpenSecrets = new Map()): Promise<CarrierAccount> {
+export async function accountOf(
+  { settings, secrets: sealed }: StoredCarrierAccount,
+  carrier: Carrier,
+  seal: Seal,
+  opened: OpenSecrets = new Map(),
+): Promise<CarrierAccount> {
   const secrets = sealed === null ? {} : await (opened.get(sealed) ?? openSecrets(sealed, seal, opened));
   const defaults = Object.fromEntries(carrier.settings.map(({ name, otherwise = '' }) => [name, otherwise]));
   return { settings: { ...defaults, ...settings, ...secrets } };

@@ -18,31 +18,57 @@ export const problemOf: Readonly<Record<CarrierErrorKind, ProblemSlug>> = {
  * What is thrown in the place of an error of a carrier: a problem with the carrier's own code and wording, and a word to the
  * operator where the account does not work. Any other error stays as it is.
  */
-export function carrierProblem(error: unknown, { stored, carrier }: Pick<OpenAccount, 'stored' | 'carrier'>, { onFault }: Pick<AccountDependencies, 'onFault'>): unknown {
+export function carrierProblem(
+  error: unknown,
+  { stored, carrier }: Pick<OpenAccount, 'stored' | 'carrier'>,
+  { onFault }: Pick<AccountDependencies, 'onFault'>,
+): unknown {
   if (!(error instanceof CarrierError)) return error;
   const { kind, carrierCode, carrierMessage, faults } = error;
-  if (kind === 'configuration') onFault({ activity: stored.owner, context: stored.context, carrier: carrier.name, detail: error.message });
-  const detail = kind === 'configuration' ? `The account at the carrier does not work: ${error.message} Tell whoever runs the service.` : error.message;
-  return new Problem(problemOf[kind], detail, {
-    ...(kind === 'refused' || carrierCode !== null ? { carrierCode, carrierMessage } : {}),
-    ...(kind === 'invalid' ? { errors: faultErrors(faults, error.message) } : {}),
-  }, kind === 'unavailable' || kind === 'timeout' ? { 'retry-after': '30' } : {});
+  if (kind === 'configuration')
+    onFault({ activity: stored.owner, context: stored.context, carrier: carrier.name, detail: error.message });
+  const detail =
+    kind === 'configuration'
+      ? `The account at the carrier does not work: ${error.message} Tell whoever runs the service.`
+      : error.message;
+  return new Problem(
+    problemOf[kind],
+    detail,
+    {
+      ...(kind === 'refused' || carrierCode !== null ? { carrierCode, carrierMessage } : {}),
+      ...(kind === 'invalid' ? { errors: faultErrors(faults, error.message) } : {}),
+    },
+    kind === 'unavailable' || kind === 'timeout' ? { 'retry-after': '30' } : {},
+  );
 }
 
 /**
  * The same where a label was asked for. Where there may be a parcel, the client must not simply ask again: the problem says so,
  * and is none that would have it correct the request and send another one.
  */
-export function labelProblem(error: unknown, opened: OpenAccount, dependencies: Pick<AccountDependencies, 'onFault'>): unknown {
+export function labelProblem(
+  error: unknown,
+  opened: OpenAccount,
+  dependencies: Pick<AccountDependencies, 'onFault'>,
+): unknown {
   const problem = carrierProblem(error, opened, dependencies);
   if (!(error instanceof CarrierError) || error.acted === 'no' || !(problem instanceof Problem)) return problem;
-  const advice = error.parcels.length > 0 ? 'Fetch its label by number, where the carrier gives labels again, or ask whoever runs the service,' : 'Whether there is a parcel is not known: ask the carrier for it, by your nDossier,';
+  const advice =
+    error.parcels.length > 0
+      ? 'Fetch its label by number, where the carrier gives labels again, or ask whoever runs the service,'
+      : 'Whether there is a parcel is not known: ask the carrier for it, by your nDossier,';
   const { errors: _errors, ...extra } = problem.extra;
-  return new Problem(error.kind === 'timeout' ? 'carrier-timeout' : 'carrier-unavailable', `${problem.detail} ${advice} before you send the request under another Idempotency-Key.`, extra);
+  return new Problem(
+    error.kind === 'timeout' ? 'carrier-timeout' : 'carrier-unavailable',
+    `${problem.detail} ${advice} before you send the request under another Idempotency-Key.`,
+    extra,
+  );
 }
 
 /** Faults as sentences by field; without fields, the sentence as a whole. */
 export function faultErrors(faults: readonly FieldFault[], otherwise: string): FieldErrors {
   if (faults.length === 0) return { '': [otherwise] };
-  return Object.fromEntries([...Map.groupBy(faults, ({ field }) => field)].map(([field, own]) => [field, own.map(({ detail }) => detail)]));
+  return Object.fromEntries(
+    [...Map.groupBy(faults, ({ field }) => field)].map(([field, own]) => [field, own.map(({ detail }) => detail)]),
+  );
 }

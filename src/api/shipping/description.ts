@@ -45,7 +45,9 @@ ${histories.map(({ word, meaning }) => row(word, meaning, 'the label is made; se
 
 /** Codes with their names. */
 function codes(modes: Readonly<Record<string, Mode>>): string {
-  return Object.entries(modes).map(([code, { name }]) => `\`${code}\` (${name.toLowerCase()})`).join(', ');
+  return Object.entries(modes)
+    .map(([code, { name }]) => `\`${code}\` (${name.toLowerCase()})`)
+    .join(', ');
 }
 
 function row(word: string, meaning: string, answer: string): string {

@@ -21,7 +21,12 @@ export interface LabelFileDependencies {
   readonly now: () => number;
 }
 
-const extensions: Readonly<Record<string, Extension>> = { 'application/pdf': 'pdf', 'image/png': 'png', 'image/jpeg': 'jpg', 'application/zpl': 'zpl' };
+const extensions: Readonly<Record<string, Extension>> = {
+  'application/pdf': 'pdf',
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'application/zpl': 'zpl',
+};
 const dayMilliseconds = 86_400_000;
 /** No carrier's label is longer, bytes. */
 const longestFile = 50 * 1_048_576;
@@ -45,7 +50,10 @@ export interface Publication {
  * link of ours; any other output that the request can ask for stands there as base64; the rest are texts.
  * @throws Problem `unavailable` when a file cannot be stored, unless it may stand in its link
  */
-export async function publishOutputs(dependencies: LabelFileDependencies, { owner, expeditionNumber, given, types, unstored }: Publication): Promise<{ readonly outputs: readonly LabelOutput[]; readonly files: readonly LabelFile[] }> {
+export async function publishOutputs(
+  dependencies: LabelFileDependencies,
+  { owner, expeditionNumber, given, types, unstored }: Publication,
+): Promise<{ readonly outputs: readonly LabelOutput[]; readonly files: readonly LabelFile[] }> {
   const outputs: LabelOutput[] = [];
   const files: LabelFile[] = [];
   for (const output of given) {
@@ -54,12 +62,24 @@ export async function publishOutputs(dependencies: LabelFileDependencies, { owne
       outputs.push({ name: output.name, value: textOf(output, types) });
       continue;
     }
-    const file = await storeFile(dependencies, owner, `label-${expeditionNumber}.${extension}`, output, extension).catch((error: unknown) => {
+    const file = await storeFile(
+      dependencies,
+      owner,
+      `label-${expeditionNumber}.${extension}`,
+      output,
+      extension,
+    ).catch((error: unknown) => {
       if (unstored === 'data') return null;
       throw error;
     });
     if (file !== null) files.push(file);
-    outputs.push({ name: output.name, value: file === null ? `data:${output.mediaType};base64,${output.bytes.toString('base64')}` : `${dependencies.baseUrl}/shippings/files/${file.token}` });
+    outputs.push({
+      name: output.name,
+      value:
+        file === null
+          ? `data:${output.mediaType};base64,${output.bytes.toString('base64')}`
+          : `${dependencies.baseUrl}/shippings/files/${file.token}`,
+    });
   }
   return { outputs, files };
 }
@@ -69,7 +89,13 @@ function textOf(output: CarrierOutput, types: readonly string[]): string {
   return types.includes(output.name) ? Buffer.from(output.text).toString('base64') : output.text;
 }
 
-async function storeFile({ documents, labelRetentionDays, now }: LabelFileDependencies, owner: string, fileName: string, { bytes, mediaType }: Extract<CarrierOutput, { kind: 'document' }>, extension: Extension): Promise<LabelFile> {
+async function storeFile(
+  { documents, labelRetentionDays, now }: LabelFileDependencies,
+  owner: string,
+  fileName: string,
+  { bytes, mediaType }: Extract<CarrierOutput, { kind: 'document' }>,
+  extension: Extension,
+): Promise<LabelFile> {
   const received = await documents.receive(Readable.from([bytes], { objectMode: false }), { size: longestFile });
   const storedAs = documentName(owner, extension, now());
   try {
@@ -77,31 +103,65 @@ async function storeFile({ documents, labelRetentionDays, now }: LabelFileDepend
   } finally {
     await received.discard();
   }
-  return { token: randomBytes(32).toString('base64url'), mediaType, fileName: fileName.replaceAll(/[^\w.-]/g, '_'), storedAs, size: bytes.length, expiresAt: now() + labelRetentionDays * dayMilliseconds };
+  return {
+    token: randomBytes(32).toString('base64url'),
+    mediaType,
+    fileName: fileName.replaceAll(/[^\w.-]/g, '_'),
+    storedAs,
+    size: bytes.length,
+    expiresAt: now() + labelRetentionDays * dayMilliseconds,
+  };
 }
 
 /** `GET /shippings/files/{token}`: the bytes of a label, for whoever has its link. */
 export function labelFileRoute({ store, documents, labelRetentionDays, now }: LabelFileDependencies): Route {
   return {
-    method: 'GET', path: '/shippings/files/{token}', operationId: 'getLabelFile', summary: 'The file of a label', access: 'public', rate: 'read', listOf: null,
-    description: 'The bytes behind a link of `outputs`. Whoever has the link has the file: it names senders and recipients, so hand it on with care. It works as long as the files of labels are kept, then it is 404.',
+    method: 'GET',
+    path: '/shippings/files/{token}',
+    operationId: 'getLabelFile',
+    summary: 'The file of a label',
+    access: 'public',
+    rate: 'read',
+    listOf: null,
+    description:
+      'The bytes behind a link of `outputs`. Whoever has the link has the file: it names senders and recipients, so hand it on with care. It works as long as the files of labels are kept, then it is 404.',
     produces: ['application/pdf', 'image/png', 'image/jpeg', 'application/zpl'],
-    parameters: [{ name: 'token', in: 'path', required: true, meaning: 'The last part of the link.', schema: { type: 'string', minLength: 43, maxLength: 43 } }],
+    parameters: [
+      {
+        name: 'token',
+        in: 'path',
+        required: true,
+        meaning: 'The last part of the link.',
+        schema: { type: 'string', minLength: 43, maxLength: 43 },
+      },
+    ],
     answerHeaders: {
-      'Content-Disposition': { meaning: 'A name for the file (RFC 6266).', example: 'inline; filename="label-10000001.pdf"' },
+      'Content-Disposition': {
+        meaning: 'A name for the file (RFC 6266).',
+        example: 'inline; filename="label-10000001.pdf"',
+      },
       'X-Robots-Tag': { meaning: 'Asks search engines to leave the file alone.', example: 'noindex' },
     },
     handle: async (call: Call): Promise<Answer> => {
       const token = call.params.token ?? '';
       const file = /^[\w-]{43}$/.test(token) ? await findLabelFile(store.db, token, now()) : null;
-      if (file === null) throw new Problem('resource-not-found', `This link is not known, or it has expired: links of labels work for ${labelRetentionDays} day${labelRetentionDays === 1 ? '' : 's'}.`);
+      if (file === null)
+        throw new Problem(
+          'resource-not-found',
+          `This link is not known, or it has expired: links of labels work for ${labelRetentionDays} day${labelRetentionDays === 1 ? '' : 's'}.`,
+        );
       const { stream, size } = await documents.open(file.storedAs);
       const lasts = Math.min(longestCached, Math.floor((file.expiresAt - now()) / 1000));
       return {
-        status: 200, body: stream, type: file.mediaType,
+        status: 200,
+        body: stream,
+        type: file.mediaType,
         headers: {
-          'cache-control': `private, max-age=${lasts}, immutable`, 'content-length': String(size), 'content-disposition': `inline; filename="${file.fileName}"`,
-          'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex',
+          'cache-control': `private, max-age=${lasts}, immutable`,
+          'content-length': String(size),
+          'content-disposition': `inline; filename="${file.fileName}"`,
+          'referrer-policy': 'no-referrer',
+          'x-robots-tag': 'noindex',
         },
       };
     },

@@ -12,14 +12,33 @@ import { isLabelRequest } from './parcels.ts';
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
 
 /** A label request as the client sent it, and with the presets of the context; both in canonical form. */
-export interface ReadLabelRequest { readonly own: LabelRequest; readonly request: LabelRequest }
+export interface ReadLabelRequest {
+  readonly own: LabelRequest;
+  readonly request: LabelRequest;
+}
 
 const names = Object.keys(labelRequestFields).filter((name): name is LabelField => name in labelRequestFields);
-const readers = Object.fromEntries(names.map((name) => [name, scalarReader({ kind: 'text', max: labelRequestFields[name].max, meaning: labelRequestFields[name].meaning })]));
+const readers = Object.fromEntries(
+  names.map((name) => [
+    name,
+    scalarReader({ kind: 'text', max: labelRequestFields[name].max, meaning: labelRequestFields[name].meaning }),
+  ]),
+);
 
 /** What every carrier needs (decision D25); the sender may come from the context. */
 const needed: readonly LabelField[] = [
-  'modeCol', 'modeLiv', 'expAddr1', 'expCity', 'expZip', 'expCountry', 'destAddr1', 'destCity', 'destZip', 'destCountry', 'weight', 'nbPackage',
+  'modeCol',
+  'modeLiv',
+  'expAddr1',
+  'expCity',
+  'expZip',
+  'expCountry',
+  'destAddr1',
+  'destCity',
+  'destZip',
+  'destCountry',
+  'weight',
+  'nbPackage',
 ];
 
 /** Where the sender is: these belong together, or the label would name a place that does not exist. */
@@ -37,14 +56,20 @@ export function readLabelRequest(body: Buffer, sender: Readonly<Record<string, s
   const { value: given, repeated } = parsed(body);
   if (!isObject(given)) throw invalidLabel({ '': ['The body must be one JSON object.'] });
   // A map, because a property can have any name, also that of the prototype.
-  const errors = new Map<string, readonly string[]>(repeated.map((name) => [excerpt(name, 64), [`${JSON.stringify(excerpt(name, 64))} occurs twice: send each property once.`]]));
+  const errors = new Map<string, readonly string[]>(
+    repeated.map((name) => [
+      excerpt(name, 64),
+      [`${JSON.stringify(excerpt(name, 64))} occurs twice: send each property once.`],
+    ]),
+  );
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(labelRequestFields, name));
   for (const name of unknown.slice(0, mostUnknown)) errors.set(excerpt(name, 64), [unknownProperty(name)]);
-  if (unknown.length > mostUnknown) errors.set('', [`There are ${unknown.length - mostUnknown} more properties that are not known.`]);
+  if (unknown.length > mostUnknown)
+    errors.set('', [`There are ${unknown.length - mostUnknown} more properties that are not known.`]);
   const own: Record<string, string> = {};
   for (const name of names) {
     const value = given[name] ?? null;
-    const read = value === null ? '' : readers[name]?.(value) ?? '';
+    const read = value === null ? '' : (readers[name]?.(value) ?? '');
     if (typeof read === 'object') errors.set(name, [`${name} ${read.detail}.`]);
     own[name] = typeof read === 'string' ? read.trim() : '';
   }
@@ -60,12 +85,17 @@ export function invalidLabel(errors: FieldErrors): Problem {
   return new Problem('validation-failed', Object.values(errors).flat().join(' '), { errors });
 }
 
-function withPresets(own: Readonly<Record<string, string>>, sender: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+function withPresets(
+  own: Readonly<Record<string, string>>,
+  sender: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
   const hasPlace = senderPlace.some((name) => own[name] !== '');
-  return Object.fromEntries(names.map((name) => {
-    const preset = hasPlace && senderPlace.includes(name) ? '' : sender[name] ?? '';
-    return [name, own[name] === '' ? preset : own[name] ?? ''];
-  }));
+  return Object.fromEntries(
+    names.map((name) => {
+      const preset = hasPlace && senderPlace.includes(name) ? '' : (sender[name] ?? '');
+      return [name, own[name] === '' ? preset : (own[name] ?? '')];
+    }),
+  );
 }
 
 function missing(name: LabelField, sender: Readonly<Record<string, string>>): string {
@@ -84,10 +114,15 @@ function parsed(body: Buffer): { readonly value: unknown; readonly repeated: rea
   const fault = jsonFault(text);
   if (fault !== null) {
     const before = text.slice(0, fault.at).split('\n');
-    throw new Problem('malformed-json', `The body is not valid JSON at line ${before.length}, column ${(before.at(-1) ?? '').length + 1}: ${fault.detail}`);
+    throw new Problem(
+      'malformed-json',
+      `The body is not valid JSON at line ${before.length}, column ${(before.at(-1) ?? '').length + 1}: ${fault.detail}`,
+    );
   }
   // Those of a property's own value are of no interest: no property of a label holds an object.
-  const repeated = repeatedProperties(text, mostUnknown).flatMap((path) => (path.length === 1 ? [String(path[0])] : []));
+  const repeated = repeatedProperties(text, mostUnknown).flatMap((path) =>
+    path.length === 1 ? [String(path[0])] : [],
+  );
   return { value: JSON.parse(text), repeated: [...new Set(repeated)] };
 }
 
@@ -98,6 +133,12 @@ function decoded(body: Buffer): string {
   } catch {
     // Said below.
   }
-  const isWide = (body[0] === 0xff && body[1] === 0xfe) || (body[0] === 0xfe && body[1] === 0xff) || body.subarray(0, 4).includes(0);
-  throw new Problem('malformed-json', isWide ? 'The body is not UTF-8 but, as it seems, UTF-16 or UTF-32. Send it as UTF-8.' : 'The body is not UTF-8. Send it as UTF-8, not in the code page of a system.');
+  const isWide =
+    (body[0] === 0xff && body[1] === 0xfe) || (body[0] === 0xfe && body[1] === 0xff) || body.subarray(0, 4).includes(0);
+  throw new Problem(
+    'malformed-json',
+    isWide
+      ? 'The body is not UTF-8 but, as it seems, UTF-16 or UTF-32. Send it as UTF-8.'
+      : 'The body is not UTF-8. Send it as UTF-8, not in the code page of a system.',
+  );
 }

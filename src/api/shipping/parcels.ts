@@ -16,13 +16,19 @@ export function isParcelNumber(text: string): boolean {
 }
 
 export const expeditionParameter: Parameter = {
-  name: 'id', in: 'path', required: true, meaning: 'Expedition number of the shipment at the carrier.', schema: { type: 'string', minLength: 1, maxLength: longestNumber }, example: '10000001',
+  name: 'id',
+  in: 'path',
+  required: true,
+  meaning: 'Expedition number of the shipment at the carrier.',
+  schema: { type: 'string', minLength: 1, maxLength: longestNumber },
+  example: '10000001',
 };
 
 /** @throws Problem `resource-not-found` for what can be no number of a parcel */
 export function expeditionOf(call: Call): string {
   const number = readText(call.params.id ?? '') ?? '';
-  if (!isParcelNumber(number)) throw new Problem('resource-not-found', 'This can be no number of a parcel: it has 1 to 64 visible characters.');
+  if (!isParcelNumber(number))
+    throw new Problem('resource-not-found', 'This can be no number of a parcel: it has 1 to 64 visible characters.');
   return number;
 }
 
@@ -35,9 +41,19 @@ export function canBeKept(number: string): boolean {
 }
 
 /** The task of a carrier that is asked about a parcel. */
-export function parcelTask(account: CarrierAccount, expeditionNumber: string, label: StoredLabel | null, now: number): ParcelTask {
+export function parcelTask(
+  account: CarrierAccount,
+  expeditionNumber: string,
+  label: StoredLabel | null,
+  now: number,
+): ParcelTask {
   const request = label === null ? null : requestOf(label.request);
-  return { account, expeditionNumber, label: label === null || request === null ? null : { request, createdAt: label.createdAt }, now };
+  return {
+    account,
+    expeditionNumber,
+    label: label === null || request === null ? null : { request, createdAt: label.createdAt },
+    now,
+  };
 }
 
 function requestOf(json: string): LabelRequest | null {

@@ -16,8 +16,15 @@ import { type AskUnlessUnknown, rememberUnknown } from './unknown-parcels.ts';
 /** `GET /shippings/labels/{context}/{carrier}/{id}` (interface 4.13; decision D28). */
 export function readLabelRoute(dependencies: LabelDependencies): Route {
   return {
-    method: 'GET', path: '/shippings/labels/{context}/{carrier}/{id}', operationId: 'getLabel', summary: 'Fetch a label', access: 'token', rate: 'read', listOf: null,
-    description: 'The label with this expedition number (clause 4.13), as it was answered when it was made. When its files are no longer kept, `outputs` is empty. A label that was not made here is asked for at the carrier, where it can be asked; for one that the carrier does not know, not again for a minute.',
+    method: 'GET',
+    path: '/shippings/labels/{context}/{carrier}/{id}',
+    operationId: 'getLabel',
+    summary: 'Fetch a label',
+    access: 'token',
+    rate: 'read',
+    listOf: null,
+    description:
+      'The label with this expedition number (clause 4.13), as it was answered when it was made. When its files are no longer kept, `outputs` is empty. A label that was not made here is asked for at the carrier, where it can be asked; for one that the carrier does not know, not again for a minute.',
     produces: ['application/json', 'text/json', 'text/plain'],
     parameters: [...accountParameters, expeditionParameter],
     answers: { schema: 'LabelResult', example: labelExample },
@@ -38,7 +45,9 @@ export function readLabel(dependencies: LabelDependencies): (call: Call) => Prom
     const opened = await findAccount(call);
     const number = expeditionOf(call);
     const label = await findLabel(dependencies.store.db, opened.stored, number);
-    const body = (label === null ? null : storedText(dependencies, label, opened)) ?? await fetched(dependencies, { call, opened, number, before: label, askUnlessUnknown });
+    const body =
+      (label === null ? null : storedText(dependencies, label, opened)) ??
+      (await fetched(dependencies, { call, opened, number, before: label, askUnlessUnknown }));
     return { status: 200, headers: { 'Cache-Control': 'no-store' }, body, type: null };
   };
 }
@@ -47,10 +56,16 @@ export function readLabel(dependencies: LabelDependencies): (call: Call) => Prom
  * Null where the carrier has to be asked: a label that was not made here is kept as long as its files, and of one whose making
  * an operator found out about there are none yet.
  */
-function storedText({ labelRetentionDays, now }: LabelDependencies, { createdAt, expeditionNumber, result, state }: StoredLabel, { carrier }: OpenAccount): string | null {
+function storedText(
+  { labelRetentionDays, now }: LabelDependencies,
+  { createdAt, expeditionNumber, result, state }: StoredLabel,
+  { carrier }: OpenAccount,
+): string | null {
   const isKept = createdAt + labelRetentionDays * 86_400_000 > now();
   if (isKept && (result !== null || carrier.fetchLabel !== null)) return result;
-  return state === 'made' || state === 'past' ? JSON.stringify({ status: '0', expeditionNumber: expeditionNumber ?? '', outputs: [] } satisfies LabelResult) : null;
+  return state === 'made' || state === 'past'
+    ? JSON.stringify({ status: '0', expeditionNumber: expeditionNumber ?? '', outputs: [] } satisfies LabelResult)
+    : null;
 }
 
 interface Wanted {
@@ -63,19 +78,52 @@ interface Wanted {
 }
 
 /** The label as the carrier gives it now, kept together with its files. */
-async function fetched(dependencies: LabelDependencies, { call, opened, number, before, askUnlessUnknown }: Wanted): Promise<string> {
+async function fetched(
+  dependencies: LabelDependencies,
+  { call, opened, number, before, askUnlessUnknown }: Wanted,
+): Promise<string> {
   const { carrier, account, stored } = opened;
   const { fetchLabel } = carrier;
   const { store, converse, now } = dependencies;
-  if (fetchLabel === null || await isMadeByOthers(store.db, { owner: stored.owner, carrier: carrier.name }, number)) throw new Problem('resource-not-found', 'There is no label with this number in this context.');
+  if (fetchLabel === null || (await isMadeByOthers(store.db, { owner: stored.owner, carrier: carrier.name }, number)))
+    throw new Problem('resource-not-found', 'There is no label with this number in this context.');
   try {
-    const label = await askUnlessUnknown(`${stored.id} ${number}`, () => converse(fetchLabel(parcelTask(account, number, null, now())), carrier.origins(account)));
-    const { outputs, files } = await publishOutputs(dependencies, { owner: stored.owner, expeditionNumber: label.expeditionNumber, given: label.outputs, types: Object.keys(carrier.outputs), unstored: 'throw' });
-    const result = JSON.stringify({ status: '0', expeditionNumber: label.expeditionNumber, outputs } satisfies LabelResult);
-    const kept: StoredLabel = before?.state === 'made' ? { ...before, result } : {
-      owner: stored.owner, id: before?.id ?? uuidv7(), accountId: stored.id, context: stored.context, carrier: carrier.name, expeditionNumber: number, state: 'fetched', requestKey: null, fingerprint: '',
-      nDossier: null, orderId: null, request: '{}', result, operationId: uuidv7(), clientId: call.caller.clientId, createdAt: now(),
-    };
+    const label = await askUnlessUnknown(`${stored.id} ${number}`, () =>
+      converse(fetchLabel(parcelTask(account, number, null, now())), carrier.origins(account)),
+    );
+    const { outputs, files } = await publishOutputs(dependencies, {
+      owner: stored.owner,
+      expeditionNumber: label.expeditionNumber,
+      given: label.outputs,
+      types: Object.keys(carrier.outputs),
+      unstored: 'throw',
+    });
+    const result = JSON.stringify({
+      status: '0',
+      expeditionNumber: label.expeditionNumber,
+      outputs,
+    } satisfies LabelResult);
+    const kept: StoredLabel =
+      before?.state === 'made'
+        ? { ...before, result }
+        : {
+            owner: stored.owner,
+            id: before?.id ?? uuidv7(),
+            accountId: stored.id,
+            context: stored.context,
+            carrier: carrier.name,
+            expeditionNumber: number,
+            state: 'fetched',
+            requestKey: null,
+            fingerprint: '',
+            nDossier: null,
+            orderId: null,
+            request: '{}',
+            result,
+            operationId: uuidv7(),
+            clientId: call.caller.clientId,
+            createdAt: now(),
+          };
     await store.submit([], (unit) => unit.putLabel(kept, files));
     return result;
   } catch (error) {

@@ -7,5 +7,10 @@ import { readTrackingRoute } from './read-tracking.ts';
 
 /** The routes of interface 4.12 to 4.14. */
 export function shippingRoutes(dependencies: LabelDependencies): readonly Route[] {
-  return [createLabelRoute(dependencies), readLabelRoute(dependencies), readTrackingRoute(dependencies), labelFileRoute(dependencies)];
+  return [
+    createLabelRoute(dependencies),
+    readLabelRoute(dependencies),
+    readTrackingRoute(dependencies),
+    labelFileRoute(dependencies),
+  ];
 }

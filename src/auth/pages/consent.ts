@@ -19,7 +19,16 @@ export interface ConsentFacts {
 }
 
 /** HTML text of the page. */
-export function consentPage({ language, action, csrf, clientName, login, activities, readOnly, redirectHost }: ConsentFacts): string {
+export function consentPage({
+  language,
+  action,
+  csrf,
+  clientName,
+  login,
+  activities,
+  readOnly,
+  redirectHost,
+}: ConsentFacts): string {
   const texts = consentTexts[language];
   const client = html`<bdi>${clientName}</bdi>`;
   const granted = readOnly ? [texts.read, texts.track] : [texts.read, texts.track, texts.write, texts.ship];
@@ -30,13 +39,21 @@ export function consentPage({ language, action, csrf, clientName, login, activit
 <p>${fill(texts.signedIn, { login: html`<strong><bdi>${login}</bdi></strong>` })}</p>
 <h2 id="granted">${texts.granted}</h2>
 <ul class="granted" role="list" aria-labelledby="granted">
-${granted.map((text) => html`<li>${tick}<span>${text}</span></li>
-`)}${readOnly ? html`<li class="withheld">${cross}<span>${texts.noWrites}</span></li>
-` : html``}</ul>
+${granted.map(
+  (text) => html`<li>${tick}<span>${text}</span></li>
+`,
+)}${
+  readOnly
+    ? html`<li class="withheld">${cross}<span>${texts.noWrites}</span></li>
+`
+    : html``
+}</ul>
 <h2 id="activities">${activities.length === 1 ? texts.activity : texts.activities}</h2>
 <ul class="activities${activities.length > 6 ? ' many' : ''}" role="list" aria-labelledby="activities"${activities.length > 6 ? html` tabindex="0"` : html``}>
-${activities.map(({ code, name }) => html`<li><code>${code}</code><bdi>${name}</bdi></li>
-`)}</ul>
+${activities.map(
+  ({ code, name }) => html`<li><code>${code}</code><bdi>${name}</bdi></li>
+`,
+)}</ul>
 <form method="post" action="${address(action)}">
 <input type="hidden" name="csrf" value="${csrf}">
 <div class="actions pair">

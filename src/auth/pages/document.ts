@@ -39,7 +39,7 @@ ${content}
  * @param formTargets addresses that the browser may be sent on to after a form of the page: the redirect address of the request
  */
 export function pageHeaders({ formTargets }: { readonly formTargets: readonly string[] }): Record<string, string> {
-  const targets = [...new Set(['\'self\'', ...formTargets.flatMap(formChain)])].join(' ');
+  const targets = [...new Set(["'self'", ...formTargets.flatMap(formChain)])].join(' ');
   return {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
@@ -70,7 +70,9 @@ function formChain(redirect: string): readonly string[] {
   const { protocol, origin, hostname } = new URL(redirect);
   if (protocol !== 'https:' && protocol !== 'http:') return [policySource(protocol)];
   const first = /^[a-z0-9.-]+$/.test(hostname) ? origin : protocol;
-  return protocol === 'https:' ? [policySource(first), 'https:'] : [policySource(first), 'https:', 'http://127.0.0.1:*', 'http://localhost:*'];
+  return protocol === 'https:'
+    ? [policySource(first), 'https:']
+    : [policySource(first), 'https:', 'http://127.0.0.1:*', 'http://localhost:*'];
 }
 
 function policySource(source: string): string {

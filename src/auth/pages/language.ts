@@ -9,6 +9,8 @@ export const languages: readonly Language[] = ['en', 'fr'];
 
 /** @param acceptLanguage value of the header `Accept-Language`, of any form */
 export function languageOf(acceptLanguage: string | undefined): Language {
-  const [chosen] = new Negotiator({ headers: { 'accept-language': acceptLanguage?.slice(0, longestAcceptList) } }).languages([...languages]);
+  const [chosen] = new Negotiator({
+    headers: { 'accept-language': acceptLanguage?.slice(0, longestAcceptList) },
+  }).languages([...languages]);
   return languages.find((language) => language === chosen) ?? 'en';
 }

@@ -1,7 +1,9 @@
 // HTML made from texts: whatever is put into a template is escaped, unless it is markup that was made the same way.
 
 /** Finished HTML; only `html` makes it. */
-export interface Markup { readonly html: string }
+export interface Markup {
+  readonly html: string;
+}
 
 /**
  * Template tag. Values stand in text or between double quotes, never in a tag name, an unquoted attribute, a style sheet
@@ -14,7 +16,7 @@ export function html(parts: TemplateStringsArray, ...values: readonly (string | 
 /** Puts values in the place of `{name}` in a sentence of a table of texts. */
 export function fill(sentence: string, values: Readonly<Record<string, Markup>>): Markup {
   const pieces = sentence.split(/\{(\w+)\}/);
-  return html`${pieces.map((piece, index) => (index % 2 === 0 ? html`${piece}` : values[piece] ?? html`{${piece}}`))}`;
+  return html`${pieces.map((piece, index) => (index % 2 === 0 ? html`${piece}` : (values[piece] ?? html`{${piece}}`)))}`;
 }
 
 /**
@@ -32,9 +34,19 @@ function written(value: string | Markup | readonly Markup[]): string {
 }
 
 /** A carriage return would be read as a line feed. */
-const references: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\'': '&#39;', '\r': '&#13;' };
+const references: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+  '\r': '&#13;',
+};
 
 /** HTML cannot carry U+0000 and halves of characters: a sign takes their place. */
 function escaped(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\u{fffd}').replaceAll(/[&<>"'\r]/g, (character) => references[character] ?? '');
+  return text
+    .toWellFormed()
+    .replaceAll('\0', '\u{fffd}')
+    .replaceAll(/[&<>"'\r]/g, (character) => references[character] ?? '');
 }

@@ -13,8 +13,12 @@ export interface ReturnedFacts {
 export function returnedPage({ language, outcome }: ReturnedFacts): string {
   const texts = returnedTexts[language];
   const [title, text] = outcome === 'done' ? [texts.done, texts.close] : [texts.failed, texts.look];
-  return document({ language, title, content: html`<h1>${title}</h1>
-<p>${text}</p>` });
+  return document({
+    language,
+    title,
+    content: html`<h1>${title}</h1>
+<p>${text}</p>`,
+  });
 }
 
 export const returnedTexts = {

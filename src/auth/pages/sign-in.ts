@@ -21,7 +21,10 @@ export interface SignInFacts {
 /** HTML text of the page. The fault is the description of both fields, and the cursor stands where it has to be put right. */
 export function signInPage({ language, action, csrf, clientName, login, fault, cancel }: SignInFacts): string {
   const texts = signInTexts[language];
-  const described = fault === null ? html`` : html` aria-describedby="fault"${fault === 'credentials' ? html` aria-invalid="true"` : html``}`;
+  const described =
+    fault === null
+      ? html``
+      : html` aria-describedby="fault"${fault === 'credentials' ? html` aria-invalid="true"` : html``}`;
   const focus = (here: boolean): Markup => (here ? html` autofocus` : html``);
   return document({
     language,

@@ -31,8 +31,12 @@ export function signOutPage({ language, action, csrf, login }: SignOutFacts): st
 /** HTML text of the page that says that it is done, or that nobody was signed in. */
 export function signedOutPage({ language }: { readonly language: Language }): string {
   const texts = signOutTexts[language];
-  return document({ language, title: texts.done, content: html`<h1>${texts.done}</h1>
-<p>${texts.close}</p>` });
+  return document({
+    language,
+    title: texts.done,
+    content: html`<h1>${texts.done}</h1>
+<p>${texts.close}</p>`,
+  });
 }
 
 export const signOutTexts = {
@@ -50,7 +54,8 @@ export const signOutTexts = {
     question: 'Se déconnecter\u00a0?',
     signedIn: 'Vous êtes connecté en tant que {login}.',
     submit: 'Se déconnecter',
-    effect: 'Ce navigateur vous demandera de nouveau votre mot de passe. Les programmes que vous avez autorisés gardent leur accès.',
+    effect:
+      'Ce navigateur vous demandera de nouveau votre mot de passe. Les programmes que vous avez autorisés gardent leur accès.',
     done: 'Vous êtes déconnecté',
     close: 'Vous pouvez fermer cette fenêtre.',
   },

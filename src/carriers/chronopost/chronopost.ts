@@ -1,5 +1,12 @@
 // Chronopost: labels through ShippingServiceWS (SOAP), tracking through La Poste's Suivi v2.
-import { type Carrier, type CarrierAccount, CarrierError, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
+import {
+  type Carrier,
+  type CarrierAccount,
+  CarrierError,
+  type ParcelTask,
+  type WireAnswer,
+  type WireRequest,
+} from '../carrier.ts';
 import { addressPattern, keepingSecrets, originsOf, senseless } from '../carrier-words.ts';
 import { languages, probeTracking, suiviAddress, trackSuivi } from '../laposte/suivi.ts';
 import { elementsOf, soapRequest, soapResponse } from '../soap.ts';
@@ -15,11 +22,36 @@ export const chronopost: Carrier = keepingSecrets({
   title,
   settings: [
     { name: 'accountNumber', meaning: 'Number of your contract with Chronopost, digits.', pattern: '\\d{1,9}' },
-    { name: 'password', meaning: 'Password of the contract for the web services (Chronotrace code).', secret: true, pattern: '\\P{C}+' },
-    { name: 'subAccount', meaning: 'Number of the sub-account, where you ship for one.', otherwise: '', pattern: '\\d{0,3}' },
-    { name: 'idEmit', meaning: 'Code of the emitter, which Chronopost may give you.', otherwise: 'CHRFR', pattern: '[0-9A-Z]{1,10}' },
-    { name: 'baseUrl', meaning: 'Address of the web services. There is no separate address for tests.', otherwise: 'https://ws.chronopost.fr', pattern: addressPattern },
-    { name: 'suiviKey', meaning: 'Key of your application for "Suivi v2" at developer.laposte.fr, for tracking. Empty: no tracking.', secret: true, otherwise: '' },
+    {
+      name: 'password',
+      meaning: 'Password of the contract for the web services (Chronotrace code).',
+      secret: true,
+      pattern: '\\P{C}+',
+    },
+    {
+      name: 'subAccount',
+      meaning: 'Number of the sub-account, where you ship for one.',
+      otherwise: '',
+      pattern: '\\d{0,3}',
+    },
+    {
+      name: 'idEmit',
+      meaning: 'Code of the emitter, which Chronopost may give you.',
+      otherwise: 'CHRFR',
+      pattern: '[0-9A-Z]{1,10}',
+    },
+    {
+      name: 'baseUrl',
+      meaning: 'Address of the web services. There is no separate address for tests.',
+      otherwise: 'https://ws.chronopost.fr',
+      pattern: addressPattern,
+    },
+    {
+      name: 'suiviKey',
+      meaning: 'Key of your application for "Suivi v2" at developer.laposte.fr, for tracking. Empty: no tracking.',
+      secret: true,
+      otherwise: '',
+    },
     { name: 'suiviUrl', meaning: 'Address of "Suivi v2".', otherwise: suiviAddress, pattern: addressPattern },
     { name: 'language', meaning: 'Language of the wordings of tracking.', otherwise: 'fr_FR', choices: languages },
   ],
@@ -29,22 +61,45 @@ export const chronopost: Carrier = keepingSecrets({
   createLabel,
   // Chronopost prints again by the number of a reservation, not by that of the parcel.
   fetchLabel: null,
-  track, probe,
+  track,
+  probe,
 });
 
 /** What was made here and La Poste has not heard of yet is registered. */
 function* track(task: ParcelTask): Generator<WireRequest, Tracking, WireAnswer> {
   const { suiviKey = '', suiviUrl = '', language = '' } = task.account.settings;
-  if (suiviKey === '') throw new CarrierError('configuration', 'The account has no key for tracking at La Poste (setting suiviKey).');
-  return yield* trackSuivi({ access: { baseUrl: suiviUrl, key: suiviKey, language }, number: task.expeditionNumber, isAwaited: isAwaited(task) });
+  if (suiviKey === '')
+    throw new CarrierError('configuration', 'The account has no key for tracking at La Poste (setting suiviKey).');
+  return yield* trackSuivi({
+    access: { baseUrl: suiviUrl, key: suiviKey, language },
+    number: task.expeditionNumber,
+    isAwaited: isAwaited(task),
+  });
 }
 
 /** Asks for prices, the only question that checks the password and makes nothing, and tries the key for tracking. */
 function* probe({ settings }: CarrierAccount): Generator<WireRequest, string, WireAnswer> {
   const { baseUrl = '', accountNumber = '', password = '' } = settings;
-  const asked = { accountNumber, password, depCountryCode: 'FR', depZipCode: '75001', arrCountryCode: 'FR', arrZipCode: '91210', arrCity: 'Draveil', type: 'M', weight: '1' };
-  const operation = xml('cxf:calculateProducts', elementsOf(asked), { 'xmlns:cxf': 'http://cxf.quickcost.soap.chronopost.fr/' });
-  const answer = yield soapRequest({ url: `${baseUrl}/quickcost-cxf/QuickcostServiceWS`, action: '', repeat: 'safe', operation });
+  const asked = {
+    accountNumber,
+    password,
+    depCountryCode: 'FR',
+    depZipCode: '75001',
+    arrCountryCode: 'FR',
+    arrZipCode: '91210',
+    arrCity: 'Draveil',
+    type: 'M',
+    weight: '1',
+  };
+  const operation = xml('cxf:calculateProducts', elementsOf(asked), {
+    'xmlns:cxf': 'http://cxf.quickcost.soap.chronopost.fr/',
+  });
+  const answer = yield soapRequest({
+    url: `${baseUrl}/quickcost-cxf/QuickcostServiceWS`,
+    action: '',
+    repeat: 'safe',
+    operation,
+  });
   const result = xmlChild(soapResponse(title, answer, 'calculateProductsResponse', faultError), 'return');
   if (result === null) throw senseless(title, 'no result');
   const refused = resultError(result);

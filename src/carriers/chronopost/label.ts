@@ -16,7 +16,12 @@ const operation = 'shippingMultiParcelV5';
 
 /** Makes all parcels of the shipment; the number of the first one stands for them. */
 export function* createLabel({ account, request, now }: LabelTask): Generator<WireRequest, CarrierLabel, WireAnswer> {
-  const answer = yield soapRequest({ url: `${account.settings.baseUrl}/shipping-cxf/ShippingServiceWS`, action: '', repeat: 'never', operation: shippingOf(request, account, now) });
+  const answer = yield soapRequest({
+    url: `${account.settings.baseUrl}/shipping-cxf/ShippingServiceWS`,
+    action: '',
+    repeat: 'never',
+    operation: shippingOf(request, account, now),
+  });
   const result = xmlChild(soapResponse(title, answer, `${operation}Response`, faultError), 'return');
   if (result === null) throw senseless(title, 'no result');
   const parcels = xmlChildren(result, 'resultMultiParcelValue');
@@ -29,7 +34,10 @@ export function* createLabel({ account, request, now }: LabelTask): Generator<Wi
   try {
     const wanted = parcelWeights(request).length;
     if (numbers.length !== wanted) throw senseless(title, `${numbers.length} parcels in place of ${wanted}`);
-    return { expeditionNumber: first, outputs: [...documentsOf(parcels, outputOf(request, chronopostOutputs).type), ...parcelNumbers(numbers)] };
+    return {
+      expeditionNumber: first,
+      outputs: [...documentsOf(parcels, outputOf(request, chronopostOutputs).type), ...parcelNumbers(numbers)],
+    };
   } catch (error) {
     throw afterCreation(error, title, numbers);
   }
@@ -38,8 +46,13 @@ export function* createLabel({ account, request, now }: LabelTask): Generator<Wi
 /** A document for each parcel, or one for all of them: which of both several parcels get is not described. */
 function documentsOf(parcels: readonly XmlElement[], type: string): readonly CarrierOutput[] {
   const given = parcels.map((parcel) => xmlValue(parcel, 'pdfEtiquette')).filter((text) => text !== '');
-  if (given.length > 1 && given.length !== parcels.length) throw senseless(title, `${given.length} labels of ${parcels.length} parcels`);
-  return labelOutputs(title, type, given.map((text) => bytesAt(text)));
+  if (given.length > 1 && given.length !== parcels.length)
+    throw senseless(title, `${given.length} labels of ${parcels.length} parcels`);
+  return labelOutputs(
+    title,
+    type,
+    given.map((text) => bytesAt(text)),
+  );
 }
 
 /** Elements in the order of the service's schema; only the operation has a namespace. */
@@ -55,31 +68,67 @@ function shippingOf(request: LabelRequest, { settings }: CarrierAccount, now: nu
     xml('customerValue', partyOf(request, 'exp', 'customer')),
     xml('recipientValue', partyOf(request, 'dest', 'recipient')),
     ...weights.map(() => xml('refValue', elementsOf({ recipientRef, shipperRef: request.nDossier }))),
-    ...weights.map((grams, index) => xml('skybillValue', parcelOf(request, grams, { rank: index + 1, count: weights.length, now }))),
+    ...weights.map((grams, index) =>
+      xml('skybillValue', parcelOf(request, grams, { rank: index + 1, count: weights.length, now })),
+    ),
     xml('skybillParamsValue', elementsOf({ mode: modeOf(type, format) })),
-    ...elementsOf({ password, modeRetour: '1', numberOfParcel: String(weights.length), version: '2.0', multiParcel: weights.length > 1 ? 'Y' : 'N' }),
+    ...elementsOf({
+      password,
+      modeRetour: '1',
+      numberOfParcel: String(weights.length),
+      version: '2.0',
+      multiParcel: weights.length > 1 ? 'Y' : 'N',
+    }),
   ];
   return xml(`cxf:${operation}`, content, { 'xmlns:cxf': namespace });
 }
 
-function parcelOf({ modeCol, modeLiv }: LabelRequest, grams: number, { rank, count, now }: { readonly rank: number; readonly count: number; readonly now: number }): readonly XmlPart[] {
+function parcelOf(
+  { modeCol, modeLiv }: LabelRequest,
+  grams: number,
+  { rank, count, now }: { readonly rank: number; readonly count: number; readonly now: number },
+): readonly XmlPart[] {
   const { date, time } = parisTime(now);
   return elementsOf({
-    bulkNumber: String(count), evtCode: 'DC', objectType: 'MAR', productCode: modeLiv, service: modeCol === '' ? '0' : modeCol,
-    shipDate: `${date}T${time}`, shipHour: String(Number(time.slice(0, 2))), skybillRank: String(rank), weight: (grams / 1000).toFixed(3), weightUnit: 'KGM',
+    bulkNumber: String(count),
+    evtCode: 'DC',
+    objectType: 'MAR',
+    productCode: modeLiv,
+    service: modeCol === '' ? '0' : modeCol,
+    shipDate: `${date}T${time}`,
+    shipHour: String(Number(time.slice(0, 2))),
+    skybillRank: String(rank),
+    weight: (grams / 1000).toFixed(3),
+    weightUnit: 'KGM',
     // The schema wants them; a label request does not have them.
-    height: '1', length: '1', width: '1',
+    height: '1',
+    length: '1',
+    width: '1',
   });
 }
 
-function partyOf(request: LabelRequest, side: 'exp' | 'dest', prefix: 'shipper' | 'customer' | 'recipient'): readonly XmlPart[] {
+function partyOf(
+  request: LabelRequest,
+  side: 'exp' | 'dest',
+  prefix: 'shipper' | 'customer' | 'recipient',
+): readonly XmlPart[] {
   const [Adress1 = '', Adress2 = ''] = inLines(request[`${side}Addr2`], lineLength, 2) ?? [request[`${side}Addr2`]];
   const name = request[`${side}Addr1`];
   const telephone = dialled(request[`${side}Tel1`]);
   const values = {
     // Recipients have no form of address.
-    Adress1, Adress2, City: request[`${side}City`], Civility: prefix === 'recipient' ? '' : 'M', ContactName: name, Country: request[`${side}Country`],
-    Email: request[`${side}Mail`], MobilePhone: isFrenchMobile(telephone) ? telephone : '', Name: name, Phone: telephone, PreAlert: '0', ZipCode: request[`${side}Zip`],
+    Adress1,
+    Adress2,
+    City: request[`${side}City`],
+    Civility: prefix === 'recipient' ? '' : 'M',
+    ContactName: name,
+    Country: request[`${side}Country`],
+    Email: request[`${side}Mail`],
+    MobilePhone: isFrenchMobile(telephone) ? telephone : '',
+    Name: name,
+    Phone: telephone,
+    PreAlert: '0',
+    ZipCode: request[`${side}Zip`],
   };
   return elementsOf(Object.fromEntries(Object.entries(values).map(([part, value]) => [`${prefix}${part}`, value])));
 }
@@ -93,5 +142,5 @@ function dialled(telephone: string): string {
 const modes: Readonly<Record<string, string>> = { '10x15': 'THE', A4: 'SPD', A4_deposit: 'PDF' };
 
 function modeOf(type: string, format: string): string {
-  return type === 'PdfUrl' ? modes[format] ?? 'THE' : format;
+  return type === 'PdfUrl' ? (modes[format] ?? 'THE') : format;
 }

@@ -1,6 +1,19 @@
 // Chronopost's rules for the fields of a label request, and the modes in which it prints.
 import type { FieldFault } from '../carrier.ts';
-import { among, cashUnwanted, country, email, type Findings, inLines, longest, matching, outputs, parcels, required, unwanted } from '../label-rules.ts';
+import {
+  among,
+  cashUnwanted,
+  country,
+  email,
+  type Findings,
+  inLines,
+  longest,
+  matching,
+  outputs,
+  parcels,
+  required,
+  unwanted,
+} from '../label-rules.ts';
 import { soapFindings } from '../soap.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 
@@ -20,15 +33,32 @@ const heaviest = 30_000;
 /** Which products an account may ship with, and where they go, Chronopost says itself. */
 export function chronopostFaults(request: LabelRequest): readonly FieldFault[] {
   return [
-    ...required(request, 'modeLiv', "Chronopost's code of the product, such as 01 or 86"), ...matching(request, 'modeLiv', /^[0-9A-Z]{2}$/, "Chronopost's code of the product, two digits or capital letters, such as 01 or 86"),
-    ...matching(request, 'modeCol', /^\d{1,3}$/, "Chronopost's code of the service, such as 0 (normal), 1 (Monday) or 6 (Saturday)"),
-    ...addressFaults(request, 'exp', 'sender'), ...addressFaults(request, 'dest', 'recipient'),
+    ...required(request, 'modeLiv', "Chronopost's code of the product, such as 01 or 86"),
+    ...matching(
+      request,
+      'modeLiv',
+      /^[0-9A-Z]{2}$/,
+      "Chronopost's code of the product, two digits or capital letters, such as 01 or 86",
+    ),
+    ...matching(
+      request,
+      'modeCol',
+      /^\d{1,3}$/,
+      "Chronopost's code of the service, such as 0 (normal), 1 (Monday) or 6 (Saturday)",
+    ),
+    ...addressFaults(request, 'exp', 'sender'),
+    ...addressFaults(request, 'dest', 'recipient'),
     ...pointFaults(request),
     ...parcels(request, { most: mostParcels, heaviest }),
     ...cashUnwanted(request, 'crtValue must be 0: in what unit Chronopost takes cash on delivery is not known here.'),
-    ...unwanted(request, 'pickupPoint', 'pickupPoint cannot be sent: Chronopost takes no point where parcels are handed in.'),
+    ...unwanted(
+      request,
+      'pickupPoint',
+      'pickupPoint cannot be sent: Chronopost takes no point where parcels are handed in.',
+    ),
     ...unwanted(request, 'instruction', 'instruction cannot be sent: Chronopost takes none with a label.'),
-    ...longest(request, 'nDossier', 35), ...longest(request, 'nClient', 35),
+    ...longest(request, 'nDossier', 35),
+    ...longest(request, 'nClient', 35),
     ...soapFindings(request, ['nDossier', 'nClient']),
     ...among(request, 'apiVersion', ['V5']),
     ...outputs(request, chronopostOutputs),
@@ -36,24 +66,63 @@ export function chronopostFaults(request: LabelRequest): readonly FieldFault[] {
 }
 
 function addressFaults(request: LabelRequest, side: 'exp' | 'dest', who: string): Findings {
-  const [name, street, city, zip, land, telephone, mail] = [`${side}Addr1`, `${side}Addr2`, `${side}City`, `${side}Zip`, `${side}Country`, `${side}Tel1`, `${side}Mail`] as const;
+  const [name, street, city, zip, land, telephone, mail] = [
+    `${side}Addr1`,
+    `${side}Addr2`,
+    `${side}City`,
+    `${side}Zip`,
+    `${side}Country`,
+    `${side}Tel1`,
+    `${side}Mail`,
+  ] as const;
   const inFrance = request[land] === 'FR' ? matching(request, zip, /^\d{5}$/, 'a French postcode of five digits') : [];
-  const twoLines = inLines(request[street], lineLength, 2) === null ? [{ field: street, code: 'too-long', detail: `${street} must fit into two lines of ${lineLength} characters, parted at a space.` }] : [];
+  const twoLines =
+    inLines(request[street], lineLength, 2) === null
+      ? [
+          {
+            field: street,
+            code: 'too-long',
+            detail: `${street} must fit into two lines of ${lineLength} characters, parted at a space.`,
+          },
+        ]
+      : [];
   return [
-    ...required(request, name, `the name of the ${who}`), ...longest(request, name, 100),
-    ...required(request, street, `the street of the ${who}`), ...twoLines,
-    ...required(request, city, `the city of the ${who}`), ...longest(request, city, 50),
-    ...required(request, zip, `the postcode of the ${who}`), ...longest(request, zip, 9), ...inFrance,
-    ...required(request, land, `the country of the ${who}`), ...country(request, land),
+    ...required(request, name, `the name of the ${who}`),
+    ...longest(request, name, 100),
+    ...required(request, street, `the street of the ${who}`),
+    ...twoLines,
+    ...required(request, city, `the city of the ${who}`),
+    ...longest(request, city, 50),
+    ...required(request, zip, `the postcode of the ${who}`),
+    ...longest(request, zip, 9),
+    ...inFrance,
+    ...required(request, land, `the country of the ${who}`),
+    ...country(request, land),
     ...matching(request, telephone, /^(?:[^\d]*\d){4,15}[^\d]*$/, 'a telephone of 4 to 15 digits'),
-    ...email(request, mail), ...longest(request, mail, 50),
+    ...email(request, mail),
+    ...longest(request, mail, 50),
     ...soapFindings(request, [name, street, city, zip, mail]),
   ];
 }
 
 /** The number of the point takes the place of the recipient's reference. */
 function pointFaults(request: LabelRequest): Findings {
-  if (doorProducts.includes(request.modeLiv)) return unwanted(request, 'shippingPickupPoint', `shippingPickupPoint cannot be sent with modeLiv ${request.modeLiv}, which goes to the door: leave it out, or choose 86.`);
-  const needed = pointProducts.includes(request.modeLiv) ? required(request, 'shippingPickupPoint', 'the number of the point where the recipient collects the parcel') : [];
-  return [...needed, ...matching(request, 'shippingPickupPoint', /^[0-9A-Za-z]{4,10}$/, 'the number of a point, letters and digits, such as 854AF')];
+  if (doorProducts.includes(request.modeLiv))
+    return unwanted(
+      request,
+      'shippingPickupPoint',
+      `shippingPickupPoint cannot be sent with modeLiv ${request.modeLiv}, which goes to the door: leave it out, or choose 86.`,
+    );
+  const needed = pointProducts.includes(request.modeLiv)
+    ? required(request, 'shippingPickupPoint', 'the number of the point where the recipient collects the parcel')
+    : [];
+  return [
+    ...needed,
+    ...matching(
+      request,
+      'shippingPickupPoint',
+      /^[0-9A-Za-z]{4,10}$/,
+      'the number of a point, letters and digits, such as 854AF',
+    ),
+  ];
 }

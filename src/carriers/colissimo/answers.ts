@@ -23,17 +23,32 @@ export function slsAnswer(answer: WireAnswer): SlsAnswer {
   const info = parseJson(parts?.find(isInfo)?.body ?? parts?.[0]?.body ?? Buffer.alloc(0));
   const refused = slsError(info);
   // An error beside a number does not undo the parcel.
-  if (refused !== null) throw afterCreation(refused, title, [textAt(parcelIn(info), 'parcelNumber')].filter((number) => number !== ''));
+  if (refused !== null)
+    throw afterCreation(
+      refused,
+      title,
+      [textAt(parcelIn(info), 'parcelNumber')].filter((number) => number !== ''),
+    );
   const denied = accessError(title, answer, saidIn(info));
   if (denied !== null) throw denied;
-  if (parts === null || !isObject(info) || listAt(info, 'messages').length === 0) throw new CarrierError('unavailable', `Colissimo answered with status ${answer.status} and nothing that its interface describes, or only half of it.`);
-  if (answer.status >= 400) throw new CarrierError('unavailable', `Colissimo answered with status ${answer.status} and no reason that can be read.`);
+  if (parts === null || !isObject(info) || listAt(info, 'messages').length === 0)
+    throw new CarrierError(
+      'unavailable',
+      `Colissimo answered with status ${answer.status} and nothing that its interface describes, or only half of it.`,
+    );
+  if (answer.status >= 400)
+    throw new CarrierError(
+      'unavailable',
+      `Colissimo answered with status ${answer.status} and no reason that can be read.`,
+    );
   return { info, documents: new Map(parts.filter((part) => !isInfo(part)).map((part) => [nameOf(part), part.body])) };
 }
 
 /** The member that holds the parcel; it is called after the version of the service. */
 export function parcelIn(info: JsonValue | undefined): JsonValue | undefined {
-  return ['labelV31Response', 'labelV3Response', 'labelV2Response'].map((name) => valueAt(info, name)).find((member) => textAt(member, 'parcelNumber') !== '');
+  return ['labelV31Response', 'labelV3Response', 'labelV2Response']
+    .map((name) => valueAt(info, name))
+    .find((member) => textAt(member, 'parcelNumber') !== '');
 }
 
 function isInfo(part: Part): boolean {

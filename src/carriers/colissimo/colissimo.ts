@@ -1,5 +1,12 @@
 // Colissimo: labels through La Poste's label service SLS (REST), tracking through Suivi v2.
-import { type Carrier, type CarrierAccount, CarrierError, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
+import {
+  type Carrier,
+  type CarrierAccount,
+  CarrierError,
+  type ParcelTask,
+  type WireAnswer,
+  type WireRequest,
+} from '../carrier.ts';
 import { addressPattern, keepingSecrets, originsOf } from '../carrier-words.ts';
 import { languages, probeTracking, suiviAddress, trackSuivi } from '../laposte/suivi.ts';
 import { isAwaited } from '../tracking-steps.ts';
@@ -11,22 +18,59 @@ export const colissimo: Carrier = keepingSecrets({
   name: 'colissimo',
   title: 'Colissimo',
   settings: [
-    { name: 'apiKey', meaning: 'API key from the Colissimo Box. Empty where you still have a contract number and a password.', secret: true, otherwise: '' },
+    {
+      name: 'apiKey',
+      meaning: 'API key from the Colissimo Box. Empty where you still have a contract number and a password.',
+      secret: true,
+      otherwise: '',
+    },
     { name: 'contractNumber', meaning: 'Contract number, without an API key.', otherwise: '' },
     { name: 'password', meaning: 'Password of the contract, without an API key.', secret: true, otherwise: '' },
-    { name: 'accountNumber', meaning: 'Number of the account that you ship for, where it is not the one of the key.', otherwise: '', pattern: '\\d*' },
-    { name: 'commercialName', meaning: 'Your name in the messages to recipients. Empty: the name of the sender.', otherwise: '' },
-    { name: 'environment', meaning: 'Whether labels are real, or samples for tests.', otherwise: 'production', choices: ['production', 'test'] },
-    { name: 'version', meaning: 'Version of the label service, where a request names none.', otherwise: '2.0', choices: versions },
-    { name: 'baseUrl', meaning: 'Address of the label service.', otherwise: 'https://ws.colissimo.fr', pattern: addressPattern },
-    { name: 'suiviKey', meaning: 'Key of your application for "Suivi v2" at developer.laposte.fr, for tracking. Empty: no tracking.', secret: true, otherwise: '' },
+    {
+      name: 'accountNumber',
+      meaning: 'Number of the account that you ship for, where it is not the one of the key.',
+      otherwise: '',
+      pattern: '\\d*',
+    },
+    {
+      name: 'commercialName',
+      meaning: 'Your name in the messages to recipients. Empty: the name of the sender.',
+      otherwise: '',
+    },
+    {
+      name: 'environment',
+      meaning: 'Whether labels are real, or samples for tests.',
+      otherwise: 'production',
+      choices: ['production', 'test'],
+    },
+    {
+      name: 'version',
+      meaning: 'Version of the label service, where a request names none.',
+      otherwise: '2.0',
+      choices: versions,
+    },
+    {
+      name: 'baseUrl',
+      meaning: 'Address of the label service.',
+      otherwise: 'https://ws.colissimo.fr',
+      pattern: addressPattern,
+    },
+    {
+      name: 'suiviKey',
+      meaning: 'Key of your application for "Suivi v2" at developer.laposte.fr, for tracking. Empty: no tracking.',
+      secret: true,
+      otherwise: '',
+    },
     { name: 'suiviUrl', meaning: 'Address of "Suivi v2".', otherwise: suiviAddress, pattern: addressPattern },
     { name: 'language', meaning: 'Language of the wordings of tracking.', otherwise: 'fr_FR', choices: languages },
   ],
   outputs: colissimoOutputs,
   origins: ({ settings }) => originsOf(settings.baseUrl, settings.suiviUrl),
   faults: colissimoFaults,
-  createLabel, fetchLabel, track, probe,
+  createLabel,
+  fetchLabel,
+  track,
+  probe,
 });
 
 /** Labels and tracking let in by different keys. */
@@ -38,6 +82,11 @@ function* probe(account: CarrierAccount): Generator<WireRequest, string, WireAns
 /** What was made here and La Poste has not heard of yet is registered. */
 function* track(task: ParcelTask): Generator<WireRequest, Tracking, WireAnswer> {
   const { suiviKey = '', suiviUrl = '', language = '' } = task.account.settings;
-  if (suiviKey === '') throw new CarrierError('configuration', 'The account has no key for tracking at La Poste (setting suiviKey).');
-  return yield* trackSuivi({ access: { baseUrl: suiviUrl, key: suiviKey, language }, number: task.expeditionNumber, isAwaited: isAwaited(task) });
+  if (suiviKey === '')
+    throw new CarrierError('configuration', 'The account has no key for tracking at La Poste (setting suiviKey).');
+  return yield* trackSuivi({
+    access: { baseUrl: suiviUrl, key: suiviKey, language },
+    number: task.expeditionNumber,
+    isAwaited: isAwaited(task),
+  });
 }

@@ -1,5 +1,14 @@
 // Labels of Colissimo: one call for each parcel, a reprint by its number, all through the label service SLS.
-import { type CarrierAccount, CarrierError, type CarrierLabel, type CarrierOutput, type LabelTask, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
+import {
+  type CarrierAccount,
+  CarrierError,
+  type CarrierLabel,
+  type CarrierOutput,
+  type LabelTask,
+  type ParcelTask,
+  type WireAnswer,
+  type WireRequest,
+} from '../carrier.ts';
 import { afterCreation, senseless } from '../carrier-words.ts';
 import { type JsonObject, textAt, withoutEmpty } from '../json.ts';
 import { labelOutput, parcelNumbers } from '../label-outputs.ts';
@@ -22,7 +31,9 @@ export function* createLabel({ account, request, now }: LabelTask): Talk<Carrier
   const outputs: CarrierOutput[] = [];
   for (const weight of parcelWeights(request)) {
     try {
-      const answer = slsAnswer(yield sls(account, `${version}/generateLabel`, orderOf(request, account, weight, now), 'never'));
+      const answer = slsAnswer(
+        yield sls(account, `${version}/generateLabel`, orderOf(request, account, weight, now), 'never'),
+      );
       const { number, partner } = parcelOf(answer);
       numbers.push(number);
       outputs.push(...documentsOf(answer, outputOf(request, colissimoOutputs).type), ...partner);
@@ -36,26 +47,48 @@ export function* createLabel({ account, request, now }: LabelTask): Talk<Carrier
 /** Prints a label again, in the format that it was asked for. Customs declarations are not printed again. */
 export function* fetchLabel({ account, expeditionNumber, label }: ParcelTask): Talk<CarrierLabel> {
   requireAccess(account);
-  const { type, format } = label === null ? { type: 'PdfUrl', format: '10x15' } : outputOf(label.request, colissimoOutputs);
-  const answer = slsAnswer(yield sls(account, '3.1/getLabel', { parcelNumber: expeditionNumber, outputPrintingType: printingType(type, format) }, 'safe'));
+  const { type, format } =
+    label === null ? { type: 'PdfUrl', format: '10x15' } : outputOf(label.request, colissimoOutputs);
+  const answer = slsAnswer(
+    yield sls(
+      account,
+      '3.1/getLabel',
+      { parcelNumber: expeditionNumber, outputPrintingType: printingType(type, format) },
+      'safe',
+    ),
+  );
   return { expeditionNumber, outputs: documentsOf(answer, type) };
 }
 
 /** Asks for the label of a parcel that does not exist: any other answer than one about the account shows that the account works. */
 export function* probeLabels(account: CarrierAccount): Talk<string> {
   requireAccess(account);
-  const answer = yield sls(account, '3.1/getLabel', { parcelNumber: noParcel, outputPrintingType: 'PDF_10x15_300dpi' }, 'safe');
+  const answer = yield sls(
+    account,
+    '3.1/getLabel',
+    { parcelNumber: noParcel, outputPrintingType: 'PDF_10x15_300dpi' },
+    'safe',
+  );
   try {
     slsAnswer(answer);
   } catch (error) {
-    if (!(error instanceof CarrierError) || error.carrierCode === null || error.kind === 'configuration' || error.kind === 'unavailable') throw error;
+    if (
+      !(error instanceof CarrierError) ||
+      error.carrierCode === null ||
+      error.kind === 'configuration' ||
+      error.kind === 'unavailable'
+    )
+      throw error;
   }
   return 'Colissimo accepts the credentials of this account.';
 }
 
 function requireAccess({ settings: { apiKey, contractNumber, password } }: CarrierAccount): void {
   if (apiKey || (contractNumber && password)) return;
-  throw new CarrierError('configuration', 'The account has neither an API key nor a contract number with its password (settings apiKey, contractNumber, password).');
+  throw new CarrierError(
+    'configuration',
+    'The account has neither an API key nor a contract number with its password (settings apiKey, contractNumber, password).',
+  );
 }
 
 /** The key goes into a header; contract and password, where there is no key, into the body of a label and the headers of a reprint. */
@@ -65,8 +98,14 @@ function sls({ settings }: CarrierAccount, path: string, body: JsonObject, repea
   const access = apiKey !== '' ? { apiKey } : isReprint ? { login: contractNumber, password } : {};
   const inBody = apiKey === '' && !isReprint ? { contractNumber, password } : {};
   return {
-    method: 'POST', repeat, url: `${baseUrl}${environment === 'test' ? '/sandbox' : ''}/sls-ws/SlsServiceWSRest/${path}`,
-    headers: { Accept: 'multipart/mixed, multipart/related, application/json', 'Content-Type': 'application/json', ...access },
+    method: 'POST',
+    repeat,
+    url: `${baseUrl}${environment === 'test' ? '/sandbox' : ''}/sls-ws/SlsServiceWSRest/${path}`,
+    headers: {
+      Accept: 'multipart/mixed, multipart/related, application/json',
+      'Content-Type': 'application/json',
+      ...access,
+    },
     body: JSON.stringify({ ...inBody, ...body }),
   };
 }
@@ -77,8 +116,18 @@ function orderOf(request: LabelRequest, { settings }: CarrierAccount, grams: num
   return withoutEmpty({
     outputFormat: { x: 0, y: 0, outputPrintingType: printingType(type, format) },
     letter: withoutEmpty({
-      service: withoutEmpty({ productCode: request.modeLiv, depositDate: parisTime(now).date, orderNumber: request.nDossier, commercialName: settings.commercialName || request.expAddr1 }),
-      parcel: withoutEmpty({ weight: grams / 1000, pickupLocationId: request.shippingPickupPoint, instructions: request.instruction, ...cash }),
+      service: withoutEmpty({
+        productCode: request.modeLiv,
+        depositDate: parisTime(now).date,
+        orderNumber: request.nDossier,
+        commercialName: settings.commercialName || request.expAddr1,
+      }),
+      parcel: withoutEmpty({
+        weight: grams / 1000,
+        pickupLocationId: request.shippingPickupPoint,
+        instructions: request.instruction,
+        ...cash,
+      }),
       sender: withoutEmpty({ senderParcelRef: request.nDossier, address: addressOf(request, 'exp') }),
       addressee: withoutEmpty({ addresseeParcelRef: request.nClient, address: addressOf(request, 'dest') }),
     }),
@@ -90,17 +139,27 @@ function addressOf(request: LabelRequest, side: 'exp' | 'dest'): JsonObject {
   const [line2 = '', line3 = ''] = inLines(request[`${side}Addr2`], lineLength, 2) ?? [request[`${side}Addr2`]];
   const telephone = request[`${side}Tel1`];
   return withoutEmpty({
-    [side === 'exp' ? 'companyName' : 'lastName']: withoutAccents(request[`${side}Addr1`]), line2, line3,
-    countryCode: request[`${side}Country`], city: request[`${side}City`], zipCode: request[`${side}Zip`],
+    [side === 'exp' ? 'companyName' : 'lastName']: withoutAccents(request[`${side}Addr1`]),
+    line2,
+    line3,
+    countryCode: request[`${side}Country`],
+    city: request[`${side}City`],
+    zipCode: request[`${side}Zip`],
     // Points and lockers abroad tell the recipient by message too.
-    [isFrenchMobile(telephone) || (side === 'dest' && request.shippingPickupPoint !== '') ? 'mobileNumber' : 'phoneNumber']: telephone.replace(/\(0\)|[\s.()-]/g, ''),
-    email: request[`${side}Mail`], language: request[`${side}Lang`].toUpperCase(),
+    [isFrenchMobile(telephone) || (side === 'dest' && request.shippingPickupPoint !== '')
+      ? 'mobileNumber'
+      : 'phoneNumber']: telephone.replace(/\(0\)|[\s.()-]/g, ''),
+    email: request[`${side}Mail`],
+    language: request[`${side}Lang`].toUpperCase(),
   });
 }
 
 /** Names go in plain letters, as Colissimo's own module sends them; it takes the accents off all other lines itself. */
 function withoutAccents(name: string): string {
-  return name.normalize('NFD').replace(/\p{M}+/gu, '').normalize('NFC');
+  return name
+    .normalize('NFD')
+    .replace(/\p{M}+/gu, '')
+    .normalize('NFC');
 }
 
 /** `ZPL_10x15_203dpi` for `ZplCode` and `10x15`. */

@@ -40,7 +40,11 @@ export function parseParts(contentType: string, body: Buffer): readonly Part[] |
   return at === null ? null : parts;
 }
 
-interface Mark { readonly start: number; readonly next: number; readonly isLast: boolean }
+interface Mark {
+  readonly start: number;
+  readonly next: number;
+  readonly isLast: boolean;
+}
 
 /** The next boundary that is one: a label may hold the same bytes with others behind them. */
 function nextMark(bytes: Buffer, mark: Buffer, from: number): Mark | null {
@@ -49,7 +53,8 @@ function nextMark(bytes: Buffer, mark: Buffer, from: number): Mark | null {
     if (bytes.subarray(next, next + 2).equals(Buffer.from('--'))) return { start, next: next + 2, isLast: true };
     // Spaces may stand behind a boundary.
     const lineEnd = bytes.indexOf(crlf, next);
-    if (lineEnd !== -1 && /^[ \t]*$/.test(bytes.toString('latin1', next, lineEnd))) return { start, next: lineEnd, isLast: false };
+    if (lineEnd !== -1 && /^[ \t]*$/.test(bytes.toString('latin1', next, lineEnd)))
+      return { start, next: lineEnd, isLast: false };
   }
   return null;
 }
@@ -58,8 +63,14 @@ function partOf(bytes: Buffer): Part | null {
   // A part without headers begins with the empty line.
   const end = bytes.indexOf(headEnd);
   if (end === -1) return null;
-  const lines = bytes.toString('latin1', 0, end).split('\r\n').filter((line) => line !== '');
-  const headers = lines.map((line) => [line.slice(0, line.indexOf(':')).trim().toLowerCase(), line.slice(line.indexOf(':') + 1).trim()] as const);
+  const lines = bytes
+    .toString('latin1', 0, end)
+    .split('\r\n')
+    .filter((line) => line !== '');
+  const headers = lines.map(
+    (line) =>
+      [line.slice(0, line.indexOf(':')).trim().toLowerCase(), line.slice(line.indexOf(':') + 1).trim()] as const,
+  );
   const named = Object.fromEntries(headers);
   const body = decoded(bytes.subarray(end + headEnd.length), named['content-transfer-encoding'] ?? 'binary');
   return body === null ? null : { headers: named, body };

@@ -1,6 +1,22 @@
 // Colissimo's rules for the fields of a label request, as far as they are published.
 import type { FieldFault } from '../carrier.ts';
-import { among, cashOf, country, digits, email, type Findings, inLines, isFrenchMobile, longest, matching, outputs, parcels, required, unwanted, within } from '../label-rules.ts';
+import {
+  among,
+  cashOf,
+  country,
+  digits,
+  email,
+  type Findings,
+  inLines,
+  isFrenchMobile,
+  longest,
+  matching,
+  outputs,
+  parcels,
+  required,
+  unwanted,
+  within,
+} from '../label-rules.ts';
 import type { LabelField, LabelRequest } from '../../model/shipping.ts';
 
 export const colissimoOutputs = {
@@ -11,7 +27,26 @@ export const colissimoOutputs = {
 
 export const versions = ['2.0', '3.0', '3.1'] as const;
 
-const homeProducts = ['DOM', 'DOS', 'COM', 'CDS', 'ECO', 'CECO', 'CORE', 'CORI', 'CORF', 'COLR', 'J+1', 'COPLAT', 'COPLAT_J1', 'ACCI', 'COLD', 'COL', 'COLI', 'COLL'] as const;
+const homeProducts = [
+  'DOM',
+  'DOS',
+  'COM',
+  'CDS',
+  'ECO',
+  'CECO',
+  'CORE',
+  'CORI',
+  'CORF',
+  'COLR',
+  'J+1',
+  'COPLAT',
+  'COPLAT_J1',
+  'ACCI',
+  'COLD',
+  'COL',
+  'COLI',
+  'COLL',
+] as const;
 /** HD is the one of today, the others are older codes for the same. */
 const pointProducts: readonly string[] = ['HD', 'A2P', 'BPR', 'CMT', 'PCS', 'BDP', 'ACP', 'CDI'];
 
@@ -21,49 +56,126 @@ export const lineLength = 35;
 /** Customs declarations are no matter of these rules: what needs one, Colissimo refuses itself. */
 export function colissimoFaults(request: LabelRequest): readonly FieldFault[] {
   return [
-    ...required(request, 'modeLiv', "Colissimo's code of the product, such as DOM, DOS or HD"), ...among(request, 'modeLiv', [...homeProducts, ...pointProducts]),
+    ...required(request, 'modeLiv', "Colissimo's code of the product, such as DOM, DOS or HD"),
+    ...among(request, 'modeLiv', [...homeProducts, ...pointProducts]),
     ...among(request, 'apiVersion', versions),
-    ...addressFaults(request, 'exp', 'sender'), ...addressFaults(request, 'dest', 'recipient'),
-    ...pointFaults(request), ...cashFaults(request),
+    ...addressFaults(request, 'exp', 'sender'),
+    ...addressFaults(request, 'dest', 'recipient'),
+    ...pointFaults(request),
+    ...cashFaults(request),
     ...parcels(request, { most: mostParcels, lightest: 10, heaviest: 30_000 }),
-    ...unwanted(request, 'pickupPoint', 'pickupPoint cannot be sent: Colissimo takes no point where parcels are handed in.'),
-    ...longest(request, 'nDossier', 30), ...longest(request, 'nClient', 15), ...latin(request, 'nDossier'), ...latin(request, 'nClient'), ...latin(request, 'instruction'),
+    ...unwanted(
+      request,
+      'pickupPoint',
+      'pickupPoint cannot be sent: Colissimo takes no point where parcels are handed in.',
+    ),
+    ...longest(request, 'nDossier', 30),
+    ...longest(request, 'nClient', 15),
+    ...latin(request, 'nDossier'),
+    ...latin(request, 'nClient'),
+    ...latin(request, 'instruction'),
     ...outputs(request, colissimoOutputs),
   ];
 }
 
 /** Colissimo cuts lines that are too long, which must not happen to an address. */
 function addressFaults(request: LabelRequest, side: 'exp' | 'dest', who: string): Findings {
-  const [name, street, city, zip, land, mail] = [`${side}Addr1`, `${side}Addr2`, `${side}City`, `${side}Zip`, `${side}Country`, `${side}Mail`] as const;
+  const [name, street, city, zip, land, mail] = [
+    `${side}Addr1`,
+    `${side}Addr2`,
+    `${side}City`,
+    `${side}Zip`,
+    `${side}Country`,
+    `${side}Mail`,
+  ] as const;
   const inFrance = request[land] === 'FR' ? matching(request, zip, /^\d{5}$/, 'a French postcode of five digits') : [];
-  const twoLines = inLines(request[street], lineLength, 2) === null ? [{ field: street, code: 'too-long', detail: `${street} must fit into two lines of ${lineLength} characters, parted at a space.` }] : [];
+  const twoLines =
+    inLines(request[street], lineLength, 2) === null
+      ? [
+          {
+            field: street,
+            code: 'too-long',
+            detail: `${street} must fit into two lines of ${lineLength} characters, parted at a space.`,
+          },
+        ]
+      : [];
   return [
-    ...required(request, name, `the name of the ${who}`), ...longest(request, name, lineLength), ...latin(request, name),
-    ...required(request, street, `the street of the ${who}`), ...twoLines, ...latin(request, street),
-    ...required(request, city, `the city of the ${who}`), ...longest(request, city, lineLength), ...latin(request, city),
-    ...required(request, zip, `the postcode of the ${who}`), ...longest(request, zip, 9), ...latin(request, zip), ...inFrance,
-    ...required(request, land, `the country of the ${who}`), ...country(request, land),
-    ...email(request, mail), ...matching(request, `${side}Lang`, /^[A-Za-z]{2}$/, 'a language as two letters, such as FR'),
+    ...required(request, name, `the name of the ${who}`),
+    ...longest(request, name, lineLength),
+    ...latin(request, name),
+    ...required(request, street, `the street of the ${who}`),
+    ...twoLines,
+    ...latin(request, street),
+    ...required(request, city, `the city of the ${who}`),
+    ...longest(request, city, lineLength),
+    ...latin(request, city),
+    ...required(request, zip, `the postcode of the ${who}`),
+    ...longest(request, zip, 9),
+    ...latin(request, zip),
+    ...inFrance,
+    ...required(request, land, `the country of the ${who}`),
+    ...country(request, land),
+    ...email(request, mail),
+    ...matching(request, `${side}Lang`, /^[A-Za-z]{2}$/, 'a language as two letters, such as FR'),
   ];
 }
 
 /** Delivery to a point needs the point and a mobile telephone for the message; delivery at home must not have a point. */
 function pointFaults(request: LabelRequest): Findings {
-  if (!pointProducts.includes(request.modeLiv)) return unwanted(request, 'shippingPickupPoint', `shippingPickupPoint cannot be sent with modeLiv ${request.modeLiv}: leave it out, or choose HD.`);
-  const mobile = request.destCountry === 'FR' && !isFrenchMobile(request.destTel1) && request.destTel1 !== ''
-    ? [{ field: 'destTel1' as const, code: 'wrong-format', detail: 'destTel1 must be a mobile telephone (06… or 07…): Colissimo tells the recipient there that the parcel is at the point.' }] : [];
-  return [...required(request, 'shippingPickupPoint', 'the number of the point where the recipient collects the parcel'), ...required(request, 'destTel1', 'the mobile telephone of the recipient'), ...mobile];
+  if (!pointProducts.includes(request.modeLiv))
+    return unwanted(
+      request,
+      'shippingPickupPoint',
+      `shippingPickupPoint cannot be sent with modeLiv ${request.modeLiv}: leave it out, or choose HD.`,
+    );
+  const mobile =
+    request.destCountry === 'FR' && !isFrenchMobile(request.destTel1) && request.destTel1 !== ''
+      ? [
+          {
+            field: 'destTel1' as const,
+            code: 'wrong-format',
+            detail:
+              'destTel1 must be a mobile telephone (06… or 07…): Colissimo tells the recipient there that the parcel is at the point.',
+          },
+        ]
+      : [];
+  return [
+    ...required(request, 'shippingPickupPoint', 'the number of the point where the recipient collects the parcel'),
+    ...required(request, 'destTel1', 'the mobile telephone of the recipient'),
+    ...mobile,
+  ];
 }
 
 function cashFaults(request: LabelRequest): Findings {
   if (cashOf(request) === 0) return [];
   const isOffered = request.modeLiv === 'COL' || (request.modeLiv === 'DOS' && request.destCountry === 'FR');
   // Every parcel would ask for the whole amount.
-  if (isOffered && (digits(request.nbPackage) ?? 1) > 1) return [{ field: 'crtValue', code: 'not-offered', detail: 'crtValue must be 0 with several parcels, which go their ways one by one: ask for a label for each, with its own amount.' }];
-  return isOffered ? within(request, 'crtValue', 0, 100_000_000, 'cents') : [{ field: 'crtValue', code: 'not-offered', detail: 'crtValue must be 0: Colissimo takes cash on delivery only with DOS within France, and with COL.' }];
+  if (isOffered && (digits(request.nbPackage) ?? 1) > 1)
+    return [
+      {
+        field: 'crtValue',
+        code: 'not-offered',
+        detail:
+          'crtValue must be 0 with several parcels, which go their ways one by one: ask for a label for each, with its own amount.',
+      },
+    ];
+  return isOffered
+    ? within(request, 'crtValue', 0, 100_000_000, 'cents')
+    : [
+        {
+          field: 'crtValue',
+          code: 'not-offered',
+          detail: 'crtValue must be 0: Colissimo takes cash on delivery only with DOS within France, and with COL.',
+        },
+      ];
 }
 
 /** Colissimo prints Latin letters; it takes the accents off itself and refuses other scripts (30600). Signs are those of Western keyboards. */
 function latin(request: LabelRequest, field: LabelField): Findings {
-  return matching(request, field, /^(?:[\p{Script=Latin}\u0020-\u007e\u00a0-\u00ff\u2010-\u2027€]|[\u0300-\u036f])*$/u, 'in Latin letters, digits and the signs of a Western keyboard: Colissimo prints no others');
+  return matching(
+    request,
+    field,
+    /^(?:[\p{Script=Latin}\u0020-\u007e\u00a0-\u00ff\u2010-\u2027€]|[\u0300-\u036f])*$/u,
+    'in Latin letters, digits and the signs of a Western keyboard: Colissimo prints no others',
+  );
 }

@@ -11,22 +11,61 @@ export const dhl: Carrier = keepingSecrets({
   name: 'dhl',
   title: 'DHL',
   settings: [
-    { name: 'clientId', meaning: 'API key of your application at developer.dhl.com for "Parcel DE Shipping". Empty: no labels.', otherwise: '' },
+    {
+      name: 'clientId',
+      meaning: 'API key of your application at developer.dhl.com for "Parcel DE Shipping". Empty: no labels.',
+      otherwise: '',
+    },
     { name: 'clientSecret', meaning: 'API secret of that application.', secret: true, otherwise: '' },
     { name: 'username', meaning: 'User of the business customer portal (geschaeftskunden.dhl.de).', otherwise: '' },
     { name: 'password', meaning: 'Password of that user.', secret: true, otherwise: '' },
-    { name: 'billingNumbers', meaning: 'Your billing numbers, 14 characters each, parted by commas: one for each product, told apart by their digits 11 and 12.', otherwise: '', pattern: '(\\w{10}\\d{2}\\w{2}(, ?\\w{10}\\d{2}\\w{2})*)?' },
+    {
+      name: 'billingNumbers',
+      meaning:
+        'Your billing numbers, 14 characters each, parted by commas: one for each product, told apart by their digits 11 and 12.',
+      otherwise: '',
+      pattern: '(\\w{10}\\d{2}\\w{2}(, ?\\w{10}\\d{2}\\w{2})*)?',
+    },
     { name: 'profile', meaning: 'Profile of the user group.', otherwise: 'STANDARD_GRUPPENPROFIL', pattern: '.{1,35}' },
-    { name: 'cashAccount', meaning: 'Account reference for cash on delivery, as the business customer portal names it. Empty: no cash on delivery.', otherwise: '', pattern: '.{0,35}' },
-    { name: 'trackingKey', meaning: 'API key for "Shipment Tracking – Unified". Empty: no tracking.', secret: true, otherwise: '' },
-    { name: 'language', meaning: 'Language of the wordings, two letters, such as de.', otherwise: 'en', pattern: '[a-z]{2}' },
-    { name: 'baseUrl', meaning: 'Address for labels: https://api-eu.dhl.com, for tests https://api-sandbox.dhl.com.', otherwise: 'https://api-eu.dhl.com', pattern: addressPattern },
-    { name: 'trackingUrl', meaning: 'Address for tracking.', otherwise: 'https://api-eu.dhl.com', pattern: addressPattern },
+    {
+      name: 'cashAccount',
+      meaning:
+        'Account reference for cash on delivery, as the business customer portal names it. Empty: no cash on delivery.',
+      otherwise: '',
+      pattern: '.{0,35}',
+    },
+    {
+      name: 'trackingKey',
+      meaning: 'API key for "Shipment Tracking – Unified". Empty: no tracking.',
+      secret: true,
+      otherwise: '',
+    },
+    {
+      name: 'language',
+      meaning: 'Language of the wordings, two letters, such as de.',
+      otherwise: 'en',
+      pattern: '[a-z]{2}',
+    },
+    {
+      name: 'baseUrl',
+      meaning: 'Address for labels: https://api-eu.dhl.com, for tests https://api-sandbox.dhl.com.',
+      otherwise: 'https://api-eu.dhl.com',
+      pattern: addressPattern,
+    },
+    {
+      name: 'trackingUrl',
+      meaning: 'Address for tracking.',
+      otherwise: 'https://api-eu.dhl.com',
+      pattern: addressPattern,
+    },
   ],
   outputs: dhlOutputs,
   origins: ({ settings }) => originsOf(settings.baseUrl, settings.trackingUrl),
   faults: dhlFaults,
-  createLabel, fetchLabel, track, probe,
+  createLabel,
+  fetchLabel,
+  track,
+  probe,
 });
 
 /** Asks for each half of the account that is set up. */
@@ -40,6 +79,10 @@ function* probe(account: CarrierAccount): Generator<WireRequest, string, WireAns
     yield* probeTracking(account);
     found.push('the key for tracking');
   }
-  if (found.length === 0) throw new CarrierError('configuration', 'The account can neither make labels (settings clientId, clientSecret, username, password) nor track (setting trackingKey).');
+  if (found.length === 0)
+    throw new CarrierError(
+      'configuration',
+      'The account can neither make labels (settings clientId, clientSecret, username, password) nor track (setting trackingKey).',
+    );
   return `DHL accepts ${found.join(' and ')}.`;
 }

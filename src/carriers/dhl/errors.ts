@@ -17,22 +17,58 @@ export function canShip({ settings: { clientId, clientSecret, username, password
  */
 export function dhlToken(account: CarrierAccount): TokenRequest {
   const { baseUrl = '', clientId = '', clientSecret = '', username = '', password = '' } = account.settings;
-  if (!canShip(account)) throw new CarrierError('configuration', 'The account is not set up for labels of DHL (settings clientId, clientSecret, username, password).');
-  return { title, url: `${baseUrl}/parcel/de/account/auth/ropc/v1/token`, headers: {}, form: { grant_type: 'password', username, password, client_id: clientId, client_secret: clientSecret }, said: saidOf };
+  if (!canShip(account))
+    throw new CarrierError(
+      'configuration',
+      'The account is not set up for labels of DHL (settings clientId, clientSecret, username, password).',
+    );
+  return {
+    title,
+    url: `${baseUrl}/parcel/de/account/auth/ropc/v1/token`,
+    headers: {},
+    form: { grant_type: 'password', username, password, client_id: clientId, client_secret: clientSecret },
+    said: saidOf,
+  };
 }
 
 /** Code and wording of an answer as a whole: of a problem, of a status, of an OAuth error. */
 export function saidOf(body: JsonValue | undefined): Said {
   return {
-    code: textAt(body, 'status', 'status') || textAt(body, 'status', 'statusCode') || textAt(body, 'statusCode') || textAt(body, 'status') || textAt(body, 'error'),
-    message: textAt(body, 'status', 'detail') || textAt(body, 'detail') || textAt(body, 'error_description') || textAt(body, 'status', 'title') || textAt(body, 'title'),
+    code:
+      textAt(body, 'status', 'status') ||
+      textAt(body, 'status', 'statusCode') ||
+      textAt(body, 'statusCode') ||
+      textAt(body, 'status') ||
+      textAt(body, 'error'),
+    message:
+      textAt(body, 'status', 'detail') ||
+      textAt(body, 'detail') ||
+      textAt(body, 'error_description') ||
+      textAt(body, 'status', 'title') ||
+      textAt(body, 'title'),
   };
 }
 
 const fieldsByProperty: readonly (readonly [RegExp, LabelField])[] = [
-  [/shipper\.name/, 'expAddr1'], [/shipper\.addressStreet|shipper\.addressHouse/, 'expAddr2'], [/shipper\.postalCode/, 'expZip'], [/shipper\.city/, 'expCity'], [/shipper\.country/, 'expCountry'], [/shipper\.email/, 'expMail'],
-  [/consignee\.name/, 'destAddr1'], [/consignee\.(addressStreet|addressHouse|postNumber)/, 'destAddr2'], [/consignee\.postalCode/, 'destZip'], [/consignee\.city/, 'destCity'], [/consignee\.country/, 'destCountry'],
-  [/consignee\.email/, 'destMail'], [/consignee\.phone/, 'destTel1'], [/lockerID|retailID/, 'shippingPickupPoint'], [/weight/, 'weight'], [/refNo/, 'nDossier'], [/costCenter/, 'nClient'], [/cashOnDelivery/, 'crtValue'], [/product|services/, 'modeLiv'],
+  [/shipper\.name/, 'expAddr1'],
+  [/shipper\.addressStreet|shipper\.addressHouse/, 'expAddr2'],
+  [/shipper\.postalCode/, 'expZip'],
+  [/shipper\.city/, 'expCity'],
+  [/shipper\.country/, 'expCountry'],
+  [/shipper\.email/, 'expMail'],
+  [/consignee\.name/, 'destAddr1'],
+  [/consignee\.(addressStreet|addressHouse|postNumber)/, 'destAddr2'],
+  [/consignee\.postalCode/, 'destZip'],
+  [/consignee\.city/, 'destCity'],
+  [/consignee\.country/, 'destCountry'],
+  [/consignee\.email/, 'destMail'],
+  [/consignee\.phone/, 'destTel1'],
+  [/lockerID|retailID/, 'shippingPickupPoint'],
+  [/weight/, 'weight'],
+  [/refNo/, 'nDossier'],
+  [/costCenter/, 'nClient'],
+  [/cashOnDelivery/, 'crtValue'],
+  [/product|services/, 'modeLiv'],
 ];
 
 /** The error of an answer without a label; `unknown` is the kind of a shipment that is not there. */
@@ -43,24 +79,43 @@ export function shipmentError(answer: WireAnswer): CarrierError {
   const [item] = listAt(body, 'items');
   if (item !== undefined) return itemError(item, saidOf(body));
   const said = saidOf(body);
-  if (said.code === '' && said.message === '') return new CarrierError('unavailable', `DHL answered with status ${answer.status} and no reason that can be read.`);
+  if (said.code === '' && said.message === '')
+    return new CarrierError('unavailable', `DHL answered with status ${answer.status} and no reason that can be read.`);
   if (answer.status === 404) return new CarrierError('unknown', saying('DHL knows no such parcel', said), quoted(said));
   return new CarrierError('refused', saying('DHL refuses the shipment', said), quoted(said));
 }
 
 /** The error of one shipment: what is wrong stands in its messages, each with the property that it is about. */
 export function itemError(item: JsonValue, whole: Said): CarrierError {
-  const wrong = listAt(item, 'validationMessages').filter((message) => textAt(message, 'validationState') !== 'Warning');
+  const wrong = listAt(item, 'validationMessages').filter(
+    (message) => textAt(message, 'validationState') !== 'Warning',
+  );
   const code = textAt(item, 'sstatus', 'status') || textAt(item, 'sstatus', 'statusCode') || whole.code;
   const words = wrong.map((message) => textAt(message, 'validationMessage')).filter((text) => text !== '');
-  const said: Said = { code, message: words.join('; ') || textAt(item, 'sstatus', 'detail') || whole.message || textAt(item, 'sstatus', 'title') };
-  const properties = wrong.map((message) => ({ property: textAt(message, 'property'), text: textAt(message, 'validationMessage') }));
-  if (properties.some(({ property }) => /billingNumber|profile|accountReference/.test(property))) return new CarrierError('configuration', saying('DHL does not accept what this account is set up for', said), quoted(said));
+  const said: Said = {
+    code,
+    message: words.join('; ') || textAt(item, 'sstatus', 'detail') || whole.message || textAt(item, 'sstatus', 'title'),
+  };
+  const properties = wrong.map((message) => ({
+    property: textAt(message, 'property'),
+    text: textAt(message, 'validationMessage'),
+  }));
+  if (properties.some(({ property }) => /billingNumber|profile|accountReference/.test(property)))
+    return new CarrierError(
+      'configuration',
+      saying('DHL does not accept what this account is set up for', said),
+      quoted(said),
+    );
   if (code === '404') return new CarrierError('unknown', saying('DHL knows no such parcel', said), quoted(said));
-  if (said.code === '' && said.message === '') return new CarrierError('unavailable', 'The answer of DHL makes no sense: it holds neither a label nor a reason.');
+  if (said.code === '' && said.message === '')
+    return new CarrierError('unavailable', 'The answer of DHL makes no sense: it holds neither a label nor a reason.');
   const faults = properties.flatMap(({ property, text }) => {
     const field = fieldsByProperty.find(([pattern]) => pattern.test(property))?.[1];
     return field === undefined ? [] : [{ field, code: 'refused', detail: `DHL says of ${field}: "${text}".` }];
   });
-  return new CarrierError(faults.length > 0 ? 'invalid' : 'refused', saying(faults.length > 0 ? 'DHL finds the shipment wrong' : 'DHL refuses the shipment', said), { ...quoted(said), faults });
+  return new CarrierError(
+    faults.length > 0 ? 'invalid' : 'refused',
+    saying(faults.length > 0 ? 'DHL finds the shipment wrong' : 'DHL refuses the shipment', said),
+    { ...quoted(said), faults },
+  );
 }

@@ -1,6 +1,14 @@
 // Labels of DHL Paket: an access token, then one call with a shipment for each parcel.
 import { askedWithToken } from '../access-token.ts';
-import type { CarrierAccount, CarrierLabel, CarrierOutput, LabelTask, ParcelTask, WireAnswer, WireRequest } from '../carrier.ts';
+import type {
+  CarrierAccount,
+  CarrierLabel,
+  CarrierOutput,
+  LabelTask,
+  ParcelTask,
+  WireAnswer,
+  WireRequest,
+} from '../carrier.ts';
 import { afterCreation, senseless } from '../carrier-words.ts';
 import { answeredJson, bytesAt, type JsonObject, type JsonValue, listAt, textAt, withoutEmpty } from '../json.ts';
 import { labelOutput, parcelNumbers, requireNumbers } from '../label-outputs.ts';
@@ -11,7 +19,10 @@ import { dhlToken, itemError, saidOf, shipmentError, title } from './errors.ts';
 import { billingNumber, dhlModes, type DhlMode, dhlOutputs } from './rules.ts';
 
 type Talk<T> = Generator<WireRequest, T, WireAnswer>;
-interface Printed { readonly type: string; readonly format: string }
+interface Printed {
+  readonly type: string;
+  readonly format: string;
+}
 
 const orders = '/parcel/de/shipping/v2/orders';
 
@@ -19,7 +30,13 @@ const orders = '/parcel/de/shipping/v2/orders';
 export function* createLabel({ account, request }: LabelTask): Talk<CarrierLabel> {
   const printed = outputOf(request, dhlOutputs);
   const body = JSON.stringify(orderOf(request, account));
-  const answer = yield* askedWithToken(dhlToken(account), (token) => ({ method: 'POST', url: `${account.settings.baseUrl}${orders}?${printing(printed)}`, headers: headersOf(account, token), body, repeat: 'never' }));
+  const answer = yield* askedWithToken(dhlToken(account), (token) => ({
+    method: 'POST',
+    url: `${account.settings.baseUrl}${orders}?${printing(printed)}`,
+    headers: headersOf(account, token),
+    body,
+    repeat: 'never',
+  }));
   if (answer.status !== 200 && answer.status !== 207) throw shipmentError(answer);
   return labelsIn(answer, printed.type, parcelWeights(request).length);
 }
@@ -28,7 +45,13 @@ export function* createLabel({ account, request }: LabelTask): Talk<CarrierLabel
 export function* fetchLabel({ account, expeditionNumber, label }: ParcelTask): Talk<CarrierLabel> {
   const printed = label === null ? { type: 'PdfUrl', format: '10x15' } : outputOf(label.request, dhlOutputs);
   const url = `${account.settings.baseUrl}${orders}?${new URLSearchParams({ shipment: expeditionNumber })}&${printing(printed)}`;
-  const answer = yield* askedWithToken(dhlToken(account), (token) => ({ method: 'GET', url, headers: headersOf(account, token), body: null, repeat: 'safe' }));
+  const answer = yield* askedWithToken(dhlToken(account), (token) => ({
+    method: 'GET',
+    url,
+    headers: headersOf(account, token),
+    body: null,
+    repeat: 'safe',
+  }));
   if (answer.status !== 200 && answer.status !== 207) throw shipmentError(answer);
   return { ...labelsIn(answer, printed.type, 1), expeditionNumber };
 }
@@ -44,7 +67,10 @@ function labelsIn(answer: WireAnswer, type: string, parcels: number): CarrierLab
     const failed = items.find((item) => !isMade(item));
     if (failed !== undefined) throw itemError(failed, saidOf(body));
     requireNumbers(title, numbers, parcels);
-    return { expeditionNumber: numbers[0] ?? '', outputs: [...made.flatMap((item) => documentsOf(item, type)), ...parcelNumbers(numbers)] };
+    return {
+      expeditionNumber: numbers[0] ?? '',
+      outputs: [...made.flatMap((item) => documentsOf(item, type)), ...parcelNumbers(numbers)],
+    };
   } catch (error) {
     throw afterCreation(error, title, numbers);
   }
@@ -61,47 +87,100 @@ function documentsOf(item: JsonValue, type: string): readonly CarrierOutput[] {
   const bytes = type === 'ZplCode' && zpl !== '' ? Buffer.from(zpl) : bytesAt(item, 'label', 'b64');
   const label = bytes === null ? null : labelOutput(type, bytes);
   if (label === null) throw senseless(title, `no label of the type ${type}`);
-  const further = [['customsDoc', 'CustomsUrl'], ['codLabel', 'CashUrl']] as const;
-  return [label, ...further.flatMap(([member, name]) => {
-    const document = bytesAt(item, member, 'b64');
-    const output = document === null ? null : labelOutput('PdfUrl', document);
-    return output === null ? [] : [{ ...output, name }];
-  })];
+  const further = [
+    ['customsDoc', 'CustomsUrl'],
+    ['codLabel', 'CashUrl'],
+  ] as const;
+  return [
+    label,
+    ...further.flatMap(([member, name]) => {
+      const document = bytesAt(item, member, 'b64');
+      const output = document === null ? null : labelOutput('PdfUrl', document);
+      return output === null ? [] : [{ ...output, name }];
+    }),
+  ];
 }
 
 function printing({ type, format }: Printed): string {
-  return new URLSearchParams({ includeDocs: 'include', docFormat: type === 'ZplCode' ? 'ZPL2' : 'PDF', printFormat: format === '10x15' ? '910-300-400' : format, combine: 'false' }).toString();
+  return new URLSearchParams({
+    includeDocs: 'include',
+    docFormat: type === 'ZplCode' ? 'ZPL2' : 'PDF',
+    printFormat: format === '10x15' ? '910-300-400' : format,
+    combine: 'false',
+  }).toString();
 }
 
 function headersOf({ settings }: CarrierAccount, token: string): Readonly<Record<string, string>> {
-  return { Accept: 'application/json', 'Content-Type': 'application/json', 'Accept-Language': settings.language === 'de' ? 'de-DE' : 'en-US', Authorization: `Bearer ${token}` };
+  return {
+    Accept: 'application/json',
+    'Content-Type': 'application/json',
+    'Accept-Language': settings.language === 'de' ? 'de-DE' : 'en-US',
+    Authorization: `Bearer ${token}`,
+  };
 }
 
 function orderOf(request: LabelRequest, account: CarrierAccount): JsonObject {
   const mode = dhlModes[request.modeLiv] ?? { product: request.modeLiv, procedure: '', to: 'address' };
   const isLongReference = request.nDossier.length >= 8;
   const shipment = {
-    product: mode.product, billingNumber: billingNumber(account, mode) ?? undefined,
+    product: mode.product,
+    billingNumber: billingNumber(account, mode) ?? undefined,
     // DHL takes references of 8 characters and more; a shorter one stands on the label all the same.
-    refNo: isLongReference ? request.nDossier : undefined, costCenter: [isLongReference ? '' : request.nDossier, request.nClient].filter((text) => text !== '').join(' / '),
-    shipper: withoutEmpty({ ...addressOf(request, 'exp'), email: request.expMail }), consignee: consigneeOf(request, mode), services: servicesOf(request, account, mode),
+    refNo: isLongReference ? request.nDossier : undefined,
+    costCenter: [isLongReference ? '' : request.nDossier, request.nClient].filter((text) => text !== '').join(' / '),
+    shipper: withoutEmpty({ ...addressOf(request, 'exp'), email: request.expMail }),
+    consignee: consigneeOf(request, mode),
+    services: servicesOf(request, account, mode),
   };
-  return { profile: account.settings.profile ?? '', shipments: parcelWeights(request).map((value) => withoutEmpty({ ...shipment, details: { weight: { uom: 'g', value } } })) };
+  return {
+    profile: account.settings.profile ?? '',
+    shipments: parcelWeights(request).map((value) =>
+      withoutEmpty({ ...shipment, details: { weight: { uom: 'g', value } } }),
+    ),
+  };
 }
 
 function addressOf(request: LabelRequest, side: 'exp' | 'dest'): JsonObject {
-  return withoutEmpty({ name1: request[`${side}Addr1`], addressStreet: request[`${side}Addr2`], postalCode: request[`${side}Zip`], city: request[`${side}City`], country: alpha3(request[`${side}Country`]) ?? undefined });
+  return withoutEmpty({
+    name1: request[`${side}Addr1`],
+    addressStreet: request[`${side}Addr2`],
+    postalCode: request[`${side}Zip`],
+    city: request[`${side}City`],
+    country: alpha3(request[`${side}Country`]) ?? undefined,
+  });
 }
 
 /** Within Germany, DHL takes no telephone of a recipient. */
 function consigneeOf(request: LabelRequest, { to }: DhlMode): JsonObject {
-  if (to === 'address') return withoutEmpty({ ...addressOf(request, 'dest'), email: request.destMail, phone: request.expCountry === 'DE' && request.destCountry === 'DE' ? '' : request.destTel1 });
-  const place = { name: request.destAddr1, postNumber: request.destAddr2, city: request.destCity, postalCode: request.destZip, country: alpha3(request.destCountry) ?? undefined };
+  if (to === 'address')
+    return withoutEmpty({
+      ...addressOf(request, 'dest'),
+      email: request.destMail,
+      phone: request.expCountry === 'DE' && request.destCountry === 'DE' ? '' : request.destTel1,
+    });
+  const place = {
+    name: request.destAddr1,
+    postNumber: request.destAddr2,
+    city: request.destCity,
+    postalCode: request.destZip,
+    country: alpha3(request.destCountry) ?? undefined,
+  };
   const point = Number(request.shippingPickupPoint);
-  return withoutEmpty(to === 'locker' ? { ...place, lockerID: point } : { ...place, retailID: point, email: request.destMail });
+  return withoutEmpty(
+    to === 'locker' ? { ...place, lockerID: point } : { ...place, retailID: point, email: request.destMail },
+  );
 }
 
 function servicesOf(request: LabelRequest, { settings }: CarrierAccount, mode: DhlMode): JsonObject {
-  const cash = cashOf(request) > 0 ? { cashOnDelivery: { amount: { currency: 'EUR', value: cashOf(request) / 100 }, accountReference: settings.cashAccount ?? '', transferNote1: request.nDossier } } : {};
+  const cash =
+    cashOf(request) > 0
+      ? {
+          cashOnDelivery: {
+            amount: { currency: 'EUR', value: cashOf(request) / 100 },
+            accountReference: settings.cashAccount ?? '',
+            transferNote1: request.nDossier,
+          },
+        }
+      : {};
   return { ...mode.services, ...cash };
 }

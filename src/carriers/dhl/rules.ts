@@ -1,11 +1,36 @@
 // DHL's rules for the fields of a label request, and what modeLiv may say.
 import type { CarrierAccount, FieldFault } from '../carrier.ts';
-import { among, cashOf, email, type Findings, longest, matching, outputs, parcels, required, unwanted, within } from '../label-rules.ts';
+import {
+  among,
+  cashOf,
+  email,
+  type Findings,
+  longest,
+  matching,
+  outputs,
+  parcels,
+  required,
+  unwanted,
+  within,
+} from '../label-rules.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { alpha3 } from './countries.ts';
 
 /** Print formats as DHL names them; 10x15 stands for 910-300-400 (103 by 150 mm). */
-const printFormats = ['10x15', 'A4', '910-300-700', '910-300-700-oz', '910-300-710', '910-300-600', '910-300-610', '910-300-300', '910-300-300-oz', '910-300-400', '910-300-410', '100x70mm'] as const;
+const printFormats = [
+  '10x15',
+  'A4',
+  '910-300-700',
+  '910-300-700-oz',
+  '910-300-710',
+  '910-300-600',
+  '910-300-610',
+  '910-300-300',
+  '910-300-300-oz',
+  '910-300-400',
+  '910-300-410',
+  '100x70mm',
+] as const;
 export const dhlOutputs = { PdfUrl: printFormats, ZplCode: printFormats } as const;
 
 export interface DhlMode {
@@ -41,52 +66,140 @@ export function billingNumber({ settings }: CarrierAccount, { procedure }: DhlMo
 
 export function dhlFaults(request: LabelRequest, account: CarrierAccount): readonly FieldFault[] {
   const mode = dhlModes[request.modeLiv];
-  const unbilled = mode !== undefined && billingNumber(account, mode) === null ? [{ field: 'modeLiv' as const, code: 'not-configured', detail: `modeLiv ${request.modeLiv} needs a billing number that this account does not have: let the operator add one with ${mode.procedure} as digits 11 and 12 (setting billingNumbers).` }] : [];
+  const unbilled =
+    mode !== undefined && billingNumber(account, mode) === null
+      ? [
+          {
+            field: 'modeLiv' as const,
+            code: 'not-configured',
+            detail: `modeLiv ${request.modeLiv} needs a billing number that this account does not have: let the operator add one with ${mode.procedure} as digits 11 and 12 (setting billingNumbers).`,
+          },
+        ]
+      : [];
   return [
-    ...required(request, 'modeLiv', 'a product of DHL, such as V01PAK'), ...among(request, 'modeLiv', Object.keys(dhlModes)), ...unbilled,
-    ...addressFaults(request, 'exp', 'sender'), ...addressFaults(request, 'dest', 'recipient'),
-    ...destinationFaults(request, mode), ...cashFaults(request, account),
+    ...required(request, 'modeLiv', 'a product of DHL, such as V01PAK'),
+    ...among(request, 'modeLiv', Object.keys(dhlModes)),
+    ...unbilled,
+    ...addressFaults(request, 'exp', 'sender'),
+    ...addressFaults(request, 'dest', 'recipient'),
+    ...destinationFaults(request, mode),
+    ...cashFaults(request, account),
     ...parcels(request, { most: mostParcels, heaviest }),
     ...unwanted(request, 'pickupPoint', 'pickupPoint cannot be sent: DHL takes no point where parcels are handed in.'),
     ...unwanted(request, 'instruction', 'instruction cannot be sent: DHL takes none for the driver.'),
-    ...longest(request, 'nDossier', 35), ...(request.nDossier.length < 8 ? longest(request, 'nClient', 35) : longest(request, 'nClient', 50)),
+    ...longest(request, 'nDossier', 35),
+    ...(request.nDossier.length < 8 ? longest(request, 'nClient', 35) : longest(request, 'nClient', 50)),
     ...among(request, 'apiVersion', ['v2']),
     ...outputs(request, dhlOutputs),
   ];
 }
 
 function addressFaults(request: LabelRequest, side: 'exp' | 'dest', who: string): Findings {
-  const [name, street, city, zip, land, mail] = [`${side}Addr1`, `${side}Addr2`, `${side}City`, `${side}Zip`, `${side}Country`, `${side}Mail`] as const;
+  const [name, street, city, zip, land, mail] = [
+    `${side}Addr1`,
+    `${side}Addr2`,
+    `${side}City`,
+    `${side}Zip`,
+    `${side}Country`,
+    `${side}Mail`,
+  ] as const;
   const needsStreet = side === 'exp' || (dhlModes[request.modeLiv]?.to ?? 'address') === 'address';
-  const unknownCountry = request[land] !== '' && alpha3(request[land]) === null ? [{ field: land, code: 'unknown-code', detail: `${land} must be a country as two capital letters (ISO 3166-1), such as DE.` }] : [];
+  const unknownCountry =
+    request[land] !== '' && alpha3(request[land]) === null
+      ? [
+          {
+            field: land,
+            code: 'unknown-code',
+            detail: `${land} must be a country as two capital letters (ISO 3166-1), such as DE.`,
+          },
+        ]
+      : [];
   return [
-    ...required(request, name, `the name of the ${who}`), ...longest(request, name, 50),
-    ...(needsStreet ? required(request, street, `the street of the ${who}, with the number of the house`) : []), ...longest(request, street, 50),
-    ...required(request, city, `the city of the ${who}`), ...longest(request, city, 40),
-    ...required(request, zip, `the postcode of the ${who}`), ...matching(request, zip, /^(?=.{3,10}$)[0-9A-Za-z]+([ -]?[0-9A-Za-z]+)*$/, 'a postcode of 3 to 10 letters and digits'),
-    ...required(request, land, `the country of the ${who}`), ...unknownCountry,
-    ...email(request, mail), ...longest(request, mail, 80),
+    ...required(request, name, `the name of the ${who}`),
+    ...longest(request, name, 50),
+    ...(needsStreet ? required(request, street, `the street of the ${who}, with the number of the house`) : []),
+    ...longest(request, street, 50),
+    ...required(request, city, `the city of the ${who}`),
+    ...longest(request, city, 40),
+    ...required(request, zip, `the postcode of the ${who}`),
+    ...matching(
+      request,
+      zip,
+      /^(?=.{3,10}$)[0-9A-Za-z]+([ -]?[0-9A-Za-z]+)*$/,
+      'a postcode of 3 to 10 letters and digits',
+    ),
+    ...required(request, land, `the country of the ${who}`),
+    ...unknownCountry,
+    ...email(request, mail),
+    ...longest(request, mail, 80),
   ];
 }
 
 /** Lockers and shops are German ones, named by a number of three digits; a post number tells DHL who collects. */
 function destinationFaults(request: LabelRequest, mode: DhlMode | undefined): Findings {
   if (mode === undefined || mode.to === 'address') {
-    const unreachable = mode?.services?.closestDropPoint === true && request.destTel1 === '' && request.destMail === '' ? [{ field: 'destMail' as const, code: 'required', detail: 'destMail or destTel1 is needed: DHL tells the recipient there where the parcel waits.' }] : [];
-    return [...unwanted(request, 'shippingPickupPoint', 'shippingPickupPoint can be sent only with modeLiv V01PAK-LOCKER or V01PAK-RETAIL.'), ...longest(request, 'destTel1', 20), ...unreachable];
+    const unreachable =
+      mode?.services?.closestDropPoint === true && request.destTel1 === '' && request.destMail === ''
+        ? [
+            {
+              field: 'destMail' as const,
+              code: 'required',
+              detail: 'destMail or destTel1 is needed: DHL tells the recipient there where the parcel waits.',
+            },
+          ]
+        : [];
+    return [
+      ...unwanted(
+        request,
+        'shippingPickupPoint',
+        'shippingPickupPoint can be sent only with modeLiv V01PAK-LOCKER or V01PAK-RETAIL.',
+      ),
+      ...longest(request, 'destTel1', 20),
+      ...unreachable,
+    ];
   }
   const least = mode.to === 'locker' ? 100 : 401;
   const postNumber = matching(request, 'destAddr2', /^\d{6,10}$/, 'the post number of the recipient, 6 to 10 digits');
-  const known = mode.to === 'locker' || request.destMail === '' ? required(request, 'destAddr2', `the post number of the recipient${mode.to === 'retail' ? ', or else destMail' : ''}`) : [];
+  const known =
+    mode.to === 'locker' || request.destMail === ''
+      ? required(
+          request,
+          'destAddr2',
+          `the post number of the recipient${mode.to === 'retail' ? ', or else destMail' : ''}`,
+        )
+      : [];
   return [
-    ...required(request, 'shippingPickupPoint', 'the number of the Packstation or of the shop'), ...within(request, 'shippingPickupPoint', least, 999, 'the number of the Packstation or of the shop'),
-    ...among(request, 'destCountry', ['DE']), ...known, ...postNumber,
+    ...required(request, 'shippingPickupPoint', 'the number of the Packstation or of the shop'),
+    ...within(request, 'shippingPickupPoint', least, 999, 'the number of the Packstation or of the shop'),
+    ...among(request, 'destCountry', ['DE']),
+    ...known,
+    ...postNumber,
   ];
 }
 
 function cashFaults(request: LabelRequest, { settings }: CarrierAccount): Findings {
   if (cashOf(request) === 0) return [];
-  if (!settings.cashAccount) return [{ field: 'crtValue', code: 'not-configured', detail: 'crtValue must be 0: the account names no bank account for cash on delivery (setting cashAccount).' }];
-  const several = request.nbPackage === '1' ? [] : [{ field: 'crtValue' as const, code: 'not-offered', detail: 'crtValue must be 0 with several parcels: DHL collects cash for each parcel by itself.' }];
-  return [...within(request, 'crtValue', 0, 10_000_000, 'cents'), ...required(request, 'nDossier', 'the note of the transfer for cash on delivery'), ...several];
+  if (!settings.cashAccount)
+    return [
+      {
+        field: 'crtValue',
+        code: 'not-configured',
+        detail: 'crtValue must be 0: the account names no bank account for cash on delivery (setting cashAccount).',
+      },
+    ];
+  const several =
+    request.nbPackage === '1'
+      ? []
+      : [
+          {
+            field: 'crtValue' as const,
+            code: 'not-offered',
+            detail: 'crtValue must be 0 with several parcels: DHL collects cash for each parcel by itself.',
+          },
+        ];
+  return [
+    ...within(request, 'crtValue', 0, 10_000_000, 'cents'),
+    ...required(request, 'nDossier', 'the note of the transfer for cash on delivery'),
+    ...several,
+  ];
 }

@@ -1,7 +1,16 @@
 // Tracking of DHL, whichever of its companies carries the parcel: one question with the key of the account.
 import { type CarrierAccount, CarrierError, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
 import { accessError, quoted, saying, senseless } from '../carrier-words.ts';
-import { answeredJson, isObject, type JsonObject, type JsonValue, listAt, parseJson, textAt, valueAt } from '../json.ts';
+import {
+  answeredJson,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  listAt,
+  parseJson,
+  textAt,
+  valueAt,
+} from '../json.ts';
 import { isAwaited, oldestFirst, registered, stepTime, type TimedStep } from '../tracking-steps.ts';
 import type { Tracking } from '../../model/shipping.ts';
 import { saidOf, title } from './errors.ts';
@@ -9,21 +18,29 @@ import { saidOf, title } from './errors.ts';
 type Talk<T> = Generator<WireRequest, T, WireAnswer>;
 
 /** DHL's codes of a status → the published ones. The code counts, whatever the text beside it says. */
-const statuses: Readonly<Record<string, Tracking['status']>> = { 'pre-transit': '80', unknown: '80', transit: '81', delivered: '82', failure: '83' };
+const statuses: Readonly<Record<string, Tracking['status']>> = {
+  'pre-transit': '80',
+  unknown: '80',
+  transit: '81',
+  delivered: '82',
+  failure: '83',
+};
 
 /** The example of the published description. */
 const exampleNumber = '00340434161094042557';
 
 export function* track(task: ParcelTask): Talk<Tracking> {
   const { account, expeditionNumber } = task;
-  if (!account.settings.trackingKey) throw new CarrierError('configuration', 'The account has no key for tracking at DHL (setting trackingKey).');
+  if (!account.settings.trackingKey)
+    throw new CarrierError('configuration', 'The account has no key for tracking at DHL (setting trackingKey).');
   if (expeditionNumber === '') throw new CarrierError('unknown', 'A parcel of DHL has a number.');
   const answer = yield question(account, expeditionNumber);
   const said = saidOf(parseJson(answer.body));
   if (answer.status === 404 && isAwaited(task)) return registered('');
   const denied = accessError(title, answer, said);
   if (denied !== null) throw denied;
-  if (answer.status === 404 || answer.status === 400) throw new CarrierError('unknown', saying('DHL knows no such parcel', said), quoted(said));
+  if (answer.status === 404 || answer.status === 400)
+    throw new CarrierError('unknown', saying('DHL knows no such parcel', said), quoted(said));
   return trackingOf(shipmentIn(answer, expeditionNumber));
 }
 
@@ -39,12 +56,20 @@ export function* probeTracking(account: CarrierAccount): Talk<void> {
 
 function question({ settings }: CarrierAccount, trackingNumber: string): WireRequest {
   const { trackingUrl, trackingKey = '', language = '' } = settings;
-  return { method: 'GET', url: `${trackingUrl}/track/shipments?${new URLSearchParams({ trackingNumber, language })}`, headers: { Accept: 'application/json', 'DHL-API-Key': trackingKey }, body: null, repeat: 'safe' };
+  return {
+    method: 'GET',
+    url: `${trackingUrl}/track/shipments?${new URLSearchParams({ trackingNumber, language })}`,
+    headers: { Accept: 'application/json', 'DHL-API-Key': trackingKey },
+    body: null,
+    repeat: 'safe',
+  };
 }
 
 /** Two companies of DHL may know the number: then the last to tell of it counts. Numbers may come as numbers. */
 function shipmentIn(answer: WireAnswer, number: string): JsonObject {
-  const shipments = listAt(answeredJson(answer, title), 'shipments').filter(isObject).filter((shipment) => isObject(valueAt(shipment, 'status')));
+  const shipments = listAt(answeredJson(answer, title), 'shipments')
+    .filter(isObject)
+    .filter((shipment) => isObject(valueAt(shipment, 'status')));
   const asked = shipments.filter((shipment) => textAt(shipment, 'id') === number);
   const [last] = (asked.length > 0 ? asked : shipments).toSorted((left, right) => lastTold(right) - lastTold(left));
   if (last === undefined) throw senseless(title, 'no shipment with a status');
@@ -60,7 +85,11 @@ function trackingOf(shipment: JsonObject): Tracking {
   const status = valueAt(shipment, 'status');
   return {
     status: statuses[textAt(status, 'statusCode')] ?? (steps.length === 0 ? '80' : '81'),
-    wording1: wordingOf(status) || (steps.at(-1)?.wording ?? ''), wording2: textAt(status, 'remark') || textAt(status, 'nextSteps'), relayWording: '', relayNumber: '', steps,
+    wording1: wordingOf(status) || (steps.at(-1)?.wording ?? ''),
+    wording2: textAt(status, 'remark') || textAt(status, 'nextSteps'),
+    relayWording: '',
+    relayNumber: '',
+    steps,
   };
 }
 
@@ -71,7 +100,9 @@ function wordingOf(event: JsonValue | undefined): string {
 function stepOf(event: JsonValue): TimedStep {
   const { date, hour, at } = stepTime(textAt(event, 'timestamp'));
   const address = valueAt(event, 'location', 'address');
-  const city = [textAt(address, 'postalCode'), textAt(address, 'addressLocality')].filter((part) => part !== '').join(' ');
+  const city = [textAt(address, 'postalCode'), textAt(address, 'addressLocality')]
+    .filter((part) => part !== '')
+    .join(' ');
   const location = [city, textAt(address, 'countryCode')].filter((part) => part !== '').join(', ');
   return { step: { wording: wordingOf(event), date, hour, location, relayId: '', relayCountry: '' }, at };
 }

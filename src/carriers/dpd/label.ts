@@ -1,5 +1,14 @@
 // Labels of DPD France: one call of EPrint for each parcel, a reprint by its number.
-import { type CarrierAccount, CarrierError, type CarrierLabel, type CarrierOutput, type LabelTask, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
+import {
+  type CarrierAccount,
+  CarrierError,
+  type CarrierLabel,
+  type CarrierOutput,
+  type LabelTask,
+  type ParcelTask,
+  type WireAnswer,
+  type WireRequest,
+} from '../carrier.ts';
 import { afterCreation, senseless } from '../carrier-words.ts';
 import { bytesAt } from '../json.ts';
 import { labelOutputs, parcelNumbers } from '../label-outputs.ts';
@@ -27,7 +36,12 @@ export function* createLabel({ account, request, now }: LabelTask): Talk<Carrier
   const outputs: CarrierOutput[] = [];
   for (const grams of parcelWeights(request)) {
     try {
-      const answer = yield eprint(account, creation, shipmentOf(request, account, { grams, now, labelType: labelTypeOf(type, format) }), 'never');
+      const answer = yield eprint(
+        account,
+        creation,
+        shipmentOf(request, account, { grams, now, labelType: labelTypeOf(type, format) }),
+        'never',
+      );
       const result = xmlChild(soapResponse(title, answer, `${creation}Response`, creationError), `${creation}Result`);
       numbers.push(numberIn(result));
       outputs.push(...labelsIn(result, type));
@@ -40,10 +54,22 @@ export function* createLabel({ account, request, now }: LabelTask): Talk<Carrier
 
 /** Prints the label of one parcel again, in the format that it was asked for. */
 export function* fetchLabel({ account, expeditionNumber, label }: ParcelTask): Talk<CarrierLabel> {
-  if (!/^\w{1,28}$/.test(expeditionNumber)) throw new CarrierError('unknown', 'A parcel number of DPD France has up to 28 letters and digits.');
+  if (!/^\w{1,28}$/.test(expeditionNumber))
+    throw new CarrierError('unknown', 'A parcel number of DPD France has up to 28 letters and digits.');
   const { type, format } = label === null ? { type: 'PdfUrl', format: 'A6' } : outputOf(label.request, dpdOutputs);
-  const answer = yield eprint(account, reprint, reprintOf(account, expeditionNumber, labelTypeOf(type, format)), 'safe');
-  return { expeditionNumber, outputs: labelsIn(xmlChild(soapResponse(title, answer, `${reprint}Response`, reprintError), `${reprint}Result`), type) };
+  const answer = yield eprint(
+    account,
+    reprint,
+    reprintOf(account, expeditionNumber, labelTypeOf(type, format)),
+    'safe',
+  );
+  return {
+    expeditionNumber,
+    outputs: labelsIn(
+      xmlChild(soapResponse(title, answer, `${reprint}Response`, reprintError), `${reprint}Result`),
+      type,
+    ),
+  };
 }
 
 /** Asks for the label of a parcel that does not exist: any other answer than one about the account shows that the account is let in. */
@@ -57,27 +83,55 @@ export function* probe(account: CarrierAccount): Talk<string> {
   return 'DPD France accepts the user ID and the password. Whether it accepts the customer number shows only with a label.';
 }
 
-function eprint({ settings }: CarrierAccount, operation: string, request: readonly XmlPart[], repeat: WireRequest['repeat']): WireRequest {
+function eprint(
+  { settings }: CarrierAccount,
+  operation: string,
+  request: readonly XmlPart[],
+  repeat: WireRequest['repeat'],
+): WireRequest {
   const { baseUrl = '', userId = '', password = '' } = settings;
   return soapRequest({
-    url: baseUrl, action: `${namespace}/${operation}`, repeat,
+    url: baseUrl,
+    action: `${namespace}/${operation}`,
+    repeat,
     header: [xml('UserCredentials', [xml('userid', userId), xml('password', password)], { xmlns: namespace })],
     operation: xml(operation, [xml('request', request)], { xmlns: namespace }),
   });
 }
 
-interface Parcel { readonly grams: number; readonly now: number; readonly labelType: string }
+interface Parcel {
+  readonly grams: number;
+  readonly now: number;
+  readonly labelType: string;
+}
 
 /** Elements in the order of the service's schema. */
-function shipmentOf(request: LabelRequest, { settings }: CarrierAccount, { grams, now, labelType }: Parcel): readonly XmlPart[] {
+function shipmentOf(
+  request: LabelRequest,
+  { settings }: CarrierAccount,
+  { grams, now, labelType }: Parcel,
+): readonly XmlPart[] {
   const { countryCode = '', centerNumber = '', customerNumber = '', notification = '' } = settings;
   const [vinfo1 = '', vinfo2 = ''] = inLines(request.instruction, infoLength, 2) ?? [];
   const [year = '', month = '', day = ''] = parisTime(now).date.split('-');
-  const contact = xml('contact', elementsOf({ sms: dialled(request.destTel1), email: request.destMail, type: contactType(request, notification) }));
-  const shop = request.modeLiv === 'RELAIS' ? [xml('parcelshop', [xml('shopaddress', [xml('shopid', request.shippingPickupPoint.toUpperCase())])])] : [];
+  const contact = xml(
+    'contact',
+    elementsOf({ sms: dialled(request.destTel1), email: request.destMail, type: contactType(request, notification) }),
+  );
+  const shop =
+    request.modeLiv === 'RELAIS'
+      ? [xml('parcelshop', [xml('shopaddress', [xml('shopid', request.shippingPickupPoint.toUpperCase())])])]
+      : [];
   return [
-    xml('receiveraddress', addressOf(request, 'dest')), xml('receiverinfo', elementsOf({ vinfo1, vinfo2 })), xml('shipperaddress', addressOf(request, 'exp')),
-    ...elementsOf({ customer_countrycode: countryCode, customer_centernumber: centerNumber, customer_number: customerNumber, shippingdate: `${day}/${month}/${year}` }),
+    xml('receiveraddress', addressOf(request, 'dest')),
+    xml('receiverinfo', elementsOf({ vinfo1, vinfo2 })),
+    xml('shipperaddress', addressOf(request, 'exp')),
+    ...elementsOf({
+      customer_countrycode: countryCode,
+      customer_centernumber: centerNumber,
+      customer_number: customerNumber,
+      shippingdate: `${day}/${month}/${year}`,
+    }),
     xml('services', [contact, ...shop]),
     ...elementsOf({ weight: kilograms(grams), referencenumber: request.nDossier, reference2: request.nClient }),
     xml('labelType', elementsOf({ type: labelType })),
@@ -87,18 +141,28 @@ function shipmentOf(request: LabelRequest, { settings }: CarrierAccount, { grams
 /** A message needs somewhere to go. */
 function contactType({ modeLiv, destTel1, destMail }: LabelRequest, notification: string): string {
   if (modeLiv === 'PREDICT') return 'Predict';
-  return (notification === 'AutomaticSMS' && destTel1 === '') || (notification === 'AutomaticMail' && destMail === '') ? 'No' : notification;
+  return (notification === 'AutomaticSMS' && destTel1 === '') || (notification === 'AutomaticMail' && destMail === '')
+    ? 'No'
+    : notification;
 }
 
 function reprintOf({ settings }: CarrierAccount, shipmentNumber: string, labelType: string): readonly XmlPart[] {
   const { countryCode = '', centerNumber = '', customerNumber = '' } = settings;
-  return [xml('labelType', elementsOf({ type: labelType })), xml('shipmentNumber', shipmentNumber), xml('customer', elementsOf({ centernumber: centerNumber, number: customerNumber, countrycode: countryCode }))];
+  return [
+    xml('labelType', elementsOf({ type: labelType })),
+    xml('shipmentNumber', shipmentNumber),
+    xml('customer', elementsOf({ centernumber: centerNumber, number: customerNumber, countrycode: countryCode })),
+  ];
 }
 
 function addressOf(request: LabelRequest, side: 'exp' | 'dest'): readonly XmlPart[] {
   return elementsOf({
-    countryPrefix: request[`${side}Country`], zipCode: request[`${side}Zip`], city: request[`${side}City`], street: request[`${side}Addr2`],
-    name: request[`${side}Addr1`], phoneNumber: dialled(request[`${side}Tel1`]),
+    countryPrefix: request[`${side}Country`],
+    zipCode: request[`${side}Zip`],
+    city: request[`${side}City`],
+    street: request[`${side}Addr2`],
+    name: request[`${side}Addr1`],
+    phoneNumber: dialled(request[`${side}Tel1`]),
   });
 }
 
@@ -114,7 +178,7 @@ function kilograms(grams: number): string {
 const labelTypes: Readonly<Record<string, string>> = { A6: 'PDF_A6', A4: 'PDF', PNG: 'Default' };
 
 function labelTypeOf(type: string, format: string): string {
-  return type === 'PdfUrl' || type === 'PngImage' ? labelTypes[format] ?? 'PDF_A6' : format;
+  return type === 'PdfUrl' || type === 'PngImage' ? (labelTypes[format] ?? 'PDF_A6') : format;
 }
 
 function numberIn(result: XmlElement | null): string {
@@ -124,5 +188,9 @@ function numberIn(result: XmlElement | null): string {
 }
 
 function labelsIn(result: XmlElement | null, type: string): readonly CarrierOutput[] {
-  return labelOutputs(title, type, xmlChildren(xmlChild(result, 'labels'), 'Label').map((given) => bytesAt(xmlValue(given, 'label'))));
+  return labelOutputs(
+    title,
+    type,
+    xmlChildren(xmlChild(result, 'labels'), 'Label').map((given) => bytesAt(xmlValue(given, 'label'))),
+  );
 }

@@ -1,10 +1,28 @@
 // DPD France's rules for the fields of a label request, and the formats in which it prints.
 import type { FieldFault } from '../carrier.ts';
-import { among, cashUnwanted, country, email, type Findings, inLines, longest, matching, outputs, parcels, required, unwanted } from '../label-rules.ts';
+import {
+  among,
+  cashUnwanted,
+  country,
+  email,
+  type Findings,
+  inLines,
+  longest,
+  matching,
+  outputs,
+  parcels,
+  required,
+  unwanted,
+} from '../label-rules.ts';
 import { soapFindings } from '../soap.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 
-export const dpdOutputs = { PdfUrl: ['A6', 'A4'], ZplCode: ['ZPL', 'ZPL300', 'ZPL_A6', 'ZPL300_A6'], EplCode: ['EPL'], PngImage: ['PNG'] } as const;
+export const dpdOutputs = {
+  PdfUrl: ['A6', 'A4'],
+  ZplCode: ['ZPL', 'ZPL300', 'ZPL_A6', 'ZPL300_A6'],
+  EplCode: ['EPL'],
+  PngImage: ['PNG'],
+} as const;
 
 /** The interface has services in place of product codes; these are the names under which DPD sells them. */
 export const dpdModes = ['CLASSIC', 'PREDICT', 'RELAIS'] as const;
@@ -16,15 +34,30 @@ const heaviest = 31_500;
 
 export function dpdFaults(request: LabelRequest): readonly FieldFault[] {
   return [
-    ...required(request, 'modeLiv', 'CLASSIC, PREDICT or RELAIS'), ...among(request, 'modeLiv', dpdModes),
-    ...addressFaults(request, 'exp', 'sender'), ...addressFaults(request, 'dest', 'recipient'),
+    ...required(request, 'modeLiv', 'CLASSIC, PREDICT or RELAIS'),
+    ...among(request, 'modeLiv', dpdModes),
+    ...addressFaults(request, 'exp', 'sender'),
+    ...addressFaults(request, 'dest', 'recipient'),
     ...required(request, 'expTel1', 'the telephone of the sender'),
     ...serviceFaults(request),
     ...parcels(request, { most: mostParcels, heaviest }),
     ...cashUnwanted(request, 'crtValue must be 0: the interface of DPD France has no cash on delivery.'),
-    ...unwanted(request, 'pickupPoint', 'pickupPoint cannot be sent: DPD France takes no point where parcels are handed in.'),
-    ...longest(request, 'nDossier', 35), ...longest(request, 'nClient', 35),
-    ...(inLines(request.instruction, infoLength, 2) === null ? [{ field: 'instruction', code: 'too-long', detail: `instruction must fit into two lines of ${infoLength} characters, parted at a space.` } as const] : []),
+    ...unwanted(
+      request,
+      'pickupPoint',
+      'pickupPoint cannot be sent: DPD France takes no point where parcels are handed in.',
+    ),
+    ...longest(request, 'nDossier', 35),
+    ...longest(request, 'nClient', 35),
+    ...(inLines(request.instruction, infoLength, 2) === null
+      ? [
+          {
+            field: 'instruction',
+            code: 'too-long',
+            detail: `instruction must fit into two lines of ${infoLength} characters, parted at a space.`,
+          } as const,
+        ]
+      : []),
     ...soapFindings(request, ['nDossier', 'nClient', 'instruction']),
     ...among(request, 'apiVersion', ['Bc']),
     ...outputs(request, dpdOutputs),
@@ -32,14 +65,28 @@ export function dpdFaults(request: LabelRequest): readonly FieldFault[] {
 }
 
 function addressFaults(request: LabelRequest, side: 'exp' | 'dest', who: string): Findings {
-  const [name, street, city, zip, land, telephone, mail] = [`${side}Addr1`, `${side}Addr2`, `${side}City`, `${side}Zip`, `${side}Country`, `${side}Tel1`, `${side}Mail`] as const;
+  const [name, street, city, zip, land, telephone, mail] = [
+    `${side}Addr1`,
+    `${side}Addr2`,
+    `${side}City`,
+    `${side}Zip`,
+    `${side}Country`,
+    `${side}Tel1`,
+    `${side}Mail`,
+  ] as const;
   const inFrance = request[land] === 'FR' ? matching(request, zip, /^\d{5}$/, 'a French postcode of five digits') : [];
   return [
-    ...required(request, name, `the name of the ${who}`), ...longest(request, name, 35),
-    ...required(request, street, `the street of the ${who}`), ...longest(request, street, 70),
-    ...required(request, city, `the city of the ${who}`), ...longest(request, city, 35),
-    ...required(request, zip, `the postcode of the ${who}`), ...longest(request, zip, 10), ...inFrance,
-    ...required(request, land, `the country of the ${who}`), ...country(request, land),
+    ...required(request, name, `the name of the ${who}`),
+    ...longest(request, name, 35),
+    ...required(request, street, `the street of the ${who}`),
+    ...longest(request, street, 70),
+    ...required(request, city, `the city of the ${who}`),
+    ...longest(request, city, 35),
+    ...required(request, zip, `the postcode of the ${who}`),
+    ...longest(request, zip, 10),
+    ...inFrance,
+    ...required(request, land, `the country of the ${who}`),
+    ...country(request, land),
     ...matching(request, telephone, /^(?:[^\d]*\d){4,15}[^\d]*$/, 'a telephone of 4 to 15 digits'),
     ...email(request, mail),
     ...soapFindings(request, [name, street, city, zip, mail]),
@@ -48,7 +95,21 @@ function addressFaults(request: LabelRequest, side: 'exp' | 'dest', who: string)
 
 /** Predict tells the recipient when the parcel comes; a relay is a point. */
 function serviceFaults(request: LabelRequest): Findings {
-  if (request.modeLiv === 'RELAIS') return [...required(request, 'shippingPickupPoint', 'the number of the relay where the recipient collects the parcel'), ...matching(request, 'shippingPickupPoint', /^[0-9A-Za-z]{2,15}$/, 'the number of a relay, such as P32500')];
-  const predicted = request.modeLiv === 'PREDICT' ? required(request, 'destTel1', 'the mobile telephone of the recipient, whom PREDICT tells when the parcel comes') : [];
-  return [...predicted, ...unwanted(request, 'shippingPickupPoint', `shippingPickupPoint cannot be sent with modeLiv ${request.modeLiv}: leave it out, or choose RELAIS.`)];
+  if (request.modeLiv === 'RELAIS')
+    return [
+      ...required(request, 'shippingPickupPoint', 'the number of the relay where the recipient collects the parcel'),
+      ...matching(request, 'shippingPickupPoint', /^[0-9A-Za-z]{2,15}$/, 'the number of a relay, such as P32500'),
+    ];
+  const predicted =
+    request.modeLiv === 'PREDICT'
+      ? required(request, 'destTel1', 'the mobile telephone of the recipient, whom PREDICT tells when the parcel comes')
+      : [];
+  return [
+    ...predicted,
+    ...unwanted(
+      request,
+      'shippingPickupPoint',
+      `shippingPickupPoint cannot be sent with modeLiv ${request.modeLiv}: leave it out, or choose RELAIS.`,
+    ),
+  ];
 }

@@ -9,26 +9,58 @@ export const title = 'GLS';
 
 export function glsToken({ settings }: CarrierAccount): TokenRequest {
   const { baseUrl = '', clientId = '', clientSecret = '' } = settings;
-  return { title, url: `${baseUrl}/oauth2/v2/token`, headers: { Authorization: basicAuthorization(clientId, clientSecret) }, form: { grant_type: 'client_credentials' }, said: saidInBody };
+  return {
+    title,
+    url: `${baseUrl}/oauth2/v2/token`,
+    headers: { Authorization: basicAuthorization(clientId, clientSecret) },
+    form: { grant_type: 'client_credentials' },
+    said: saidInBody,
+  };
 }
 
 /** Errors of the gateway, of the token service and of tracking. */
 export function saidInBody(body: JsonValue | undefined): Said {
   const [first] = listAt(body, 'errors');
   return {
-    code: textAt(first, 'type') || textAt(first, 'code') || textAt(body, 'fault', 'detail', 'errorcode') || textAt(body, 'error'),
-    message: textAt(first, 'message') || textAt(body, 'fault', 'faultstring') || textAt(body, 'error_description') || textAt(body, 'detail') || textAt(body, 'title'),
+    code:
+      textAt(first, 'type') ||
+      textAt(first, 'code') ||
+      textAt(body, 'fault', 'detail', 'errorcode') ||
+      textAt(body, 'error'),
+    message:
+      textAt(first, 'message') ||
+      textAt(body, 'fault', 'faultstring') ||
+      textAt(body, 'error_description') ||
+      textAt(body, 'detail') ||
+      textAt(body, 'title'),
   };
 }
 
 /** What the member of ShipIT's request is about, by the end of its path. */
 const fieldsByPath: readonly (readonly [RegExp, LabelField])[] = [
-  [/AlternativeShipperAddress\.Name\d/, 'expAddr1'], [/AlternativeShipperAddress\.Street/, 'expAddr2'], [/AlternativeShipperAddress\.City/, 'expCity'], [/AlternativeShipperAddress\.ZIPCode/, 'expZip'],
-  [/AlternativeShipperAddress\.CountryCode/, 'expCountry'], [/AlternativeShipperAddress\.eMail/, 'expMail'], [/AlternativeShipperAddress\.\w*Phone\w*/, 'expTel1'],
-  [/Address\.Name\d/, 'destAddr1'], [/Address\.Street/, 'destAddr2'], [/Address\.City/, 'destCity'], [/Address\.ZIPCode/, 'destZip'],
-  [/Address\.CountryCode/, 'destCountry'], [/Address\.eMail/, 'destMail'], [/Address\.\w*Phone\w*/, 'destTel1'],
-  [/ConsigneeID/, 'nClient'], [/ParcelShopID/, 'shippingPickupPoint'], [/ShipmentReference/, 'nDossier'], [/Weight/, 'weight'], [/Note1/, 'instruction'], [/Note2/, 'content'],
-  [/Cash/, 'crtValue'], [/Product|Service/, 'modeLiv'], [/LabelFormat|TemplateSet/, 'outputFormat'],
+  [/AlternativeShipperAddress\.Name\d/, 'expAddr1'],
+  [/AlternativeShipperAddress\.Street/, 'expAddr2'],
+  [/AlternativeShipperAddress\.City/, 'expCity'],
+  [/AlternativeShipperAddress\.ZIPCode/, 'expZip'],
+  [/AlternativeShipperAddress\.CountryCode/, 'expCountry'],
+  [/AlternativeShipperAddress\.eMail/, 'expMail'],
+  [/AlternativeShipperAddress\.\w*Phone\w*/, 'expTel1'],
+  [/Address\.Name\d/, 'destAddr1'],
+  [/Address\.Street/, 'destAddr2'],
+  [/Address\.City/, 'destCity'],
+  [/Address\.ZIPCode/, 'destZip'],
+  [/Address\.CountryCode/, 'destCountry'],
+  [/Address\.eMail/, 'destMail'],
+  [/Address\.\w*Phone\w*/, 'destTel1'],
+  [/ConsigneeID/, 'nClient'],
+  [/ParcelShopID/, 'shippingPickupPoint'],
+  [/ShipmentReference/, 'nDossier'],
+  [/Weight/, 'weight'],
+  [/Note1/, 'instruction'],
+  [/Note2/, 'content'],
+  [/Cash/, 'crtValue'],
+  [/Product|Service/, 'modeLiv'],
+  [/LabelFormat|TemplateSet/, 'outputFormat'],
 ];
 
 /** Members that come from the settings of the account. */
@@ -41,14 +73,30 @@ export function shipmentError(answer: WireAnswer): CarrierError {
   const said: Said = { code: error || inBody.code, message: message || inBody.message || textOf(answer) };
   const denied = accessError(title, answer, said);
   if (denied !== null) return denied;
-  if (said.code === '' && said.message === '') return new CarrierError('unavailable', `GLS answered with status ${answer.status} and no reason that can be read.`);
+  if (said.code === '' && said.message === '')
+    return new CarrierError('unavailable', `GLS answered with status ${answer.status} and no reason that can be read.`);
   const path = /(?:Shipment|PrintingOptions)[\w.[\]]*/.exec(`${args} ${message}`)?.[0] ?? '';
-  if (ofAccount.test(path)) return new CarrierError('configuration', saying('GLS does not accept what this account is set up for', said), quoted(said));
-  if (answer.status !== 400) return new CarrierError('unavailable', saying(`GLS failed with status ${answer.status}`, said), quoted(said));
+  if (ofAccount.test(path))
+    return new CarrierError(
+      'configuration',
+      saying('GLS does not accept what this account is set up for', said),
+      quoted(said),
+    );
+  if (answer.status !== 400)
+    return new CarrierError('unavailable', saying(`GLS failed with status ${answer.status}`, said), quoted(said));
   const field = fieldsByPath.find(([pattern]) => pattern.test(path))?.[1];
-  const faults = field === undefined ? [] : [{ field, code: 'refused', detail: `GLS says of ${field}: "${said.message || said.code}".` }];
-  const isRefusal = said.code === 'INVALID_SERVICE_SELECTION' || !/^(INVALID_FIELD_VALUE|MANDATORY_PARAMETER_NOT_SET|NUMBER_EXCEEDS_LENGTH)$/.test(said.code);
-  return new CarrierError(isRefusal ? 'refused' : 'invalid', saying(isRefusal ? 'GLS refuses the shipment' : 'GLS finds the shipment wrong', said), { ...quoted(said), faults });
+  const faults =
+    field === undefined
+      ? []
+      : [{ field, code: 'refused', detail: `GLS says of ${field}: "${said.message || said.code}".` }];
+  const isRefusal =
+    said.code === 'INVALID_SERVICE_SELECTION' ||
+    !/^(INVALID_FIELD_VALUE|MANDATORY_PARAMETER_NOT_SET|NUMBER_EXCEEDS_LENGTH)$/.test(said.code);
+  return new CarrierError(
+    isRefusal ? 'refused' : 'invalid',
+    saying(isRefusal ? 'GLS refuses the shipment' : 'GLS finds the shipment wrong', said),
+    { ...quoted(said), faults },
+  );
 }
 
 /** An exception of its reader comes as plain text; a page of a gateway says nothing that helps. */

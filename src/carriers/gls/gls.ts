@@ -14,11 +14,31 @@ export const gls: Carrier = keepingSecrets({
     { name: 'clientId', meaning: 'Client ID of your application at dev-portal.gls-group.net.' },
     { name: 'clientSecret', meaning: 'Client secret of your application.', secret: true },
     { name: 'contactId', meaning: 'Contact ID of the shipper, from GLS.', pattern: '[^\\s]{1,20}' },
-    { name: 'middleware', meaning: 'Name of the shipping software that GLS agreed upon with you.', otherwise: 'LogisticsConnect', pattern: '[^"{},;()|\\\\\\r\\n]{1,40}' },
-    { name: 'incoterm', meaning: 'Incoterm code for parcels that cross a customs border, such as 10. Empty: none.', otherwise: '', pattern: '(\\d{2})?' },
-    { name: 'currency', meaning: 'Currency of cash on delivery, three letters.', otherwise: 'EUR', pattern: '[A-Z]{3}' },
+    {
+      name: 'middleware',
+      meaning: 'Name of the shipping software that GLS agreed upon with you.',
+      otherwise: 'LogisticsConnect',
+      pattern: '[^"{},;()|\\\\\\r\\n]{1,40}',
+    },
+    {
+      name: 'incoterm',
+      meaning: 'Incoterm code for parcels that cross a customs border, such as 10. Empty: none.',
+      otherwise: '',
+      pattern: '(\\d{2})?',
+    },
+    {
+      name: 'currency',
+      meaning: 'Currency of cash on delivery, three letters.',
+      otherwise: 'EUR',
+      pattern: '[A-Z]{3}',
+    },
     { name: 'language', meaning: 'Language of the wordings of tracking.', otherwise: 'EN', choices: ['EN', 'DE'] },
-    { name: 'baseUrl', meaning: 'Address of the interface: https://api.gls-group.net, for tests https://api-sandbox.gls-group.net.', otherwise: 'https://api.gls-group.net', pattern: addressPattern },
+    {
+      name: 'baseUrl',
+      meaning: 'Address of the interface: https://api.gls-group.net, for tests https://api-sandbox.gls-group.net.',
+      otherwise: 'https://api.gls-group.net',
+      pattern: addressPattern,
+    },
   ],
   outputs: glsOutputs,
   origins: ({ settings }) => originsOf(settings.baseUrl),
@@ -26,7 +46,8 @@ export const gls: Carrier = keepingSecrets({
   createLabel,
   // A reprint wants the day of the first print, which is not known of a label that is not kept here.
   fetchLabel: null,
-  track, probe,
+  track,
+  probe,
 });
 
 function* probe(account: CarrierAccount): Generator<WireRequest, string, WireAnswer> {

@@ -2,7 +2,17 @@
 import { askedWithToken } from '../access-token.ts';
 import type { CarrierAccount, CarrierLabel, CarrierOutput, LabelTask, WireAnswer, WireRequest } from '../carrier.ts';
 import { afterCreation, senseless } from '../carrier-words.ts';
-import { answeredJson, bytesAt, isObject, type JsonObject, type JsonValue, listAt, textAt, valueAt, withoutEmpty } from '../json.ts';
+import {
+  answeredJson,
+  bytesAt,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  listAt,
+  textAt,
+  valueAt,
+  withoutEmpty,
+} from '../json.ts';
 import { labelOutputs, parcelNumbers, requireNumbers } from '../label-outputs.ts';
 import { cashOf, isFrenchMobile, outputOf, parcelWeights } from '../label-rules.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
@@ -15,8 +25,11 @@ const mediaType = 'application/glsVersion1+json';
 /** Makes all parcels of the shipment; the number of the first one stands for them. */
 export function* createLabel({ account, request }: LabelTask): Generator<WireRequest, CarrierLabel, WireAnswer> {
   const answer = yield* askedWithToken(glsToken(account), (token) => ({
-    method: 'POST', url: `${account.settings.baseUrl}/shipit-farm/v1/backend/rs/shipments`, repeat: 'never',
-    headers: { Accept: mediaType, 'Content-Type': mediaType, Authorization: `Bearer ${token}` }, body: JSON.stringify(orderOf(request, account)),
+    method: 'POST',
+    url: `${account.settings.baseUrl}/shipit-farm/v1/backend/rs/shipments`,
+    repeat: 'never',
+    headers: { Accept: mediaType, 'Content-Type': mediaType, Authorization: `Bearer ${token}` },
+    body: JSON.stringify(orderOf(request, account)),
   }));
   if (answer.status !== 200 && answer.status !== 201) throw shipmentError(answer);
   const created = valueAt(answeredJson(answer, title), 'CreatedShipment');
@@ -26,7 +39,14 @@ export function* createLabel({ account, request }: LabelTask): Generator<WireReq
   if (first === undefined) throw senseless(title, 'no parcel number');
   try {
     requireNumbers(title, numbers, parcelWeights(request).length);
-    return { expeditionNumber: first, outputs: [...documentsOf(created, outputOf(request, glsOutputs).type), ...parcelNumbers(numbers), ...trackIds(parcels)] };
+    return {
+      expeditionNumber: first,
+      outputs: [
+        ...documentsOf(created, outputOf(request, glsOutputs).type),
+        ...parcelNumbers(numbers),
+        ...trackIds(parcels),
+      ],
+    };
   } catch (error) {
     throw afterCreation(error, title, numbers);
   }
@@ -38,40 +58,91 @@ function documentsOf(created: JsonValue | undefined, type: string): readonly Car
     const given = isObject(print) ? print.Data : undefined;
     return Array.isArray(given) ? given : given === undefined ? [] : [given];
   });
-  return labelOutputs(title, type, data.map((text) => bytesAt(text)));
+  return labelOutputs(
+    title,
+    type,
+    data.map((text) => bytesAt(text)),
+  );
 }
 
 /** The short number that recipients are told. */
 function trackIds(parcels: readonly JsonValue[]): readonly CarrierOutput[] {
-  return parcels.map((parcel) => textAt(parcel, 'TrackID')).filter((text) => text !== '').map((text) => ({ name: 'TrackID', kind: 'text', text }));
+  return parcels
+    .map((parcel) => textAt(parcel, 'TrackID'))
+    .filter((text) => text !== '')
+    .map((text) => ({ name: 'TrackID', kind: 'text', text }));
 }
 
 function orderOf(request: LabelRequest, { settings }: CarrierAccount): JsonObject {
   const { product, service } = glsModes[request.modeLiv] ?? { product: 'PARCEL', service: null };
   const { type, format } = outputOf(request, glsOutputs);
   const isShop = service === 'service_shopdelivery';
-  const services = service === null ? [] : [isShop ? { ShopDelivery: { ServiceName: service, ParcelShopID: request.shippingPickupPoint } } : { Service: { ServiceName: service } }];
+  const services =
+    service === null
+      ? []
+      : [
+          isShop
+            ? { ShopDelivery: { ServiceName: service, ParcelShopID: request.shippingPickupPoint } }
+            : { Service: { ServiceName: service } },
+        ];
   return {
     Shipment: withoutEmpty({
-      ShipmentReference: request.nDossier === '' ? [] : [request.nDossier], IncotermCode: settings.incoterm, Middleware: settings.middleware, Product: product,
+      ShipmentReference: request.nDossier === '' ? [] : [request.nDossier],
+      IncotermCode: settings.incoterm,
+      Middleware: settings.middleware,
+      Product: product,
       Consignee: withoutEmpty({ ConsigneeID: request.nClient, Address: addressOf(request, 'dest', isShop) }),
-      Shipper: withoutEmpty({ ContactID: settings.contactId, AlternativeShipperAddress: request.expAddr1 === '' ? undefined : addressOf(request, 'exp', false) }),
-      ShipmentUnit: parcelWeights(request).map((grams) => withoutEmpty({ Weight: Math.ceil(grams / 10) / 100, Note1: plain(request.instruction), Note2: plain(request.content), Service: cashService(request, settings) })),
+      Shipper: withoutEmpty({
+        ContactID: settings.contactId,
+        AlternativeShipperAddress: request.expAddr1 === '' ? undefined : addressOf(request, 'exp', false),
+      }),
+      ShipmentUnit: parcelWeights(request).map((grams) =>
+        withoutEmpty({
+          Weight: Math.ceil(grams / 10) / 100,
+          Note1: plain(request.instruction),
+          Note2: plain(request.content),
+          Service: cashService(request, settings),
+        }),
+      ),
       Service: services,
     }),
-    PrintingOptions: { ReturnLabels: { TemplateSet: type === 'ZplCode' ? `ZPL_${format.slice(0, 3)}` : 'NONE', LabelFormat: type === 'ZplCode' ? 'ZEBRA' : type === 'PngImage' ? 'PNG' : 'PDF' } },
+    PrintingOptions: {
+      ReturnLabels: {
+        TemplateSet: type === 'ZplCode' ? `ZPL_${format.slice(0, 3)}` : 'NONE',
+        LabelFormat: type === 'ZplCode' ? 'ZEBRA' : type === 'PngImage' ? 'PNG' : 'PDF',
+      },
+    },
   };
 }
 
 function addressOf(request: LabelRequest, side: 'exp' | 'dest', needsMessages: boolean): JsonObject {
   const telephone = plain(request[`${side}Tel1`]);
   return withoutEmpty({
-    Name1: plain(request[`${side}Addr1`]), CountryCode: request[`${side}Country`], ZIPCode: plain(request[`${side}Zip`]), City: plain(request[`${side}City`]), Street: plain(request[`${side}Addr2`]),
-    eMail: request[`${side}Mail`], [needsMessages || isFrenchMobile(telephone) ? 'MobilePhoneNumber' : 'FixedLinePhonenumber']: telephone,
+    Name1: plain(request[`${side}Addr1`]),
+    CountryCode: request[`${side}Country`],
+    ZIPCode: plain(request[`${side}Zip`]),
+    City: plain(request[`${side}City`]),
+    Street: plain(request[`${side}Addr2`]),
+    eMail: request[`${side}Mail`],
+    [needsMessages || isFrenchMobile(telephone) ? 'MobilePhoneNumber' : 'FixedLinePhonenumber']: telephone,
   });
 }
 
 /** Amounts are texts with two decimals. */
-function cashService(request: LabelRequest, { currency = '' }: Readonly<Record<string, string>>): readonly JsonObject[] {
-  return cashOf(request) > 0 ? [{ Cash: { ServiceName: 'service_cash', Reason: request.nDossier, Amount: (cashOf(request) / 100).toFixed(2), Currency: currency } }] : [];
+function cashService(
+  request: LabelRequest,
+  { currency = '' }: Readonly<Record<string, string>>,
+): readonly JsonObject[] {
+  return cashOf(request) > 0
+    ? [
+        {
+          Cash: {
+            ServiceName: 'service_cash',
+            Reason: request.nDossier,
+            Amount: (cashOf(request) / 100).toFixed(2),
+            Currency: currency,
+          },
+        },
+      ]
+    : [];
 }

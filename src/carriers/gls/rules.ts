@@ -1,11 +1,27 @@
 // GLS's rules for the fields of a label request, and what modeLiv may say.
 import type { FieldFault } from '../carrier.ts';
-import { among, cashOf, country, email, type Findings, longest, matching, outputs, parcels, required, unwanted, within } from '../label-rules.ts';
+import {
+  among,
+  cashOf,
+  country,
+  email,
+  type Findings,
+  longest,
+  matching,
+  outputs,
+  parcels,
+  required,
+  unwanted,
+  within,
+} from '../label-rules.ts';
 import type { LabelField, LabelRequest } from '../../model/shipping.ts';
 
 export const glsOutputs = { PdfUrl: ['default'], ZplCode: ['200dpi', '300dpi'], PngImage: ['default'] } as const;
 
-export interface GlsMode { readonly product: 'PARCEL' | 'EXPRESS'; readonly service: string | null }
+export interface GlsMode {
+  readonly product: 'PARCEL' | 'EXPRESS';
+  readonly service: string | null;
+}
 
 /** modeLiv → product and service, as ShipIT spells them. */
 export const glsModes: Readonly<Record<string, GlsMode>> = {
@@ -36,12 +52,18 @@ const heaviest = 1_000_000;
 
 export function glsFaults(request: LabelRequest): readonly FieldFault[] {
   return [
-    ...required(request, 'modeLiv', 'a service of GLS'), ...among(request, 'modeLiv', Object.keys(glsModes)),
-    ...addressFaults(request, 'dest', 'recipient'), ...(request.expAddr1 === '' ? [] : addressFaults(request, 'exp', 'sender')),
-    ...shopFaults(request), ...cashFaults(request),
+    ...required(request, 'modeLiv', 'a service of GLS'),
+    ...among(request, 'modeLiv', Object.keys(glsModes)),
+    ...addressFaults(request, 'dest', 'recipient'),
+    ...(request.expAddr1 === '' ? [] : addressFaults(request, 'exp', 'sender')),
+    ...shopFaults(request),
+    ...cashFaults(request),
     ...parcels(request, { most: mostParcels, lightest, heaviest }),
     ...unwanted(request, 'pickupPoint', 'pickupPoint cannot be sent: GLS knows no point where parcels are handed in.'),
-    ...reference(request, 'nDossier'), ...reference(request, 'nClient'), ...longest(request, 'instruction', 50), ...longest(request, 'content', 50),
+    ...reference(request, 'nDossier'),
+    ...reference(request, 'nClient'),
+    ...longest(request, 'instruction', 50),
+    ...longest(request, 'content', 50),
     ...among(request, 'apiVersion', ['v1']),
     ...outputs(request, glsOutputs),
   ];
@@ -49,35 +71,91 @@ export function glsFaults(request: LabelRequest): readonly FieldFault[] {
 
 /** The sender is the one of the contact ID; another one may stand on the label, but then it must be whole. */
 function addressFaults(request: LabelRequest, side: 'exp' | 'dest', who: string): Findings {
-  const needed = [['Addr1', 'name', 40], ['Addr2', 'street', 40], ['City', 'city', 40], ['Zip', 'postcode', 10]] as const;
+  const needed = [
+    ['Addr1', 'name', 40],
+    ['Addr2', 'street', 40],
+    ['City', 'city', 40],
+    ['Zip', 'postcode', 10],
+  ] as const;
   return [
     ...needed.flatMap(([part, what, most]) => [
-      ...required(request, `${side}${part}`, `the ${what} of the ${who}`), ...longest(request, `${side}${part}`, most),
-      ...(plain(request[`${side}${part}`]) === '' ? matching(request, `${side}${part}`, /[\p{L}\p{N}]/u, 'in letters or digits') : []),
+      ...required(request, `${side}${part}`, `the ${what} of the ${who}`),
+      ...longest(request, `${side}${part}`, most),
+      ...(plain(request[`${side}${part}`]) === ''
+        ? matching(request, `${side}${part}`, /[\p{L}\p{N}]/u, 'in letters or digits')
+        : []),
     ]),
-    ...required(request, `${side}Country`, `the country of the ${who}`), ...country(request, `${side}Country`),
-    ...email(request, `${side}Mail`), ...longest(request, `${side}Mail`, 80),
+    ...required(request, `${side}Country`, `the country of the ${who}`),
+    ...country(request, `${side}Country`),
+    ...email(request, `${side}Mail`),
+    ...longest(request, `${side}Mail`, 80),
     ...matching(request, `${side}Tel1`, /^.{4,35}$/su, 'a telephone of 4 to 35 characters'),
   ];
 }
 
 function shopFaults(request: LabelRequest): Findings {
-  if (glsModes[request.modeLiv]?.service !== 'service_shopdelivery') return unwanted(request, 'shippingPickupPoint', 'shippingPickupPoint can be sent only with modeLiv SHOP: choose it, or leave the point out.');
-  const unreachable = request.destMail === '' && request.destTel1 === '' ? [{ field: 'destMail' as const, code: 'required', detail: 'destMail or destTel1 is needed: GLS tells the recipient there that the parcel is in the shop.' }] : [];
-  const abroad = request.shippingPickupPointCountry === '' ? [] : among(request, 'shippingPickupPointCountry', [request.destCountry]);
-  return [...required(request, 'shippingPickupPoint', 'the ParcelShop where the recipient collects the parcel, such as GLS_DE-2760238818'), ...abroad, ...unreachable];
+  if (glsModes[request.modeLiv]?.service !== 'service_shopdelivery')
+    return unwanted(
+      request,
+      'shippingPickupPoint',
+      'shippingPickupPoint can be sent only with modeLiv SHOP: choose it, or leave the point out.',
+    );
+  const unreachable =
+    request.destMail === '' && request.destTel1 === ''
+      ? [
+          {
+            field: 'destMail' as const,
+            code: 'required',
+            detail: 'destMail or destTel1 is needed: GLS tells the recipient there that the parcel is in the shop.',
+          },
+        ]
+      : [];
+  const abroad =
+    request.shippingPickupPointCountry === ''
+      ? []
+      : among(request, 'shippingPickupPointCountry', [request.destCountry]);
+  return [
+    ...required(
+      request,
+      'shippingPickupPoint',
+      'the ParcelShop where the recipient collects the parcel, such as GLS_DE-2760238818',
+    ),
+    ...abroad,
+    ...unreachable,
+  ];
 }
 
 /** The amount belongs to one parcel; of several, nothing says to which. */
 function cashFaults(request: LabelRequest): Findings {
   if (cashOf(request) === 0) return [];
-  const several = request.nbPackage === '1' ? [] : [{ field: 'crtValue' as const, code: 'not-offered', detail: 'crtValue must be 0 with several parcels: GLS collects cash for each parcel by itself.' }];
-  return [...within(request, 'crtValue', 0, 100_000_000, 'cents'), ...required(request, 'nDossier', 'the reason of payment for cash on delivery'), ...several];
+  const several =
+    request.nbPackage === '1'
+      ? []
+      : [
+          {
+            field: 'crtValue' as const,
+            code: 'not-offered',
+            detail: 'crtValue must be 0 with several parcels: GLS collects cash for each parcel by itself.',
+          },
+        ];
+  return [
+    ...within(request, 'crtValue', 0, 100_000_000, 'cents'),
+    ...required(request, 'nDossier', 'the reason of payment for cash on delivery'),
+    ...several,
+  ];
 }
 
 /** A reference must not be changed, so that its characters must be those that GLS takes. */
 function reference(request: LabelRequest, field: LabelField): Findings {
-  return [...longest(request, field, 40), ...matching(request, field, /^[^"{},;()|\\\p{Cc}]*$/u, 'without " { } , ; ( ) | \\ and line breaks: GLS does not take them')];
+  return [
+    ...longest(request, field, 40),
+    ...matching(
+      request,
+      field,
+      /^[^"{},;()|\\\p{Cc}]*$/u,
+      'without " { } , ; ( ) | \\ and line breaks: GLS does not take them',
+    ),
+  ];
 }
 
 /** Names and addresses lose the characters that GLS does not take; they read the same without. */

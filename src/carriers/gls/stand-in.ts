@@ -9,12 +9,21 @@ import { serveStandIn, type StandInAnswer, type StandInRequest } from '../stand-
 const account = { clientId: 'stand-in', clientSecret: 'stand-in-secret', contactId: '276a45e7ZY' } as const;
 const token = 'stand-in-token-8c1f';
 
-interface Made { readonly number: string; readonly trackId: string }
+interface Made {
+  readonly number: string;
+  readonly trackId: string;
+}
 
 /** Numbers that tracking knows, and their states as GLS spells them. */
 export const glsSamples: Readonly<Record<string, string>> = {
-  604831862010: 'PREADVICE', 604831862020: 'INTRANSIT', 604831862030: 'INDELIVERY', 604831862040: 'DELIVEREDPS',
-  604831862050: 'DELIVERED', 604831862060: 'NOTDELIVERED', 604831862070: 'CANCELED', 604831862080: 'FINAL',
+  604831862010: 'PREADVICE',
+  604831862020: 'INTRANSIT',
+  604831862030: 'INDELIVERY',
+  604831862040: 'DELIVEREDPS',
+  604831862050: 'DELIVERED',
+  604831862060: 'NOTDELIVERED',
+  604831862070: 'CANCELED',
+  604831862080: 'FINAL',
 };
 
 /** Starts the stand-in. Postcode 00000 of the recipient is refused as a wrong value, EXPRESS to other countries than Germany as a service. */
@@ -26,47 +35,133 @@ export async function startGlsStandIn(port = 0): Promise<StandIn> {
 
 function answer(request: StandInRequest, made: Made[]): StandInAnswer {
   if (request.path === '/oauth2/v2/token') return tokenAnswer(request);
-  if (request.headers.authorization !== `Bearer ${token}`) return { status: 401, body: { fault: { faultstring: 'Invalid access token', detail: { errorcode: 'oauth.v2.InvalidAccessToken' } } } };
+  if (request.headers.authorization !== `Bearer ${token}`)
+    return {
+      status: 401,
+      body: { fault: { faultstring: 'Invalid access token', detail: { errorcode: 'oauth.v2.InvalidAccessToken' } } },
+    };
   const number = /^\/track-and-trace-v1\/tracking\/simple\/trackids\/([^/]+)$/.exec(request.path)?.[1];
-  if (request.method === 'GET' && number !== undefined) return { status: 200, body: { parcels: [tracked(number, made)] } };
-  if (request.method !== 'POST' || request.path !== '/shipit-farm/v1/backend/rs/shipments') return { status: 404, body: '' };
+  if (request.method === 'GET' && number !== undefined)
+    return { status: 200, body: { parcels: [tracked(number, made)] } };
+  if (request.method !== 'POST' || request.path !== '/shipit-farm/v1/backend/rs/shipments')
+    return { status: 404, body: '' };
   if (request.headers['content-type'] !== 'application/glsVersion1+json') return { status: 415, body: '' };
   return create(parseJson(request.body), made);
 }
 
 function tokenAnswer({ method, headers, body }: StandInRequest): StandInAnswer {
   const isKnown = headers.authorization === basicAuthorization(account.clientId, account.clientSecret);
-  if (method !== 'POST' || new URLSearchParams(body.toString()).get('grant_type') !== 'client_credentials') return { status: 400, body: { errors: [{ message: 'Unsupported grant type', type: 'invalid_request' }] } };
-  if (!isKnown) return { status: 401, body: { errors: [{ message: 'Invalid client credentials', type: 'invalid_client' }] } };
+  if (method !== 'POST' || new URLSearchParams(body.toString()).get('grant_type') !== 'client_credentials')
+    return { status: 400, body: { errors: [{ message: 'Unsupported grant type', type: 'invalid_request' }] } };
+  if (!isKnown)
+    return { status: 401, body: { errors: [{ message: 'Invalid client credentials', type: 'invalid_client' }] } };
   return { status: 200, body: { token_type: 'Bearer', access_token: token, expires_in: 3600 } };
 }
 
 const free = /^[^"{},;()|\\\n]*$/;
-const address = { Name1: must(text(40, { pattern: free })), Name2: text(40, { pattern: free }), Name3: text(40, { pattern: free }), CountryCode: must(text(2, { pattern: /^[A-Z]{2}$/ })), ZIPCode: text(10, { pattern: free }), City: must(text(40, { pattern: free })), Street: must(text(40, { pattern: free })), StreetNumber: text(40), eMail: text(80), ContactPerson: text(40), FixedLinePhonenumber: text(35), MobilePhoneNumber: text(35) };
+const address = {
+  Name1: must(text(40, { pattern: free })),
+  Name2: text(40, { pattern: free }),
+  Name3: text(40, { pattern: free }),
+  CountryCode: must(text(2, { pattern: /^[A-Z]{2}$/ })),
+  ZIPCode: text(10, { pattern: free }),
+  City: must(text(40, { pattern: free })),
+  Street: must(text(40, { pattern: free })),
+  StreetNumber: text(40),
+  eMail: text(80),
+  ContactPerson: text(40),
+  FixedLinePhonenumber: text(35),
+  MobilePhoneNumber: text(35),
+};
 const named = object({ ServiceName: must(text(undefined, { pattern: /^service_/ })) });
-const services: Shape = { kind: 'list', of: object({ Service: named, ShopDelivery: object({ ServiceName: must(text(undefined, { choices: ['service_shopdelivery'] })), ParcelShopID: text(50) }) }) };
-const cash = object({ ServiceName: must(text(undefined, { choices: ['service_cash'] })), Reason: must(text(160)), Amount: must(text(undefined, { pattern: /^\d+\.\d\d$/ })), Currency: must(text(3)) });
-const shape = must(object({
-  Shipment: must(object({
-    ShipmentReference: { kind: 'list', of: text(40, { pattern: free }) }, ShippingDate: text(), IncotermCode: text(2), Identifier: text(40), Middleware: must(text(40)), Product: must(text(undefined, { choices: ['PARCEL', 'EXPRESS'] })),
-    Consignee: must(object({ ConsigneeID: text(40), Address: must(object(address)) })),
-    Shipper: must(object({ ContactID: must(text(20)), AlternativeShipperAddress: object(address) })),
-    ShipmentUnit: must({ kind: 'list', of: object({ ShipmentUnitReference: { kind: 'list', of: text(40) }, Weight: must({ kind: 'number' }), Note1: text(50, { pattern: free }), Note2: text(50, { pattern: free }), Service: { kind: 'list', of: object({ Cash: cash }) } }) }),
-    Service: services,
-  })),
-  PrintingOptions: must(object({ ReturnLabels: must(object({ TemplateSet: must(text(undefined, { choices: ['NONE', 'ZPL_200', 'ZPL_300'] })), LabelFormat: must(text(undefined, { choices: ['PDF', 'PNG', 'ZEBRA'] })) })) })),
-}));
+const services: Shape = {
+  kind: 'list',
+  of: object({
+    Service: named,
+    ShopDelivery: object({
+      ServiceName: must(text(undefined, { choices: ['service_shopdelivery'] })),
+      ParcelShopID: text(50),
+    }),
+  }),
+};
+const cash = object({
+  ServiceName: must(text(undefined, { choices: ['service_cash'] })),
+  Reason: must(text(160)),
+  Amount: must(text(undefined, { pattern: /^\d+\.\d\d$/ })),
+  Currency: must(text(3)),
+});
+const shape = must(
+  object({
+    Shipment: must(
+      object({
+        ShipmentReference: { kind: 'list', of: text(40, { pattern: free }) },
+        ShippingDate: text(),
+        IncotermCode: text(2),
+        Identifier: text(40),
+        Middleware: must(text(40)),
+        Product: must(text(undefined, { choices: ['PARCEL', 'EXPRESS'] })),
+        Consignee: must(object({ ConsigneeID: text(40), Address: must(object(address)) })),
+        Shipper: must(object({ ContactID: must(text(20)), AlternativeShipperAddress: object(address) })),
+        ShipmentUnit: must({
+          kind: 'list',
+          of: object({
+            ShipmentUnitReference: { kind: 'list', of: text(40) },
+            Weight: must({ kind: 'number' }),
+            Note1: text(50, { pattern: free }),
+            Note2: text(50, { pattern: free }),
+            Service: { kind: 'list', of: object({ Cash: cash }) },
+          }),
+        }),
+        Service: services,
+      }),
+    ),
+    PrintingOptions: must(
+      object({
+        ReturnLabels: must(
+          object({
+            TemplateSet: must(text(undefined, { choices: ['NONE', 'ZPL_200', 'ZPL_300'] })),
+            LabelFormat: must(text(undefined, { choices: ['PDF', 'PNG', 'ZEBRA'] })),
+          }),
+        ),
+      }),
+    ),
+  }),
+);
 
 function create(body: JsonValue | undefined, made: Made[]): StandInAnswer {
   const [fault] = shapeFaults(body, shape);
-  if (body === undefined || fault !== undefined) return fault === undefined ? { status: 400, body: 'Unexpected end-of-input' } : ofShape(fault);
+  if (body === undefined || fault !== undefined)
+    return fault === undefined ? { status: 400, body: 'Unexpected end-of-input' } : ofShape(fault);
   const shipment = valueAt(body, 'Shipment');
-  if (textAt(shipment, 'Shipper', 'ContactID') !== account.contactId) return failed('INVALID_FIELD_VALUE', 'Shipment.Shipper.ContactID', `Invalid field Shipment.Shipper.ContactID. Value ${textAt(shipment, 'Shipper', 'ContactID')} is not a valid value.`);
+  if (textAt(shipment, 'Shipper', 'ContactID') !== account.contactId)
+    return failed(
+      'INVALID_FIELD_VALUE',
+      'Shipment.Shipper.ContactID',
+      `Invalid field Shipment.Shipper.ContactID. Value ${textAt(shipment, 'Shipper', 'ContactID')} is not a valid value.`,
+    );
   const units = listAt(shipment, 'ShipmentUnit');
-  if (units.length < 1 || units.length > 150 || units.some((unit) => !isWeight(textAt(unit, 'Weight')))) return failed('INVALID_FIELD_VALUE', 'Shipment.ShipmentUnit.Weight', 'Invalid field Shipment.ShipmentUnit.Weight. The weight must be above 0.10 and have two decimals at most.');
-  if (textAt(shipment, 'Consignee', 'Address', 'ZIPCode') === '00000') return failed('INVALID_FIELD_VALUE', 'Shipment.Consignee.Address.ZIPCode', 'Invalid field Shipment.Consignee.Address.ZIPCode. Value 00000 is not a valid value.');
-  if (textAt(shipment, 'Product') === 'EXPRESS' && textAt(shipment, 'Consignee', 'Address', 'CountryCode') !== 'DE') return failed('INVALID_SERVICE_SELECTION', 'Shipment.Product', 'The product EXPRESS is not available for this relation.');
-  const parcels = units.map((_, index) => ({ number: String(202_800_020_000 + (made.length + index + 1) * 11), trackId: `STND${String(made.length + index + 1).padStart(4, '0')}` }));
+  if (units.length < 1 || units.length > 150 || units.some((unit) => !isWeight(textAt(unit, 'Weight'))))
+    return failed(
+      'INVALID_FIELD_VALUE',
+      'Shipment.ShipmentUnit.Weight',
+      'Invalid field Shipment.ShipmentUnit.Weight. The weight must be above 0.10 and have two decimals at most.',
+    );
+  if (textAt(shipment, 'Consignee', 'Address', 'ZIPCode') === '00000')
+    return failed(
+      'INVALID_FIELD_VALUE',
+      'Shipment.Consignee.Address.ZIPCode',
+      'Invalid field Shipment.Consignee.Address.ZIPCode. Value 00000 is not a valid value.',
+    );
+  if (textAt(shipment, 'Product') === 'EXPRESS' && textAt(shipment, 'Consignee', 'Address', 'CountryCode') !== 'DE')
+    return failed(
+      'INVALID_SERVICE_SELECTION',
+      'Shipment.Product',
+      'The product EXPRESS is not available for this relation.',
+    );
+  const parcels = units.map((_, index) => ({
+    number: String(202_800_020_000 + (made.length + index + 1) * 11),
+    trackId: `STND${String(made.length + index + 1).padStart(4, '0')}`,
+  }));
   made.push(...parcels);
   return created(shipment, textAt(body, 'PrintingOptions', 'ReturnLabels', 'LabelFormat'), parcels);
 }
@@ -82,13 +177,20 @@ function created(shipment: JsonValue | undefined, format: string, parcels: reado
     return format === 'PDF' ? samplePdf(lines) : format === 'PNG' ? samplePng() : sampleZpl(lines);
   });
   return {
-    status: 201, headers: { 'Content-Type': 'application/glsVersion1+json' },
+    status: 201,
+    headers: { 'Content-Type': 'application/glsVersion1+json' },
     body: {
       CreatedShipment: {
         ShipmentReference: listAt(shipment, 'ShipmentReference'),
-        ParcelData: parcels.map(({ number, trackId }) => ({ TrackID: trackId, ParcelNumber: number, Barcodes: { Primary1D: number } })),
+        ParcelData: parcels.map(({ number, trackId }) => ({
+          TrackID: trackId,
+          ParcelNumber: number,
+          Barcodes: { Primary1D: number },
+        })),
         PrintData: labels.map((label) => ({ Data: label.toString('base64'), LabelFormat: format })),
-        CustomerID: account.contactId, PickupLocation: 'DE 777', GDPR: [],
+        CustomerID: account.contactId,
+        PickupLocation: 'DE 777',
+        GDPR: [],
       },
     },
   };
@@ -96,25 +198,60 @@ function created(shipment: JsonValue | undefined, format: string, parcels: reado
 
 /** Errors have no body: code, wording and member stand in headers, which hold nothing but ASCII. */
 function failed(error: string, path: string, message: string): StandInAnswer {
-  return { status: 400, headers: { error, message: message.replace(/[^\x20-\x7e]/g, '?'), args: `[${path}]` }, body: '' };
+  return {
+    status: 400,
+    headers: { error, message: message.replace(/[^\x20-\x7e]/g, '?'), args: `[${path}]` },
+    body: '',
+  };
 }
 
 function ofShape({ path, what, value }: ShapeFault): StandInAnswer {
   const place = path.replace(/\[\d+\]/g, '');
   // The reader of JSON itself fails at what it does not know, and says so as text.
-  if (what === 'unknown' || what === 'type') return { status: 400, headers: { 'Content-Type': 'text/plain' }, body: `Unrecognized field or type at "${place}" (class com.gls.shipit.Shipment), not marked as ignorable` };
-  if (what === 'missing') return failed('MANDATORY_PARAMETER_NOT_SET', place, `The mandatory parameter ${place} is not set.`);
+  if (what === 'unknown' || what === 'type')
+    return {
+      status: 400,
+      headers: { 'Content-Type': 'text/plain' },
+      body: `Unrecognized field or type at "${place}" (class com.gls.shipit.Shipment), not marked as ignorable`,
+    };
+  if (what === 'missing')
+    return failed('MANDATORY_PARAMETER_NOT_SET', place, `The mandatory parameter ${place} is not set.`);
   if (what === 'length') return failed('NUMBER_EXCEEDS_LENGTH', place, `The value of ${place} is too long.`);
   return failed('INVALID_FIELD_VALUE', place, `Invalid field ${place}. Value ${String(value)} is not a valid value.`);
 }
 
 function tracked(number: string, made: readonly Made[]): JsonValue {
   const isMade = made.some((parcel) => parcel.number === number || parcel.trackId === number);
-  const state = Object.hasOwn(glsSamples, number) ? glsSamples[number] ?? '' : isMade ? 'PREADVICE' : null;
+  const state = Object.hasOwn(glsSamples, number) ? (glsSamples[number] ?? '') : isMade ? 'PREADVICE' : null;
   if (state === null) return { requested: number, errorCode: 'E_404_01', errorMessage: 'Resource Not Found' };
-  const event = (code: string, description: string, eventDateTime: string, city = 'Neuenstein', postalCode = '36286') => ({ code, city, postalCode, country: 'DE', description, eventDateTime });
-  const announced = event('INTIAL.PREADVICE', 'The parcel data was entered into the GLS IT system; the parcel was not yet handed over to GLS.', '2026-11-19T09:30:00+0100', '', '');
-  const events = state === 'PREADVICE' ? [announced] : [event(`STAND.${state}`, `Stand-in: ${state}`, '2026-11-20T15:24:57+0100'), event('INTIAL.NORMAL', 'The parcel was handed over to GLS.', '2026-11-19T18:46:14+0100'), announced];
+  const event = (
+    code: string,
+    description: string,
+    eventDateTime: string,
+    city = 'Neuenstein',
+    postalCode = '36286',
+  ) => ({ code, city, postalCode, country: 'DE', description, eventDateTime });
+  const announced = event(
+    'INTIAL.PREADVICE',
+    'The parcel data was entered into the GLS IT system; the parcel was not yet handed over to GLS.',
+    '2026-11-19T09:30:00+0100',
+    '',
+    '',
+  );
+  const events =
+    state === 'PREADVICE'
+      ? [announced]
+      : [
+          event(`STAND.${state}`, `Stand-in: ${state}`, '2026-11-20T15:24:57+0100'),
+          event('INTIAL.NORMAL', 'The parcel was handed over to GLS.', '2026-11-19T18:46:14+0100'),
+          announced,
+        ];
   // The number without its check digit.
-  return { requested: number, unitno: number.slice(0, 11), status: state, statusDateTime: events[0]?.eventDateTime ?? null, events };
+  return {
+    requested: number,
+    unitno: number.slice(0, 11),
+    status: state,
+    statusDateTime: events[0]?.eventDateTime ?? null,
+    events,
+  };
 }

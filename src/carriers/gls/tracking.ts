@@ -9,19 +9,38 @@ import { glsToken, saidInBody, title } from './errors.ts';
 
 /** GLS's states of a parcel → the published ones. DELIVEREDPS waits in a ParcelShop. */
 const statuses: Readonly<Record<string, Tracking['status']>> = {
-  PLANNEDPICKUP: '80', INPICKUP: '80', PREADVICE: '80',
-  INTRANSIT: '81', INWAREHOUSE: '81', INDELIVERY: '81', DELIVEREDPS: '81',
-  DELIVERED: '82', FINAL: '82',
-  NOTPICKEDUP: '83', NOTDELIVERED: '83', CANCELED: '83',
+  PLANNEDPICKUP: '80',
+  INPICKUP: '80',
+  PREADVICE: '80',
+  INTRANSIT: '81',
+  INWAREHOUSE: '81',
+  INDELIVERY: '81',
+  DELIVEREDPS: '81',
+  DELIVERED: '82',
+  FINAL: '82',
+  NOTPICKEDUP: '83',
+  NOTDELIVERED: '83',
+  CANCELED: '83',
 };
 
 export function* track(task: ParcelTask): Generator<WireRequest, Tracking, WireAnswer> {
-  const { account: { settings }, expeditionNumber } = task;
+  const {
+    account: { settings },
+    expeditionNumber,
+  } = task;
   // A comma would ask for several parcels.
-  if (!/^[A-Za-z0-9]{8,14}$/.test(expeditionNumber)) throw new CarrierError('unknown', 'A parcel number of GLS has 11 or 12 digits, a track ID 8 letters and digits.');
+  if (!/^[A-Za-z0-9]{8,14}$/.test(expeditionNumber))
+    throw new CarrierError('unknown', 'A parcel number of GLS has 11 or 12 digits, a track ID 8 letters and digits.');
   const answer = yield* askedWithToken(glsToken(task.account), (token) => ({
-    method: 'GET', url: `${settings.baseUrl}/track-and-trace-v1/tracking/simple/trackids/${expeditionNumber}`, repeat: 'safe', body: null,
-    headers: { Accept: 'application/json', 'Accept-Language': settings.language ?? '', Authorization: `Bearer ${token}` },
+    method: 'GET',
+    url: `${settings.baseUrl}/track-and-trace-v1/tracking/simple/trackids/${expeditionNumber}`,
+    repeat: 'safe',
+    body: null,
+    headers: {
+      Accept: 'application/json',
+      'Accept-Language': settings.language ?? '',
+      Authorization: `Bearer ${token}`,
+    },
   }));
   const parcel = parcelIn(answer);
   const code = textAt(parcel, 'errorCode');
@@ -39,17 +58,28 @@ function parcelIn(answer: WireAnswer): JsonValue {
   const said = saidInBody(json);
   const denied = accessError(title, answer, said);
   if (denied !== null) throw denied;
-  if (answer.status === 400 || answer.status === 404) return { errorCode: said.code || `E_${answer.status}`, errorMessage: said.message };
-  const parcels = listAt(answeredJson(answer, title), 'parcels').toSorted((left, right) => textAt(right, 'statusDateTime').localeCompare(textAt(left, 'statusDateTime')));
+  if (answer.status === 400 || answer.status === 404)
+    return { errorCode: said.code || `E_${answer.status}`, errorMessage: said.message };
+  const parcels = listAt(answeredJson(answer, title), 'parcels').toSorted((left, right) =>
+    textAt(right, 'statusDateTime').localeCompare(textAt(left, 'statusDateTime')),
+  );
   const parcel = parcels.find((one) => textAt(one, 'errorCode') === '') ?? parcels[0];
-  if (parcel === undefined || (textAt(parcel, 'status') === '' && textAt(parcel, 'errorCode') === '')) throw senseless(title, 'no parcel');
+  if (parcel === undefined || (textAt(parcel, 'status') === '' && textAt(parcel, 'errorCode') === ''))
+    throw senseless(title, 'no parcel');
   return parcel;
 }
 
 function trackingOf(parcel: JsonValue): Tracking {
   const state = textAt(parcel, 'status');
   const steps = oldestFirst(listAt(parcel, 'events').map(stepOf), 'newest first');
-  return { status: statuses[state] ?? (steps.length === 0 ? '80' : '81'), wording1: steps.at(-1)?.wording ?? '', wording2: state, relayWording: '', relayNumber: '', steps };
+  return {
+    status: statuses[state] ?? (steps.length === 0 ? '80' : '81'),
+    wording1: steps.at(-1)?.wording ?? '',
+    wording2: state,
+    relayWording: '',
+    relayNumber: '',
+    steps,
+  };
 }
 
 function stepOf(event: JsonValue): TimedStep {

@@ -20,11 +20,17 @@ export function karrioError(answer: WireAnswer, asked: Asked): CarrierError {
   const said = saidIn(body);
   const byStatus = accessError(title, answer, said);
   if (byStatus !== null) return byStatus;
-  if (said.code === '' && said.message === '') return new CarrierError('unavailable', `Karrio answered with status ${answer.status} and no reason that can be read.`);
+  if (said.code === '' && said.message === '')
+    return new CarrierError(
+      'unavailable',
+      `Karrio answered with status ${answer.status} and no reason that can be read.`,
+    );
   if (listAt(body, 'errors').length > 0) return ownError(answer, asked, said);
   // Messages come from the carrier behind Karrio.
-  if (asked === 'creating') return new CarrierError('refused', saying('The carrier behind Karrio refuses the shipment', said), quoted(said));
-  if (answer.status === 404) return new CarrierError('unknown', saying('The carrier behind Karrio knows no such parcel', said), quoted(said));
+  if (asked === 'creating')
+    return new CarrierError('refused', saying('The carrier behind Karrio refuses the shipment', said), quoted(said));
+  if (answer.status === 404)
+    return new CarrierError('unknown', saying('The carrier behind Karrio knows no such parcel', said), quoted(said));
   return new CarrierError('unavailable', saying('The carrier behind Karrio gave no answer', said), quoted(said));
 }
 
@@ -36,25 +42,54 @@ export function saidIn(body: JsonValue | undefined): Said {
 }
 
 function ownError(answer: WireAnswer, asked: Asked, said: Said): CarrierError {
-  if (answer.status === 404 && asked === 'reading') return new CarrierError('unknown', saying('Karrio has no such shipment', said), quoted(said));
-  if (answer.status === 404) return new CarrierError('configuration', saying('Karrio has no connection for the carrier of this account', said), quoted(said));
+  if (answer.status === 404 && asked === 'reading')
+    return new CarrierError('unknown', saying('Karrio has no such shipment', said), quoted(said));
+  if (answer.status === 404)
+    return new CarrierError(
+      'configuration',
+      saying('Karrio has no connection for the carrier of this account', said),
+      quoted(said),
+    );
   if (said.code === 'service_unavailable') {
-    const faults: readonly FieldFault[] = [{ field: 'modeLiv', code: 'refused', detail: 'modeLiv must be a service that Karrio offers for this shipment.' }];
-    return new CarrierError('refused', saying('Karrio does not offer this service for this shipment', said), { ...quoted(said), faults });
+    const faults: readonly FieldFault[] = [
+      { field: 'modeLiv', code: 'refused', detail: 'modeLiv must be a service that Karrio offers for this shipment.' },
+    ];
+    return new CarrierError('refused', saying('Karrio does not offer this service for this shipment', said), {
+      ...quoted(said),
+      faults,
+    });
   }
-  if (answer.status === 409) return new CarrierError('refused', saying('Karrio refuses the shipment', said), quoted(said));
-  const faults = listAt(parseJson(answer.body), 'errors').flatMap((error) => fieldFaults(valueAt(error, 'details'), ''));
+  if (answer.status === 409)
+    return new CarrierError('refused', saying('Karrio refuses the shipment', said), quoted(said));
+  const faults = listAt(parseJson(answer.body), 'errors').flatMap((error) =>
+    fieldFaults(valueAt(error, 'details'), ''),
+  );
   return new CarrierError('invalid', saying('Karrio finds the shipment wrong', said), { ...quoted(said), faults });
 }
 
 /** Where Karrio's own field stands for a field of the request. */
 const fieldsByPath: readonly (readonly [RegExp, LabelField])[] = [
-  [/^shipper\.(company_name|person_name)/, 'expAddr1'], [/^shipper\.address_line1/, 'expAddr2'], [/^shipper\.city/, 'expCity'],
-  [/^shipper\.postal_code/, 'expZip'], [/^shipper\.country_code/, 'expCountry'], [/^shipper\.phone_number/, 'expTel1'], [/^shipper\.email/, 'expMail'],
-  [/^recipient\.(company_name|person_name)/, 'destAddr1'], [/^recipient\.address_line1/, 'destAddr2'], [/^recipient\.city/, 'destCity'],
-  [/^recipient\.postal_code/, 'destZip'], [/^recipient\.country_code/, 'destCountry'], [/^recipient\.phone_number/, 'destTel1'], [/^recipient\.email/, 'destMail'],
-  [/^parcels.*\.weight/, 'weight'], [/^parcels.*\.content/, 'content'], [/^service/, 'modeLiv'], [/^reference/, 'nDossier'], [/^order_id/, 'nClient'],
-  [/^label_type/, 'outputType'], [/^options\.cash_on_delivery/, 'crtValue'],
+  [/^shipper\.(company_name|person_name)/, 'expAddr1'],
+  [/^shipper\.address_line1/, 'expAddr2'],
+  [/^shipper\.city/, 'expCity'],
+  [/^shipper\.postal_code/, 'expZip'],
+  [/^shipper\.country_code/, 'expCountry'],
+  [/^shipper\.phone_number/, 'expTel1'],
+  [/^shipper\.email/, 'expMail'],
+  [/^recipient\.(company_name|person_name)/, 'destAddr1'],
+  [/^recipient\.address_line1/, 'destAddr2'],
+  [/^recipient\.city/, 'destCity'],
+  [/^recipient\.postal_code/, 'destZip'],
+  [/^recipient\.country_code/, 'destCountry'],
+  [/^recipient\.phone_number/, 'destTel1'],
+  [/^recipient\.email/, 'destMail'],
+  [/^parcels.*\.weight/, 'weight'],
+  [/^parcels.*\.content/, 'content'],
+  [/^service/, 'modeLiv'],
+  [/^reference/, 'nDossier'],
+  [/^order_id/, 'nClient'],
+  [/^label_type/, 'outputType'],
+  [/^options\.cash_on_delivery/, 'crtValue'],
 ];
 
 /** Details repeat the shape of the request, with lists of sentences where a value is wrong. */
@@ -65,5 +100,7 @@ function fieldFaults(details: JsonValue | undefined, path: string): readonly Fie
   }
   if (Array.isArray(details)) return details.flatMap((detail: JsonValue) => fieldFaults(detail, path));
   if (!isObject(details)) return [];
-  return Object.entries(details).flatMap(([name, detail]) => fieldFaults(detail, path === '' ? name : `${path}.${name}`));
+  return Object.entries(details).flatMap(([name, detail]) =>
+    fieldFaults(detail, path === '' ? name : `${path}.${name}`),
+  );
 }

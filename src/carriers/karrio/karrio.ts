@@ -1,6 +1,17 @@
 // Karrio: a server of the operator's own that speaks to many carriers (REST interface v1, as of version 2026.1).
 import type { Carrier, CarrierAccount, FieldFault, WireAnswer, WireRequest } from '../carrier.ts';
-import { cashOf, country, email, longest, matching, outputs, parcels, required, unwanted, within } from '../label-rules.ts';
+import {
+  cashOf,
+  country,
+  email,
+  longest,
+  matching,
+  outputs,
+  parcels,
+  required,
+  unwanted,
+  within,
+} from '../label-rules.ts';
 import { keepingSecrets, originsOf, ownAddressPattern, senseless } from '../carrier-words.ts';
 import { answeredJson, valueAt } from '../json.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
@@ -12,32 +23,72 @@ export const karrio: Carrier = keepingSecrets({
   name: 'karrio',
   title: 'Karrio',
   settings: [
-    { name: 'baseUrl', meaning: 'Address of your Karrio server, without a slash at the end, such as http://localhost:5002.', pattern: ownAddressPattern },
+    {
+      name: 'baseUrl',
+      meaning: 'Address of your Karrio server, without a slash at the end, such as http://localhost:5002.',
+      pattern: ownAddressPattern,
+    },
     { name: 'apiKey', meaning: 'API key of the Karrio server (key_…).', secret: true },
-    { name: 'carrierName', meaning: 'Carrier behind Karrio, as Karrio spells it, such as chronopost or dpd_meta. Tracking needs it.', pattern: '[a-z0-9_]+' },
-    { name: 'carrierId', meaning: "Name of the carrier's connection in Karrio, where there are several.", otherwise: '' },
-    { name: 'currency', meaning: 'Currency of cash on delivery, three letters.', otherwise: 'EUR', pattern: '[A-Z]{3}' },
-    { name: 'pickupOption', meaning: "Karrio's option that takes the number of a pick-up point, as its page of the carrier names it. Empty: no pick-up points.", otherwise: '', pattern: '[a-z0-9_]*' },
+    {
+      name: 'carrierName',
+      meaning: 'Carrier behind Karrio, as Karrio spells it, such as chronopost or dpd_meta. Tracking needs it.',
+      pattern: '[a-z0-9_]+',
+    },
+    {
+      name: 'carrierId',
+      meaning: "Name of the carrier's connection in Karrio, where there are several.",
+      otherwise: '',
+    },
+    {
+      name: 'currency',
+      meaning: 'Currency of cash on delivery, three letters.',
+      otherwise: 'EUR',
+      pattern: '[A-Z]{3}',
+    },
+    {
+      name: 'pickupOption',
+      meaning:
+        "Karrio's option that takes the number of a pick-up point, as its page of the carrier names it. Empty: no pick-up points.",
+      otherwise: '',
+      pattern: '[a-z0-9_]*',
+    },
   ],
   outputs: karrioOutputs,
   origins: ({ settings }) => originsOf(settings.baseUrl),
   faults,
-  createLabel, fetchLabel, track, probe,
+  createLabel,
+  fetchLabel,
+  track,
+  probe,
 });
 
 const mostParcels = 99;
 const mostGrams = 1_000_000;
 
 function faults(request: LabelRequest, { settings }: CarrierAccount): readonly FieldFault[] {
-  const pickup = settings.pickupOption === '' ? unwanted(request, 'shippingPickupPoint', 'shippingPickupPoint cannot be sent: the account names no option of Karrio that takes it (setting pickupOption).') : [];
+  const pickup =
+    settings.pickupOption === ''
+      ? unwanted(
+          request,
+          'shippingPickupPoint',
+          'shippingPickupPoint cannot be sent: the account names no option of Karrio that takes it (setting pickupOption).',
+        )
+      : [];
   const cash = Number.isNaN(cashOf(request)) ? within(request, 'crtValue', 0, 100_000_000, 'cents') : [];
   return [
     ...required(request, 'modeLiv', "Karrio's code of the carrier's service"),
     ...addressFaults(request),
     ...parcels(request, { most: mostParcels, heaviest: mostGrams }),
-    ...cash, ...pickup,
-    ...unwanted(request, 'pickupPoint', 'pickupPoint cannot be sent: Karrio knows no point where parcels are handed in.'),
-    ...longest(request, 'nDossier', 100), ...longest(request, 'nClient', 50), ...longest(request, 'content', 100),
+    ...cash,
+    ...pickup,
+    ...unwanted(
+      request,
+      'pickupPoint',
+      'pickupPoint cannot be sent: Karrio knows no point where parcels are handed in.',
+    ),
+    ...longest(request, 'nDossier', 100),
+    ...longest(request, 'nClient', 50),
+    ...longest(request, 'content', 100),
     ...matching(request, 'apiVersion', /^v1$/, 'v1 or absent'),
     ...outputs(request, karrioOutputs),
   ];
@@ -45,19 +96,38 @@ function faults(request: LabelRequest, { settings }: CarrierAccount): readonly F
 
 function addressFaults(request: LabelRequest): readonly FieldFault[] {
   return [
-    ...required(request, 'expAddr1', 'the name of the sender'), ...required(request, 'expCity', 'the city of the sender'),
-    ...required(request, 'expZip', 'the postcode of the sender'), ...required(request, 'expCountry', 'the country of the sender'),
-    ...required(request, 'destAddr1', 'the name of the recipient'), ...required(request, 'destCity', 'the city of the recipient'),
-    ...required(request, 'destZip', 'the postcode of the recipient'), ...required(request, 'destCountry', 'the country of the recipient'),
-    ...longest(request, 'expAddr1', 100), ...longest(request, 'expAddr2', 100), ...longest(request, 'destAddr1', 100), ...longest(request, 'destAddr2', 100),
-    ...longest(request, 'expCity', 50), ...longest(request, 'destCity', 50), ...longest(request, 'expZip', 20), ...longest(request, 'destZip', 20),
-    ...country(request, 'expCountry'), ...country(request, 'destCountry'), ...email(request, 'expMail'), ...email(request, 'destMail'),
+    ...required(request, 'expAddr1', 'the name of the sender'),
+    ...required(request, 'expCity', 'the city of the sender'),
+    ...required(request, 'expZip', 'the postcode of the sender'),
+    ...required(request, 'expCountry', 'the country of the sender'),
+    ...required(request, 'destAddr1', 'the name of the recipient'),
+    ...required(request, 'destCity', 'the city of the recipient'),
+    ...required(request, 'destZip', 'the postcode of the recipient'),
+    ...required(request, 'destCountry', 'the country of the recipient'),
+    ...longest(request, 'expAddr1', 100),
+    ...longest(request, 'expAddr2', 100),
+    ...longest(request, 'destAddr1', 100),
+    ...longest(request, 'destAddr2', 100),
+    ...longest(request, 'expCity', 50),
+    ...longest(request, 'destCity', 50),
+    ...longest(request, 'expZip', 20),
+    ...longest(request, 'destZip', 20),
+    ...country(request, 'expCountry'),
+    ...country(request, 'destCountry'),
+    ...email(request, 'expMail'),
+    ...email(request, 'destMail'),
   ];
 }
 
 /** Reading one shipment shows that the server is there and the key is right. */
 function* probe(account: CarrierAccount): Generator<WireRequest, string, WireAnswer> {
-  const answer = yield { method: 'GET', url: `${account.settings.baseUrl}/v1/shipments?limit=1`, headers: headersOf(account), body: null, repeat: 'safe' };
+  const answer = yield {
+    method: 'GET',
+    url: `${account.settings.baseUrl}/v1/shipments?limit=1`,
+    headers: headersOf(account),
+    body: null,
+    repeat: 'safe',
+  };
   if (answer.status !== 200) throw karrioError(answer, 'reading');
   if (!Array.isArray(valueAt(answeredJson(answer, title), 'results'))) throw senseless(title, 'no list of shipments');
   return 'Karrio accepts the API key. Whether the carrier behind it accepts its own credentials shows only with a label.';

@@ -2,7 +2,16 @@
 import type { CarrierAccount, CarrierLabel, LabelTask, ParcelTask, WireAnswer, WireRequest } from '../carrier.ts';
 import { CarrierError } from '../carrier.ts';
 import { afterCreation, quoted, saying, senseless } from '../carrier-words.ts';
-import { answeredJson, bytesAt, type JsonObject, type JsonValue, listAt, textAt, valueAt, withoutEmpty } from '../json.ts';
+import {
+  answeredJson,
+  bytesAt,
+  type JsonObject,
+  type JsonValue,
+  listAt,
+  textAt,
+  valueAt,
+  withoutEmpty,
+} from '../json.ts';
 import { labelOutput, parcelNumbers, trackingLink } from '../label-outputs.ts';
 import { cashOf, outputOf, parcelWeights } from '../label-rules.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
@@ -38,21 +47,30 @@ export function* fetchLabel({ account, expeditionNumber }: ParcelTask): Talk<Car
   if (!Array.isArray(results)) throw senseless(title, 'no list of shipments');
   // The filter also finds numbers that only contain this one.
   const found = listAt(results).filter((shipment) => textAt(shipment, 'tracking_number') === expeditionNumber);
-  const newest = found.toSorted((left, right) => textAt(right, 'created_at').localeCompare(textAt(left, 'created_at')))[0];
+  const newest = found.toSorted((left, right) =>
+    textAt(right, 'created_at').localeCompare(textAt(left, 'created_at')),
+  )[0];
   if (newest === undefined) throw new CarrierError('unknown', 'Karrio knows no shipment with this tracking number.');
   return yield* labelOf(account, newest, expeditionNumber);
 }
 
 function* labelOf(account: CarrierAccount, shipment: JsonValue, number: string): Talk<CarrierLabel> {
-  const included = listAt(shipment, 'shipping_documents').find((document) => textAt(document, 'category') === 'label' && bytesAt(document, 'base64') !== null);
+  const included = listAt(shipment, 'shipping_documents').find(
+    (document) => textAt(document, 'category') === 'label' && bytesAt(document, 'base64') !== null,
+  );
   const document = included ?? (yield* documentOf(account, textAt(shipment, 'id')));
   const format = textAt(document, 'format') || textAt(shipment, 'label_type') || 'PDF';
   const type = Object.keys(labelTypes).find((name) => labelTypes[name] === format.toUpperCase()) ?? 'PdfUrl';
   const bytes = bytesAt(document, 'base64');
   const output = bytes === null ? null : labelOutput(type, bytes);
   if (output === null) throw senseless(title, `no label in the format ${format}`);
-  const numbers = listAt(shipment, 'meta', 'tracking_numbers').filter((entry): entry is string => typeof entry === 'string');
-  return { expeditionNumber: number, outputs: [output, ...parcelNumbers(numbers), ...trackingLink(textAt(shipment, 'tracking_url'))] };
+  const numbers = listAt(shipment, 'meta', 'tracking_numbers').filter(
+    (entry): entry is string => typeof entry === 'string',
+  );
+  return {
+    expeditionNumber: number,
+    outputs: [output, ...parcelNumbers(numbers), ...trackingLink(textAt(shipment, 'tracking_url'))],
+  };
 }
 
 function* documentOf(account: CarrierAccount, id: string): Talk<JsonValue> {
@@ -80,14 +98,41 @@ function shipmentOf(request: LabelRequest, { settings }: CarrierAccount): JsonOb
   return withoutEmpty({
     service: request.modeLiv,
     carrier_ids: settings.carrierId ? [settings.carrierId] : undefined,
-    shipper: withoutEmpty({ company_name: request.expAddr1, address_line1: request.expAddr2, city: request.expCity, postal_code: request.expZip, country_code: request.expCountry, phone_number: request.expTel1, email: request.expMail }),
-    recipient: withoutEmpty({ person_name: request.destAddr1, address_line1: request.destAddr2, city: request.destCity, postal_code: request.destZip, country_code: request.destCountry, phone_number: request.destTel1, email: request.destMail }),
-    parcels: parcelWeights(request).map((weight) => withoutEmpty({ weight, weight_unit: 'G', content: request.content })),
+    shipper: withoutEmpty({
+      company_name: request.expAddr1,
+      address_line1: request.expAddr2,
+      city: request.expCity,
+      postal_code: request.expZip,
+      country_code: request.expCountry,
+      phone_number: request.expTel1,
+      email: request.expMail,
+    }),
+    recipient: withoutEmpty({
+      person_name: request.destAddr1,
+      address_line1: request.destAddr2,
+      city: request.destCity,
+      postal_code: request.destZip,
+      country_code: request.destCountry,
+      phone_number: request.destTel1,
+      email: request.destMail,
+    }),
+    parcels: parcelWeights(request).map((weight) =>
+      withoutEmpty({ weight, weight_unit: 'G', content: request.content }),
+    ),
     payment: { paid_by: 'sender' },
-    options, label_type: labelTypes[type], reference: request.nDossier, order_id: request.nClient,
+    options,
+    label_type: labelTypes[type],
+    reference: request.nDossier,
+    order_id: request.nClient,
   });
 }
 
 function post(account: CarrierAccount, path: string, body: JsonObject | null, repeat: 'safe' | 'never'): WireRequest {
-  return { method: 'POST', url: `${account.settings.baseUrl}${path}`, headers: headersOf(account), body: body === null ? null : JSON.stringify(body), repeat };
+  return {
+    method: 'POST',
+    url: `${account.settings.baseUrl}${path}`,
+    headers: headersOf(account),
+    body: body === null ? null : JSON.stringify(body),
+    repeat,
+  };
 }

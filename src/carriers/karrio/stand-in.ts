@@ -9,7 +9,13 @@ const apiKey = 'key_7fd2b0a1c4e94f0e8a6d35b9c2f1e870';
 const connection = { carrier_name: 'chronopost', carrier_id: 'chronopost' };
 const services = ['chronopost_13', 'chronopost_10', 'chronopost_18', 'chronopost_relais'];
 
-interface Made { readonly id: string; readonly number: string; readonly type: string; readonly name: string; readonly record: JsonObject }
+interface Made {
+  readonly id: string;
+  readonly number: string;
+  readonly type: string;
+  readonly name: string;
+  readonly record: JsonObject;
+}
 
 /**
  * Starts the stand-in. Postcode 00000 of the recipient is refused by the carrier behind it, a service that the connection
@@ -18,17 +24,27 @@ interface Made { readonly id: string; readonly number: string; readonly type: st
 export async function startKarrioStandIn(port = 0): Promise<StandIn> {
   const made: Made[] = [];
   const server = await serveStandIn((request) => answer(request, made), port);
-  return { settings: { baseUrl: server.url, apiKey, carrierName: 'chronopost', carrierId: 'chronopost' }, url: server.url, close: server.close };
+  return {
+    settings: { baseUrl: server.url, apiKey, carrierName: 'chronopost', carrierId: 'chronopost' },
+    url: server.url,
+    close: server.close,
+  };
 }
 
 /** Tracking numbers that the stand-in knows, and their states, as Karrio spells them. */
 export const karrioSamples: Readonly<Record<string, string>> = {
-  XX000000001FR: 'in_transit', XX000000002FR: 'out_for_delivery', XX000000003FR: 'ready_for_pickup', XX000000004FR: 'delivered',
-  XX000000005FR: 'delivery_failed', XX000000006FR: 'return_to_sender', XX000000007FR: 'on_hold',
+  XX000000001FR: 'in_transit',
+  XX000000002FR: 'out_for_delivery',
+  XX000000003FR: 'ready_for_pickup',
+  XX000000004FR: 'delivered',
+  XX000000005FR: 'delivery_failed',
+  XX000000006FR: 'return_to_sender',
+  XX000000007FR: 'on_hold',
 };
 
 function answer(request: StandInRequest, made: Made[]): StandInAnswer {
-  if (request.headers.authorization !== `Token ${apiKey}`) return failed(401, 'authentication_failed', 'Invalid token.');
+  if (request.headers.authorization !== `Token ${apiKey}`)
+    return failed(401, 'authentication_failed', 'Invalid token.');
   const document = /^\/v1\/shipments\/([^/]+)\/documents\/label$/.exec(request.path);
   if (request.method === 'POST' && document !== null) return documentOf(made.find(({ id }) => id === document[1]));
   if (request.method === 'POST' && request.path === '/v1/proxy/tracking') return tracked(parseJson(request.body), made);
@@ -43,26 +59,58 @@ function failed(status: number, code: string, message: string, details?: JsonVal
   return { status, body: { errors: [{ code, message, ...(details === undefined ? {} : { details }) }] } };
 }
 
-const address = must(object({
-  person_name: text(100), company_name: text(100), address_line1: text(100), city: text(50), postal_code: text(20),
-  country_code: must(text(2, { pattern: /^[A-Z]{2}$/ })), phone_number: text(50), email: text(undefined, { pattern: /@/ }),
-}));
+const address = must(
+  object({
+    person_name: text(100),
+    company_name: text(100),
+    address_line1: text(100),
+    city: text(50),
+    postal_code: text(20),
+    country_code: must(text(2, { pattern: /^[A-Z]{2}$/ })),
+    phone_number: text(50),
+    email: text(undefined, { pattern: /@/ }),
+  }),
+);
 
 const shape = object({
-  service: must(text()), carrier_ids: { kind: 'list', of: text() }, shipper: address, recipient: address,
-  parcels: must({ kind: 'list', of: object({ weight: must({ kind: 'number' }), weight_unit: must(text(undefined, { choices: ['KG', 'LB', 'OZ', 'G'] })), content: text(100) }) }),
+  service: must(text()),
+  carrier_ids: { kind: 'list', of: text() },
+  shipper: address,
+  recipient: address,
+  parcels: must({
+    kind: 'list',
+    of: object({
+      weight: must({ kind: 'number' }),
+      weight_unit: must(text(undefined, { choices: ['KG', 'LB', 'OZ', 'G'] })),
+      content: text(100),
+    }),
+  }),
   payment: object({ paid_by: text(undefined, { choices: ['sender', 'recipient', 'third_party'] }) }),
-  options: object({ cash_on_delivery: { kind: 'number' }, currency: text(3), recipient_instructions: text(), hold_at_location: text() }),
-  label_type: text(undefined, { choices: ['PDF', 'ZPL', 'PNG'] }), reference: text(100), order_id: text(50),
+  options: object({
+    cash_on_delivery: { kind: 'number' },
+    currency: text(3),
+    recipient_instructions: text(),
+    hold_at_location: text(),
+  }),
+  label_type: text(undefined, { choices: ['PDF', 'ZPL', 'PNG'] }),
+  reference: text(100),
+  order_id: text(50),
 });
 
 function create(body: JsonValue | undefined, made: Made[]): StandInAnswer {
   const faults = shapeFaults(body, must(shape));
-  if (body === undefined || faults.length > 0) return failed(400, 'validation_error', 'Invalid input.', detailsOf(faults));
+  if (body === undefined || faults.length > 0)
+    return failed(400, 'validation_error', 'Invalid input.', detailsOf(faults));
   const ids = listAt(body, 'carrier_ids');
-  if (ids.length > 0 && !ids.includes(connection.carrier_id)) return failed(404, 'not_found', 'No active carrier connection found to process the request');
-  if (!services.includes(textAt(body, 'service'))) return failed(400, 'service_unavailable', 'The service you selected is not available for this shipment.');
-  if (textAt(body, 'recipient', 'postal_code') === '00000') return { status: 424, body: { messages: [{ code: '15', message: 'le code postal du destinataire est incorrect', ...connection }] } };
+  if (ids.length > 0 && !ids.includes(connection.carrier_id))
+    return failed(404, 'not_found', 'No active carrier connection found to process the request');
+  if (!services.includes(textAt(body, 'service')))
+    return failed(400, 'service_unavailable', 'The service you selected is not available for this shipment.');
+  if (textAt(body, 'recipient', 'postal_code') === '00000')
+    return {
+      status: 424,
+      body: { messages: [{ code: '15', message: 'le code postal du destinataire est incorrect', ...connection }] },
+    };
   const parcel = shipment(body, made.length + 1);
   made.push(parcel);
   return { status: 201, body: parcel.record };
@@ -75,7 +123,10 @@ function detailsOf(faults: readonly ShapeFault[]): JsonValue {
     const [outer = '', inner] = path.replace(/\[\d+\]/, '').split('.');
     const said = [what === 'missing' ? 'This field is required.' : 'Not a valid value.'];
     const there = details[outer];
-    details[outer] = inner === undefined ? said : { ...(typeof there === 'object' && there !== null && !Array.isArray(there) ? there : {}), [inner]: said };
+    details[outer] =
+      inner === undefined
+        ? said
+        : { ...(typeof there === 'object' && there !== null && !Array.isArray(there) ? there : {}), [inner]: said };
   }
   return details;
 }
@@ -86,12 +137,25 @@ function shipment(body: JsonValue, count: number): Made {
   const type = textAt(body, 'label_type') || 'PDF';
   const url = `/v1/shipments/${id}/label.${type.toLowerCase()}`;
   const record: JsonObject = {
-    id, object_type: 'shipment', status: 'created', ...connection, tracking_number: number, shipment_identifier: number,
-    tracking_url: `http://127.0.0.1/tracking/${number}`, service: textAt(body, 'service'), reference: valueAt(body, 'reference') ?? null, label_type: type, label_url: url,
+    id,
+    object_type: 'shipment',
+    status: 'created',
+    ...connection,
+    tracking_number: number,
+    shipment_identifier: number,
+    tracking_url: `http://127.0.0.1/tracking/${number}`,
+    service: textAt(body, 'service'),
+    reference: valueAt(body, 'reference') ?? null,
+    label_type: type,
+    label_url: url,
     // The bytes themselves are only with the document.
     shipping_documents: [{ category: 'label', format: type, url, base64: null }],
-    created_at: new Date(Date.UTC(2026, 0, 1) + count * 1000).toISOString(), messages: [], test_mode: true,
-    meta: { tracking_numbers: listAt(body, 'parcels').map((_, index) => index === 0 ? number : `${number}-${index + 1}`) },
+    created_at: new Date(Date.UTC(2026, 0, 1) + count * 1000).toISOString(),
+    messages: [],
+    test_mode: true,
+    meta: {
+      tracking_numbers: listAt(body, 'parcels').map((_, index) => (index === 0 ? number : `${number}-${index + 1}`)),
+    },
   };
   return { id, number, type, name: textAt(body, 'recipient', 'person_name'), record };
 }
@@ -100,16 +164,48 @@ function documentOf(parcel: Made | undefined): StandInAnswer {
   if (parcel === undefined) return failed(404, 'not_found', 'No Shipment matches the given query.');
   const lines = ['Stand-in for Karrio', 'Not for shipping', parcel.number, parcel.name];
   const bytes = parcel.type === 'PDF' ? samplePdf(lines) : parcel.type === 'ZPL' ? sampleZpl(lines) : samplePng();
-  return { status: 200, body: { category: 'label', format: parcel.type, print_format: null, url: null, base64: bytes.toString('base64') } };
+  return {
+    status: 200,
+    body: { category: 'label', format: parcel.type, print_format: null, url: null, base64: bytes.toString('base64') },
+  };
 }
 
 function tracked(body: JsonValue | undefined, made: readonly Made[]): StandInAnswer {
-  if (textAt(body, 'carrier_name') !== connection.carrier_name) return failed(404, 'not_found', 'No active carrier connection found to process the request');
+  if (textAt(body, 'carrier_name') !== connection.carrier_name)
+    return failed(404, 'not_found', 'No active carrier connection found to process the request');
   const number = textAt(body, 'tracking_number');
-  const state = Object.hasOwn(karrioSamples, number) ? karrioSamples[number] ?? '' : made.some((parcel) => parcel.number === number) ? 'pending' : null;
-  if (state === null) return { status: 404, body: { messages: [{ code: '1', message: 'Skybill number not found', ...connection }] } };
-  const events = state === 'pending'
-    ? [{ date: '2026-11-20', description: 'Awaiting update from carrier...', code: 'UNKNOWN', time: '08:00 AM' }]
-    : [{ date: '2026-11-20', description: `Stand-in: ${state}`, code: 'X', time: '16:25 PM', location: 'LYON' }, { date: '2026-11-19', description: 'Colis remis par l\'expéditeur', code: 'DC', time: '09:38 AM', location: 'PARIS' }];
-  return { status: 200, body: { messages: [], tracking: { ...connection, tracking_number: number, status: state, delivered: state === 'delivered', test_mode: true, events } } };
+  const state = Object.hasOwn(karrioSamples, number)
+    ? (karrioSamples[number] ?? '')
+    : made.some((parcel) => parcel.number === number)
+      ? 'pending'
+      : null;
+  if (state === null)
+    return { status: 404, body: { messages: [{ code: '1', message: 'Skybill number not found', ...connection }] } };
+  const events =
+    state === 'pending'
+      ? [{ date: '2026-11-20', description: 'Awaiting update from carrier...', code: 'UNKNOWN', time: '08:00 AM' }]
+      : [
+          { date: '2026-11-20', description: `Stand-in: ${state}`, code: 'X', time: '16:25 PM', location: 'LYON' },
+          {
+            date: '2026-11-19',
+            description: "Colis remis par l'expéditeur",
+            code: 'DC',
+            time: '09:38 AM',
+            location: 'PARIS',
+          },
+        ];
+  return {
+    status: 200,
+    body: {
+      messages: [],
+      tracking: {
+        ...connection,
+        tracking_number: number,
+        status: state,
+        delivered: state === 'delivered',
+        test_mode: true,
+        events,
+      },
+    },
+  };
 }

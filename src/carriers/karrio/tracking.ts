@@ -9,18 +9,36 @@ import { headersOf, karrioError, saidIn, title } from './errors.ts';
 
 /** Karrio's own states (its list of tracker statuses) → the published ones. */
 const statuses: Readonly<Record<string, Tracking['status']>> = {
-  pending: '80', unknown: '80',
-  picked_up: '81', in_transit: '81', out_for_delivery: '81', ready_for_pickup: '81',
+  pending: '80',
+  unknown: '80',
+  picked_up: '81',
+  in_transit: '81',
+  out_for_delivery: '81',
+  ready_for_pickup: '81',
   delivered: '82',
-  on_hold: '83', delivery_delayed: '83', delivery_failed: '83', return_to_sender: '83', cancelled: '83',
+  on_hold: '83',
+  delivery_delayed: '83',
+  delivery_failed: '83',
+  return_to_sender: '83',
+  cancelled: '83',
 };
 
 /** Asks for a parcel. What Karrio itself makes up where the carrier knows nothing yet is no step. */
 export function* track(task: ParcelTask): Generator<WireRequest, Tracking, WireAnswer> {
   const { account, expeditionNumber } = task;
   const { baseUrl, carrierName, carrierId } = account.settings;
-  const body = JSON.stringify({ tracking_number: expeditionNumber, carrier_name: carrierName, ...(carrierId ? { carrier_id: carrierId } : {}) });
-  const answer = yield { method: 'POST', url: `${baseUrl}/v1/proxy/tracking`, headers: headersOf(account), body, repeat: 'safe' };
+  const body = JSON.stringify({
+    tracking_number: expeditionNumber,
+    carrier_name: carrierName,
+    ...(carrierId ? { carrier_id: carrierId } : {}),
+  });
+  const answer = yield {
+    method: 'POST',
+    url: `${baseUrl}/v1/proxy/tracking`,
+    headers: headersOf(account),
+    body,
+    repeat: 'safe',
+  };
   const json = answer.status === 200 ? answeredJson(answer, title) : undefined;
   const tracking = valueAt(json, 'tracking');
   if (!isObject(tracking)) {
@@ -28,17 +46,30 @@ export function* track(task: ParcelTask): Generator<WireRequest, Tracking, WireA
     if (error.kind === 'unknown' && isAwaited(task)) return registered(error.carrierMessage ?? '');
     throw error;
   }
-  const steps = oldestFirst(listAt(tracking, 'events').filter((event) => !isMadeUp(event)).map(stepOf), 'newest first');
+  const steps = oldestFirst(
+    listAt(tracking, 'events')
+      .filter((event) => !isMadeUp(event))
+      .map(stepOf),
+    'newest first',
+  );
   const known = statuses[textAt(tracking, 'status').toLowerCase()];
   return {
     status: known ?? (valueAt(tracking, 'delivered') === true ? '82' : steps.length > 0 ? '81' : '80'),
-    wording1: steps.at(-1)?.wording ?? '', wording2: textAt(tracking, 'status'), relayWording: '', relayNumber: '', steps,
+    wording1: steps.at(-1)?.wording ?? '',
+    wording2: textAt(tracking, 'status'),
+    relayWording: '',
+    relayNumber: '',
+    steps,
   };
 }
 
 function nothingFound(json: JsonValue): CarrierError {
   const said = saidIn(json);
-  if (said.message === '' && said.code === '') return new CarrierError('unavailable', 'The answer of Karrio makes no sense: it holds neither tracking nor a message.');
+  if (said.message === '' && said.code === '')
+    return new CarrierError(
+      'unavailable',
+      'The answer of Karrio makes no sense: it holds neither tracking nor a message.',
+    );
   return new CarrierError('unknown', saying('The carrier behind Karrio knows no such parcel', said), quoted(said));
 }
 
@@ -48,7 +79,17 @@ function isMadeUp(event: JsonValue): boolean {
 
 function stepOf(event: JsonValue): TimedStep {
   const { date, hour, at } = eventTime(textAt(event, 'date'), textAt(event, 'time'));
-  return { step: { wording: textAt(event, 'description'), date, hour, location: textAt(event, 'location'), relayId: '', relayCountry: '' }, at };
+  return {
+    step: {
+      wording: textAt(event, 'description'),
+      date,
+      hour,
+      location: textAt(event, 'location'),
+      relayId: '',
+      relayCountry: '',
+    },
+    at,
+  };
 }
 
 /** Hours come as `10:39`, `09:38 AM` and, from some carriers, `16:25 PM`. */
@@ -56,6 +97,7 @@ function eventTime(date: string, time: string): StepTime {
   const [, hour = '', minute = '', half = ''] = /^(\d{1,2}):(\d{2})(?::\d{2})?\s*([AP]M)?$/i.exec(time) ?? [];
   if (hour === '') return stepTime(date);
   const given = Number(hour);
-  const inDay = half.toUpperCase() === 'PM' && given < 12 ? given + 12 : half.toUpperCase() === 'AM' && given === 12 ? 0 : given;
+  const inDay =
+    half.toUpperCase() === 'PM' && given < 12 ? given + 12 : half.toUpperCase() === 'AM' && given === 12 ? 0 : given;
   return stepTime(`${date.slice(0, 10)}T${String(inDay).padStart(2, '0')}:${minute}`);
 }

@@ -7,16 +7,26 @@ export const laposte: Carrier = keepingSecrets({
   name: 'laposte',
   title: 'La Poste',
   settings: [
-    { name: 'apiKey', meaning: 'Key of your application for "Suivi v2" at developer.laposte.fr (X-Okapi-Key).', secret: true },
+    {
+      name: 'apiKey',
+      meaning: 'Key of your application for "Suivi v2" at developer.laposte.fr (X-Okapi-Key).',
+      secret: true,
+    },
     { name: 'language', meaning: 'Language of the wordings.', otherwise: 'fr_FR', choices: languages },
-    { name: 'baseUrl', meaning: 'Address of the interface. There is one for everything: La Poste has no separate test address.', otherwise: suiviAddress, pattern: addressPattern },
+    {
+      name: 'baseUrl',
+      meaning: 'Address of the interface. There is one for everything: La Poste has no separate test address.',
+      otherwise: suiviAddress,
+      pattern: addressPattern,
+    },
   ],
   outputs: {},
   origins: ({ settings }) => originsOf(settings.baseUrl),
   faults: () => [],
   createLabel: null,
   fetchLabel: null,
-  track: ({ account, expeditionNumber }) => trackSuivi({ access: accessOf(account.settings), number: expeditionNumber, isAwaited: false }),
+  track: ({ account, expeditionNumber }) =>
+    trackSuivi({ access: accessOf(account.settings), number: expeditionNumber, isAwaited: false }),
   probe: ({ settings }) => probeSuivi(accessOf(settings)),
 });
 

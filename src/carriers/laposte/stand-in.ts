@@ -23,7 +23,12 @@ const underway = ['DR1', 'PC1', 'ET1'] as const;
 export const suiviSamples: Readonly<Record<string, SuiviSample>> = {
   '6A00000000010': { product: 'colissimo', holder: 4, codes: ['DR1'] },
   '6A00000000027': { product: 'colissimo', holder: 4, codes: underway },
-  '6A00000000034': { product: 'colissimo', holder: 4, codes: [...underway, 'MD2', 'AG1'], removalPoint: 'BUREAU DE POSTE LYON BELLECOUR BP' },
+  '6A00000000034': {
+    product: 'colissimo',
+    holder: 4,
+    codes: [...underway, 'MD2', 'AG1'],
+    removalPoint: 'BUREAU DE POSTE LYON BELLECOUR BP',
+  },
   '6A00000000041': { product: 'colissimo', holder: 4, codes: [...underway, 'MD2', 'DI1'] },
   '6A00000000058': { product: 'colissimo', holder: 4, codes: [...underway, 'MD2', 'ND1'] },
   '6A00000000065': { product: 'colissimo', holder: 4, codes: [...underway, 'RE1', 'DI2'] },
@@ -32,7 +37,11 @@ export const suiviSamples: Readonly<Record<string, SuiviSample>> = {
 
 /** Starts the stand-in. A number that begins with 401 is answered as a wrong key is, one that begins with 504 as a time-out. */
 export async function startLaposteStandIn(port = 0): Promise<StandIn> {
-  const server = await serveStandIn((request) => answerSuivi(request, (number) => Object.hasOwn(suiviSamples, number) ? suiviSamples[number] ?? null : null), port);
+  const server = await serveStandIn(
+    (request) =>
+      answerSuivi(request, (number) => (Object.hasOwn(suiviSamples, number) ? (suiviSamples[number] ?? null) : null)),
+    port,
+  );
   return { settings: { apiKey: suiviKey, baseUrl: server.url }, url: server.url, close: server.close };
 }
 
@@ -41,39 +50,87 @@ export async function startLaposteStandIn(port = 0): Promise<StandIn> {
  * @param find parcel by its number, null where there is none
  * @param now milliseconds since 1970
  */
-export function answerSuivi(request: StandInRequest, find: (number: string) => SuiviSample | null, now = Date.now()): StandInAnswer {
+export function answerSuivi(
+  request: StandInRequest,
+  find: (number: string) => SuiviSample | null,
+  now = Date.now(),
+): StandInAnswer {
   const number = /^\/suivi\/v2\/idships\/([^/]*)$/.exec(request.path)?.[1] ?? '';
   // A key that is not accepted is answered without JSON.
-  if (request.headers['x-okapi-key'] !== suiviKey || number.startsWith('401')) return { status: 401, body: 'HMAC failed' };
+  if (request.headers['x-okapi-key'] !== suiviKey || number.startsWith('401'))
+    return { status: 401, body: 'HMAC failed' };
   const lang = request.query.get('lang') ?? 'fr_FR';
-  const refusal = (code: number, returnMessage: string): StandInAnswer => ({ status: code < 200 ? 404 : code, body: { lang, scope: 'open', returnCode: code, returnMessage, idShip: number } });
-  if (request.method !== 'GET' || number === '') return { status: 404, headers: { 'Content-Type': 'text/html' }, body: '<html><body>404 Not Found</body></html>' };
-  if (request.headers.accept !== 'application/json' || !languages.some((language) => language === lang)) return refusal(400, 'Requête incorrecte');
+  const refusal = (code: number, returnMessage: string): StandInAnswer => ({
+    status: code < 200 ? 404 : code,
+    body: { lang, scope: 'open', returnCode: code, returnMessage, idShip: number },
+  });
+  if (request.method !== 'GET' || number === '')
+    return { status: 404, headers: { 'Content-Type': 'text/html' }, body: '<html><body>404 Not Found</body></html>' };
+  if (request.headers.accept !== 'application/json' || !languages.some((language) => language === lang))
+    return refusal(400, 'Requête incorrecte');
   if (number.startsWith('504')) return refusal(504, 'Gateway Timeout');
-  if (!/^[A-Z0-9]{11,15}$/.test(number)) return refusal(400, 'Le numéro que vous avez saisi n’est pas valide. Nous vous invitons à vérifier votre saisie, en particulier le nombre de caractères.');
+  if (!/^[A-Z0-9]{11,15}$/.test(number))
+    return refusal(
+      400,
+      'Le numéro que vous avez saisi n’est pas valide. Nous vous invitons à vérifier votre saisie, en particulier le nombre de caractères.',
+    );
   const sample = find(number);
   if (sample === null) return refusal(104, "Votre suivi n'est pas encore disponible. Il devrait l'être sous 24h.");
   return { status: 200, body: { lang, scope: 'open', returnCode: 200, shipment: shipmentOf(number, sample, now) } };
 }
 
 const labels: Readonly<Record<string, string>> = {
-  DR1: "Votre Colissimo va bientôt nous être confié ! Il est en cours de préparation chez votre expéditeur.", PC1: 'Votre colis a été déposé dans un point postal.',
-  ET1: "Votre colis est en cours d'acheminement.", MD2: 'Votre colis est dans le site de livraison qui dessert votre adresse. Nous le préparons pour le mettre en livraison.',
-  AG1: 'Votre colis est à votre disposition dans votre point de retrait.', DI1: 'Votre colis est livré.', DI2: "Votre colis est distribué à l'expéditeur.",
-  ND1: "Votre colis n'a pas pu être livré.", RE1: "Votre colis est retourné à l'expéditeur.",
+  DR1: 'Votre Colissimo va bientôt nous être confié ! Il est en cours de préparation chez votre expéditeur.',
+  PC1: 'Votre colis a été déposé dans un point postal.',
+  ET1: "Votre colis est en cours d'acheminement.",
+  MD2: 'Votre colis est dans le site de livraison qui dessert votre adresse. Nous le préparons pour le mettre en livraison.',
+  AG1: 'Votre colis est à votre disposition dans votre point de retrait.',
+  DI1: 'Votre colis est livré.',
+  DI2: "Votre colis est distribué à l'expéditeur.",
+  ND1: "Votre colis n'a pas pu être livré.",
+  RE1: "Votre colis est retourné à l'expéditeur.",
 };
 
-function shipmentOf(idShip: string, { product, holder, codes, removalPoint, since }: SuiviSample, now: number): JsonValue {
+function shipmentOf(
+  idShip: string,
+  { product, holder, codes, removalPoint, since }: SuiviSample,
+  now: number,
+): JsonValue {
   const first = since ?? now - codes.length * day;
   const last = codes.at(-1) ?? '';
-  const wording = (code: string): string => (labels[code] ?? code).replace('Colissimo', product === 'chronopost' ? 'Chronopost' : 'Colissimo');
+  const wording = (code: string): string =>
+    (labels[code] ?? code).replace('Colissimo', product === 'chronopost' ? 'Chronopost' : 'Colissimo');
   const reached = last === 'DR1' ? 0 : last.startsWith('DI') ? 5 : codes.length - 1;
-  const stages = ['Votre colis est entre nos mains.', 'Il est en chemin.', 'Votre colis est arrivé sur son site de livraison.', 'Nous préparons votre colis pour sa livraison.', 'Votre colis a été livré'];
+  const stages = [
+    'Votre colis est entre nos mains.',
+    'Il est en chemin.',
+    'Votre colis est arrivé sur son site de livraison.',
+    'Nous préparons votre colis pour sa livraison.',
+    'Votre colis a été livré',
+  ];
   return {
-    idShip, holder, product, isFinal: last.startsWith('DI'), entryDate: parisInstant(first),
-    timeline: stages.map((shortLabel, index) => ({ shortLabel, longLabel: '', id: index + 1, country: 'FR', status: index < reached, type: last === 'ND1' && index === reached - 1 ? -1 : 1 })),
-    event: codes.map((code, index) => ({ code, label: wording(code), date: parisInstant(first + index * day) })).toReversed(),
-    contextData: { deliveryChoice: { deliveryChoice: 0 }, ...(removalPoint === undefined ? {} : { removalPoint: { name: removalPoint, type: 'BDP' } }), originCountry: 'FR', arrivalCountry: 'FR' },
+    idShip,
+    holder,
+    product,
+    isFinal: last.startsWith('DI'),
+    entryDate: parisInstant(first),
+    timeline: stages.map((shortLabel, index) => ({
+      shortLabel,
+      longLabel: '',
+      id: index + 1,
+      country: 'FR',
+      status: index < reached,
+      type: last === 'ND1' && index === reached - 1 ? -1 : 1,
+    })),
+    event: codes
+      .map((code, index) => ({ code, label: wording(code), date: parisInstant(first + index * day) }))
+      .toReversed(),
+    contextData: {
+      deliveryChoice: { deliveryChoice: 0 },
+      ...(removalPoint === undefined ? {} : { removalPoint: { name: removalPoint, type: 'BDP' } }),
+      originCountry: 'FR',
+      arrivalCountry: 'FR',
+    },
     url: `https://www.laposte.fr/outils/suivre-vos-envois?code=${idShip}`,
   };
 }

@@ -8,7 +8,11 @@ import type { Tracking } from '../../model/shipping.ts';
 export const suiviAddress = 'https://api.laposte.fr';
 export const languages = ['fr_FR', 'en_GB', 'de_DE', 'es_ES', 'it_IT', 'nl_NL'] as const;
 
-export interface SuiviAccess { readonly baseUrl: string; readonly key: string; readonly language: string }
+export interface SuiviAccess {
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly language: string;
+}
 
 export interface SuiviQuestion {
   readonly access: SuiviAccess;
@@ -26,7 +30,8 @@ const exampleNumber = 'CB662173705US';
 /** @throws CarrierError `unknown` for a number that La Poste does not know, or that cannot be one */
 export function* trackSuivi({ access, number, isAwaited }: SuiviQuestion): Talk<Tracking> {
   // A comma would ask for several parcels.
-  if (!/^[A-Za-z0-9]{11,15}$/.test(number)) throw new CarrierError('unknown', 'A number of La Poste has 11 to 15 letters and digits.');
+  if (!/^[A-Za-z0-9]{11,15}$/.test(number))
+    throw new CarrierError('unknown', 'A number of La Poste has 11 to 15 letters and digits.');
   const answer = yield question(access, number);
   const body = bodyOf(answer);
   const shipment = valueAt(body, 'shipment');
@@ -36,8 +41,14 @@ export function* trackSuivi({ access, number, isAwaited }: SuiviQuestion): Talk<
   if (isUnknown && isAwaited) return registered(textAt(body, 'returnMessage'));
   const said = saidIn(body);
   if (isUnknown) throw new CarrierError('unknown', saying('La Poste knows no such parcel', said), quoted(said));
-  if (code === 401) throw new CarrierError('configuration', saying('La Poste does not accept the key of this account', said), quoted(said));
-  if (said.message !== '') throw new CarrierError('unavailable', saying('La Poste gave no tracking', said), quoted(said));
+  if (code === 401)
+    throw new CarrierError(
+      'configuration',
+      saying('La Poste does not accept the key of this account', said),
+      quoted(said),
+    );
+  if (said.message !== '')
+    throw new CarrierError('unavailable', saying('La Poste gave no tracking', said), quoted(said));
   throw senseless(title, 'no shipment');
 }
 
@@ -47,17 +58,34 @@ export function* probeSuivi(access: SuiviAccess): Talk<string> {
   const body = bodyOf(answer);
   const code = textAt(body, 'returnCode');
   if (code === '') throw senseless(title, 'no return code');
-  if (code === '401' || code === '504') throw new CarrierError(code === '401' ? 'configuration' : 'unavailable', saying('La Poste gave no tracking', saidIn(body)), quoted(saidIn(body)));
+  if (code === '401' || code === '504')
+    throw new CarrierError(
+      code === '401' ? 'configuration' : 'unavailable',
+      saying('La Poste gave no tracking', saidIn(body)),
+      quoted(saidIn(body)),
+    );
   return 'La Poste accepts the key of this account.';
 }
 
 /** The same for an account whose labels another service makes: tracking has a key of its own, or none. */
-export function* probeTracking({ suiviKey = '', suiviUrl = '', language = '' }: Readonly<Record<string, string>>): Talk<string> {
-  return suiviKey === '' ? 'There is no key for tracking at La Poste (setting suiviKey).' : yield* probeSuivi({ baseUrl: suiviUrl, key: suiviKey, language });
+export function* probeTracking({
+  suiviKey = '',
+  suiviUrl = '',
+  language = '',
+}: Readonly<Record<string, string>>): Talk<string> {
+  return suiviKey === ''
+    ? 'There is no key for tracking at La Poste (setting suiviKey).'
+    : yield* probeSuivi({ baseUrl: suiviUrl, key: suiviKey, language });
 }
 
 function question({ baseUrl, key, language }: SuiviAccess, number: string): WireRequest {
-  return { method: 'GET', url: `${baseUrl}/suivi/v2/idships/${number}?lang=${language}`, headers: { Accept: 'application/json', 'X-Okapi-Key': key }, body: null, repeat: 'safe' };
+  return {
+    method: 'GET',
+    url: `${baseUrl}/suivi/v2/idships/${number}?lang=${language}`,
+    headers: { Accept: 'application/json', 'X-Okapi-Key': key },
+    body: null,
+    repeat: 'safe',
+  };
 }
 
 /** One number is answered with an object or with a list of one; a wrong number also with 404 and no JSON. */
@@ -68,11 +96,17 @@ function bodyOf(answer: WireAnswer): JsonObject {
   if (error !== null) throw error;
   if (body !== undefined) return body;
   if (answer.status === 404) return {};
-  throw new CarrierError('unavailable', `La Poste answered with status ${answer.status} and nothing that its interface describes.`);
+  throw new CarrierError(
+    'unavailable',
+    `La Poste answered with status ${answer.status} and nothing that its interface describes.`,
+  );
 }
 
 function saidIn(body: JsonValue | undefined): Said {
-  return { code: textAt(body, 'returnCode') || textAt(body, 'code'), message: textAt(body, 'returnMessage') || textAt(body, 'message') };
+  return {
+    code: textAt(body, 'returnCode') || textAt(body, 'code'),
+    message: textAt(body, 'returnMessage') || textAt(body, 'message'),
+  };
 }
 
 /** Of the five stages that La Poste shows: delivered. */
@@ -81,21 +115,47 @@ const lastStage = '5';
 /** Codes of events → the published states. */
 const statuses: Readonly<Record<string, Tracking['status']>> = {
   DR1: '80',
-  PC1: '81', PC2: '81', ET1: '81', ET2: '81', ET3: '81', ET4: '81', EP1: '81', DO1: '81', DO2: '81', PB2: '81', MD2: '81', AG1: '81',
-  DI0: '82', DI1: '82', DI3: '82',
-  DR2: '83', DO3: '83', PB1: '83', ND1: '83', RE1: '83', DI2: '83',
+  PC1: '81',
+  PC2: '81',
+  ET1: '81',
+  ET2: '81',
+  ET3: '81',
+  ET4: '81',
+  EP1: '81',
+  DO1: '81',
+  DO2: '81',
+  PB2: '81',
+  MD2: '81',
+  AG1: '81',
+  DI0: '82',
+  DI1: '82',
+  DI3: '82',
+  DR2: '83',
+  DO3: '83',
+  PB1: '83',
+  ND1: '83',
+  RE1: '83',
+  DI2: '83',
 };
 
 function trackingOf(shipment: JsonObject): Tracking {
-  const events = listAt(shipment, 'event').map((event) => ({ code: textAt(event, 'code').toUpperCase(), ...stepOf(event) }));
+  const events = listAt(shipment, 'event').map((event) => ({
+    code: textAt(event, 'code').toUpperCase(),
+    ...stepOf(event),
+  }));
   const steps = oldestFirst(events, 'newest first');
   const last = steps.at(-1);
   const code = events.find(({ step }) => step === last)?.code ?? '';
-  const reached = listAt(shipment, 'timeline').filter((stage) => valueAt(stage, 'status') === true).at(-1);
+  const reached = listAt(shipment, 'timeline')
+    .filter((stage) => valueAt(stage, 'status') === true)
+    .at(-1);
   return {
     status: statuses[code] ?? fallback(shipment, reached, steps.length),
-    wording1: last?.wording ?? '', wording2: textAt(reached, 'shortLabel'),
-    relayWording: textAt(shipment, 'contextData', 'removalPoint', 'name'), relayNumber: '', steps,
+    wording1: last?.wording ?? '',
+    wording2: textAt(reached, 'shortLabel'),
+    relayWording: textAt(shipment, 'contextData', 'removalPoint', 'name'),
+    relayNumber: '',
+    steps,
   };
 }
 

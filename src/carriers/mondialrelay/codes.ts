@@ -11,16 +11,30 @@ export interface CodeAnswer {
 }
 
 /** A code of version 2; `level` is what its documentation says, the answer itself decides: C critical error, E error, W warning. */
-export interface RestCode extends CodeAnswer { readonly level: 'C' | 'E' | 'W' }
+export interface RestCode extends CodeAnswer {
+  readonly level: 'C' | 'E' | 'W';
+}
 
 /** What a code of version 1 means; one that is not in the documentation is the carrier's refusal. */
 export function soapAnswer(code: string): CodeAnswer {
-  return (Object.hasOwn(soapCodes, code) ? soapCodes[code] : undefined) ?? { kind: 'refused', fields: [], detail: `Mondial Relay refused with code ${/^\w{1,9}$/.test(code) ? code : '?'}, which its documentation does not explain.` };
+  return (
+    (Object.hasOwn(soapCodes, code) ? soapCodes[code] : undefined) ?? {
+      kind: 'refused',
+      fields: [],
+      detail: `Mondial Relay refused with code ${/^\w{1,9}$/.test(code) ? code : '?'}, which its documentation does not explain.`,
+    }
+  );
 }
 
 /** What a code of version 2 means; one that is not in the documentation is the carrier's refusal. */
 export function restAnswer(code: string): CodeAnswer {
-  return (Object.hasOwn(restCodes, code) ? restCodes[code] : undefined) ?? { kind: 'refused', fields: [], detail: `Mondial Relay refused with code ${/^-?\w{1,9}$/.test(code) ? code : '?'}, which its documentation does not explain.` };
+  return (
+    (Object.hasOwn(restCodes, code) ? restCodes[code] : undefined) ?? {
+      kind: 'refused',
+      fields: [],
+      detail: `Mondial Relay refused with code ${/^-?\w{1,9}$/.test(code) ? code : '?'}, which its documentation does not explain.`,
+    }
+  );
 }
 
 const names: readonly LabelField[] = ['expAddr1', 'destAddr1'];
@@ -32,11 +46,16 @@ const phones: readonly LabelField[] = ['expTel1', 'destTel1'];
 const mails: readonly LabelField[] = ['expMail', 'destMail'];
 const languages: readonly LabelField[] = ['expLang', 'destLang'];
 
-const invalid = (fields: readonly LabelField[], what: string): CodeAnswer => ({ kind: 'invalid', fields, detail: `Mondial Relay does not accept ${what}.` });
+const invalid = (fields: readonly LabelField[], what: string): CodeAnswer => ({
+  kind: 'invalid',
+  fields,
+  detail: `Mondial Relay does not accept ${what}.`,
+});
 const refused = (fields: readonly LabelField[], detail: string): CodeAnswer => ({ kind: 'refused', fields, detail });
 const operator = (detail: string): CodeAnswer => ({ kind: 'configuration', fields: [], detail });
 const away = (detail: string): CodeAnswer => ({ kind: 'unavailable', fields: [], detail });
-const ours = (what: string): CodeAnswer => refused([], `Mondial Relay does not accept ${what}, which a label request has no field for.`);
+const ours = (what: string): CodeAnswer =>
+  refused([], `Mondial Relay does not accept ${what}, which a label request has no field for.`);
 const unknown: CodeAnswer = { kind: 'unknown', fields: [], detail: 'Mondial Relay knows no such parcel.' };
 
 /** STAT of version 1. 0, and in tracing 80 to 83, are no failures. */
@@ -112,11 +131,21 @@ export const soapCodes: Readonly<Record<string, CodeAnswer>> = {
   74: invalid(languages, 'the language'),
   78: invalid(['pickupPointCountry'], 'the country of collection'),
   79: invalid(['shippingPickupPointCountry'], 'the country of delivery'),
-  ...Object.fromEntries([84, 85, 86, 87, 88, 89].map((code) => [code, away('Mondial Relay answered with a state of tracking that its documentation keeps in reserve.')])),
+  ...Object.fromEntries(
+    [84, 85, 86, 87, 88, 89].map((code) => [
+      code,
+      away('Mondial Relay answered with a state of tracking that its documentation keeps in reserve.'),
+    ]),
+  ),
   90: away('A system behind Mondial Relay does not answer; try again later.'),
   91: { ...unknown, detail: 'Mondial Relay does not accept the number of the shipment.' },
-  92: operator('The balance of the Mondial Relay account is too low, or the relay is not in the country of the recipient; pay in, and try again.'),
-  93: refused(['shippingPickupPoint', 'destZip'], 'Mondial Relay has no way to this destination: the relay is not available, or the postcode is not known.'),
+  92: operator(
+    'The balance of the Mondial Relay account is too low, or the relay is not in the country of the recipient; pay in, and try again.',
+  ),
+  93: refused(
+    ['shippingPickupPoint', 'destZip'],
+    'Mondial Relay has no way to this destination: the relay is not available, or the postcode is not known.',
+  ),
   94: unknown,
   95: operator('The Mondial Relay account is not activated; ask Mondial Relay.'),
   96: operator('The kind of the Mondial Relay account is wrong on their side; ask Mondial Relay.'),
@@ -136,7 +165,9 @@ export const restCodes: Readonly<Record<string, RestCode>> = {
   10001: critical(operator('Mondial Relay does not let the account in; correct the settings login and password.')),
   10002: critical(operator('Mondial Relay does not accept the customer number; correct the setting customerId.')),
   10003: critical(operator('Mondial Relay does not accept the culture; correct the setting culture.')),
-  10004: critical(operator('Mondial Relay does not accept version 1.0 of its interface any more; this program must be updated.')),
+  10004: critical(
+    operator('Mondial Relay does not accept version 1.0 of its interface any more; this program must be updated.'),
+  ),
   10005: critical(operator('Mondial Relay does not know the customer number; correct the setting customerId.')),
   10006: critical(operator('Mondial Relay does not know the culture; correct the setting culture.')),
   10007: critical(operator('Mondial Relay does not know version 1.0 of its interface; this program must be updated.')),
@@ -186,9 +217,18 @@ export const restCodes: Readonly<Record<string, RestCode>> = {
   10051: warning(invalid(phones, 'the telephone of the sender or of the recipient, or it is missing')),
   10052: warning(invalid(phones, 'the mobile telephone of the sender or of the recipient')),
   10053: warning(invalid(mails, 'the e-mail of the sender or of the recipient')),
-  10054: error(refused([...streets, ...postcodes, ...cities], 'Mondial Relay does not know the address of the sender or of the recipient.')),
-  10055: error(refused(['expZip', 'expCity', 'expCountry'], 'Mondial Relay has no way from the address of the sender.')),
-  10056: error(refused(['destZip', 'destCity', 'destCountry'], 'Mondial Relay has no way to the address of the recipient.')),
+  10054: error(
+    refused(
+      [...streets, ...postcodes, ...cities],
+      'Mondial Relay does not know the address of the sender or of the recipient.',
+    ),
+  ),
+  10055: error(
+    refused(['expZip', 'expCity', 'expCountry'], 'Mondial Relay has no way from the address of the sender.'),
+  ),
+  10056: error(
+    refused(['destZip', 'destCity', 'destCountry'], 'Mondial Relay has no way to the address of the recipient.'),
+  ),
   10057: error(refused([], 'Mondial Relay says that the shipment needs no routing, and makes none.')),
   10058: error(away('Mondial Relay did not complete the routing of the shipment; try again later.')),
   10059: error(refused([], 'Mondial Relay does not take the shipment: routing is denied.')),
@@ -201,12 +241,20 @@ export const restCodes: Readonly<Record<string, RestCode>> = {
   10067: error(operator('Mondial Relay has no configuration for this account; ask Mondial Relay.')),
   10068: error(away('The partner of Mondial Relay gave no barcode; try again later.')),
   10069: warning(refused(postcodes, 'The partner of Mondial Relay changed the postcode.')),
-  10070: error(refused(['nbPackage', 'modeLiv'], 'Mondial Relay does not take several parcels with this kind of delivery.')),
+  10070: error(
+    refused(['nbPackage', 'modeLiv'], 'Mondial Relay does not take several parcels with this kind of delivery.'),
+  ),
   10071: error(refused(['pickupPoint'], 'Mondial Relay does not know the relay of collection.')),
-  10072: error(refused(['shippingPickupPoint', 'pickupPoint'], 'The contract of this account does not include the relay.')),
-  10073: error(refused(['shippingPickupPoint', 'pickupPoint'], 'The relay does not take this shipment; choose another one.')),
+  10072: error(
+    refused(['shippingPickupPoint', 'pickupPoint'], 'The contract of this account does not include the relay.'),
+  ),
+  10073: error(
+    refused(['shippingPickupPoint', 'pickupPoint'], 'The relay does not take this shipment; choose another one.'),
+  ),
   10074: error(refused(['modeLiv'], 'Mondial Relay has no relay for this kind of delivery.')),
-  10075: error(refused(['shippingPickupPoint', 'modeLiv'], 'The relay does not take this kind of delivery; choose another one.')),
+  10075: error(
+    refused(['shippingPickupPoint', 'modeLiv'], 'The relay does not take this kind of delivery; choose another one.'),
+  ),
   10076: error(refused(['modeLiv'], 'Mondial Relay does not allow an option with this kind of delivery.')),
   10077: error(invalid(['outputFormat'], 'this format: it has no such label')),
   10078: error(away('Mondial Relay has no label for the shipment.')),
@@ -214,7 +262,12 @@ export const restCodes: Readonly<Record<string, RestCode>> = {
   10080: error(away('The PDF of the label is not available at Mondial Relay; try again later.')),
   10081: error(away('The partner of Mondial Relay cannot be reached; try again later.')),
   10085: error(invalid(phones, 'a shipment of this kind without a telephone of the recipient')),
-  10090: error(refused(['destCountry'], 'Mondial Relay wants the size of the parcel for this country, which a label request has no field for.')),
+  10090: error(
+    refused(
+      ['destCountry'],
+      'Mondial Relay wants the size of the parcel for this country, which a label request has no field for.',
+    ),
+  ),
   99998: error(away('Mondial Relay could not read the request; this is a fault of the program.')),
   99999: critical(away('Mondial Relay failed; try again later, or ask its service centre.')),
 };

@@ -27,7 +27,13 @@ export function linkOn(labelOrigin: string, link: string): URL | null {
 
 /** Fetches the PDF. Null where the answer is none, or half of one. */
 export function* labelFile(url: URL): FileConversation<CarrierOutput | null> {
-  const { status, body } = yield { method: 'GET', url: url.href, headers: { Accept: 'application/pdf' }, body: null, repeat: 'safe' };
+  const { status, body } = yield {
+    method: 'GET',
+    url: url.href,
+    headers: { Accept: 'application/pdf' },
+    body: null,
+    repeat: 'safe',
+  };
   return status === 200 && body.subarray(-pdfTail).includes('%%EOF') ? labelOutput(outputName, body) : null;
 }
 

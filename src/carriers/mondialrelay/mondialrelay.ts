@@ -1,6 +1,16 @@
 // Mondial Relay: labels by version 2 (REST) or version 1 (SOAP) of its interface, tracking by version 1.
 import type { LabelRequest, Tracking } from '../../model/shipping.ts';
-import { type Carrier, type CarrierAccount, CarrierError, type CarrierLabel, type FieldFault, type LabelTask, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
+import {
+  type Carrier,
+  type CarrierAccount,
+  CarrierError,
+  type CarrierLabel,
+  type FieldFault,
+  type LabelTask,
+  type ParcelTask,
+  type WireAnswer,
+  type WireRequest,
+} from '../carrier.ts';
 import { originsOf, restAccount, settings, soapAccount, versionOf, versions } from './account.ts';
 import { title } from './errors.ts';
 import { createRestLabel } from './rest.ts';
@@ -27,34 +37,54 @@ type Talk<T> = Generator<WireRequest, T, WireAnswer>;
 
 function faultsOf(request: LabelRequest, account: CarrierAccount): readonly FieldFault[] {
   const version = versionOf(request.apiVersion, account);
-  if (version === null) return [{ field: 'apiVersion', code: 'unknown-code', detail: `apiVersion must be one of ${Object.keys(versions).join(', ')}.` }];
+  if (version === null)
+    return [
+      {
+        field: 'apiVersion',
+        code: 'unknown-code',
+        detail: `apiVersion must be one of ${Object.keys(versions).join(', ')}.`,
+      },
+    ];
   const soap = soapAccount(account);
   if (version === '1') return soap === null ? [lacking('1', 'enseigne and privateKey')] : soapFindings(request, soap);
   return restAccount(account) === null ? [lacking('2', 'login, password and customerId')] : restFindings(request);
 }
 
 function lacking(version: '1' | '2', names: string): FieldFault {
-  return { field: 'apiVersion', code: 'not-configured', detail: `apiVersion ${version} needs settings that this account does not have: ask for version ${version === '1' ? '2' : '1'}, or let the operator set ${names}.` };
+  return {
+    field: 'apiVersion',
+    code: 'not-configured',
+    detail: `apiVersion ${version} needs settings that this account does not have: ask for version ${version === '1' ? '2' : '1'}, or let the operator set ${names}.`,
+  };
 }
 
 function* createLabel({ request, account }: LabelTask): Talk<CarrierLabel> {
   const faults = faultsOf(request, account);
   const rest = restAccount(account);
   const soap = soapAccount(account);
-  if (faults.length === 0 && versionOf(request.apiVersion, account) === '1' && soap !== null) return yield* createSoapLabel(request, soap);
+  if (faults.length === 0 && versionOf(request.apiVersion, account) === '1' && soap !== null)
+    return yield* createSoapLabel(request, soap);
   if (faults.length === 0 && rest !== null) return yield* createRestLabel(request, rest);
   throw new CarrierError('invalid', `${title} would not take the request.`, { faults });
 }
 
 function* fetchLabel(task: ParcelTask): Talk<CarrierLabel> {
   const soap = soapAccount(task.account);
-  if (soap === null) throw new CarrierError('unknown', `${title} gives labels again by version 1 alone, which this account is not configured for.`);
+  if (soap === null)
+    throw new CarrierError(
+      'unknown',
+      `${title} gives labels again by version 1 alone, which this account is not configured for.`,
+    );
   return yield* fetchSoapLabel(task, soap);
 }
 
 function* track(task: ParcelTask): Talk<Tracking> {
   const soap = soapAccount(task.account);
-  if (soap === null) throw new CarrierError('configuration', `${title} tracks parcels by version 1 alone: the operator must set enseigne and privateKey of this account.`);
+  if (soap === null)
+    throw new CarrierError(
+      'configuration',
+      `${title} tracks parcels by version 1 alone: the operator must set enseigne and privateKey of this account.`,
+    );
   return yield* trackSoapParcel(task, soap);
 }
 
@@ -62,7 +92,11 @@ function* probe(account: CarrierAccount): Talk<string> {
   const soap = soapAccount(account);
   const rest = restAccount(account);
   const untried = `Version 2 of ${title} has no request that makes nothing: its login shows with the first label, in the sandbox if you like.`;
-  if (soap === null && rest === null) throw new CarrierError('configuration', `The account has no version of ${title}: set login, password and customerId (version 2), enseigne and privateKey (version 1), or all.`);
+  if (soap === null && rest === null)
+    throw new CarrierError(
+      'configuration',
+      `The account has no version of ${title}: set login, password and customerId (version 2), enseigne and privateKey (version 1), or all.`,
+    );
   if (soap === null) return untried;
   const tried = yield* probeSoap(soap);
   return rest === null ? tried : `${tried} ${untried}`;

@@ -2,17 +2,46 @@
 
 /** Letters that lose no accent by decomposition, and punctuation of typography. */
 const replacements: Readonly<Record<string, string>> = {
-  œ: 'oe', Œ: 'OE', æ: 'ae', Æ: 'AE', ß: 'ss', ẞ: 'SS', ø: 'o', Ø: 'O', ł: 'l', Ł: 'L', đ: 'd', Đ: 'D', ð: 'd', Ð: 'D', þ: 'th', Þ: 'TH', ı: 'i',
-  '’': "'", '‘': "'", 'ʼ': "'", '´': "'", '`': "'", '‐': '-', '‑': '-', '–': '-', '—': '-', '−': '-',
+  œ: 'oe',
+  Œ: 'OE',
+  æ: 'ae',
+  Æ: 'AE',
+  ß: 'ss',
+  ẞ: 'SS',
+  ø: 'o',
+  Ø: 'O',
+  ł: 'l',
+  Ł: 'L',
+  đ: 'd',
+  Đ: 'D',
+  ð: 'd',
+  Ð: 'D',
+  þ: 'th',
+  Þ: 'TH',
+  ı: 'i',
+  '’': "'",
+  '‘': "'",
+  ʼ: "'",
+  '´': "'",
+  '`': "'",
+  '‐': '-',
+  '‑': '-',
+  '–': '-',
+  '—': '-',
+  '−': '-',
 };
 
 /**
  * Rewrites without loss of words: `Œuvre  de l’Été` → `Oeuvre de l'Ete`. What has no plain form stays, and breaks a rule then.
  */
 export function plainText(text: string): string {
-  return text.replaceAll(/[œŒæÆßẞøØłŁđĐðÐþÞı’‘ʼ´`‐‑–—−]/g, (character) => replacements[character] ?? character)
-    .normalize('NFD').replaceAll(/(?<=[A-Za-z])[\u0300-\u036f]+/g, '').normalize('NFC')
-    .replaceAll(/\s+/g, ' ').trim();
+  return text
+    .replaceAll(/[œŒæÆßẞøØłŁđĐðÐþÞı’‘ʼ´`‐‑–—−]/g, (character) => replacements[character] ?? character)
+    .normalize('NFD')
+    .replaceAll(/(?<=[A-Za-z])[\u0300-\u036f]+/g, '')
+    .normalize('NFC')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
 }
 
 /** The same in capital letters. */

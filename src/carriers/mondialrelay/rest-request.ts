@@ -16,7 +16,16 @@ export const restOutputs: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Cultures by language. */
-export const cultures: Readonly<Record<string, string>> = { fr: 'fr-FR', es: 'es-ES', nl: 'nl-NL', de: 'de-DE', it: 'it-IT', pt: 'pt-PT', pl: 'pl-PL', en: 'en-GB' };
+export const cultures: Readonly<Record<string, string>> = {
+  fr: 'fr-FR',
+  es: 'es-ES',
+  nl: 'nl-NL',
+  de: 'de-DE',
+  it: 'it-IT',
+  pt: 'pt-PT',
+  pl: 'pl-PL',
+  en: 'en-GB',
+};
 
 /** The version that the interface wants to hear, whatever that of its documentation is. */
 const versionApi = '1.0';
@@ -35,30 +44,43 @@ export interface RestAddress {
 /** The document that asks for a label. */
 export function shipmentDocument(request: LabelRequest, account: RestAccount): string {
   const { type, format } = outputOf(request, restOutputs);
-  return xmlText(xml('ShipmentCreationRequest', [
-    xml('Context', [
-      xml('Login', account.login), xml('Password', account.password), xml('CustomerId', account.customerId),
-      xml('Culture', cultureOf(request, account)), xml('VersionAPI', versionApi),
-    ]),
-    xml('OutputOptions', [...(format === '' ? [] : [xml('OutputFormat', format)]), xml('OutputType', type)]),
-    xml('ShipmentsList', [shipmentPart(request)]),
-  ], { xmlns: 'http://www.example.org/Request' }));
+  return xmlText(
+    xml(
+      'ShipmentCreationRequest',
+      [
+        xml('Context', [
+          xml('Login', account.login),
+          xml('Password', account.password),
+          xml('CustomerId', account.customerId),
+          xml('Culture', cultureOf(request, account)),
+          xml('VersionAPI', versionApi),
+        ]),
+        xml('OutputOptions', [...(format === '' ? [] : [xml('OutputFormat', format)]), xml('OutputType', type)]),
+        xml('ShipmentsList', [shipmentPart(request)]),
+      ],
+      { xmlns: 'http://www.example.org/Request' },
+    ),
+  );
 }
 
 /** The culture of a request: that of the account, unless the sender speaks another language. */
 export function cultureOf({ expLang }: LabelRequest, { culture }: RestAccount): string {
   const language = expLang.trim().toLowerCase();
   if (language === '' || culture.startsWith(`${language}-`)) return culture;
-  return Object.hasOwn(cultures, language) ? cultures[language] ?? culture : culture;
+  return Object.hasOwn(cultures, language) ? (cultures[language] ?? culture) : culture;
 }
 
 /** The address of one side, rewritten in plain letters. */
 export function restAddress(request: LabelRequest, side: 'exp' | 'dest'): RestAddress {
   const country = request[`${side}Country`];
   return {
-    name: plainText(request[`${side}Addr1`]), street: plainText(request[`${side}Addr2`]),
-    country: countryCode(country), postcode: plainText(request[`${side}Zip`]).replaceAll(' ', ''), city: plainText(request[`${side}City`]),
-    phone: internationalPhone(request[`${side}Tel1`], country), mail: request[`${side}Mail`].trim(),
+    name: plainText(request[`${side}Addr1`]),
+    street: plainText(request[`${side}Addr2`]),
+    country: countryCode(country),
+    postcode: plainText(request[`${side}Zip`]).replaceAll(' ', ''),
+    city: plainText(request[`${side}City`]),
+    phone: internationalPhone(request[`${side}Tel1`], country),
+    mail: request[`${side}Mail`].trim(),
   };
 }
 
@@ -69,7 +91,12 @@ export function oneLine(text: string): string {
 
 function shipmentPart(request: LabelRequest): XmlPart {
   const content = oneLine(request.content);
-  const parcels = parcelWeights(request).map((grams) => xml('Parcel', [...(content === '' ? [] : [xml('Content', content)]), xml('Weight', '', { Value: String(grams), Unit: 'gr' })]));
+  const parcels = parcelWeights(request).map((grams) =>
+    xml('Parcel', [
+      ...(content === '' ? [] : [xml('Content', content)]),
+      xml('Weight', '', { Value: String(grams), Unit: 'gr' }),
+    ]),
+  );
   return xml('Shipment', [
     xml('OrderNo', capitals(request.nDossier)),
     xml('CustomerNo', capitals(request.nClient)),
@@ -91,9 +118,19 @@ function locationOf(request: LabelRequest, field: 'pickupPoint' | 'shippingPicku
 /** The name goes into AddressAdd1, which is the name where there is no first and last name. */
 function addressPart({ name, street, country, postcode, city, phone, mail }: RestAddress): XmlPart {
   return xml('Address', [
-    xml('Title'), xml('Firstname'), xml('Lastname'), xml('Streetname', street), xml('HouseNo'),
-    xml('CountryCode', country), xml('PostCode', postcode), xml('City', city),
-    xml('AddressAdd1', name), xml('AddressAdd2'), xml('AddressAdd3'),
-    xml('PhoneNo', phone), xml('MobileNo', isMobile(phone) ? phone : ''), xml('Email', mail),
+    xml('Title'),
+    xml('Firstname'),
+    xml('Lastname'),
+    xml('Streetname', street),
+    xml('HouseNo'),
+    xml('CountryCode', country),
+    xml('PostCode', postcode),
+    xml('City', city),
+    xml('AddressAdd1', name),
+    xml('AddressAdd2'),
+    xml('AddressAdd3'),
+    xml('PhoneNo', phone),
+    xml('MobileNo', isMobile(phone) ? phone : ''),
+    xml('Email', mail),
   ]);
 }

@@ -16,9 +16,15 @@ import { restOutputs, shipmentDocument } from './rest-request.ts';
  * Makes a label. Its first request makes the parcel and is made once.
  * @throws CarrierError as the status codes say; where a parcel exists all the same, its number is in the sentence
  */
-export function* createRestLabel(request: LabelRequest, account: RestAccount): Generator<WireRequest, CarrierLabel, WireAnswer> {
+export function* createRestLabel(
+  request: LabelRequest,
+  account: RestAccount,
+): Generator<WireRequest, CarrierLabel, WireAnswer> {
   const answer = yield {
-    method: 'POST', url: account.url, repeat: 'never', body: shipmentDocument(request, account),
+    method: 'POST',
+    url: account.url,
+    repeat: 'never',
+    body: shipmentDocument(request, account),
     // Without this Accept the answer is JSON of another shape.
     headers: { Accept: 'application/xml', 'Content-Type': 'text/xml' },
   };
@@ -29,20 +35,30 @@ export function* createRestLabel(request: LabelRequest, account: RestAccount): G
     const wanted = parcelWeights(request).length;
     if (labels.length === 0) throw senseless(title, 'no label');
     // One label may be that of all parcels; half of them are not.
-    if (labels.length > 1 && labels.length < wanted) throw senseless(title, `${labels.length} labels in place of ${wanted}`);
+    if (labels.length > 1 && labels.length < wanted)
+      throw senseless(title, `${labels.length} labels in place of ${wanted}`);
     for (const [index, label] of (type === 'PdfUrl' ? [...new Set(labels)] : labels).entries()) {
-      outputs.push(type === 'PdfUrl' ? yield* labelFileOrLink(account.labelOrigin, label, index < mostFiles) : codeOutput(type, label));
+      outputs.push(
+        type === 'PdfUrl'
+          ? yield* labelFileOrLink(account.labelOrigin, label, index < mostFiles)
+          : codeOutput(type, label),
+      );
     }
   } catch (error) {
     throw withParcel(error, expeditionNumber);
   }
-  return { expeditionNumber, outputs: [...outputs, ...warnings.map((warning) => warningOutput(warning, account.password))] };
+  return {
+    expeditionNumber,
+    outputs: [...outputs, ...warnings.map((warning) => warningOutput(warning, account.password))],
+  };
 }
 
 /** A conversation has an end: what is beyond is given as the carrier's links. */
 const mostFiles = 15;
 
-interface Status extends CarrierStatus { readonly level: string }
+interface Status extends CarrierStatus {
+  readonly level: string;
+}
 
 /** Codes of a system that failed, and does not say over what. */
 const breakdowns: readonly string[] = ['-1', '99999'];
@@ -63,16 +79,26 @@ function readShipment(answer: WireAnswer, secret: string): Shipment {
   // The sandbox has a status of success, which has no level; a warning is no failure either.
   const failing = statuses.filter(({ level }) => /^(?:critical )?error$/i.test(level));
   // Of a request that failed with a status the documentation says that nothing is made; a system that broke down cannot know it.
-  if (failing.length > 0) throw withParcel(refusal(failing, restAnswer, secret, failing.some(({ code }) => breakdowns.includes(code)) ? 'unknown' : 'no'), expeditionNumber);
-  if (!isNumber(expeditionNumber)) throw accessError(title, answer, { code: '', message: '' }) ?? withoutNumber(statuses, secret);
+  if (failing.length > 0)
+    throw withParcel(
+      refusal(failing, restAnswer, secret, failing.some(({ code }) => breakdowns.includes(code)) ? 'unknown' : 'no'),
+      expeditionNumber,
+    );
+  if (!isNumber(expeditionNumber))
+    throw accessError(title, answer, { code: '', message: '' }) ?? withoutNumber(statuses, secret);
   const labels = xmlChildren(xmlChild(shipment, 'LabelList'), 'Label').map((label) => xmlValue(label, 'Output'));
   return { expeditionNumber, labels: labels.filter((label) => label !== ''), warnings: statuses.filter(isWarning) };
 }
 
 function documentOf(answer: WireAnswer): XmlElement {
-  const other = (what: string): CarrierError => accessError(title, answer, { code: '', message: '' }) ?? new CarrierError('unavailable', `${title} answered with status ${answer.status} and ${what}.`);
+  const other = (what: string): CarrierError =>
+    accessError(title, answer, { code: '', message: '' }) ??
+    new CarrierError('unavailable', `${title} answered with status ${answer.status} and ${what}.`);
   if (/^\s*[{[]/.test(answer.body.toString('latin1', 0, 100))) {
-    throw withParcel(other('JSON instead of XML: something on the way changes the header Accept'), textAt(parseJson(answer.body), 'shipmentsListField', 0, 'shipmentNumberField'));
+    throw withParcel(
+      other('JSON instead of XML: something on the way changes the header Accept'),
+      textAt(parseJson(answer.body), 'shipmentsListField', 0, 'shipmentNumberField'),
+    );
   }
   try {
     const root = xmlOfAnswer(answer);
@@ -95,14 +121,18 @@ function isWarning({ level }: Status): boolean {
 /** A status without a level may still tell why there is no number; a warning does not: what it is about was made, or lost. */
 function withoutNumber(statuses: readonly Status[], secret: string): CarrierError {
   const telling = statuses.filter((status) => status.code !== '0' && status.code !== '' && !isWarning(status));
-  return telling.length === 0 ? senseless(title, 'no shipment number') : refusal(telling.slice(0, 1), restAnswer, secret);
+  return telling.length === 0
+    ? senseless(title, 'no shipment number')
+    : refusal(telling.slice(0, 1), restAnswer, secret);
 }
 
 /** Code for a printer comes in base64; what a QR code holds is a text. */
 function codeOutput(type: string, label: string): CarrierOutput {
   if (type === 'QRCode') return { name: type, kind: 'text', text: label };
   const base64 = label.replaceAll(/\s+/g, '');
-  const output = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(base64) ? labelOutput(type, Buffer.from(base64, 'base64')) : null;
+  const output = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(base64)
+    ? labelOutput(type, Buffer.from(base64, 'base64'))
+    : null;
   if (output === null) throw senseless(title, `a label that is not ${type} in base64`);
   return output;
 }

@@ -20,33 +20,56 @@ export const recipientLanguages: readonly string[] = ['FR', 'ES', 'NL'];
 export const labelText = { length: 30, lines: 10 } as const;
 
 /** Parameters of WSI2_CreationEtiquette but for Security and Texte, all 45 of them. */
-export function creationParameters(request: LabelRequest, { enseigne, culture }: SoapAccount): readonly SoapParameter[] {
+export function creationParameters(
+  request: LabelRequest,
+  { enseigne, culture }: SoapAccount,
+): readonly SoapParameter[] {
   const senderLanguage = capitals(request.expLang) || culture.slice(0, 2).toUpperCase();
-  const recipientLanguage = capitals(request.destLang) || (recipientLanguages.includes(senderLanguage) ? senderLanguage : 'FR');
+  const recipientLanguage =
+    capitals(request.destLang) || (recipientLanguages.includes(senderLanguage) ? senderLanguage : 'FR');
   const cash = digits(request.crtValue) ?? 0;
   const collection = relayParameters(request, 'pickupPoint');
   const delivery = relayParameters(request, 'shippingPickupPoint');
   return [
     ['Enseigne', enseigne],
-    ['ModeCol', request.modeCol], ['ModeLiv', request.modeLiv],
-    ['NDossier', capitals(request.nDossier)], ['NClient', capitals(request.nClient)],
+    ['ModeCol', request.modeCol],
+    ['ModeLiv', request.modeLiv],
+    ['NDossier', capitals(request.nDossier)],
+    ['NClient', capitals(request.nClient)],
     ...addressParameters(request, 'exp', senderLanguage),
     ...addressParameters(request, 'dest', recipientLanguage),
     // The pattern wants three digits.
-    ['Poids', String(digits(request.weight) ?? 0).padStart(3, '0')], ['Longueur', ''], ['Taille', ''],
+    ['Poids', String(digits(request.weight) ?? 0).padStart(3, '0')],
+    ['Longueur', ''],
+    ['Taille', ''],
     ['NbColis', String(digits(request.nbPackage) ?? 0)],
-    ['CRT_Valeur', String(cash)], ['CRT_Devise', cash > 0 ? 'EUR' : ''], ['Exp_Valeur', ''], ['Exp_Devise', ''],
-    ['COL_Rel_Pays', collection.country], ['COL_Rel', collection.number],
-    ['LIV_Rel_Pays', delivery.country], ['LIV_Rel', delivery.number],
-    ['TAvisage', ''], ['TReprise', ''], ['Montage', ''], ['TRDV', ''], ['Assurance', ''],
+    ['CRT_Valeur', String(cash)],
+    ['CRT_Devise', cash > 0 ? 'EUR' : ''],
+    ['Exp_Valeur', ''],
+    ['Exp_Devise', ''],
+    ['COL_Rel_Pays', collection.country],
+    ['COL_Rel', collection.number],
+    ['LIV_Rel_Pays', delivery.country],
+    ['LIV_Rel', delivery.number],
+    ['TAvisage', ''],
+    ['TReprise', ''],
+    ['Montage', ''],
+    ['TRDV', ''],
+    ['Assurance', ''],
     ['Instructions', capitals(request.instruction)],
   ];
 }
 
 /** The relay as version 1 has it: six digits, or AUTO for the one nearest to the sender, whose country it then finds. */
-export function relayParameters(request: LabelRequest, field: 'pickupPoint' | 'shippingPickupPoint'): { readonly country: string; readonly number: string } {
+export function relayParameters(
+  request: LabelRequest,
+  field: 'pickupPoint' | 'shippingPickupPoint',
+): { readonly country: string; readonly number: string } {
   const { country, number } = relayOf(request, field);
-  return { country: number === 'AUTO' && country === '' ? 'XX' : country, number: /^\d+$/.test(number) ? number.padStart(6, '0') : number };
+  return {
+    country: number === 'AUTO' && country === '' ? 'XX' : country,
+    number: /^\d+$/.test(number) ? number.padStart(6, '0') : number,
+  };
 }
 
 /** What is printed on labels of A4 and A5: the content, on lines. It is not signed. */
@@ -63,7 +86,10 @@ export function signature(values: readonly string[], privateKey: string): string
 }
 
 /** The check that a link to a label carries. */
-export function linkCheck({ enseigne, brandCode, privateKey }: Pick<SoapAccount, 'enseigne' | 'brandCode' | 'privateKey'>, expeditionNumber: string): string {
+export function linkCheck(
+  { enseigne, brandCode, privateKey }: Pick<SoapAccount, 'enseigne' | 'brandCode' | 'privateKey'>,
+  expeditionNumber: string,
+): string {
   return md5(`<${enseigne}${brandCode}>${expeditionNumber}<${privateKey}>`);
 }
 
@@ -71,9 +97,22 @@ export function linkCheck({ enseigne, brandCode, privateKey }: Pick<SoapAccount,
  * The envelope of an operation, signed.
  * @param unsigned parameters that stand behind the signature
  */
-export function soapEnvelope(operation: string, parameters: readonly SoapParameter[], { privateKey }: SoapAccount, unsigned: readonly SoapParameter[] = []): string {
-  const security: SoapParameter = ['Security', signature(parameters.map(([, value]) => value), privateKey)];
-  const elements = [...parameters, security, ...unsigned].filter(([, value]) => value !== '').map(([name, value]): XmlPart => xml(name, value));
+export function soapEnvelope(
+  operation: string,
+  parameters: readonly SoapParameter[],
+  { privateKey }: SoapAccount,
+  unsigned: readonly SoapParameter[] = [],
+): string {
+  const security: SoapParameter = [
+    'Security',
+    signature(
+      parameters.map(([, value]) => value),
+      privateKey,
+    ),
+  ];
+  const elements = [...parameters, security, ...unsigned]
+    .filter(([, value]) => value !== '')
+    .map(([name, value]): XmlPart => xml(name, value));
   const body = xml('soap:Body', [xml(operation, elements, { xmlns: soapNamespace })]);
   return xmlText(xml('soap:Envelope', [body], { 'xmlns:soap': 'http://schemas.xmlsoap.org/soap/envelope/' }));
 }
@@ -83,9 +122,16 @@ function addressParameters(request: LabelRequest, side: 'exp' | 'dest', language
   const country = request[`${side}Country`];
   return [
     [`${prefix}_Langage`, language],
-    [`${prefix}_Ad1`, capitals(request[`${side}Addr1`])], [`${prefix}_Ad2`, ''], [`${prefix}_Ad3`, capitals(request[`${side}Addr2`])], [`${prefix}_Ad4`, ''],
-    [`${prefix}_Ville`, capitals(request[`${side}City`])], [`${prefix}_CP`, capitals(request[`${side}Zip`]).replaceAll(' ', '')], [`${prefix}_Pays`, countryCode(country)],
-    [`${prefix}_Tel1`, internationalPhone(request[`${side}Tel1`], country)], [`${prefix}_Tel2`, ''], [`${prefix}_Mail`, request[`${side}Mail`].trim()],
+    [`${prefix}_Ad1`, capitals(request[`${side}Addr1`])],
+    [`${prefix}_Ad2`, ''],
+    [`${prefix}_Ad3`, capitals(request[`${side}Addr2`])],
+    [`${prefix}_Ad4`, ''],
+    [`${prefix}_Ville`, capitals(request[`${side}City`])],
+    [`${prefix}_CP`, capitals(request[`${side}Zip`]).replaceAll(' ', '')],
+    [`${prefix}_Pays`, countryCode(country)],
+    [`${prefix}_Tel1`, internationalPhone(request[`${side}Tel1`], country)],
+    [`${prefix}_Tel2`, ''],
+    [`${prefix}_Mail`, request[`${side}Mail`].trim()],
   ];
 }
 

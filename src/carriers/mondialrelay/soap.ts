@@ -7,15 +7,28 @@ import type { SoapAccount } from './account.ts';
 import { type CodeAnswer, soapAnswer } from './codes.ts';
 import { errorWith, isNumber, refusal, title, warningOutput, withParcel } from './errors.ts';
 import { labelFile, labelFileOrLink, linkOn } from './label-file.ts';
-import { creationParameters, labelTextOf, linkCheck, soapEnvelope, soapNamespace, type SoapParameter } from './soap-request.ts';
+import {
+  creationParameters,
+  labelTextOf,
+  linkCheck,
+  soapEnvelope,
+  soapNamespace,
+  type SoapParameter,
+} from './soap-request.ts';
 import { soapFormats } from './soap-rules.ts';
 import { isAwaited, registered } from '../tracking-steps.ts';
 import { readTracing, tracingStates } from './tracing.ts';
 
 /** Makes a label. Its first request makes the parcel and is made once. */
-export function* createSoapLabel(request: LabelRequest, account: SoapAccount): Generator<WireRequest, CarrierLabel, WireAnswer> {
+export function* createSoapLabel(
+  request: LabelRequest,
+  account: SoapAccount,
+): Generator<WireRequest, CarrierLabel, WireAnswer> {
   const parameters = creationParameters(request, account);
-  const result = yield* call(account, 'WSI2_CreationEtiquette', parameters, { repeat: 'never', unsigned: [['Texte', labelTextOf(request)]] });
+  const result = yield* call(account, 'WSI2_CreationEtiquette', parameters, {
+    repeat: 'never',
+    unsigned: [['Texte', labelTextOf(request)]],
+  });
   const status = xmlValue(result, 'STAT');
   const expeditionNumber = xmlValue(result, 'ExpeditionNum');
   const isKnown = isNumber(expeditionNumber);
@@ -29,11 +42,18 @@ export function* createSoapLabel(request: LabelRequest, account: SoapAccount): G
 }
 
 /** Fetches a label again. */
-export function* fetchSoapLabel({ expeditionNumber, label }: ParcelTask, account: SoapAccount): Generator<WireRequest, CarrierLabel, WireAnswer> {
-  const result = yield* call(account, 'WSI3_GetEtiquettes', parcelParameters(account, 'Expeditions', expeditionNumber, languageOf(account)));
+export function* fetchSoapLabel(
+  { expeditionNumber, label }: ParcelTask,
+  account: SoapAccount,
+): Generator<WireRequest, CarrierLabel, WireAnswer> {
+  const result = yield* call(
+    account,
+    'WSI3_GetEtiquettes',
+    parcelParameters(account, 'Expeditions', expeditionNumber, languageOf(account)),
+  );
   const status = xmlValue(result, 'STAT');
   if (status !== '0') throw parcelRefusal(status);
-  const format = label === null ? soapFormats[0] ?? '' : formatOf(label.request);
+  const format = label === null ? (soapFormats[0] ?? '') : formatOf(label.request);
   const url = linkOn(account.labelOrigin, xmlValue(result, `URL_PDF_${format}`));
   // A relative link that is empty leads to the root.
   const file = url === null || url.search === '' ? null : yield* labelFile(url);
@@ -45,7 +65,11 @@ export function* fetchSoapLabel({ expeditionNumber, label }: ParcelTask, account
 export function* trackSoapParcel(task: ParcelTask, account: SoapAccount): Generator<WireRequest, Tracking, WireAnswer> {
   // French and English are the languages of tracking.
   const language = account.culture.startsWith('fr') ? 'FR' : 'EN';
-  const result = yield* call(account, 'WSI2_TracingColisDetaille', parcelParameters(account, 'Expedition', task.expeditionNumber, language));
+  const result = yield* call(
+    account,
+    'WSI2_TracingColisDetaille',
+    parcelParameters(account, 'Expedition', task.expeditionNumber, language),
+  );
   const status = xmlValue(result, 'STAT');
   // What was just made here by version 2 may not be known there yet.
   if (status === '94' && isAwaited(task)) return registered('');
@@ -55,37 +79,75 @@ export function* trackSoapParcel(task: ParcelTask, account: SoapAccount): Genera
 
 /** Tries the key on a parcel that cannot exist: whoever is told so has the right one. */
 export function* probeSoap(account: SoapAccount): Generator<WireRequest, string, WireAnswer> {
-  const result = yield* call(account, 'WSI3_GetEtiquettes', parcelParameters(account, 'Expeditions', '00000000', languageOf(account)));
+  const result = yield* call(
+    account,
+    'WSI3_GetEtiquettes',
+    parcelParameters(account, 'Expeditions', '00000000', languageOf(account)),
+  );
   const status = xmlValue(result, 'STAT');
-  if (status === '0' || status === '24' || status === '94') return `${title} accepts the enseigne and the private key of version 1.`;
+  if (status === '0' || status === '24' || status === '94')
+    return `${title} accepts the enseigne and the private key of version 1.`;
   throw parcelRefusal(status);
 }
 
 /** The address of a label in a format: the carrier's own link, or one made as the carrier makes them. Null where neither can be. */
-export function labelLink(account: SoapAccount, expeditionNumber: string, format: string, given: string): string | null {
+export function labelLink(
+  account: SoapAccount,
+  expeditionNumber: string,
+  format: string,
+  given: string,
+): string | null {
   const url = given === '' ? null : linkOn(account.labelOrigin, given);
   if (url !== null && url.searchParams.get('expedition') === expeditionNumber) {
     url.searchParams.set('format', format);
     return url.href;
   }
   if (account.brandCode === '') return null;
-  const query = new URLSearchParams({ ens: `${account.enseigne}${account.brandCode}`, expedition: expeditionNumber, lg: languageOf(account), format, crc: linkCheck(account, expeditionNumber) });
+  const query = new URLSearchParams({
+    ens: `${account.enseigne}${account.brandCode}`,
+    expedition: expeditionNumber,
+    lg: languageOf(account),
+    format,
+    crc: linkCheck(account, expeditionNumber),
+  });
   return `${account.labelOrigin}/ww2/PDF/StickerMaker2.aspx?${query}`;
 }
 
-interface CallOptions { readonly repeat?: WireRequest['repeat']; readonly unsigned?: readonly SoapParameter[] }
+interface CallOptions {
+  readonly repeat?: WireRequest['repeat'];
+  readonly unsigned?: readonly SoapParameter[];
+}
 
 /** One operation: gives its result element, whatever STAT says. */
-function* call(account: SoapAccount, operation: string, parameters: readonly SoapParameter[], { repeat = 'safe', unsigned = [] }: CallOptions = {}): Generator<WireRequest, XmlElement, WireAnswer> {
+function* call(
+  account: SoapAccount,
+  operation: string,
+  parameters: readonly SoapParameter[],
+  { repeat = 'safe', unsigned = [] }: CallOptions = {},
+): Generator<WireRequest, XmlElement, WireAnswer> {
   const answer = yield {
-    method: 'POST', url: account.url, repeat, body: soapEnvelope(operation, parameters, account, unsigned),
-    headers: { Accept: 'text/xml', 'Content-Type': 'text/xml; charset=utf-8', SOAPAction: `"${soapNamespace}${operation}"` },
+    method: 'POST',
+    url: account.url,
+    repeat,
+    body: soapEnvelope(operation, parameters, account, unsigned),
+    headers: {
+      Accept: 'text/xml',
+      'Content-Type': 'text/xml; charset=utf-8',
+      SOAPAction: `"${soapNamespace}${operation}"`,
+    },
   };
   const body = xmlChild(envelopeOf(answer), 'Body');
   const fault = xmlChild(body, 'Fault');
-  if (fault !== null) throw errorWith('unavailable', `${title} failed over the request (SOAP fault).`, { code: xmlValue(fault, 'faultcode'), message: xmlValue(fault, 'faultstring') }, account.privateKey);
+  if (fault !== null)
+    throw errorWith(
+      'unavailable',
+      `${title} failed over the request (SOAP fault).`,
+      { code: xmlValue(fault, 'faultcode'), message: xmlValue(fault, 'faultstring') },
+      account.privateKey,
+    );
   const result = xmlChild(body, `${operation}Response`, `${operation}Result`);
-  if (result === null || xmlValue(result, 'STAT') === '') throw accessError(title, answer, { code: '', message: '' }) ?? senseless(title, 'no status');
+  if (result === null || xmlValue(result, 'STAT') === '')
+    throw accessError(title, answer, { code: '', message: '' }) ?? senseless(title, 'no status');
   return result;
 }
 
@@ -94,27 +156,51 @@ function envelopeOf(answer: WireAnswer): XmlElement {
     return xmlOfAnswer(answer);
   } catch (error) {
     if (!(error instanceof XmlError)) throw error;
-    throw accessError(title, answer, { code: '', message: '' }) ?? new CarrierError('unavailable', `${title} answered with status ${answer.status} and something that cannot be read as XML.`);
+    throw (
+      accessError(title, answer, { code: '', message: '' }) ??
+      new CarrierError(
+        'unavailable',
+        `${title} answered with status ${answer.status} and something that cannot be read as XML.`,
+      )
+    );
   }
 }
 
 /** Who asks for a new parcel names none: a code that says it is not known is a refusal. */
 function creationRefusal(status: string): CarrierError {
-  return refusalBy(status, (answer) => answer.kind === 'unknown' ? { ...answer, kind: 'refused' } : answer);
+  return refusalBy(status, (answer) => (answer.kind === 'unknown' ? { ...answer, kind: 'refused' } : answer));
 }
 
 /** Who asks about a parcel says no more than its number: everything else comes from the settings. */
 function parcelRefusal(status: string): CarrierError {
-  return refusalBy(status, (answer) => answer.kind === 'invalid' ? { kind: 'configuration', fields: [], detail: `${answer.detail} It comes from the settings of the account; correct enseigne and culture.` } : answer);
+  return refusalBy(status, (answer) =>
+    answer.kind === 'invalid'
+      ? {
+          kind: 'configuration',
+          fields: [],
+          detail: `${answer.detail} It comes from the settings of the account; correct enseigne and culture.`,
+        }
+      : answer,
+  );
 }
 
 function refusalBy(status: string, judge: (answer: CodeAnswer) => CodeAnswer): CarrierError {
   return refusal([{ code: status, message: '' }], (code) => judge(soapAnswer(code)), '');
 }
 
-function parcelParameters({ enseigne }: SoapAccount, name: string, expeditionNumber: string, language: string): readonly SoapParameter[] {
-  if (!/^\d{8}$/.test(expeditionNumber)) throw new CarrierError('unknown', `${title} knows no such parcel: its numbers have eight digits.`);
-  return [['Enseigne', enseigne], [name, expeditionNumber], ['Langue', language]];
+function parcelParameters(
+  { enseigne }: SoapAccount,
+  name: string,
+  expeditionNumber: string,
+  language: string,
+): readonly SoapParameter[] {
+  if (!/^\d{8}$/.test(expeditionNumber))
+    throw new CarrierError('unknown', `${title} knows no such parcel: its numbers have eight digits.`);
+  return [
+    ['Enseigne', enseigne],
+    [name, expeditionNumber],
+    ['Langue', language],
+  ];
 }
 
 function languageOf({ culture }: SoapAccount): string {
@@ -122,5 +208,5 @@ function languageOf({ culture }: SoapAccount): string {
 }
 
 function formatOf({ outputFormat }: LabelRequest): string {
-  return soapFormats.includes(outputFormat) ? outputFormat : soapFormats[0] ?? '';
+  return soapFormats.includes(outputFormat) ? outputFormat : (soapFormats[0] ?? '');
 }

@@ -16,8 +16,10 @@ export function readTracing(result: XmlElement): Tracking {
   const steps = oldestFirst(rows.filter((row) => xmlValue(row, 'Libelle') !== '').map(stepOf), 'oldest first');
   return {
     status: statusOf(xmlValue(result, 'STAT'), steps),
-    wording1: xmlValue(result, 'Libelle01'), wording2: xmlValue(result, 'Libelle02'),
-    relayWording: xmlValue(result, 'Relais_Libelle'), relayNumber: xmlValue(result, 'Relais_Num'),
+    wording1: xmlValue(result, 'Libelle01'),
+    wording2: xmlValue(result, 'Libelle02'),
+    relayWording: xmlValue(result, 'Relais_Libelle'),
+    relayNumber: xmlValue(result, 'Relais_Num'),
     steps,
   };
 }
@@ -33,7 +35,14 @@ function stepOf(row: XmlElement): TimedStep {
   const [, hours = '', minutes = ''] = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(xmlValue(row, 'Heure')) ?? [];
   const hour = hours === '' ? '' : `${hours.padStart(2, '0')}:${minutes}`;
   return {
-    step: { wording: xmlValue(row, 'Libelle'), date, hour, location: xmlValue(row, 'Emplacement'), relayId: xmlValue(row, 'Relais_Num'), relayCountry: xmlValue(row, 'Relais_Pays') },
+    step: {
+      wording: xmlValue(row, 'Libelle'),
+      date,
+      hour,
+      location: xmlValue(row, 'Emplacement'),
+      relayId: xmlValue(row, 'Relais_Num'),
+      relayCountry: xmlValue(row, 'Relais_Pays'),
+    },
     at: at === null ? null : at + (Number(hours) * 60 + Number(minutes)) * 60_000,
   };
 }

@@ -9,28 +9,45 @@ import { crowdedBlocks } from './label/layout.ts';
 import { collectionModes, countryName, deliveryModes, postcodes } from './modes.ts';
 
 /** Everything that is wrong with a request; empty: its label can be printed. */
-export function faultsOf(request: LabelRequest, offered: Readonly<Record<string, readonly string[]>>): readonly FieldFault[] {
+export function faultsOf(
+  request: LabelRequest,
+  offered: Readonly<Record<string, readonly string[]>>,
+): readonly FieldFault[] {
   const found = [
-    ...modes(request), ...address(request, 'sender', ['expAddr1', 'expCity', 'expZip', 'expCountry']), ...address(request, 'recipient', ['destAddr1', 'destCity', 'destZip', 'destCountry']),
-    ...home(request), ...points(request), ...parcels(request, { most: 99, lightest: 10, heaviest: 100_000 }),
-    ...within(request, 'crtValue', 0, 9_999_999, 'cents'), ...outputs(request, offered),
+    ...modes(request),
+    ...address(request, 'sender', ['expAddr1', 'expCity', 'expZip', 'expCountry']),
+    ...address(request, 'recipient', ['destAddr1', 'destCity', 'destZip', 'destCountry']),
+    ...home(request),
+    ...points(request),
+    ...parcels(request, { most: 99, lightest: 10, heaviest: 100_000 }),
+    ...within(request, 'crtValue', 0, 9_999_999, 'cents'),
+    ...outputs(request, offered),
   ];
   return found.length > 0 ? found : crowded(request);
 }
 
 function modes(request: LabelRequest): Findings {
   return [
-    ...required(request, 'modeCol', 'how the parcel is collected'), ...among(request, 'modeCol', Object.keys(collectionModes)),
-    ...required(request, 'modeLiv', 'how the parcel is delivered'), ...among(request, 'modeLiv', Object.keys(deliveryModes)),
+    ...required(request, 'modeCol', 'how the parcel is collected'),
+    ...among(request, 'modeCol', Object.keys(collectionModes)),
+    ...required(request, 'modeLiv', 'how the parcel is delivered'),
+    ...among(request, 'modeLiv', Object.keys(deliveryModes)),
   ];
 }
 
-function address(request: LabelRequest, who: string, [name, city, zip, country]: readonly [LabelField, LabelField, LabelField, LabelField]): Findings {
+function address(
+  request: LabelRequest,
+  who: string,
+  [name, city, zip, country]: readonly [LabelField, LabelField, LabelField, LabelField],
+): Findings {
   const code = request[country];
   const shape = Object.hasOwn(postcodes, code) ? postcodes[code] : undefined;
   return [
-    ...visible(request, name, `the name of the ${who}`), ...visible(request, city, `the town of the ${who}`), ...visible(request, zip, `the postcode of the ${who}`),
-    ...required(request, country, `the country of the ${who}`), ...knownCountry(request, country),
+    ...visible(request, name, `the name of the ${who}`),
+    ...visible(request, city, `the town of the ${who}`),
+    ...visible(request, zip, `the postcode of the ${who}`),
+    ...required(request, country, `the country of the ${who}`),
+    ...knownCountry(request, country),
     ...(shape === undefined ? [] : matching(request, zip, shape, `a postcode of ${countryName(code) ?? code}`)),
   ];
 }
@@ -41,25 +58,49 @@ function visible(request: LabelRequest, field: LabelField, what: string): Findin
 }
 
 function knownCountry(request: LabelRequest, field: LabelField): Findings {
-  return request[field] === '' || countryName(request[field]) !== null ? [] : [{ field, code: 'unknown-code', detail: `${field} must be a country as two capital letters (ISO 3166-1), such as FR.` }];
+  return request[field] === '' || countryName(request[field]) !== null
+    ? []
+    : [
+        {
+          field,
+          code: 'unknown-code',
+          detail: `${field} must be a country as two capital letters (ISO 3166-1), such as FR.`,
+        },
+      ];
 }
 
 function home(request: LabelRequest): Findings {
-  return request.modeLiv !== 'HOM' ? [] : [...visible(request, 'destAddr2', 'the street of the recipient, for a home delivery'), ...required(request, 'destTel1', 'the telephone of the recipient, for a home delivery')];
+  return request.modeLiv !== 'HOM'
+    ? []
+    : [
+        ...visible(request, 'destAddr2', 'the street of the recipient, for a home delivery'),
+        ...required(request, 'destTel1', 'the telephone of the recipient, for a home delivery'),
+      ];
 }
 
 function points(request: LabelRequest): Findings {
   const { modeCol, modeLiv } = request;
   return [
-    ...(collectionModes[modeCol]?.point === true ? point(request, 'pickupPoint', 'pickupPointCountry', `where the parcel is handed in (${modeCol})`) : []),
-    ...(deliveryModes[modeLiv]?.point === true ? point(request, 'shippingPickupPoint', 'shippingPickupPointCountry', `where the recipient collects the parcel (${modeLiv})`) : []),
+    ...(collectionModes[modeCol]?.point === true
+      ? point(request, 'pickupPoint', 'pickupPointCountry', `where the parcel is handed in (${modeCol})`)
+      : []),
+    ...(deliveryModes[modeLiv]?.point === true
+      ? point(
+          request,
+          'shippingPickupPoint',
+          'shippingPickupPointCountry',
+          `where the recipient collects the parcel (${modeLiv})`,
+        )
+      : []),
   ];
 }
 
 function point(request: LabelRequest, number: LabelField, country: LabelField, where: string): Findings {
   return [
-    ...required(request, number, `the number of the point ${where}`), ...matching(request, number, /^[A-Za-z0-9-]+$/, 'letters, digits and hyphens'),
-    ...required(request, country, `the country of the point ${where}`), ...knownCountry(request, country),
+    ...required(request, number, `the number of the point ${where}`),
+    ...matching(request, number, /^[A-Za-z0-9-]+$/, 'letters, digits and hyphens'),
+    ...required(request, country, `the country of the point ${where}`),
+    ...knownCountry(request, country),
   ];
 }
 
@@ -78,6 +119,14 @@ const shownIn: Readonly<Partial<Record<BlockName, readonly LabelField[]>>> = {
 function crowded(request: LabelRequest): Findings {
   return crowdedBlocks(sharedText(request)).flatMap((block) => {
     const [longest] = (shownIn[block] ?? []).toSorted((a, b) => request[b].length - request[a].length);
-    return longest === undefined ? [] : [{ field: longest, code: 'too-long', detail: `${longest} does not fit on the label in letters that can be read: shorten it.` }];
+    return longest === undefined
+      ? []
+      : [
+          {
+            field: longest,
+            code: 'too-long',
+            detail: `${longest} does not fit on the label in letters that can be read: shorten it.`,
+          },
+        ];
   });
 }

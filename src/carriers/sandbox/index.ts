@@ -1,5 +1,14 @@
 // The built-in carrier: it works without any other machine, prints labels that can be scanned, and its parcels move by themselves.
-import { type Carrier, CarrierError, type CarrierLabel, type CarrierOutput, type Conversation, type LabelTask, type ParcelTask, type WireRequest } from '../carrier.ts';
+import {
+  type Carrier,
+  CarrierError,
+  type CarrierLabel,
+  type CarrierOutput,
+  type Conversation,
+  type LabelTask,
+  type ParcelTask,
+  type WireRequest,
+} from '../carrier.ts';
 import { outputOf } from '../label-rules.ts';
 import type { Tracking } from '../../model/shipping.ts';
 import { faultsOf } from './faults.ts';
@@ -14,8 +23,19 @@ export const sandbox: Carrier = {
   name: 'sandbox',
   title: 'Sandbox',
   settings: [
-    { name: 'companyPrefix', meaning: 'GS1 company prefix of the parcel numbers, 7 to 9 digits; 952 at its start is reserved for demonstrations. No number is given twice with a prefix, whichever accounts it has.', otherwise: '9520000', pattern: '\\d{7,9}' },
-    { name: 'speed', meaning: 'How many times faster than a real carrier parcels move: 1 takes days, 1440 minutes.', otherwise: '1', pattern: '[1-9]\\d{0,4}' },
+    {
+      name: 'companyPrefix',
+      meaning:
+        'GS1 company prefix of the parcel numbers, 7 to 9 digits; 952 at its start is reserved for demonstrations. No number is given twice with a prefix, whichever accounts it has.',
+      otherwise: '9520000',
+      pattern: '\\d{7,9}',
+    },
+    {
+      name: 'speed',
+      meaning: 'How many times faster than a real carrier parcels move: 1 takes days, 1440 minutes.',
+      otherwise: '1',
+      pattern: '[1-9]\\d{0,4}',
+    },
   ],
   outputs,
   series: ({ settings }) => settings.companyPrefix ?? '',
@@ -35,23 +55,36 @@ async function* createLabel(task: LabelTask): Conversation<CarrierLabel> {
   yield* noRequests;
   const trigger = triggerIn(labelTriggers, task.request);
   if (trigger !== undefined) pull(trigger);
-  if (triggerIn([late], task.request) !== undefined) await new Promise((resolve) => { setTimeout(resolve, late.milliseconds); });
+  if (triggerIn([late], task.request) !== undefined)
+    await new Promise((resolve) => {
+      setTimeout(resolve, late.milliseconds);
+    });
   const contents = contentsOf(task);
   const [first] = contents;
-  if (first === undefined) throw new CarrierError('invalid', 'A shipment has one parcel at least.', { faults: [{ field: 'nbPackage', code: 'out-of-range', detail: 'nbPackage must be 1 or more.' }] });
+  if (first === undefined)
+    throw new CarrierError('invalid', 'A shipment has one parcel at least.', {
+      faults: [{ field: 'nbPackage', code: 'out-of-range', detail: 'nbPackage must be 1 or more.' }],
+    });
   return { expeditionNumber: first.expeditionNumber, outputs: await drawn(task, contents) };
 }
 
 /** What draws labels is loaded when the first one is asked for: a server that prints none keeps the memory. */
-const [pdf, zpl, png] = [kept(() => import('./label/pdf.ts')), kept(() => import('./label/zpl.ts')), kept(() => import('./label/png.ts'))];
+const [pdf, zpl, png] = [
+  kept(() => import('./label/pdf.ts')),
+  kept(() => import('./label/zpl.ts')),
+  kept(() => import('./label/png.ts')),
+];
 
 /** Looking a module up again takes a twentieth of the time of a label. */
 function kept<T>(load: () => Promise<T>): () => Promise<T> {
   let loaded: Promise<T> | undefined;
-  return () => loaded ??= load();
+  return () => (loaded ??= load());
 }
 
-async function drawn({ request, now }: LabelTask, contents: ReturnType<typeof contentsOf>): Promise<readonly CarrierOutput[]> {
+async function drawn(
+  { request, now }: LabelTask,
+  contents: ReturnType<typeof contentsOf>,
+): Promise<readonly CarrierOutput[]> {
   const { type: name, format } = outputOf(request, outputs);
   switch (name) {
     case 'PdfUrl': {
@@ -66,7 +99,8 @@ async function drawn({ request, now }: LabelTask, contents: ReturnType<typeof co
       const { pngLabels } = await png();
       return (await pngLabels(contents)).map((bytes) => ({ name, kind: 'document', mediaType: 'image/png', bytes }));
     }
-    default: throw new CarrierError('invalid', `There is no output ${name}.`, { faults: faultsOf(request, outputs) });
+    default:
+      throw new CarrierError('invalid', `There is no output ${name}.`, { faults: faultsOf(request, outputs) });
   }
 }
 

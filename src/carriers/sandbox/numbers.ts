@@ -27,7 +27,11 @@ export function expeditionNumber(companyPrefix: string, sequence: number): strin
 export function sscc(companyPrefix: string, sequence: number, parcel: number): string {
   const places = 16 - companyPrefix.length - 2;
   const extension = Math.floor(sequence / 10 ** places);
-  if (extension > 9) throw new CarrierError('configuration', `The numbers of the company prefix ${companyPrefix} are used up: give the account another one.`);
+  if (extension > 9)
+    throw new CarrierError(
+      'configuration',
+      `The numbers of the company prefix ${companyPrefix} are used up: give the account another one.`,
+    );
   const serial = String(sequence % 10 ** places).padStart(places, '0') + String(parcel).padStart(2, '0');
   const digits = `${extension}${companyPrefix}${serial}`;
   return digits + checkDigit(digits);

@@ -20,7 +20,9 @@ export interface TrackedParcel {
 /** The way of a parcel until now, in the time of France. */
 export function trackingOf(parcel: TrackedParcel): Tracking {
   const { request, createdAt, now, speed } = parcel;
-  const passed = scheduleOf(parcel).map(({ stage, at }) => ({ stage, at: createdAt + (at - createdAt) / speed })).filter(({ at }) => at <= now);
+  const passed = scheduleOf(parcel)
+    .map(({ stage, at }) => ({ stage, at: createdAt + (at - createdAt) / speed }))
+    .filter(({ at }) => at <= now);
   const last = passed.at(-1)?.stage ?? registered;
   const isPoint = goesToPoint(request);
   return {
@@ -33,9 +35,20 @@ export function trackingOf(parcel: TrackedParcel): Tracking {
   };
 }
 
-const registered: Stage = { day: 0, hour: '', spread: 0, status: '80', wording: 'Registered', detail: 'The carrier waits for the parcel.', where: 'sender' };
+const registered: Stage = {
+  day: 0,
+  hour: '',
+  spread: 0,
+  status: '80',
+  wording: 'Registered',
+  detail: 'The carrier waits for the parcel.',
+  where: 'sender',
+};
 
-interface Scheduled { readonly stage: Stage; readonly at: number }
+interface Scheduled {
+  readonly stage: Stage;
+  readonly at: number;
+}
 
 const [minute, hour] = [60_000, 3_600_000];
 const day = 24 * hour;
@@ -46,7 +59,7 @@ const closing = 16 * hour;
 function scheduleOf({ expeditionNumber, request, createdAt }: TrackedParcel): readonly Scheduled[] {
   const history = triggerIn(histories, request) ?? usualHistory;
   const created = wallClock(createdAt);
-  const midnight = created - created % day;
+  const midnight = created - (created % day);
   const handOver = workingDay(created - midnight < closing ? midnight : midnight + day, 0);
   return history[goesToPoint(request) ? 'point' : 'home'].map((stage, index) => {
     const [hours = 0, minutes = 0] = stage.hour.split(':').map(Number);
@@ -82,10 +95,17 @@ function wordingOf({ wording }: Stage, { modeLiv }: LabelRequest): string {
 function stepOf(stage: Stage, at: number, request: LabelRequest): TrackingStep {
   const isPoint = stage.where === 'point';
   const places: Readonly<Record<Stage['where'], string>> = {
-    sender: request.expCity, hub: 'Sandbox hub', depot: `Sandbox depot ${request.destCity}`, recipient: request.destCity, point: request.destCity,
+    sender: request.expCity,
+    hub: 'Sandbox hub',
+    depot: `Sandbox depot ${request.destCity}`,
+    recipient: request.destCity,
+    point: request.destCity,
   };
   return {
-    wording: wordingOf(stage, request), ...dayAndHour(at), location: places[stage.where],
-    relayId: isPoint ? request.shippingPickupPoint : '', relayCountry: isPoint ? request.shippingPickupPointCountry : '',
+    wording: wordingOf(stage, request),
+    ...dayAndHour(at),
+    location: places[stage.where],
+    relayId: isPoint ? request.shippingPickupPoint : '',
+    relayCountry: isPoint ? request.shippingPickupPointCountry : '',
   };
 }

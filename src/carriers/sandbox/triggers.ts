@@ -20,24 +20,94 @@ const noFaults: readonly FieldFault[] = [];
 /** What a request for a label can run into. */
 export const labelTriggers: readonly Trigger[] = [
   {
-    word: 'SANDBOX-BAD-ADDRESS', meaning: 'The address of the recipient does not exist.', kind: 'invalid', code: 'SBX-101', detail: 'The address of the recipient is not known.',
+    word: 'SANDBOX-BAD-ADDRESS',
+    meaning: 'The address of the recipient does not exist.',
+    kind: 'invalid',
+    code: 'SBX-101',
+    detail: 'The address of the recipient is not known.',
     faults: [
-      { field: 'destAddr2', code: 'unknown-address', detail: 'This street does not exist in the town; check the spelling and the house number.' },
-      { field: 'destCity', code: 'unknown-address', detail: 'The town has no such street; check whether town and street belong together.' },
+      {
+        field: 'destAddr2',
+        code: 'unknown-address',
+        detail: 'This street does not exist in the town; check the spelling and the house number.',
+      },
+      {
+        field: 'destCity',
+        code: 'unknown-address',
+        detail: 'The town has no such street; check whether town and street belong together.',
+      },
     ],
     acted: 'no',
   },
   {
-    word: 'SANDBOX-BAD-POSTCODE', meaning: 'The postcode of the recipient does not exist.', kind: 'invalid', code: 'SBX-102', detail: 'The postcode of the recipient is not known.',
-    faults: [{ field: 'destZip', code: 'unknown-postcode', detail: 'There is no such postcode in the country; check it, and the country.' }],
+    word: 'SANDBOX-BAD-POSTCODE',
+    meaning: 'The postcode of the recipient does not exist.',
+    kind: 'invalid',
+    code: 'SBX-102',
+    detail: 'The postcode of the recipient is not known.',
+    faults: [
+      {
+        field: 'destZip',
+        code: 'unknown-postcode',
+        detail: 'There is no such postcode in the country; check it, and the country.',
+      },
+    ],
     acted: 'no',
   },
-  { word: 'SANDBOX-RELAY-FULL', meaning: 'The pick-up point takes no more parcels.', kind: 'refused', code: 'SBX-201', detail: 'The pick-up point is full: choose another one.', faults: noFaults, acted: 'no' },
-  { word: 'SANDBOX-RELAY-CLOSED', meaning: 'The pick-up point has closed for good.', kind: 'refused', code: 'SBX-202', detail: 'The pick-up point is closed: choose another one.', faults: noFaults, acted: 'no' },
-  { word: 'SANDBOX-NO-SERVICE', meaning: 'The service is not offered to this recipient.', kind: 'refused', code: 'SBX-203', detail: 'The service is not offered for this destination: choose another one.', faults: noFaults, acted: 'no' },
-  { word: 'SANDBOX-CONFIGURATION', meaning: "The operator's account is blocked.", kind: 'configuration', code: 'SBX-301', detail: 'The carrier has blocked the account.', faults: noFaults, acted: 'no' },
-  { word: 'SANDBOX-DOWN', meaning: 'The carrier cannot be reached.', kind: 'unavailable', code: null, detail: 'The carrier cannot be reached.', faults: noFaults, acted: 'no' },
-  { word: 'SANDBOX-SLOW', meaning: 'The carrier does not answer in time, and may have made the label.', kind: 'timeout', code: null, detail: 'The carrier did not answer in time.', faults: noFaults, acted: 'unknown' },
+  {
+    word: 'SANDBOX-RELAY-FULL',
+    meaning: 'The pick-up point takes no more parcels.',
+    kind: 'refused',
+    code: 'SBX-201',
+    detail: 'The pick-up point is full: choose another one.',
+    faults: noFaults,
+    acted: 'no',
+  },
+  {
+    word: 'SANDBOX-RELAY-CLOSED',
+    meaning: 'The pick-up point has closed for good.',
+    kind: 'refused',
+    code: 'SBX-202',
+    detail: 'The pick-up point is closed: choose another one.',
+    faults: noFaults,
+    acted: 'no',
+  },
+  {
+    word: 'SANDBOX-NO-SERVICE',
+    meaning: 'The service is not offered to this recipient.',
+    kind: 'refused',
+    code: 'SBX-203',
+    detail: 'The service is not offered for this destination: choose another one.',
+    faults: noFaults,
+    acted: 'no',
+  },
+  {
+    word: 'SANDBOX-CONFIGURATION',
+    meaning: "The operator's account is blocked.",
+    kind: 'configuration',
+    code: 'SBX-301',
+    detail: 'The carrier has blocked the account.',
+    faults: noFaults,
+    acted: 'no',
+  },
+  {
+    word: 'SANDBOX-DOWN',
+    meaning: 'The carrier cannot be reached.',
+    kind: 'unavailable',
+    code: null,
+    detail: 'The carrier cannot be reached.',
+    faults: noFaults,
+    acted: 'no',
+  },
+  {
+    word: 'SANDBOX-SLOW',
+    meaning: 'The carrier does not answer in time, and may have made the label.',
+    kind: 'timeout',
+    code: null,
+    detail: 'The carrier did not answer in time.',
+    faults: noFaults,
+    acted: 'unknown',
+  },
 ];
 
 /** A carrier that is slow, though not too slow: the label is made, milliseconds later. */
@@ -45,18 +115,50 @@ export const late = { word: 'SANDBOX-LATE', milliseconds: 8000 } as const;
 
 /** What a question after a parcel can run into; its label is made as any other. */
 export const trackingTriggers: readonly Trigger[] = [
-  { word: 'SANDBOX-TRACKING-UNKNOWN', meaning: 'The carrier does not know the parcel.', kind: 'unknown', code: 'SBX-401', detail: 'The carrier knows no parcel of this number.', faults: noFaults, acted: 'no' },
-  { word: 'SANDBOX-TRACKING-DOWN', meaning: 'The carrier cannot be reached.', kind: 'unavailable', code: null, detail: 'The carrier cannot be reached.', faults: noFaults, acted: 'no' },
-  { word: 'SANDBOX-TRACKING-SLOW', meaning: 'The carrier does not answer in time.', kind: 'timeout', code: null, detail: 'The carrier did not answer in time.', faults: noFaults, acted: 'no' },
+  {
+    word: 'SANDBOX-TRACKING-UNKNOWN',
+    meaning: 'The carrier does not know the parcel.',
+    kind: 'unknown',
+    code: 'SBX-401',
+    detail: 'The carrier knows no parcel of this number.',
+    faults: noFaults,
+    acted: 'no',
+  },
+  {
+    word: 'SANDBOX-TRACKING-DOWN',
+    meaning: 'The carrier cannot be reached.',
+    kind: 'unavailable',
+    code: null,
+    detail: 'The carrier cannot be reached.',
+    faults: noFaults,
+    acted: 'no',
+  },
+  {
+    word: 'SANDBOX-TRACKING-SLOW',
+    meaning: 'The carrier does not answer in time.',
+    kind: 'timeout',
+    code: null,
+    detail: 'The carrier did not answer in time.',
+    faults: noFaults,
+    acted: 'no',
+  },
 ];
 
 /** The row that a request names; undefined where it names none. */
-export function triggerIn<T extends { readonly word: string }>(table: readonly T[], { nDossier, destAddr2 }: LabelRequest): T | undefined {
+export function triggerIn<T extends { readonly word: string }>(
+  table: readonly T[],
+  { nDossier, destAddr2 }: LabelRequest,
+): T | undefined {
   const words = `${nDossier} ${destAddr2}`.toUpperCase().split(/[^A-Z0-9-]+/);
   return table.find(({ word }) => words.includes(word));
 }
 
 /** Ends as a row says. @throws CarrierError */
 export function pull({ kind, code, detail, faults, acted }: Trigger): never {
-  throw new CarrierError(kind, detail, { carrierCode: code, carrierMessage: code === null ? null : detail, faults, acted });
+  throw new CarrierError(kind, detail, {
+    carrierCode: code,
+    carrierMessage: code === null ? null : detail,
+    faults,
+    acted,
+  });
 }

@@ -8,12 +8,24 @@ export const title = 'UPS';
 
 export function upsToken({ settings }: CarrierAccount): TokenRequest {
   const { baseUrl = '', clientId = '', clientSecret = '' } = settings;
-  return { title, url: `${baseUrl}/security/v1/oauth/token`, headers: { Authorization: basicAuthorization(clientId, clientSecret) }, form: { grant_type: 'client_credentials' }, said: saidIn };
+  return {
+    title,
+    url: `${baseUrl}/security/v1/oauth/token`,
+    headers: { Authorization: basicAuthorization(clientId, clientSecret) },
+    form: { grant_type: 'client_credentials' },
+    said: saidIn,
+  };
 }
 
 /** @param transaction names the request to UPS; up to 32 characters */
 export function headersOf(token: string, transaction: string): Readonly<Record<string, string>> {
-  return { Accept: 'application/json', 'Content-Type': 'application/json', Authorization: `Bearer ${token}`, transId: transaction.slice(0, 32), transactionSrc: 'logistics-connect' };
+  return {
+    Accept: 'application/json',
+    'Content-Type': 'application/json',
+    Authorization: `Bearer ${token}`,
+    transId: transaction.slice(0, 32),
+    transactionSrc: 'logistics-connect',
+  };
 }
 
 /** The one known code that is about the account: its number is from the settings, and nothing that the caller sends. */
@@ -27,8 +39,14 @@ export function upsError(answer: WireAnswer, kind: CarrierErrorKind, sentence: s
   const said = saidIn(parseJson(answer.body));
   const denied = accessError(title, answer, said);
   if (denied !== null) return denied;
-  if (said.code === missingShipper) return new CarrierError('configuration', saying('UPS does not accept the account number of this account (setting accountNumber)', said), quoted(said));
-  if (said.code === '' && said.message === '') return new CarrierError('unavailable', `UPS answered with status ${answer.status} and no reason that can be read.`);
+  if (said.code === missingShipper)
+    return new CarrierError(
+      'configuration',
+      saying('UPS does not accept the account number of this account (setting accountNumber)', said),
+      quoted(said),
+    );
+  if (said.code === '' && said.message === '')
+    return new CarrierError('unavailable', `UPS answered with status ${answer.status} and no reason that can be read.`);
   return new CarrierError(kind, saying(sentence, said), quoted(said));
 }
 
@@ -37,5 +55,8 @@ export function saidIn(body: JsonValue | undefined): Said {
   const errors = listAt(body, 'response', 'errors');
   const messages = errors.map((error) => textAt(error, 'message')).filter((message) => message !== '');
   const fault = ['Fault', 'detail', 'Errors', 'ErrorDetail', 'PrimaryErrorCode'];
-  return { code: textAt(errors[0], 'code') || textAt(body, ...fault, 'Code'), message: messages.join('; ') || textAt(body, ...fault, 'Description') };
+  return {
+    code: textAt(errors[0], 'code') || textAt(body, ...fault, 'Code'),
+    message: messages.join('; ') || textAt(body, ...fault, 'Description'),
+  };
 }

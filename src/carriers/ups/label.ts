@@ -1,6 +1,15 @@
 // Labels of UPS: one call for all parcels of a shipment; as PDF, or once more, through the recovery of labels.
 import { askedWithToken } from '../access-token.ts';
-import { type CarrierAccount, CarrierError, type CarrierLabel, type CarrierOutput, type LabelTask, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
+import {
+  type CarrierAccount,
+  CarrierError,
+  type CarrierLabel,
+  type CarrierOutput,
+  type LabelTask,
+  type ParcelTask,
+  type WireAnswer,
+  type WireRequest,
+} from '../carrier.ts';
 import { afterCreation, senseless } from '../carrier-words.ts';
 import { answeredJson, bytesAt, type JsonObject, listAt, textAt, valueAt, withoutEmpty } from '../json.ts';
 import { labelOutputs, parcelNumbers, requireNumbers } from '../label-outputs.ts';
@@ -12,14 +21,26 @@ import { lineLength, mostLines, upsOutputs } from './rules.ts';
 type Talk<T> = Generator<WireRequest, T, WireAnswer>;
 
 /** UPS makes shipments with pictures or printer code, never with PDF; a picture becomes PDF in the recovery. */
-const imageFormats: Readonly<Record<string, string>> = { PdfUrl: 'GIF', GifImage: 'GIF', ZplCode: 'ZPL', EplCode: 'EPL', SplCode: 'SPL' };
+const imageFormats: Readonly<Record<string, string>> = {
+  PdfUrl: 'GIF',
+  GifImage: 'GIF',
+  ZplCode: 'ZPL',
+  EplCode: 'EPL',
+  SplCode: 'SPL',
+};
 const browser = 'Mozilla/4.5';
 
 /** Makes all parcels of the shipment; its number is that of the first one. */
 export function* createLabel({ account, request, sequence, now }: LabelTask): Talk<CarrierLabel> {
   const { type, format } = outputOf(request, upsOutputs);
   const body = JSON.stringify(shipmentOf(request, account, type, format));
-  const answer = yield* askedWithToken(upsToken(account), (token) => ({ method: 'POST', url: `${account.settings.baseUrl}/api/shipments/v2409/ship`, headers: headersOf(token, `${now}-${sequence}`), body, repeat: 'never' }));
+  const answer = yield* askedWithToken(upsToken(account), (token) => ({
+    method: 'POST',
+    url: `${account.settings.baseUrl}/api/shipments/v2409/ship`,
+    headers: headersOf(token, `${now}-${sequence}`),
+    body,
+    repeat: 'never',
+  }));
   if (answer.status !== 200) throw upsError(answer, 'refused', 'UPS refuses the shipment');
   const results = valueAt(answeredJson(answer, title), 'ShipmentResponse', 'ShipmentResults');
   const expeditionNumber = textAt(results, 'ShipmentIdentificationNumber');
@@ -29,8 +50,15 @@ export function* createLabel({ account, request, sequence, now }: LabelTask): Ta
   const numbers = packages.map((one) => textAt(one, 'TrackingNumber')).filter((number) => number !== '');
   try {
     requireNumbers(title, numbers, parcelWeights(request).length);
-    const pictures = labelOutputs(title, type === 'PdfUrl' ? 'GifImage' : type, packages.map((one) => bytesAt(one, 'ShippingLabel', 'GraphicImage')));
-    const outputs = type === 'PdfUrl' ? yield* asPdf({ account, number: expeditionNumber, transaction: `${now}-${sequence}-pdf` }, pictures) : pictures;
+    const pictures = labelOutputs(
+      title,
+      type === 'PdfUrl' ? 'GifImage' : type,
+      packages.map((one) => bytesAt(one, 'ShippingLabel', 'GraphicImage')),
+    );
+    const outputs =
+      type === 'PdfUrl'
+        ? yield* asPdf({ account, number: expeditionNumber, transaction: `${now}-${sequence}-pdf` }, pictures)
+        : pictures;
     return { expeditionNumber, outputs: [...outputs, ...parcelNumbers(numbers)] };
   } catch (error) {
     throw afterCreation(error, title, numbers.length === 0 ? [expeditionNumber] : numbers);
@@ -39,10 +67,17 @@ export function* createLabel({ account, request, sequence, now }: LabelTask): Ta
 
 export function* fetchLabel({ account, expeditionNumber, label, now }: ParcelTask): Talk<CarrierLabel> {
   const type = label === null ? 'PdfUrl' : outputOf(label.request, upsOutputs).type;
-  return { expeditionNumber, outputs: yield* recovered({ account, number: expeditionNumber, transaction: `${now}-again` }, type) };
+  return {
+    expeditionNumber,
+    outputs: yield* recovered({ account, number: expeditionNumber, transaction: `${now}-again` }, type),
+  };
 }
 
-interface Recovery { readonly account: CarrierAccount; readonly number: string; readonly transaction: string }
+interface Recovery {
+  readonly account: CarrierAccount;
+  readonly number: string;
+  readonly transaction: string;
+}
 
 /** The parcel exists: its pictures are better than an error, where the PDF cannot be had. */
 function* asPdf(recovery: Recovery, pictures: readonly CarrierOutput[]): Talk<readonly CarrierOutput[]> {
@@ -56,12 +91,33 @@ function* asPdf(recovery: Recovery, pictures: readonly CarrierOutput[]): Talk<re
 
 /** All labels of a shipment are in one PDF, which comes with the first parcel only. */
 function* recovered({ account, number, transaction }: Recovery, type: string): Talk<readonly CarrierOutput[]> {
-  const format = type === 'PdfUrl' ? 'PDF' : imageFormats[type] ?? 'GIF';
-  const body = { LabelRecoveryRequest: { LabelSpecification: { HTTPUserAgent: browser, LabelImageFormat: { Code: format }, LabelStockSize: { Height: '6', Width: '4' } }, TrackingNumber: number } };
-  const answer = yield* askedWithToken(upsToken(account), (token) => ({ method: 'POST', url: `${account.settings.baseUrl}/api/labels/v1/recovery`, headers: headersOf(token, transaction), body: JSON.stringify(body), repeat: 'safe' }));
+  const format = type === 'PdfUrl' ? 'PDF' : (imageFormats[type] ?? 'GIF');
+  const body = {
+    LabelRecoveryRequest: {
+      LabelSpecification: {
+        HTTPUserAgent: browser,
+        LabelImageFormat: { Code: format },
+        LabelStockSize: { Height: '6', Width: '4' },
+      },
+      TrackingNumber: number,
+    },
+  };
+  const answer = yield* askedWithToken(upsToken(account), (token) => ({
+    method: 'POST',
+    url: `${account.settings.baseUrl}/api/labels/v1/recovery`,
+    headers: headersOf(token, transaction),
+    body: JSON.stringify(body),
+    repeat: 'safe',
+  }));
   if (answer.status !== 200) throw upsError(answer, 'unknown', 'UPS has no label of this parcel');
-  const images = listAt(answeredJson(answer, title), 'LabelRecoveryResponse', 'LabelResults').map((result) => valueAt(result, 'LabelImage', 'GraphicImage'));
-  return labelOutputs(title, type, images.filter((image) => image !== undefined).map((image) => bytesAt(image)));
+  const images = listAt(answeredJson(answer, title), 'LabelRecoveryResponse', 'LabelResults').map((result) =>
+    valueAt(result, 'LabelImage', 'GraphicImage'),
+  );
+  return labelOutputs(
+    title,
+    type,
+    images.filter((image) => image !== undefined).map((image) => bytesAt(image)),
+  );
 }
 
 function shipmentOf(request: LabelRequest, { settings }: CarrierAccount, type: string, stock: string): JsonObject {
@@ -79,9 +135,15 @@ function shipmentOf(request: LabelRequest, { settings }: CarrierAccount, type: s
         PaymentInformation: { ShipmentCharge: [{ Type: '01', BillShipper: { AccountNumber: accountNumber } }] },
         ReferenceNumber: references.map((Value) => ({ Value })),
         Service: { Code: request.modeLiv },
-        Package: parcelWeights(request).map((grams) => ({ Packaging: { Code: '02' }, PackageWeight: { UnitOfMeasurement: { Code: 'KGS' }, Weight: kilograms(grams) } })),
+        Package: parcelWeights(request).map((grams) => ({
+          Packaging: { Code: '02' },
+          PackageWeight: { UnitOfMeasurement: { Code: 'KGS' }, Weight: kilograms(grams) },
+        })),
       }),
-      LabelSpecification: code === 'GIF' ? { LabelImageFormat: { Code: code }, HTTPUserAgent: browser } : { LabelImageFormat: { Code: code }, LabelStockSize: { Height, Width } },
+      LabelSpecification:
+        code === 'GIF'
+          ? { LabelImageFormat: { Code: code }, HTTPUserAgent: browser }
+          : { LabelImageFormat: { Code: code }, LabelStockSize: { Height, Width } },
     },
   };
 }
@@ -89,8 +151,16 @@ function shipmentOf(request: LabelRequest, { settings }: CarrierAccount, type: s
 function partyOf(request: LabelRequest, side: 'exp' | 'dest'): JsonObject {
   const name = request[`${side}Addr1`];
   return withoutEmpty({
-    Name: name, AttentionName: name, Phone: withoutEmpty({ Number: request[`${side}Tel1`].replace(/\D/g, '') }), EMailAddress: request[`${side}Mail`],
-    Address: withoutEmpty({ AddressLine: inLines(request[`${side}Addr2`], lineLength, mostLines) ?? [request[`${side}Addr2`]], City: request[`${side}City`], PostalCode: request[`${side}Zip`], CountryCode: request[`${side}Country`] }),
+    Name: name,
+    AttentionName: name,
+    Phone: withoutEmpty({ Number: request[`${side}Tel1`].replace(/\D/g, '') }),
+    EMailAddress: request[`${side}Mail`],
+    Address: withoutEmpty({
+      AddressLine: inLines(request[`${side}Addr2`], lineLength, mostLines) ?? [request[`${side}Addr2`]],
+      City: request[`${side}City`],
+      PostalCode: request[`${side}Zip`],
+      CountryCode: request[`${side}Country`],
+    }),
   });
 }
 

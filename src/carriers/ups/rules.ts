@@ -1,13 +1,54 @@
 // UPS's rules for the fields of a label request, and what modeLiv may say.
 import type { FieldFault } from '../carrier.ts';
-import { among, cashUnwanted, country, email, type Findings, inLines, longest, matching, outputs, parcels, required, unwanted } from '../label-rules.ts';
+import {
+  among,
+  cashUnwanted,
+  country,
+  email,
+  type Findings,
+  inLines,
+  longest,
+  matching,
+  outputs,
+  parcels,
+  required,
+  unwanted,
+} from '../label-rules.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 
 /** Inches, height by width, as UPS names the stock. */
-export const upsOutputs = { PdfUrl: ['6x4'], GifImage: ['6x4'], ZplCode: ['6x4', '8x4'], EplCode: ['6x4', '8x4'], SplCode: ['6x4', '8x4'] } as const;
+export const upsOutputs = {
+  PdfUrl: ['6x4'],
+  GifImage: ['6x4'],
+  ZplCode: ['6x4', '8x4'],
+  EplCode: ['6x4', '8x4'],
+  SplCode: ['6x4', '8x4'],
+} as const;
 
 /** Codes of services. 70 (Access Point Economy) is left out: it needs the address of an access point. */
-export const upsServices = ['01', '02', '03', '07', '08', '11', '12', '13', '14', '17', '54', '59', '65', '71', '72', '74', '82', '83', '85', '86', '96'] as const;
+export const upsServices = [
+  '01',
+  '02',
+  '03',
+  '07',
+  '08',
+  '11',
+  '12',
+  '13',
+  '14',
+  '17',
+  '54',
+  '59',
+  '65',
+  '71',
+  '72',
+  '74',
+  '82',
+  '83',
+  '85',
+  '86',
+  '96',
+] as const;
 
 export const lineLength = 35;
 export const mostLines = 3;
@@ -19,15 +60,33 @@ const standard = '11';
 export function upsFaults(request: LabelRequest): readonly FieldFault[] {
   const isAbroad = request.expCountry !== request.destCountry;
   return [
-    ...required(request, 'modeLiv', 'the code of a service of UPS, such as 11'), ...among(request, 'modeLiv', upsServices),
-    ...addressFaults(request, 'exp', 'sender'), ...addressFaults(request, 'dest', 'recipient'),
-    ...(isAbroad ? [...required(request, 'expTel1', 'the telephone of the sender, for shipments to another country'), ...required(request, 'destTel1', 'the telephone of the recipient, for shipments to another country')] : []),
-    ...(isAbroad && request.modeLiv !== standard ? required(request, 'content', 'a description of the goods, for shipments to another country') : []),
+    ...required(request, 'modeLiv', 'the code of a service of UPS, such as 11'),
+    ...among(request, 'modeLiv', upsServices),
+    ...addressFaults(request, 'exp', 'sender'),
+    ...addressFaults(request, 'dest', 'recipient'),
+    ...(isAbroad
+      ? [
+          ...required(request, 'expTel1', 'the telephone of the sender, for shipments to another country'),
+          ...required(request, 'destTel1', 'the telephone of the recipient, for shipments to another country'),
+        ]
+      : []),
+    ...(isAbroad && request.modeLiv !== standard
+      ? required(request, 'content', 'a description of the goods, for shipments to another country')
+      : []),
     ...parcels(request, { most: mostParcels, heaviest }),
-    ...cashUnwanted(request, 'crtValue must be 0: cash on delivery with UPS needs terms of payment that a label request does not hold.'),
-    ...unwanted(request, 'shippingPickupPoint', 'shippingPickupPoint cannot be sent: UPS wants name and address of its access point, which a label request does not hold.'),
+    ...cashUnwanted(
+      request,
+      'crtValue must be 0: cash on delivery with UPS needs terms of payment that a label request does not hold.',
+    ),
+    ...unwanted(
+      request,
+      'shippingPickupPoint',
+      'shippingPickupPoint cannot be sent: UPS wants name and address of its access point, which a label request does not hold.',
+    ),
     ...unwanted(request, 'pickupPoint', 'pickupPoint cannot be sent: UPS takes no point where parcels are handed in.'),
-    ...longest(request, 'nDossier', 35), ...longest(request, 'nClient', 35), ...longest(request, 'content', 50),
+    ...longest(request, 'nDossier', 35),
+    ...longest(request, 'nClient', 35),
+    ...longest(request, 'content', 50),
     ...unwanted(request, 'instruction', 'instruction cannot be sent: UPS takes none with a shipment.'),
     ...among(request, 'apiVersion', ['v2409']),
     ...outputs(request, upsOutputs),
@@ -35,16 +94,46 @@ export function upsFaults(request: LabelRequest): readonly FieldFault[] {
 }
 
 function addressFaults(request: LabelRequest, side: 'exp' | 'dest', who: string): Findings {
-  const [name, street, city, zip, land] = [`${side}Addr1`, `${side}Addr2`, `${side}City`, `${side}Zip`, `${side}Country`] as const;
-  const tooLong = inLines(request[street], lineLength, mostLines) === null ? [{ field: street, code: 'too-long', detail: `${street} must fit into ${mostLines} lines of ${lineLength} characters, parted at spaces.` }] : [];
-  const inStates = ['US', 'CA', 'IE'].includes(request[land]) ? [{ field: land, code: 'not-offered', detail: `${land} cannot be ${request[land]}: UPS wants a state or province there, which a label request does not hold.` }] : [];
+  const [name, street, city, zip, land] = [
+    `${side}Addr1`,
+    `${side}Addr2`,
+    `${side}City`,
+    `${side}Zip`,
+    `${side}Country`,
+  ] as const;
+  const tooLong =
+    inLines(request[street], lineLength, mostLines) === null
+      ? [
+          {
+            field: street,
+            code: 'too-long',
+            detail: `${street} must fit into ${mostLines} lines of ${lineLength} characters, parted at spaces.`,
+          },
+        ]
+      : [];
+  const inStates = ['US', 'CA', 'IE'].includes(request[land])
+    ? [
+        {
+          field: land,
+          code: 'not-offered',
+          detail: `${land} cannot be ${request[land]}: UPS wants a state or province there, which a label request does not hold.`,
+        },
+      ]
+    : [];
   return [
-    ...required(request, name, `the name of the ${who}`), ...longest(request, name, 35),
-    ...required(request, street, `the street of the ${who}`), ...tooLong,
-    ...required(request, city, `the city of the ${who}`), ...longest(request, city, 30),
-    ...required(request, zip, `the postcode of the ${who}`), ...longest(request, zip, 9),
-    ...required(request, land, `the country of the ${who}`), ...country(request, land), ...inStates,
+    ...required(request, name, `the name of the ${who}`),
+    ...longest(request, name, 35),
+    ...required(request, street, `the street of the ${who}`),
+    ...tooLong,
+    ...required(request, city, `the city of the ${who}`),
+    ...longest(request, city, 30),
+    ...required(request, zip, `the postcode of the ${who}`),
+    ...longest(request, zip, 9),
+    ...required(request, land, `the country of the ${who}`),
+    ...country(request, land),
+    ...inStates,
     ...matching(request, `${side}Tel1`, /^(?:[^\d]*\d){1,15}[^\d]*$/, 'a telephone of up to 15 digits'),
-    ...email(request, `${side}Mail`), ...longest(request, `${side}Mail`, 50),
+    ...email(request, `${side}Mail`),
+    ...longest(request, `${side}Mail`, 50),
   ];
 }

@@ -9,12 +9,22 @@ import { serveStandIn, type StandInAnswer, type StandInRequest } from '../stand-
 const account = { clientId: 'stand-in', clientSecret: 'stand-in-secret', accountNumber: 'A1B2C3' } as const;
 const token = 'stand-in-token-5e2d';
 
-interface Made { readonly shipment: string; readonly numbers: readonly string[]; readonly name: string }
+interface Made {
+  readonly shipment: string;
+  readonly numbers: readonly string[];
+  readonly name: string;
+}
 
 /** Numbers that tracking knows, and the types of their status as UPS spells them. */
 export const upsSamples: Readonly<Record<string, string>> = {
-  '1ZA1B2C30300000011': 'M', '1ZA1B2C30300000020': 'P', '1ZA1B2C30300000039': 'I', '1ZA1B2C30300000048': 'O',
-  '1ZA1B2C30300000057': 'D', '1ZA1B2C30300000066': 'X', '1ZA1B2C30300000075': 'RS', '1ZA1B2C30300000084': 'MV',
+  '1ZA1B2C30300000011': 'M',
+  '1ZA1B2C30300000020': 'P',
+  '1ZA1B2C30300000039': 'I',
+  '1ZA1B2C30300000048': 'O',
+  '1ZA1B2C30300000057': 'D',
+  '1ZA1B2C30300000066': 'X',
+  '1ZA1B2C30300000075': 'RS',
+  '1ZA1B2C30300000084': 'MV',
 };
 
 /**
@@ -29,12 +39,15 @@ export async function startUpsStandIn(port = 0): Promise<StandIn> {
 
 function answer(request: StandInRequest, made: Made[]): StandInAnswer {
   if (request.path === '/security/v1/oauth/token') return tokenAnswer(request);
-  if (request.headers.authorization !== `Bearer ${token}`) return failed(401, '250002', 'Invalid Authentication Information.');
+  if (request.headers.authorization !== `Bearer ${token}`)
+    return failed(401, '250002', 'Invalid Authentication Information.');
   const number = /^\/api\/track\/v1\/details\/([^/]+)$/.exec(request.path)?.[1];
   if (request.method === 'GET' && number !== undefined) return tracked(request, number, made);
   if (request.method !== 'POST') return failed(404, '250100', 'Not Found');
   if (request.path === '/api/labels/v1/recovery') return recovered(parseJson(request.body), made);
-  return request.path === '/api/shipments/v2409/ship' ? ship(parseJson(request.body), made) : failed(404, '250100', 'Not Found');
+  return request.path === '/api/shipments/v2409/ship'
+    ? ship(parseJson(request.body), made)
+    : failed(404, '250100', 'Not Found');
 }
 
 function failed(status: number, code: string, message: string): StandInAnswer {
@@ -42,46 +55,136 @@ function failed(status: number, code: string, message: string): StandInAnswer {
 }
 
 function tokenAnswer({ method, headers, body }: StandInRequest): StandInAnswer {
-  if (method !== 'POST' || new URLSearchParams(body.toString()).get('grant_type') !== 'client_credentials') return failed(400, '10400', 'Invalid/Missing Grant Type');
-  if (headers.authorization !== basicAuthorization(account.clientId, account.clientSecret)) return failed(401, '10401', 'ClientId is Invalid');
-  return { status: 200, body: { token_type: 'Bearer', issued_at: '1763730000000', client_id: account.clientId, access_token: token, expires_in: '14399', status: 'approved' } };
+  if (method !== 'POST' || new URLSearchParams(body.toString()).get('grant_type') !== 'client_credentials')
+    return failed(400, '10400', 'Invalid/Missing Grant Type');
+  if (headers.authorization !== basicAuthorization(account.clientId, account.clientSecret))
+    return failed(401, '10401', 'ClientId is Invalid');
+  return {
+    status: 200,
+    body: {
+      token_type: 'Bearer',
+      issued_at: '1763730000000',
+      client_id: account.clientId,
+      access_token: token,
+      expires_in: '14399',
+      status: 'approved',
+    },
+  };
 }
 
-const address = must(object({ AddressLine: must({ kind: 'list', of: text(35) }), City: must(text(30)), StateProvinceCode: text(5), PostalCode: text(9), CountryCode: must(text(2, { pattern: /^[A-Z]{2}$/ })) }));
-const party = { Name: must(text(35)), AttentionName: text(35), Phone: object({ Number: must(text(15, { pattern: /^\d+$/ })) }), EMailAddress: text(50), Address: address };
-const shape = must(object({
-  ShipmentRequest: must(object({
-    Request: must(object({ RequestOption: must(text(undefined, { choices: ['nonvalidate', 'validate'] })) })),
-    Shipment: must(object({
-      Description: text(50), Shipper: must(object({ ...party, ShipperNumber: must(text(6)) })), ShipTo: must(object(party)),
-      PaymentInformation: must(object({ ShipmentCharge: must({ kind: 'list', of: object({ Type: must(text(2)), BillShipper: must(object({ AccountNumber: must(text(6)) })) }) }) })),
-      ReferenceNumber: { kind: 'list', of: object({ Code: text(2), Value: must(text(35)) }) }, Service: must(object({ Code: must(text(2)) })),
-      Package: must({ kind: 'list', of: object({ Packaging: must(object({ Code: must(text(2)) })), PackageWeight: must(object({ UnitOfMeasurement: must(object({ Code: must(text(undefined, { choices: ['KGS', 'LBS'] })) })), Weight: must(text(5, { pattern: /^\d+(\.\d)?$/ })) })) }) }),
-    })),
-    LabelSpecification: must(object({ LabelImageFormat: must(object({ Code: must(text(undefined, { choices: ['GIF', 'ZPL', 'EPL', 'SPL'] })) })), HTTPUserAgent: text(), LabelStockSize: object({ Height: must(text(undefined, { choices: ['6', '8'] })), Width: must(text(undefined, { choices: ['4'] })) }) })),
-  })),
-}));
+const address = must(
+  object({
+    AddressLine: must({ kind: 'list', of: text(35) }),
+    City: must(text(30)),
+    StateProvinceCode: text(5),
+    PostalCode: text(9),
+    CountryCode: must(text(2, { pattern: /^[A-Z]{2}$/ })),
+  }),
+);
+const party = {
+  Name: must(text(35)),
+  AttentionName: text(35),
+  Phone: object({ Number: must(text(15, { pattern: /^\d+$/ })) }),
+  EMailAddress: text(50),
+  Address: address,
+};
+const shape = must(
+  object({
+    ShipmentRequest: must(
+      object({
+        Request: must(object({ RequestOption: must(text(undefined, { choices: ['nonvalidate', 'validate'] })) })),
+        Shipment: must(
+          object({
+            Description: text(50),
+            Shipper: must(object({ ...party, ShipperNumber: must(text(6)) })),
+            ShipTo: must(object(party)),
+            PaymentInformation: must(
+              object({
+                ShipmentCharge: must({
+                  kind: 'list',
+                  of: object({ Type: must(text(2)), BillShipper: must(object({ AccountNumber: must(text(6)) })) }),
+                }),
+              }),
+            ),
+            ReferenceNumber: { kind: 'list', of: object({ Code: text(2), Value: must(text(35)) }) },
+            Service: must(object({ Code: must(text(2)) })),
+            Package: must({
+              kind: 'list',
+              of: object({
+                Packaging: must(object({ Code: must(text(2)) })),
+                PackageWeight: must(
+                  object({
+                    UnitOfMeasurement: must(object({ Code: must(text(undefined, { choices: ['KGS', 'LBS'] })) })),
+                    Weight: must(text(5, { pattern: /^\d+(\.\d)?$/ })),
+                  }),
+                ),
+              }),
+            }),
+          }),
+        ),
+        LabelSpecification: must(
+          object({
+            LabelImageFormat: must(object({ Code: must(text(undefined, { choices: ['GIF', 'ZPL', 'EPL', 'SPL'] })) })),
+            HTTPUserAgent: text(),
+            LabelStockSize: object({
+              Height: must(text(undefined, { choices: ['6', '8'] })),
+              Width: must(text(undefined, { choices: ['4'] })),
+            }),
+          }),
+        ),
+      }),
+    ),
+  }),
+);
 
 function ship(body: JsonValue | undefined, made: Made[]): StandInAnswer {
   const [fault] = shapeFaults(body, shape);
-  if (body === undefined || fault !== undefined) return fault === undefined ? failed(400, '9100000', 'Invalid JSON request') : ofShape(fault);
+  if (body === undefined || fault !== undefined)
+    return fault === undefined ? failed(400, '9100000', 'Invalid JSON request') : ofShape(fault);
   const shipment = valueAt(body, 'ShipmentRequest', 'Shipment');
   const [from, to] = [valueAt(shipment, 'Shipper'), valueAt(shipment, 'ShipTo')];
   const payer = textAt(listAt(shipment, 'PaymentInformation', 'ShipmentCharge')[0], 'BillShipper', 'AccountNumber');
-  if (textAt(from, 'ShipperNumber') !== account.accountNumber || payer !== account.accountNumber) return failed(400, '120100', 'Missing or invalid shipper number');
-  if (textAt(to, 'Address', 'PostalCode') === '00000') return failed(400, '111210', 'The requested service is unavailable between the selected locations.');
+  if (textAt(from, 'ShipperNumber') !== account.accountNumber || payer !== account.accountNumber)
+    return failed(400, '120100', 'Missing or invalid shipper number');
+  if (textAt(to, 'Address', 'PostalCode') === '00000')
+    return failed(400, '111210', 'The requested service is unavailable between the selected locations.');
   const isAbroad = textAt(from, 'Address', 'CountryCode') !== textAt(to, 'Address', 'CountryCode');
-  if (isAbroad && textAt(to, 'Phone', 'Number') === '') return failed(400, '120217', 'Missing or invalid ship to phone number');
+  if (isAbroad && textAt(to, 'Phone', 'Number') === '')
+    return failed(400, '120217', 'Missing or invalid ship to phone number');
   const format = textAt(body, 'ShipmentRequest', 'LabelSpecification', 'LabelImageFormat', 'Code');
-  if (format !== 'GIF' && valueAt(body, 'ShipmentRequest', 'LabelSpecification', 'LabelStockSize') === undefined) return failed(400, '120031', 'Label stock size is missing or invalid');
-  const numbers = listAt(shipment, 'Package').map((_, index) => numberOf(textAt(shipment, 'Service', 'Code'), (made.length + 1) * 1000 + index));
+  if (format !== 'GIF' && valueAt(body, 'ShipmentRequest', 'LabelSpecification', 'LabelStockSize') === undefined)
+    return failed(400, '120031', 'Label stock size is missing or invalid');
+  const numbers = listAt(shipment, 'Package').map((_, index) =>
+    numberOf(textAt(shipment, 'Service', 'Code'), (made.length + 1) * 1000 + index),
+  );
   const parcel: Made = { shipment: numbers[0] ?? '', numbers, name: textAt(to, 'Name') };
   made.push(parcel);
-  return { status: 200, body: { ShipmentResponse: { Response: { ResponseStatus: { Code: '1', Description: 'Success' } }, ShipmentResults: { ShipmentIdentificationNumber: parcel.shipment, PackageResults: numbers.map((number) => ({ TrackingNumber: number, ShippingLabel: { ImageFormat: { Code: format, Description: format }, GraphicImage: labelOf(format, number, parcel.name).toString('base64') } })) } } } };
+  return {
+    status: 200,
+    body: {
+      ShipmentResponse: {
+        Response: { ResponseStatus: { Code: '1', Description: 'Success' } },
+        ShipmentResults: {
+          ShipmentIdentificationNumber: parcel.shipment,
+          PackageResults: numbers.map((number) => ({
+            TrackingNumber: number,
+            ShippingLabel: {
+              ImageFormat: { Code: format, Description: format },
+              GraphicImage: labelOf(format, number, parcel.name).toString('base64'),
+            },
+          })),
+        },
+      },
+    },
+  };
 }
 
 function ofShape({ path, what }: ShapeFault): StandInAnswer {
-  return failed(400, what === 'missing' ? '120001' : '9110022', `${what === 'missing' ? 'Missing' : 'Invalid'} required field ${path.replace('ShipmentRequest.', '')}`);
+  return failed(
+    400,
+    what === 'missing' ? '120001' : '9110022',
+    `${what === 'missing' ? 'Missing' : 'Invalid'} required field ${path.replace('ShipmentRequest.', '')}`,
+  );
 }
 
 function numberOf(service: string, count: number): string {
@@ -102,18 +205,85 @@ function recovered(body: JsonValue | undefined, made: readonly Made[]): StandInA
   const parcel = made.find(({ numbers }) => numbers.includes(number));
   if (parcel === undefined) return failed(400, '300100', 'Label could not be found for the tracking number.');
   if (parcel.name === 'NOPDF') return failed(400, '300101', 'The label cannot be recovered.');
-  const result = (one: string, image: boolean): JsonValue => ({ TrackingNumber: one, ...(image ? { LabelImage: { LabelImageFormat: { Code: format }, GraphicImage: labelOf(format, one, parcel.name).toString('base64') } } : {}) });
+  const result = (one: string, image: boolean): JsonValue => ({
+    TrackingNumber: one,
+    ...(image
+      ? {
+          LabelImage: {
+            LabelImageFormat: { Code: format },
+            GraphicImage: labelOf(format, one, parcel.name).toString('base64'),
+          },
+        }
+      : {}),
+  });
   const results = parcel.numbers.map((one, index) => result(one, format !== 'PDF' || index === 0));
-  return { status: 200, body: { LabelRecoveryResponse: { Response: { ResponseStatus: { Code: '1', Description: 'Success' } }, ShipmentIdentificationNumber: parcel.shipment, LabelResults: results.length === 1 ? results[0] ?? null : results } } };
+  return {
+    status: 200,
+    body: {
+      LabelRecoveryResponse: {
+        Response: { ResponseStatus: { Code: '1', Description: 'Success' } },
+        ShipmentIdentificationNumber: parcel.shipment,
+        LabelResults: results.length === 1 ? (results[0] ?? null) : results,
+      },
+    },
+  };
 }
 
 function tracked({ headers }: StandInRequest, number: string, made: readonly Made[]): StandInAnswer {
-  if (headers.transid === undefined || headers.transactionsrc === undefined) return failed(400, 'TW0002', 'Missing header transId or transactionSrc');
+  if (headers.transid === undefined || headers.transactionsrc === undefined)
+    return failed(400, 'TW0002', 'Missing header transId or transactionSrc');
   const isMade = made.some(({ numbers }) => numbers.includes(number));
-  const type = Object.hasOwn(upsSamples, number) ? upsSamples[number] ?? '' : isMade ? 'M' : null;
-  if (type === null) return { status: 200, body: { trackResponse: { shipment: [{ inquiryNumber: number, warnings: [{ code: 'TW0001', message: 'Tracking Information Not Found' }] }] } } };
-  const activity = (code: string, description: string, date: string, time: string, city: string): JsonValue => ({ date, time, location: { address: { city, countryCode: 'FR', country: 'FR' } }, status: { type: code, code: 'XX', description, statusCode: '003' } });
-  const announced = activity('M', 'Shipper created a label, UPS has not received the package yet.', '20261119', '093000', '');
-  const activities = type === 'M' ? [announced] : [activity(type, `Stand-in: ${type}`, '20261120', '152457', 'Lyon'), activity('P', 'Pickup Scan', '20261119', '184614', 'Lille'), announced];
-  return { status: 200, body: { trackResponse: { shipment: [{ inquiryNumber: number, package: [{ trackingNumber: number, currentStatus: { code: '003', description: `State ${type}`, type }, activity: activities, packageCount: 1 }] }] } } };
+  const type = Object.hasOwn(upsSamples, number) ? (upsSamples[number] ?? '') : isMade ? 'M' : null;
+  if (type === null)
+    return {
+      status: 200,
+      body: {
+        trackResponse: {
+          shipment: [
+            { inquiryNumber: number, warnings: [{ code: 'TW0001', message: 'Tracking Information Not Found' }] },
+          ],
+        },
+      },
+    };
+  const activity = (code: string, description: string, date: string, time: string, city: string): JsonValue => ({
+    date,
+    time,
+    location: { address: { city, countryCode: 'FR', country: 'FR' } },
+    status: { type: code, code: 'XX', description, statusCode: '003' },
+  });
+  const announced = activity(
+    'M',
+    'Shipper created a label, UPS has not received the package yet.',
+    '20261119',
+    '093000',
+    '',
+  );
+  const activities =
+    type === 'M'
+      ? [announced]
+      : [
+          activity(type, `Stand-in: ${type}`, '20261120', '152457', 'Lyon'),
+          activity('P', 'Pickup Scan', '20261119', '184614', 'Lille'),
+          announced,
+        ];
+  return {
+    status: 200,
+    body: {
+      trackResponse: {
+        shipment: [
+          {
+            inquiryNumber: number,
+            package: [
+              {
+                trackingNumber: number,
+                currentStatus: { code: '003', description: `State ${type}`, type },
+                activity: activities,
+                packageCount: 1,
+              },
+            ],
+          },
+        ],
+      },
+    },
+  };
 }

@@ -9,18 +9,35 @@ import { headersOf, title, upsError, upsToken } from './errors.ts';
 
 /** UPS's types of a status → the published states. */
 const statuses: Readonly<Record<string, Tracking['status']>> = {
-  M: '80', MP: '80', NA: '80',
-  P: '81', I: '81', W: '81', DO: '81', DD: '81', O: '81', U: '81',
+  M: '80',
+  MP: '80',
+  NA: '80',
+  P: '81',
+  I: '81',
+  W: '81',
+  DO: '81',
+  DD: '81',
+  O: '81',
+  U: '81',
   D: '82',
-  MV: '83', X: '83', RS: '83',
+  MV: '83',
+  X: '83',
+  RS: '83',
 };
 
 /** An unknown parcel is told with status 200 and a warning. */
 export function* track(task: ParcelTask): Generator<WireRequest, Tracking, WireAnswer> {
   const { account, expeditionNumber, now } = task;
-  if (!/^[A-Za-z0-9]{7,34}$/.test(expeditionNumber)) throw new CarrierError('unknown', 'A tracking number of UPS has 7 to 34 letters and digits.');
+  if (!/^[A-Za-z0-9]{7,34}$/.test(expeditionNumber))
+    throw new CarrierError('unknown', 'A tracking number of UPS has 7 to 34 letters and digits.');
   const { baseUrl, locale } = account.settings;
-  const answer = yield* askedWithToken(upsToken(account), (token) => ({ method: 'GET', url: `${baseUrl}/api/track/v1/details/${expeditionNumber}?locale=${locale}`, headers: headersOf(token, `${now}-track`), body: null, repeat: 'safe' }));
+  const answer = yield* askedWithToken(upsToken(account), (token) => ({
+    method: 'GET',
+    url: `${baseUrl}/api/track/v1/details/${expeditionNumber}?locale=${locale}`,
+    headers: headersOf(token, `${now}-track`),
+    body: null,
+    repeat: 'safe',
+  }));
   const isMissing = answer.status === 404 && isAwaited(task);
   if (isMissing) return registered('');
   if (answer.status !== 200) throw upsError(answer, 'unknown', 'UPS knows no such parcel');
@@ -40,10 +57,15 @@ function trackingOf(parcel: JsonValue): Tracking {
   const current = valueAt(parcel, 'currentStatus');
   // The current status may lack its type, which the latest activity has.
   const type = textAt(current, 'type') || textAt(latest(parcel), 'status', 'type');
-  if (!isObject(current) && steps.length === 0) throw senseless(title, 'neither a status nor an activity of the parcel');
+  if (!isObject(current) && steps.length === 0)
+    throw senseless(title, 'neither a status nor an activity of the parcel');
   return {
-    status: statuses[type] ?? (steps.length === 0 ? '80' : '81'), wording1: steps.at(-1)?.wording ?? textAt(current, 'description'), wording2: textAt(current, 'description'),
-    relayWording: '', relayNumber: '', steps,
+    status: statuses[type] ?? (steps.length === 0 ? '80' : '81'),
+    wording1: steps.at(-1)?.wording ?? textAt(current, 'description'),
+    wording2: textAt(current, 'description'),
+    relayWording: '',
+    relayNumber: '',
+    steps,
   };
 }
 
@@ -63,6 +85,15 @@ function stepOf(activity: JsonValue): TimedStep {
   const { date, hour, at } = stepTime(moment).date === '' ? stepTime(moment.slice(0, 10)) : stepTime(moment);
   const address = valueAt(activity, 'location', 'address');
   const city = [textAt(address, 'postalCode'), textAt(address, 'city')].filter((part) => part !== '').join(' ');
-  const location = [city, textAt(address, 'stateProvince'), textAt(address, 'countryCode') || textAt(address, 'country')].filter((part) => part !== '').join(', ');
-  return { step: { wording: textAt(activity, 'status', 'description'), date, hour, location, relayId: '', relayCountry: '' }, at };
+  const location = [
+    city,
+    textAt(address, 'stateProvince'),
+    textAt(address, 'countryCode') || textAt(address, 'country'),
+  ]
+    .filter((part) => part !== '')
+    .join(', ');
+  return {
+    step: { wording: textAt(activity, 'status', 'description'), date, hour, location, relayId: '', relayCountry: '' },
+    at,
+  };
 }

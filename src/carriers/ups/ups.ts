@@ -13,14 +13,31 @@ export const ups: Carrier = keepingSecrets({
   settings: [
     { name: 'clientId', meaning: 'Client ID of your application at developer.ups.com.' },
     { name: 'clientSecret', meaning: 'Client secret of your application.', secret: true },
-    { name: 'accountNumber', meaning: 'Number of your UPS account (shipper number), six letters and digits, which pays for the shipments.', pattern: '[A-Za-z0-9]{6}' },
-    { name: 'locale', meaning: 'Language and country of the wordings of tracking, such as fr_FR.', otherwise: 'en_US', pattern: '[a-z]{2}_[A-Z]{2}' },
-    { name: 'baseUrl', meaning: 'Address of the interface: https://onlinetools.ups.com, for tests https://wwwcie.ups.com.', otherwise: 'https://onlinetools.ups.com', pattern: addressPattern },
+    {
+      name: 'accountNumber',
+      meaning: 'Number of your UPS account (shipper number), six letters and digits, which pays for the shipments.',
+      pattern: '[A-Za-z0-9]{6}',
+    },
+    {
+      name: 'locale',
+      meaning: 'Language and country of the wordings of tracking, such as fr_FR.',
+      otherwise: 'en_US',
+      pattern: '[a-z]{2}_[A-Z]{2}',
+    },
+    {
+      name: 'baseUrl',
+      meaning: 'Address of the interface: https://onlinetools.ups.com, for tests https://wwwcie.ups.com.',
+      otherwise: 'https://onlinetools.ups.com',
+      pattern: addressPattern,
+    },
   ],
   outputs: upsOutputs,
   origins: ({ settings }) => originsOf(settings.baseUrl),
   faults: upsFaults,
-  createLabel, fetchLabel, track, probe,
+  createLabel,
+  fetchLabel,
+  track,
+  probe,
 });
 
 function* probe(account: CarrierAccount): Generator<WireRequest, string, WireAnswer> {

@@ -11,14 +11,25 @@ export async function checkAddresses(config: Config): Promise<readonly Finding[]
 async function checkPort(config: Config): Promise<Finding> {
   const place = `${config.host}:${config.port}`;
   const failure = await tryToListen(config);
-  if (failure === null && config.port === 0) return finding('ok', `The server takes a free port of ${config.host} when it starts.`);
+  if (failure === null && config.port === 0)
+    return finding('ok', `The server takes a free port of ${config.host} when it starts.`);
   if (failure === null) return finding('ok', `The server is not running; ${place} is free for it.`);
   if (failure === 'EADDRINUSE') {
     if (await answersAsServer(config)) return finding('ok', `The server answers on ${place}.`);
     return finding('wrong', `Another program uses ${place}.`, 'Stop it, or set PORT to another port.');
   }
-  if (failure === 'EACCES') return finding('wrong', `This user may not listen on port ${config.port}.`, 'Set PORT to 1024 or more, and put a reverse proxy in front.');
-  if (failure === 'EADDRNOTAVAIL' || failure === 'ENOTFOUND') return finding('wrong', `${config.host} is no address of this machine.`, 'Set HOST to 127.0.0.1, to 0.0.0.0, or to an address of this machine.');
+  if (failure === 'EACCES')
+    return finding(
+      'wrong',
+      `This user may not listen on port ${config.port}.`,
+      'Set PORT to 1024 or more, and put a reverse proxy in front.',
+    );
+  if (failure === 'EADDRNOTAVAIL' || failure === 'ENOTFOUND')
+    return finding(
+      'wrong',
+      `${config.host} is no address of this machine.`,
+      'Set HOST to 127.0.0.1, to 0.0.0.0, or to an address of this machine.',
+    );
   return finding('wrong', `Nothing can listen on ${place}: ${failure}.`, 'Check HOST and PORT.');
 }
 
@@ -32,9 +43,19 @@ function tryToListen({ host, port }: Config): Promise<string | null> {
 }
 
 async function answersAsServer({ host, port }: Config): Promise<boolean> {
-  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+  const reachable =
+    host === '0.0.0.0'
+      ? '127.0.0.1'
+      : host === '::'
+        ? '[::1]'
+        : host.includes(':') && !host.startsWith('[')
+          ? `[${host}]`
+          : host;
   try {
-    const answer = await fetch(`http://${reachable}:${port}/healthz`, { signal: AbortSignal.timeout(2_000), redirect: 'manual' });
+    const answer = await fetch(`http://${reachable}:${port}/healthz`, {
+      signal: AbortSignal.timeout(2_000),
+      redirect: 'manual',
+    });
     return answer.status === 200 && answer.headers.has('x-request-id');
   } catch {
     return false;
@@ -43,20 +64,53 @@ async function answersAsServer({ host, port }: Config): Promise<boolean> {
 
 function checkPublicAddresses(config: Config): readonly Finding[] {
   const findings: Finding[] = [];
-  const addresses = [['BASE_URL', config.baseUrl], ['AUTH_URL', config.authUrl]] as const;
+  const addresses = [
+    ['BASE_URL', config.baseUrl],
+    ['AUTH_URL', config.authUrl],
+  ] as const;
   const missing = addresses.filter(([, address]) => address === null).map(([name]) => name);
-  if (missing.length > 0 && isPublic(config)) findings.push(finding('warning', `Others can reach the server, but ${missing.join(' and ')} still lead${missing.length === 1 ? 's' : ''} to localhost.`, `Set ${missing.join(' and ')} to what clients use.`));
+  if (missing.length > 0 && isPublic(config))
+    findings.push(
+      finding(
+        'warning',
+        `Others can reach the server, but ${missing.join(' and ')} still lead${missing.length === 1 ? 's' : ''} to localhost.`,
+        `Set ${missing.join(' and ')} to what clients use.`,
+      ),
+    );
   for (const [name, address] of addresses) {
     if (address === null) continue;
     const { protocol, hostname } = new URL(address);
-    if (protocol === 'http:' && !isLoopback(hostname)) findings.push(finding('warning', `${name} is ${address}: tokens and passwords travel unencrypted.`, `Put TLS in front, and set ${name} to https://…`));
+    if (protocol === 'http:' && !isLoopback(hostname))
+      findings.push(
+        finding(
+          'warning',
+          `${name} is ${address}: tokens and passwords travel unencrypted.`,
+          `Put TLS in front, and set ${name} to https://…`,
+        ),
+      );
   }
-  const encrypted = [...addresses, ['PLATFORM_URL', config.platformUrl] as const].filter(([, address]) => address?.startsWith('https:'));
+  const encrypted = [...addresses, ['PLATFORM_URL', config.platformUrl] as const].filter(([, address]) =>
+    address?.startsWith('https:'),
+  );
   if (encrypted.length > 0 && config.trustProxy.length === 0) {
     const names = encrypted.map(([name]) => name).join(' and ');
-    findings.push(finding('warning', `Clients come over https (${names}), so through a proxy, but TRUST_PROXY names none: all of them look like one address, and what one does wrong slows or locks out the others; logs and audit trail name the proxy.`, 'Set TRUST_PROXY to the address from which the proxy connects, such as 127.0.0.1, and see that the proxy sets X-Forwarded-For.'));
+    findings.push(
+      finding(
+        'warning',
+        `Clients come over https (${names}), so through a proxy, but TRUST_PROXY names none: all of them look like one address, and what one does wrong slows or locks out the others; logs and audit trail name the proxy.`,
+        'Set TRUST_PROXY to the address from which the proxy connects, such as 127.0.0.1, and see that the proxy sets X-Forwarded-For.',
+      ),
+    );
   }
-  if (findings.length === 0) findings.push(finding('ok', config.baseUrl === null ? 'Addresses are those of localhost; only this machine can use the server.' : `Clients use ${config.baseUrl}.`));
+  if (findings.length === 0)
+    findings.push(
+      finding(
+        'ok',
+        config.baseUrl === null
+          ? 'Addresses are those of localhost; only this machine can use the server.'
+          : `Clients use ${config.baseUrl}.`,
+      ),
+    );
   return findings;
 }
 

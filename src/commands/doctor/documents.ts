@@ -27,22 +27,37 @@ export async function checkDocuments(engine: Engine | null, config: Config, now:
 async function checkFolder(folder: string, { databaseUrl }: Config): Promise<Finding | null> {
   const nearest = nearestFolder(folder);
   try {
-    if (!(await stat(nearest)).isDirectory()) return finding('wrong', `${nearest} is no folder, so documents cannot be taken.`, 'Move it away, or set DATA_DIR to another folder.');
+    if (!(await stat(nearest)).isDirectory())
+      return finding(
+        'wrong',
+        `${nearest} is no folder, so documents cannot be taken.`,
+        'Move it away, or set DATA_DIR to another folder.',
+      );
     await access(nearest, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch {
-    return finding('wrong', `This user may not write to ${nearest}, where documents arrive.`, 'Give the folder to the user who runs the server, or set DATA_DIR to another one.');
+    return finding(
+      'wrong',
+      `This user may not write to ${nearest}, where documents arrive.`,
+      'Give the folder to the user who runs the server, or set DATA_DIR to another one.',
+    );
   }
   // With the embedded database, its check tells how much room there is.
   const { bavail, bsize } = await statfs(nearest);
   if (databaseUrl === null || bavail * bsize >= leastSpace) return null;
-  return finding('warning', `Only ${(bavail * bsize / 2 ** 20).toFixed(0)} MB are free for documents in ${folder}.`, 'Make room, or set DATA_DIR to a larger disk.');
+  return finding(
+    'warning',
+    `Only ${((bavail * bsize) / 2 ** 20).toFixed(0)} MB are free for documents in ${folder}.`,
+    'Make room, or set DATA_DIR to a larger disk.',
+  );
 }
 
 /** Bytes: room for some dozens of the longest documents. */
 const leastSpace = 2 ** 30;
 
 async function nameOf(engine: Engine): Promise<string | null> {
-  return (await engine.db.selectFrom('secret').select('value').where('name', '=', 'epoch').executeTakeFirst())?.value ?? null;
+  return (
+    (await engine.db.selectFrom('secret').select('value').where('name', '=', 'epoch').executeTakeFirst())?.value ?? null
+  );
 }
 
 async function checkStore(config: Config, url: string, database: string | null, now: number): Promise<Finding> {
@@ -61,27 +76,82 @@ async function checkStore(config: Config, url: string, database: string | null, 
 
 function foreign(mark: string | null, database: string | null, where: string): Finding | null {
   if (mark === null || mark === '' || mark === database) return null;
-  if (database === null) return finding('warning', `The documents in ${where} belong to a database, and here is none that could be read.`, 'Check DATA_DIR, DATABASE_URL and DOCUMENTS_URL; see "Sweeping" in docs/documents.md.');
-  return finding('wrong', `The documents in ${where} belong to another database, so files that nothing refers to are not removed.`, 'Give each database a folder or prefix of its own; after a move, see "Sweeping" in docs/documents.md.');
+  if (database === null)
+    return finding(
+      'warning',
+      `The documents in ${where} belong to a database, and here is none that could be read.`,
+      'Check DATA_DIR, DATABASE_URL and DOCUMENTS_URL; see "Sweeping" in docs/documents.md.',
+    );
+  return finding(
+    'wrong',
+    `The documents in ${where} belong to another database, so files that nothing refers to are not removed.`,
+    'Give each database a folder or prefix of its own; after a move, see "Sweeping" in docs/documents.md.',
+  );
 }
 
-type Refused = Extract<Awaited<ReturnType<typeof import('../../documents/s3-check.ts').checkS3>>, { readonly ok: false }>;
+type Refused = Extract<
+  Awaited<ReturnType<typeof import('../../documents/s3-check.ts').checkS3>>,
+  { readonly ok: false }
+>;
 
 /** Names of errors, of S3 and of those who imitate it, that are about the key rather than about what it may do. */
-const keyErrors = ['InvalidAccessKeyId', 'SignatureDoesNotMatch', 'ExpiredToken', 'InvalidToken', 'InvalidSecurity', 'TokenRefreshRequired', 'Unauthorized'];
+const keyErrors = [
+  'InvalidAccessKeyId',
+  'SignatureDoesNotMatch',
+  'ExpiredToken',
+  'InvalidToken',
+  'InvalidSecurity',
+  'TokenRefreshRequired',
+  'Unauthorized',
+];
 const regionErrors = ['PermanentRedirect', 'AuthorizationHeaderMalformed', 'IllegalLocationConstraintException'];
 
 function refusal({ step, failure }: Refused, where: string): Finding {
   const { name, code, status, message } = failure;
   const said = [name, code, status, message].filter((part) => part !== null && part !== '').join(' ');
-  if (name === 'CredentialsProviderError') return finding('wrong', `There is no key for ${where}.`, 'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give the machine a role.');
-  if (status === null) return finding('wrong', `The document store does not answer: ${where}: ${said}.`, 'Check endpoint= in DOCUMENTS_URL, the network, and that the store runs.');
-  if (name === 'RequestTimeTooSkewed') return finding('wrong', `The clocks of this machine and of the store disagree: ${said}.`, 'Keep the clock of this machine in step with NTP.');
-  if (keyErrors.includes(name) || status === 401) return finding('wrong', `The document store refuses the key for ${where}: ${said}.`, 'Check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN.');
-  if (regionErrors.includes(name) || (status >= 300 && status < 400)) return finding('wrong', `${where} is in another region: ${said}.`, 'Set region= in DOCUMENTS_URL to the region of the bucket.');
-  if (name === 'NoSuchBucket' || status === 404) return finding('wrong', `There is no such bucket: ${where}.`, 'Make it, or name another one in DOCUMENTS_URL.');
-  if (status === 403) return finding('wrong', `The key lacks a permission for ${where}: ${said}.`, `Give it ${step}; docs/documents.md lists all that it needs.`);
-  return finding('wrong', `The document store fails: ${where}: ${said}.`, 'Look into the log of the store; docs/documents.md says what it has to do.');
+  if (name === 'CredentialsProviderError')
+    return finding(
+      'wrong',
+      `There is no key for ${where}.`,
+      'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give the machine a role.',
+    );
+  if (status === null)
+    return finding(
+      'wrong',
+      `The document store does not answer: ${where}: ${said}.`,
+      'Check endpoint= in DOCUMENTS_URL, the network, and that the store runs.',
+    );
+  if (name === 'RequestTimeTooSkewed')
+    return finding(
+      'wrong',
+      `The clocks of this machine and of the store disagree: ${said}.`,
+      'Keep the clock of this machine in step with NTP.',
+    );
+  if (keyErrors.includes(name) || status === 401)
+    return finding(
+      'wrong',
+      `The document store refuses the key for ${where}: ${said}.`,
+      'Check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN.',
+    );
+  if (regionErrors.includes(name) || (status >= 300 && status < 400))
+    return finding(
+      'wrong',
+      `${where} is in another region: ${said}.`,
+      'Set region= in DOCUMENTS_URL to the region of the bucket.',
+    );
+  if (name === 'NoSuchBucket' || status === 404)
+    return finding('wrong', `There is no such bucket: ${where}.`, 'Make it, or name another one in DOCUMENTS_URL.');
+  if (status === 403)
+    return finding(
+      'wrong',
+      `The key lacks a permission for ${where}: ${said}.`,
+      `Give it ${step}; docs/documents.md lists all that it needs.`,
+    );
+  return finding(
+    'wrong',
+    `The document store fails: ${where}: ${said}.`,
+    'Look into the log of the store; docs/documents.md says what it has to do.',
+  );
 }
 
 function finding(verdict: Finding['verdict'], message: string, remedy = ''): Finding {

@@ -1,7 +1,17 @@
 // What one check found.
 
 export interface Finding {
-  readonly subject: 'node' | 'settings' | 'storage' | 'documents' | 'clock' | 'keys' | 'access' | 'outbox' | 'labels' | 'addresses';
+  readonly subject:
+    | 'node'
+    | 'settings'
+    | 'storage'
+    | 'documents'
+    | 'clock'
+    | 'keys'
+    | 'access'
+    | 'outbox'
+    | 'labels'
+    | 'addresses';
   /** `wrong`: the server will not work as it should; `warning`: it will, but someone should know. */
   readonly verdict: 'ok' | 'warning' | 'wrong';
   readonly message: string;

@@ -7,6 +7,17 @@ import type { Finding } from './finding.ts';
 export async function checkLabels(engine: Engine, now: number): Promise<readonly Finding[]> {
   const count = await countUnknownLabels(engine.db, now);
   if (count === 0) return [];
-  const message = count === 1 ? 'There is a label of which nobody knows whether the carrier made it.' : `There are ${count} labels of which nobody knows whether the carrier made them.`;
-  return [{ subject: 'labels', verdict: 'warning', message, remedy: 'See them with ./logistics-connect label list --unknown, ask the carrier, then: ./logistics-connect label settle' }];
+  const message =
+    count === 1
+      ? 'There is a label of which nobody knows whether the carrier made it.'
+      : `There are ${count} labels of which nobody knows whether the carrier made them.`;
+  return [
+    {
+      subject: 'labels',
+      verdict: 'warning',
+      message,
+      remedy:
+        'See them with ./logistics-connect label list --unknown, ask the carrier, then: ./logistics-connect label settle',
+    },
+  ];
 }

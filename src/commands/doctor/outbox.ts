@@ -10,6 +10,14 @@ import type { Finding } from './finding.ts';
 export async function checkOutbox(engine: Engine, now: number): Promise<readonly Finding[]> {
   const codes = (await listActivities(engine)).map(({ code }) => code);
   const found = await heldUpEntries(createOutbox(engine), codes, now);
-  if (found.length === 0) return [{ subject: 'outbox', verdict: 'ok', message: 'Nothing has waited for the warehouse side for more than a week.', remedy: '' }];
+  if (found.length === 0)
+    return [
+      {
+        subject: 'outbox',
+        verdict: 'ok',
+        message: 'Nothing has waited for the warehouse side for more than a week.',
+        remedy: '',
+      },
+    ];
   return found.map((entries) => ({ subject: 'outbox', verdict: 'warning', ...heldUpAdvice(entries) }));
 }

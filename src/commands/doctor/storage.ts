@@ -11,13 +11,22 @@ import type { Finding } from './finding.ts';
 import { nearestFolder } from './nearest-folder.ts';
 
 /** `engine` is open, and null where the checks that need it make no sense. */
-export interface StorageState { readonly findings: readonly Finding[]; readonly engine: Engine | null }
+export interface StorageState {
+  readonly findings: readonly Finding[];
+  readonly engine: Engine | null;
+}
 
 export async function checkStorage(config: Config, now: () => number): Promise<StorageState> {
   const findings = config.databaseUrl === null ? await checkFolder(config.dataDir) : [];
   if (findings.some(({ verdict }) => verdict === 'wrong')) return { findings, engine: null };
   if (config.databaseUrl === null && !existsSync(databaseFile(config))) {
-    return { findings: [...findings, finding('ok', `There is no database in ${config.dataDir} yet; it is made at the first start.`)], engine: null };
+    return {
+      findings: [
+        ...findings,
+        finding('ok', `There is no database in ${config.dataDir} yet; it is made at the first start.`),
+      ],
+      engine: null,
+    };
   }
   let engine: Engine;
   try {
@@ -52,37 +61,91 @@ async function checkFolder(dataDir: string): Promise<readonly Finding[]> {
   try {
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch {
-    return [finding('wrong', `This user may not write to ${folder}.`, 'Give the folder to the user who runs the server, or set DATA_DIR to another one.')];
+    return [
+      finding(
+        'wrong',
+        `This user may not write to ${folder}.`,
+        'Give the folder to the user who runs the server, or set DATA_DIR to another one.',
+      ),
+    ];
   }
   const { bavail, bsize, type } = await statfs(folder);
-  if (networkFileSystems.has(type)) return [finding('wrong', `${folder} is on a network file system, where the embedded database can be damaged.`, 'Set DATA_DIR to a local disk, or use PostgreSQL with DATABASE_URL.')];
+  if (networkFileSystems.has(type))
+    return [
+      finding(
+        'wrong',
+        `${folder} is on a network file system, where the embedded database can be damaged.`,
+        'Set DATA_DIR to a local disk, or use PostgreSQL with DATABASE_URL.',
+      ),
+    ];
   const free = bavail * bsize;
   const space = `${(free / gigabyte).toFixed(1)} GB are free for ${dataDir}.`;
-  const findings = [free < comfortableSpace ? finding(free < comfortableSpace / 10 ? 'wrong' : 'warning', `Only ${space}`, 'Make room, or set DATA_DIR to a larger disk.') : finding('ok', space)];
-  if (exists && (found.mode & groupAndOthers) !== 0) findings.push(finding('warning', `Other users of this machine may look into ${dataDir}, which holds signing keys and personal data.`, `chmod 700 ${dataDir}`));
+  const findings = [
+    free < comfortableSpace
+      ? finding(
+          free < comfortableSpace / 10 ? 'wrong' : 'warning',
+          `Only ${space}`,
+          'Make room, or set DATA_DIR to a larger disk.',
+        )
+      : finding('ok', space),
+  ];
+  if (exists && (found.mode & groupAndOthers) !== 0)
+    findings.push(
+      finding(
+        'warning',
+        `Other users of this machine may look into ${dataDir}, which holds signing keys and personal data.`,
+        `chmod 700 ${dataDir}`,
+      ),
+    );
   return findings;
 }
 
-
 async function checkVersion(engine: Engine): Promise<Finding> {
   const tables = await tableNames(engine);
-  const applied = tables.includes('migration') ? (await engine.db.selectFrom('migration').select('name').execute()).map(({ name }) => name) : [];
+  const applied = tables.includes('migration')
+    ? (await engine.db.selectFrom('migration').select('name').execute()).map(({ name }) => name)
+    : [];
   if (applied.length === 0) {
-    if (tables.length > 0) return finding('warning', 'The database holds tables of another program.', 'Use a database, or a PostgreSQL schema, of its own.');
-    return finding('warning', 'The database is empty.', 'Nothing to do: the server makes its tables when it starts; or run: ./logistics-connect migrate');
+    if (tables.length > 0)
+      return finding(
+        'warning',
+        'The database holds tables of another program.',
+        'Use a database, or a PostgreSQL schema, of its own.',
+      );
+    return finding(
+      'warning',
+      'The database is empty.',
+      'Nothing to do: the server makes its tables when it starts; or run: ./logistics-connect migrate',
+    );
   }
   const known = migrations.map(({ name }) => name);
   const foreign = applied.filter((name) => !known.includes(name));
-  if (foreign.length > 0) return finding('wrong', `The database is newer than this program: it has the step ${foreign.sort().join(', ')}.`, 'Run the version of the program that wrote it, or a later one.');
+  if (foreign.length > 0)
+    return finding(
+      'wrong',
+      `The database is newer than this program: it has the step ${foreign.sort().join(', ')}.`,
+      'Run the version of the program that wrote it, or a later one.',
+    );
   const missing = known.filter((name) => !applied.includes(name));
-  if (missing.length > 0) return finding('warning', `The database is older than this program: it lacks ${missing.join(', ')}.`, 'Back it up, then start the server, or run: ./logistics-connect migrate');
-  return finding('ok', `The ${engine.dialect === 'sqlite' ? 'embedded' : 'PostgreSQL'} database answers, at version ${known.at(-1)}.`);
+  if (missing.length > 0)
+    return finding(
+      'warning',
+      `The database is older than this program: it lacks ${missing.join(', ')}.`,
+      'Back it up, then start the server, or run: ./logistics-connect migrate',
+    );
+  return finding(
+    'ok',
+    `The ${engine.dialect === 'sqlite' ? 'embedded' : 'PostgreSQL'} database answers, at version ${known.at(-1)}.`,
+  );
 }
 
 async function tableNames(engine: Engine): Promise<readonly string[]> {
   const { rows } = await (engine.dialect === 'sqlite'
     ? sql<{ name: string }>`select name from sqlite_master where type = 'table'`
-    : sql<{ name: string }>`select table_name as name from information_schema.tables where table_schema = current_schema()`).execute(engine.db);
+    : sql<{
+        name: string;
+      }>`select table_name as name from information_schema.tables where table_schema = current_schema()`
+  ).execute(engine.db);
   return rows.map(({ name }) => name);
 }
 
@@ -94,11 +157,23 @@ async function checkWriting(engine: Engine): Promise<Finding> {
     return refusal(error, 'The database cannot be written');
   }
   if (engine.dialect === 'postgres') {
-    const { rows } = await sql<{ readOnly: string }>`select current_setting('transaction_read_only') as "readOnly"`.execute(engine.db);
-    if (rows[0]?.readOnly === 'on') return finding('wrong', 'The database takes no writes: it is a standby, or set read-only.', 'Point DATABASE_URL at the primary server.');
+    const { rows } = await sql<{
+      readOnly: string;
+    }>`select current_setting('transaction_read_only') as "readOnly"`.execute(engine.db);
+    if (rows[0]?.readOnly === 'on')
+      return finding(
+        'wrong',
+        'The database takes no writes: it is a standby, or set read-only.',
+        'Point DATABASE_URL at the primary server.',
+      );
   } else {
     const { rows } = await sql<{ encoding: string }>`pragma encoding`.execute(engine.db);
-    if (rows[0]?.encoding !== 'UTF-8') return finding('wrong', `The database keeps text as ${rows[0]?.encoding}, not as UTF-8.`, 'Restore a database that this program made.');
+    if (rows[0]?.encoding !== 'UTF-8')
+      return finding(
+        'wrong',
+        `The database keeps text as ${rows[0]?.encoding}, not as UTF-8.`,
+        'Restore a database that this program made.',
+      );
   }
   return finding('ok', 'The database takes writes, with text in UTF-8.');
 }
@@ -109,10 +184,25 @@ const tolerated = 5_000;
 async function checkClock(engine: Engine, now: number): Promise<Finding> {
   const database = await engine.now();
   const apart = Math.abs(database - now);
-  if (apart > tolerated) return { subject: 'clock', verdict: 'wrong', message: `The clocks of this machine and of the database are ${Math.round(apart / 1000)} seconds apart.`, remedy: 'Keep both in step with NTP.' };
-  const { last } = await engine.db.selectFrom('activity').select((select) => select.fn.max('last_write_at').as('last')).executeTakeFirstOrThrow();
+  if (apart > tolerated)
+    return {
+      subject: 'clock',
+      verdict: 'wrong',
+      message: `The clocks of this machine and of the database are ${Math.round(apart / 1000)} seconds apart.`,
+      remedy: 'Keep both in step with NTP.',
+    };
+  const { last } = await engine.db
+    .selectFrom('activity')
+    .select((select) => select.fn.max('last_write_at').as('last'))
+    .executeTakeFirstOrThrow();
   const ahead = Number(last ?? 0) - now;
-  if (ahead > tolerated) return { subject: 'clock', verdict: 'wrong', message: `The clock was set back: the last write is dated ${new Date(Number(last)).toISOString()}, ${Math.round(ahead / 1000)} seconds ahead.`, remedy: 'Set the clock right; keep it in step with NTP.' };
+  if (ahead > tolerated)
+    return {
+      subject: 'clock',
+      verdict: 'wrong',
+      message: `The clock was set back: the last write is dated ${new Date(Number(last)).toISOString()}, ${Math.round(ahead / 1000)} seconds ahead.`,
+      remedy: 'Set the clock right; keep it in step with NTP.',
+    };
   return { subject: 'clock', verdict: 'ok', message: `It is ${new Date(now).toISOString()}.`, remedy: '' };
 }
 
@@ -122,5 +212,9 @@ function finding(verdict: Finding['verdict'], message: string, remedy = ''): Fin
 
 function refusal(error: unknown, what: string): Finding {
   if (error instanceof OperatorError) return finding('wrong', error.message, error.remedy);
-  return finding('wrong', `${what}: ${error instanceof Error ? error.message : String(error)}.`, 'Check that the disk has room and that this user may write to the database and its folder.');
+  return finding(
+    'wrong',
+    `${what}: ${error instanceof Error ? error.message : String(error)}.`,
+    'Check that the disk has room and that this user may write to the database and its folder.',
+  );
 }

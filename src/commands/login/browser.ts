@@ -23,9 +23,12 @@ export async function openBrowser(address: string, preferred: string | undefined
 function opener(preferred: string | undefined): readonly [program: string, args: readonly string[]] {
   if (preferred !== undefined && preferred !== '') return [preferred, []];
   switch (platform()) {
-    case 'darwin': return ['open', []];
+    case 'darwin':
+      return ['open', []];
     // What `start` does, without the shell that `start` belongs to.
-    case 'win32': return ['rundll32', ['url.dll,FileProtocolHandler']];
-    default: return ['xdg-open', []];
+    case 'win32':
+      return ['rundll32', ['url.dll,FileProtocolHandler']];
+    default:
+      return ['xdg-open', []];
   }
 }

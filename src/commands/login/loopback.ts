@@ -31,15 +31,20 @@ export async function listenOnLoopback(state: string): Promise<Loopback> {
   const server = createServer((request, response) => {
     const url = URL.parse(request.url ?? '/', redirectUri);
     // A foreign host name that leads here would make this listener a part of a foreign site.
-    if (url?.pathname !== callbackPath || request.headers.host !== new URL(redirectUri).host) send(request, response, 404, 'failed');
-    else if (request.method !== 'GET' || taken || url.searchParams.get('state') !== state) send(request, response, 400, 'failed');
+    if (url?.pathname !== callbackPath || request.headers.host !== new URL(redirectUri).host)
+      send(request, response, 404, 'failed');
+    else if (request.method !== 'GET' || taken || url.searchParams.get('state') !== state)
+      send(request, response, 400, 'failed');
     else {
       taken = true;
-      back.resolve({ url, answer: async (outcome) => {
-        const sent = once(response, 'close');
-        send(request, response, outcome === 'done' ? 200 : 400, outcome);
-        await sent;
-      } });
+      back.resolve({
+        url,
+        answer: async (outcome) => {
+          const sent = once(response, 'close');
+          send(request, response, outcome === 'done' ? 200 : 400, outcome);
+          await sent;
+        },
+      });
     }
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');

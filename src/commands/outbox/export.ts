@@ -25,7 +25,10 @@ export interface ExportRequest {
 
 /** A request that can be done. */
 type Task = Omit<ExportRequest, 'every'>;
-interface Round extends Omit<OutboxExport, 'activityCodes' | 'observe'> { readonly store: Store; /** One of many: it says nothing where it had nothing to do. */ readonly repeated: boolean }
+interface Round extends Omit<OutboxExport, 'activityCodes' | 'observe'> {
+  readonly store: Store /** One of many: it says nothing where it had nothing to do. */;
+  readonly repeated: boolean;
+}
 
 const longestPause = 86_400;
 
@@ -38,7 +41,8 @@ const longestPause = 86_400;
 export async function runExport(environment: Environment, { every, ...request }: ExportRequest): Promise<ExitCode> {
   checkConsumer(request.consumer);
   const seconds = every === null ? null : Number(/^\d{1,5}$/.test(every) ? every : Number.NaN);
-  if (seconds !== null && !(seconds >= 1 && seconds <= longestPause)) throw new UsageError(`--every takes seconds, from 1 to ${longestPause}`);
+  if (seconds !== null && !(seconds >= 1 && seconds <= longestPause))
+    throw new UsageError(`--every takes seconds, from 1 to ${longestPause}`);
   const task: Task = { ...request, folder: resolve(environment.folder, request.folder) };
   return withStore(environment, async (store, config) => {
     const stopped = environment.interruption();
@@ -46,11 +50,21 @@ export async function runExport(environment: Environment, { every, ...request }:
     if (lock === null) throw new NotAlone(task.consumer);
     try {
       const source = await documentsOf(environment, store, config);
-      const round = (repeated: boolean): Promise<void> => exportRound(environment, task, {
-        store, source, folder: task.folder, consumer: task.consumer, user: environment.user, resend: task.resend && !repeated, stopped, alone: () => lock.held(), repeated,
-      });
+      const round = (repeated: boolean): Promise<void> =>
+        exportRound(environment, task, {
+          store,
+          source,
+          folder: task.folder,
+          consumer: task.consumer,
+          user: environment.user,
+          resend: task.resend && !repeated,
+          stopped,
+          alone: () => lock.held(),
+          repeated,
+        });
       await round(false);
-      if (seconds === null && stopped.aborted) throw new Interrupted('Interrupted: what was exported until then stays. Run it again to go on.');
+      if (seconds === null && stopped.aborted)
+        throw new Interrupted('Interrupted: what was exported until then stays. Run it again to go on.');
       if (seconds !== null) await repeat(environment, task, stopped, seconds * 1000, () => round(true));
       return exitCodes.done;
     } finally {
@@ -60,7 +74,13 @@ export async function runExport(environment: Environment, { every, ...request }:
 }
 
 /** @param every milliseconds between two rounds */
-async function repeat(environment: Environment, { json }: Task, stopped: AbortSignal, every: number, round: () => Promise<void>): Promise<void> {
+async function repeat(
+  environment: Environment,
+  { json }: Task,
+  stopped: AbortSignal,
+  every: number,
+  round: () => Promise<void>,
+): Promise<void> {
   for (;;) {
     await pause(every, undefined, { signal: stopped }).catch(() => undefined);
     if (stopped.aborted) return;
@@ -76,14 +96,24 @@ async function repeat(environment: Environment, { json }: Task, stopped: AbortSi
 /** One round over the activities, with progress on a terminal and the summary. */
 async function exportRound(environment: Environment, task: Task, round: Round): Promise<void> {
   const files: ExportedFile[] = [];
-  const activityCodes = task.activityCodes === null ? (await round.store.activities()).map(({ code }) => code) : await existingActivities(round.store.db, task.activityCodes);
+  const activityCodes =
+    task.activityCodes === null
+      ? (await round.store.activities()).map(({ code }) => code)
+      : await existingActivities(round.store.db, task.activityCodes);
   const terminal = environment.stderr.isTTY === true;
   let failure: unknown = null;
   try {
-    await exportOutbox({ ...round, activityCodes, observe: ({ done, file }) => {
-      if (done === 'cleared') files.push(file);
-      if (terminal) environment.stderr.write(`\r\u001b[K${file.activityCode}: ${counted(files.length, 'file')}, ${counted(total(files, 'entries'), 'entry', 'entries')}`);
-    } });
+    await exportOutbox({
+      ...round,
+      activityCodes,
+      observe: ({ done, file }) => {
+        if (done === 'cleared') files.push(file);
+        if (terminal)
+          environment.stderr.write(
+            `\r\u001b[K${file.activityCode}: ${counted(files.length, 'file')}, ${counted(total(files, 'entries'), 'entry', 'entries')}`,
+          );
+      },
+    });
   } catch (error) {
     failure = error;
   }
@@ -94,17 +124,38 @@ async function exportRound(environment: Environment, task: Task, round: Round): 
 
 function tell({ stdout }: Environment, { consumer, folder, json }: Task, files: readonly ExportedFile[]): void {
   const [entries, documents] = [total(files, 'entries'), total(files, 'documents')];
-  if (json) writeJson(stdout, { consumer, folder, entries, documents, files: files.map((file) => ({ ...file, file: basename(file.file) })) });
+  if (json)
+    writeJson(stdout, {
+      consumer,
+      folder,
+      entries,
+      documents,
+      files: files.map((file) => ({ ...file, file: basename(file.file) })),
+    });
   else if (files.length === 0) stdout.write(`Nothing waits for ${consumer}.\n`);
   else {
     const completed = files.filter((file) => file.entries === null).length;
-    stdout.write(`${counted(files.length, 'file')} with ${counted(entries, 'entry', 'entries')} and ${counted(documents, 'document')} in ${folder} for ${consumer}.\n`);
-    if (completed > 0) stdout.write(`${counted(completed, 'file')} of an interrupted export came first: ${files.filter((file) => file.entries === null).map(({ file }) => file).join(', ')}\n`);
+    stdout.write(
+      `${counted(files.length, 'file')} with ${counted(entries, 'entry', 'entries')} and ${counted(documents, 'document')} in ${folder} for ${consumer}.\n`,
+    );
+    if (completed > 0)
+      stdout.write(
+        `${counted(completed, 'file')} of an interrupted export came first: ${files
+          .filter((file) => file.entries === null)
+          .map(({ file }) => file)
+          .join(', ')}\n`,
+      );
   }
 }
 
 function documentsOf({ stderr }: Environment, store: Store, config: Config): ReturnType<typeof openDocumentStorage> {
-  return openDocumentStorage(config, { database: store.epoch, failed: (error) => stderr.write(`logistics-connect: the document storage does not work: ${error instanceof Error ? error.message : String(error)}\n`) });
+  return openDocumentStorage(config, {
+    database: store.epoch,
+    failed: (error) =>
+      stderr.write(
+        `logistics-connect: the document storage does not work: ${error instanceof Error ? error.message : String(error)}\n`,
+      ),
+  });
 }
 
 function total(files: readonly ExportedFile[], what: 'entries' | 'documents'): number {

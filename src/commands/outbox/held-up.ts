@@ -4,11 +4,20 @@ import { mostCounted } from '../../store/outbox-consumers.ts';
 import { minuteText } from '../table.ts';
 
 /** What is so, and what to do, each a sentence or two. */
-export function heldUpAdvice({ consumer, activityCode, waiting, since }: HeldUp): { readonly message: string; readonly remedy: string } {
+export function heldUpAdvice({ consumer, activityCode, waiting, since }: HeldUp): {
+  readonly message: string;
+  readonly remedy: string;
+} {
   const what = `${countText(waiting)} ${waiting === 1 ? 'entry' : 'entries'} of ${activityCode}, the oldest of ${minuteText(since)}`;
   return consumer === null
-    ? { message: `Nobody takes what clients write: ${what}.`, remedy: 'Connect the warehouse side with a key, see key add --help, or write files, see outbox export --help.' }
-    : { message: `The consumer ${consumer} does not acknowledge ${what}; they are kept until it does.`, remedy: `Find out why. If it is no longer in use: ./logistics-connect outbox forget ${consumer}` };
+    ? {
+        message: `Nobody takes what clients write: ${what}.`,
+        remedy: 'Connect the warehouse side with a key, see key add --help, or write files, see outbox export --help.',
+      }
+    : {
+        message: `The consumer ${consumer} does not acknowledge ${what}; they are kept until it does.`,
+        remedy: `Find out why. If it is no longer in use: ./logistics-connect outbox forget ${consumer}`,
+      };
 }
 
 /** A number of waiting entries, which are counted up to a limit. */

@@ -9,7 +9,12 @@ export interface Line {
 }
 
 /** Options of a command that can write JSON. */
-export interface Json { readonly json?: true }
+export interface Json {
+  readonly json?: true;
+}
 
 export const jsonOption = ['--json', 'write JSON: the result to standard output, an error to standard error'] as const;
-export const activitiesOption = ['--activity <code...>', 'activity that it may act in; may be given several times'] as const;
+export const activitiesOption = [
+  '--activity <code...>',
+  'activity that it may act in; may be given several times',
+] as const;

@@ -24,7 +24,8 @@ export function answersOf(route: Route, place: ProblemPlace): Json {
   const answers: Record<string, Json> = { 200: successOf(route) };
   if (isConditional(route)) answers['304'] = response('NotModified');
   for (const name of sharedBy(route)) answers[problemAnswers[name].status] = answerOf(route, name, place);
-  for (const [status, slugs] of Object.entries(route.refusals ?? {})) answers[status] ??= problem(furtherAnswer(route, slugs), place);
+  for (const [status, slugs] of Object.entries(route.refusals ?? {}))
+    answers[status] ??= problem(furtherAnswer(route, slugs), place);
   return answers;
 }
 
@@ -35,8 +36,16 @@ export function sharedAnswers(place: ProblemPlace): Json {
       description: 'Nothing has changed since the answer whose `ETag` you sent in `If-None-Match`. No body.',
       headers: headerRefs([...everywhere, 'ETag', ...limited], ['ETag']),
     },
-    SilentServerError: { description: 'The service failed. No body.', headers: headerRefs([...everywhere, ...limited]) },
-    ...Object.fromEntries(Object.entries(problemAnswers).map(([name, answer]) => [name, problem({ ...answer, headers: headersOf(answer) }, place)])),
+    SilentServerError: {
+      description: 'The service failed. No body.',
+      headers: headerRefs([...everywhere, ...limited]),
+    },
+    ...Object.fromEntries(
+      Object.entries(problemAnswers).map(([name, answer]) => [
+        name,
+        problem({ ...answer, headers: headersOf(answer) }, place),
+      ]),
+    ),
   };
 }
 
@@ -56,73 +65,142 @@ type ProblemAnswer = Omit<ProblemAnswerText, 'status' | 'headers'> & { readonly 
 
 const problemAnswers = {
   BadRequest: {
-    status: '400', description: 'The request cannot be understood. `errors` says what is wrong, by parameter.',
-    slugs: ['invalid-parameter', 'unknown-parameter', 'invalid-filter', 'invalid-sort', 'invalid-cursor', 'cursor-mismatch', 'invalid-request'],
+    status: '400',
+    description: 'The request cannot be understood. `errors` says what is wrong, by parameter.',
+    slugs: [
+      'invalid-parameter',
+      'unknown-parameter',
+      'invalid-filter',
+      'invalid-sort',
+      'invalid-cursor',
+      'cursor-mismatch',
+      'invalid-request',
+    ],
     headers: [...limited, 'WWW-Authenticate'],
   },
   BadBody: {
-    status: '400', description: 'The request cannot be understood. `errors` says what is wrong, by parameter or by place in the body.',
+    status: '400',
+    description: 'The request cannot be understood. `errors` says what is wrong, by parameter or by place in the body.',
     slugs: ['invalid-parameter', 'unknown-parameter', 'invalid-request', 'validation-failed'],
     headers: [...limited, 'WWW-Authenticate'],
   },
   Unauthorized: {
-    status: '401', description: 'The access token is missing, has expired, or is not for this service.',
-    slugs: ['missing-token', 'invalid-token'], headers: ['WWW-Authenticate'], required: ['WWW-Authenticate'],
+    status: '401',
+    description: 'The access token is missing, has expired, or is not for this service.',
+    slugs: ['missing-token', 'invalid-token'],
+    headers: ['WWW-Authenticate'],
+    required: ['WWW-Authenticate'],
   },
   KeyUnauthorized: {
-    status: '401', description: 'The platform key is missing, unknown, or was revoked.',
-    slugs: ['missing-token', 'invalid-token'], headers: ['WWW-Authenticate'], required: ['WWW-Authenticate'],
+    status: '401',
+    description: 'The platform key is missing, unknown, or was revoked.',
+    slugs: ['missing-token', 'invalid-token'],
+    headers: ['WWW-Authenticate'],
+    required: ['WWW-Authenticate'],
   },
   Forbidden: {
-    status: '403', description: 'The access token is valid, but does not cover the request.',
-    slugs: ['insufficient-scope', 'activity-forbidden'], headers: [...limited, 'WWW-Authenticate'],
+    status: '403',
+    description: 'The access token is valid, but does not cover the request.',
+    slugs: ['insufficient-scope', 'activity-forbidden'],
+    headers: [...limited, 'WWW-Authenticate'],
   },
   KeyForbidden: {
-    status: '403', description: 'The platform key is valid, but does not cover the request.',
-    slugs: ['activity-forbidden', 'role-missing'], headers: [...limited, 'WWW-Authenticate'],
+    status: '403',
+    description: 'The platform key is valid, but does not cover the request.',
+    slugs: ['activity-forbidden', 'role-missing'],
+    headers: [...limited, 'WWW-Authenticate'],
   },
   NotFound: {
-    status: '404', description: 'What the path names does not exist, or belongs to an activity that the caller is not granted.', slugs: ['resource-not-found'],
+    status: '404',
+    description: 'What the path names does not exist, or belongs to an activity that the caller is not granted.',
+    slugs: ['resource-not-found'],
   },
-  NotAcceptable: { status: '406', description: 'None of the media types of the answer is acceptable.', slugs: ['not-acceptable'] },
+  NotAcceptable: {
+    status: '406',
+    description: 'None of the media types of the answer is acceptable.',
+    slugs: ['not-acceptable'],
+  },
   Conflict: {
-    status: '409', description: 'An earlier request with the same `Idempotency-Key` is still running, or the process that ran it has died. Wait for the time in `Retry-After`, then send the same request again.',
-    slugs: ['idempotency-in-progress'], headers: [...limited, 'Retry-After'], required: ['Retry-After'],
+    status: '409',
+    description:
+      'An earlier request with the same `Idempotency-Key` is still running, or the process that ran it has died. Wait for the time in `Retry-After`, then send the same request again.',
+    slugs: ['idempotency-in-progress'],
+    headers: [...limited, 'Retry-After'],
+    required: ['Retry-After'],
   },
-  Gone: { status: '410', description: 'The cursor can no longer be served: read the list again from its start.', slugs: ['cursor-expired'] },
-  TooLarge: { status: '413', description: 'The body is larger than this endpoint accepts.', slugs: ['payload-too-large'] },
+  Gone: {
+    status: '410',
+    description: 'The cursor can no longer be served: read the list again from its start.',
+    slugs: ['cursor-expired'],
+  },
+  TooLarge: {
+    status: '413',
+    description: 'The body is larger than this endpoint accepts.',
+    slugs: ['payload-too-large'],
+  },
   UnsupportedMediaType: {
-    status: '415', description: 'The body has a media type or a coding that this endpoint does not read; `Accept` or `Accept-Encoding` names those that it does.',
-    slugs: ['unsupported-media-type'], headers: [...limited, 'Accept', 'Accept-Encoding'],
+    status: '415',
+    description:
+      'The body has a media type or a coding that this endpoint does not read; `Accept` or `Accept-Encoding` names those that it does.',
+    slugs: ['unsupported-media-type'],
+    headers: [...limited, 'Accept', 'Accept-Encoding'],
   },
   KeyReused: {
-    status: '422', description: 'The `Idempotency-Key` was used before, for another request.', slugs: ['idempotency-key-reused'],
+    status: '422',
+    description: 'The `Idempotency-Key` was used before, for another request.',
+    slugs: ['idempotency-key-reused'],
   },
   TooManyRequests: {
-    status: '429', description: 'The client has used up its requests for now. Wait for the time in `Retry-After`.',
-    slugs: ['quota-exceeded'], headers: [...limited, 'Retry-After'], required: ['Retry-After'],
+    status: '429',
+    description: 'The client has used up its requests for now. Wait for the time in `Retry-After`.',
+    slugs: ['quota-exceeded'],
+    headers: [...limited, 'Retry-After'],
+    required: ['Retry-After'],
   },
-  ServerError: { status: '500', description: 'The service failed. The request is not to blame.', slugs: ['internal-error'] },
+  ServerError: {
+    status: '500',
+    description: 'The service failed. The request is not to blame.',
+    slugs: ['internal-error'],
+  },
   Unavailable: {
-    status: '503', description: 'The service is not available at the moment. Try again later.', slugs: ['unavailable'], headers: [...limited, 'Retry-After'],
+    status: '503',
+    description: 'The service is not available at the moment. Try again later.',
+    slugs: ['unavailable'],
+    headers: [...limited, 'Retry-After'],
   },
   Problem: {
-    status: 'default', description: 'Any other error, such as 405 for a method that the path does not have, or 414 for a URL that is too long.',
-    slugs: ['uri-too-long', 'headers-too-large', 'request-timeout'], headers: [...limited, 'Allow', 'Retry-After'],
+    status: 'default',
+    description:
+      'Any other error, such as 405 for a method that the path does not have, or 414 for a URL that is too long.',
+    slugs: ['uri-too-long', 'headers-too-large', 'request-timeout'],
+    headers: [...limited, 'Allow', 'Retry-After'],
   },
 } as const satisfies Readonly<Record<string, ProblemAnswerText>>;
 
 type AnswerName = keyof typeof problemAnswers;
 
 function sharedBy(route: Route): readonly AnswerName[] {
-  const doors = { token: ['Unauthorized', 'Forbidden'], 'platform-key': ['KeyUnauthorized', 'KeyForbidden'], public: [] } as const;
+  const doors = {
+    token: ['Unauthorized', 'Forbidden'],
+    'platform-key': ['KeyUnauthorized', 'KeyForbidden'],
+    public: [],
+  } as const;
   const when = (condition: boolean, ...names: readonly AnswerName[]): readonly AnswerName[] => (condition ? names : []);
   return [
-    ...when(true, route.body === undefined ? 'BadRequest' : 'BadBody'), ...doors[route.access],
-    ...when(route.parameters.some((parameter) => parameter.in === 'path'), 'NotFound'), 'NotAcceptable',
-    ...when(route.listOf !== null, 'Gone'), ...when(route.repeatable === true, 'Conflict', 'KeyReused'),
-    ...when(route.body !== undefined, 'TooLarge', 'UnsupportedMediaType'), ...when(route.rate !== 'none', 'TooManyRequests'),
-    'ServerError', 'Unavailable', 'Problem',
+    ...when(true, route.body === undefined ? 'BadRequest' : 'BadBody'),
+    ...doors[route.access],
+    ...when(
+      route.parameters.some((parameter) => parameter.in === 'path'),
+      'NotFound',
+    ),
+    'NotAcceptable',
+    ...when(route.listOf !== null, 'Gone'),
+    ...when(route.repeatable === true, 'Conflict', 'KeyReused'),
+    ...when(route.body !== undefined, 'TooLarge', 'UnsupportedMediaType'),
+    ...when(route.rate !== 'none', 'TooManyRequests'),
+    'ServerError',
+    'Unavailable',
+    'Problem',
   ];
 }
 
@@ -140,8 +218,8 @@ function ownProblems(route: Route, name: AnswerName): readonly ProblemSlug[] {
   const { status } = problemAnswers[name];
   const takesJson = route.body?.types.some((type) => /[/+]json$/.test(type)) === true;
   return [
-    ...(name === 'Forbidden' && route.method === 'POST' ? ['read-only-client'] as const : []),
-    ...(name === 'BadBody' && takesJson ? ['malformed-json'] as const : []),
+    ...(name === 'Forbidden' && route.method === 'POST' ? (['read-only-client'] as const) : []),
+    ...(name === 'BadBody' && takesJson ? (['malformed-json'] as const) : []),
     ...Object.entries(route.refusals ?? {}).flatMap(([own, slugs]) => (own === status ? slugs : [])),
   ];
 }
@@ -149,12 +227,18 @@ function ownProblems(route: Route, name: AnswerName): readonly ProblemSlug[] {
 /** An answer that the route alone says it has: it is described by what its problems are called. */
 function furtherAnswer(route: Route, slugs: readonly ProblemSlug[]): ProblemAnswer {
   const statuses = slugs.map((slug) => String(problems[slug].status));
-  return { description: slugs.map((slug) => problems[slug].title).join(' Or: '), slugs, headers: [...limited, 'Retry-After', ...replayedHeader(route, statuses[0] ?? '')] };
+  return {
+    description: slugs.map((slug) => problems[slug].title).join(' Or: '),
+    slugs,
+    headers: [...limited, 'Retry-After', ...replayedHeader(route, statuses[0] ?? '')],
+  };
 }
 
 /** What the request itself is to blame for is answered alike when it comes again. */
 function replayedHeader(route: Route, status: string): readonly HeaderName[] {
-  return route.repeatable === true && /^4/.test(status) && !['401', '406', '409', '429'].includes(status) ? ['Idempotency-Replayed'] : [];
+  return route.repeatable === true && /^4/.test(status) && !['401', '406', '409', '429'].includes(status)
+    ? ['Idempotency-Replayed']
+    : [];
 }
 
 function headersOf({ headers }: ProblemAnswerText): readonly HeaderName[] {
@@ -162,14 +246,30 @@ function headersOf({ headers }: ProblemAnswerText): readonly HeaderName[] {
 }
 
 function problem({ description, headers, required, slugs }: ProblemAnswer, { pages, instance }: ProblemPlace): Json {
-  const content = { schema: { $ref: '#/components/schemas/ProblemDetails' }, examples: problemExamples(slugs, pages, instance) };
-  return { description, headers: headerRefs([...everywhere, ...headers], required), content: Object.fromEntries(problemTypes.map((type) => [type, content])) };
+  const content = {
+    schema: { $ref: '#/components/schemas/ProblemDetails' },
+    examples: problemExamples(slugs, pages, instance),
+  };
+  return {
+    description,
+    headers: headerRefs([...everywhere, ...headers], required),
+    content: Object.fromEntries(problemTypes.map((type) => [type, content])),
+  };
 }
 
 /** A list has its record's array under each media type, a result its schema; anything else is text, or JSON that is explained elsewhere. */
 function successOf(route: Route): Json {
-  const names: readonly HeaderName[] = [...everywhere, ...(route.rate === 'none' ? [] : limited), ...(route.repeatable === true ? ['Idempotency-Replayed'] as const : [])];
-  const further = Object.fromEntries(Object.entries(route.answerHeaders ?? {}).map(([name, { meaning, example, schema }]) => [name, header(meaning, example, schema)]));
+  const names: readonly HeaderName[] = [
+    ...everywhere,
+    ...(route.rate === 'none' ? [] : limited),
+    ...(route.repeatable === true ? (['Idempotency-Replayed'] as const) : []),
+  ];
+  const further = Object.fromEntries(
+    Object.entries(route.answerHeaders ?? {}).map(([name, { meaning, example, schema }]) => [
+      name,
+      header(meaning, example, schema),
+    ]),
+  );
   const under = (content: Json): Json => Object.fromEntries(route.produces.map((type) => [type, content]));
   if (route.listOf !== null) {
     const schema = { type: 'array', maxItems: 100, items: { $ref: `#/components/schemas/${route.listOf}` } };
@@ -183,10 +283,20 @@ function successOf(route: Route): Json {
   const headers = { ...headerRefs([...names, ...tagged], tagged), ...further };
   if (route.answers !== undefined) {
     const { schema, example } = route.answers;
-    const content = { schema: { $ref: `#/components/schemas/${schema}` }, examples: { [schema]: { summary: `One ${schema}`, value: example } } };
-    return { description: 'The result. The text is the same JSON under each media type.', headers, content: under(content) };
+    const content = {
+      schema: { $ref: `#/components/schemas/${schema}` },
+      examples: { [schema]: { summary: `One ${schema}`, value: example } },
+    };
+    return {
+      description: 'The result. The text is the same JSON under each media type.',
+      headers,
+      content: under(content),
+    };
   }
-  const content = route.produces.map((type) => [type, { schema: /\bjson$/.test(type) ? { type: ['object', 'array'], items: {} } : { type: 'string' } }]);
+  const content = route.produces.map((type) => [
+    type,
+    { schema: /\bjson$/.test(type) ? { type: ['object', 'array'], items: {} } : { type: 'string' } },
+  ]);
   return { description: 'The document.', headers, content: Object.fromEntries(content) };
 }
 

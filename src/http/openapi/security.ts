@@ -20,7 +20,8 @@ export function ownSecurity(route: Route, routes: readonly Route[]): Json {
  */
 export function securitySchemes(routes: readonly Route[], authUrl: string | undefined): Json {
   const wanted = (access: Access): boolean => routes.some((route) => route.access === access);
-  if (wanted('token') && authUrl === undefined) throw new Error('The routes want access tokens: say where the authorization server is.');
+  if (wanted('token') && authUrl === undefined)
+    throw new Error('The routes want access tokens: say where the authorization server is.');
   return { ...(wanted('token') ? tokenSchemes(authUrl ?? '') : {}), ...(wanted('platform-key') ? keySchemes : {}) };
 }
 
@@ -36,8 +37,10 @@ function commonAccess(routes: readonly Route[]): Access {
 
 const keySchemes: Json = {
   platformKey: {
-    type: 'http', scheme: 'bearer',
-    description: 'A platform key in the header `Authorization: Bearer <PLATFORM_KEY>`. The operator makes one for each program of the warehouse side, for some activities or for all, and with the roles that it needs: `outbox`, `feed`, `audit`. Each operation names the role that it asks for.',
+    type: 'http',
+    scheme: 'bearer',
+    description:
+      'A platform key in the header `Authorization: Bearer <PLATFORM_KEY>`. The operator makes one for each program of the warehouse side, for some activities or for all, and with the roles that it needs: `outbox`, `feed`, `audit`. Each operation names the role that it asks for.',
   },
 };
 
@@ -46,17 +49,23 @@ function tokenSchemes(authUrl: string): Json {
   return {
     oauth2: {
       type: 'oauth2',
-      description: 'Authorization code flow with PKCE (S256). Access tokens are valid for an hour; refresh tokens renew them.',
+      description:
+        'Authorization code flow with PKCE (S256). Access tokens are valid for an hour; refresh tokens renew them.',
       flows: {
         authorizationCode: {
-          authorizationUrl: `${endpoint}/authorize`, tokenUrl: `${endpoint}/token`, refreshUrl: `${endpoint}/token`,
+          authorizationUrl: `${endpoint}/authorize`,
+          tokenUrl: `${endpoint}/token`,
+          refreshUrl: `${endpoint}/token`,
           scopes: { svc_connect: 'Use the interface, for the activities that the client and the user both have.' },
         },
       },
     },
     bearer: {
-      type: 'http', scheme: 'bearer', bearerFormat: 'JWT',
-      description: 'An access token in the header `Authorization: Bearer <ACCESS_TOKEN>`: a JWT as RFC 9068 profiles it, issued and checked by the rules of RFC 8725.',
+      type: 'http',
+      scheme: 'bearer',
+      bearerFormat: 'JWT',
+      description:
+        'An access token in the header `Authorization: Bearer <ACCESS_TOKEN>`: a JWT as RFC 9068 profiles it, issued and checked by the rules of RFC 8725.',
     },
   };
 }

@@ -7,7 +7,11 @@ export const records: Migration = {
   name: '0001-records',
   up: async (db, dialect) => {
     for (const { name, columns, unique, indexes } of tables) {
-      const shape = columns.map(([column, type, required]) => ({ name: column, type, nullable: required === undefined }));
+      const shape = columns.map(([column, type, required]) => ({
+        name: column,
+        type,
+        nullable: required === undefined,
+      }));
       await createTable(db, dialect, { name, columns: shape, unique, indexes });
     }
   },
@@ -72,9 +76,7 @@ const tables: readonly FrozenTable[] = [
       ['text_value', 'text'],
       ['number_value', 'decimal'],
     ],
-    unique: [
-
-    ],
+    unique: [],
     indexes: [
       ['owner', 'natural_key', 'selector'],
       ['owner', 'selector', 'text_value', 'natural_key'],
@@ -105,9 +107,7 @@ const tables: readonly FrozenTable[] = [
       ['gradeCode', 'text'],
       ['dateProcessed', 'integer'],
     ],
-    unique: [
-      ['owner', 'image_id', 'position'],
-    ],
+    unique: [['owner', 'image_id', 'position']],
     indexes: [
       ['owner', 'image_id', 'articleReference', 'position'],
       ['owner', 'image_id', 'stockUnitID', 'position'],
@@ -206,9 +206,7 @@ const tables: readonly FrozenTable[] = [
       ['text_value', 'text'],
       ['number_value', 'decimal'],
     ],
-    unique: [
-
-    ],
+    unique: [],
     indexes: [
       ['owner', 'natural_key', 'selector'],
       ['owner', 'selector', 'text_value', 'natural_key'],
@@ -254,9 +252,7 @@ const tables: readonly FrozenTable[] = [
       ['text_value', 'text'],
       ['number_value', 'decimal'],
     ],
-    unique: [
-
-    ],
+    unique: [],
     indexes: [
       ['owner', 'natural_key', 'selector'],
       ['owner', 'selector', 'text_value', 'natural_key'],
@@ -302,9 +298,7 @@ const tables: readonly FrozenTable[] = [
       ['text_value', 'text'],
       ['number_value', 'decimal'],
     ],
-    unique: [
-
-    ],
+    unique: [],
     indexes: [
       ['owner', 'natural_key', 'selector'],
       ['owner', 'selector', 'text_value', 'natural_key'],
@@ -352,9 +346,7 @@ const tables: readonly FrozenTable[] = [
       ['text_value', 'text'],
       ['number_value', 'decimal'],
     ],
-    unique: [
-
-    ],
+    unique: [],
     indexes: [
       ['owner', 'natural_key', 'selector'],
       ['owner', 'selector', 'text_value', 'natural_key'],

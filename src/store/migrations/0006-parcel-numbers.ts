@@ -11,8 +11,23 @@ export const parcelNumbers: Migration = {
 };
 
 const shapes: readonly TableShape[] = [
-  { name: 'number_series', columns: [column('carrier', 'text'), column('series', 'text'), column('last_number', 'integer')], unique: [['carrier', 'series']], indexes: [] },
-  { name: 'label_parcel', columns: [column('owner', 'text'), column('carrier', 'text'), column('parcel_number', 'text'), column('label_id', 'text')], unique: [['owner', 'carrier', 'parcel_number']], indexes: [['parcel_number']] },
+  {
+    name: 'number_series',
+    columns: [column('carrier', 'text'), column('series', 'text'), column('last_number', 'integer')],
+    unique: [['carrier', 'series']],
+    indexes: [],
+  },
+  {
+    name: 'label_parcel',
+    columns: [
+      column('owner', 'text'),
+      column('carrier', 'text'),
+      column('parcel_number', 'text'),
+      column('label_id', 'text'),
+    ],
+    unique: [['owner', 'carrier', 'parcel_number']],
+    indexes: [['parcel_number']],
+  },
 ];
 
 function column(name: string, type: ColumnType): TableShape['columns'][number] {

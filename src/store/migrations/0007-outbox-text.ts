@@ -15,14 +15,25 @@ export const outboxText: Migration = {
     await sql.raw('alter table outbox_entry rename to outbox_entry_before').execute(db);
     await sql.raw('drop index outbox_entry_by_change_number').execute(db);
     await createTable(db, dialect, shape);
-    await sql.raw('insert into outbox_entry select owner, change_number, kind, body, operation_id, created_at from outbox_entry_before').execute(db);
+    await sql
+      .raw(
+        'insert into outbox_entry select owner, change_number, kind, body, operation_id, created_at from outbox_entry_before',
+      )
+      .execute(db);
     await sql.raw('drop table outbox_entry_before').execute(db);
   },
 };
 
 const shape: TableShape = {
   name: 'outbox_entry',
-  columns: [column('owner', 'text'), column('change_number', 'integer'), column('kind', 'text'), column('body', 'text', true), column('operation_id', 'text'), column('created_at', 'integer')],
+  columns: [
+    column('owner', 'text'),
+    column('change_number', 'integer'),
+    column('kind', 'text'),
+    column('body', 'text', true),
+    column('operation_id', 'text'),
+    column('created_at', 'integer'),
+  ],
   unique: [['owner', 'change_number']],
   indexes: [],
 };

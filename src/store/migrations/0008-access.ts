@@ -8,9 +8,8 @@ export const access: Migration = {
   name: '0008-access',
   up: async (db, dialect) => {
     const [text, integer] = dialect === 'sqlite' ? ['text', 'integer'] : ['text collate "C"', 'bigint'];
-    const add = async (table: string, column: string): Promise<unknown> => (
-      sql.raw(`alter table ${quoted(table)} add column ${column}`).execute(db)
-    );
+    const add = async (table: string, column: string): Promise<unknown> =>
+      sql.raw(`alter table ${quoted(table)} add column ${column}`).execute(db);
     // Those that are there opened all that there was.
     await add('platform_key', `roles ${text} not null default '["outbox","audit"]'`);
     await add('outbox_consumer', `key_id ${text}`);

@@ -10,7 +10,14 @@ export const quotaWindows: Migration = {
 
 const shape: TableShape = {
   name: 'quota_window',
-  columns: [column('kind', 'text'), column('who_hash', 'text'), column('used', 'integer'), column('granted', 'integer'), column('quota', 'integer'), column('window_end', 'integer')],
+  columns: [
+    column('kind', 'text'),
+    column('who_hash', 'text'),
+    column('used', 'integer'),
+    column('granted', 'integer'),
+    column('quota', 'integer'),
+    column('window_end', 'integer'),
+  ],
   unique: [['kind', 'who_hash']],
   indexes: [['window_end']],
 };

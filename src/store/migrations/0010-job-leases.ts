@@ -4,13 +4,16 @@ import type { Migration } from '../migrate.ts';
 
 export const jobLeases: Migration = {
   name: '0010-job-leases',
-  up: (db, dialect) => createTable(db, dialect, {
-    name: 'job_lease',
-    columns: [
-      { name: 'name', type: 'text', nullable: false }, { name: 'holder', type: 'text', nullable: false },
-      { name: 'ends_at', type: 'integer', nullable: false }, { name: 'done_at', type: 'integer', nullable: true },
-    ],
-    unique: [['name']],
-    indexes: [],
-  }),
+  up: (db, dialect) =>
+    createTable(db, dialect, {
+      name: 'job_lease',
+      columns: [
+        { name: 'name', type: 'text', nullable: false },
+        { name: 'holder', type: 'text', nullable: false },
+        { name: 'ends_at', type: 'integer', nullable: false },
+        { name: 'done_at', type: 'integer', nullable: true },
+      ],
+      unique: [['name']],
+      indexes: [],
+    }),
 };

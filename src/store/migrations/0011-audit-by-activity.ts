@@ -6,6 +6,9 @@ export const auditByActivity: Migration = {
   name: '0011-audit-by-activity',
   up: async (db, dialect) => {
     // SQLite has no index over the elements of a list; there the trail is read in a process of its own.
-    if (dialect === 'postgres') await sql.raw('create index audit_entry_by_activity on audit_entry using gin ((activity_codes::jsonb))').execute(db);
+    if (dialect === 'postgres')
+      await sql
+        .raw('create index audit_entry_by_activity on audit_entry using gin ((activity_codes::jsonb))')
+        .execute(db);
   },
 };

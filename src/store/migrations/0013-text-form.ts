@@ -10,7 +10,13 @@ export const textForm: Migration = {
 
 const shape: TableShape = {
   name: 'text_form',
-  columns: [column('resource', 'text'), column('form', 'integer'), column('owner', 'text'), column('key', 'text'), column('done', 'integer')],
+  columns: [
+    column('resource', 'text'),
+    column('form', 'integer'),
+    column('owner', 'text'),
+    column('key', 'text'),
+    column('done', 'integer'),
+  ],
   unique: [['resource']],
   indexes: [],
 };

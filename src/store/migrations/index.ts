@@ -15,6 +15,17 @@ import { valueOrder } from './0012-value-order.ts';
 import { textForm } from './0013-text-form.ts';
 
 export const migrations: readonly Migration[] = [
-  records, administration, signIn, writes, shipping, parcelNumbers, outboxText, access, quotaWindows, jobLeases, auditByActivity, valueOrder,
+  records,
+  administration,
+  signIn,
+  writes,
+  shipping,
+  parcelNumbers,
+  outboxText,
+  access,
+  quotaWindows,
+  jobLeases,
+  auditByActivity,
+  valueOrder,
   textForm,
 ];

@@ -7,12 +7,29 @@ import { karrio } from '../../../src/carriers/karrio/karrio.ts';
 import { OperatorError } from '../../../src/model/operator-error.ts';
 import type { StoredCarrierAccount } from '../../../src/store/carrier-accounts.ts';
 
-const stored: StoredCarrierAccount = { id: '1', owner: 'NOR', context: 'north', carrier: 'karrio', settings: { carrierName: 'dpd', currency: 'CHF' }, secrets: 'sealed', sender: {}, dailyLimit: null, createdAt: 0 };
+const stored: StoredCarrierAccount = {
+  id: '1',
+  owner: 'NOR',
+  context: 'north',
+  carrier: 'karrio',
+  settings: { carrierName: 'dpd', currency: 'CHF' },
+  secrets: 'sealed',
+  sender: {},
+  dailyLimit: null,
+  createdAt: 0,
+};
 
 describe('the account of a request', () => {
   it('has its settings, its secrets, and what the carrier takes where nothing is said', async () => {
     const { settings } = await accountOf(stored, karrio, sealOf('{"apiKey":"hush"}').seal);
-    assert.deepEqual(settings, { baseUrl: '', apiKey: 'hush', carrierName: 'dpd', carrierId: '', currency: 'CHF', pickupOption: '' });
+    assert.deepEqual(settings, {
+      baseUrl: '',
+      apiKey: 'hush',
+      carrierName: 'dpd',
+      carrierId: '',
+      currency: 'CHF',
+      pickupOption: '',
+    });
   });
 
   it('has nothing to open where there are no secrets', async () => {
@@ -43,12 +60,16 @@ describe('the account of a request', () => {
   it('does not keep an endless number of secrets', async () => {
     const { seal } = sealOf('{"apiKey":"hush"}');
     const opened = new Map();
-    for (let index = 0; index < 2_500; index += 1) await accountOf({ ...stored, secrets: `sealed ${index}` }, karrio, seal, opened);
+    for (let index = 0; index < 2_500; index += 1)
+      await accountOf({ ...stored, secrets: `sealed ${index}` }, karrio, seal, opened);
     assert.ok(opened.size <= 1_000);
   });
 });
 
-function sealOf(text: string, fails: () => boolean = () => false): { readonly seal: Seal; readonly times: () => number } {
+function sealOf(
+  text: string,
+  fails: () => boolean = () => false,
+): { readonly seal: Seal; readonly times: () => number } {
   let times = 0;
   const open = async (): Promise<string> => {
     times += 1;

@@ -6,22 +6,47 @@ import { order } from '../../../src/resources/index.ts';
 import { removeCarrierAccount } from '../../../src/store/carrier-accounts.ts';
 import { engines } from '../../contract/engines.ts';
 import type { Answered } from '../../contract/running-app.ts';
-import { apiKey, labels, numberOf, output, problem, sender, shipment, type Shipping, start, startShipping, untouched, wish, wishWithoutSender } from './fixture.ts';
+import {
+  apiKey,
+  labels,
+  numberOf,
+  output,
+  problem,
+  sender,
+  shipment,
+  type Shipping,
+  start,
+  startShipping,
+  untouched,
+  wish,
+  wishWithoutSender,
+} from './fixture.ts';
 
 for (const engine of engines) {
   describe(`labels on ${engine.name}`, { skip: engine.skip }, () => {
     let shipping: Shipping;
-    before(async () => { shipping = await startShipping(engine); });
+    before(async () => {
+      shipping = await startShipping(engine);
+    });
     after(() => shipping.close());
     labelTests(() => shipping, engine.parallel);
   });
 }
 
 function labelTests(world: () => Shipping, parallel: boolean): void {
-  const send = (path: string, body: unknown, options?: Parameters<Shipping['north']['send']>[2]): Promise<Answered> => world().north.send(path, body, options);
-  const sandbox = (body: unknown, options?: Parameters<Shipping['north']['send']>[2]): Promise<Answered> => send(labels('bare', 'sandbox'), body, options);
+  const send = (path: string, body: unknown, options?: Parameters<Shipping['north']['send']>[2]): Promise<Answered> =>
+    world().north.send(path, body, options);
+  const sandbox = (body: unknown, options?: Parameters<Shipping['north']['send']>[2]): Promise<Answered> =>
+    send(labels('bare', 'sandbox'), body, options);
   const unchanged = (ask: () => Promise<Answered>): Promise<Answered> => untouched(world(), ask);
-  const rows = (context: string) => world().running.app.store.db.selectFrom('shipping_label').selectAll().where('context', '=', context).orderBy('created_at').orderBy('id').execute();
+  const rows = (context: string) =>
+    world()
+      .running.app.store.db.selectFrom('shipping_label')
+      .selectAll()
+      .where('context', '=', context)
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute();
 
   describe('are tried with dryRun', () => {
     it('and everything is checked, the carrier is not asked, and there is no label', async () => {
@@ -29,18 +54,33 @@ function labelTests(world: () => Shipping, parallel: boolean): void {
       assert.deepEqual(answer.object(), { status: 'dry-run', expeditionNumber: '', outputs: [] });
       assert.deepEqual(await world().audit('dry'), []);
       assert.equal((await unchanged(() => send(`${labels('north')}?dryRun=true&orderId=OF-SOU`, wish))).status, 404);
-      assert.equal((await unchanged(() => send(`${labels('north')}?dryRun=true`, { ...wish, weight: 'heavy' }))).status, 400);
+      assert.equal(
+        (await unchanged(() => send(`${labels('north')}?dryRun=true`, { ...wish, weight: 'heavy' }))).status,
+        400,
+      );
     });
 
     it('also with a key, under which the real one is another request', async () => {
       const headers = { 'idempotency-key': 'dry-then-real' };
-      for (const replayed of [undefined, 'true']) assert.equal((await unchanged(() => send(`${labels('north')}?dryRun=true`, wish, { headers }))).headers['idempotency-replayed'], replayed);
+      for (const replayed of [undefined, 'true'])
+        assert.equal(
+          (await unchanged(() => send(`${labels('north')}?dryRun=true`, wish, { headers }))).headers[
+            'idempotency-replayed'
+          ],
+          replayed,
+        );
       problem(await unchanged(() => send(labels('north'), wish, { headers })), 422, 'idempotency-key-reused');
     });
   });
 
   describe('are made', () => {
-    for (const type of ['application/json', 'text/json', 'application/vnd.shop.label+json', 'application/json; charset=utf-8', 'APPLICATION/JSON']) {
+    for (const type of [
+      'application/json',
+      'text/json',
+      'application/vnd.shop.label+json',
+      'application/json; charset=utf-8',
+      'APPLICATION/JSON',
+    ]) {
       it(`from a body of the type ${type}`, async () => {
         const answer = await sandbox(wish, { headers: { 'content-type': type } });
         assert.deepEqual([answer.object().status, answer.headers['cache-control']], ['0', 'no-store']);
@@ -52,14 +92,22 @@ function labelTests(world: () => Shipping, parallel: boolean): void {
       const answer = await send(`${labels(context)}?orderId=OF-NOR`, { ...wish, nDossier: 'D-1' });
       const [row, ...more] = await rows(context);
       assert.deepEqual(more, []);
-      assert.deepEqual([row?.owner, row?.carrier, row?.state, row?.n_dossier, row?.expedition_number, Number(row?.created_at)], ['NOR', 'karrio', 'made', 'D-1', numberOf(answer), start]);
+      assert.deepEqual(
+        [row?.owner, row?.carrier, row?.state, row?.n_dossier, row?.expedition_number, Number(row?.created_at)],
+        ['NOR', 'karrio', 'made', 'D-1', numberOf(answer), start],
+      );
       assert.equal(row?.result, answer.body);
-      const { body } = (await world().running.app.store.find(order, ['NOR'], 'orderUniqueID', 'OF-NOR', 1))[0] ?? { body: '{}' };
+      const { body } = (await world().running.app.store.find(order, ['NOR'], 'orderUniqueID', 'OF-NOR', 1))[0] ?? {
+        body: '{}',
+      };
       assert.equal(row?.order_id, JSON.parse(body).id);
       const byId = await send(`${labels(context)}?orderId=${row?.order_id}`, wish);
       assert.equal((await rows(context))[1]?.order_id, row?.order_id, byId.body);
       const [entry] = await world().audit(context);
-      assert.deepEqual([entry?.outcome, entry?.operationId, entry?.activityCodes], ['accepted', row?.operation_id, ['NOR']]);
+      assert.deepEqual(
+        [entry?.outcome, entry?.operationId, entry?.activityCodes],
+        ['accepted', row?.operation_id, ['NOR']],
+      );
       assert.ok(!JSON.stringify(entry).includes('Camille'), 'no names in the audit trail');
     });
 
@@ -68,17 +116,34 @@ function labelTests(world: () => Shipping, parallel: boolean): void {
       await send(labels(context), wishWithoutSender);
       await send(labels(context), { ...wishWithoutSender, expAddr1: 'Shop of Anna' });
       await send(labels(context), { ...wishWithoutSender, expCity: 'Lyon', expZip: '69002', expCountry: 'FR' });
-      const shippers = world().carrier.asked().filter(({ method, path }) => method === 'POST' && path === '/v1/shipments').slice(-3).map(({ body }) => JSON.parse(body).shipper);
-      assert.deepEqual(shippers.map(({ company_name: name, address_line1: street, city, postal_code: zip }) => [name, street, city, zip]), [
-        ['North Trading', '4 rue des Entrepôts', 'Lesquin', '59810'], ['Shop of Anna', '4 rue des Entrepôts', 'Lesquin', '59810'], ['North Trading', undefined, 'Lyon', '69002'],
-      ]);
+      const shippers = world()
+        .carrier.asked()
+        .filter(({ method, path }) => method === 'POST' && path === '/v1/shipments')
+        .slice(-3)
+        .map(({ body }) => JSON.parse(body).shipper);
+      assert.deepEqual(
+        shippers.map(({ company_name: name, address_line1: street, city, postal_code: zip }) => [
+          name,
+          street,
+          city,
+          zip,
+        ]),
+        [
+          ['North Trading', '4 rue des Entrepôts', 'Lesquin', '59810'],
+          ['Shop of Anna', '4 rue des Entrepôts', 'Lesquin', '59810'],
+          ['North Trading', undefined, 'Lyon', '69002'],
+        ],
+      );
     });
 
     it('once for each request without a key, numbered one after another', async () => {
       const context = await world().context({ carrier: 'sandbox', settings: { companyPrefix: '9520701' } });
       const numbers = [];
       for (let round = 0; round < 3; round += 1) numbers.push(numberOf(await send(labels(context, 'sandbox'), wish)));
-      assert.deepEqual(numbers.map((number) => number.slice(0, -1)), ['95207010000001', '95207010000002', '95207010000003']);
+      assert.deepEqual(
+        numbers.map((number) => number.slice(0, -1)),
+        ['95207010000001', '95207010000002', '95207010000003'],
+      );
     });
 
     it('never under a number that its prefix has given out, by another account or by one that was removed', async () => {
@@ -89,22 +154,38 @@ function labelTests(world: () => Shipping, parallel: boolean): void {
       await removeCarrierAccount(world().running.app.store.db, one, 'sandbox');
       await world().context({ ...about, name: one });
       numbers.push(numberOf(await send(labels(one, 'sandbox'), wish)));
-      assert.deepEqual(numbers.map((number) => number.slice(0, -1)), ['95207020000001', '95207020000002', '95207020000003']);
+      assert.deepEqual(
+        numbers.map((number) => number.slice(0, -1)),
+        ['95207020000001', '95207020000002', '95207020000003'],
+      );
     });
 
-    it('each with a number of its own, however many come at once to several processes', { skip: !parallel && 'one connection' }, async () => {
+    it('each with a number of its own, however many come at once to several processes', {
+      skip: !parallel && 'one connection',
+    }, async () => {
       const context = await world().context({ carrier: 'sandbox' });
       const sides = [world().north, await world().northBeside(), await world().northBeside()];
-      const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => (sides[index % 3] ?? world().north).send(labels(context, 'sandbox'), { ...wish, outputType: 'ZplCode' })));
+      const answers = await Promise.all(
+        Array.from({ length: 12 }, (_, index) =>
+          (sides[index % 3] ?? world().north).send(labels(context, 'sandbox'), { ...wish, outputType: 'ZplCode' }),
+        ),
+      );
       assert.equal(new Set(answers.map(numberOf)).size, 12);
     });
 
     it('in every output of the carrier: a link, base64, one output a parcel', async () => {
       assert.match(output(await sandbox(wish)), /^https:/);
-      assert.match(Buffer.from(output(await sandbox({ ...wish, outputType: 'ZplCode' }), 'ZplCode'), 'base64').toString(), /^\^XA/);
-      const images = (await sandbox({ ...wish, outputType: 'PngImage', nbPackage: '3', weight: '3000' })).object().outputs;
+      assert.match(
+        Buffer.from(output(await sandbox({ ...wish, outputType: 'ZplCode' }), 'ZplCode'), 'base64').toString(),
+        /^\^XA/,
+      );
+      const images = (await sandbox({ ...wish, outputType: 'PngImage', nbPackage: '3', weight: '3000' })).object()
+        .outputs;
       assert.ok(Array.isArray(images));
-      assert.deepEqual(images.map(({ name, value }) => [name, Buffer.from(value, 'base64').subarray(1, 4).toString()]), Array.from({ length: 3 }, () => ['PngImage', 'PNG']));
+      assert.deepEqual(
+        images.map(({ name, value }) => [name, Buffer.from(value, 'base64').subarray(1, 4).toString()]),
+        Array.from({ length: 3 }, () => ['PngImage', 'PNG']),
+      );
     });
   });
 
@@ -132,25 +213,47 @@ function labelTests(world: () => Shipping, parallel: boolean): void {
     it('that counts what may exist, and not what was certainly refused', async () => {
       const context = await world().context({ carrier: 'sandbox', dailyLimit: 2 });
       const path = labels(context, 'sandbox');
-      for (let round = 0; round < 3; round += 1) assert.equal((await send(path, { ...wish, nDossier: 'SANDBOX-NO-SERVICE' })).status, 422);
+      for (let round = 0; round < 3; round += 1)
+        assert.equal((await send(path, { ...wish, nDossier: 'SANDBOX-NO-SERVICE' })).status, 422);
       assert.equal((await send(path, { ...wish, nDossier: 'SANDBOX-SLOW' })).status, 504);
       assert.equal((await send(path, wish)).status, 200);
       problem(await send(path, wish), 429, 'quota-exceeded');
     });
 
-    it('that is exact, however many come at once from several sides', { skip: !parallel && 'one connection' }, async () => {
+    it('that is exact, however many come at once from several sides', {
+      skip: !parallel && 'one connection',
+    }, async () => {
       const context = await world().context({ dailyLimit: 7 });
       const sides = [world().north, await world().northBeside(), await world().northBeside()];
       const shipments = world().carrier.shipments();
-      const answers = await Promise.all(Array.from({ length: 24 }, (_, index) => (sides[index % 3] ?? world().north).send(labels(context), wish)));
-      assert.deepEqual(answers.map(({ status }) => status).toSorted(), [...Array.from({ length: 7 }, () => 200), ...Array.from({ length: 17 }, () => 429)]);
+      const answers = await Promise.all(
+        Array.from({ length: 24 }, (_, index) => (sides[index % 3] ?? world().north).send(labels(context), wish)),
+      );
+      assert.deepEqual(answers.map(({ status }) => status).toSorted(), [
+        ...Array.from({ length: 7 }, () => 200),
+        ...Array.from({ length: 17 }, () => 429),
+      ]);
       assert.equal(world().carrier.shipments() - shipments, 7);
-      assert.equal((await world().running.app.store.db.selectFrom('carrier_account').select('last_sequence').where('context', '=', context).executeTakeFirst())?.last_sequence?.toString(), '7');
+      assert.equal(
+        (
+          await world()
+            .running.app.store.db.selectFrom('carrier_account')
+            .select('last_sequence')
+            .where('context', '=', context)
+            .executeTakeFirst()
+        )?.last_sequence?.toString(),
+        '7',
+      );
     });
 
     it('that is the context’s own', async () => {
       const [full, other] = [await world().context({ dailyLimit: 1 }), await world().context({ dailyLimit: 1 })];
-      for (const [context, status] of [[full, 200], [full, 429], [other, 200]] as const) assert.equal((await send(labels(context), wish)).status, status);
+      for (const [context, status] of [
+        [full, 200],
+        [full, 429],
+        [other, 200],
+      ] as const)
+        assert.equal((await send(labels(context), wish)).status, status);
     });
   });
 
@@ -165,7 +268,11 @@ function labelTests(world: () => Shipping, parallel: boolean): void {
     };
 
     it('because of the shipment: 422 with its own code and words', async () => {
-      const members = problem(await scripted({ messages: [{ code: '15', message: 'le code postal est incorrect' }] }, 424), 422, 'carrier-rejected');
+      const members = problem(
+        await scripted({ messages: [{ code: '15', message: 'le code postal est incorrect' }] }, 424),
+        422,
+        'carrier-rejected',
+      );
       assert.deepEqual([members.carrierCode, members.carrierMessage], ['15', 'le code postal est incorrect']);
       assert.equal((await rows('north')).at(-1)?.state, 'refused');
       assert.equal((await world().audit('north')).at(-1)?.outcome, 'refused');
@@ -179,20 +286,32 @@ function labelTests(world: () => Shipping, parallel: boolean): void {
 
     it('because of the account: 502 that sends the client to the operator, who finds it in the log, neither with a secret', async () => {
       const lines = world().running.logged().length;
-      const answer = await scripted({ errors: [{ code: 'authentication_failed', message: `Bad token ${apiKey}` }] }, 401);
+      const answer = await scripted(
+        { errors: [{ code: 'authentication_failed', message: `Bad token ${apiKey}` }] },
+        401,
+      );
       const members = problem(answer, 502, 'carrier-unavailable');
       assert.match(String(members.detail), /account at the carrier does not work.*Tell whoever runs the service/);
       assert.equal(answer.headers['retry-after'], undefined);
       const logged = world().running.logged().slice(lines);
       assert.match(logged, /"activity":"NOR","context":"north","carrier":"karrio","detail":"[^"]*Karrio/);
-      for (const text of [answer.body, logged, JSON.stringify(await rows('north')), JSON.stringify(await world().audit('north'))]) assert.ok(!text.includes(apiKey), text.slice(0, 500));
+      for (const text of [
+        answer.body,
+        logged,
+        JSON.stringify(await rows('north')),
+        JSON.stringify(await world().audit('north')),
+      ])
+        assert.ok(!text.includes(apiKey), text.slice(0, 500));
       assert.equal((await rows('north')).at(-1)?.state, 'refused');
     });
 
     it('because its secrets cannot be read: 502, and the log says what to do', async () => {
       const context = await world().context({ secrets: 'eyJub3QiOiJvdXJzIn0.AAAA' });
       const lines = world().running.logged().length;
-      assert.match(String(problem(await unchanged(() => send(labels(context), wish)), 502, 'carrier-unavailable').detail), /Tell whoever runs the service/);
+      assert.match(
+        String(problem(await unchanged(() => send(labels(context), wish)), 502, 'carrier-unavailable').detail),
+        /Tell whoever runs the service/,
+      );
       assert.match(world().running.logged().slice(lines), /damaged.*backup/);
     });
 
@@ -206,7 +325,12 @@ function labelTests(world: () => Shipping, parallel: boolean): void {
     });
 
     it('as far as anybody can tell: 502 that says so, and does not tell anybody to try again', async () => {
-      const replies = ['hang up', { status: 503, body: 'busy' }, { status: 200, body: 'garbage' }, { status: 201, body: { status: 'created' } }] as const;
+      const replies = [
+        'hang up',
+        { status: 503, body: 'busy' },
+        { status: 200, body: 'garbage' },
+        { status: 201, body: { status: 'created' } },
+      ] as const;
       for (const [index, reply] of replies.entries()) {
         const context = await world().context();
         world().carrier.play(() => reply);
@@ -221,7 +345,11 @@ function labelTests(world: () => Shipping, parallel: boolean): void {
     });
 
     it('whole: the parcel exists, and its number is in the answer', async () => {
-      world().carrier.play(({ path }) => (path === '/v1/shipments' ? { status: 201, body: { ...shipment('KR-HALF'), shipping_documents: [] } } : 'hang up'));
+      world().carrier.play(({ path }) =>
+        path === '/v1/shipments'
+          ? { status: 201, body: { ...shipment('KR-HALF'), shipping_documents: [] } }
+          : 'hang up',
+      );
       const { detail } = problem(await send(labels('north'), wish), 502, 'carrier-unavailable');
       world().carrier.play(null);
       assert.match(String(detail), /KR-HALF.*Whether there is a parcel|The parcel KR-HALF exists/);
@@ -242,8 +370,12 @@ function labelTests(world: () => Shipping, parallel: boolean): void {
 
   it('leave no addresses, paths or secrets in the log', async () => {
     await send(labels('north'), { ...wish, destAddr1: 'Zacharias Unmistakable', destMail: 'zacharias@example.com' });
-    for (const text of ['Zacharias', 'zacharias@', 'place des Vosges', apiKey, '/v1/shipments']) assert.ok(!world().running.logged().includes(text), text);
-    assert.match(world().running.logged(), /"host":"127\.0\.0\.1:\d+","method":"POST","status":201,"milliseconds":\d+,"attempt":1/);
+    for (const text of ['Zacharias', 'zacharias@', 'place des Vosges', apiKey, '/v1/shipments'])
+      assert.ok(!world().running.logged().includes(text), text);
+    assert.match(
+      world().running.logged(),
+      /"host":"127\.0\.0\.1:\d+","method":"POST","status":201,"milliseconds":\d+,"attempt":1/,
+    );
     assert.equal(world().carrier.asked().at(-1)?.authorization, `Token ${apiKey}`);
   });
 }

@@ -8,11 +8,13 @@ import { demoActivities } from '../../../src/demo/demo.ts';
 describe('the description of making a label', () => {
   it('names every output of the built-in carrier, and the sizes of its PDF', () => {
     for (const type of Object.keys(sandbox.outputs)) assert.ok(createLabelDescription.includes(`\`${type}\``), type);
-    for (const format of sandbox.outputs.PdfUrl ?? []) assert.ok(createLabelDescription.includes(`\`${format}\``), format);
+    for (const format of sandbox.outputs.PdfUrl ?? [])
+      assert.ok(createLabelDescription.includes(`\`${format}\``), format);
   });
 
   it('names the contexts of the demonstration', () => {
-    for (const { code } of demoActivities) assert.ok(createLabelDescription.includes(`\`${code.toLowerCase()}\``), code);
+    for (const { code } of demoActivities)
+      assert.ok(createLabelDescription.includes(`\`${code.toLowerCase()}\``), code);
   });
 
   it('has a table whose rows have three cells each', () => {

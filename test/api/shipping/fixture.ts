@@ -13,7 +13,12 @@ import type { EngineUnderTest } from '../../contract/engines.ts';
 import { type Answered, type Requests, type RunningApp, startApp } from '../../contract/running-app.ts';
 
 /** A request to the carrier. */
-export interface Asked { readonly method: string; readonly path: string; readonly body: string; readonly authorization: string }
+export interface Asked {
+  readonly method: string;
+  readonly path: string;
+  readonly body: string;
+  readonly authorization: string;
+}
 
 /** What the carrier does: an answer in JSON, no answer ever, or a connection that ends without one. */
 export type Reply = { readonly status: number; readonly body: unknown } | 'silence' | 'hang up';
@@ -43,7 +48,15 @@ export interface Shipping {
   /** The same as `north`, to another process. */
   readonly northBeside: () => Promise<Requests>;
   /** A context of NOR at the scripted carrier; its name. */
-  readonly context: (about?: { readonly dailyLimit?: number; readonly owner?: string; readonly sender?: Readonly<Record<string, string>>; readonly carrier?: string; readonly settings?: Readonly<Record<string, string>>; readonly name?: string; readonly secrets?: string }) => Promise<string>;
+  readonly context: (about?: {
+    readonly dailyLimit?: number;
+    readonly owner?: string;
+    readonly sender?: Readonly<Record<string, string>>;
+    readonly carrier?: string;
+    readonly settings?: Readonly<Record<string, string>>;
+    readonly name?: string;
+    readonly secrets?: string;
+  }) => Promise<string>;
   readonly audit: (context: string) => Promise<readonly AuditEntry[]>;
   readonly close: () => Promise<void>;
 }
@@ -53,21 +66,50 @@ export const pdf = samplePdf(['A label of a test']);
 
 /** A request that the sandbox and the scripted carrier take. */
 export const wish = {
-  modeCol: 'CCC', modeLiv: 'HOM', expAddr1: 'North Trading', expAddr2: '4 rue des Entrepôts', expCity: 'Lesquin', expZip: '59810', expCountry: 'FR',
-  destAddr1: 'Camille Moreau', destAddr2: '6 place des Vosges', destCity: 'Paris', destZip: '75004', destCountry: 'FR', destTel1: '+33600000000',
-  weight: '1200', nbPackage: '1',
+  modeCol: 'CCC',
+  modeLiv: 'HOM',
+  expAddr1: 'North Trading',
+  expAddr2: '4 rue des Entrepôts',
+  expCity: 'Lesquin',
+  expZip: '59810',
+  expCountry: 'FR',
+  destAddr1: 'Camille Moreau',
+  destAddr2: '6 place des Vosges',
+  destCity: 'Paris',
+  destZip: '75004',
+  destCountry: 'FR',
+  destTel1: '+33600000000',
+  weight: '1200',
+  nbPackage: '1',
 } as const;
 
 /** Without the sender, whom the context presets. */
-export const { expAddr1: _name, expAddr2: _street, expCity: _city, expZip: _zip, expCountry: _country, ...wishWithoutSender } = wish;
-export const sender = { expAddr1: 'North Trading', expAddr2: '4 rue des Entrepôts', expCity: 'Lesquin', expZip: '59810', expCountry: 'FR', expTel1: '+33320000000' } as const;
+export const {
+  expAddr1: _name,
+  expAddr2: _street,
+  expCity: _city,
+  expZip: _zip,
+  expCountry: _country,
+  ...wishWithoutSender
+} = wish;
+export const sender = {
+  expAddr1: 'North Trading',
+  expAddr2: '4 rue des Entrepôts',
+  expCity: 'Lesquin',
+  expZip: '59810',
+  expCountry: 'FR',
+  expTel1: '+33320000000',
+} as const;
 
 const secretKey = 'pebble lantern orchard seventeen willow';
 /** A Monday morning. */
 export const start = Date.UTC(2026, 10, 23, 9);
 
 /** Starts it; `north` and `south` are contexts at the sandbox, `north` at the other carriers too. */
-export async function startShipping(engine: EngineUnderTest, settings: Readonly<Record<string, string>> = {}): Promise<Shipping> {
+export async function startShipping(
+  engine: EngineUnderTest,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Shipping> {
   const clock = { now: start };
   const carrier = await startCarrier();
   const running = await startApp(engine, { SECRET_KEY: secretKey, ...settings }, () => clock.now);
@@ -76,10 +118,30 @@ export async function startShipping(engine: EngineUnderTest, settings: Readonly<
   const seal = createAccountSeal({ secretKey, dataDir: running.documentsFolder, databaseUrl: null });
   const secrets = await seal.close(JSON.stringify({ apiKey }));
   let contexts = 0;
-  const context: Shipping['context'] = async ({ owner = 'NOR', sender: preset = {}, carrier: name = 'karrio', dailyLimit = null, settings: more = {}, name: given, secrets: own } = {}) => {
+  const context: Shipping['context'] = async ({
+    owner = 'NOR',
+    sender: preset = {},
+    carrier: name = 'karrio',
+    dailyLimit = null,
+    settings: more = {},
+    name: given,
+    secrets: own,
+  } = {}) => {
     const named = given ?? `context-${++contexts}`;
     const told = name === 'karrio' ? { baseUrl: carrier.url, carrierName: 'chronopost', ...more } : more;
-    await putCarrierAccount(db, { owner, context: named, carrier: name, settings: told, secrets: own ?? (name === 'karrio' ? secrets : null), sender: preset, dailyLimit }, clock.now);
+    await putCarrierAccount(
+      db,
+      {
+        owner,
+        context: named,
+        carrier: name,
+        settings: told,
+        secrets: own ?? (name === 'karrio' ? secrets : null),
+        sender: preset,
+        dailyLimit,
+      },
+      clock.now,
+    );
     return named;
   };
   await context({ name: 'north', carrier: 'sandbox', sender });
@@ -88,15 +150,42 @@ export async function startShipping(engine: EngineUnderTest, settings: Readonly<
   await context({ name: 'north' });
   await context({ name: 'south', owner: 'SOU' });
   await context({ name: 'north', carrier: 'laposte', secrets: await seal.close(JSON.stringify({ apiKey })) });
-  for (const [owner, activityName] of [['NOR', 'North Trading'], ['SOU', 'South Trading']] as const) {
-    await running.load(order, owner, [{ ...order.example, activityCode: owner, activityName, orderUniqueID: `OF-${owner}` }]);
+  for (const [owner, activityName] of [
+    ['NOR', 'North Trading'],
+    ['SOU', 'South Trading'],
+  ] as const) {
+    await running.load(order, owner, [
+      { ...order.example, activityCode: owner, activityName, orderUniqueID: `OF-${owner}` },
+    ]);
   }
-  const [north, south, reader] = [await tokenMaker(running, clock, 'NOR', false), await tokenMaker(running, clock, 'SOU', false), await tokenMaker(running, clock, 'NOR', true)];
+  const [north, south, reader] = [
+    await tokenMaker(running, clock, 'NOR', false),
+    await tokenMaker(running, clock, 'SOU', false),
+    await tokenMaker(running, clock, 'NOR', true),
+  ];
   return {
-    running, carrier, clock, context,
-    north: withToken(running, north), south: withToken(running, south), reader: withToken(running, reader),
+    running,
+    carrier,
+    clock,
+    context,
+    north: withToken(running, north),
+    south: withToken(running, south),
+    reader: withToken(running, reader),
     northBeside: async () => withToken(await running.beside(), north),
-    audit: async (name) => (await app.store.audit.read({ activityCodes: null, operationId: null, action: 'label.create', actor: null, since: null, until: null, after: null, newestFirst: false, limit: 1000 })).filter(({ target }) => target?.startsWith(`${name}/`)),
+    audit: async (name) =>
+      (
+        await app.store.audit.read({
+          activityCodes: null,
+          operationId: null,
+          action: 'label.create',
+          actor: null,
+          since: null,
+          until: null,
+          after: null,
+          newestFirst: false,
+          limit: 1000,
+        })
+      ).filter(({ target }) => target?.startsWith(`${name}/`)),
     close: async () => {
       await running.close();
       await carrier.close();
@@ -130,9 +219,24 @@ export async function untouched(world: Shipping, ask: () => Promise<Answered>): 
   return answer;
 }
 
-async function traces({ running: { app: { store: { db } } }, carrier }: Shipping) {
-  const accounts = await db.selectFrom('carrier_account').select(['context', 'carrier', 'last_sequence']).orderBy('context').orderBy('carrier').execute();
-  const rows = await db.selectFrom('shipping_label').select((select) => select.fn.countAll().as('count')).executeTakeFirstOrThrow();
+async function traces({
+  running: {
+    app: {
+      store: { db },
+    },
+  },
+  carrier,
+}: Shipping) {
+  const accounts = await db
+    .selectFrom('carrier_account')
+    .select(['context', 'carrier', 'last_sequence'])
+    .orderBy('context')
+    .orderBy('carrier')
+    .execute();
+  const rows = await db
+    .selectFrom('shipping_label')
+    .select((select) => select.fn.countAll().as('count'))
+    .executeTakeFirstOrThrow();
   return { accounts, rows: Number(rows.count), asked: carrier.asked().length };
 }
 
@@ -157,10 +261,23 @@ export function pathOf(link: string): string {
   return new URL(link).pathname;
 }
 
-async function tokenMaker({ app }: RunningApp, clock: { readonly now: number }, activity: string, readOnly: boolean): Promise<() => Promise<string>> {
+async function tokenMaker(
+  { app }: RunningApp,
+  clock: { readonly now: number },
+  activity: string,
+  readOnly: boolean,
+): Promise<() => Promise<string>> {
   const name = `${activity.toLowerCase()}-${readOnly ? 'reader' : 'shop'}`;
-  const { client } = await addClient(app.store.db, { name, redirectUris: ['http://127.0.0.1/callback'], activityCodes: [activity], readOnly, confidential: false }, clock.now);
-  const user = await addUser(app.store.db, { login: name, password: 'pebble lantern orchard seventeen', activityCodes: [activity], operator: false }, clock.now);
+  const { client } = await addClient(
+    app.store.db,
+    { name, redirectUris: ['http://127.0.0.1/callback'], activityCodes: [activity], readOnly, confidential: false },
+    clock.now,
+  );
+  const user = await addUser(
+    app.store.db,
+    { login: name, password: 'pebble lantern orchard seventeen', activityCodes: [activity], operator: false },
+    clock.now,
+  );
   return async () => (await app.issueToken({ client, user, now: clock.now })).accessToken;
 }
 
@@ -178,13 +295,33 @@ export async function startCarrier(): Promise<ScriptedCarrier> {
   let script: Script | null = null;
   let made = 0;
   const usual: Script = ({ method, path, body }) => {
-    if (path === '/v1/shipments' && method === 'POST') return { status: 201, body: shipment(`KR${String(++made).padStart(8, '0')}`) };
-    if (path.startsWith('/v1/shipments?')) return { status: 200, body: { results: [shipment(new URL(path, 'http://carrier').searchParams.get('tracking_number') ?? '')] } };
-    return { status: 200, body: { messages: [], tracking: { status: 'in_transit', events: [{ date: '2026-11-23', time: '08:15', description: 'Collected', location: 'Lille' }], tracking_number: body } } };
+    if (path === '/v1/shipments' && method === 'POST')
+      return { status: 201, body: shipment(`KR${String(++made).padStart(8, '0')}`) };
+    if (path.startsWith('/v1/shipments?'))
+      return {
+        status: 200,
+        body: { results: [shipment(new URL(path, 'http://carrier').searchParams.get('tracking_number') ?? '')] },
+      };
+    return {
+      status: 200,
+      body: {
+        messages: [],
+        tracking: {
+          status: 'in_transit',
+          events: [{ date: '2026-11-23', time: '08:15', description: 'Collected', location: 'Lille' }],
+          tracking_number: body,
+        },
+      },
+    };
   };
   const server = createServer((request, response) => {
     void bodyOf(request).then(async (body) => {
-      const one: Asked = { method: request.method ?? '', path: request.url ?? '', body, authorization: request.headers.authorization ?? '' };
+      const one: Asked = {
+        method: request.method ?? '',
+        path: request.url ?? '',
+        body,
+        authorization: request.headers.authorization ?? '',
+      };
       asked.push(one);
       reply(response, await (script ?? usual)(one));
     });
@@ -197,7 +334,9 @@ export async function startCarrier(): Promise<ScriptedCarrier> {
     url: `http://127.0.0.1:${address.port}`,
     asked: () => asked,
     shipments: () => asked.filter(({ method, path }) => method === 'POST' && path === '/v1/shipments').length,
-    play: (next) => { script = next; },
+    play: (next) => {
+      script = next;
+    },
     close: async () => {
       server.closeAllConnections();
       server.close();
@@ -209,7 +348,12 @@ export async function startCarrier(): Promise<ScriptedCarrier> {
 /** What Karrio answers to the making of a shipment, its label in it. */
 export function shipment(number: string): Record<string, unknown> {
   return {
-    id: `shp_${number}`, status: 'created', tracking_number: number, label_type: 'PDF', created_at: '2026-11-23T08:00:00Z', meta: { tracking_numbers: [number] },
+    id: `shp_${number}`,
+    status: 'created',
+    tracking_number: number,
+    label_type: 'PDF',
+    created_at: '2026-11-23T08:00:00Z',
+    meta: { tracking_numbers: [number] },
     shipping_documents: [{ category: 'label', format: 'PDF', base64: pdf.toString('base64') }],
   };
 }

@@ -41,12 +41,20 @@ interface World {
   readonly close: () => Promise<void>;
 }
 
-interface Heard { readonly status: number; readonly text: string; readonly bytes: Buffer; readonly replayed: boolean; readonly body: Readonly<Record<string, unknown>> }
+interface Heard {
+  readonly status: number;
+  readonly text: string;
+  readonly bytes: Buffer;
+  readonly replayed: boolean;
+  readonly body: Readonly<Record<string, unknown>>;
+}
 
 for (const engine of engines) {
   describe(`labels of which a step fails on ${engine.name}`, { skip: engine.skip }, () => {
     let world: World;
-    before(async () => { world = await makeWorld(engine); });
+    before(async () => {
+      world = await makeWorld(engine);
+    });
     after(() => world.close());
 
     for (const mode of ['fails', 'dies'] as const) {
@@ -90,7 +98,11 @@ let keys = 0;
 const newKey = (): string => `key-${++keys}`;
 
 /** Asks for a label of which a step fails, and then again until the end is known. */
-async function failingLabel(world: World, step: number, mode: 'fails' | 'dies'): Promise<{ readonly step: string | null; readonly outcome: string }> {
+async function failingLabel(
+  world: World,
+  step: number,
+  mode: 'fails' | 'dies',
+): Promise<{ readonly step: string | null; readonly outcome: string }> {
   const { fault, parcels, store } = world;
   const key = newKey();
   const before = parcels.length;
@@ -106,8 +118,22 @@ async function failingLabel(world: World, step: number, mode: 'fails' | 'dies'):
   const third = await world.send(key);
   assert.ok(parcels.length - before <= 1, `${place}: ${parcels.length - before} parcels`);
   assert.deepEqual([third.status, third.body.expeditionNumber], [again.status, again.body.expeditionNumber], place);
-  const audit = (await store.audit.read({ activityCodes: null, operationId: null, action: 'label.create', actor: null, since: null, until: null, after: null, newestFirst: true, limit: 1000 }))
-    .filter(({ outcome, details }) => outcome === 'accepted' && JSON.stringify(details).includes(`"${parcels[before] ?? 'none'}"`));
+  const audit = (
+    await store.audit.read({
+      activityCodes: null,
+      operationId: null,
+      action: 'label.create',
+      actor: null,
+      since: null,
+      until: null,
+      after: null,
+      newestFirst: true,
+      limit: 1000,
+    })
+  ).filter(
+    ({ outcome, details }) =>
+      outcome === 'accepted' && JSON.stringify(details).includes(`"${parcels[before] ?? 'none'}"`),
+  );
 
   if (again.status !== 200) {
     assert.equal(again.status, 504, `${place}: ${again.text}`);
@@ -134,17 +160,27 @@ async function assertLabelWorks({ get }: World, made: Heard, place: string): Pro
   assert.equal((await get(`/v1/shippings/labels/north/counting/${made.body.expeditionNumber}`)).text, made.text, place);
   const { outputs } = made.body;
   const link = new URL(String(Array.isArray(outputs) ? outputs[0].value : ''));
-  const bytes = link.protocol === 'data:' ? Buffer.from(await (await fetch(link)).arrayBuffer()) : (await get(link.pathname)).bytes;
+  const bytes =
+    link.protocol === 'data:' ? Buffer.from(await (await fetch(link)).arrayBuffer()) : (await get(link.pathname)).bytes;
   assert.deepEqual(bytes, pdf, place);
 }
 
 /** Every row has its file; what else lies there is gone after a sweep. */
 async function assertFilesOfRows({ store, storage, folder }: World): Promise<void> {
-  const rows = (await store.db.selectFrom('label_file').select('stored_as').execute()).map(({ stored_as: name }) => name).toSorted();
+  const rows = (await store.db.selectFrom('label_file').select('stored_as').execute())
+    .map(({ stored_as: name }) => name)
+    .toSorted();
   const files = new Set(filesIn(folder));
-  assert.deepEqual(rows.filter((name) => !files.has(name)), []);
+  assert.deepEqual(
+    rows.filter((name) => !files.has(name)),
+    [],
+  );
   assert.deepEqual(temporaryIn(folder), []);
-  await sweepDocuments({ storage, known: (names) => knownLabelFiles(store.db, names), now: Date.now() + 2 * 3_600_000 });
+  await sweepDocuments({
+    storage,
+    known: (names) => knownLabelFiles(store.db, names),
+    now: Date.now() + 2 * 3_600_000,
+  });
   assert.deepEqual(filesIn(folder), rows);
 }
 
@@ -153,17 +189,40 @@ async function makeWorld(engine: EngineUnderTest): Promise<World> {
   const opened = await database.open();
   const store = await storeOn(opened);
   await store.addActivity('NOR', 'North Trading');
-  await putCarrierAccount(store.db, { owner: 'NOR', context: 'north', carrier: 'counting', settings: {}, secrets: null, sender: {}, dailyLimit: null }, Date.now());
+  await putCarrierAccount(
+    store.db,
+    { owner: 'NOR', context: 'north', carrier: 'counting', settings: {}, secrets: null, sender: {}, dailyLimit: null },
+    Date.now(),
+  );
   const folder = mkdtempSync(join(tmpdir(), 'label-crash-'));
   const storage = createDiskStorage({ folder, database: store.epoch, failed: () => undefined });
   const fault = createFault();
   const parcels: string[] = [];
   const carrier = { refuses: false };
-  const faulty = serve({ store: await storeOn(withFaultyQueries(faultyEngine(opened, fault), fault)), documents: faultyStorage(storage, fault), converse: faultyConverse(fault), carrier: countingCarrier(parcels, carrier) });
-  const sound = serve({ store, documents: storage, converse: faultyConverse(createFault()), carrier: countingCarrier(parcels, carrier) });
+  const faulty = serve({
+    store: await storeOn(withFaultyQueries(faultyEngine(opened, fault), fault)),
+    documents: faultyStorage(storage, fault),
+    converse: faultyConverse(fault),
+    carrier: countingCarrier(parcels, carrier),
+  });
+  const sound = serve({
+    store,
+    documents: storage,
+    converse: faultyConverse(createFault()),
+    carrier: countingCarrier(parcels, carrier),
+  });
   return {
-    fault, store, storage, folder, parcels, carrier,
-    send: (key) => faulty.ask('POST', '/v1/shippings/labels/north/counting', JSON.stringify(wish), { 'content-type': 'application/json', 'idempotency-key': key }),
+    fault,
+    store,
+    storage,
+    folder,
+    parcels,
+    carrier,
+    send: (key) =>
+      faulty.ask('POST', '/v1/shippings/labels/north/counting', JSON.stringify(wish), {
+        'content-type': 'application/json',
+        'idempotency-key': key,
+      }),
     get: (path) => sound.ask('GET', path),
     close: async () => {
       await faulty.close();
@@ -178,15 +237,25 @@ async function makeWorld(engine: EngineUnderTest): Promise<World> {
 /** Makes a parcel each time that it is asked. */
 function countingCarrier(parcels: string[], state: { readonly refuses: boolean }): Carrier {
   return {
-    name: 'counting', title: 'The counting carrier', settings: [], outputs: { PdfUrl: ['10x15'] }, origins: () => [], faults: () => [],
+    name: 'counting',
+    title: 'The counting carrier',
+    settings: [],
+    outputs: { PdfUrl: ['10x15'] },
+    origins: () => [],
+    faults: () => [],
     // biome-ignore lint/correctness/useYield: it asks nobody.
     createLabel: function* (): Generator<WireRequest, CarrierLabel> {
       if (state.refuses) throw new CarrierError('refused', 'No.', { carrierCode: '7' });
       const number = `P${String(parcels.length + 1).padStart(6, '0')}`;
       parcels.push(number);
-      return { expeditionNumber: number, outputs: [{ name: 'PdfUrl', kind: 'document', mediaType: 'application/pdf', bytes: pdf }] };
+      return {
+        expeditionNumber: number,
+        outputs: [{ name: 'PdfUrl', kind: 'document', mediaType: 'application/pdf', bytes: pdf }],
+      };
     },
-    fetchLabel: null, track: null, probe: null,
+    fetchLabel: null,
+    track: null,
+    probe: null,
   };
 }
 
@@ -213,21 +282,61 @@ function withFaultyQueries(engine: Engine, { step }: Fault): Engine {
   return { ...engine, db };
 }
 
-function serve({ store, documents, converse, carrier }: { readonly store: Store; readonly documents: DocumentStorage; readonly converse: Converse; readonly carrier: Carrier }) {
+function serve({
+  store,
+  documents,
+  converse,
+  carrier,
+}: {
+  readonly store: Store;
+  readonly documents: DocumentStorage;
+  readonly converse: Converse;
+  readonly carrier: Carrier;
+}) {
   const caller: Caller = { kind: 'client', clientId: 'shop', subject: 'anna', activityCodes: ['NOR'], readOnly: false };
   const routes = shippingRoutes({
-    store, documents, converse, baseUrl: 'https://api.logistics.example/v1', labelRetentionDays: 90, now: Date.now, seal: createSeal(null), onFault: () => undefined,
+    store,
+    documents,
+    converse,
+    baseUrl: 'https://api.logistics.example/v1',
+    labelRetentionDays: 90,
+    now: Date.now,
+    seal: createSeal(null),
+    onFault: () => undefined,
     loadCarrier: async (name) => (name === carrier.name ? carrier : null),
   });
   const server = createServer({
-    faces: [{ prefix: '/v1', routes }], authenticate: () => caller, authenticatePlatform: () => caller, baseUrl: 'https://api.logistics.example/v1', limits: defaultLimits,
-    rates: { read: 0, write: 0, label: 0, platform: 0 }, corsOrigins: [], trustProxy: false,
-    logger: createLogger('silent', new Writable({ write: (_chunk, _encoding, done) => done() })), metrics: createMetrics({ process: false }),
+    faces: [{ prefix: '/v1', routes }],
+    authenticate: () => caller,
+    authenticatePlatform: () => caller,
+    baseUrl: 'https://api.logistics.example/v1',
+    limits: defaultLimits,
+    rates: { read: 0, write: 0, label: 0, platform: 0 },
+    corsOrigins: [],
+    trustProxy: false,
+    logger: createLogger('silent', new Writable({ write: (_chunk, _encoding, done) => done() })),
+    metrics: createMetrics({ process: false }),
   });
   return {
-    ask: async (method: 'GET' | 'POST', url: string, payload?: string, headers: Readonly<Record<string, string>> = {}): Promise<Heard> => {
-      const { statusCode, body: text, rawPayload: bytes, headers: heard } = await server.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) });
-      return { status: statusCode, text, bytes, replayed: heard['idempotency-replayed'] === 'true', body: text.startsWith('{') ? Object(JSON.parse(text)) : {} };
+    ask: async (
+      method: 'GET' | 'POST',
+      url: string,
+      payload?: string,
+      headers: Readonly<Record<string, string>> = {},
+    ): Promise<Heard> => {
+      const {
+        statusCode,
+        body: text,
+        rawPayload: bytes,
+        headers: heard,
+      } = await server.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) });
+      return {
+        status: statusCode,
+        text,
+        bytes,
+        replayed: heard['idempotency-replayed'] === 'true',
+        body: text.startsWith('{') ? Object(JSON.parse(text)) : {},
+      };
     },
     close: () => server.close(),
   };

@@ -4,12 +4,24 @@ import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../contract/engines.ts';
 import type { Answered } from '../../contract/running-app.ts';
-import { labels, numberOf, problem, sender, shipment, type Shipping, startShipping, wish, wishWithoutSender } from './fixture.ts';
+import {
+  labels,
+  numberOf,
+  problem,
+  sender,
+  shipment,
+  type Shipping,
+  startShipping,
+  wish,
+  wishWithoutSender,
+} from './fixture.ts';
 
 for (const engine of engines) {
   describe(`labels under a key on ${engine.name}`, { skip: engine.skip }, () => {
     let shipping: Shipping;
-    before(async () => { shipping = await startShipping(engine); });
+    before(async () => {
+      shipping = await startShipping(engine);
+    });
     after(() => shipping.close());
     keyTests(() => shipping);
     duplicateTests(() => shipping);
@@ -20,14 +32,16 @@ let keys = 0;
 const newKey = (): string => `key-${++keys}`;
 
 function keyTests(world: () => Shipping): void {
-  const send = (path: string, key: string, body: unknown = wish): Promise<Answered> => world().north.send(path, body, { headers: { 'idempotency-key': key } });
+  const send = (path: string, key: string, body: unknown = wish): Promise<Answered> =>
+    world().north.send(path, body, { headers: { 'idempotency-key': key } });
   const parcelsOf = async (ask: () => Promise<unknown>): Promise<number> => {
     const before = world().carrier.shipments();
     await ask();
     return world().carrier.shipments() - before;
   };
   /** As after the day in which an answer is kept, or where it was never stored. */
-  const forgetAnswers = async (): Promise<void> => void await world().running.app.store.db.deleteFrom('stored_answer').execute();
+  const forgetAnswers = async (): Promise<void> =>
+    void (await world().running.app.store.db.deleteFrom('stored_answer').execute());
 
   it('are made once, and answered byte for byte alike', async () => {
     const key = newKey();
@@ -37,7 +51,16 @@ function keyTests(world: () => Shipping): void {
       assert.equal(first.headers['idempotency-replayed'], undefined);
       for (let round = 0; round < 3; round += 1) {
         const again = await send(labels('north'), key);
-        assert.deepEqual([again.status, again.bytes, again.headers['idempotency-replayed'], again.headers['content-type'], again.headers['cache-control']], [200, first.bytes, 'true', first.headers['content-type'], first.headers['cache-control']]);
+        assert.deepEqual(
+          [
+            again.status,
+            again.bytes,
+            again.headers['idempotency-replayed'],
+            again.headers['content-type'],
+            again.headers['cache-control'],
+          ],
+          [200, first.bytes, 'true', first.headers['content-type'], first.headers['cache-control']],
+        );
       }
     });
     assert.equal(made, 1);
@@ -46,7 +69,13 @@ function keyTests(world: () => Shipping): void {
   it('are the same request however it is written: order, blanks, nulls, escapes', async () => {
     const key = newKey();
     const first = await send(labels('north'), key, wish);
-    const other = `  ${JSON.stringify({ nDossier: null, content: '', ...Object.fromEntries(Object.entries(wish).toReversed()) }).replace('é', '\\u00e9').replace('"CCC"', '" CCC "')}\n`;
+    const other = `  ${JSON.stringify({
+      nDossier: null,
+      content: '',
+      ...Object.fromEntries(Object.entries(wish).toReversed()),
+    })
+      .replace('é', '\\u00e9')
+      .replace('"CCC"', '" CCC "')}\n`;
     const again = await send(labels('north'), key, other);
     assert.deepEqual([again.bytes, again.headers['idempotency-replayed']], [first.bytes, 'true']);
   });
@@ -55,8 +84,14 @@ function keyTests(world: () => Shipping): void {
     const key = newKey();
     await send(labels('north'), key);
     for (const _kept of [true, false]) {
-      for (const [path, body] of [[labels('north'), { ...wish, weight: '1201' }], [`${labels('north')}?orderId=OF-NOR`, wish]] as const) {
-        assert.equal(await parcelsOf(async () => problem(await send(path, key, body), 422, 'idempotency-key-reused')), 0);
+      for (const [path, body] of [
+        [labels('north'), { ...wish, weight: '1201' }],
+        [`${labels('north')}?orderId=OF-NOR`, wish],
+      ] as const) {
+        assert.equal(
+          await parcelsOf(async () => problem(await send(path, key, body), 422, 'idempotency-key-reused')),
+          0,
+        );
       }
       await forgetAnswers();
     }
@@ -108,8 +143,15 @@ function keyTests(world: () => Shipping): void {
       const { arrived, goOn } = heldUp(world());
       const first = send(labels('north'), key);
       await arrived;
-      await world().running.app.store.db.updateTable('stored_answer').set({ claimed_until: 0 }).where('answer', 'is', null).execute();
-      assert.match(String(problem(await send(labels('north'), key), 504, 'carrier-timeout').detail), /not known whether it made a label/);
+      await world()
+        .running.app.store.db.updateTable('stored_answer')
+        .set({ claimed_until: 0 })
+        .where('answer', 'is', null)
+        .execute();
+      assert.match(
+        String(problem(await send(labels('north'), key), 504, 'carrier-timeout').detail),
+        /not known whether it made a label/,
+      );
       goOn();
       const { bytes, status } = await first;
       assert.equal(status, 200);
@@ -121,12 +163,20 @@ function keyTests(world: () => Shipping): void {
   it('of two contexts, carriers or clients are not the same', async () => {
     const key = newKey();
     const [one, other] = [await world().context(), await world().context()];
-    const numbers = [await send(labels(one), key), await send(labels(other), key), await send(labels('north', 'sandbox'), key), await world().south.send(labels('south'), wish, { headers: { 'idempotency-key': key } })].map(numberOf);
+    const numbers = [
+      await send(labels(one), key),
+      await send(labels(other), key),
+      await send(labels('north', 'sandbox'), key),
+      await world().south.send(labels('south'), wish, { headers: { 'idempotency-key': key } }),
+    ].map(numberOf);
     assert.equal(new Set(numbers).size, 4);
   });
 
   it('that nobody knows whether they were made answer 504, now and ever, and no second parcel is asked for', async () => {
-    for (const [reply, status] of [['hang up', 502], [{ status: 200, body: {} }, 502]] as const) {
+    for (const [reply, status] of [
+      ['hang up', 502],
+      [{ status: 200, body: {} }, 502],
+    ] as const) {
       const key = newKey();
       const made = await parcelsOf(async () => {
         world().carrier.play(() => reply);
@@ -141,12 +191,20 @@ function keyTests(world: () => Shipping): void {
       assert.equal(made, 1);
     }
     const key = newKey();
-    for (let round = 0; round < 2; round += 1) problem(await send(labels('north', 'sandbox'), key, { ...wish, nDossier: 'SANDBOX-SLOW' }), 504, 'carrier-timeout');
+    for (let round = 0; round < 2; round += 1)
+      problem(
+        await send(labels('north', 'sandbox'), key, { ...wish, nDossier: 'SANDBOX-SLOW' }),
+        504,
+        'carrier-timeout',
+      );
   });
 
   it('that failed for sure can be asked for again with the same key', async () => {
     const key = newKey();
-    world().carrier.play(() => ({ status: 401, body: { errors: [{ code: 'authentication_failed', message: 'No.' }] } }));
+    world().carrier.play(() => ({
+      status: 401,
+      body: { errors: [{ code: 'authentication_failed', message: 'No.' }] },
+    }));
     problem(await send(labels('north'), key), 502, 'carrier-unavailable');
     world().carrier.play(null);
     const first = await send(labels('north'), key);
@@ -160,11 +218,17 @@ function keyTests(world: () => Shipping): void {
     world().carrier.play(() => ({ status: 424, body: { messages: [{ code: '15', message: 'refused' }] } }));
     const members = problem(await send(labels('north'), key), 422, 'carrier-rejected');
     world().carrier.play(null);
-    assert.equal(await parcelsOf(async () => {
-      const again = await send(labels('north'), key);
-      const { carrierCode, detail } = problem(again, 422, 'carrier-rejected');
-      assert.deepEqual([carrierCode, detail, again.headers['idempotency-replayed']], [members.carrierCode, members.detail, 'true']);
-    }), 0);
+    assert.equal(
+      await parcelsOf(async () => {
+        const again = await send(labels('north'), key);
+        const { carrierCode, detail } = problem(again, 422, 'carrier-rejected');
+        assert.deepEqual(
+          [carrierCode, detail, again.headers['idempotency-replayed']],
+          [members.carrierCode, members.detail, 'true'],
+        );
+      }),
+      0,
+    );
     await forgetAnswers();
     assert.equal(await parcelsOf(async () => numberOf(await send(labels('north'), key))), 1);
   });
@@ -182,7 +246,8 @@ function keyTests(world: () => Shipping): void {
 }
 
 function duplicateTests(world: () => Shipping): void {
-  const send = (path: string, body: unknown = wish, headers: Record<string, string> = {}): Promise<Answered> => world().north.send(path, body, { headers });
+  const send = (path: string, body: unknown = wish, headers: Record<string, string> = {}): Promise<Answered> =>
+    world().north.send(path, body, { headers });
   const twin = (answer: Answered): string | undefined => {
     assert.equal(answer.status, 200, answer.body);
     return answer.headers['label-duplicates'];
@@ -226,7 +291,13 @@ function duplicateTests(world: () => Shipping): void {
     for (const _time of [1, 2]) assert.equal(twin(await send(labels(context))), undefined);
     const body = { ...wish, nDossier: 'D-8' };
     await send(labels(context), body);
-    for (const [path, changed] of [[labels(context), { ...body, weight: '1201' }], [labels(context), { ...body, nDossier: 'D-9' }], [`${labels(context)}?orderId=OF-NOR`, body], [labels(other), body]] as const) assert.equal(twin(await send(path, changed)), undefined);
+    for (const [path, changed] of [
+      [labels(context), { ...body, weight: '1201' }],
+      [labels(context), { ...body, nDossier: 'D-9' }],
+      [`${labels(context)}?orderId=OF-NOR`, body],
+      [labels(other), body],
+    ] as const)
+      assert.equal(twin(await send(path, changed)), undefined);
     for (const word of ['SANDBOX-NO-SERVICE', 'SANDBOX-SLOW']) {
       await send(labels('bare', 'sandbox'), { ...wish, nDossier: `D-10 ${word}` });
       assert.notEqual((await send(labels('bare', 'sandbox'), { ...wish, nDossier: `D-10 ${word}` })).status, 200);
@@ -236,13 +307,19 @@ function duplicateTests(world: () => Shipping): void {
   it('are not called duplicates by a dry run, and a dry run counts for none', async () => {
     const context = await world().context();
     const body = { ...wish, nDossier: 'D-11' };
-    for (const [path, expected] of [[`${labels(context)}?dryRun=true`, undefined], [labels(context), undefined], [`${labels(context)}?dryRun=true`, undefined]] as const) assert.equal(twin(await send(path, body)), expected);
+    for (const [path, expected] of [
+      [`${labels(context)}?dryRun=true`, undefined],
+      [labels(context), undefined],
+      [`${labels(context)}?dryRun=true`, undefined],
+    ] as const)
+      assert.equal(twin(await send(path, body)), expected);
   });
 
   it('have a header that can be sent, whatever numbers the carrier gives', async () => {
     const context = await world().context();
     world().carrier.play(() => ({ status: 201, body: shipment('KR 1: é€') }));
-    for (const _time of [1, 2]) assert.equal(twin(await send(labels(context), { ...wish, nDossier: 'D-12' })), undefined);
+    for (const _time of [1, 2])
+      assert.equal(twin(await send(labels(context), { ...wish, nDossier: 'D-12' })), undefined);
     world().carrier.play(null);
   });
 }

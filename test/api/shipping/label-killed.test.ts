@@ -9,7 +9,10 @@ import { succeed } from '../../commands/fixture.ts';
 import { type Prepared, prepare, type ServerProcess, startServer } from '../server-process.ts';
 import { apiKey, type ScriptedCarrier, shipment, startCarrier, wish } from './fixture.ts';
 
-interface World { readonly prepared: Prepared; readonly carrier: ScriptedCarrier }
+interface World {
+  readonly prepared: Prepared;
+  readonly carrier: ScriptedCarrier;
+}
 
 describe('a server that is killed', { timeout: 180_000 }, () => {
   it('while the carrier is being asked: the same key is answered 504 from then on, and the carrier is asked once', async (t) => {
@@ -27,7 +30,10 @@ describe('a server that is killed', { timeout: 180_000 }, () => {
     assert.equal(await lost, 'lost');
     world.carrier.play(null);
     const next = await startServer(t, world.prepared);
-    assert.ok([409, 504].includes((await ask(world, next)).status), 'while its claim lasts the first one may still be at work');
+    assert.ok(
+      [409, 504].includes((await ask(world, next)).status),
+      'while its claim lasts the first one may still be at work',
+    );
     await expireClaims(world);
     for (const _time of [1, 2]) {
       const { status, body } = await ask(world, next);
@@ -69,7 +75,10 @@ describe('a server that is killed', { timeout: 180_000 }, () => {
     gate.dispatchEvent(new Event('opened'));
     let heard = await ask(world, server);
     for (; heard.status === 409; heard = await ask(world, server)) await pause(50);
-    assert.deepEqual([heard.status, JSON.parse(heard.body).expeditionNumber, world.carrier.shipments()], [200, 'LATE-1', 1]);
+    assert.deepEqual(
+      [heard.status, JSON.parse(heard.body).expeditionNumber, world.carrier.shipments()],
+      [200, 'LATE-1', 1],
+    );
   });
 
   it('at any moment of many labels: never two parcels under one key, and each label that was answered is there', async (t) => {
@@ -118,13 +127,35 @@ describe('a server that is killed', { timeout: 180_000 }, () => {
 async function start(t: TestContext): Promise<World> {
   const [prepared, carrier] = [await prepare(t), await startCarrier()];
   t.after(() => carrier.close());
-  await succeed({ ...prepared.place, stdin: JSON.stringify({ apiKey }) }, 'carrier-account', 'add', '--context', 'north', '--carrier', 'karrio', '--activity', 'NOR', '--set', `baseUrl=${carrier.url}`, '--set', 'carrierName=chronopost');
+  await succeed(
+    { ...prepared.place, stdin: JSON.stringify({ apiKey }) },
+    'carrier-account',
+    'add',
+    '--context',
+    'north',
+    '--carrier',
+    'karrio',
+    '--activity',
+    'NOR',
+    '--set',
+    `baseUrl=${carrier.url}`,
+    '--set',
+    'carrierName=chronopost',
+  );
   return { prepared, carrier };
 }
 
-async function ask({ prepared }: World, { origin }: ServerProcess, key = 'one', signal: AbortSignal | null = null): Promise<{ readonly status: number; readonly body: string }> {
+async function ask(
+  { prepared }: World,
+  { origin }: ServerProcess,
+  key = 'one',
+  signal: AbortSignal | null = null,
+): Promise<{ readonly status: number; readonly body: string }> {
   const response = await fetch(`${origin}/v1/shippings/labels/north/karrio`, {
-    method: 'POST', signal, headers: { authorization: `Bearer ${prepared.token}`, 'content-type': 'application/json', 'idempotency-key': key }, body: JSON.stringify({ ...wish, nDossier: key }),
+    method: 'POST',
+    signal,
+    headers: { authorization: `Bearer ${prepared.token}`, 'content-type': 'application/json', 'idempotency-key': key },
+    body: JSON.stringify({ ...wish, nDossier: key }),
   });
   return { status: response.status, body: await response.text() };
 }
@@ -136,10 +167,15 @@ async function kill({ child }: ServerProcess): Promise<void> {
 
 /** As if the claims of whoever was killed had ended. */
 function expireClaims(world: World): Promise<unknown> {
-  return inStore(world, ({ db }) => db.updateTable('stored_answer').set({ claimed_until: 0 }).where('answer', 'is', null).execute());
+  return inStore(world, ({ db }) =>
+    db.updateTable('stored_answer').set({ claimed_until: 0 }).where('answer', 'is', null).execute(),
+  );
 }
 
-async function inStore(world: World, work: (store: Awaited<ReturnType<typeof openStore>>) => Promise<unknown>): Promise<unknown> {
+async function inStore(
+  world: World,
+  work: (store: Awaited<ReturnType<typeof openStore>>) => Promise<unknown>,
+): Promise<unknown> {
   const store = await openStore({ dataDir: world.prepared.dataDir, databaseUrl: null }, definitions);
   try {
     return await work(store);

@@ -9,7 +9,18 @@ import { knownLabelFiles } from '../../../src/store/labels.ts';
 import { engines } from '../../contract/engines.ts';
 import type { Answered } from '../../contract/running-app.ts';
 import { filesIn } from '../uploads.ts';
-import { labels, numberOf, output, pathOf, pdf, problem, type Script, type Shipping, startShipping, wish } from './fixture.ts';
+import {
+  labels,
+  numberOf,
+  output,
+  pathOf,
+  pdf,
+  problem,
+  type Script,
+  type Shipping,
+  startShipping,
+  wish,
+} from './fixture.ts';
 
 const day = 86_400_000;
 const retention = 30;
@@ -17,7 +28,9 @@ const retention = 30;
 for (const engine of engines) {
   describe(`labels that are read again on ${engine.name}`, { skip: engine.skip }, () => {
     let shipping: Shipping;
-    before(async () => { shipping = await startShipping(engine, { LABEL_RETENTION_DAYS: String(retention) }); });
+    before(async () => {
+      shipping = await startShipping(engine, { LABEL_RETENTION_DAYS: String(retention) });
+    });
     after(() => shipping.close());
     describe('what was made here', () => readTests(() => shipping));
     describe('what was made elsewhere', () => fetchTests(() => shipping));
@@ -50,21 +63,32 @@ function make(world: Shipping, context = 'north', carrier = 'karrio', body: unkn
 }
 
 function readTests(world: () => Shipping): void {
-  const read = (context: string, number: string, carrier = 'karrio'): Promise<Answered> => world().north.get(`${labels(context, carrier)}/${number}`);
+  const read = (context: string, number: string, carrier = 'karrio'): Promise<Answered> =>
+    world().north.get(`${labels(context, carrier)}/${number}`);
 
   it('is not found under a number that it does not have, in another context, at another carrier, or by somebody else: always with the same answer', async () => {
     const mine = numberOf(await make(world(), 'north', 'sandbox'));
     const theirs = numberOf(await world().south.send(labels('south', 'sandbox'), wish));
     const answers = [
-      await read('bare', mine, 'sandbox'), await read('north', theirs, 'sandbox'), await read('north', '0', 'sandbox'), await read('north', `${mine}0`, 'sandbox'), await read('north', mine.slice(0, -1), 'sandbox'),
+      await read('bare', mine, 'sandbox'),
+      await read('north', theirs, 'sandbox'),
+      await read('north', '0', 'sandbox'),
+      await read('north', `${mine}0`, 'sandbox'),
+      await read('north', mine.slice(0, -1), 'sandbox'),
     ].map((answer) => problem(answer, 404, 'resource-not-found').detail);
     assert.equal(new Set(answers).size, 1);
-    const accounts = [await world().south.get(`${labels('north', 'sandbox')}/${mine}`), await read('south', theirs, 'sandbox'), await read('nowhere', mine, 'sandbox'), await read('north', mine, 'nobody')];
+    const accounts = [
+      await world().south.get(`${labels('north', 'sandbox')}/${mine}`),
+      await read('south', theirs, 'sandbox'),
+      await read('nowhere', mine, 'sandbox'),
+      await read('north', mine, 'nobody'),
+    ];
     assert.equal(new Set(accounts.map((answer) => problem(answer, 404, 'resource-not-found').detail)).size, 1);
   });
 
   it('is not found under what can be no number', async () => {
-    for (const number of ['%00', 'a%20b', 'x'.repeat(65), '%C3%A9', '%0d%0aX:1', '%E2%80%8B']) problem(await read('north', number, 'sandbox'), 404, 'resource-not-found');
+    for (const number of ['%00', 'a%20b', 'x'.repeat(65), '%C3%A9', '%0d%0aX:1', '%E2%80%8B'])
+      problem(await read('north', number, 'sandbox'), 404, 'resource-not-found');
   });
 
   it('takes no parameters, no body, and wants a token', async () => {
@@ -76,7 +100,11 @@ function readTests(world: () => Shipping): void {
   });
 
   it('is answered byte for byte as when it was made, to readers too, in any media type', async () => {
-    for (const [context, carrier, body] of [['north', 'karrio', wish], ['north', 'sandbox', wish], ['bare', 'sandbox', { ...wish, outputType: 'ZplCode' }]] as const) {
+    for (const [context, carrier, body] of [
+      ['north', 'karrio', wish],
+      ['north', 'sandbox', wish],
+      ['bare', 'sandbox', { ...wish, outputType: 'ZplCode' }],
+    ] as const) {
       const made = await make(world(), context, carrier, body);
       const path = `${labels(context, carrier)}/${numberOf(made)}`;
       const asked = world().carrier.asked().length;
@@ -86,19 +114,37 @@ function readTests(world: () => Shipping): void {
         assert.match(again.headers['content-type'] ?? '', new RegExp(`^${accept}`));
       }
       const head = await world().north.get(path, { method: 'HEAD' });
-      assert.deepEqual([head.status, head.bytes.length, head.headers['content-length']], [200, 0, String(made.bytes.length)]);
+      assert.deepEqual(
+        [head.status, head.bytes.length, head.headers['content-length']],
+        [200, 0, String(made.bytes.length)],
+      );
       assert.equal(world().carrier.asked().length, asked, 'the carrier is not asked');
     }
   });
 
   it('is found by another process', async () => {
     const made = await make(world());
-    assert.deepEqual((await (await world().northBeside()).get(`${labels('north')}/${numberOf(made)}`)).bytes, made.bytes);
+    assert.deepEqual(
+      (await (await world().northBeside()).get(`${labels('north')}/${numberOf(made)}`)).bytes,
+      made.bytes,
+    );
   });
 
   it('is not there where nobody knows whether it was made', async () => {
-    await playing(world(), () => 'hang up', () => make(world(), 'north'));
-    problem(await playing(world(), () => ({ status: 200, body: { results: [] } }), () => read('north', 'KR99999999')), 404, 'resource-not-found');
+    await playing(
+      world(),
+      () => 'hang up',
+      () => make(world(), 'north'),
+    );
+    problem(
+      await playing(
+        world(),
+        () => ({ status: 200, body: { results: [] } }),
+        () => read('north', 'KR99999999'),
+      ),
+      404,
+      'resource-not-found',
+    );
   });
 
   it('is as unknown as any other while its account is removed, and found again under the account that takes its place', async () => {
@@ -107,7 +153,10 @@ function readTests(world: () => Shipping): void {
     const path = `${labels(context, 'sandbox')}/${numberOf(made)}`;
     const { db } = world().running.app.store;
     await removeCarrierAccount(db, context, 'sandbox');
-    assert.equal(problem(await world().north.get(path), 404, 'resource-not-found').detail, problem(await read('nowhere', '1'), 404, 'resource-not-found').detail);
+    assert.equal(
+      problem(await world().north.get(path), 404, 'resource-not-found').detail,
+      problem(await read('nowhere', '1'), 404, 'resource-not-found').detail,
+    );
     problem(await make(world(), context, 'sandbox'), 404, 'resource-not-found');
     await world().context({ name: context, carrier: 'sandbox' });
     assert.deepEqual((await world().north.get(path)).bytes, made.bytes);
@@ -137,9 +186,13 @@ function fetchTests(world: () => Shipping): void {
     const first = await world().north.get(path('ELSEWHERE-1'));
     assert.equal(numberOf(first), 'ELSEWHERE-1');
     assert.deepEqual((await world().running.get(pathOf(output(first)), { token: null })).bytes, pdf);
-    assert.equal(await asked(async () => {
-      for (const side of [world().north, await world().northBeside()]) assert.deepEqual((await side.get(path('ELSEWHERE-1'))).bytes, first.bytes);
-    }), 0);
+    assert.equal(
+      await asked(async () => {
+        for (const side of [world().north, await world().northBeside()])
+          assert.deepEqual((await side.get(path('ELSEWHERE-1'))).bytes, first.bytes);
+      }),
+      0,
+    );
   });
 
   it('is fetched anew when its files are no longer kept, and takes the place of what was there', async () => {
@@ -150,7 +203,11 @@ function fetchTests(world: () => Shipping): void {
       assert.equal((await world().running.get(pathOf(output(again)), { token: null })).status, 200);
       assert.deepEqual((await world().north.get(path('ELSEWHERE-2'))).bytes, again.bytes);
     });
-    const rows = await world().running.app.store.db.selectFrom('shipping_label').select('id').where('expedition_number', '=', 'ELSEWHERE-2').execute();
+    const rows = await world()
+      .running.app.store.db.selectFrom('shipping_label')
+      .select('id')
+      .where('expedition_number', '=', 'ELSEWHERE-2')
+      .execute();
     assert.equal(rows.length, 1);
   });
 
@@ -167,17 +224,40 @@ function fetchTests(world: () => Shipping): void {
   });
 
   it('is unknown where the carrier does not know it, which it is asked once a minute, and where it cannot be asked', async () => {
-    const ask = () => playing(world(), () => ({ status: 200, body: { results: [] } }), () => world().north.get(path('NOT-THERE')));
-    assert.equal(await asked(async () => {
-      const details = [await ask(), await later(world(), 59_999, ask)].map((answer) => problem(answer, 404, 'resource-not-found').detail);
-      assert.equal(new Set(details).size, 1);
-    }), 1);
-    assert.equal(await asked(() => later(world(), 60_000, async () => assert.equal((await world().north.get(path('NOT-THERE'))).status, 200))), 1);
+    const ask = () =>
+      playing(
+        world(),
+        () => ({ status: 200, body: { results: [] } }),
+        () => world().north.get(path('NOT-THERE')),
+      );
+    assert.equal(
+      await asked(async () => {
+        const details = [await ask(), await later(world(), 59_999, ask)].map(
+          (answer) => problem(answer, 404, 'resource-not-found').detail,
+        );
+        assert.equal(new Set(details).size, 1);
+      }),
+      1,
+    );
+    assert.equal(
+      await asked(() =>
+        later(world(), 60_000, async () => assert.equal((await world().north.get(path('NOT-THERE'))).status, 200)),
+      ),
+      1,
+    );
     problem(await world().north.get(`${labels('north', 'sandbox')}/NOT-THERE`), 404, 'resource-not-found');
     problem(await world().north.get(`${labels('north', 'laposte')}/NOT-THERE`), 404, 'resource-not-found');
   });
 
-  for (const [what, script] of [['is away', () => 'hang up'], ['is busy', () => ({ status: 503, body: '' })], ['makes no sense', () => ({ status: 200, body: 'sorry' })], ['gives no label', () => ({ status: 200, body: { results: [{ tracking_number: 'AWAY-1', id: 'x', shipping_documents: [] }] } })]] as const satisfies readonly (readonly [string, Script])[]) {
+  for (const [what, script] of [
+    ['is away', () => 'hang up'],
+    ['is busy', () => ({ status: 503, body: '' })],
+    ['makes no sense', () => ({ status: 200, body: 'sorry' })],
+    [
+      'gives no label',
+      () => ({ status: 200, body: { results: [{ tracking_number: 'AWAY-1', id: 'x', shipping_documents: [] }] } }),
+    ],
+  ] as const satisfies readonly (readonly [string, Script])[]) {
     it(`is answered 502 while the carrier ${what}, and fetched afterwards`, async () => {
       const answer = await playing(world(), script, () => world().north.get(path('AWAY-1')));
       const { detail } = problem(answer, 502, 'carrier-unavailable');
@@ -189,25 +269,47 @@ function fetchTests(world: () => Shipping): void {
 
   it('is answered 502 where the account does not work, and the operator is told', async () => {
     const lines = world().running.logged().length;
-    const answer = await playing(world(), () => ({ status: 401, body: { errors: [{ code: 'no', message: 'No.' }] } }), () => world().north.get(path('AWAY-9')));
+    const answer = await playing(
+      world(),
+      () => ({ status: 401, body: { errors: [{ code: 'no', message: 'No.' }] } }),
+      () => world().north.get(path('AWAY-9')),
+    );
     assert.match(String(problem(answer, 502, 'carrier-unavailable').detail), /Tell whoever runs the service/);
     assert.match(world().running.logged().slice(lines), /an account at a carrier does not work/);
   });
 }
 
 function linkTests(world: () => Shipping): void {
-  const open = (path: string, options: Parameters<Shipping['north']['get']>[1] = {}): Promise<Answered> => world().running.get(path, { token: null, ...options });
+  const open = (path: string, options: Parameters<Shipping['north']['get']>[1] = {}): Promise<Answered> =>
+    world().running.get(path, { token: null, ...options });
   const newLink = async (): Promise<string> => pathOf(output(await make(world())));
 
   it('gives the bytes of the carrier to whoever has it, with a name, for the time being', async () => {
     const made = await make(world());
     const path = pathOf(output(made));
-    for (const options of [{}, { token: world().running.tokens.south }, { token: 'nonsense' }, { headers: { accept: 'text/html,*/*;q=0.8', 'accept-encoding': 'gzip, br, zstd' } }]) {
+    for (const options of [
+      {},
+      { token: world().running.tokens.south },
+      { token: 'nonsense' },
+      { headers: { accept: 'text/html,*/*;q=0.8', 'accept-encoding': 'gzip, br, zstd' } },
+    ]) {
       const file = await open(path, options);
       assert.deepEqual([file.status, file.bytes], [200, pdf]);
-      const { 'content-type': type, 'content-length': length, 'content-disposition': disposition, 'cache-control': cache, 'referrer-policy': referrer, 'x-robots-tag': robots, 'x-content-type-options': sniff, 'content-encoding': coding } = file.headers;
+      const {
+        'content-type': type,
+        'content-length': length,
+        'content-disposition': disposition,
+        'cache-control': cache,
+        'referrer-policy': referrer,
+        'x-robots-tag': robots,
+        'x-content-type-options': sniff,
+        'content-encoding': coding,
+      } = file.headers;
       assert.deepEqual([type, length, coding, sniff], ['application/pdf', String(pdf.length), undefined, 'nosniff']);
-      assert.deepEqual([disposition, referrer, robots], [`inline; filename="label-${numberOf(made)}.pdf"`, 'no-referrer', 'noindex']);
+      assert.deepEqual(
+        [disposition, referrer, robots],
+        [`inline; filename="label-${numberOf(made)}.pdf"`, 'no-referrer', 'noindex'],
+      );
       assert.equal(cache, 'private, max-age=86400, immutable');
     }
   });
@@ -215,14 +317,29 @@ function linkTests(world: () => Shipping): void {
   it('answers HEAD as GET, without the bytes', async () => {
     const path = await newLink();
     const head = await open(path, { method: 'HEAD' });
-    assert.deepEqual([head.status, head.bytes.length, head.headers['content-length'], head.headers['content-type']], [200, 0, String(pdf.length), 'application/pdf']);
+    assert.deepEqual(
+      [head.status, head.bytes.length, head.headers['content-length'], head.headers['content-type']],
+      [200, 0, String(pdf.length), 'application/pdf'],
+    );
   });
 
   it('leads nowhere for whoever guesses it', async () => {
     const path = await newLink();
     const token = path.split('/').at(-1) ?? '';
     const other = token.startsWith('A') ? 'B' : 'A';
-    for (const guess of [`${other}${token.slice(1)}`, token.slice(0, -1), `${token}A`, token.toUpperCase() === token ? token.toLowerCase() : token.toUpperCase(), 'A'.repeat(43), 'x', '%00', `${token}%00`, `..%2F${token}`, `${token}.pdf`, "' or 1=1 --"]) {
+    for (const guess of [
+      `${other}${token.slice(1)}`,
+      token.slice(0, -1),
+      `${token}A`,
+      token.toUpperCase() === token ? token.toLowerCase() : token.toUpperCase(),
+      'A'.repeat(43),
+      'x',
+      '%00',
+      `${token}%00`,
+      `..%2F${token}`,
+      `${token}.pdf`,
+      "' or 1=1 --",
+    ]) {
       const answer = await open(`/v1/shippings/files/${encodeURI(decodeURI(guess))}`);
       assert.equal(answer.status, 404, guess);
     }
@@ -246,8 +363,15 @@ function linkTests(world: () => Shipping): void {
   it('ends at its time, and not before', async () => {
     const path = await newLink();
     const last = await later(world(), retention * day - 1000, () => open(path));
-    assert.deepEqual([last.status, last.headers['cache-control']], [200, 'private, max-age=1, immutable'], 'nobody keeps it for longer');
-    assert.match(String(problem(await later(world(), retention * day, () => open(path)), 404, 'resource-not-found').detail), /expired: links of labels work for 30 days/);
+    assert.deepEqual(
+      [last.status, last.headers['cache-control']],
+      [200, 'private, max-age=1, immutable'],
+      'nobody keeps it for longer',
+    );
+    assert.match(
+      String(problem(await later(world(), retention * day, () => open(path)), 404, 'resource-not-found').detail),
+      /expired: links of labels work for 30 days/,
+    );
   });
 
   it('still works when the account is gone: the parcel is on its way', async () => {
@@ -258,21 +382,47 @@ function linkTests(world: () => Shipping): void {
   });
 
   it('keeps its name harmless, whatever number the carrier gives', async () => {
-    const made = await playing(world(), () => ({ status: 201, body: { id: 'x', status: 'created', tracking_number: 'a"b /../é', shipping_documents: [{ category: 'label', format: 'PDF', base64: pdf.toString('base64') }] } }), () => make(world()));
-    assert.match((await open(pathOf(output(made)))).headers['content-disposition'] ?? '', /^inline; filename="label-a_b[\w.-]+\.pdf"$/);
+    const made = await playing(
+      world(),
+      () => ({
+        status: 201,
+        body: {
+          id: 'x',
+          status: 'created',
+          tracking_number: 'a"b /../é',
+          shipping_documents: [{ category: 'label', format: 'PDF', base64: pdf.toString('base64') }],
+        },
+      }),
+      () => make(world()),
+    );
+    assert.match(
+      (await open(pathOf(output(made)))).headers['content-disposition'] ?? '',
+      /^inline; filename="label-a_b[\w.-]+\.pdf"$/,
+    );
   });
 
   it('has a file that the sweep leaves alone, and takes once it has expired', async () => {
-    const { running: { app: { store }, documentsFolder } } = world();
+    const {
+      running: {
+        app: { store },
+        documentsFolder,
+      },
+    } = world();
     const kept = await newLink();
     const expired = await newLink();
     const storage = createDiskStorage({ folder: documentsFolder, database: store.epoch, failed: () => undefined });
-    const known = async (names: readonly string[]): Promise<ReadonlySet<string>> => (await store.documents.known(names)).union(await knownLabelFiles(store.db, names));
+    const known = async (names: readonly string[]): Promise<ReadonlySet<string>> =>
+      (await store.documents.known(names)).union(await knownLabelFiles(store.db, names));
     const sweep = () => sweepDocuments({ storage, known, now: Date.now() + 2 * 3_600_000 });
     await sweep();
     assert.deepEqual([(await open(kept)).status, (await open(expired)).status], [200, 200]);
 
-    const row = await store.db.updateTable('label_file').set({ expires_at: world().clock.now }).where('token_hash', '=', hash('sha256', expired.split('/').at(-1) ?? '', 'base64url')).returning('stored_as').executeTakeFirstOrThrow();
+    const row = await store.db
+      .updateTable('label_file')
+      .set({ expires_at: world().clock.now })
+      .where('token_hash', '=', hash('sha256', expired.split('/').at(-1) ?? '', 'base64url'))
+      .returning('stored_as')
+      .executeTakeFirstOrThrow();
     assert.equal(await store.forget.labelFiles(world().clock.now), 1);
     assert.ok(filesIn(documentsFolder).includes(row.stored_as));
     assert.deepEqual(await sweep(), { files: 1, leftovers: 0 });

@@ -4,12 +4,24 @@ import { after, before, describe, it } from 'node:test';
 import { removeCarrierAccount } from '../../../src/store/carrier-accounts.ts';
 import { engines } from '../../contract/engines.ts';
 import type { Answered } from '../../contract/running-app.ts';
-import { labels, numberOf, problem, type Reply, type Shipping, start, startShipping, tracking, wish } from './fixture.ts';
+import {
+  labels,
+  numberOf,
+  problem,
+  type Reply,
+  type Shipping,
+  start,
+  startShipping,
+  tracking,
+  wish,
+} from './fixture.ts';
 
 for (const engine of engines) {
   describe(`tracking on ${engine.name}`, { skip: engine.skip }, () => {
     let shipping: Shipping;
-    before(async () => { shipping = await startShipping(engine); });
+    before(async () => {
+      shipping = await startShipping(engine);
+    });
     after(() => shipping.close());
     refusalTests(() => shipping);
     freshnessTests(() => shipping);
@@ -23,7 +35,13 @@ const newParcel = (): string => `PARCEL-${++parcels}`;
 
 /** What the carrier says of a parcel now. */
 function says(description: string): Reply {
-  return { status: 200, body: { messages: [], tracking: { status: 'in_transit', events: [{ date: '2026-11-23', time: '08:15', description }] } } };
+  return {
+    status: 200,
+    body: {
+      messages: [],
+      tracking: { status: 'in_transit', events: [{ date: '2026-11-23', time: '08:15', description }] },
+    },
+  };
 }
 
 const notKnown: Reply = { status: 404, body: { messages: [{ code: '1', message: 'Skybill number not found' }] } };
@@ -35,7 +53,10 @@ function ask(world: Shipping, number: string, context = 'north', carrier = 'karr
 /** Asserts a good answer, its wording and its age in seconds. */
 function assertSaid(answer: Answered, wording: string, age: number): void {
   assert.equal(answer.status, 200, answer.body);
-  assert.deepEqual([answer.object().wording1, answer.headers.age, answer.headers['cache-control']], [wording, String(age), 'private, max-age=300']);
+  assert.deepEqual(
+    [answer.object().wording1, answer.headers.age, answer.headers['cache-control']],
+    [wording, String(age), 'private, max-age=300'],
+  );
 }
 
 /** Runs with a carrier that replies so, and gives how often it was asked. */
@@ -55,29 +76,48 @@ function refusalTests(world: () => Shipping): void {
     problem(await world().north.get(tracking('north', 'X1'), { token: null }), 401, 'missing-token');
     problem(await world().north.get(`${tracking('north', 'X1')}?lang=fr`), 400, 'unknown-parameter');
     assert.equal((await world().north.send(tracking('north', 'X1'), {})).status, 405);
-    for (const number of ['%00', 'a%20b', 'x'.repeat(65), '%C3%A9', '%0D%0AX:1']) problem(await ask(world(), number), 404, 'resource-not-found');
+    for (const number of ['%00', 'a%20b', 'x'.repeat(65), '%C3%A9', '%0D%0AX:1'])
+      problem(await ask(world(), number), 404, 'resource-not-found');
   });
 
   it('is as unknown in somebody else’s context as in none, and the carrier is not asked', async () => {
-    assert.equal(await questions(world(), null, async () => {
-      const details = [await ask(world(), 'X1', 'south'), await ask(world(), 'X1', 'nowhere'), await ask(world(), 'X1', 'north', 'nobody'), await ask(world(), 'X1', 'north%00')].map((answer) => problem(answer, 404, 'resource-not-found').detail);
-      assert.equal(new Set(details).size, 1);
-    }), 0);
+    assert.equal(
+      await questions(world(), null, async () => {
+        const details = [
+          await ask(world(), 'X1', 'south'),
+          await ask(world(), 'X1', 'nowhere'),
+          await ask(world(), 'X1', 'north', 'nobody'),
+          await ask(world(), 'X1', 'north%00'),
+        ].map((answer) => problem(answer, 404, 'resource-not-found').detail);
+        assert.equal(new Set(details).size, 1);
+      }),
+      0,
+    );
   });
 
   it('is unknown where the carrier does not know the parcel: 404 with its own words, for which it is asked once a minute, until it knows it', async () => {
     const number = newParcel();
-    assert.equal(await questions(world(), notKnown, async () => {
-      for (const later of [0, 0, 59_999]) {
-        world().clock.now = start + later;
-        const { carrierCode, carrierMessage } = problem(await ask(world(), number), 404, 'resource-not-found');
-        assert.deepEqual([carrierCode, carrierMessage], ['1', 'Skybill number not found']);
-      }
-    }), 1);
-    assert.equal(await questions(world(), says('Collected'), async () => {
-      for (const [context, parcel] of [['north', newParcel()], [await world().context(), number]] as const) assert.equal((await ask(world(), parcel, context)).status, 200, 'another parcel, and another account');
-      problem(await ask(world(), number), 404, 'resource-not-found');
-    }), 2);
+    assert.equal(
+      await questions(world(), notKnown, async () => {
+        for (const later of [0, 0, 59_999]) {
+          world().clock.now = start + later;
+          const { carrierCode, carrierMessage } = problem(await ask(world(), number), 404, 'resource-not-found');
+          assert.deepEqual([carrierCode, carrierMessage], ['1', 'Skybill number not found']);
+        }
+      }),
+      1,
+    );
+    assert.equal(
+      await questions(world(), says('Collected'), async () => {
+        for (const [context, parcel] of [
+          ['north', newParcel()],
+          [await world().context(), number],
+        ] as const)
+          assert.equal((await ask(world(), parcel, context)).status, 200, 'another parcel, and another account');
+        problem(await ask(world(), number), 404, 'resource-not-found');
+      }),
+      2,
+    );
     world().clock.now = start + 60_000;
     await questions(world(), says('Collected'), async () => assertSaid(await ask(world(), number), 'Collected', 0));
     world().clock.now = start;
@@ -85,16 +125,26 @@ function refusalTests(world: () => Shipping): void {
 
   it('is unknown for a parcel that another activity made here', async () => {
     const number = numberOf(await world().south.send(labels('south'), wish));
-    assert.equal(await questions(world(), null, async () => problem(await ask(world(), number), 404, 'resource-not-found')), 0);
+    assert.equal(
+      await questions(world(), null, async () => problem(await ask(world(), number), 404, 'resource-not-found')),
+      0,
+    );
     assert.equal((await world().south.get(tracking('south', number))).status, 200);
   });
 
   it('is unknown at a carrier that cannot be asked', async () => {
     await world().context({ name: 'north', carrier: 'dpd' });
-    assert.match(String(problem(await ask(world(), 'X1', 'north', 'dpd'), 404, 'resource-not-found').detail), /cannot be asked for tracking/);
+    assert.match(
+      String(problem(await ask(world(), 'X1', 'north', 'dpd'), 404, 'resource-not-found').detail),
+      /cannot be asked for tracking/,
+    );
   });
 
-  for (const [what, reply] of [['hangs up', 'hang up'], ['is busy', { status: 503, body: '' }], ['makes no sense', { status: 200, body: [] }]] as const satisfies readonly (readonly [string, Reply])[]) {
+  for (const [what, reply] of [
+    ['hangs up', 'hang up'],
+    ['is busy', { status: 503, body: '' }],
+    ['makes no sense', { status: 200, body: [] }],
+  ] as const satisfies readonly (readonly [string, Reply])[]) {
     it(`is answered 502 where nothing is known yet and the carrier ${what}`, async () => {
       await questions(world(), reply, async () => {
         const answer = await ask(world(), newParcel());
@@ -107,7 +157,10 @@ function refusalTests(world: () => Shipping): void {
   it('is answered 502 where the account does not work, and the operator is told', async () => {
     const lines = world().running.logged().length;
     await questions(world(), { status: 401, body: { errors: [{ code: 'no', message: 'No.' }] } }, async () => {
-      assert.match(String(problem(await ask(world(), newParcel()), 502, 'carrier-unavailable').detail), /Tell whoever runs the service/);
+      assert.match(
+        String(problem(await ask(world(), newParcel()), 502, 'carrier-unavailable').detail),
+        /Tell whoever runs the service/,
+      );
     });
     assert.match(world().running.logged().slice(lines), /an account at a carrier does not work/);
   });
@@ -126,36 +179,84 @@ function freshnessTests(world: () => Shipping): void {
   it('asks the carrier at most every five minutes, and says how old its answer is, to every process alike', async () => {
     const number = newParcel();
     const sides = [world().north, await world().northBeside()];
-    assert.equal(await questions(world(), says('Collected'), async () => assertSaid(await ask(world(), number), 'Collected', 0)), 1);
-    assert.equal(await questions(world(), says('Delivered'), async () => {
-      for (const [milliseconds, age] of [[0, 0], [999, 0], [1000, 1], [4 * minute, 240], [5 * minute - 1, 299]] as const) {
-        await at(milliseconds, async () => {
-          for (const side of sides) assertSaid(await side.get(tracking('north', number)), 'Collected', age);
-        });
-      }
-    }), 0);
-    assert.equal(await questions(world(), says('Delivered'), () => at(5 * minute, async () => {
-      for (const side of sides) assertSaid(await side.get(tracking('north', number)), 'Delivered', 0);
-    })), 1);
+    assert.equal(
+      await questions(world(), says('Collected'), async () => assertSaid(await ask(world(), number), 'Collected', 0)),
+      1,
+    );
+    assert.equal(
+      await questions(world(), says('Delivered'), async () => {
+        for (const [milliseconds, age] of [
+          [0, 0],
+          [999, 0],
+          [1000, 1],
+          [4 * minute, 240],
+          [5 * minute - 1, 299],
+        ] as const) {
+          await at(milliseconds, async () => {
+            for (const side of sides) assertSaid(await side.get(tracking('north', number)), 'Collected', age);
+          });
+        }
+      }),
+      0,
+    );
+    assert.equal(
+      await questions(world(), says('Delivered'), () =>
+        at(5 * minute, async () => {
+          for (const side of sides) assertSaid(await side.get(tracking('north', number)), 'Delivered', 0);
+        }),
+      ),
+      1,
+    );
   });
 
   it('gives the last answer with its age while the carrier is away, whatever is wrong with it, and a new one when it is back', async () => {
     const number = newParcel();
     await questions(world(), says('Collected'), () => ask(world(), number));
-    const away: readonly Reply[] = ['hang up', { status: 503, body: '' }, { status: 200, body: 'sorry' }, { status: 401, body: {} }, { status: 429, body: {} }, { status: 302, body: '' }];
+    const away: readonly Reply[] = [
+      'hang up',
+      { status: 503, body: '' },
+      { status: 200, body: 'sorry' },
+      { status: 401, body: {} },
+      { status: 429, body: {} },
+      { status: 302, body: '' },
+    ];
     for (const [index, reply] of away.entries()) {
       await at((10 + index) * minute, async () => {
-        assert.notEqual(await questions(world(), reply, async () => assertSaid(await ask(world(), number), 'Collected', (10 + index) * 60)), 0, 'the carrier is asked each time');
+        assert.notEqual(
+          await questions(world(), reply, async () =>
+            assertSaid(await ask(world(), number), 'Collected', (10 + index) * 60),
+          ),
+          0,
+          'the carrier is asked each time',
+        );
       });
     }
-    await at(60 * minute, async () => void await questions(world(), says('Delivered'), async () => assertSaid(await ask(world(), number), 'Delivered', 0)));
+    await at(
+      60 * minute,
+      async () =>
+        void (await questions(world(), says('Delivered'), async () =>
+          assertSaid(await ask(world(), number), 'Delivered', 0),
+        )),
+    );
   });
 
   it('says 404 once the carrier no longer knows the parcel', async () => {
     const number = newParcel();
     await questions(world(), says('Collected'), () => ask(world(), number));
-    await at(10 * minute, async () => void await questions(world(), notKnown, async () => problem(await ask(world(), number), 404, 'resource-not-found')));
-    await at(12 * minute, async () => void await questions(world(), 'hang up', async () => problem(await ask(world(), number), 502, 'carrier-unavailable')));
+    await at(
+      10 * minute,
+      async () =>
+        void (await questions(world(), notKnown, async () =>
+          problem(await ask(world(), number), 404, 'resource-not-found'),
+        )),
+    );
+    await at(
+      12 * minute,
+      async () =>
+        void (await questions(world(), 'hang up', async () =>
+          problem(await ask(world(), number), 502, 'carrier-unavailable'),
+        )),
+    );
   });
 
   it('asks again where the clock went backwards, and never says a negative age', async () => {
@@ -181,20 +282,28 @@ function freshnessTests(world: () => Shipping): void {
     await forget.tracking(start);
     assertSaid(await ask(world(), number), 'Collected', 0);
     assert.notEqual(await forget.tracking(start + 1), 0);
-    assert.equal(await questions(world(), says('Sorted'), async () => assertSaid(await ask(world(), number), 'Sorted', 0)), 1);
+    assert.equal(
+      await questions(world(), says('Sorted'), async () => assertSaid(await ask(world(), number), 'Sorted', 0)),
+      1,
+    );
   });
 
   it('answers readers, HEAD, and every media type of the interface', async () => {
     const path = tracking('north', newParcel());
     const { bytes } = await world().north.get(path);
-    for (const accept of ['application/json', 'text/json', 'text/plain']) assert.deepEqual((await world().reader.get(path, { headers: { accept } })).bytes, bytes);
+    for (const accept of ['application/json', 'text/json', 'text/plain'])
+      assert.deepEqual((await world().reader.get(path, { headers: { accept } })).bytes, bytes);
     const head = await world().north.get(path, { method: 'HEAD' });
-    assert.deepEqual([head.status, head.bytes.length, head.headers['content-length'], head.headers.age], [200, 0, String(bytes.length), '0']);
+    assert.deepEqual(
+      [head.status, head.bytes.length, head.headers['content-length'], head.headers.age],
+      [200, 0, String(bytes.length), '0'],
+    );
   });
 }
 
 function sandboxTests(world: () => Shipping): void {
-  const sandbox = async (nDossier = ''): Promise<string> => numberOf(await world().north.send(labels('north', 'sandbox'), { ...wish, nDossier }));
+  const sandbox = async (nDossier = ''): Promise<string> =>
+    numberOf(await world().north.send(labels('north', 'sandbox'), { ...wish, nDossier }));
   const at = async (hours: number, number: string): Promise<Answered> => {
     world().clock.now = start + hours * 3_600_000;
     try {
@@ -214,7 +323,10 @@ function sandboxTests(world: () => Shipping): void {
       assert.deepEqual(times, times.toSorted());
       seen.push([status, steps.length]);
     }
-    assert.deepEqual(seen.map(([status]) => status), ['80', '81', '82']);
+    assert.deepEqual(
+      seen.map(([status]) => status),
+      ['80', '81', '82'],
+    );
     assert.equal(seen[0]?.[1], 1);
   });
 
@@ -229,7 +341,11 @@ function sandboxTests(world: () => Shipping): void {
   });
 
   it('ends as the words in the request say: unknown, away, or out of time', async () => {
-    for (const [word, status, slug] of [['SANDBOX-TRACKING-UNKNOWN', 404, 'resource-not-found'], ['SANDBOX-TRACKING-DOWN', 502, 'carrier-unavailable'], ['SANDBOX-TRACKING-SLOW', 504, 'carrier-timeout']] as const) {
+    for (const [word, status, slug] of [
+      ['SANDBOX-TRACKING-UNKNOWN', 404, 'resource-not-found'],
+      ['SANDBOX-TRACKING-DOWN', 502, 'carrier-unavailable'],
+      ['SANDBOX-TRACKING-SLOW', 504, 'carrier-timeout'],
+    ] as const) {
       problem(await ask(world(), await sandbox(word), 'north', 'sandbox'), status, slug);
     }
     assert.equal((await at(48, await sandbox('SANDBOX-LOST'))).object().status, '81');

@@ -3,34 +3,65 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../contract/engines.ts';
 import type { Answered } from '../../contract/running-app.ts';
-import { labels, problem, sender, type Shipping, startShipping, untouched, wish, wishWithoutSender } from './fixture.ts';
+import {
+  labels,
+  problem,
+  sender,
+  type Shipping,
+  startShipping,
+  untouched,
+  wish,
+  wishWithoutSender,
+} from './fixture.ts';
 
 for (const engine of engines) {
   describe(`labels are refused on ${engine.name}`, { skip: engine.skip }, () => {
     let shipping: Shipping;
-    before(async () => { shipping = await startShipping(engine); });
+    before(async () => {
+      shipping = await startShipping(engine);
+    });
     after(() => shipping.close());
     refusalTests(() => shipping);
   });
 }
 
 function refusalTests(world: () => Shipping): void {
-  const send = (path: string, body: unknown, options?: Parameters<Shipping['north']['send']>[2]): Promise<Answered> => world().north.send(path, body, options);
-  const sandbox = (body: unknown, options?: Parameters<Shipping['north']['send']>[2]): Promise<Answered> => send(labels('bare', 'sandbox'), body, options);
+  const send = (path: string, body: unknown, options?: Parameters<Shipping['north']['send']>[2]): Promise<Answered> =>
+    world().north.send(path, body, options);
+  const sandbox = (body: unknown, options?: Parameters<Shipping['north']['send']>[2]): Promise<Answered> =>
+    send(labels('bare', 'sandbox'), body, options);
   const unchanged = (ask: () => Promise<Answered>): Promise<Answered> => untouched(world(), ask);
-  const errorsOf = (answer: Answered): Record<string, readonly string[]> => Object(problem(answer, 400, 'validation-failed').errors);
+  const errorsOf = (answer: Answered): Record<string, readonly string[]> =>
+    Object(problem(answer, 400, 'validation-failed').errors);
 
   it('without a token, with a platform key, and for a client that may only read', async () => {
     problem(await unchanged(() => send(labels('north'), wish, { token: null })), 401, 'missing-token');
-    problem(await unchanged(() => send(labels('north'), wish, { token: world().running.keys.north })), 401, 'invalid-token');
+    problem(
+      await unchanged(() => send(labels('north'), wish, { token: world().running.keys.north })),
+      401,
+      'invalid-token',
+    );
     problem(await unchanged(() => world().reader.send(labels('north'), wish)), 403, 'read-only-client');
   });
 
   it('in a context that is unknown, somebody else’s, misspelt, or whose name no engine holds: always with the same answer', async () => {
     const answers = [];
     const names: readonly (readonly [string, string])[] = [
-      ['nowhere', 'sandbox'], ['south', 'sandbox'], ['south', 'karrio'], ['North', 'sandbox'], ['north', 'Sandbox'], ['north', 'nobody'], ['north', 'gls'], ['north', '__proto__'], ['north', 'constructor'],
-      ['north%00', 'sandbox'], ['north', 'sandbox%00'], ['%E2%82%AC', 'sandbox'], ['x'.repeat(500), 'sandbox'], ['north', 'x'.repeat(500)], ['..%2Fnorth', 'sandbox'],
+      ['nowhere', 'sandbox'],
+      ['south', 'sandbox'],
+      ['south', 'karrio'],
+      ['North', 'sandbox'],
+      ['north', 'Sandbox'],
+      ['north', 'nobody'],
+      ['north', 'gls'],
+      ['north', '__proto__'],
+      ['north', 'constructor'],
+      ['north%00', 'sandbox'],
+      ['north', 'sandbox%00'],
+      ['%E2%82%AC', 'sandbox'],
+      ['x'.repeat(500), 'sandbox'],
+      ['north', 'x'.repeat(500)],
+      ['..%2Fnorth', 'sandbox'],
     ];
     for (const [context, carrier] of names) {
       const answer = await unchanged(() => send(labels(context, carrier), wish));
@@ -41,11 +72,18 @@ function refusalTests(world: () => Shipping): void {
   });
 
   it('by somebody else, whatever is wrong with the body: nothing of it is looked at', async () => {
-    for (const body of ['{', '{}', JSON.stringify(wish)]) problem(await unchanged(() => world().south.send(labels('north'), body)), 404, 'resource-not-found');
+    for (const body of ['{', '{}', JSON.stringify(wish)])
+      problem(await unchanged(() => world().south.send(labels('north'), body)), 404, 'resource-not-found');
   });
 
   it('by a carrier that makes none, before the body is looked at', async () => {
-    for (const body of ['{', wish]) assert.match(String(problem(await unchanged(() => send(labels('north', 'laposte'), body)), 404, 'resource-not-found').detail), /makes no labels/);
+    for (const body of ['{', wish])
+      assert.match(
+        String(
+          problem(await unchanged(() => send(labels('north', 'laposte'), body)), 404, 'resource-not-found').detail,
+        ),
+        /makes no labels/,
+      );
   });
 
   it('by another method', async () => {
@@ -71,20 +109,39 @@ function refusalTests(world: () => Shipping): void {
     });
   }
 
-  for (const [what, body] of [['an array', '[{}]'], ['a text', '"label"'], ['null', 'null'], ['a number', '17']] as const) {
+  for (const [what, body] of [
+    ['an array', '[{}]'],
+    ['a text', '"label"'],
+    ['null', 'null'],
+    ['a number', '17'],
+  ] as const) {
     it(`with a body that is ${what}`, async () => {
       assert.match(String(Object.values(errorsOf(await unchanged(() => sandbox(body)))).flat()), /one JSON object/);
     });
   }
 
   it('with values that are no texts, each named', async () => {
-    const errors = errorsOf(await unchanged(() => sandbox({ ...wish, weight: 1200, nbPackage: true, destZip: ['75004'], content: { text: 'books' } })));
+    const errors = errorsOf(
+      await unchanged(() =>
+        sandbox({ ...wish, weight: 1200, nbPackage: true, destZip: ['75004'], content: { text: 'books' } }),
+      ),
+    );
     assert.deepEqual(Object.keys(errors).toSorted(), ['content', 'destZip', 'nbPackage', 'weight']);
     assert.match(String(errors.weight), /weight must be text, not a number/);
   });
 
   it('with texts that are too long, or have characters that no text may have', async () => {
-    const errors = errorsOf(await unchanged(() => sandbox({ ...wish, destAddr1: 'x'.repeat(256), expCountry: 'FRA', destCity: 'Par\u0000is', instruction: '🚚'.repeat(501) })));
+    const errors = errorsOf(
+      await unchanged(() =>
+        sandbox({
+          ...wish,
+          destAddr1: 'x'.repeat(256),
+          expCountry: 'FRA',
+          destCity: 'Par\u0000is',
+          instruction: '🚚'.repeat(501),
+        }),
+      ),
+    );
     assert.deepEqual(Object.keys(errors).toSorted(), ['destAddr1', 'destCity', 'expCountry', 'instruction']);
     assert.match(String(errors.destAddr1), /256 characters; at most 255/);
     problem(await unchanged(() => sandbox(`{"destAddr1":"\\ud800"}`)), 400, 'validation-failed');
@@ -100,7 +157,10 @@ function refusalTests(world: () => Shipping): void {
   it('with a property that has the name of something of ours', async () => {
     for (const name of ['__proto__', 'constructor', 'toString', '']) {
       const body = `${JSON.stringify(wish).slice(0, -1)},${JSON.stringify(name)}:"x"}`;
-      assert.match(String(problem(await unchanged(() => sandbox(body)), 400, 'validation-failed').detail), /There is no property/);
+      assert.match(
+        String(problem(await unchanged(() => sandbox(body)), 400, 'validation-failed').detail),
+        /There is no property/,
+      );
     }
   });
 
@@ -118,13 +178,29 @@ function refusalTests(world: () => Shipping): void {
 
   it('without the fields that every carrier needs, all of them named, blanks and null being nothing', async () => {
     for (const empty of [{}, { expAddr1: '', destCity: '  ', weight: null }]) {
-      assert.deepEqual(Object.keys(errorsOf(await unchanged(() => sandbox(empty)))).toSorted(), ['destAddr1', 'destCity', 'destCountry', 'destZip', 'expAddr1', 'expCity', 'expCountry', 'expZip', 'modeCol', 'modeLiv', 'nbPackage', 'weight']);
+      assert.deepEqual(Object.keys(errorsOf(await unchanged(() => sandbox(empty)))).toSorted(), [
+        'destAddr1',
+        'destCity',
+        'destCountry',
+        'destZip',
+        'expAddr1',
+        'expCity',
+        'expCountry',
+        'expZip',
+        'modeCol',
+        'modeLiv',
+        'nbPackage',
+        'weight',
+      ]);
     }
   });
 
   it('without what the context does not preset', async () => {
     const context = await world().context({ sender: { expAddr1: 'North Trading', expCity: 'Lesquin' } });
-    assert.deepEqual(Object.keys(errorsOf(await unchanged(() => send(labels(context), wishWithoutSender)))).toSorted(), ['expCountry', 'expZip']);
+    assert.deepEqual(
+      Object.keys(errorsOf(await unchanged(() => send(labels(context), wishWithoutSender)))).toSorted(),
+      ['expCountry', 'expZip'],
+    );
   });
 
   it('with half an address of the sender: that of the context is not mixed with it', async () => {
@@ -135,21 +211,39 @@ function refusalTests(world: () => Shipping): void {
   });
 
   it('by the rules of the carrier, by field, before it is asked', async () => {
-    const errors = errorsOf(await unchanged(() => sandbox({ ...wish, modeLiv: '24R', weight: '9', outputType: 'GifImage' })));
-    assert.deepEqual(Object.keys(errors).toSorted(), ['outputType', 'shippingPickupPoint', 'shippingPickupPointCountry', 'weight']);
-    const karrio = errorsOf(await unchanged(() => send(labels('north'), { ...wish, destCountry: 'fr', pickupPoint: '1' })));
+    const errors = errorsOf(
+      await unchanged(() => sandbox({ ...wish, modeLiv: '24R', weight: '9', outputType: 'GifImage' })),
+    );
+    assert.deepEqual(Object.keys(errors).toSorted(), [
+      'outputType',
+      'shippingPickupPoint',
+      'shippingPickupPointCountry',
+      'weight',
+    ]);
+    const karrio = errorsOf(
+      await unchanged(() => send(labels('north'), { ...wish, destCountry: 'fr', pickupPoint: '1' })),
+    );
     assert.deepEqual(Object.keys(karrio).toSorted(), ['destCountry', 'pickupPoint']);
   });
 
   it('with one byte too many, and not with one less', async () => {
-    const padded = (length: number): Buffer => Buffer.concat([Buffer.from(JSON.stringify(wish)), Buffer.alloc(length, ' ')]).subarray(0, length);
-    assert.match(String(problem(await unchanged(() => sandbox(padded(65_537))), 413, 'payload-too-large').detail), /65536/);
+    const padded = (length: number): Buffer =>
+      Buffer.concat([Buffer.from(JSON.stringify(wish)), Buffer.alloc(length, ' ')]).subarray(0, length);
+    assert.match(
+      String(problem(await unchanged(() => sandbox(padded(65_537))), 413, 'payload-too-large').detail),
+      /65536/,
+    );
     assert.equal((await sandbox(padded(65_536))).status, 200);
   });
 
   for (const [what, headers] of [
-    ['text', { 'content-type': 'text/plain' }], ['a form', { 'content-type': 'application/x-www-form-urlencoded' }], ['XML', { 'content-type': 'application/xml' }], ['another charset', { 'content-type': 'application/json; charset=iso-8859-1' }],
-    ['something that only begins like JSON', { 'content-type': 'application/json-seq' }], ['an empty suffix', { 'content-type': 'application/+json' }], ['something compressed', { 'content-encoding': 'gzip' }],
+    ['text', { 'content-type': 'text/plain' }],
+    ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['XML', { 'content-type': 'application/xml' }],
+    ['another charset', { 'content-type': 'application/json; charset=iso-8859-1' }],
+    ['something that only begins like JSON', { 'content-type': 'application/json-seq' }],
+    ['an empty suffix', { 'content-type': 'application/+json' }],
+    ['something compressed', { 'content-encoding': 'gzip' }],
   ] as const) {
     it(`as ${what}`, async () => {
       problem(await unchanged(() => sandbox(wish, { headers })), 415, 'unsupported-media-type');
@@ -161,10 +255,16 @@ function refusalTests(world: () => Shipping): void {
   });
 
   for (const [query, slug, detail] of [
-    ['dryrun=true', 'unknown-parameter', /did you mean 'dryRun'/], ['dryRun=yes', 'invalid-parameter', /true or false/], ['dryRun=true&dryRun=true', 'invalid-parameter', /more than once/], ['orderId=1&orderId=2', 'invalid-parameter', /more than once/],
+    ['dryrun=true', 'unknown-parameter', /did you mean 'dryRun'/],
+    ['dryRun=yes', 'invalid-parameter', /true or false/],
+    ['dryRun=true&dryRun=true', 'invalid-parameter', /more than once/],
+    ['orderId=1&orderId=2', 'invalid-parameter', /more than once/],
   ] as const) {
     it(`with the query ${query}`, async () => {
-      assert.match(String(problem(await unchanged(() => send(`${labels('bare', 'sandbox')}?${query}`, wish)), 400, slug).detail), detail);
+      assert.match(
+        String(problem(await unchanged(() => send(`${labels('bare', 'sandbox')}?${query}`, wish)), 400, slug).detail),
+        detail,
+      );
     });
   }
 
@@ -172,9 +272,27 @@ function refusalTests(world: () => Shipping): void {
     problem(await unchanged(() => sandbox(wish, { headers: { 'idempotency-key': 'a b' } })), 400, 'invalid-parameter');
   });
 
-  for (const orderId of ['OF-SOU', 'OF-NO', 'of-nor', '%00', 'OF-NOR%00', '017f22e2-79b0-7cc3-98c4-dc0c0c07398f', '%F0%9F%9A%9A'.repeat(40), "1' or '1'='1"]) {
+  for (const orderId of [
+    'OF-SOU',
+    'OF-NO',
+    'of-nor',
+    '%00',
+    'OF-NOR%00',
+    '017f22e2-79b0-7cc3-98c4-dc0c0c07398f',
+    '%F0%9F%9A%9A'.repeat(40),
+    "1' or '1'='1",
+  ]) {
     it(`for an order that the activity does not have: ${orderId.slice(0, 40)}`, async () => {
-      assert.match(String(problem(await unchanged(() => send(`${labels('bare', 'sandbox')}?orderId=${orderId}`, wish)), 404, 'resource-not-found').detail), /no order/);
+      assert.match(
+        String(
+          problem(
+            await unchanged(() => send(`${labels('bare', 'sandbox')}?orderId=${orderId}`, wish)),
+            404,
+            'resource-not-found',
+          ).detail,
+        ),
+        /no order/,
+      );
     });
   }
 }

@@ -17,7 +17,14 @@ import { putCarrierAccount } from '../../../src/store/carrier-accounts.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type EngineUnderTest, engines, storeOn } from '../../contract/engines.ts';
 
-const tracking: Tracking = { status: '81', wording1: 'Collected', wording2: '', relayWording: '', relayNumber: '', steps: [] };
+const tracking: Tracking = {
+  status: '81',
+  wording1: 'Collected',
+  wording2: '',
+  relayWording: '',
+  relayNumber: '',
+  steps: [],
+};
 const askers = 6;
 
 for (const engine of engines) {
@@ -29,7 +36,11 @@ for (const engine of engines) {
       database = await engine.create();
       store = await storeOn(await database.open());
       await store.addActivity('NOR', 'North Trading');
-      await putCarrierAccount(store.db, { owner: 'NOR', context: 'north', carrier: 'gated', settings: {}, secrets: null, sender: {}, dailyLimit: null }, Date.now());
+      await putCarrierAccount(
+        store.db,
+        { owner: 'NOR', context: 'north', carrier: 'gated', settings: {}, secrets: null, sender: {}, dailyLimit: null },
+        Date.now(),
+      );
     });
     after(async () => {
       await store.close();
@@ -38,23 +49,34 @@ for (const engine of engines) {
     });
 
     /** All of them ask, and only then does the carrier answer. */
-    const askTogether = async (numbers: readonly string[], reply: () => Tracking): Promise<{ readonly outcomes: readonly (Answer | Problem)[]; readonly questions: readonly string[] }> => {
+    const askTogether = async (
+      numbers: readonly string[],
+      reply: () => Tracking,
+    ): Promise<{ readonly outcomes: readonly (Answer | Problem)[]; readonly questions: readonly string[] }> => {
       const gate = Promise.withResolvers<void>();
       const questions: string[] = [];
       let underWay = 0;
       const carrier = gatedCarrier(gate.promise, questions, reply);
       const handle = readTracking({
-        store, now: Date.now, seal: createSeal(null), onFault: () => undefined, converse: createHost({ onCall: () => undefined }), baseUrl: 'https://api.logistics.example/v1', labelRetentionDays: 90,
+        store,
+        now: Date.now,
+        seal: createSeal(null),
+        onFault: () => undefined,
+        converse: createHost({ onCall: () => undefined }),
+        baseUrl: 'https://api.logistics.example/v1',
+        labelRetentionDays: 90,
         documents: createDiskStorage({ folder, database: store.epoch, failed: () => undefined }),
         loadCarrier: async () => {
           underWay += 1;
           return carrier;
         },
       });
-      const asked = numbers.map((number) => handle(callOf(number)).catch((error: unknown) => {
-        if (error instanceof Problem) return error;
-        throw error;
-      }));
+      const asked = numbers.map((number) =>
+        handle(callOf(number)).catch((error: unknown) => {
+          if (error instanceof Problem) return error;
+          throw error;
+        }),
+      );
       while (underWay < numbers.length) await nextTurn();
       await nextTurn();
       gate.resolve();
@@ -62,7 +84,10 @@ for (const engine of engines) {
     };
 
     it('asks the carrier once, and gives all the same answer', async () => {
-      const { outcomes, questions } = await askTogether(Array.from({ length: askers }, () => 'X1'), () => tracking);
+      const { outcomes, questions } = await askTogether(
+        Array.from({ length: askers }, () => 'X1'),
+        () => tracking,
+      );
       assert.deepEqual(questions, ['X1']);
       for (const outcome of outcomes) assert.equal('body' in outcome && outcome.body, JSON.stringify(tracking));
     });
@@ -73,8 +98,13 @@ for (const engine of engines) {
     });
 
     it('shares a failure too, and asks anew afterwards', async () => {
-      const failing = (): never => { throw new CarrierError('unavailable', 'The carrier cannot be reached.'); };
-      const { outcomes, questions } = await askTogether(Array.from({ length: askers }, () => 'X2'), failing);
+      const failing = (): never => {
+        throw new CarrierError('unavailable', 'The carrier cannot be reached.');
+      };
+      const { outcomes, questions } = await askTogether(
+        Array.from({ length: askers }, () => 'X2'),
+        failing,
+      );
       assert.deepEqual(questions, ['X2']);
       for (const outcome of outcomes) assert.equal('slug' in outcome && outcome.slug, 'carrier-unavailable');
       const { outcomes: later } = await askTogether(['X2'], () => tracking);
@@ -87,7 +117,15 @@ for (const engine of engines) {
 function gatedCarrier(gate: Promise<void>, questions: string[], reply: () => Tracking): Carrier {
   const noRequests: readonly WireRequest[] = [];
   return {
-    name: 'gated', title: 'The gated carrier', settings: [], outputs: {}, origins: () => [], faults: () => [], createLabel: null, fetchLabel: null, probe: null,
+    name: 'gated',
+    title: 'The gated carrier',
+    settings: [],
+    outputs: {},
+    origins: () => [],
+    faults: () => [],
+    createLabel: null,
+    fetchLabel: null,
+    probe: null,
     track: async function* ({ expeditionNumber }) {
       yield* noRequests;
       questions.push(expeditionNumber);
@@ -100,7 +138,19 @@ function gatedCarrier(gate: Promise<void>, questions: string[], reply: () => Tra
 function callOf(number: string): Call {
   const noBody = (): never => assert.fail('there is no body');
   return {
-    method: 'GET', path: `/v1/shippings/tracking/north/gated/${number}`, queryText: '', query: [], params: { context: 'north', carrier: 'gated', id: number }, requestId: 'r', address: '127.0.0.1', isGone: () => false, gone: AbortSignal.any([]), turn: async () => false, body: noBody, bodyStream: noBody,
-    caller: { kind: 'client', clientId: 'shop', subject: 'anna', activityCodes: ['NOR'], readOnly: false }, header: () => undefined,
+    method: 'GET',
+    path: `/v1/shippings/tracking/north/gated/${number}`,
+    queryText: '',
+    query: [],
+    params: { context: 'north', carrier: 'gated', id: number },
+    requestId: 'r',
+    address: '127.0.0.1',
+    isGone: () => false,
+    gone: AbortSignal.any([]),
+    turn: async () => false,
+    body: noBody,
+    bodyStream: noBody,
+    caller: { kind: 'client', clientId: 'shop', subject: 'anna', activityCodes: ['NOR'], readOnly: false },
+    header: () => undefined,
   };
 }

@@ -18,7 +18,10 @@ export async function costOf(pid: number, work: () => Promise<unknown>): Promise
 }
 
 function nanoseconds(pid: number): number {
-  return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => sum + spentBy(`/proc/${pid}/task/${thread}/schedstat`), 0);
+  return readdirSync(`/proc/${pid}/task`).reduce(
+    (sum, thread) => sum + spentBy(`/proc/${pid}/task/${thread}/schedstat`),
+    0,
+  );
 }
 
 function spentBy(path: string): number {

@@ -10,7 +10,9 @@ import { activities } from '../prepared.ts';
 import { type Finding, type Measure, noise, steadyCost, type Surface } from './search.ts';
 
 /** A file of records of one resource. */
-export interface ImportSurface extends Surface { readonly resource: Resource }
+export interface ImportSurface extends Surface {
+  readonly resource: Resource;
+}
 
 /** Characters: enough to tell what grows with the square of its length. A file may be longer, a record up to 16 MB. */
 const most = 100_000;
@@ -19,8 +21,18 @@ const most = 100_000;
 export const importSurfaces: readonly ImportSurface[] = [
   { name: 'import, lines of articles', most, resource: article, seeds: seedsOf(article, 'longArticleDescription') },
   { name: 'import, array of orders', most, resource: order, seeds: inArrays(seedsOf(order, 'deliveryAddressCity')) },
-  { name: 'import, lines of movements', most, resource: articleStockMovement, seeds: seedsOf(articleStockMovement, 'articleReference') },
-  { name: 'import, array of stock', most, resource: articleStock, seeds: inArrays(seedsOf(articleStock, 'articleReference')) },
+  {
+    name: 'import, lines of movements',
+    most,
+    resource: articleStockMovement,
+    seeds: seedsOf(articleStockMovement, 'articleReference'),
+  },
+  {
+    name: 'import, array of stock',
+    most,
+    resource: articleStock,
+    seeds: inArrays(seedsOf(articleStock, 'articleReference')),
+  },
 ];
 
 /**
@@ -52,19 +64,29 @@ function seedsOf({ example }: Resource, field: string): Surface['seeds'] {
   const blanks = ' '.repeat(Math.abs(marked.length - 2 * at));
   const record = JSON.stringify(example);
   const rejected = JSON.stringify({ line: 1, reasons: [], text: record });
-  return [2 * at < marked.length ? blanks + marked : marked + blanks, `${record}\n${record}\n{}`, `${rejected}\n${marked}\r\n`];
+  return [
+    2 * at < marked.length ? blanks + marked : marked + blanks,
+    `${record}\n${record}\n{}`,
+    `${rejected}\n${marked}\r\n`,
+  ];
 }
 
 function inArrays([first, ...others]: Surface['seeds']): Surface['seeds'] {
   const array = (lines: string): string => `[${lines.trimEnd().replaceAll('\n', ',')}]`;
   const start = first.length - first.trimStart().length;
-  return [`${first.slice(0, start)}[${first.slice(start).trimEnd()}]${first.slice(first.trimEnd().length)}`, ...others.map(array)];
+  return [
+    `${first.slice(0, start)}[${first.slice(start).trimEnd()}]${first.slice(first.trimEnd().length)}`,
+    ...others.map(array),
+  ];
 }
 
 /** What a file is read in: pieces, so that records lie across their ends. */
 const pieceBytes = 65_536;
 
-async function readFile(resource: Resource, bytes: Buffer): Promise<Pick<Finding, 'status' | 'answered'> & { readonly records: number }> {
+async function readFile(
+  resource: Resource,
+  bytes: Buffer,
+): Promise<Pick<Finding, 'status' | 'answered'> & { readonly records: number }> {
   const seen = openSeenKeys();
   const rejected = rejectedFile('/dev/null');
   let [answered, count] = [0, 0];

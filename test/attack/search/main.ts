@@ -7,7 +7,13 @@ import { requestCost } from './requests.ts';
 import { type Finding, type Measure, minimize, search, type Surface, table } from './search.ts';
 import { surfaces } from './surfaces.ts';
 
-const { values } = parseArgs({ options: { seconds: { type: 'string', default: '60' }, seed: { type: 'string', default: '1' }, only: { type: 'string', default: '' } } });
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '60' },
+    seed: { type: 'string', default: '1' },
+    only: { type: 'string', default: '' },
+  },
+});
 const [seconds, seed] = [Number(values.seconds), Number(values.seed)];
 if (skip !== false || !(seconds > 0) || !Number.isSafeInteger(seed)) {
   process.stderr.write(`${skip || 'Usage: npm run attack:search -- [--seconds N] [--seed N] [--only WORDS]'}\n`);
@@ -25,7 +31,11 @@ try {
 }
 
 /** The worst of each place, as short as they become; those that are worst so far are told at once. */
-async function worst<Place extends Surface>(all: readonly Place[], measure: Measure<Place>, longestSeconds: number): Promise<readonly Finding[]> {
+async function worst<Place extends Surface>(
+  all: readonly Place[],
+  measure: Measure<Place>,
+  longestSeconds: number,
+): Promise<readonly Finding[]> {
   const bounds = { seed, longest: longestSeconds * 1000, texts: Number.MAX_SAFE_INTEGER, only: values.only };
   const matching = all.filter(({ name }) => name.includes(values.only));
   if (matching.length === 0) return [];
@@ -33,6 +43,7 @@ async function worst<Place extends Surface>(all: readonly Place[], measure: Meas
     if (finding.microsecondsPerByte > 5) process.stderr.write(`${table([finding]).split('\n')[1]}\n`);
   });
   const shortest: Finding[] = [];
-  for (const finding of found) shortest.push(finding.microsecondsPerByte > 2 ? await minimize(all, measure, finding, 60) : finding);
+  for (const finding of found)
+    shortest.push(finding.microsecondsPerByte > 2 ? await minimize(all, measure, finding, 60) : finding);
   return shortest;
 }

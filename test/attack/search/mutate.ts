@@ -3,9 +3,74 @@ import type { Random } from './random.ts';
 
 /** Pieces of text that mean something to one reader or another. */
 const meaningful: readonly [string, ...string[]] = [
-  '"', '\\', '{', '}', '[', ']', ',', ':', ';', '(', ')', '=', '==', '*', '\'', ' ', '\n', '\r\n', '\t', '\0', '%', '%25', '%00', '+', '&', '#', '/', '..', '-', '--', '<', '>', '!',
-  '\u0301\u0323', '\u0323', 'é', '\u{1f69a}', '\ud800', '\\u0041', '\\ud83d', 'null', 'true', '1e999', '-0', '9'.repeat(20), '__proto__', 'constructor', 'activityCode', 'a', '"a":1,', '{"a":', '{},', '[[',
-  'gradeCode', '=in=', '=out=', '=null=', 'or ', ' and ', '2026-01-01T00:00:00Z', ';q=0.1', 'W/"', '--b\r\n', 'Content-Disposition: form-data; name="file"', 'filename*=UTF-8\'\'', '\u212b', '\ufb01', '\u1e9b\u0323',
+  '"',
+  '\\',
+  '{',
+  '}',
+  '[',
+  ']',
+  ',',
+  ':',
+  ';',
+  '(',
+  ')',
+  '=',
+  '==',
+  '*',
+  "'",
+  ' ',
+  '\n',
+  '\r\n',
+  '\t',
+  '\0',
+  '%',
+  '%25',
+  '%00',
+  '+',
+  '&',
+  '#',
+  '/',
+  '..',
+  '-',
+  '--',
+  '<',
+  '>',
+  '!',
+  '\u0301\u0323',
+  '\u0323',
+  'é',
+  '\u{1f69a}',
+  '\ud800',
+  '\\u0041',
+  '\\ud83d',
+  'null',
+  'true',
+  '1e999',
+  '-0',
+  '9'.repeat(20),
+  '__proto__',
+  'constructor',
+  'activityCode',
+  'a',
+  '"a":1,',
+  '{"a":',
+  '{},',
+  '[[',
+  'gradeCode',
+  '=in=',
+  '=out=',
+  '=null=',
+  'or ',
+  ' and ',
+  '2026-01-01T00:00:00Z',
+  ';q=0.1',
+  'W/"',
+  '--b\r\n',
+  'Content-Disposition: form-data; name="file"',
+  "filename*=UTF-8''",
+  '\u212b',
+  '\ufb01',
+  '\u1e9b\u0323',
 ];
 
 /**
@@ -15,7 +80,8 @@ const meaningful: readonly [string, ...string[]] = [
 export function mutate(text: string, other: string, most: number, random: Random): string {
   const steps = 1 + random.below(3);
   let changed = text;
-  for (let step = 0; step < steps; step += 1) changed = changes[random.below(changes.length)]?.(changed, other, random) ?? changed;
+  for (let step = 0; step < steps; step += 1)
+    changed = changes[random.below(changes.length)]?.(changed, other, random) ?? changed;
   return changed.slice(0, most);
 }
 
@@ -42,13 +108,27 @@ export function* shorter(text: string): Generator<string> {
 
 type Change = (text: string, other: string, random: Random) => string;
 
-const changes: readonly Change[] = [repeatPiece, repeatPiece, repeatPiece, insert, insert, lose, double, exchange, join];
+const changes: readonly Change[] = [
+  repeatPiece,
+  repeatPiece,
+  repeatPiece,
+  insert,
+  insert,
+  lose,
+  double,
+  exchange,
+  join,
+];
 
 /** The change that finds most: what costs more than its length shows when there is much of it. */
 function repeatPiece(text: string, _other: string, random: Random): string {
   const [at, piece] = pieceOf(text, random);
   const times = 2 ** random.below(15);
-  return text.slice(0, at) + piece.repeat(Math.min(times, Math.ceil(2_000_000 / Math.max(1, piece.length)))) + text.slice(at + piece.length);
+  return (
+    text.slice(0, at) +
+    piece.repeat(Math.min(times, Math.ceil(2_000_000 / Math.max(1, piece.length)))) +
+    text.slice(at + piece.length)
+  );
 }
 
 function insert(text: string, _other: string, random: Random): string {

@@ -15,10 +15,12 @@ export function requestCost(target: Target): Measure<RequestSurface> {
     const headers = Object.values(request.headers ?? {}).reduce((sum, value) => sum + value.length, 0);
     const bytes = headBytes + request.path.length + Buffer.byteLength(request.body ?? '') + headers;
     let [status, answered] = [0, 0];
-    const { microseconds, grown } = await steadyCost(usual + noise, () => costOf(target.pid, async () => {
-      const answer = await ask(target, request).catch(() => null);
-      [status, answered] = [answer?.status ?? 0, answer?.body.length ?? 0];
-    }));
+    const { microseconds, grown } = await steadyCost(usual + noise, () =>
+      costOf(target.pid, async () => {
+        const answer = await ask(target, request).catch(() => null);
+        [status, answered] = [answer?.status ?? 0, answer?.body.length ?? 0];
+      }),
+    );
     const microsecondsPerByte = Math.max(0, microseconds - usual - noise) / bytes;
     return { surface: surface.name, text, bytes, status, answered, microseconds, grown, microsecondsPerByte };
   };

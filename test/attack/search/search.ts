@@ -51,13 +51,20 @@ const kept = 6;
  * @param onFinding is told of each that is the worst of its place so far
  * @returns the worst of each place, the worst first
  */
-export async function search<Place extends Surface>(surfaces: readonly Place[], measure: Measure<Place>, bounds: SearchBounds, onFinding: (finding: Finding) => void = () => {}): Promise<readonly Finding[]> {
+export async function search<Place extends Surface>(
+  surfaces: readonly Place[],
+  measure: Measure<Place>,
+  bounds: SearchBounds,
+  onFinding: (finding: Finding) => void = () => {},
+): Promise<readonly Finding[]> {
   const { seed, longest, texts: mostTexts, only = '' } = bounds;
   const random = randomFrom(seed);
   const until = performance.now() + longest;
   let tried = 0;
   const over = (): boolean => tried >= mostTexts || performance.now() > until;
-  const places: readonly Searched<Place>[] = surfaces.filter(({ name }) => name.includes(only)).map((surface) => ({ surface, found: [], usual: Infinity }));
+  const places: readonly Searched<Place>[] = surfaces
+    .filter(({ name }) => name.includes(only))
+    .map((surface) => ({ surface, found: [], usual: Infinity }));
   const attempt = async (place: Searched<Place>, text: string): Promise<void> => {
     tried += 1;
     const finding = await measure(place.surface, text, place.usual);
@@ -67,21 +74,32 @@ export async function search<Place extends Surface>(surfaces: readonly Place[], 
   // One piece of all places after another, so that a search that ends soon has looked everywhere.
   const growing = places.map((place) => ({ place, texts: growth(place.surface) }));
   for (let index = 0; growing.some(({ texts }) => index < texts.length); index += 1) {
-    for (const { place, texts } of growing) if (index < texts.length && !over()) await attempt(place, texts[index] ?? '');
+    for (const { place, texts } of growing)
+      if (index < texts.length && !over()) await attempt(place, texts[index] ?? '');
   }
   while (!over()) {
-    for (const place of places) if (!over()) await attempt(place, mutate(chosen(place, random), random.pick(place.surface.seeds), place.surface.most, random));
+    for (const place of places)
+      if (!over())
+        await attempt(
+          place,
+          mutate(chosen(place, random), random.pick(place.surface.seeds), place.surface.most, random),
+        );
   }
   return places.flatMap(({ found: [first] }) => first ?? []).toSorted(byCost);
 }
 
 /** The shortest text found that costs nearly as much by the byte as a finding, within so many tries. */
-export async function minimize<Place extends Surface>(surfaces: readonly Place[], measure: Measure<Place>, finding: Finding, tries: number): Promise<Finding> {
+export async function minimize<Place extends Surface>(
+  surfaces: readonly Place[],
+  measure: Measure<Place>,
+  finding: Finding,
+  tries: number,
+): Promise<Finding> {
   const surface = surfaces.find(({ name }) => name === finding.surface);
   if (surface === undefined) return finding;
   const usual = await usualCost(surface, measure);
   let [best, left] = [finding, tries];
-  for (let again = true; again;) {
+  for (let again = true; again; ) {
     again = false;
     for (const text of shorter(best.text)) {
       if (left === 0) return best;
@@ -97,7 +115,10 @@ export async function minimize<Place extends Surface>(surfaces: readonly Place[]
 }
 
 /** A cost; beyond so many microseconds it is measured again and the lesser taken, because what was a coincidence is less then. */
-export async function steadyCost<Costs extends { readonly microseconds: number }>(unusual: number, once: () => Promise<Costs>): Promise<Costs> {
+export async function steadyCost<Costs extends { readonly microseconds: number }>(
+  unusual: number,
+  once: () => Promise<Costs>,
+): Promise<Costs> {
   const first = await once();
   const second = first.microseconds > unusual ? await once() : first;
   return second.microseconds < first.microseconds ? second : first;
@@ -106,11 +127,25 @@ export async function steadyCost<Costs extends { readonly microseconds: number }
 /** A table for people. */
 export function table(findings: readonly Finding[]): string {
   const rows = findings.map(({ surface, bytes, microseconds, microsecondsPerByte, grown, status, answered, text }) => [
-    surface, String(bytes), (microseconds / 1000).toFixed(1), microsecondsPerByte.toFixed(2), (grown / bytes).toFixed(0), String(status), String(answered), JSON.stringify(text).slice(0, 60),
+    surface,
+    String(bytes),
+    (microseconds / 1000).toFixed(1),
+    microsecondsPerByte.toFixed(2),
+    (grown / bytes).toFixed(0),
+    String(status),
+    String(answered),
+    JSON.stringify(text).slice(0, 60),
   ]);
   const all = [['where', 'bytes', 'ms', 'µs/byte', 'grown/byte', 'status', 'answer', 'text'], ...rows];
   const widths = all[0]?.map((_title, column) => Math.max(...all.map((row) => row[column]?.length ?? 0))) ?? [];
-  return all.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()).join('\n');
+  return all
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }
 
 interface Searched<Place extends Surface> {
@@ -124,7 +159,8 @@ interface Searched<Place extends Surface> {
 /** The least of some tries of each seed: the first ones are slow, because their code is. */
 async function usualCost<Place extends Surface>(surface: Place, measure: Measure<Place>): Promise<number> {
   const costs: number[] = [];
-  for (let round = 0; round < 4; round += 1) for (const text of surface.seeds) costs.push((await measure(surface, text, 0)).microseconds);
+  for (let round = 0; round < 4; round += 1)
+    for (const text of surface.seeds) costs.push((await measure(surface, text, 0)).microseconds);
   return Math.min(...costs);
 }
 
@@ -145,5 +181,5 @@ function byCost(one: Finding, other: Finding): number {
 }
 
 function chosen({ surface: { seeds }, found }: Searched<Surface>, random: Random): string {
-  return random.oneIn(4) ? random.pick(seeds) : found[random.below(found.length)]?.text ?? seeds[0];
+  return random.oneIn(4) ? random.pick(seeds) : (found[random.below(found.length)]?.text ?? seeds[0]);
 }

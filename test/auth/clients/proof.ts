@@ -5,7 +5,16 @@ import type { TestContext } from 'node:test';
 import { createVerifier } from 'fast-jwt';
 import type { Client, NewClient } from '../../../src/auth/clients.ts';
 import type { User } from '../../../src/auth/users.ts';
-import { authorize, openBrowser, readArticles, registerClient, registerUser, send, type Service, startService } from '../flow.ts';
+import {
+  authorize,
+  openBrowser,
+  readArticles,
+  registerClient,
+  registerUser,
+  send,
+  type Service,
+  startService,
+} from '../flow.ts';
 
 export interface Stage {
   readonly service: Service;
@@ -25,10 +34,22 @@ export async function stage(t: TestContext, changes: Partial<NewClient> = {}): P
   const user = await registerUser(service);
   const [redirectUri = ''] = client.redirectUris;
   return {
-    service, client, user, redirectUri, secret: secret ?? '',
+    service,
+    client,
+    user,
+    redirectUri,
+    secret: secret ?? '',
     signIn: async (address) => {
-      const { at, answer } = await authorize(service, openBrowser(service), { address, verifier: '', state: '', redirectUri });
-      assert.ok(at.startsWith(`${redirectUri}?`), `not sent back to the client: ${answer.status} ${answer.body.slice(0, 400)}`);
+      const { at, answer } = await authorize(service, openBrowser(service), {
+        address,
+        verifier: '',
+        state: '',
+        redirectUri,
+      });
+      assert.ok(
+        at.startsWith(`${redirectUri}?`),
+        `not sent back to the client: ${answer.status} ${answer.body.slice(0, 400)}`,
+      );
       return at;
     },
   };
@@ -41,18 +62,33 @@ export async function proveAccess({ service, client, user }: Stage, accessToken:
   assert.ok(Array.isArray(published));
   const verify = createVerifier({
     key: async ({ header }: { header: { kid?: string } }) => {
-      const jwk: unknown = published.find((one: unknown) => typeof one === 'object' && one !== null && 'kid' in one && one.kid === header.kid);
+      const jwk: unknown = published.find(
+        (one: unknown) => typeof one === 'object' && one !== null && 'kid' in one && one.kid === header.kid,
+      );
       assert.ok(typeof jwk === 'object' && jwk !== null);
-      return createPublicKey({ key: { ...jwk }, format: 'jwk' }).export({ type: 'spki', format: 'pem' }).toString();
+      return createPublicKey({ key: { ...jwk }, format: 'jwk' })
+        .export({ type: 'spki', format: 'pem' })
+        .toString();
     },
-    algorithms: ['ES256'], checkTyp: 'at+jwt', allowedIss: service.authUrl, allowedAud: service.baseUrl, requiredClaims: ['exp', 'iat', 'jti'],
+    algorithms: ['ES256'],
+    checkTyp: 'at+jwt',
+    allowedIss: service.authUrl,
+    allowedAud: service.baseUrl,
+    requiredClaims: ['exp', 'iat', 'jti'],
   });
   const { sub, client_id: clientId, scope, activityCodes } = await verify(accessToken);
-  assert.deepEqual({ sub, clientId, scope, activityCodes }, { sub: user.id, clientId: client.id, scope: 'svc_connect', activityCodes: ['BBB'] });
+  assert.deepEqual(
+    { sub, clientId, scope, activityCodes },
+    { sub: user.id, clientId: client.id, scope: 'svc_connect', activityCodes: ['BBB'] },
+  );
 }
 
 /** Tokens before and after a refresh, as a library handed them out. */
-export async function proveRefresh(scene: Stage, before: { readonly access: string; readonly refresh: string }, after: { readonly access: string; readonly refresh: string }): Promise<void> {
+export async function proveRefresh(
+  scene: Stage,
+  before: { readonly access: string; readonly refresh: string },
+  after: { readonly access: string; readonly refresh: string },
+): Promise<void> {
   assert.notEqual(after.access, before.access);
   assert.ok(after.refresh !== '' && after.refresh !== before.refresh, 'the refresh token was not replaced');
   await proveAccess(scene, after.access);

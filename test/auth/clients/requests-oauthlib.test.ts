@@ -22,7 +22,10 @@ describe('requests-oauthlib', { skip: present ? false : 'install python3-request
   for (const confidential of [false, true]) {
     it(`connects and refreshes as a ${confidential ? 'confidential' : 'public'} client`, async (t) => {
       const scene = await stage(t, { confidential });
-      const program = spawn(python, [join(import.meta.dirname, 'requests_oauthlib_flow.py')], { env: { OAUTHLIB_INSECURE_TRANSPORT: '1', NO_PROXY: '*' }, stdio: 'pipe' });
+      const program = spawn(python, [join(import.meta.dirname, 'requests_oauthlib_flow.py')], {
+        env: { OAUTHLIB_INSECURE_TRANSPORT: '1', NO_PROXY: '*' },
+        stdio: 'pipe',
+      });
       t.after(() => program.kill('SIGKILL'));
       const complaints = text(program.stderr);
       const lines = createInterface({ input: program.stdout })[Symbol.asyncIterator]();
@@ -33,13 +36,23 @@ describe('requests-oauthlib', { skip: present ? false : 'install python3-request
         return message;
       };
       const tell = (value: unknown): boolean => program.stdin.write(`${JSON.stringify(value)}\n`);
-      tell({ client_id: scene.client.id, secret: scene.secret, redirect_uri: scene.redirectUri, auth_url: scene.service.authUrl, base_url: scene.service.baseUrl });
+      tell({
+        client_id: scene.client.id,
+        secret: scene.secret,
+        redirect_uri: scene.redirectUri,
+        auth_url: scene.service.authUrl,
+        base_url: scene.service.baseUrl,
+      });
       const { address } = await heard();
       tell({ back: await scene.signIn(address) });
       const { before, after, read } = await heard();
       assert.deepEqual(read, [200, 200]);
       await proveAccess(scene, before.access_token);
-      await proveRefresh(scene, { access: before.access_token, refresh: before.refresh_token }, { access: after.access_token, refresh: after.refresh_token });
+      await proveRefresh(
+        scene,
+        { access: before.access_token, refresh: before.refresh_token },
+        { access: after.access_token, refresh: after.refresh_token },
+      );
     });
   }
 });

@@ -11,16 +11,33 @@ describe('simple-oauth2', () => {
       const scene = await stage(t, { confidential: true });
       const library = new AuthorizationCode({
         client: { id: scene.client.id, secret: scene.secret },
-        auth: { tokenHost: scene.service.authUrl, tokenPath: '/connect/token', authorizePath: '/connect/authorize', revokePath: '/connect/revocation' },
+        auth: {
+          tokenHost: scene.service.authUrl,
+          tokenPath: '/connect/token',
+          authorizePath: '/connect/authorize',
+          revokePath: '/connect/revocation',
+        },
         options: { authorizationMethod },
       });
       const verifier = randomBytes(32).toString('base64url');
-      const challenge = { code_challenge: createHash('sha256').update(verifier).digest('base64url'), code_challenge_method: 'S256' };
-      const address = library.authorizeURL({ redirect_uri: scene.redirectUri, scope: 'svc_connect', state: 's', ...challenge });
+      const challenge = {
+        code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+        code_challenge_method: 'S256',
+      };
+      const address = library.authorizeURL({
+        redirect_uri: scene.redirectUri,
+        scope: 'svc_connect',
+        state: 's',
+        ...challenge,
+      });
       const { searchParams } = new URL(await scene.signIn(address));
       assert.equal(searchParams.get('state'), 's');
       const proof = { code_verifier: verifier };
-      const token = await library.getToken({ code: searchParams.get('code') ?? '', redirect_uri: scene.redirectUri, ...proof });
+      const token = await library.getToken({
+        code: searchParams.get('code') ?? '',
+        redirect_uri: scene.redirectUri,
+        ...proof,
+      });
       assert.equal(token.expired(), false);
       const before = tokensOf(token.token);
       await proveAccess(scene, before.access);

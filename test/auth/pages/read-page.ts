@@ -10,7 +10,12 @@ export interface ReadPage {
   textsOf(element: string): readonly string[];
 }
 
-interface Tag { readonly name: string; readonly closes: boolean; readonly attributes: ReadonlyMap<string, string>; text: string }
+interface Tag {
+  readonly name: string;
+  readonly closes: boolean;
+  readonly attributes: ReadonlyMap<string, string>;
+  text: string;
+}
 
 /** Throws when the text is not made of plain tags, double-quoted attributes and escaped text. */
 export function readPage(page: string): ReadPage {
@@ -27,12 +32,16 @@ export function readPage(page: string): ReadPage {
       if (last !== undefined) last.text += decoded(text ?? '');
       continue;
     }
-    const pairs = [...attributes.matchAll(/ ([a-z-]+)(?:="([^"]*)")?/gi)].map(([, key = '', value = '']) => [key, decoded(value)] as const);
+    const pairs = [...attributes.matchAll(/ ([a-z-]+)(?:="([^"]*)")?/gi)].map(
+      ([, key = '', value = '']) => [key, decoded(value)] as const,
+    );
     tags.push({ name, closes: slash === '/', attributes: new Map(pairs), text: '' });
   }
   const opening = (element: string): readonly Tag[] => {
     const [name, key, value] = element.split(/[ =]/);
-    return tags.filter((tag) => tag.name === name && !tag.closes && (key === undefined || tag.attributes.get(key) === value));
+    return tags.filter(
+      (tag) => tag.name === name && !tag.closes && (key === undefined || tag.attributes.get(key) === value),
+    );
   };
   return {
     shape: tags.map((tag) => `${tag.closes ? '/' : ''}${tag.name} ${[...tag.attributes.keys()].join(' ')}`),
@@ -42,7 +51,14 @@ export function readPage(page: string): ReadPage {
   };
 }
 
-const entities: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': '\'', '&#13;': '\r' };
+const entities: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+  '&#13;': '\r',
+};
 
 function decoded(text: string): string {
   return text.replaceAll(/&[^;]{0,8};?/g, (entity) => {

@@ -16,79 +16,325 @@ import { answer, carrierAccount, converse, failureOf, labelRequest, replay, resu
 
 const account = carrierAccount(chronopost, { accountNumber: '1234', password: 'chr0n0-pw', suiviKey: 'okapi-77aa' });
 const request = labelRequest({
-  modeCol: '0', modeLiv: '01', expAddr1: 'Chef Royale', expAddr2: '28 rue du Clair Bocage', expCity: 'La Seyne-sur-mer', expZip: '83500', expCountry: 'FR', expTel1: '+33 6 47 11 04 94',
-  destAddr1: 'HautSide & Fils', destAddr2: '72 rue Reine Elisabeth', destCity: 'Menton', destZip: '06500', destCountry: 'FR', destTel1: '04 93 00 00 00', destMail: 'lucas@example.com',
-  weight: '5000', nbPackage: '1', nDossier: 'Ref. 123456', nClient: 'C-77',
+  modeCol: '0',
+  modeLiv: '01',
+  expAddr1: 'Chef Royale',
+  expAddr2: '28 rue du Clair Bocage',
+  expCity: 'La Seyne-sur-mer',
+  expZip: '83500',
+  expCountry: 'FR',
+  expTel1: '+33 6 47 11 04 94',
+  destAddr1: 'HautSide & Fils',
+  destAddr2: '72 rue Reine Elisabeth',
+  destCity: 'Menton',
+  destZip: '06500',
+  destCountry: 'FR',
+  destTel1: '04 93 00 00 00',
+  destMail: 'lucas@example.com',
+  weight: '5000',
+  nbPackage: '1',
+  nDossier: 'Ref. 123456',
+  nClient: 'C-77',
 });
 const now = Date.UTC(2026, 10, 21, 23, 30);
 const pdf = samplePdf(['Label']);
 const service = 'https://ws.chronopost.fr/shipping-cxf/ShippingServiceWS';
 const label = { name: 'PdfUrl', kind: 'document', mediaType: 'application/pdf', bytes: pdf } as const;
 
-const party = (prefix: string, civility: string, rest: Readonly<Record<string, string>>) => `<${prefix}Value>${Object.entries(rest).map(([name, value]) => `<${prefix}${name}>${value}</${prefix}${name}>${name === 'City' ? civility : ''}`).join('')}</${prefix}Value>`;
-const sender = { Adress1: '28 rue du Clair Bocage', City: 'La Seyne-sur-mer', ContactName: 'Chef Royale', Country: 'FR', MobilePhone: '0647110494', Name: 'Chef Royale', Phone: '0647110494', PreAlert: '0', ZipCode: '83500' };
-const recipient = { Adress1: '72 rue Reine Elisabeth', City: 'Menton', ContactName: 'HautSide &amp; Fils', Country: 'FR', Email: 'lucas@example.com', Name: 'HautSide &amp; Fils', Phone: '0493000000', PreAlert: '0', ZipCode: '06500' };
-const envelope = (content: string) => `<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body>${content}</soap:Body></soap:Envelope>`;
-const order = envelope(`<cxf:shippingMultiParcelV5 xmlns:cxf="http://cxf.shipping.soap.chronopost.fr/"><headerValue><accountNumber>1234</accountNumber><idEmit>CHRFR</idEmit></headerValue>${
-  party('shipper', '<shipperCivility>M</shipperCivility>', sender)}${party('customer', '<customerCivility>M</customerCivility>', sender)}${party('recipient', '', recipient)
-}<refValue><recipientRef>C-77</recipientRef><shipperRef>Ref. 123456</shipperRef></refValue><skybillValue><bulkNumber>1</bulkNumber><evtCode>DC</evtCode><objectType>MAR</objectType><productCode>01</productCode><service>0</service>`
-// The day has begun in Paris, where it is later than in UTC.
-+ '<shipDate>2026-11-22T00:30:00</shipDate><shipHour>0</shipHour><skybillRank>1</skybillRank><weight>5.000</weight><weightUnit>KGM</weightUnit><height>1</height><length>1</length><width>1</width></skybillValue>'
-+ '<skybillParamsValue><mode>THE</mode></skybillParamsValue><password>chr0n0-pw</password><modeRetour>1</modeRetour><numberOfParcel>1</numberOfParcel><version>2.0</version><multiParcel>N</multiParcel></cxf:shippingMultiParcelV5>');
+const party = (prefix: string, civility: string, rest: Readonly<Record<string, string>>) =>
+  `<${prefix}Value>${Object.entries(rest)
+    .map(([name, value]) => `<${prefix}${name}>${value}</${prefix}${name}>${name === 'City' ? civility : ''}`)
+    .join('')}</${prefix}Value>`;
+const sender = {
+  Adress1: '28 rue du Clair Bocage',
+  City: 'La Seyne-sur-mer',
+  ContactName: 'Chef Royale',
+  Country: 'FR',
+  MobilePhone: '0647110494',
+  Name: 'Chef Royale',
+  Phone: '0647110494',
+  PreAlert: '0',
+  ZipCode: '83500',
+};
+const recipient = {
+  Adress1: '72 rue Reine Elisabeth',
+  City: 'Menton',
+  ContactName: 'HautSide &amp; Fils',
+  Country: 'FR',
+  Email: 'lucas@example.com',
+  Name: 'HautSide &amp; Fils',
+  Phone: '0493000000',
+  PreAlert: '0',
+  ZipCode: '06500',
+};
+const envelope = (content: string) =>
+  `<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body>${content}</soap:Body></soap:Envelope>`;
+const order = envelope(
+  `<cxf:shippingMultiParcelV5 xmlns:cxf="http://cxf.shipping.soap.chronopost.fr/"><headerValue><accountNumber>1234</accountNumber><idEmit>CHRFR</idEmit></headerValue>${party(
+    'shipper',
+    '<shipperCivility>M</shipperCivility>',
+    sender,
+  )}${party('customer', '<customerCivility>M</customerCivility>', sender)}${party(
+    'recipient',
+    '',
+    recipient,
+  )}<refValue><recipientRef>C-77</recipientRef><shipperRef>Ref. 123456</shipperRef></refValue><skybillValue><bulkNumber>1</bulkNumber><evtCode>DC</evtCode><objectType>MAR</objectType><productCode>01</productCode><service>0</service>` +
+    // The day has begun in Paris, where it is later than in UTC.
+    '<shipDate>2026-11-22T00:30:00</shipDate><shipHour>0</shipHour><skybillRank>1</skybillRank><weight>5.000</weight><weightUnit>KGM</weightUnit><height>1</height><length>1</length><width>1</width></skybillValue>' +
+    '<skybillParamsValue><mode>THE</mode></skybillParamsValue><password>chr0n0-pw</password><modeRetour>1</modeRetour><numberOfParcel>1</numberOfParcel><version>2.0</version><multiParcel>N</multiParcel></cxf:shippingMultiParcelV5>',
+);
 
 /** The rest of a parcel is as it is documented. */
-const parcel = (number: string, etiquette = pdf.toString('base64')) => `<resultMultiParcelValue><codeDepot>75327227</codeDepot><codeService>226</codeService><destinationDepot>0477</destinationDepot><geoPostCodeBarre>%0006500XP696982485248226250</geoPostCodeBarre><geoPostNumeroColis>XP696982485248D</geoPostNumeroColis><groupingPriorityLabel>SIA1</groupingPriorityLabel><pdfEtiquette>${etiquette}</pdfEtiquette><serviceMark/><serviceName>AM2-NO</serviceName><signaletiqueProduit>13H</signaletiqueProduit><skybillNumber>${number}</skybillNumber></resultMultiParcelValue>`;
-const returned = (content: string, operation = 'shippingMultiParcelV5', service = 'shipping') => answer(`<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/">\n<soap:Body>\n<ns1:${operation}Response xmlns:ns1="http://cxf.${service}.soap.chronopost.fr/">\n<return>${content}</return>\n</ns1:${operation}Response>\n</soap:Body>\n</soap:Envelope>`, 200, { 'content-type': 'text/xml;charset=UTF-8' });
+const parcel = (number: string, etiquette = pdf.toString('base64')) =>
+  `<resultMultiParcelValue><codeDepot>75327227</codeDepot><codeService>226</codeService><destinationDepot>0477</destinationDepot><geoPostCodeBarre>%0006500XP696982485248226250</geoPostCodeBarre><geoPostNumeroColis>XP696982485248D</geoPostNumeroColis><groupingPriorityLabel>SIA1</groupingPriorityLabel><pdfEtiquette>${etiquette}</pdfEtiquette><serviceMark/><serviceName>AM2-NO</serviceName><signaletiqueProduit>13H</signaletiqueProduit><skybillNumber>${number}</skybillNumber></resultMultiParcelValue>`;
+const returned = (content: string, operation = 'shippingMultiParcelV5', service = 'shipping') =>
+  answer(
+    `<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/">\n<soap:Body>\n<ns1:${operation}Response xmlns:ns1="http://cxf.${service}.soap.chronopost.fr/">\n<return>${content}</return>\n</ns1:${operation}Response>\n</soap:Body>\n</soap:Envelope>`,
+    200,
+    { 'content-type': 'text/xml;charset=UTF-8' },
+  );
 const made = (...parcels: readonly string[]) => returned(`<errorCode>0</errorCode><errorMessage/>${parcels.join('')}`);
-const refused = (code: number, message: string) => returned(`<errorCode>${code}</errorCode><errorMessage>${message}</errorMessage>`);
+const refused = (code: number, message: string) =>
+  returned(`<errorCode>${code}</errorCode><errorMessage>${message}</errorMessage>`);
 const priced = (content: string) => returned(content, 'calculateProducts', 'quickcost');
-const fault = (code: string, message: string) => answer(envelope(`<soap:Fault><faultcode>${code}</faultcode><faultstring>${message}</faultstring></soap:Fault>`), 500, { 'content-type': 'text/xml' });
+const fault = (code: string, message: string) =>
+  answer(
+    envelope(`<soap:Fault><faultcode>${code}</faultcode><faultstring>${message}</faultstring></soap:Fault>`),
+    500,
+    { 'content-type': 'text/xml' },
+  );
 
 const subject: CarrierSubject = {
-  carrier: chronopost, account, request, now,
+  carrier: chronopost,
+  account,
+  request,
+  now,
   createLabel: {
-    requests: [{ method: 'POST', url: service, repeat: 'never', headers: { 'content-type': 'text/xml; charset=utf-8', soapaction: '""' }, body: order }],
+    requests: [
+      {
+        method: 'POST',
+        url: service,
+        repeat: 'never',
+        headers: { 'content-type': 'text/xml; charset=utf-8', soapaction: '""' },
+        body: order,
+      },
+    ],
     answers: [made(parcel('XP696982485FR'))],
     result: { expeditionNumber: 'XP696982485FR', outputs: [label] },
   },
   fetchLabel: null,
   track: {
     expeditionNumber: 'XP696982485FR',
-    requests: [{ method: 'GET', url: 'https://api.laposte.fr/suivi/v2/idships/XP696982485FR?lang=fr_FR', repeat: 'safe', headers: { 'x-okapi-key': 'okapi-77aa' }, body: null }],
-    answers: [answer(JSON.stringify({ returnCode: 200, shipment: { idShip: 'XP696982485FR', holder: 3, isFinal: false, event: [{ code: 'ET1', label: 'En cours', date: '2026-11-22T08:00:00+01:00' }] } }))],
-    result: { status: '81', wording1: 'En cours', wording2: '', relayWording: '', relayNumber: '', steps: [{ wording: 'En cours', date: '2026-11-22', hour: '08:00', location: '', relayId: '', relayCountry: '' }] },
+    requests: [
+      {
+        method: 'GET',
+        url: 'https://api.laposte.fr/suivi/v2/idships/XP696982485FR?lang=fr_FR',
+        repeat: 'safe',
+        headers: { 'x-okapi-key': 'okapi-77aa' },
+        body: null,
+      },
+    ],
+    answers: [
+      answer(
+        JSON.stringify({
+          returnCode: 200,
+          shipment: {
+            idShip: 'XP696982485FR',
+            holder: 3,
+            isFinal: false,
+            event: [{ code: 'ET1', label: 'En cours', date: '2026-11-22T08:00:00+01:00' }],
+          },
+        }),
+      ),
+    ],
+    result: {
+      status: '81',
+      wording1: 'En cours',
+      wording2: '',
+      relayWording: '',
+      relayNumber: '',
+      steps: [{ wording: 'En cours', date: '2026-11-22', hour: '08:00', location: '', relayId: '', relayCountry: '' }],
+    },
   },
   probe: {
-    requests: [{ method: 'POST', url: 'https://ws.chronopost.fr/quickcost-cxf/QuickcostServiceWS', repeat: 'safe', body: envelope('<cxf:calculateProducts xmlns:cxf="http://cxf.quickcost.soap.chronopost.fr/"><accountNumber>1234</accountNumber><password>chr0n0-pw</password><depCountryCode>FR</depCountryCode><depZipCode>75001</depZipCode><arrCountryCode>FR</arrCountryCode><arrZipCode>91210</arrZipCode><arrCity>Draveil</arrCity><type>M</type><weight>1</weight></cxf:calculateProducts>') }, { method: 'GET', url: 'https://api.laposte.fr/suivi/v2/idships/CB662173705US?lang=fr_FR', repeat: 'safe', headers: { 'x-okapi-key': 'okapi-77aa' }, body: null }],
-    answers: [priced('<errorCode>0</errorCode><productList><amount>6.0</amount><amountTTC>7.2</amountTTC><amountTVA>1.2</amountTVA><productCode>0</productCode></productList>'), answer('{"returnCode":104}', 404)],
-    result: 'Chronopost accepts the account number and the password. Which products the contract covers shows only with a label. La Poste accepts the key of this account.',
+    requests: [
+      {
+        method: 'POST',
+        url: 'https://ws.chronopost.fr/quickcost-cxf/QuickcostServiceWS',
+        repeat: 'safe',
+        body: envelope(
+          '<cxf:calculateProducts xmlns:cxf="http://cxf.quickcost.soap.chronopost.fr/"><accountNumber>1234</accountNumber><password>chr0n0-pw</password><depCountryCode>FR</depCountryCode><depZipCode>75001</depZipCode><arrCountryCode>FR</arrCountryCode><arrZipCode>91210</arrZipCode><arrCity>Draveil</arrCity><type>M</type><weight>1</weight></cxf:calculateProducts>',
+        ),
+      },
+      {
+        method: 'GET',
+        url: 'https://api.laposte.fr/suivi/v2/idships/CB662173705US?lang=fr_FR',
+        repeat: 'safe',
+        headers: { 'x-okapi-key': 'okapi-77aa' },
+        body: null,
+      },
+    ],
+    answers: [
+      priced(
+        '<errorCode>0</errorCode><productList><amount>6.0</amount><amountTTC>7.2</amountTTC><amountTVA>1.2</amountTVA><productCode>0</productCode></productList>',
+      ),
+      answer('{"returnCode":104}', 404),
+    ],
+    result:
+      'Chronopost accepts the account number and the password. Which products the contract covers shows only with a label. La Poste accepts the key of this account.',
   },
   refusals: [
-    { name: 'an account, as documented', operation: 'createLabel', answers: [refused(33, 'Invalid accesColis account number')], kind: 'configuration', carrierCode: '33', fields: [] },
-    { name: 'an account, in French', operation: 'createLabel', answers: [refused(33, 'Le mot de passe est invalide chr0n0-pw')], kind: 'configuration', carrierCode: '33', fields: [] },
-    { name: 'another invalid value under the same code', operation: 'createLabel', answers: [refused(33, 'Invalid recipientZipCode')], kind: 'invalid', carrierCode: '33', fields: [] },
-    { name: 'an empty value', operation: 'createLabel', answers: [refused(31, 'a')], kind: 'invalid', carrierCode: '31', fields: [] },
-    { name: 'a long value', operation: 'createLabel', answers: [refused(32, 'a')], kind: 'invalid', carrierCode: '32', fields: [] },
-    { name: 'a value that is no number', operation: 'createLabel', answers: [refused(34, 'a')], kind: 'invalid', carrierCode: '34', fields: [] },
-    { name: 'a code that is in no list', operation: 'createLabel', answers: [refused(30, 'a')], kind: 'refused', carrierCode: '30', fields: [] },
-    { name: 'a system that failed', operation: 'createLabel', answers: [refused(29, 'System Error')], kind: 'unavailable', carrierCode: '29', fields: [] },
-    { name: 'a request that it could not read', operation: 'createLabel', answers: [fault('soap:Client', 'Unmarshalling Error')], kind: 'unavailable', carrierCode: 'Client', fields: [] },
-    { name: 'a fault of the server', operation: 'createLabel', answers: [fault('soap:Server', 'Fault occurred while processing.')], kind: 'unavailable', carrierCode: 'Server', fields: [] },
-    { name: 'a door that is shut', operation: 'createLabel', answers: [answer('<html>', 403)], kind: 'configuration', carrierCode: null, fields: [] },
-    { name: 'a password, as documented', operation: 'probe', answers: [priced('<errorCode>3</errorCode><errorMessage>invalid account or password</errorMessage>')], kind: 'configuration', carrierCode: '3', fields: [] },
-    { name: 'prices that cannot be had', operation: 'probe', answers: [priced('<errorCode>1</errorCode><errorMessage>System Error</errorMessage>')], kind: 'unavailable', carrierCode: '1', fields: [] },
-    { name: 'a key for tracking that is not accepted', operation: 'probe', answers: [priced('<errorCode>0</errorCode>'), answer('HMAC failed okapi-77aa', 401)], kind: 'configuration', carrierCode: null, fields: [] },
-    { name: 'a parcel that La Poste does not know', operation: 'track', answers: [answer('{"returnCode":104,"returnMessage":"x"}', 404)], kind: 'unknown', carrierCode: '104', fields: [] },
+    {
+      name: 'an account, as documented',
+      operation: 'createLabel',
+      answers: [refused(33, 'Invalid accesColis account number')],
+      kind: 'configuration',
+      carrierCode: '33',
+      fields: [],
+    },
+    {
+      name: 'an account, in French',
+      operation: 'createLabel',
+      answers: [refused(33, 'Le mot de passe est invalide chr0n0-pw')],
+      kind: 'configuration',
+      carrierCode: '33',
+      fields: [],
+    },
+    {
+      name: 'another invalid value under the same code',
+      operation: 'createLabel',
+      answers: [refused(33, 'Invalid recipientZipCode')],
+      kind: 'invalid',
+      carrierCode: '33',
+      fields: [],
+    },
+    {
+      name: 'an empty value',
+      operation: 'createLabel',
+      answers: [refused(31, 'a')],
+      kind: 'invalid',
+      carrierCode: '31',
+      fields: [],
+    },
+    {
+      name: 'a long value',
+      operation: 'createLabel',
+      answers: [refused(32, 'a')],
+      kind: 'invalid',
+      carrierCode: '32',
+      fields: [],
+    },
+    {
+      name: 'a value that is no number',
+      operation: 'createLabel',
+      answers: [refused(34, 'a')],
+      kind: 'invalid',
+      carrierCode: '34',
+      fields: [],
+    },
+    {
+      name: 'a code that is in no list',
+      operation: 'createLabel',
+      answers: [refused(30, 'a')],
+      kind: 'refused',
+      carrierCode: '30',
+      fields: [],
+    },
+    {
+      name: 'a system that failed',
+      operation: 'createLabel',
+      answers: [refused(29, 'System Error')],
+      kind: 'unavailable',
+      carrierCode: '29',
+      fields: [],
+    },
+    {
+      name: 'a request that it could not read',
+      operation: 'createLabel',
+      answers: [fault('soap:Client', 'Unmarshalling Error')],
+      kind: 'unavailable',
+      carrierCode: 'Client',
+      fields: [],
+    },
+    {
+      name: 'a fault of the server',
+      operation: 'createLabel',
+      answers: [fault('soap:Server', 'Fault occurred while processing.')],
+      kind: 'unavailable',
+      carrierCode: 'Server',
+      fields: [],
+    },
+    {
+      name: 'a door that is shut',
+      operation: 'createLabel',
+      answers: [answer('<html>', 403)],
+      kind: 'configuration',
+      carrierCode: null,
+      fields: [],
+    },
+    {
+      name: 'a password, as documented',
+      operation: 'probe',
+      answers: [priced('<errorCode>3</errorCode><errorMessage>invalid account or password</errorMessage>')],
+      kind: 'configuration',
+      carrierCode: '3',
+      fields: [],
+    },
+    {
+      name: 'prices that cannot be had',
+      operation: 'probe',
+      answers: [priced('<errorCode>1</errorCode><errorMessage>System Error</errorMessage>')],
+      kind: 'unavailable',
+      carrierCode: '1',
+      fields: [],
+    },
+    {
+      name: 'a key for tracking that is not accepted',
+      operation: 'probe',
+      answers: [priced('<errorCode>0</errorCode>'), answer('HMAC failed okapi-77aa', 401)],
+      kind: 'configuration',
+      carrierCode: null,
+      fields: [],
+    },
+    {
+      name: 'a parcel that La Poste does not know',
+      operation: 'track',
+      answers: [answer('{"returnCode":104,"returnMessage":"x"}', 404)],
+      kind: 'unknown',
+      carrierCode: '104',
+      fields: [],
+    },
   ],
 };
 
 carrierContract(subject);
 standInContract({ carrier: chronopost, start: startChronopostStandIn, request, unknownNumber: 'XY999999999FR' });
-standInContract({ name: 'chronopost, with several parcels to a point,', carrier: chronopost, start: startChronopostStandIn, request: { ...request, modeLiv: '86', shippingPickupPoint: '854af', nbPackage: '3', outputType: 'ZplCode' }, unknownNumber: 'XY999999999FR' });
+standInContract({
+  name: 'chronopost, with several parcels to a point,',
+  carrier: chronopost,
+  start: startChronopostStandIn,
+  request: { ...request, modeLiv: '86', shippingPickupPoint: '854af', nbPackage: '3', outputType: 'ZplCode' },
+  unknownNumber: 'XY999999999FR',
+});
 
-const create = (changes: Partial<LabelRequest>, answers: Parameters<typeof replay>[1], settings: Readonly<Record<string, string>> = {}) => replay(chronopost.createLabel?.({ account: { settings: { ...account.settings, ...settings } }, request: { ...request, ...changes }, sequence: 1, now }) ?? assert.fail(), answers);
-const sent = async (changes: Partial<LabelRequest>, settings: Readonly<Record<string, string>> = {}) => parseXml(Buffer.from((await create(changes, [answer('')], settings)).requests[0]?.body ?? ''));
-const texts = async (name: string, changes: Partial<LabelRequest>, settings: Readonly<Record<string, string>> = {}) => xmlDescendants(await sent(changes, settings), name).map(({ text }) => text);
+const create = (
+  changes: Partial<LabelRequest>,
+  answers: Parameters<typeof replay>[1],
+  settings: Readonly<Record<string, string>> = {},
+) =>
+  replay(
+    chronopost.createLabel?.({
+      account: { settings: { ...account.settings, ...settings } },
+      request: { ...request, ...changes },
+      sequence: 1,
+      now,
+    }) ?? assert.fail(),
+    answers,
+  );
+const sent = async (changes: Partial<LabelRequest>, settings: Readonly<Record<string, string>> = {}) =>
+  parseXml(Buffer.from((await create(changes, [answer('')], settings)).requests[0]?.body ?? ''));
+const texts = async (name: string, changes: Partial<LabelRequest>, settings: Readonly<Record<string, string>> = {}) =>
+  xmlDescendants(await sent(changes, settings), name).map(({ text }) => text);
 
 describe('labels of Chronopost', () => {
   it('makes several parcels with one request, numbered, and loses no gram', async () => {
@@ -96,27 +342,55 @@ describe('labels of Chronopost', () => {
     assert.deepEqual(await texts('skybillRank', { nbPackage: '3' }), ['1', '2', '3']);
     assert.deepEqual(await texts('bulkNumber', { nbPackage: '3' }), ['3', '3', '3']);
     assert.deepEqual(await texts('shipperRef', { nbPackage: '2' }), ['Ref. 123456', 'Ref. 123456']);
-    assert.deepEqual([...await texts('numberOfParcel', { nbPackage: '3' }), ...await texts('multiParcel', { nbPackage: '3' })], ['3', 'Y']);
+    assert.deepEqual(
+      [...(await texts('numberOfParcel', { nbPackage: '3' })), ...(await texts('multiParcel', { nbPackage: '3' }))],
+      ['3', 'Y'],
+    );
   });
 
   it('hands on a document for each parcel, or the one for all of them', async () => {
-    const numbers = [{ name: 'ParcelNumber', kind: 'text', text: 'XP1' }, { name: 'ParcelNumber', kind: 'text', text: 'XP2' }];
-    assert.deepEqual(resultOf(await create({ nbPackage: '2' }, [made(parcel('XP1'), parcel('XP2'))])), { expeditionNumber: 'XP1', outputs: [label, label, ...numbers] });
-    assert.deepEqual(resultOf(await create({ nbPackage: '2' }, [made(parcel('XP1'), parcel('XP2', ''))])).outputs, [label, ...numbers]);
+    const numbers = [
+      { name: 'ParcelNumber', kind: 'text', text: 'XP1' },
+      { name: 'ParcelNumber', kind: 'text', text: 'XP2' },
+    ];
+    assert.deepEqual(resultOf(await create({ nbPackage: '2' }, [made(parcel('XP1'), parcel('XP2'))])), {
+      expeditionNumber: 'XP1',
+      outputs: [label, label, ...numbers],
+    });
+    assert.deepEqual(resultOf(await create({ nbPackage: '2' }, [made(parcel('XP1'), parcel('XP2', ''))])).outputs, [
+      label,
+      ...numbers,
+    ]);
   });
 
   it('names the parcels that exist when their labels are not in the answer, or not all', async () => {
-    for (const answers of [made(parcel('XP1', ''), parcel('XP2', '')), made(parcel('XP1'), parcel('XP2', 'Tm90IGEgUERG')), made(parcel('XP1'), parcel('XP2', '%%%')), made(parcel('XP1'), parcel('XP2'), parcel('XP3', ''))]) {
+    for (const answers of [
+      made(parcel('XP1', ''), parcel('XP2', '')),
+      made(parcel('XP1'), parcel('XP2', 'Tm90IGEgUERG')),
+      made(parcel('XP1'), parcel('XP2', '%%%')),
+      made(parcel('XP1'), parcel('XP2'), parcel('XP3', '')),
+    ]) {
       const error = failureOf(await create({ nbPackage: '2' }, [answers]));
       assert.deepEqual([error.kind, error.acted], ['unavailable', 'unknown']);
       assert.match(error.message, /^The parcels XP1, XP2.* exist at Chronopost all the same\. /);
     }
-    assert.match(failureOf(await create({ nbPackage: '2' }, [made(parcel('XP1'))])).message, /^The parcel XP1 exists .* 1 parcels in place of 2\.$/);
+    assert.match(
+      failureOf(await create({ nbPackage: '2' }, [made(parcel('XP1'))])).message,
+      /^The parcel XP1 exists .* 1 parcels in place of 2\.$/,
+    );
   });
 
   it('names the parcels that exist when another of the shipment is refused', async () => {
-    for (const [code, kind] of [['33', 'invalid'], ['29', 'unavailable'], ['99', 'refused']] as const) {
-      const error = failureOf(await create({ nbPackage: '2' }, [returned(`<errorCode>${code}</errorCode><errorMessage>x</errorMessage>${parcel('XP1')}${parcel('')}`)]));
+    for (const [code, kind] of [
+      ['33', 'invalid'],
+      ['29', 'unavailable'],
+      ['99', 'refused'],
+    ] as const) {
+      const error = failureOf(
+        await create({ nbPackage: '2' }, [
+          returned(`<errorCode>${code}</errorCode><errorMessage>x</errorMessage>${parcel('XP1')}${parcel('')}`),
+        ]),
+      );
       assert.deepEqual([error.kind, error.carrierCode, error.acted], [kind, code, 'unknown']);
       assert.match(error.message, /^The parcel XP1 exists at Chronopost all the same\. /);
     }
@@ -131,12 +405,15 @@ describe('labels of Chronopost', () => {
 
   it('asks for every mode that its formats stand for', async () => {
     const asked = [];
-    for (const [outputType, formats] of Object.entries(chronopost.outputs)) for (const outputFormat of formats) asked.push(...await texts('mode', { outputType, outputFormat }));
+    for (const [outputType, formats] of Object.entries(chronopost.outputs))
+      for (const outputFormat of formats) asked.push(...(await texts('mode', { outputType, outputFormat })));
     assert.deepEqual(asked, ['THE', 'SPD', 'PDF', 'Z2D', 'ZPL300']);
   });
 
   it('gives printer code as text', async () => {
-    const { outputs } = resultOf(await create({ outputType: 'ZplCode' }, [made(parcel('XP1', Buffer.from('^XA^FDé^FS^XZ').toString('base64')))]));
+    const { outputs } = resultOf(
+      await create({ outputType: 'ZplCode' }, [made(parcel('XP1', Buffer.from('^XA^FDé^FS^XZ').toString('base64')))]),
+    );
     assert.deepEqual(outputs, [{ name: 'ZplCode', kind: 'text', text: '^XA^FDé^FS^XZ' }]);
   });
 
@@ -147,31 +424,74 @@ describe('labels of Chronopost', () => {
 
   it('parts a long street at a space', async () => {
     const street = '12 bis avenue du Maréchal de Lattre de Tassigny, bâtiment C';
-    assert.deepEqual([...await texts('recipientAdress1', { destAddr2: street }), ...await texts('recipientAdress2', { destAddr2: street })], ['12 bis avenue du Maréchal de Lattre de', 'Tassigny, bâtiment C']);
+    assert.deepEqual(
+      [
+        ...(await texts('recipientAdress1', { destAddr2: street })),
+        ...(await texts('recipientAdress2', { destAddr2: street })),
+      ],
+      ['12 bis avenue du Maréchal de Lattre de', 'Tassigny, bâtiment C'],
+    );
   });
 
-  for (const [given, phone, mobile] of [['06 12 34 56 78', '0612345678', '0612345678'], ['+33 (0)6 12 34 56 78', '0612345678', '0612345678'], ['0033612345678', '0612345678', '0612345678'], ['04.93.00.00.00', '0493000000', null], ['+32 470 12 34 56', '0032470123456', null], ['', null, null]] as const) {
+  for (const [given, phone, mobile] of [
+    ['06 12 34 56 78', '0612345678', '0612345678'],
+    ['+33 (0)6 12 34 56 78', '0612345678', '0612345678'],
+    ['0033612345678', '0612345678', '0612345678'],
+    ['04.93.00.00.00', '0493000000', null],
+    ['+32 470 12 34 56', '0032470123456', null],
+    ['', null, null],
+  ] as const) {
     it(`dials ${given === '' ? 'nobody' : given} as ${phone}`, async () => {
-      assert.deepEqual([(await texts('recipientPhone', { destTel1: given }))[0] ?? null, (await texts('recipientMobilePhone', { destTel1: given }))[0] ?? null], [phone, mobile]);
+      assert.deepEqual(
+        [
+          (await texts('recipientPhone', { destTel1: given }))[0] ?? null,
+          (await texts('recipientMobilePhone', { destTel1: given }))[0] ?? null,
+        ],
+        [phone, mobile],
+      );
     });
   }
 
   it('ships for a sub-account and under another emitter', async () => {
-    assert.deepEqual([...await texts('subAccount', {}, { subAccount: '12' }), ...await texts('idEmit', {}, { idEmit: 'ACME' })], ['12', 'ACME']);
+    assert.deepEqual(
+      [...(await texts('subAccount', {}, { subAccount: '12' })), ...(await texts('idEmit', {}, { idEmit: 'ACME' }))],
+      ['12', 'ACME'],
+    );
   });
 
   it('writes whatever a request holds as a request that can be read again', async () => {
     const word = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 });
-    await fc.assert(fc.asyncProperty(word, word, async (destAddr1, nDossier) => {
-      const values = { ...request, destAddr1, nDossier };
-      if (chronopost.faults(values, account).length > 0) return;
-      assert.deepEqual([(await texts('recipientName', { destAddr1, nDossier }))[0], (await texts('shipperRef', { destAddr1, nDossier }))[0]], [destAddr1, nDossier]);
-    }));
+    await fc.assert(
+      fc.asyncProperty(word, word, async (destAddr1, nDossier) => {
+        const values = { ...request, destAddr1, nDossier };
+        if (chronopost.faults(values, account).length > 0) return;
+        assert.deepEqual(
+          [
+            (await texts('recipientName', { destAddr1, nDossier }))[0],
+            (await texts('shipperRef', { destAddr1, nDossier }))[0],
+          ],
+          [destAddr1, nDossier],
+        );
+      }),
+    );
   });
 });
 
 describe('tracking of Chronopost', () => {
-  const track = (settings: Readonly<Record<string, string>>, label: Parameters<NonNullable<typeof chronopost.track>>[0]['label'], answers: Parameters<typeof replay>[1]) => replay(chronopost.track?.({ account: { settings: { ...account.settings, ...settings } }, expeditionNumber: 'XP696982485FR', label, now }) ?? assert.fail(), answers);
+  const track = (
+    settings: Readonly<Record<string, string>>,
+    label: Parameters<NonNullable<typeof chronopost.track>>[0]['label'],
+    answers: Parameters<typeof replay>[1],
+  ) =>
+    replay(
+      chronopost.track?.({
+        account: { settings: { ...account.settings, ...settings } },
+        expeditionNumber: 'XP696982485FR',
+        label,
+        now,
+      }) ?? assert.fail(),
+      answers,
+    );
 
   it('asks nobody without a key', async () => {
     const driven = await track({ suiviKey: '' }, null, []);
@@ -180,13 +500,16 @@ describe('tracking of Chronopost', () => {
   });
 
   it('calls a parcel registered that was made here and that La Poste has not heard of', async () => {
-    const driven = await track({}, { request, createdAt: now }, [answer('{"returnCode":104,"returnMessage":"pas encore disponible"}', 404)]);
+    const driven = await track({}, { request, createdAt: now }, [
+      answer('{"returnCode":104,"returnMessage":"pas encore disponible"}', 404),
+    ]);
     assert.equal(resultOf(driven).status, '80');
   });
 });
 
 describe("Chronopost's rules", () => {
-  const fields = (changes: Partial<LabelRequest>) => chronopost.faults({ ...request, ...changes }, account).map(({ field, code }) => `${field} ${code}`);
+  const fields = (changes: Partial<LabelRequest>) =>
+    chronopost.faults({ ...request, ...changes }, account).map(({ field, code }) => `${field} ${code}`);
 
   for (const [name, changes, expected] of [
     ['no product', { modeLiv: '' }, ['modeLiv required']],
@@ -210,7 +533,9 @@ describe("Chronopost's rules", () => {
     ['a country that is none', { destCountry: 'fr' }, ['destCountry wrong-format']],
     ['a street too long for two lines', { destAddr2: 'x'.repeat(39) }, ['destAddr2 too-long']],
     ['no street of the sender', { expAddr2: ' ' }, ['expAddr2 required']],
-    ['a telephone of 15 digits', { destTel1: '+001 23 45 67 89 01 23' }, []], ['a telephone of 16 digits', { destTel1: '+001 23 45 67 89 01 23 4' }, ['destTel1 wrong-format']], ['a telephone of 3 digits', { destTel1: '112' }, ['destTel1 wrong-format']],
+    ['a telephone of 15 digits', { destTel1: '+001 23 45 67 89 01 23' }, []],
+    ['a telephone of 16 digits', { destTel1: '+001 23 45 67 89 01 23 4' }, ['destTel1 wrong-format']],
+    ['a telephone of 3 digits', { destTel1: '112' }, ['destTel1 wrong-format']],
     ['a telephone that is none', { destTel1: 'call me' }, ['destTel1 wrong-format']],
     ['an e-mail that is too long', { destMail: `${'x'.repeat(50)}@example.com` }, ['destMail too-long']],
     ['a line break in a name', { destAddr1: 'Lucas\nDupont' }, ['destAddr1 wrong-format']],
@@ -233,7 +558,12 @@ describe('the stand-in of Chronopost', () => {
     for (const right of [request, { ...request, modeLiv: '86', shippingPickupPoint: '854AF' }]) {
       for (const values of singleChanges(right)) {
         if (chronopost.faults(values, own).length > 0) continue;
-        resultOf(await converse(chronopost.createLabel?.({ account: own, request: values, sequence: 1, now }) ?? assert.fail(), chronopost.origins(own)));
+        resultOf(
+          await converse(
+            chronopost.createLabel?.({ account: own, request: values, sequence: 1, now }) ?? assert.fail(),
+            chronopost.origins(own),
+          ),
+        );
         passed += 1;
       }
     }
@@ -245,7 +575,14 @@ describe('the stand-in of Chronopost', () => {
     t.after(() => standIn.close());
     const attempt = async (changes: Partial<LabelRequest>, settings: Readonly<Record<string, string>> = {}) => {
       const own = carrierAccount(chronopost, { ...standIn.settings, ...settings });
-      const { kind, carrierCode } = failureOf(await converse(chronopost.createLabel?.({ account: own, request: { ...request, ...changes }, sequence: 1, now }) ?? assert.fail(), chronopost.origins(own), 2000));
+      const { kind, carrierCode } = failureOf(
+        await converse(
+          chronopost.createLabel?.({ account: own, request: { ...request, ...changes }, sequence: 1, now }) ??
+            assert.fail(),
+          chronopost.origins(own),
+          2000,
+        ),
+      );
       return `${kind} ${carrierCode}`;
     };
     assert.equal(await attempt({ destZip: '00000' }), 'invalid 33');
@@ -255,29 +592,45 @@ describe('the stand-in of Chronopost', () => {
     assert.equal(await attempt({ destCity: 'x'.repeat(51) }), 'invalid 32');
     assert.equal(await attempt({ destAddr1: 'NOPDF' }), 'unavailable null');
     assert.equal(await attempt({}, { password: 'wrong' }), 'configuration 33');
-    for (const nDossier of ['FAULT429', 'FAULT500', 'FAULT503', 'FAULTTEXT', 'FAULTEMPTY', 'FAULTSHAPE', 'FAULTHALF']) assert.equal(await attempt({ nDossier }), 'unavailable null', nDossier);
+    for (const nDossier of ['FAULT429', 'FAULT500', 'FAULT503', 'FAULTTEXT', 'FAULTEMPTY', 'FAULTSHAPE', 'FAULTHALF'])
+      assert.equal(await attempt({ nDossier }), 'unavailable null', nDossier);
     assert.equal(await attempt({ nDossier: 'FAULTMUTE' }), 'timeout null');
     const wrong = carrierAccount(chronopost, { ...standIn.settings, password: 'wrong' });
-    assert.equal(failureOf(await converse(chronopost.probe?.(wrong) ?? assert.fail(), chronopost.origins(wrong))).kind, 'configuration');
+    assert.equal(
+      failureOf(await converse(chronopost.probe?.(wrong) ?? assert.fail(), chronopost.origins(wrong))).kind,
+      'configuration',
+    );
   });
 
   it('takes elements in their order alone, without a namespace of their own', async (t) => {
     const standIn = await startChronopostStandIn();
     t.after(() => standIn.close());
     const own = carrierAccount(chronopost, standIn.settings);
-    const { requests: [right] } = await replay(chronopost.createLabel?.({ account: own, request, sequence: 1, now }) ?? assert.fail(), [new CarrierError('timeout', 'x.')]);
+    const {
+      requests: [right],
+    } = await replay(chronopost.createLabel?.({ account: own, request, sequence: 1, now }) ?? assert.fail(), [
+      new CarrierError('timeout', 'x.'),
+    ]);
     const body = right?.body ?? '';
-    const statusOf = async (changed: string, headers: Readonly<Record<string, string>> = { 'Content-Type': 'text/xml' }) => (await fetch(`${standIn.url}/shipping-cxf/ShippingServiceWS`, { method: 'POST', headers, body: changed })).status;
+    const statusOf = async (
+      changed: string,
+      headers: Readonly<Record<string, string>> = { 'Content-Type': 'text/xml' },
+    ) =>
+      (await fetch(`${standIn.url}/shipping-cxf/ShippingServiceWS`, { method: 'POST', headers, body: changed })).status;
     assert.equal(await statusOf(body), 200);
     assert.equal(await statusOf(body, { 'Content-Type': 'application/json' }), 415);
     for (const changed of [
-      body.replace('<evtCode>DC</evtCode><objectType>MAR</objectType>', '<objectType>MAR</objectType><evtCode>DC</evtCode>'),
+      body.replace(
+        '<evtCode>DC</evtCode><objectType>MAR</objectType>',
+        '<objectType>MAR</objectType><evtCode>DC</evtCode>',
+      ),
       body.replace('<headerValue>', '<headerValue xmlns="http://cxf.shipping.soap.chronopost.fr/">'),
       body.replaceAll('shippingMultiParcelV5', 'shippingMultiParcelV9'),
       body.replace('cxf.shipping.', 'cxf.tracking.'),
       body.slice(0, -10),
       body.replace('<mode>THE</mode>', '<mode>THE</mode><colour>red</colour>'),
-    ]) assert.equal(await statusOf(changed), 500);
+    ])
+      assert.equal(await statusOf(changed), 500);
     assert.equal((await fetch(`${standIn.url}/elsewhere`)).status, 404);
   });
 });
@@ -290,7 +643,8 @@ describe('the page of Chronopost', () => {
       assert.ok(page.includes(`\`${name}\``) && (otherwise === '' || page.includes(`\`${otherwise}\``)), name);
       if (secret === true) assert.match(page, new RegExp(`${name}\`[^\n]*stored encrypted`, 'i'), name);
     }
-    for (const word of [...Object.keys(chronopost.outputs), ...Object.values(chronopost.outputs).flat()]) assert.ok(page.includes(`\`${word}\``), word);
+    for (const word of [...Object.keys(chronopost.outputs), ...Object.values(chronopost.outputs).flat()])
+      assert.ok(page.includes(`\`${word}\``), word);
   });
 
   it('says how to make the stand-in fail', () => {

@@ -12,105 +12,392 @@ import { answer, carrierAccount, converse, failureOf, labelRequest, replay, resu
 
 const account = carrierAccount(colissimo, { apiKey: 'col-key-4f1d', suiviKey: 'okapi-77aa', commercialName: 'Acme' });
 const request = labelRequest({
-  modeCol: 'depot', modeLiv: 'DOM', expAddr1: 'Entrepôt Nord', expAddr2: '3 rue des Docks', expCity: 'Lille', expZip: '59000', expCountry: 'FR', expTel1: '03 20 00 00 00', expMail: 'depot@example.com', expLang: 'fr',
-  destAddr1: 'Hélène Dupré', destAddr2: '8 place Bellecour', destCity: 'Lyon', destZip: '69002', destCountry: 'FR', destTel1: '06 00 00 00 00', destMail: 'helene@example.com',
-  weight: '1250', nbPackage: '1', nDossier: 'CMD-1', nClient: 'C-77', instruction: '2e étage',
+  modeCol: 'depot',
+  modeLiv: 'DOM',
+  expAddr1: 'Entrepôt Nord',
+  expAddr2: '3 rue des Docks',
+  expCity: 'Lille',
+  expZip: '59000',
+  expCountry: 'FR',
+  expTel1: '03 20 00 00 00',
+  expMail: 'depot@example.com',
+  expLang: 'fr',
+  destAddr1: 'Hélène Dupré',
+  destAddr2: '8 place Bellecour',
+  destCity: 'Lyon',
+  destZip: '69002',
+  destCountry: 'FR',
+  destTel1: '06 00 00 00 00',
+  destMail: 'helene@example.com',
+  weight: '1250',
+  nbPackage: '1',
+  nDossier: 'CMD-1',
+  nClient: 'C-77',
+  instruction: '2e étage',
 });
 const now = Date.UTC(2026, 10, 21, 23, 30);
 const pdf = samplePdf(['Label']);
 const boundary = 'uuid:e4b1c2';
-const info = { messages: [{ id: '0', type: 'INFOS', messageContent: 'La requête a été traitée avec succès', replacementValues: [] }], labelXmlV2Reponse: null, labelV2Response: { parcelNumber: '9V34929818521', parcelNumberPartner: '0075004119V3492981852802250G', pdfUrl: null, fields: {} } };
+const info = {
+  messages: [{ id: '0', type: 'INFOS', messageContent: 'La requête a été traitée avec succès', replacementValues: [] }],
+  labelXmlV2Reponse: null,
+  labelV2Response: {
+    parcelNumber: '9V34929818521',
+    parcelNumberPartner: '0075004119V3492981852802250G',
+    pdfUrl: null,
+    fields: {},
+  },
+};
 
 function parts(json: unknown, documents: Readonly<Record<string, Buffer>>) {
-  const head = (id: string, type: string) => Buffer.from(`\r\n--${boundary}\r\nContent-Type: ${type}\r\nContent-Transfer-Encoding: binary\r\nContent-ID: <${id}>\r\n\r\n`);
-  const body = Buffer.concat([head('jsonInfos', 'application/json;charset=UTF-8'), Buffer.from(JSON.stringify(json)), ...Object.entries(documents).flatMap(([id, bytes]) => [head(id, 'application/octet-stream'), bytes]), Buffer.from(`\r\n--${boundary}--`)]);
-  return answer(body, 200, { 'content-type': `multipart/related; type="application/json"; boundary="${boundary}"; start="<jsonInfos>"` });
+  const head = (id: string, type: string) =>
+    Buffer.from(
+      `\r\n--${boundary}\r\nContent-Type: ${type}\r\nContent-Transfer-Encoding: binary\r\nContent-ID: <${id}>\r\n\r\n`,
+    );
+  const body = Buffer.concat([
+    head('jsonInfos', 'application/json;charset=UTF-8'),
+    Buffer.from(JSON.stringify(json)),
+    ...Object.entries(documents).flatMap(([id, bytes]) => [head(id, 'application/octet-stream'), bytes]),
+    Buffer.from(`\r\n--${boundary}--`),
+  ]);
+  return answer(body, 200, {
+    'content-type': `multipart/related; type="application/json"; boundary="${boundary}"; start="<jsonInfos>"`,
+  });
 }
-const failed = (errors: readonly (readonly [string, string])[], status = 400) => answer(JSON.stringify({ messages: errors.map(([id, messageContent]) => ({ id, type: 'ERROR', messageContent, replacementValues: [] })), labelV2Response: null }), status, { 'content-type': 'application/json;charset=UTF-8' });
-const address = { line2: '8 place Bellecour', countryCode: 'FR', city: 'Lyon', zipCode: '69002', mobileNumber: '0600000000', email: 'helene@example.com' };
+const failed = (errors: readonly (readonly [string, string])[], status = 400) =>
+  answer(
+    JSON.stringify({
+      messages: errors.map(([id, messageContent]) => ({ id, type: 'ERROR', messageContent, replacementValues: [] })),
+      labelV2Response: null,
+    }),
+    status,
+    { 'content-type': 'application/json;charset=UTF-8' },
+  );
+const address = {
+  line2: '8 place Bellecour',
+  countryCode: 'FR',
+  city: 'Lyon',
+  zipCode: '69002',
+  mobileNumber: '0600000000',
+  email: 'helene@example.com',
+};
 const order = {
   outputFormat: { x: 0, y: 0, outputPrintingType: 'PDF_10x15_300dpi' },
   letter: {
     service: { productCode: 'DOM', depositDate: '2026-11-22', orderNumber: 'CMD-1', commercialName: 'Acme' },
     parcel: { weight: 1.25, instructions: '2e étage' },
-    sender: { senderParcelRef: 'CMD-1', address: { companyName: 'Entrepot Nord', line2: '3 rue des Docks', countryCode: 'FR', city: 'Lille', zipCode: '59000', phoneNumber: '0320000000', email: 'depot@example.com', language: 'FR' } },
+    sender: {
+      senderParcelRef: 'CMD-1',
+      address: {
+        companyName: 'Entrepot Nord',
+        line2: '3 rue des Docks',
+        countryCode: 'FR',
+        city: 'Lille',
+        zipCode: '59000',
+        phoneNumber: '0320000000',
+        email: 'depot@example.com',
+        language: 'FR',
+      },
+    },
     addressee: { addresseeParcelRef: 'C-77', address: { lastName: 'Helene Dupre', ...address } },
   },
 };
-const suiviProbe = { method: 'GET', url: 'https://api.laposte.fr/suivi/v2/idships/CB662173705US?lang=fr_FR', repeat: 'safe', headers: { 'x-okapi-key': 'okapi-77aa' }, body: null } as const;
+const suiviProbe = {
+  method: 'GET',
+  url: 'https://api.laposte.fr/suivi/v2/idships/CB662173705US?lang=fr_FR',
+  repeat: 'safe',
+  headers: { 'x-okapi-key': 'okapi-77aa' },
+  body: null,
+} as const;
 const service = 'https://ws.colissimo.fr/sls-ws/SlsServiceWSRest';
 const label = { name: 'PdfUrl', kind: 'document', mediaType: 'application/pdf', bytes: pdf } as const;
 const partner = { name: 'PartnerParcelNumber', kind: 'text', text: '0075004119V3492981852802250G' } as const;
 
 const subject: CarrierSubject = {
-  carrier: colissimo, account, request, now,
+  carrier: colissimo,
+  account,
+  request,
+  now,
   createLabel: {
     // The day has begun in Paris, where it is later than in UTC.
-    requests: [{ method: 'POST', url: `${service}/2.0/generateLabel`, repeat: 'never', headers: { apikey: 'col-key-4f1d', 'content-type': 'application/json' }, body: JSON.stringify(order) }],
+    requests: [
+      {
+        method: 'POST',
+        url: `${service}/2.0/generateLabel`,
+        repeat: 'never',
+        headers: { apikey: 'col-key-4f1d', 'content-type': 'application/json' },
+        body: JSON.stringify(order),
+      },
+    ],
     answers: [parts(info, { label: pdf })],
     result: { expeditionNumber: '9V34929818521', outputs: [label, partner] },
   },
   fetchLabel: {
     expeditionNumber: '9V34929818521',
-    requests: [{ method: 'POST', url: `${service}/3.1/getLabel`, repeat: 'safe', headers: { apikey: 'col-key-4f1d' }, body: '{"parcelNumber":"9V34929818521","outputPrintingType":"PDF_10x15_300dpi"}' }],
+    requests: [
+      {
+        method: 'POST',
+        url: `${service}/3.1/getLabel`,
+        repeat: 'safe',
+        headers: { apikey: 'col-key-4f1d' },
+        body: '{"parcelNumber":"9V34929818521","outputPrintingType":"PDF_10x15_300dpi"}',
+      },
+    ],
     answers: [parts({ messages: info.messages }, { label: pdf })],
     result: { expeditionNumber: '9V34929818521', outputs: [label] },
   },
   track: {
     expeditionNumber: '9V34929818521',
-    requests: [{ method: 'GET', url: 'https://api.laposte.fr/suivi/v2/idships/9V34929818521?lang=fr_FR', repeat: 'safe', headers: { 'x-okapi-key': 'okapi-77aa' }, body: null }],
-    answers: [answer(JSON.stringify({ returnCode: 200, shipment: { idShip: '9V34929818521', isFinal: false, event: [{ code: 'PC1', label: 'Pris en charge', date: '2026-11-22T08:00:00+01:00' }] } }))],
-    result: { status: '81', wording1: 'Pris en charge', wording2: '', relayWording: '', relayNumber: '', steps: [{ wording: 'Pris en charge', date: '2026-11-22', hour: '08:00', location: '', relayId: '', relayCountry: '' }] },
+    requests: [
+      {
+        method: 'GET',
+        url: 'https://api.laposte.fr/suivi/v2/idships/9V34929818521?lang=fr_FR',
+        repeat: 'safe',
+        headers: { 'x-okapi-key': 'okapi-77aa' },
+        body: null,
+      },
+    ],
+    answers: [
+      answer(
+        JSON.stringify({
+          returnCode: 200,
+          shipment: {
+            idShip: '9V34929818521',
+            isFinal: false,
+            event: [{ code: 'PC1', label: 'Pris en charge', date: '2026-11-22T08:00:00+01:00' }],
+          },
+        }),
+      ),
+    ],
+    result: {
+      status: '81',
+      wording1: 'Pris en charge',
+      wording2: '',
+      relayWording: '',
+      relayNumber: '',
+      steps: [
+        { wording: 'Pris en charge', date: '2026-11-22', hour: '08:00', location: '', relayId: '', relayCountry: '' },
+      ],
+    },
   },
   probe: {
-    requests: [{ method: 'POST', url: `${service}/3.1/getLabel`, repeat: 'safe', headers: { apikey: 'col-key-4f1d' }, body: /"parcelNumber":"6A00000000000"/ }, suiviProbe],
+    requests: [
+      {
+        method: 'POST',
+        url: `${service}/3.1/getLabel`,
+        repeat: 'safe',
+        headers: { apikey: 'col-key-4f1d' },
+        body: /"parcelNumber":"6A00000000000"/,
+      },
+      suiviProbe,
+    ],
     answers: [failed([['30321', 'Le numéro de colis est incorrect']]), answer('{"returnCode":104}', 404)],
     result: 'Colissimo accepts the credentials of this account. La Poste accepts the key of this account.',
   },
   refusals: [
-    { name: 'a weight, as recorded', operation: 'createLabel', answers: [failed([['30301', 'Le poids du colis est incorrect']])], kind: 'invalid', carrierCode: '30301', fields: ['weight'] },
-    { name: 'an error with status 200', operation: 'createLabel', answers: [failed([['30301', 'Le poids du colis est incorrect']], 200)], kind: 'invalid', carrierCode: '30301', fields: ['weight'] },
-    { name: 'an error in parts', operation: 'createLabel', answers: [parts({ messages: [{ id: '30213', type: 'ERROR', messageContent: 'Le code postal du destinataire est incorrect' }] }, {})], kind: 'invalid', carrierCode: '30213', fields: ['destZip'] },
-    { name: 'a sender, as recorded', operation: 'createLabel', answers: [failed([['30109', 'Le pays ou code postal expéditeur ne permet pas d’effectuer un envoi']])], kind: 'invalid', carrierCode: '30109', fields: ['expZip'] },
-    { name: 'a mobile telephone, as recorded', operation: 'createLabel', answers: [failed([['30220', "Le numéro de portable du destinataire n'a pas été transmis"]])], kind: 'invalid', carrierCode: '30220', fields: ['destTel1'] },
-    { name: 'several errors at once', operation: 'createLabel', answers: [failed([['30220', 'a'], ['30301', 'b']])], kind: 'invalid', carrierCode: '30220', fields: ['destTel1', 'weight'] },
-    { name: 'an account that is wrong, whatever else is', operation: 'createLabel', answers: [failed([['30301', 'b'], ['30000', 'Identifiant ou mot de passe incorrect col-key-4f1d']])], kind: 'configuration', carrierCode: '30000', fields: ['weight'] },
-    { name: 'a customs declaration that is missing', operation: 'createLabel', answers: [failed([['30500', 'a']])], kind: 'refused', carrierCode: '30500', fields: [] },
-    { name: 'routing', operation: 'createLabel', answers: [failed([['ROUTING_18', 'a']])], kind: 'refused', carrierCode: 'ROUTING_18', fields: [] },
-    { name: 'a service that is away', operation: 'createLabel', answers: [failed([['40015', 'a']])], kind: 'unavailable', carrierCode: '40015', fields: [] },
-    { name: 'a token that is not accepted', operation: 'createLabel', answers: [answer('', 403)], kind: 'configuration', carrierCode: null, fields: [] },
-    { name: 'JSON that it cannot read', operation: 'createLabel', answers: [answer('', 422)], kind: 'unavailable', carrierCode: null, fields: [] },
-    { name: 'a reprint of nobody', operation: 'fetchLabel', answers: [failed([['30321', 'Le numéro de colis est incorrect']])], kind: 'unknown', carrierCode: '30321', fields: [] },
-    { name: 'a probe without access', operation: 'probe', answers: [failed([['30000', 'Identifiant ou mot de passe incorrect']])], kind: 'configuration', carrierCode: '30000', fields: [] },
-    { name: 'a probe whose key for tracking is not accepted', operation: 'probe', answers: [failed([['30321', 'x']]), answer('HMAC failed okapi-77aa', 401)], kind: 'configuration', carrierCode: null, fields: [] },
-    { name: 'a parcel that La Poste does not know', operation: 'track', answers: [answer('{"returnCode":104,"returnMessage":"x"}', 404)], kind: 'unknown', carrierCode: '104', fields: [] },
+    {
+      name: 'a weight, as recorded',
+      operation: 'createLabel',
+      answers: [failed([['30301', 'Le poids du colis est incorrect']])],
+      kind: 'invalid',
+      carrierCode: '30301',
+      fields: ['weight'],
+    },
+    {
+      name: 'an error with status 200',
+      operation: 'createLabel',
+      answers: [failed([['30301', 'Le poids du colis est incorrect']], 200)],
+      kind: 'invalid',
+      carrierCode: '30301',
+      fields: ['weight'],
+    },
+    {
+      name: 'an error in parts',
+      operation: 'createLabel',
+      answers: [
+        parts(
+          {
+            messages: [{ id: '30213', type: 'ERROR', messageContent: 'Le code postal du destinataire est incorrect' }],
+          },
+          {},
+        ),
+      ],
+      kind: 'invalid',
+      carrierCode: '30213',
+      fields: ['destZip'],
+    },
+    {
+      name: 'a sender, as recorded',
+      operation: 'createLabel',
+      answers: [failed([['30109', 'Le pays ou code postal expéditeur ne permet pas d’effectuer un envoi']])],
+      kind: 'invalid',
+      carrierCode: '30109',
+      fields: ['expZip'],
+    },
+    {
+      name: 'a mobile telephone, as recorded',
+      operation: 'createLabel',
+      answers: [failed([['30220', "Le numéro de portable du destinataire n'a pas été transmis"]])],
+      kind: 'invalid',
+      carrierCode: '30220',
+      fields: ['destTel1'],
+    },
+    {
+      name: 'several errors at once',
+      operation: 'createLabel',
+      answers: [
+        failed([
+          ['30220', 'a'],
+          ['30301', 'b'],
+        ]),
+      ],
+      kind: 'invalid',
+      carrierCode: '30220',
+      fields: ['destTel1', 'weight'],
+    },
+    {
+      name: 'an account that is wrong, whatever else is',
+      operation: 'createLabel',
+      answers: [
+        failed([
+          ['30301', 'b'],
+          ['30000', 'Identifiant ou mot de passe incorrect col-key-4f1d'],
+        ]),
+      ],
+      kind: 'configuration',
+      carrierCode: '30000',
+      fields: ['weight'],
+    },
+    {
+      name: 'a customs declaration that is missing',
+      operation: 'createLabel',
+      answers: [failed([['30500', 'a']])],
+      kind: 'refused',
+      carrierCode: '30500',
+      fields: [],
+    },
+    {
+      name: 'routing',
+      operation: 'createLabel',
+      answers: [failed([['ROUTING_18', 'a']])],
+      kind: 'refused',
+      carrierCode: 'ROUTING_18',
+      fields: [],
+    },
+    {
+      name: 'a service that is away',
+      operation: 'createLabel',
+      answers: [failed([['40015', 'a']])],
+      kind: 'unavailable',
+      carrierCode: '40015',
+      fields: [],
+    },
+    {
+      name: 'a token that is not accepted',
+      operation: 'createLabel',
+      answers: [answer('', 403)],
+      kind: 'configuration',
+      carrierCode: null,
+      fields: [],
+    },
+    {
+      name: 'JSON that it cannot read',
+      operation: 'createLabel',
+      answers: [answer('', 422)],
+      kind: 'unavailable',
+      carrierCode: null,
+      fields: [],
+    },
+    {
+      name: 'a reprint of nobody',
+      operation: 'fetchLabel',
+      answers: [failed([['30321', 'Le numéro de colis est incorrect']])],
+      kind: 'unknown',
+      carrierCode: '30321',
+      fields: [],
+    },
+    {
+      name: 'a probe without access',
+      operation: 'probe',
+      answers: [failed([['30000', 'Identifiant ou mot de passe incorrect']])],
+      kind: 'configuration',
+      carrierCode: '30000',
+      fields: [],
+    },
+    {
+      name: 'a probe whose key for tracking is not accepted',
+      operation: 'probe',
+      answers: [failed([['30321', 'x']]), answer('HMAC failed okapi-77aa', 401)],
+      kind: 'configuration',
+      carrierCode: null,
+      fields: [],
+    },
+    {
+      name: 'a parcel that La Poste does not know',
+      operation: 'track',
+      answers: [answer('{"returnCode":104,"returnMessage":"x"}', 404)],
+      kind: 'unknown',
+      carrierCode: '104',
+      fields: [],
+    },
   ],
 };
 
 carrierContract(subject);
 standInContract({ carrier: colissimo, start: startColissimoStandIn, request, unknownNumber: '6A99999999999' });
 standInContract({
-  name: 'colissimo, with a contract in place of a key,', carrier: colissimo, request: { ...request, modeLiv: 'HD', shippingPickupPoint: '693870', apiVersion: '3.1' }, unknownNumber: '6A99999999999',
+  name: 'colissimo, with a contract in place of a key,',
+  carrier: colissimo,
+  request: { ...request, modeLiv: 'HD', shippingPickupPoint: '693870', apiVersion: '3.1' },
+  unknownNumber: '6A99999999999',
   start: async () => {
     const standIn = await startColissimoStandIn();
     return { ...standIn, settings: { ...standIn.settings, ...colissimoContract, apiKey: '', environment: 'test' } };
   },
 });
 
-const create = (changes: Partial<LabelRequest>, answers: Parameters<typeof replay>[1], settings: Readonly<Record<string, string>> = {}) => replay(colissimo.createLabel?.({ account: { settings: { ...account.settings, ...settings } }, request: { ...request, ...changes }, sequence: 1, now }) ?? assert.fail(), answers);
+const create = (
+  changes: Partial<LabelRequest>,
+  answers: Parameters<typeof replay>[1],
+  settings: Readonly<Record<string, string>> = {},
+) =>
+  replay(
+    colissimo.createLabel?.({
+      account: { settings: { ...account.settings, ...settings } },
+      request: { ...request, ...changes },
+      sequence: 1,
+      now,
+    }) ?? assert.fail(),
+    answers,
+  );
 
 describe('labels of Colissimo', () => {
   it('asks for each parcel by itself, and loses no gram', async () => {
-    const driven = await create({ nbPackage: '3', weight: '1000' }, ['A', 'B', 'C'].map((letter) => parts({ ...info, labelV2Response: { parcelNumber: `6A0000000000${letter}` } }, { label: pdf })));
-    assert.deepEqual(driven.requests.map(({ body }) => /"weight":([\d.]+)/.exec(body ?? '')?.[1]), ['0.334', '0.333', '0.333']);
+    const driven = await create(
+      { nbPackage: '3', weight: '1000' },
+      ['A', 'B', 'C'].map((letter) =>
+        parts({ ...info, labelV2Response: { parcelNumber: `6A0000000000${letter}` } }, { label: pdf }),
+      ),
+    );
+    assert.deepEqual(
+      driven.requests.map(({ body }) => /"weight":([\d.]+)/.exec(body ?? '')?.[1]),
+      ['0.334', '0.333', '0.333'],
+    );
     const { expeditionNumber, outputs } = resultOf(driven);
     assert.equal(expeditionNumber, '6A0000000000A');
-    assert.deepEqual(outputs.map((output) => output.kind === 'text' ? output.text : output.name), ['PdfUrl', 'PdfUrl', 'PdfUrl', '6A0000000000A', '6A0000000000B', '6A0000000000C']);
+    assert.deepEqual(
+      outputs.map((output) => (output.kind === 'text' ? output.text : output.name)),
+      ['PdfUrl', 'PdfUrl', 'PdfUrl', '6A0000000000A', '6A0000000000B', '6A0000000000C'],
+    );
   });
 
   it('names the parcels that exist when a later one fails', async () => {
     const first = parts({ ...info, labelV2Response: { parcelNumber: '6A00000000001' } }, { label: pdf });
-    for (const [next, kind] of [[failed([['40015', 'x']]), 'unavailable'], [new CarrierError('timeout', 'The carrier did not answer in time.'), 'timeout'], [failed([['30301', 'x']]), 'invalid']] as const) {
+    for (const [next, kind] of [
+      [failed([['40015', 'x']]), 'unavailable'],
+      [new CarrierError('timeout', 'The carrier did not answer in time.'), 'timeout'],
+      [failed([['30301', 'x']]), 'invalid'],
+    ] as const) {
       const error = failureOf(await create({ nbPackage: '2' }, [first, next]));
       assert.equal(error.kind, kind);
       assert.match(error.message, /^The parcel 6A00000000001 exists at Colissimo all the same\. /);
@@ -118,16 +405,30 @@ describe('labels of Colissimo', () => {
   });
 
   it('names the parcel of an answer that says no all the same', async () => {
-    for (const [id, kind] of [['30301', 'invalid'], ['30500', 'refused'], ['40015', 'unavailable']] as const) {
-      const error = failureOf(await create({}, [parts({ ...info, messages: [...info.messages, { id, type: 'ERROR', messageContent: 'x' }] }, { label: pdf })]));
+    for (const [id, kind] of [
+      ['30301', 'invalid'],
+      ['30500', 'refused'],
+      ['40015', 'unavailable'],
+    ] as const) {
+      const error = failureOf(
+        await create({}, [
+          parts({ ...info, messages: [...info.messages, { id, type: 'ERROR', messageContent: 'x' }] }, { label: pdf }),
+        ]),
+      );
       assert.deepEqual([error.kind, error.acted], [kind, 'unknown']);
       assert.match(error.message, /^The parcel 9V34929818521 exists at Colissimo all the same\. /);
     }
   });
 
   it('sends names in plain letters, everything else as it is', async () => {
-    const { requests } = await create({ destAddr1: 'Zoë Çınar-Łódź', destAddr2: "12 rue de l'Église", destCity: 'Orléans' }, [answer('')]);
-    assert.match(requests[0]?.body ?? '', /"lastName":"Zoe Cınar-Łodz","line2":"12 rue de l'Église","countryCode":"FR","city":"Orléans"/);
+    const { requests } = await create(
+      { destAddr1: 'Zoë Çınar-Łódź', destAddr2: "12 rue de l'Église", destCity: 'Orléans' },
+      [answer('')],
+    );
+    assert.match(
+      requests[0]?.body ?? '',
+      /"lastName":"Zoe Cınar-Łodz","line2":"12 rue de l'Église","countryCode":"FR","city":"Orléans"/,
+    );
   });
 
   it('names the parcel whose label is not in the answer', async () => {
@@ -136,28 +437,49 @@ describe('labels of Colissimo', () => {
 
   it('reads the answers of version 3.1 and gives the customs declaration too', async () => {
     const { labelV2Response, ...rest } = info;
-    const driven = await create({ apiVersion: '3.1' }, [parts({ ...rest, labelV31Response: labelV2Response }, { cn23: pdf, label: pdf })]);
+    const driven = await create({ apiVersion: '3.1' }, [
+      parts({ ...rest, labelV31Response: labelV2Response }, { cn23: pdf, label: pdf }),
+    ]);
     assert.equal(driven.requests[0]?.url, `${service}/3.1/generateLabel`);
     assert.deepEqual(resultOf(driven).outputs, [label, { ...label, name: 'CustomsUrl' }, partner]);
   });
 
   it('gives printer code as text, without the byte order mark before it', async () => {
-    const driven = await create({ outputType: 'ZplCode' }, [parts(info, { label: Buffer.from('\ufeff\u0010CT~~CD,~CC^~CT~^XA^FDx^FS^XZ') })]);
+    const driven = await create({ outputType: 'ZplCode' }, [
+      parts(info, { label: Buffer.from('\ufeff\u0010CT~~CD,~CC^~CT~^XA^FDx^FS^XZ') }),
+    ]);
     assert.match(driven.requests[0]?.body ?? '', /"outputPrintingType":"ZPL_10x15_203dpi"/);
-    assert.deepEqual(resultOf(driven).outputs[0], { name: 'ZplCode', kind: 'text', text: '\u0010CT~~CD,~CC^~CT~^XA^FDx^FS^XZ' });
+    assert.deepEqual(resultOf(driven).outputs[0], {
+      name: 'ZplCode',
+      kind: 'text',
+      text: '\u0010CT~~CD,~CC^~CT~^XA^FDx^FS^XZ',
+    });
   });
 
   it('names every format as Colissimo does', async () => {
     const asked = [];
     for (const [outputType, formats] of Object.entries(colissimo.outputs)) {
-      for (const outputFormat of formats) asked.push(/"outputPrintingType":"(\w+)"/.exec((await create({ outputType, outputFormat }, [answer('')])).requests[0]?.body ?? '')?.[1]);
+      for (const outputFormat of formats)
+        asked.push(
+          /"outputPrintingType":"(\w+)"/.exec(
+            (await create({ outputType, outputFormat }, [answer('')])).requests[0]?.body ?? '',
+          )?.[1],
+        );
     }
     const printers = ['10x15_203dpi', '10x15_300dpi', '10x10_203dpi', '10x10_300dpi', '10x12_203dpi', '10x12_300dpi'];
-    assert.deepEqual(asked, [...['PDF_10x15', 'PDF_A4', 'PDF_10x10', 'PDF_10x12'].map((name) => `${name}_300dpi`), ...printers.map((name) => `ZPL_${name}`), ...printers.map((name) => `DPL_${name}`)]);
+    assert.deepEqual(asked, [
+      ...['PDF_10x15', 'PDF_A4', 'PDF_10x10', 'PDF_10x12'].map((name) => `${name}_300dpi`),
+      ...printers.map((name) => `ZPL_${name}`),
+      ...printers.map((name) => `DPL_${name}`),
+    ]);
   });
 
   it('goes in with contract and password where there is no key', async () => {
-    const { requests } = await create({}, [answer('')], { apiKey: '', contractNumber: '123456', password: 'secret-pw' });
+    const { requests } = await create({}, [answer('')], {
+      apiKey: '',
+      contractNumber: '123456',
+      password: 'secret-pw',
+    });
     assert.match(requests[0]?.body ?? '', /^\{"contractNumber":"123456","password":"secret-pw",/);
     assert.equal(requests[0]?.headers.apiKey, undefined);
   });
@@ -165,13 +487,27 @@ describe('labels of Colissimo', () => {
   it('asks nobody without access', async () => {
     const driven = await create({}, [], { apiKey: '' });
     assert.equal(failureOf(driven).kind, 'configuration');
-    const untracked = await replay(colissimo.track?.({ account: { settings: { ...account.settings, suiviKey: '' } }, expeditionNumber: '6A00000000001', label: null, now }) ?? assert.fail(), []);
+    const untracked = await replay(
+      colissimo.track?.({
+        account: { settings: { ...account.settings, suiviKey: '' } },
+        expeditionNumber: '6A00000000001',
+        label: null,
+        now,
+      }) ?? assert.fail(),
+      [],
+    );
     assert.equal(failureOf(untracked).kind, 'configuration');
   });
 
   it('says of an account without a key for tracking that it has none', async () => {
-    const driven = await replay(colissimo.probe?.({ settings: { ...account.settings, suiviKey: '' } }) ?? assert.fail(), [failed([['30321', 'x']])]);
-    assert.equal(resultOf(driven), 'Colissimo accepts the credentials of this account. There is no key for tracking at La Poste (setting suiviKey).');
+    const driven = await replay(
+      colissimo.probe?.({ settings: { ...account.settings, suiviKey: '' } }) ?? assert.fail(),
+      [failed([['30321', 'x']])],
+    );
+    assert.equal(
+      resultOf(driven),
+      'Colissimo accepts the credentials of this account. There is no key for tracking at La Poste (setting suiviKey).',
+    );
   });
 
   it('sends tests to the sandbox, and the number of the account that it ships for', async () => {
@@ -181,35 +517,71 @@ describe('labels of Colissimo', () => {
   });
 
   it('calls a parcel registered that was made here and that La Poste has not heard of', async () => {
-    const driven = await replay(colissimo.track?.({ account, expeditionNumber: '6A00000000001', label: { request, createdAt: now }, now }) ?? assert.fail(), [answer('{"returnCode":104,"returnMessage":"Votre suivi n\'est pas encore disponible."}', 404)]);
-    assert.deepEqual(resultOf(driven), { status: '80', wording1: "Votre suivi n'est pas encore disponible.", wording2: '', relayWording: '', relayNumber: '', steps: [] });
+    const driven = await replay(
+      colissimo.track?.({ account, expeditionNumber: '6A00000000001', label: { request, createdAt: now }, now }) ??
+        assert.fail(),
+      [answer('{"returnCode":104,"returnMessage":"Votre suivi n\'est pas encore disponible."}', 404)],
+    );
+    assert.deepEqual(resultOf(driven), {
+      status: '80',
+      wording1: "Votre suivi n'est pas encore disponible.",
+      wording2: '',
+      relayWording: '',
+      relayNumber: '',
+      steps: [],
+    });
   });
 });
 
 describe("Colissimo's rules", () => {
-  const fields = (changes: Partial<LabelRequest>) => colissimo.faults({ ...request, ...changes }, account).map(({ field, code }) => `${field} ${code}`);
+  const fields = (changes: Partial<LabelRequest>) =>
+    colissimo.faults({ ...request, ...changes }, account).map(({ field, code }) => `${field} ${code}`);
 
   for (const [name, changes, expected] of [
     ['an unknown product', { modeLiv: 'XXL' }, ['modeLiv unknown-code']],
     ['a point with a product for the home', { shippingPickupPoint: '693870' }, ['shippingPickupPoint not-offered']],
     ['HD without a point', { modeLiv: 'HD' }, ['shippingPickupPoint required']],
     ['HD without a telephone', { modeLiv: 'HD', shippingPickupPoint: '1', destTel1: '' }, ['destTel1 required']],
-    ['HD with a landline', { modeLiv: 'HD', shippingPickupPoint: '1', destTel1: '0472000000' }, ['destTel1 wrong-format']],
-    ['HD with a mobile telephone written abroad', { modeLiv: 'HD', shippingPickupPoint: '1', destTel1: '+33 6 00 00 00 00' }, []],
+    [
+      'HD with a landline',
+      { modeLiv: 'HD', shippingPickupPoint: '1', destTel1: '0472000000' },
+      ['destTel1 wrong-format'],
+    ],
+    [
+      'HD with a mobile telephone written abroad',
+      { modeLiv: 'HD', shippingPickupPoint: '1', destTel1: '+33 6 00 00 00 00' },
+      [],
+    ],
     ['a parcel of more than 30 kg', { weight: '30001' }, ['weight out-of-range']],
     ['two parcels of 30 kg', { weight: '60000', nbPackage: '2' }, []],
     ['a parcel of less than 10 g', { weight: '9' }, ['weight out-of-range']],
     ['cash on delivery without a signature', { crtValue: '100' }, ['crtValue not-offered']],
     ['cash on delivery with DOS', { modeLiv: 'DOS', crtValue: '100' }, []],
-    ['cash on delivery with several parcels, which would ask for it each', { modeLiv: 'DOS', crtValue: '100', nbPackage: '2' }, ['crtValue not-offered']],
+    [
+      'cash on delivery with several parcels, which would ask for it each',
+      { modeLiv: 'DOS', crtValue: '100', nbPackage: '2' },
+      ['crtValue not-offered'],
+    ],
     ['no cash on delivery with several parcels', { modeLiv: 'DOS', crtValue: '0', nbPackage: '2' }, []],
-    ['cash on delivery abroad', { modeLiv: 'DOS', crtValue: '100', destCountry: 'BE', destZip: '1000' }, ['crtValue not-offered']],
+    [
+      'cash on delivery abroad',
+      { modeLiv: 'DOS', crtValue: '100', destCountry: 'BE', destZip: '1000' },
+      ['crtValue not-offered'],
+    ],
     ['cash that is no number', { modeLiv: 'DOS', crtValue: '1,5' }, ['crtValue wrong-format']],
     ['another script', { destAddr1: 'Γιώργος' }, ['destAddr1 wrong-format']],
     ['a postcode that is too long', { destZip: 'SW1A 1AA X', destCountry: 'GB' }, ['destZip too-long']],
     ['a postcode in another script', { destZip: '١٠١', destCountry: 'EG' }, ['destZip wrong-format']],
-    ['pictures', { destAddr1: 'Zoé 😀', instruction: '2e étage 🔔' }, ['destAddr1 wrong-format', 'instruction wrong-format']],
-    ['typographic signs', { destAddr1: 'L’Été – n° 5', destAddr2: '12 bis, rue “Łódź” & Fils', instruction: 'Sonnez 2×, 5 €' }, []],
+    [
+      'pictures',
+      { destAddr1: 'Zoé 😀', instruction: '2e étage 🔔' },
+      ['destAddr1 wrong-format', 'instruction wrong-format'],
+    ],
+    [
+      'typographic signs',
+      { destAddr1: 'L’Été – n° 5', destAddr2: '12 bis, rue “Łódź” & Fils', instruction: 'Sonnez 2×, 5 €' },
+      [],
+    ],
     ['a postcode that is none', { destZip: '6900' }, ['destZip wrong-format']],
     ['no street', { destAddr2: '' }, ['destAddr2 required']],
     ['a street too long for two lines', { destAddr2: 'x'.repeat(36) }, ['destAddr2 too-long']],
@@ -226,24 +598,48 @@ describe("Colissimo's codes", () => {
   /** Every code that the page names, as `30001` or `30007-30009`, by who must act and the field. */
   const rules: readonly (readonly [codes: string, kind: string, field: string | null])[] = [
     ['30000 30001 30002 30007-30009 30013 30018 30028 30700-30705 31001 32001 943-948', 'configuration', null],
-    ['1 40014 40015 40018', 'unavailable', null], ['30321', 'unknown', null],
-    ['30014 30015 30027', 'invalid', 'modeLiv'], ['30017 30906-30908', 'invalid', 'crtValue'], ['30022', 'invalid', 'expLang'], ['30023', 'invalid', 'destLang'], ['30025 30026', 'invalid', 'outputFormat'],
-    ['30043 30065', 'invalid', 'expAddr1'], ['30100', 'invalid', 'expAddr2'], ['30104', 'invalid', 'expCity'], ['30106-30110 31000', 'invalid', 'expZip'], ['30102 30103', 'invalid', 'expCountry'], ['30045 30046', 'invalid', 'expMail'], ['30047', 'invalid', 'expTel1'],
-    ['30089', 'invalid', 'destAddr1'], ['30213', 'invalid', 'destZip'], ['40011', 'invalid', 'destCountry'], ['30222 30223', 'invalid', 'destMail'], ['30085 30220 30221', 'invalid', 'destTel1'],
-    ['30090', 'invalid', 'nClient'], ['30300 30301', 'invalid', 'weight'], ['30400-30404', 'invalid', 'shippingPickupPoint'],
+    ['1 40014 40015 40018', 'unavailable', null],
+    ['30321', 'unknown', null],
+    ['30014 30015 30027', 'invalid', 'modeLiv'],
+    ['30017 30906-30908', 'invalid', 'crtValue'],
+    ['30022', 'invalid', 'expLang'],
+    ['30023', 'invalid', 'destLang'],
+    ['30025 30026', 'invalid', 'outputFormat'],
+    ['30043 30065', 'invalid', 'expAddr1'],
+    ['30100', 'invalid', 'expAddr2'],
+    ['30104', 'invalid', 'expCity'],
+    ['30106-30110 31000', 'invalid', 'expZip'],
+    ['30102 30103', 'invalid', 'expCountry'],
+    ['30045 30046', 'invalid', 'expMail'],
+    ['30047', 'invalid', 'expTel1'],
+    ['30089', 'invalid', 'destAddr1'],
+    ['30213', 'invalid', 'destZip'],
+    ['40011', 'invalid', 'destCountry'],
+    ['30222 30223', 'invalid', 'destMail'],
+    ['30085 30220 30221', 'invalid', 'destTel1'],
+    ['30090', 'invalid', 'nClient'],
+    ['30300 30301', 'invalid', 'weight'],
+    ['30400-30404', 'invalid', 'shippingPickupPoint'],
     ['30200-30212 30214 30600', 'invalid', null],
     ['30312 30500 30562 30020 30320 39999 ROUTING_18 0030301x', 'refused', null],
   ];
-  const codesOf = (text: string): readonly string[] => text.split(' ').flatMap((range) => {
-    const [from = '', to = from] = range.split('-');
-    return /^\d+$/.test(from) ? Array.from({ length: Number(to) - Number(from) + 1 }, (_, index) => String(Number(from) + index)) : [from];
-  });
+  const codesOf = (text: string): readonly string[] =>
+    text.split(' ').flatMap((range) => {
+      const [from = '', to = from] = range.split('-');
+      return /^\d+$/.test(from)
+        ? Array.from({ length: Number(to) - Number(from) + 1 }, (_, index) => String(Number(from) + index))
+        : [from];
+    });
 
   for (const [codes, kind, field] of rules) {
     it(`lets ${kind} answer for ${codes}${field === null ? '' : `, on ${field}`}`, async () => {
       for (const code of codesOf(codes)) {
         const error = failureOf(await create({}, [failed([[code, 'Dit par Colissimo']])]));
-        assert.deepEqual([error.kind, error.carrierCode, error.carrierMessage, error.faults.map((fault) => fault.field)], [kind, code, 'Dit par Colissimo', field === null ? [] : [field]], code);
+        assert.deepEqual(
+          [error.kind, error.carrierCode, error.carrierMessage, error.faults.map((fault) => fault.field)],
+          [kind, code, 'Dit par Colissimo', field === null ? [] : [field]],
+          code,
+        );
         assert.equal(error.acted, kind === 'unavailable' ? 'unknown' : 'no', code);
       }
     });
@@ -256,10 +652,17 @@ describe('the stand-in of Colissimo', () => {
     t.after(() => standIn.close());
     const own = carrierAccount(colissimo, standIn.settings);
     let passed = 0;
-    for (const right of [request, { ...request, modeLiv: 'HD', shippingPickupPoint: '693870' }, { ...request, modeLiv: 'DOS', crtValue: '100', nbPackage: '1' }]) {
+    for (const right of [
+      request,
+      { ...request, modeLiv: 'HD', shippingPickupPoint: '693870' },
+      { ...request, modeLiv: 'DOS', crtValue: '100', nbPackage: '1' },
+    ]) {
       for (const values of singleChanges(right)) {
         if (colissimo.faults(values, own).length > 0) continue;
-        const driven = await converse(colissimo.createLabel?.({ account: own, request: values, sequence: 1, now }) ?? assert.fail(), colissimo.origins(own));
+        const driven = await converse(
+          colissimo.createLabel?.({ account: own, request: values, sequence: 1, now }) ?? assert.fail(),
+          colissimo.origins(own),
+        );
         if (driven.error !== null) assert.equal(failureOf(driven).carrierCode, '30500', JSON.stringify(values));
         passed += 1;
       }
@@ -272,7 +675,14 @@ describe('the stand-in of Colissimo', () => {
     t.after(() => standIn.close());
     const attempt = async (changes: Partial<LabelRequest>, settings: Readonly<Record<string, string>> = {}) => {
       const own = carrierAccount(colissimo, { ...standIn.settings, ...settings });
-      const { kind, carrierCode } = failureOf(await converse(colissimo.createLabel?.({ account: own, request: { ...request, ...changes }, sequence: 1, now }) ?? assert.fail(), colissimo.origins(own), 2000));
+      const { kind, carrierCode } = failureOf(
+        await converse(
+          colissimo.createLabel?.({ account: own, request: { ...request, ...changes }, sequence: 1, now }) ??
+            assert.fail(),
+          colissimo.origins(own),
+          2000,
+        ),
+      );
       return `${kind} ${carrierCode}`;
     };
     assert.equal(await attempt({ destZip: '00000' }), 'invalid 30213');
@@ -283,7 +693,8 @@ describe('the stand-in of Colissimo', () => {
     assert.equal(await attempt({ modeLiv: 'HD', shippingPickupPoint: '1', destTel1: '' }), 'invalid 30220');
     assert.equal(await attempt({ destCountry: 'CH', destZip: '1200' }), 'refused 30500');
     assert.equal(await attempt({}, { apiKey: 'wrong' }), 'configuration 30000');
-    for (const nDossier of ['FAULT429', 'FAULT500', 'FAULT503', 'FAULTTEXT', 'FAULTEMPTY', 'FAULTSHAPE', 'FAULTHALF']) assert.equal(await attempt({ nDossier }), 'unavailable null', nDossier);
+    for (const nDossier of ['FAULT429', 'FAULT500', 'FAULT503', 'FAULTTEXT', 'FAULTEMPTY', 'FAULTSHAPE', 'FAULTHALF'])
+      assert.equal(await attempt({ nDossier }), 'unavailable null', nDossier);
     assert.equal(await attempt({ nDossier: 'FAULTMUTE' }), 'timeout null');
   });
 });

@@ -7,45 +7,113 @@ import { isMultipart, parseParts } from '../../../src/carriers/colissimo/multipa
 const boundary = 'uuid:38a9-b';
 const type = `multipart/mixed; boundary="${boundary}"; type="application/json"; start="<jsonInfos>"`;
 
-function written(parts: readonly { readonly head: string; readonly body: Uint8Array }[], { before = '\r\n', after = '' } = {}): Buffer {
-  const pieces = parts.flatMap(({ head, body }, index) => [Buffer.from(`${index === 0 ? before : '\r\n'}--${boundary}\r\n${head}\r\n`), body]);
+function written(
+  parts: readonly { readonly head: string; readonly body: Uint8Array }[],
+  { before = '\r\n', after = '' } = {},
+): Buffer {
+  const pieces = parts.flatMap(({ head, body }, index) => [
+    Buffer.from(`${index === 0 ? before : '\r\n'}--${boundary}\r\n${head}\r\n`),
+    body,
+  ]);
   return Buffer.concat([...pieces, Buffer.from(`\r\n--${boundary}--${after}`)]);
 }
 
 describe('answers in several parts', () => {
   it('gives back the bytes of each part', () => {
     // Pieces of boundaries are what a splitter stumbles over.
-    const piece = fc.oneof(fc.uint8Array({ maxLength: 40 }), fc.constantFrom('\r\n', '--', '\r\n--', `--${boundary.slice(0, -1)}`, `\r\n--${boundary}x`, '\n', '\r\n\r\n').map((text) => Buffer.from(text)));
+    const piece = fc.oneof(
+      fc.uint8Array({ maxLength: 40 }),
+      fc
+        .constantFrom('\r\n', '--', '\r\n--', `--${boundary.slice(0, -1)}`, `\r\n--${boundary}x`, '\n', '\r\n\r\n')
+        .map((text) => Buffer.from(text)),
+    );
     const content = fc.array(piece, { maxLength: 6 }).map((pieces) => Buffer.concat(pieces));
-    fc.assert(fc.property(fc.array(content, { minLength: 1, maxLength: 4 }), fc.constantFrom('', '\r\n', 'preamble\r\n'), fc.constantFrom('', '\r\n', '\r\nepilogue'), (bodies, before, after) => {
-      const mark = `\r\n--${boundary}`;
-      fc.pre(bodies.every((body) => !new RegExp(`${mark}(--|[ \\t]*\r\n)`).test(`\r\n${body.toString('latin1')}\r\n--`)));
-      const parts = parseParts(type, written(bodies.map((body, index) => ({ head: `Content-ID: <${index}>\r\n`, body })), { before, after }));
-      assert.deepEqual(parts?.map(({ body }) => Buffer.from(body)), bodies);
-      assert.deepEqual(parts?.map(({ headers }) => headers['content-id']), bodies.map((_, index) => `<${index}>`));
-    }), { numRuns: 500 });
+    fc.assert(
+      fc.property(
+        fc.array(content, { minLength: 1, maxLength: 4 }),
+        fc.constantFrom('', '\r\n', 'preamble\r\n'),
+        fc.constantFrom('', '\r\n', '\r\nepilogue'),
+        (bodies, before, after) => {
+          const mark = `\r\n--${boundary}`;
+          fc.pre(
+            bodies.every((body) => !new RegExp(`${mark}(--|[ \\t]*\r\n)`).test(`\r\n${body.toString('latin1')}\r\n--`)),
+          );
+          const parts = parseParts(
+            type,
+            written(
+              bodies.map((body, index) => ({ head: `Content-ID: <${index}>\r\n`, body })),
+              { before, after },
+            ),
+          );
+          assert.deepEqual(
+            parts?.map(({ body }) => Buffer.from(body)),
+            bodies,
+          );
+          assert.deepEqual(
+            parts?.map(({ headers }) => headers['content-id']),
+            bodies.map((_, index) => `<${index}>`),
+          );
+        },
+      ),
+      { numRuns: 500 },
+    );
   });
 
   it('takes no beginning of an answer for an answer', () => {
-    const whole = written([{ head: 'Content-ID: <jsonInfos>\r\n', body: Buffer.from('{}') }, { head: 'Content-ID: <label>\r\n', body: Buffer.from('%PDF-1.4') }]);
-    for (let length = 0; length < whole.length; length += 1) assert.equal(parseParts(type, whole.subarray(0, length)), null, String(length));
+    const whole = written([
+      { head: 'Content-ID: <jsonInfos>\r\n', body: Buffer.from('{}') },
+      { head: 'Content-ID: <label>\r\n', body: Buffer.from('%PDF-1.4') },
+    ]);
+    for (let length = 0; length < whole.length; length += 1)
+      assert.equal(parseParts(type, whole.subarray(0, length)), null, String(length));
     assert.equal(parseParts(type, whole)?.length, 2);
   });
 
   it('reads boundaries with and without quotes, headers in any case, and parts without headers', () => {
     const plain = `MULTIPART/related;Boundary=${boundary};charset=utf-8`;
-    const body = Buffer.from(`--${boundary}  \r\nCONTENT-id:<a>\r\n\r\none\r\n--${boundary}\r\n\r\ntwo\r\n--${boundary}--`);
-    assert.deepEqual(parseParts(plain, body)?.map(({ headers, body: bytes }) => [headers, bytes.toString()]), [[{ 'content-id': '<a>' }, 'one'], [{}, 'two']]);
+    const body = Buffer.from(
+      `--${boundary}  \r\nCONTENT-id:<a>\r\n\r\none\r\n--${boundary}\r\n\r\ntwo\r\n--${boundary}--`,
+    );
+    assert.deepEqual(
+      parseParts(plain, body)?.map(({ headers, body: bytes }) => [headers, bytes.toString()]),
+      [
+        [{ 'content-id': '<a>' }, 'one'],
+        [{}, 'two'],
+      ],
+    );
     assert.ok(isMultipart(plain));
     assert.ok(!isMultipart('application/json; note="multipart/mixed"'));
   });
 
   it('decodes a part that was made base64 on the way, and takes what cannot be decoded for none', () => {
     const label = Buffer.from('%PDF-1.4\r\n\0\xff%%EOF', 'latin1');
-    const partOf = (encoding: string, body: string | Buffer) => parseParts(type, written([{ head: `Content-Transfer-Encoding: ${encoding}\r\nContent-ID: <label>\r\n`, body: Buffer.from(body) }]));
+    const partOf = (encoding: string, body: string | Buffer) =>
+      parseParts(
+        type,
+        written([
+          { head: `Content-Transfer-Encoding: ${encoding}\r\nContent-ID: <label>\r\n`, body: Buffer.from(body) },
+        ]),
+      );
     const lines = label.toString('base64').replace(/(.{8})/g, '$1\r\n');
-    for (const [encoding, body] of [['base64', lines], ['BASE64', lines], ['binary', label], ['8bit', label], ['7bit', label]] as const) assert.deepEqual(partOf(encoding, body)?.map((part) => Buffer.from(part.body)), [label], encoding);
-    for (const [encoding, body] of [['base64', '%PDF-1.4'], ['base64', ''], ['quoted-printable', '=25PDF'], ['x-other', label]] as const) assert.equal(partOf(encoding, body), null, encoding);
+    for (const [encoding, body] of [
+      ['base64', lines],
+      ['BASE64', lines],
+      ['binary', label],
+      ['8bit', label],
+      ['7bit', label],
+    ] as const)
+      assert.deepEqual(
+        partOf(encoding, body)?.map((part) => Buffer.from(part.body)),
+        [label],
+        encoding,
+      );
+    for (const [encoding, body] of [
+      ['base64', '%PDF-1.4'],
+      ['base64', ''],
+      ['quoted-printable', '=25PDF'],
+      ['x-other', label],
+    ] as const)
+      assert.equal(partOf(encoding, body), null, encoding);
   });
 
   it('makes nothing of a type without a boundary, or with one that is too long', () => {

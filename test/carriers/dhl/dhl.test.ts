@@ -11,143 +11,474 @@ import type { LabelRequest } from '../../../src/model/shipping.ts';
 import { carrierContract, type CarrierSubject, standInContract } from '../contract.ts';
 import { answer, carrierAccount, converse, failureOf, labelRequest, replay, resultOf } from '../drive.ts';
 
-const account = carrierAccount(dhl, { clientId: 'app-1', clientSecret: 'top-secret-99', username: 'shop', password: 'pass word&1', billingNumbers: '33333333330102, 33333333335301,33333333336201', trackingKey: 'track-key-5', language: 'de' });
+const account = carrierAccount(dhl, {
+  clientId: 'app-1',
+  clientSecret: 'top-secret-99',
+  username: 'shop',
+  password: 'pass word&1',
+  billingNumbers: '33333333330102, 33333333335301,33333333336201',
+  trackingKey: 'track-key-5',
+  language: 'de',
+});
 const request = labelRequest({
-  modeCol: 'depot', modeLiv: 'V01PAK', expAddr1: 'My Online Shop GmbH', expAddr2: 'Sträßchensweg 10', expCity: 'Bonn', expZip: '53113', expCountry: 'DE', expTel1: '+49 123456789', expMail: 'max@mustermann.example',
-  destAddr1: 'Maria Musterfrau', destAddr2: 'Kurt-Schumacher-Str. 20', destCity: 'Bonn', destZip: '53113', destCountry: 'DE', destTel1: '+49 987654321', destMail: 'maria@musterfrau.example',
-  weight: '500', nbPackage: '1', nDossier: 'Order No. 1234', nClient: 'C-77',
+  modeCol: 'depot',
+  modeLiv: 'V01PAK',
+  expAddr1: 'My Online Shop GmbH',
+  expAddr2: 'Sträßchensweg 10',
+  expCity: 'Bonn',
+  expZip: '53113',
+  expCountry: 'DE',
+  expTel1: '+49 123456789',
+  expMail: 'max@mustermann.example',
+  destAddr1: 'Maria Musterfrau',
+  destAddr2: 'Kurt-Schumacher-Str. 20',
+  destCity: 'Bonn',
+  destZip: '53113',
+  destCountry: 'DE',
+  destTel1: '+49 987654321',
+  destMail: 'maria@musterfrau.example',
+  weight: '500',
+  nbPackage: '1',
+  nDossier: 'Order No. 1234',
+  nClient: 'C-77',
 });
 const now = Date.UTC(2026, 10, 21, 12);
-const json = (body: unknown, status = 200) => answer(JSON.stringify(body), status, { 'content-type': 'application/json' });
+const json = (body: unknown, status = 200) =>
+  answer(JSON.stringify(body), status, { 'content-type': 'application/json' });
 const token = json({ access_token: 'tok.1', token_type: 'Bearer', expires_in: 28_799 });
 const origin = 'https://api-eu.dhl.com';
-const tokenRequest = { method: 'POST', url: `${origin}/parcel/de/account/auth/ropc/v1/token`, repeat: 'safe', headers: { 'content-type': 'application/x-www-form-urlencoded' }, body: 'grant_type=password&username=shop&password=pass+word%261&client_id=app-1&client_secret=top-secret-99' } as const;
+const tokenRequest = {
+  method: 'POST',
+  url: `${origin}/parcel/de/account/auth/ropc/v1/token`,
+  repeat: 'safe',
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  body: 'grant_type=password&username=shop&password=pass+word%261&client_id=app-1&client_secret=top-secret-99',
+} as const;
 const pdf = samplePdf(['Label']);
 const number = '340434310428091700';
 const ok = { title: 'OK', status: 200, statusCode: 200 };
-const item = { shipmentNo: number, routingCode: '40327653113+99000943058020', sstatus: ok, shipmentRefNo: 'Order No. 1234', label: { b64: pdf.toString('base64'), fileFormat: 'PDF', printFormat: '910-300-400' }, validationMessages: [] };
-const answered = (items: readonly unknown[], status = 200) => json({ status: { ...ok, detail: '1 of 1 shipment successfully printed.' }, items }, status);
-const wrong = (property: string, validationMessage: string, validationState = 'Error') => ({ property, validationMessage, validationState });
-const refused = (messages: readonly unknown[]) => json({ status: { title: 'Error', statusCode: 400, detail: 'Validation failed.' }, items: [{ sstatus: { title: 'Error', statusCode: 400 }, validationMessages: messages }] }, 400);
+const item = {
+  shipmentNo: number,
+  routingCode: '40327653113+99000943058020',
+  sstatus: ok,
+  shipmentRefNo: 'Order No. 1234',
+  label: { b64: pdf.toString('base64'), fileFormat: 'PDF', printFormat: '910-300-400' },
+  validationMessages: [],
+};
+const answered = (items: readonly unknown[], status = 200) =>
+  json({ status: { ...ok, detail: '1 of 1 shipment successfully printed.' }, items }, status);
+const wrong = (property: string, validationMessage: string, validationState = 'Error') => ({
+  property,
+  validationMessage,
+  validationState,
+});
+const refused = (messages: readonly unknown[]) =>
+  json(
+    {
+      status: { title: 'Error', statusCode: 400, detail: 'Validation failed.' },
+      items: [{ sstatus: { title: 'Error', statusCode: 400 }, validationMessages: messages }],
+    },
+    400,
+  );
 const label = { name: 'PdfUrl', kind: 'document', mediaType: 'application/pdf', bytes: pdf } as const;
 const print = 'includeDocs=include&docFormat=PDF&printFormat=910-300-400&combine=false';
-const step = (wording: string, date: string, hour: string, location: string) => ({ wording, date, hour, location, relayId: '', relayCountry: '' });
-const trackRequest = { method: 'GET', url: `${origin}/track/shipments?trackingNumber=7777777770&language=de`, repeat: 'safe', headers: { 'dhl-api-key': 'track-key-5' }, body: null } as const;
+const step = (wording: string, date: string, hour: string, location: string) => ({
+  wording,
+  date,
+  hour,
+  location,
+  relayId: '',
+  relayCountry: '',
+});
+const trackRequest = {
+  method: 'GET',
+  url: `${origin}/track/shipments?trackingNumber=7777777770&language=de`,
+  repeat: 'safe',
+  headers: { 'dhl-api-key': 'track-key-5' },
+  body: null,
+} as const;
 /** As the description shows it: the code says one thing and the text another. */
 const shipment = {
-  id: 7777777770, service: 'express', origin: { address: { countryCode: 'NL', postalCode: '1043 AG', addressLocality: 'Oderweg 2, AMSTERDAM' } },
-  status: { timestamp: '2018-03-02T07:53:47Z', location: { address: { countryCode: 'NL', postalCode: '1043 AG', addressLocality: 'Oderweg 2, AMSTERDAM' } }, statusCode: 'pre-transit', status: 'DELIVERED', description: 'JESSICA', remark: 'The shipment is pending completion of customs inspection.', nextSteps: 'The status will be updated following customs inspection.' },
+  id: 7777777770,
+  service: 'express',
+  origin: { address: { countryCode: 'NL', postalCode: '1043 AG', addressLocality: 'Oderweg 2, AMSTERDAM' } },
+  status: {
+    timestamp: '2018-03-02T07:53:47Z',
+    location: { address: { countryCode: 'NL', postalCode: '1043 AG', addressLocality: 'Oderweg 2, AMSTERDAM' } },
+    statusCode: 'pre-transit',
+    status: 'DELIVERED',
+    description: 'JESSICA',
+    remark: 'The shipment is pending completion of customs inspection.',
+    nextSteps: 'The status will be updated following customs inspection.',
+  },
   events: [
-    { timestamp: '2018-03-02T07:53:47', location: { address: { countryCode: 'NL', postalCode: '1043 AG', addressLocality: 'AMSTERDAM' } }, statusCode: 'pre-transit', status: 'DELIVERED', description: 'JESSICA' },
+    {
+      timestamp: '2018-03-02T07:53:47',
+      location: { address: { countryCode: 'NL', postalCode: '1043 AG', addressLocality: 'AMSTERDAM' } },
+      statusCode: 'pre-transit',
+      status: 'DELIVERED',
+      description: 'JESSICA',
+    },
     { timestamp: '2018-03-01T18:00:00+01:00', statusCode: 'pre-transit', status: 'ANNOUNCED' },
   ],
 };
-const noResult = json({ title: 'No result found', detail: 'No shipment with given tracking number found.', status: 404, instance: '/shipment/8264715546' }, 404);
+const noResult = json(
+  {
+    title: 'No result found',
+    detail: 'No shipment with given tracking number found.',
+    status: 404,
+    instance: '/shipment/8264715546',
+  },
+  404,
+);
 
 const subject: CarrierSubject = {
-  carrier: dhl, account, request, now,
+  carrier: dhl,
+  account,
+  request,
+  now,
   createLabel: {
-    requests: [tokenRequest, {
-      method: 'POST', url: `${origin}/parcel/de/shipping/v2/orders?${print}`, repeat: 'never', headers: { authorization: 'Bearer tok.1', 'accept-language': 'de-DE' },
-      body: JSON.stringify({
-        profile: 'STANDARD_GRUPPENPROFIL',
-        shipments: [{
-          product: 'V01PAK', billingNumber: '33333333330102', refNo: 'Order No. 1234', costCenter: 'C-77',
-          shipper: { name1: 'My Online Shop GmbH', addressStreet: 'Sträßchensweg 10', postalCode: '53113', city: 'Bonn', country: 'DEU', email: 'max@mustermann.example' },
-          consignee: { name1: 'Maria Musterfrau', addressStreet: 'Kurt-Schumacher-Str. 20', postalCode: '53113', city: 'Bonn', country: 'DEU', email: 'maria@musterfrau.example' },
-          details: { weight: { uom: 'g', value: 500 } },
-        }],
-      }),
-    }],
-    answers: [token, answered([item])], result: { expeditionNumber: number, outputs: [label] },
+    requests: [
+      tokenRequest,
+      {
+        method: 'POST',
+        url: `${origin}/parcel/de/shipping/v2/orders?${print}`,
+        repeat: 'never',
+        headers: { authorization: 'Bearer tok.1', 'accept-language': 'de-DE' },
+        body: JSON.stringify({
+          profile: 'STANDARD_GRUPPENPROFIL',
+          shipments: [
+            {
+              product: 'V01PAK',
+              billingNumber: '33333333330102',
+              refNo: 'Order No. 1234',
+              costCenter: 'C-77',
+              shipper: {
+                name1: 'My Online Shop GmbH',
+                addressStreet: 'Sträßchensweg 10',
+                postalCode: '53113',
+                city: 'Bonn',
+                country: 'DEU',
+                email: 'max@mustermann.example',
+              },
+              consignee: {
+                name1: 'Maria Musterfrau',
+                addressStreet: 'Kurt-Schumacher-Str. 20',
+                postalCode: '53113',
+                city: 'Bonn',
+                country: 'DEU',
+                email: 'maria@musterfrau.example',
+              },
+              details: { weight: { uom: 'g', value: 500 } },
+            },
+          ],
+        }),
+      },
+    ],
+    answers: [token, answered([item])],
+    result: { expeditionNumber: number, outputs: [label] },
   },
   fetchLabel: {
     expeditionNumber: number,
-    requests: [tokenRequest, { method: 'GET', url: `${origin}/parcel/de/shipping/v2/orders?shipment=${number}&${print}`, repeat: 'safe', headers: { authorization: 'Bearer tok.1' }, body: null }],
-    answers: [token, answered([item])], result: { expeditionNumber: number, outputs: [label] },
+    requests: [
+      tokenRequest,
+      {
+        method: 'GET',
+        url: `${origin}/parcel/de/shipping/v2/orders?shipment=${number}&${print}`,
+        repeat: 'safe',
+        headers: { authorization: 'Bearer tok.1' },
+        body: null,
+      },
+    ],
+    answers: [token, answered([item])],
+    result: { expeditionNumber: number, outputs: [label] },
   },
   track: {
-    expeditionNumber: '7777777770', requests: [trackRequest], answers: [json({ shipments: [shipment] })],
+    expeditionNumber: '7777777770',
+    requests: [trackRequest],
+    answers: [json({ shipments: [shipment] })],
     result: {
-      status: '80', wording1: 'JESSICA', wording2: 'The shipment is pending completion of customs inspection.', relayWording: '', relayNumber: '',
-      steps: [step('ANNOUNCED', '2018-03-01', '18:00', ''), step('JESSICA', '2018-03-02', '07:53', '1043 AG AMSTERDAM, NL')],
+      status: '80',
+      wording1: 'JESSICA',
+      wording2: 'The shipment is pending completion of customs inspection.',
+      relayWording: '',
+      relayNumber: '',
+      steps: [
+        step('ANNOUNCED', '2018-03-01', '18:00', ''),
+        step('JESSICA', '2018-03-02', '07:53', '1043 AG AMSTERDAM, NL'),
+      ],
     },
   },
   probe: {
-    requests: [tokenRequest, { ...trackRequest, url: `${origin}/track/shipments?trackingNumber=00340434161094042557&language=de` }], answers: [token, noResult],
+    requests: [
+      tokenRequest,
+      { ...trackRequest, url: `${origin}/track/shipments?trackingNumber=00340434161094042557&language=de` },
+    ],
+    answers: [token, noResult],
     result: 'DHL accepts the user for labels and the key for tracking.',
   },
   refusals: [
-    { name: 'a user that it does not know', operation: 'createLabel', answers: [json({ title: 'Unauthorized', statusCode: 401, detail: 'Unauthorized for top-secret-99 or pass word&1.' }, 401)], kind: 'configuration', carrierCode: '401', fields: [] },
-    { name: 'a grant that it does not give', operation: 'probe', answers: [json({ error: 'invalid_grant', error_description: 'Invalid user credentials' }, 400)], kind: 'configuration', carrierCode: 'invalid_grant', fields: [] },
-    { name: 'wrong fields', operation: 'createLabel', answers: [token, refused([wrong('shipper.addressStreet', 'Street name is required'), wrong('consignee.postalCode', 'Postal code format is invalid'), wrong('details.weight', 'Weight is high', 'Warning')])], kind: 'invalid', carrierCode: '400', fields: ['expAddr2', 'destZip'] },
-    { name: 'wrong fields with status 200', operation: 'createLabel', answers: [token, json({ status: { title: 'ok', statusCode: 200 }, items: [{ shipmentNo: '340434310428091701', validationMessages: [wrong('consignee.city', 'City name is required')] }] })], kind: 'invalid', carrierCode: '200', fields: ['destCity'] },
-    { name: 'a billing number that it does not know', operation: 'createLabel', answers: [token, refused([wrong('billingNumber', 'Unknown')])], kind: 'configuration', carrierCode: '400', fields: [] },
-    { name: 'anything else', operation: 'createLabel', answers: [token, json({ title: 'Bad Request', statusCode: 400, detail: 'No.' }, 400)], kind: 'refused', carrierCode: '400', fields: [] },
-    { name: 'too many requests', operation: 'createLabel', answers: [token, json({ title: 'Too Many Requests', statusCode: 429, detail: 'Slow down.' }, 429)], kind: 'unavailable', carrierCode: '429', fields: [] },
-    { name: 'a label of nobody', operation: 'fetchLabel', answers: [token, json({ title: 'Not Found', statusCode: 404, detail: 'Unknown shipment.' }, 404)], kind: 'unknown', carrierCode: '404', fields: [] },
-    { name: 'a label of nobody among items', operation: 'fetchLabel', answers: [token, json({ status: ok, items: [{ sstatus: { title: 'Not Found', status: 404 } }] })], kind: 'unknown', carrierCode: '404', fields: [] },
-    { name: 'an unknown parcel', operation: 'track', answers: [noResult], kind: 'unknown', carrierCode: '404', fields: [] },
-    { name: 'a tracking key that it does not know', operation: 'track', answers: [json({ title: 'Unauthorized', status: 401, detail: 'Unauthorized for given resource.' }, 401)], kind: 'configuration', carrierCode: '401', fields: [] },
-    { name: 'a quota that is used up', operation: 'track', answers: [json({ title: 'Too many requests', status: 429, detail: 'track-key-5' }, 429)], kind: 'unavailable', carrierCode: '429', fields: [] },
+    {
+      name: 'a user that it does not know',
+      operation: 'createLabel',
+      answers: [
+        json({ title: 'Unauthorized', statusCode: 401, detail: 'Unauthorized for top-secret-99 or pass word&1.' }, 401),
+      ],
+      kind: 'configuration',
+      carrierCode: '401',
+      fields: [],
+    },
+    {
+      name: 'a grant that it does not give',
+      operation: 'probe',
+      answers: [json({ error: 'invalid_grant', error_description: 'Invalid user credentials' }, 400)],
+      kind: 'configuration',
+      carrierCode: 'invalid_grant',
+      fields: [],
+    },
+    {
+      name: 'wrong fields',
+      operation: 'createLabel',
+      answers: [
+        token,
+        refused([
+          wrong('shipper.addressStreet', 'Street name is required'),
+          wrong('consignee.postalCode', 'Postal code format is invalid'),
+          wrong('details.weight', 'Weight is high', 'Warning'),
+        ]),
+      ],
+      kind: 'invalid',
+      carrierCode: '400',
+      fields: ['expAddr2', 'destZip'],
+    },
+    {
+      name: 'wrong fields with status 200',
+      operation: 'createLabel',
+      answers: [
+        token,
+        json({
+          status: { title: 'ok', statusCode: 200 },
+          items: [
+            {
+              shipmentNo: '340434310428091701',
+              validationMessages: [wrong('consignee.city', 'City name is required')],
+            },
+          ],
+        }),
+      ],
+      kind: 'invalid',
+      carrierCode: '200',
+      fields: ['destCity'],
+    },
+    {
+      name: 'a billing number that it does not know',
+      operation: 'createLabel',
+      answers: [token, refused([wrong('billingNumber', 'Unknown')])],
+      kind: 'configuration',
+      carrierCode: '400',
+      fields: [],
+    },
+    {
+      name: 'anything else',
+      operation: 'createLabel',
+      answers: [token, json({ title: 'Bad Request', statusCode: 400, detail: 'No.' }, 400)],
+      kind: 'refused',
+      carrierCode: '400',
+      fields: [],
+    },
+    {
+      name: 'too many requests',
+      operation: 'createLabel',
+      answers: [token, json({ title: 'Too Many Requests', statusCode: 429, detail: 'Slow down.' }, 429)],
+      kind: 'unavailable',
+      carrierCode: '429',
+      fields: [],
+    },
+    {
+      name: 'a label of nobody',
+      operation: 'fetchLabel',
+      answers: [token, json({ title: 'Not Found', statusCode: 404, detail: 'Unknown shipment.' }, 404)],
+      kind: 'unknown',
+      carrierCode: '404',
+      fields: [],
+    },
+    {
+      name: 'a label of nobody among items',
+      operation: 'fetchLabel',
+      answers: [token, json({ status: ok, items: [{ sstatus: { title: 'Not Found', status: 404 } }] })],
+      kind: 'unknown',
+      carrierCode: '404',
+      fields: [],
+    },
+    {
+      name: 'an unknown parcel',
+      operation: 'track',
+      answers: [noResult],
+      kind: 'unknown',
+      carrierCode: '404',
+      fields: [],
+    },
+    {
+      name: 'a tracking key that it does not know',
+      operation: 'track',
+      answers: [json({ title: 'Unauthorized', status: 401, detail: 'Unauthorized for given resource.' }, 401)],
+      kind: 'configuration',
+      carrierCode: '401',
+      fields: [],
+    },
+    {
+      name: 'a quota that is used up',
+      operation: 'track',
+      answers: [json({ title: 'Too many requests', status: 429, detail: 'track-key-5' }, 429)],
+      kind: 'unavailable',
+      carrierCode: '429',
+      fields: [],
+    },
   ],
 };
 
 carrierContract(subject);
 standInContract({ carrier: dhl, start: startDhlStandIn, request, unknownNumber: '340434310428099999' });
 
-const create = (changes: Partial<LabelRequest>, answers: Parameters<typeof replay>[1] = [token, answer('', 500)], settings = {}) => replay(dhl.createLabel?.({ account: { settings: { ...account.settings, ...settings } }, request: { ...request, ...changes }, sequence: 1, now }) ?? assert.fail(), answers);
-const sent = async (changes: Partial<LabelRequest>, settings = {}) => JSON.parse((await create(changes, undefined, settings)).requests[1]?.body ?? '').shipments[0];
+const create = (
+  changes: Partial<LabelRequest>,
+  answers: Parameters<typeof replay>[1] = [token, answer('', 500)],
+  settings = {},
+) =>
+  replay(
+    dhl.createLabel?.({
+      account: { settings: { ...account.settings, ...settings } },
+      request: { ...request, ...changes },
+      sequence: 1,
+      now,
+    }) ?? assert.fail(),
+    answers,
+  );
+const sent = async (changes: Partial<LabelRequest>, settings = {}) =>
+  JSON.parse((await create(changes, undefined, settings)).requests[1]?.body ?? '').shipments[0];
 
 describe('labels of DHL', () => {
   it('keeps every digit of a number that comes without quotes', async () => {
-    const body = JSON.stringify({ status: ok, items: [item] }).replace(`"shipmentNo":"${number}"`, '"shipmentNo":340434310428091701');
+    const body = JSON.stringify({ status: ok, items: [item] }).replace(
+      `"shipmentNo":"${number}"`,
+      '"shipmentNo":340434310428091701',
+    );
     assert.equal(resultOf(await create({}, [token, answer(body)])).expeditionNumber, '340434310428091701');
   });
 
   it('makes a shipment for each parcel', async () => {
-    const driven = await create({ nbPackage: '2', weight: '1001' }, [token, answered([item, { ...item, shipmentNo: '340434310428091711' }], 207)]);
+    const driven = await create({ nbPackage: '2', weight: '1001' }, [
+      token,
+      answered([item, { ...item, shipmentNo: '340434310428091711' }], 207),
+    ]);
     assert.match(driven.requests[1]?.body ?? '', /"value":501.*"value":500/);
-    assert.deepEqual(resultOf(driven).outputs.map((output) => output.kind === 'text' ? output.text : output.name), ['PdfUrl', 'PdfUrl', number, '340434310428091711']);
+    assert.deepEqual(
+      resultOf(driven).outputs.map((output) => (output.kind === 'text' ? output.text : output.name)),
+      ['PdfUrl', 'PdfUrl', number, '340434310428091711'],
+    );
   });
 
   it('names the parcels that exist when others were refused', async () => {
-    const error = failureOf(await create({ nbPackage: '2' }, [token, answered([item, { sstatus: { title: 'Bad Request', status: 400 }, validationMessages: [wrong('details.weight', 'Too heavy')] }], 207)]));
+    const error = failureOf(
+      await create({ nbPackage: '2' }, [
+        token,
+        answered(
+          [
+            item,
+            {
+              sstatus: { title: 'Bad Request', status: 400 },
+              validationMessages: [wrong('details.weight', 'Too heavy')],
+            },
+          ],
+          207,
+        ),
+      ]),
+    );
     assert.match(error.message, new RegExp(`^The parcel ${number} exists at DHL all the same\\. `));
     assert.deepEqual([error.kind, error.acted, error.faults[0]?.field], ['invalid', 'unknown', 'weight']);
   });
 
   it('names the parcels that have a number when one has none', async () => {
     const error = failureOf(await create({ nbPackage: '2' }, [token, answered([item])]));
-    assert.match(error.message, new RegExp(`^The parcel ${number} exists at DHL all the same\\. .*1 parcel numbers where 2 were asked for`));
+    assert.match(
+      error.message,
+      new RegExp(`^The parcel ${number} exists at DHL all the same\\. .*1 parcel numbers where 2 were asked for`),
+    );
     assert.equal(error.acted, 'unknown');
   });
 
   it('makes the parcel with a new token where the one that was kept has ended', async () => {
-    const driven = await create({}, [token, json({ title: 'Unauthorized', status: 401 }, 401), json({ access_token: 'tok.2', expires_in: 28_799 }), answered([item])]);
+    const driven = await create({}, [
+      token,
+      json({ title: 'Unauthorized', status: 401 }, 401),
+      json({ access_token: 'tok.2', expires_in: 28_799 }),
+      answered([item]),
+    ]);
     assert.equal(resultOf(driven).expeditionNumber, number);
-    assert.deepEqual(driven.requests.map(({ token: which, headers }) => which ?? headers.Authorization), ['kept', 'Bearer tok.1', 'new', 'Bearer tok.2']);
+    assert.deepEqual(
+      driven.requests.map(({ token: which, headers }) => which ?? headers.Authorization),
+      ['kept', 'Bearer tok.1', 'new', 'Bearer tok.2'],
+    );
   });
 
   it('names the parcel whose label is not in the answer', async () => {
-    assert.match(failureOf(await create({}, [token, answered([{ ...item, label: { url: 'https://api-eu.dhl.com/labels?token=x' } }])])).message, new RegExp(number));
+    assert.match(
+      failureOf(
+        await create({}, [token, answered([{ ...item, label: { url: 'https://api-eu.dhl.com/labels?token=x' } }])]),
+      ).message,
+      new RegExp(number),
+    );
   });
 
   it('gives printer code as it comes, and further documents', async () => {
-    const driven = await create({ outputType: 'ZplCode', outputFormat: '100x70mm' }, [token, answered([{ ...item, label: { zpl2: '^XA^FDStraße^FS^XZ', fileFormat: 'ZPL2' }, customsDoc: { b64: pdf.toString('base64') }, codLabel: { b64: pdf.toString('base64') } }])]);
+    const driven = await create({ outputType: 'ZplCode', outputFormat: '100x70mm' }, [
+      token,
+      answered([
+        {
+          ...item,
+          label: { zpl2: '^XA^FDStraße^FS^XZ', fileFormat: 'ZPL2' },
+          customsDoc: { b64: pdf.toString('base64') },
+          codLabel: { b64: pdf.toString('base64') },
+        },
+      ]),
+    ]);
     assert.match(driven.requests[1]?.url ?? '', /docFormat=ZPL2&printFormat=100x70mm/);
-    assert.deepEqual(resultOf(driven).outputs, [{ name: 'ZplCode', kind: 'text', text: '^XA^FDStraße^FS^XZ' }, { ...label, name: 'CustomsUrl' }, { ...label, name: 'CashUrl' }]);
+    assert.deepEqual(resultOf(driven).outputs, [
+      { name: 'ZplCode', kind: 'text', text: '^XA^FDStraße^FS^XZ' },
+      { ...label, name: 'CustomsUrl' },
+      { ...label, name: 'CashUrl' },
+    ]);
   });
 
   it('addresses lockers and shops', async () => {
     const locker = { modeLiv: 'V01PAK-LOCKER', shippingPickupPoint: '118', destAddr2: '12345678' };
-    assert.deepEqual((await sent(locker)).consignee, { name: 'Maria Musterfrau', postNumber: '12345678', city: 'Bonn', postalCode: '53113', country: 'DEU', lockerID: 118 });
-    assert.deepEqual((await sent({ ...locker, modeLiv: 'V01PAK-RETAIL', shippingPickupPoint: '518', destAddr2: '' })).consignee, { name: 'Maria Musterfrau', city: 'Bonn', postalCode: '53113', country: 'DEU', retailID: 518, email: 'maria@musterfrau.example' });
+    assert.deepEqual((await sent(locker)).consignee, {
+      name: 'Maria Musterfrau',
+      postNumber: '12345678',
+      city: 'Bonn',
+      postalCode: '53113',
+      country: 'DEU',
+      lockerID: 118,
+    });
+    assert.deepEqual(
+      (await sent({ ...locker, modeLiv: 'V01PAK-RETAIL', shippingPickupPoint: '518', destAddr2: '' })).consignee,
+      {
+        name: 'Maria Musterfrau',
+        city: 'Bonn',
+        postalCode: '53113',
+        country: 'DEU',
+        retailID: 518,
+        email: 'maria@musterfrau.example',
+      },
+    );
   });
 
   it('takes the billing number of the product, the service of the mode, and telephones only abroad', async () => {
     const abroad = await sent({ modeLiv: 'V53WPAK-CDP', destCountry: 'NL', destZip: '1071 AA' });
-    assert.deepEqual([abroad.product, abroad.billingNumber, abroad.services, abroad.consignee.phone, abroad.consignee.country], ['V53WPAK', '33333333335301', { closestDropPoint: true }, '+49 987654321', 'NLD']);
+    assert.deepEqual(
+      [abroad.product, abroad.billingNumber, abroad.services, abroad.consignee.phone, abroad.consignee.country],
+      ['V53WPAK', '33333333335301', { closestDropPoint: true }, '+49 987654321', 'NLD'],
+    );
   });
 
   it('puts a short reference on the label', async () => {
@@ -156,11 +487,26 @@ describe('labels of DHL', () => {
   });
 
   it('sends cash on delivery with the account that it goes to', async () => {
-    assert.deepEqual((await sent({ crtValue: '1999' }, { cashAccount: 'MAIN' })).services, { cashOnDelivery: { amount: { currency: 'EUR', value: 19.99 }, accountReference: 'MAIN', transferNote1: 'Order No. 1234' } });
+    assert.deepEqual((await sent({ crtValue: '1999' }, { cashAccount: 'MAIN' })).services, {
+      cashOnDelivery: {
+        amount: { currency: 'EUR', value: 19.99 },
+        accountReference: 'MAIN',
+        transferNote1: 'Order No. 1234',
+      },
+    });
   });
 
   it('asks nobody where the account has no half for it', async () => {
-    for (const conversation of [dhl.createLabel?.({ account: { settings: { ...account.settings, password: '' } }, request, sequence: 1, now }), dhl.track?.({ account: { settings: { ...account.settings, trackingKey: '' } }, expeditionNumber: number, label: null, now }), dhl.probe?.({ settings: { ...account.settings, trackingKey: '', username: '' } })]) {
+    for (const conversation of [
+      dhl.createLabel?.({ account: { settings: { ...account.settings, password: '' } }, request, sequence: 1, now }),
+      dhl.track?.({
+        account: { settings: { ...account.settings, trackingKey: '' } },
+        expeditionNumber: number,
+        label: null,
+        now,
+      }),
+      dhl.probe?.({ settings: { ...account.settings, trackingKey: '', username: '' } }),
+    ]) {
       const driven = await replay<unknown>(conversation ?? assert.fail(), []);
       assert.equal(failureOf(driven).kind, 'configuration');
       assert.deepEqual(driven.requests, []);
@@ -179,17 +525,33 @@ describe("DHL's rules", () => {
     ['a locker with a street', { ...locker, destAddr2: 'Hauptstr. 1' }, ['destAddr2 wrong-format']],
     ['a locker of two digits', { ...locker, shippingPickupPoint: '99' }, ['shippingPickupPoint out-of-range']],
     ['a shop that would be a locker', { ...locker, modeLiv: 'V01PAK-RETAIL' }, ['shippingPickupPoint out-of-range']],
-    ['a shop without post number, with e-mail', { ...locker, modeLiv: 'V01PAK-RETAIL', shippingPickupPoint: '518', destAddr2: '' }, []],
-    ['a shop without either', { ...locker, modeLiv: 'V01PAK-RETAIL', shippingPickupPoint: '518', destAddr2: '', destMail: '' }, ['destAddr2 required']],
+    [
+      'a shop without post number, with e-mail',
+      { ...locker, modeLiv: 'V01PAK-RETAIL', shippingPickupPoint: '518', destAddr2: '' },
+      [],
+    ],
+    [
+      'a shop without either',
+      { ...locker, modeLiv: 'V01PAK-RETAIL', shippingPickupPoint: '518', destAddr2: '', destMail: '' },
+      ['destAddr2 required'],
+    ],
     ['a point without a mode for it', { shippingPickupPoint: '118' }, ['shippingPickupPoint not-offered']],
-    ['a drop point without a way to tell', { modeLiv: 'V53WPAK-CDP', destMail: '', destTel1: '' }, ['destMail required']],
+    [
+      'a drop point without a way to tell',
+      { modeLiv: 'V53WPAK-CDP', destMail: '', destTel1: '' },
+      ['destMail required'],
+    ],
     ['a parcel of more than 31.5 kg', { weight: '31501' }, ['weight out-of-range']],
     ['a postcode with a slash', { destZip: '53/113' }, ['destZip wrong-format']],
     ['a postcode of two digits', { destZip: '53' }, ['destZip wrong-format']],
     ['cash without a bank account', { crtValue: '100' }, ['crtValue not-configured']],
     ['more than 30 parcels', { nbPackage: '31', weight: '31000' }, ['nbPackage out-of-range']],
   ] as const) {
-    it(`knows what is wrong with ${name}`, () => assert.deepEqual(dhl.faults({ ...request, ...changes }, account).map(({ field, code }) => `${field} ${code}`), expected));
+    it(`knows what is wrong with ${name}`, () =>
+      assert.deepEqual(
+        dhl.faults({ ...request, ...changes }, account).map(({ field, code }) => `${field} ${code}`),
+        expected,
+      ));
   }
 
   it('names every country with three letters of its own', () => {
@@ -203,22 +565,48 @@ describe("DHL's rules", () => {
       found.set(three, country);
     }
     assert.equal(found.size, 249);
-    assert.deepEqual(['DEU', 'FRA', 'CHE', 'AUT', 'GBR', 'POL', 'SRB', 'ROU'].map((three) => found.get(three)), ['DE', 'FR', 'CH', 'AT', 'GB', 'PL', 'RS', 'RO']);
-    fc.assert(fc.property(fc.string(), (text) => assert.equal(alpha3(text) !== null, /^[A-Z]{2}$/.test(text) && [...found.values()].includes(text))));
+    assert.deepEqual(
+      ['DEU', 'FRA', 'CHE', 'AUT', 'GBR', 'POL', 'SRB', 'ROU'].map((three) => found.get(three)),
+      ['DE', 'FR', 'CH', 'AT', 'GB', 'PL', 'RS', 'RO'],
+    );
+    fc.assert(
+      fc.property(fc.string(), (text) =>
+        assert.equal(alpha3(text) !== null, /^[A-Z]{2}$/.test(text) && [...found.values()].includes(text)),
+      ),
+    );
   });
 });
 
 describe('tracking of DHL', () => {
-  const track = (body: typeof token, label: { readonly request: LabelRequest; readonly createdAt: number } | null = null) => replay(dhl.track?.({ account, expeditionNumber: '7777777770', label, now }) ?? assert.fail(), [body]);
-  const withStatus = (statusCode: string, rest = {}) => ({ ...shipment, ...rest, status: { ...shipment.status, statusCode } });
+  const track = (
+    body: typeof token,
+    label: { readonly request: LabelRequest; readonly createdAt: number } | null = null,
+  ) => replay(dhl.track?.({ account, expeditionNumber: '7777777770', label, now }) ?? assert.fail(), [body]);
+  const withStatus = (statusCode: string, rest = {}) => ({
+    ...shipment,
+    ...rest,
+    status: { ...shipment.status, statusCode },
+  });
 
-  for (const [statusCode, status] of Object.entries({ 'pre-transit': '80', unknown: '80', transit: '81', delivered: '82', failure: '83', somethingnew: '81' })) {
-    it(`calls ${statusCode} ${status}`, async () => assert.equal(resultOf(await track(json({ shipments: [withStatus(statusCode)] }))).status, status));
+  for (const [statusCode, status] of Object.entries({
+    'pre-transit': '80',
+    unknown: '80',
+    transit: '81',
+    delivered: '82',
+    failure: '83',
+    somethingnew: '81',
+  })) {
+    it(`calls ${statusCode} ${status}`, async () =>
+      assert.equal(resultOf(await track(json({ shipments: [withStatus(statusCode)] }))).status, status));
   }
 
   it('tells of the shipment that was asked for, the last where there are two', async () => {
     const old = { ...withStatus('failure'), status: { statusCode: 'failure', timestamp: '2017-01-01T00:00:00Z' } };
-    assert.equal(resultOf(await track(json({ shipments: [withStatus('delivered', { id: '1' }), old, withStatus('transit')] }))).status, '81');
+    assert.equal(
+      resultOf(await track(json({ shipments: [withStatus('delivered', { id: '1' }), old, withStatus('transit')] })))
+        .status,
+      '81',
+    );
   });
 
   it('calls a parcel registered that was made here lately and that DHL has not heard of', async () => {
@@ -227,12 +615,17 @@ describe('tracking of DHL', () => {
   });
 
   it('cannot be led to another address by a number', async () => {
-    await fc.assert(fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1 }), async (expeditionNumber) => {
-      const { requests } = await replay(dhl.track?.({ account, expeditionNumber, label: null, now }) ?? assert.fail(), [noResult]);
-      const url = new URL(requests[0]?.url ?? '');
-      assert.equal(`${url.origin}${url.pathname}`, `${origin}/track/shipments`);
-      assert.equal(url.searchParams.get('trackingNumber'), expeditionNumber.toWellFormed());
-    }));
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary', minLength: 1 }), async (expeditionNumber) => {
+        const { requests } = await replay(
+          dhl.track?.({ account, expeditionNumber, label: null, now }) ?? assert.fail(),
+          [noResult],
+        );
+        const url = new URL(requests[0]?.url ?? '');
+        assert.equal(`${url.origin}${url.pathname}`, `${origin}/track/shipments`);
+        assert.equal(url.searchParams.get('trackingNumber'), expeditionNumber.toWellFormed());
+      }),
+    );
   });
 });
 
@@ -241,10 +634,31 @@ describe('the stand-in of DHL', () => {
     const standIn = await startDhlStandIn();
     t.after(() => standIn.close());
     const own = carrierAccount(dhl, standIn.settings);
-    const states = await Promise.all(Object.keys(dhlSamples).map(async (expeditionNumber) => resultOf(await converse(dhl.track?.({ account: own, expeditionNumber, label: null, now }) ?? assert.fail(), dhl.origins(own))).status));
+    const states = await Promise.all(
+      Object.keys(dhlSamples).map(
+        async (expeditionNumber) =>
+          resultOf(
+            await converse(
+              dhl.track?.({ account: own, expeditionNumber, label: null, now }) ?? assert.fail(),
+              dhl.origins(own),
+            ),
+          ).status,
+      ),
+    );
     assert.deepEqual(states, ['80', '81', '82', '83', '80']);
     const attempt = async (changes: Partial<LabelRequest>, settings = {}) => {
-      const error = failureOf(await converse(dhl.createLabel?.({ account: { settings: { ...own.settings, ...settings } }, request: { ...request, ...changes }, sequence: 1, now }) ?? assert.fail(), dhl.origins(own), 2000));
+      const error = failureOf(
+        await converse(
+          dhl.createLabel?.({
+            account: { settings: { ...own.settings, ...settings } },
+            request: { ...request, ...changes },
+            sequence: 1,
+            now,
+          }) ?? assert.fail(),
+          dhl.origins(own),
+          2000,
+        ),
+      );
       return `${error.kind} ${error.carrierCode}${error.faults.map(({ field }) => ` ${field}`).join('')}`;
     };
     assert.equal(await attempt({ destZip: '00000' }), 'invalid 400 destZip');
@@ -253,7 +667,8 @@ describe('the stand-in of DHL', () => {
     assert.equal(await attempt({ destAddr1: 'HALF', nbPackage: '2' }), 'invalid 400 weight');
     assert.equal(await attempt({}, { billingNumbers: '99999999990101' }), 'configuration 400');
     assert.equal(await attempt({}, { password: 'wrong' }), 'configuration 401');
-    for (const nDossier of ['FAULT429', 'FAULT500', 'FAULT503', 'FAULTTEXT', 'FAULTEMPTY', 'FAULTSHAPE', 'FAULTHALF']) assert.equal(await attempt({ nDossier }), 'unavailable null', nDossier);
+    for (const nDossier of ['FAULT429', 'FAULT500', 'FAULT503', 'FAULTTEXT', 'FAULTEMPTY', 'FAULTSHAPE', 'FAULTHALF'])
+      assert.equal(await attempt({ nDossier }), 'unavailable null', nDossier);
     assert.equal(await attempt({ nDossier: 'FAULTMUTE' }), 'timeout null');
   });
 
@@ -265,7 +680,12 @@ describe('the stand-in of DHL', () => {
       const changes = to === 'address' ? {} : { destAddr2: '12345678', shippingPickupPoint: '518' };
       const asked = { ...request, ...changes, modeLiv, crtValue: modeLiv === 'V01PAK' ? '1999' : '' };
       assert.deepEqual(dhl.faults(asked, own), [], modeLiv);
-      resultOf(await converse(dhl.createLabel?.({ account: own, request: asked, sequence: 1, now }) ?? assert.fail(), dhl.origins(own)));
+      resultOf(
+        await converse(
+          dhl.createLabel?.({ account: own, request: asked, sequence: 1, now }) ?? assert.fail(),
+          dhl.origins(own),
+        ),
+      );
     }
   });
 });

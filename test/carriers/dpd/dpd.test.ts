@@ -13,90 +13,302 @@ import type { LabelRequest } from '../../../src/model/shipping.ts';
 import { carrierContract, type CarrierSubject, standInContract } from '../contract.ts';
 import { answer, carrierAccount, converse, failureOf, labelRequest, replay, resultOf } from '../drive.ts';
 
-const account = carrierAccount(dpd, { userId: 'acme-ws', password: 'dpd-pw-4711', centerNumber: '77', customerNumber: '18028' });
+const account = carrierAccount(dpd, {
+  userId: 'acme-ws',
+  password: 'dpd-pw-4711',
+  centerNumber: '77',
+  customerNumber: '18028',
+});
 const request = labelRequest({
-  modeCol: 'depot', modeLiv: 'CLASSIC', expAddr1: 'Akrétion', expAddr2: '27 rue Henri Rolland, Batiment B', expCity: 'Villeurbanne', expZip: '69100', expCountry: 'FR', expTel1: '+33482538457',
-  destAddr1: 'Hügǒ', destAddr2: '6 Place des Vôsges', destCity: 'Paris', destZip: '75004', destCountry: 'FR', destTel1: '+33600000000', destMail: 'hugo.victor@example.com',
-  weight: '1200', nbPackage: '1', nDossier: 'CMD-1', nClient: 'Parcel 1',
+  modeCol: 'depot',
+  modeLiv: 'CLASSIC',
+  expAddr1: 'Akrétion',
+  expAddr2: '27 rue Henri Rolland, Batiment B',
+  expCity: 'Villeurbanne',
+  expZip: '69100',
+  expCountry: 'FR',
+  expTel1: '+33482538457',
+  destAddr1: 'Hügǒ',
+  destAddr2: '6 Place des Vôsges',
+  destCity: 'Paris',
+  destZip: '75004',
+  destCountry: 'FR',
+  destTel1: '+33600000000',
+  destMail: 'hugo.victor@example.com',
+  weight: '1200',
+  nbPackage: '1',
+  nDossier: 'CMD-1',
+  nClient: 'Parcel 1',
 });
 const now = Date.UTC(2025, 0, 1, 12);
 const pdf = samplePdf(['Label']);
 const service = 'https://e-station.cargonet.software/dpd-eprintwebservice/eprintwebservice.asmx';
 const label = { name: 'PdfUrl', kind: 'document', mediaType: 'application/pdf', bytes: pdf } as const;
 
-const called = (operation: string, content: string) => '<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Header><UserCredentials xmlns="http://www.cargonet.software"><userid>acme-ws</userid><password>dpd-pw-4711</password></UserCredentials></soap:Header>'
-  + `<soap:Body><${operation} xmlns="http://www.cargonet.software"><request>${content}</request></${operation}></soap:Body></soap:Envelope>`;
+const called = (operation: string, content: string) =>
+  '<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Header><UserCredentials xmlns="http://www.cargonet.software"><userid>acme-ws</userid><password>dpd-pw-4711</password></UserCredentials></soap:Header>' +
+  `<soap:Body><${operation} xmlns="http://www.cargonet.software"><request>${content}</request></${operation}></soap:Body></soap:Envelope>`;
 /** As it was recorded, with references of our own and without what may be left out. */
-const order = called('CreateShipmentWithLabelsBc', '<receiveraddress><countryPrefix>FR</countryPrefix><zipCode>75004</zipCode><city>Paris</city><street>6 Place des Vôsges</street><name>Hügǒ</name><phoneNumber>+33600000000</phoneNumber></receiveraddress><receiverinfo/>'
-  + '<shipperaddress><countryPrefix>FR</countryPrefix><zipCode>69100</zipCode><city>Villeurbanne</city><street>27 rue Henri Rolland, Batiment B</street><name>Akrétion</name><phoneNumber>+33482538457</phoneNumber></shipperaddress>'
-  + '<customer_countrycode>250</customer_countrycode><customer_centernumber>77</customer_centernumber><customer_number>18028</customer_number><shippingdate>01/01/2025</shippingdate>'
-  + '<services><contact><sms>+33600000000</sms><email>hugo.victor@example.com</email><type>No</type></contact></services><weight>1.2</weight><referencenumber>CMD-1</referencenumber><reference2>Parcel 1</reference2><labelType><type>PDF_A6</type></labelType>');
-const reprint = (number: string, type = 'PDF_A6') => called('GetLabelBc', `<labelType><type>${type}</type></labelType><shipmentNumber>${number}</shipmentNumber><customer><centernumber>77</centernumber><number>18028</number><countrycode>250</countrycode></customer>`);
+const order = called(
+  'CreateShipmentWithLabelsBc',
+  '<receiveraddress><countryPrefix>FR</countryPrefix><zipCode>75004</zipCode><city>Paris</city><street>6 Place des Vôsges</street><name>Hügǒ</name><phoneNumber>+33600000000</phoneNumber></receiveraddress><receiverinfo/>' +
+    '<shipperaddress><countryPrefix>FR</countryPrefix><zipCode>69100</zipCode><city>Villeurbanne</city><street>27 rue Henri Rolland, Batiment B</street><name>Akrétion</name><phoneNumber>+33482538457</phoneNumber></shipperaddress>' +
+    '<customer_countrycode>250</customer_countrycode><customer_centernumber>77</customer_centernumber><customer_number>18028</customer_number><shippingdate>01/01/2025</shippingdate>' +
+    '<services><contact><sms>+33600000000</sms><email>hugo.victor@example.com</email><type>No</type></contact></services><weight>1.2</weight><referencenumber>CMD-1</referencenumber><reference2>Parcel 1</reference2><labelType><type>PDF_A6</type></labelType>',
+);
+const reprint = (number: string, type = 'PDF_A6') =>
+  called(
+    'GetLabelBc',
+    `<labelType><type>${type}</type></labelType><shipmentNumber>${number}</shipmentNumber><customer><centernumber>77</centernumber><number>18028</number><countrycode>250</countrycode></customer>`,
+  );
 
-const envelope = (content: string, status = 200) => answer(`<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema"><soap:Body>${content}</soap:Body></soap:Envelope>`, status, { 'content-type': 'text/xml; charset=utf-8' });
-const labels = (...contents: readonly string[]) => `<labels>${contents.map((content) => `<Label><type>BIC3</type><label>${content}</label></Label>`).join('')}</labels>`;
-const made = (number: string, ...contents: readonly string[]) => envelope(`<CreateShipmentWithLabelsBcResponse xmlns="http://www.cargonet.software"><CreateShipmentWithLabelsBcResult><shipments><ShipmentBc><Shipment><BarcodeId>${number}</BarcodeId><BarcodeSource>902</BarcodeSource><BarCode>%007501110774000248387337902</BarCode></Shipment><Type>EPRINT</Type></ShipmentBc></shipments>${labels(...contents)}</CreateShipmentWithLabelsBcResult></CreateShipmentWithLabelsBcResponse>`);
-const printed = (number: string, content: string) => envelope(`<GetLabelBcResponse xmlns="http://www.cargonet.software"><GetLabelBcResult>${labels(content)}<shipment><BarcodeId>${number}</BarcodeId><BarcodeSource>902</BarcodeSource></shipment></GetLabelBcResult></GetLabelBcResponse>`);
-const fault = (id: string, message: string) => envelope(`<soap:Fault><faultcode>soap:Server</faultcode><faultstring>${message}</faultstring><detail><Error><ErrorId>${id}</ErrorId><ErrorMessage>${message}</ErrorMessage></Error></detail></soap:Fault>`, 500);
-const bareFault = (code: string, message: string) => envelope(`<soap:Fault><faultcode>${code}</faultcode><faultstring>${message}</faultstring><detail /></soap:Fault>`, 500);
+const envelope = (content: string, status = 200) =>
+  answer(
+    `<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema"><soap:Body>${content}</soap:Body></soap:Envelope>`,
+    status,
+    { 'content-type': 'text/xml; charset=utf-8' },
+  );
+const labels = (...contents: readonly string[]) =>
+  `<labels>${contents.map((content) => `<Label><type>BIC3</type><label>${content}</label></Label>`).join('')}</labels>`;
+const made = (number: string, ...contents: readonly string[]) =>
+  envelope(
+    `<CreateShipmentWithLabelsBcResponse xmlns="http://www.cargonet.software"><CreateShipmentWithLabelsBcResult><shipments><ShipmentBc><Shipment><BarcodeId>${number}</BarcodeId><BarcodeSource>902</BarcodeSource><BarCode>%007501110774000248387337902</BarCode></Shipment><Type>EPRINT</Type></ShipmentBc></shipments>${labels(...contents)}</CreateShipmentWithLabelsBcResult></CreateShipmentWithLabelsBcResponse>`,
+  );
+const printed = (number: string, content: string) =>
+  envelope(
+    `<GetLabelBcResponse xmlns="http://www.cargonet.software"><GetLabelBcResult>${labels(content)}<shipment><BarcodeId>${number}</BarcodeId><BarcodeSource>902</BarcodeSource></shipment></GetLabelBcResult></GetLabelBcResponse>`,
+  );
+const fault = (id: string, message: string) =>
+  envelope(
+    `<soap:Fault><faultcode>soap:Server</faultcode><faultstring>${message}</faultstring><detail><Error><ErrorId>${id}</ErrorId><ErrorMessage>${message}</ErrorMessage></Error></detail></soap:Fault>`,
+    500,
+  );
+const bareFault = (code: string, message: string) =>
+  envelope(
+    `<soap:Fault><faultcode>${code}</faultcode><faultstring>${message}</faultstring><detail /></soap:Fault>`,
+    500,
+  );
 const base64 = pdf.toString('base64');
 const headers = { 'content-type': 'text/xml; charset=utf-8' };
 
 const subject: CarrierSubject = {
-  carrier: dpd, account, request, now,
+  carrier: dpd,
+  account,
+  request,
+  now,
   createLabel: {
-    requests: [{ method: 'POST', url: service, repeat: 'never', headers: { ...headers, soapaction: '"http://www.cargonet.software/CreateShipmentWithLabelsBc"' }, body: order }],
+    requests: [
+      {
+        method: 'POST',
+        url: service,
+        repeat: 'never',
+        headers: { ...headers, soapaction: '"http://www.cargonet.software/CreateShipmentWithLabelsBc"' },
+        body: order,
+      },
+    ],
     answers: [made('10774000248387', base64)],
     result: { expeditionNumber: '10774000248387', outputs: [label] },
   },
   fetchLabel: {
     expeditionNumber: '10774000248387',
-    requests: [{ method: 'POST', url: service, repeat: 'safe', headers: { ...headers, soapaction: '"http://www.cargonet.software/GetLabelBc"' }, body: reprint('10774000248387') }],
+    requests: [
+      {
+        method: 'POST',
+        url: service,
+        repeat: 'safe',
+        headers: { ...headers, soapaction: '"http://www.cargonet.software/GetLabelBc"' },
+        body: reprint('10774000248387'),
+      },
+    ],
     answers: [printed('10774000248387', base64)],
     result: { expeditionNumber: '10774000248387', outputs: [label] },
   },
   track: null,
   probe: {
-    requests: [{ method: 'POST', url: service, repeat: 'safe', headers: { soapaction: '"http://www.cargonet.software/GetLabelBc"' }, body: reprint('00000000000000') }],
+    requests: [
+      {
+        method: 'POST',
+        url: service,
+        repeat: 'safe',
+        headers: { soapaction: '"http://www.cargonet.software/GetLabelBc"' },
+        body: reprint('00000000000000'),
+      },
+    ],
     answers: [fault('InvalidInput', 'shipment not found')],
-    result: 'DPD France accepts the user ID and the password. Whether it accepts the customer number shows only with a label.',
+    result:
+      'DPD France accepts the user ID and the password. Whether it accepts the customer number shows only with a label.',
   },
   refusals: [
-    { name: 'a weight, as recorded', operation: 'createLabel', answers: [fault('InvalidWeight', 'Invalid weight - Maximum supported weight is 31,5')], kind: 'invalid', carrierCode: 'InvalidWeight', fields: ['weight'] },
-    { name: 'a country, as recorded', operation: 'createLabel', answers: [fault('InvalidCountryPrefix', 'CountryPrefix is invalid')], kind: 'invalid', carrierCode: 'InvalidCountryPrefix', fields: ['expCountry', 'destCountry'] },
-    { name: 'a telephone, as recorded', operation: 'createLabel', answers: [fault('InvalidInput', 'no sms number given')], kind: 'invalid', carrierCode: 'InvalidInput', fields: ['destTel1'] },
-    { name: 'another input', operation: 'createLabel', answers: [fault('InvalidInput', 'something else')], kind: 'invalid', carrierCode: 'InvalidInput', fields: [] },
-    { name: 'an account, as recorded', operation: 'createLabel', answers: [fault('PermissionDenied', 'Permission denied')], kind: 'configuration', carrierCode: 'PermissionDenied', fields: [] },
-    { name: 'an account, with its password', operation: 'createLabel', answers: [fault('PermissionDenied', 'Permission denied for dpd-pw-4711')], kind: 'configuration', carrierCode: 'PermissionDenied', fields: [] },
-    { name: 'an identifier that nobody has seen', operation: 'createLabel', answers: [fault('NoRoute', 'x')], kind: 'refused', carrierCode: 'NoRoute', fields: [] },
-    { name: 'an identifier that objects have', operation: 'createLabel', answers: [fault('constructor', 'x')], kind: 'refused', carrierCode: 'constructor', fields: [] },
-    { name: 'a request that it could not read', operation: 'createLabel', answers: [bareFault('soap:Client', 'Server was unable to read request.')], kind: 'unavailable', carrierCode: 'Client', fields: [] },
-    { name: 'a service that failed', operation: 'createLabel', answers: [bareFault('soap:Server', 'Server was unable to process request. ---> Timeout expired.')], kind: 'unavailable', carrierCode: 'Server', fields: [] },
-    { name: 'a reprint of nobody', operation: 'fetchLabel', answers: [fault('InvalidInput', 'x')], kind: 'unknown', carrierCode: 'InvalidInput', fields: [] },
-    { name: 'a reprint for somebody else', operation: 'fetchLabel', answers: [fault('PermissionDenied', 'Permission denied')], kind: 'configuration', carrierCode: 'PermissionDenied', fields: [] },
-    { name: 'a probe without access', operation: 'probe', answers: [fault('PermissionDenied', 'Permission denied')], kind: 'configuration', carrierCode: 'PermissionDenied', fields: [] },
+    {
+      name: 'a weight, as recorded',
+      operation: 'createLabel',
+      answers: [fault('InvalidWeight', 'Invalid weight - Maximum supported weight is 31,5')],
+      kind: 'invalid',
+      carrierCode: 'InvalidWeight',
+      fields: ['weight'],
+    },
+    {
+      name: 'a country, as recorded',
+      operation: 'createLabel',
+      answers: [fault('InvalidCountryPrefix', 'CountryPrefix is invalid')],
+      kind: 'invalid',
+      carrierCode: 'InvalidCountryPrefix',
+      fields: ['expCountry', 'destCountry'],
+    },
+    {
+      name: 'a telephone, as recorded',
+      operation: 'createLabel',
+      answers: [fault('InvalidInput', 'no sms number given')],
+      kind: 'invalid',
+      carrierCode: 'InvalidInput',
+      fields: ['destTel1'],
+    },
+    {
+      name: 'another input',
+      operation: 'createLabel',
+      answers: [fault('InvalidInput', 'something else')],
+      kind: 'invalid',
+      carrierCode: 'InvalidInput',
+      fields: [],
+    },
+    {
+      name: 'an account, as recorded',
+      operation: 'createLabel',
+      answers: [fault('PermissionDenied', 'Permission denied')],
+      kind: 'configuration',
+      carrierCode: 'PermissionDenied',
+      fields: [],
+    },
+    {
+      name: 'an account, with its password',
+      operation: 'createLabel',
+      answers: [fault('PermissionDenied', 'Permission denied for dpd-pw-4711')],
+      kind: 'configuration',
+      carrierCode: 'PermissionDenied',
+      fields: [],
+    },
+    {
+      name: 'an identifier that nobody has seen',
+      operation: 'createLabel',
+      answers: [fault('NoRoute', 'x')],
+      kind: 'refused',
+      carrierCode: 'NoRoute',
+      fields: [],
+    },
+    {
+      name: 'an identifier that objects have',
+      operation: 'createLabel',
+      answers: [fault('constructor', 'x')],
+      kind: 'refused',
+      carrierCode: 'constructor',
+      fields: [],
+    },
+    {
+      name: 'a request that it could not read',
+      operation: 'createLabel',
+      answers: [bareFault('soap:Client', 'Server was unable to read request.')],
+      kind: 'unavailable',
+      carrierCode: 'Client',
+      fields: [],
+    },
+    {
+      name: 'a service that failed',
+      operation: 'createLabel',
+      answers: [bareFault('soap:Server', 'Server was unable to process request. ---> Timeout expired.')],
+      kind: 'unavailable',
+      carrierCode: 'Server',
+      fields: [],
+    },
+    {
+      name: 'a reprint of nobody',
+      operation: 'fetchLabel',
+      answers: [fault('InvalidInput', 'x')],
+      kind: 'unknown',
+      carrierCode: 'InvalidInput',
+      fields: [],
+    },
+    {
+      name: 'a reprint for somebody else',
+      operation: 'fetchLabel',
+      answers: [fault('PermissionDenied', 'Permission denied')],
+      kind: 'configuration',
+      carrierCode: 'PermissionDenied',
+      fields: [],
+    },
+    {
+      name: 'a probe without access',
+      operation: 'probe',
+      answers: [fault('PermissionDenied', 'Permission denied')],
+      kind: 'configuration',
+      carrierCode: 'PermissionDenied',
+      fields: [],
+    },
   ],
 };
 
 carrierContract(subject);
 standInContract({ carrier: dpd, start: startDpdStandIn, request, unknownNumber: '10774999999999' });
-standInContract({ name: 'dpd, with several parcels to a relay,', carrier: dpd, start: startDpdStandIn, request: { ...request, modeLiv: 'RELAIS', shippingPickupPoint: 'p32500', nbPackage: '2', outputType: 'ZplCode', instruction: 'Sonner deux fois' }, unknownNumber: '10774999999999' });
+standInContract({
+  name: 'dpd, with several parcels to a relay,',
+  carrier: dpd,
+  start: startDpdStandIn,
+  request: {
+    ...request,
+    modeLiv: 'RELAIS',
+    shippingPickupPoint: 'p32500',
+    nbPackage: '2',
+    outputType: 'ZplCode',
+    instruction: 'Sonner deux fois',
+  },
+  unknownNumber: '10774999999999',
+});
 
-const create = (changes: Partial<LabelRequest>, answers: Parameters<typeof replay>[1], settings: Readonly<Record<string, string>> = {}) => replay(dpd.createLabel?.({ account: { settings: { ...account.settings, ...settings } }, request: { ...request, ...changes }, sequence: 1, now }) ?? assert.fail(), answers);
-const sent = async (changes: Partial<LabelRequest>, settings: Readonly<Record<string, string>> = {}) => parseXml(Buffer.from((await create(changes, [answer('')], settings)).requests[0]?.body ?? ''));
-const texts = async (name: string, changes: Partial<LabelRequest>, settings: Readonly<Record<string, string>> = {}) => xmlDescendants(await sent(changes, settings), name).filter(({ children }) => children.length === 0).map(({ text }) => text);
+const create = (
+  changes: Partial<LabelRequest>,
+  answers: Parameters<typeof replay>[1],
+  settings: Readonly<Record<string, string>> = {},
+) =>
+  replay(
+    dpd.createLabel?.({
+      account: { settings: { ...account.settings, ...settings } },
+      request: { ...request, ...changes },
+      sequence: 1,
+      now,
+    }) ?? assert.fail(),
+    answers,
+  );
+const sent = async (changes: Partial<LabelRequest>, settings: Readonly<Record<string, string>> = {}) =>
+  parseXml(Buffer.from((await create(changes, [answer('')], settings)).requests[0]?.body ?? ''));
+const texts = async (name: string, changes: Partial<LabelRequest>, settings: Readonly<Record<string, string>> = {}) =>
+  xmlDescendants(await sent(changes, settings), name)
+    .filter(({ children }) => children.length === 0)
+    .map(({ text }) => text);
 
 describe('labels of DPD France', () => {
   it('asks for each parcel by itself, and loses no weight', async () => {
-    const driven = await create({ nbPackage: '3', weight: '1000' }, ['A', 'B', 'C'].map((letter) => made(`1077400024838${letter}`, base64)));
-    assert.deepEqual(driven.requests.map(({ body }) => /<weight>([\d.]+)</.exec(body ?? '')?.[1]), ['0.34', '0.34', '0.34']);
+    const driven = await create(
+      { nbPackage: '3', weight: '1000' },
+      ['A', 'B', 'C'].map((letter) => made(`1077400024838${letter}`, base64)),
+    );
+    assert.deepEqual(
+      driven.requests.map(({ body }) => /<weight>([\d.]+)</.exec(body ?? '')?.[1]),
+      ['0.34', '0.34', '0.34'],
+    );
     const { expeditionNumber, outputs } = resultOf(driven);
     assert.equal(expeditionNumber, '1077400024838A');
-    assert.deepEqual(outputs.map((output) => output.kind === 'text' ? output.text : output.name), ['PdfUrl', 'PdfUrl', 'PdfUrl', '1077400024838A', '1077400024838B', '1077400024838C']);
+    assert.deepEqual(
+      outputs.map((output) => (output.kind === 'text' ? output.text : output.name)),
+      ['PdfUrl', 'PdfUrl', 'PdfUrl', '1077400024838A', '1077400024838B', '1077400024838C'],
+    );
   });
 
   it('names the parcels that exist when a later one fails', async () => {
-    for (const [next, kind] of [[fault('InvalidWeight', 'x'), 'invalid'], [fault('PermissionDenied', 'x'), 'configuration'], [new CarrierError('timeout', 'The carrier did not answer in time.'), 'timeout'], [answer('<a/>'), 'unavailable']] as const) {
+    for (const [next, kind] of [
+      [fault('InvalidWeight', 'x'), 'invalid'],
+      [fault('PermissionDenied', 'x'), 'configuration'],
+      [new CarrierError('timeout', 'The carrier did not answer in time.'), 'timeout'],
+      [answer('<a/>'), 'unavailable'],
+    ] as const) {
       const error = failureOf(await create({ nbPackage: '2' }, [made('10774000248387', base64), next]));
       assert.deepEqual([error.kind, error.acted], [kind, 'unknown']);
       assert.match(error.message, /^The parcel 10774000248387 exists at DPD France all the same\. /);
@@ -104,7 +316,8 @@ describe('labels of DPD France', () => {
   });
 
   it('names the parcel whose label is not in the answer, or is none', async () => {
-    for (const contents of [[], [''], ['%%%'], [Buffer.from('<html>').toString('base64')]]) assert.match(failureOf(await create({}, [made('10774000248387', ...contents)])).message, /10774000248387 exists/);
+    for (const contents of [[], [''], ['%%%'], [Buffer.from('<html>').toString('base64')]])
+      assert.match(failureOf(await create({}, [made('10774000248387', ...contents)])).message, /10774000248387 exists/);
   });
 
   it('hands on every label of a parcel', async () => {
@@ -119,63 +332,113 @@ describe('labels of DPD France', () => {
 
   it('asks for every type of label that its formats stand for', async () => {
     const asked = [];
-    for (const [outputType, formats] of Object.entries(dpd.outputs)) for (const outputFormat of formats) asked.push((await texts('type', { outputType, outputFormat }))[1]);
+    for (const [outputType, formats] of Object.entries(dpd.outputs))
+      for (const outputFormat of formats) asked.push((await texts('type', { outputType, outputFormat }))[1]);
     assert.deepEqual(asked, ['PDF_A6', 'PDF', 'ZPL', 'ZPL300', 'ZPL_A6', 'ZPL300_A6', 'EPL', 'Default']);
   });
 
   it('gives pictures as documents and printer code as text', async () => {
-    assert.deepEqual(resultOf(await create({ outputType: 'PngImage' }, [made('1', samplePng().toString('base64'))])).outputs, [{ name: 'PngImage', kind: 'document', mediaType: 'image/png', bytes: samplePng() }]);
-    assert.deepEqual(resultOf(await create({ outputType: 'ZplCode' }, [made('1', Buffer.from('^XA\r\n^CI28\r\n^XZ\r\n').toString('base64'))])).outputs, [{ name: 'ZplCode', kind: 'text', text: '^XA\r\n^CI28\r\n^XZ\r\n' }]);
+    assert.deepEqual(
+      resultOf(await create({ outputType: 'PngImage' }, [made('1', samplePng().toString('base64'))])).outputs,
+      [{ name: 'PngImage', kind: 'document', mediaType: 'image/png', bytes: samplePng() }],
+    );
+    assert.deepEqual(
+      resultOf(
+        await create({ outputType: 'ZplCode' }, [made('1', Buffer.from('^XA\r\n^CI28\r\n^XZ\r\n').toString('base64'))]),
+      ).outputs,
+      [{ name: 'ZplCode', kind: 'text', text: '^XA\r\n^CI28\r\n^XZ\r\n' }],
+    );
   });
 
   it('sends the relay, as recorded', async () => {
     const { requests } = await create({ modeLiv: 'RELAIS', shippingPickupPoint: 'p32500' }, [answer('')]);
-    assert.match(requests[0]?.body ?? '', /<type>No<\/type><\/contact><parcelshop><shopaddress><shopid>P32500<\/shopid><\/shopaddress><\/parcelshop><\/services>/);
+    assert.match(
+      requests[0]?.body ?? '',
+      /<type>No<\/type><\/contact><parcelshop><shopaddress><shopid>P32500<\/shopid><\/shopaddress><\/parcelshop><\/services>/,
+    );
   });
 
   for (const [notification, changes, type] of [
-    ['No', { modeLiv: 'PREDICT' }, 'Predict'], ['AutomaticMail', { modeLiv: 'PREDICT' }, 'Predict'], ['AutomaticSMS', {}, 'AutomaticSMS'], ['AutomaticSMS', { destTel1: '' }, 'No'],
-    ['AutomaticMail', {}, 'AutomaticMail'], ['AutomaticMail', { destMail: '' }, 'No'],
+    ['No', { modeLiv: 'PREDICT' }, 'Predict'],
+    ['AutomaticMail', { modeLiv: 'PREDICT' }, 'Predict'],
+    ['AutomaticSMS', {}, 'AutomaticSMS'],
+    ['AutomaticSMS', { destTel1: '' }, 'No'],
+    ['AutomaticMail', {}, 'AutomaticMail'],
+    ['AutomaticMail', { destMail: '' }, 'No'],
   ] as const) {
-    it(`tells recipients ${type} with ${notification} and ${JSON.stringify(changes)}`, async () => assert.equal((await texts('type', changes, { notification }))[0], type));
+    it(`tells recipients ${type} with ${notification} and ${JSON.stringify(changes)}`, async () =>
+      assert.equal((await texts('type', changes, { notification }))[0], type));
   }
 
   it('parts an instruction at a space', async () => {
     const instruction = 'Déposer chez le gardien, deuxième porte à gauche';
-    assert.deepEqual([...await texts('vinfo1', { instruction }), ...await texts('vinfo2', { instruction })], ['Déposer chez le gardien, deuxième', 'porte à gauche']);
+    assert.deepEqual(
+      [...(await texts('vinfo1', { instruction })), ...(await texts('vinfo2', { instruction }))],
+      ['Déposer chez le gardien, deuxième', 'porte à gauche'],
+    );
   });
 
   it('never sends less than the weight', async () => {
-    for (const [weight, kilograms] of [['1', '0.01'], ['1250', '1.25'], ['1251', '1.26'], ['31500', '31.5']] as const) assert.deepEqual(await texts('weight', { weight }), [kilograms]);
+    for (const [weight, kilograms] of [
+      ['1', '0.01'],
+      ['1250', '1.25'],
+      ['1251', '1.26'],
+      ['31500', '31.5'],
+    ] as const)
+      assert.deepEqual(await texts('weight', { weight }), [kilograms]);
   });
 
   it('counts the day as it is in France', async () => {
-    const driven = await replay(dpd.createLabel?.({ account, request, sequence: 1, now: Date.UTC(2026, 5, 30, 22, 30) }) ?? assert.fail(), [answer('')]);
+    const driven = await replay(
+      dpd.createLabel?.({ account, request, sequence: 1, now: Date.UTC(2026, 5, 30, 22, 30) }) ?? assert.fail(),
+      [answer('')],
+    );
     assert.match(driven.requests[0]?.body ?? '', /<shippingdate>01\/07\/2026</);
   });
 
   it('prints a label again in the format that it was made in', async () => {
-    const driven = await replay(dpd.fetchLabel?.({ account, expeditionNumber: '10774000248387', label: { request: { ...request, outputType: 'ZplCode', outputFormat: 'ZPL_A6' }, createdAt: now }, now }) ?? assert.fail(), [printed('10774000248387', Buffer.from('^XA^XZ').toString('base64'))]);
+    const driven = await replay(
+      dpd.fetchLabel?.({
+        account,
+        expeditionNumber: '10774000248387',
+        label: { request: { ...request, outputType: 'ZplCode', outputFormat: 'ZPL_A6' }, createdAt: now },
+        now,
+      }) ?? assert.fail(),
+      [printed('10774000248387', Buffer.from('^XA^XZ').toString('base64'))],
+    );
     assert.equal(driven.requests[0]?.body, reprint('10774000248387', 'ZPL_A6'));
     assert.deepEqual(resultOf(driven).outputs, [{ name: 'ZplCode', kind: 'text', text: '^XA^XZ' }]);
   });
 
   it('asks nobody about what cannot be a number', async () => {
-    for (const expeditionNumber of ['', '1'.repeat(29), '<a/>', '1 2']) assert.deepEqual((await replay(dpd.fetchLabel?.({ account, expeditionNumber, label: null, now }) ?? assert.fail(), [])).requests, []);
+    for (const expeditionNumber of ['', '1'.repeat(29), '<a/>', '1 2'])
+      assert.deepEqual(
+        (await replay(dpd.fetchLabel?.({ account, expeditionNumber, label: null, now }) ?? assert.fail(), [])).requests,
+        [],
+      );
   });
 
   it('writes whatever a request holds as a request that can be read again', async () => {
     const word = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 });
-    await fc.assert(fc.asyncProperty(word, word, async (destCity, nDossier) => {
-      const values = { ...request, destCity, nDossier };
-      if (dpd.faults(values, account).length > 0) return;
-      assert.deepEqual([(await texts('city', { destCity, nDossier }))[0], (await texts('referencenumber', { destCity, nDossier }))[0]], [destCity, nDossier]);
-    }));
+    await fc.assert(
+      fc.asyncProperty(word, word, async (destCity, nDossier) => {
+        const values = { ...request, destCity, nDossier };
+        if (dpd.faults(values, account).length > 0) return;
+        assert.deepEqual(
+          [
+            (await texts('city', { destCity, nDossier }))[0],
+            (await texts('referencenumber', { destCity, nDossier }))[0],
+          ],
+          [destCity, nDossier],
+        );
+      }),
+    );
   });
 });
 
 describe("DPD France's rules", () => {
-  const fields = (changes: Partial<LabelRequest>) => dpd.faults({ ...request, ...changes }, account).map(({ field, code }) => `${field} ${code}`);
+  const fields = (changes: Partial<LabelRequest>) =>
+    dpd.faults({ ...request, ...changes }, account).map(({ field, code }) => `${field} ${code}`);
 
   for (const [name, changes, expected] of [
     ['no mode', { modeLiv: '' }, ['modeLiv required']],
@@ -216,7 +479,13 @@ describe('the stand-in of DPD France', () => {
     t.after(() => standIn.close());
     const attempt = async (changes: Partial<LabelRequest>, settings: Readonly<Record<string, string>> = {}) => {
       const own = carrierAccount(dpd, { ...standIn.settings, ...settings });
-      const { kind, carrierCode } = failureOf(await converse(dpd.createLabel?.({ account: own, request: { ...request, ...changes }, sequence: 1, now }) ?? assert.fail(), dpd.origins(own), 2000));
+      const { kind, carrierCode } = failureOf(
+        await converse(
+          dpd.createLabel?.({ account: own, request: { ...request, ...changes }, sequence: 1, now }) ?? assert.fail(),
+          dpd.origins(own),
+          2000,
+        ),
+      );
       return `${kind} ${carrierCode}`;
     };
     assert.equal(await attempt({ weight: '40000' }), 'invalid InvalidWeight');
@@ -230,26 +499,49 @@ describe('the stand-in of DPD France', () => {
     assert.equal(await attempt({ outputType: 'ZplCode', outputFormat: 'ZPL600' }), 'unavailable Client');
     assert.equal(await attempt({}, { password: 'wrong' }), 'configuration PermissionDenied');
     assert.equal(await attempt({}, { customerNumber: '1' }), 'configuration PermissionDenied');
-    for (const nDossier of ['FAULT429', 'FAULT500', 'FAULT503', 'FAULTTEXT', 'FAULTEMPTY', 'FAULTSHAPE', 'FAULTHALF']) assert.equal(await attempt({ nDossier }), 'unavailable null', nDossier);
+    for (const nDossier of ['FAULT429', 'FAULT500', 'FAULT503', 'FAULTTEXT', 'FAULTEMPTY', 'FAULTSHAPE', 'FAULTHALF'])
+      assert.equal(await attempt({ nDossier }), 'unavailable null', nDossier);
     assert.equal(await attempt({ nDossier: 'FAULTMUTE' }), 'timeout null');
     const wrong = carrierAccount(dpd, { ...standIn.settings, password: 'wrong' });
-    assert.equal(failureOf(await converse(dpd.probe?.(wrong) ?? assert.fail(), dpd.origins(wrong))).kind, 'configuration');
+    assert.equal(
+      failureOf(await converse(dpd.probe?.(wrong) ?? assert.fail(), dpd.origins(wrong))).kind,
+      'configuration',
+    );
   });
 
   it('does not see what is out of its order or of another namespace, and knows its operations alone', async (t) => {
     const standIn = await startDpdStandIn();
     t.after(() => standIn.close());
     const own = carrierAccount(dpd, standIn.settings);
-    const { requests: [right] } = await replay(dpd.createLabel?.({ account: own, request, sequence: 1, now }) ?? assert.fail(), [new CarrierError('timeout', 'x.')]);
+    const {
+      requests: [right],
+    } = await replay(dpd.createLabel?.({ account: own, request, sequence: 1, now }) ?? assert.fail(), [
+      new CarrierError('timeout', 'x.'),
+    ]);
     const [url, body, action] = [right?.url ?? '', right?.body ?? '', right?.headers.SOAPAction ?? ''];
     const said = async (changed: string, soapAction = action) => {
-      const response = await fetch(url, { method: 'POST', headers: { 'Content-Type': 'text/xml; charset=utf-8', SOAPAction: soapAction }, body: changed });
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'Content-Type': 'text/xml; charset=utf-8', SOAPAction: soapAction },
+        body: changed,
+      });
       return `${response.status} ${/<ErrorId>(\w+)</.exec(await response.text())?.[1] ?? ''}`;
     };
     assert.equal(await said(body), '200 ');
-    assert.equal(await said(body.replace('<weight>1.2</weight>', '').replace('</request>', '<weight>1.2</weight></request>')), '500 InvalidWeight');
-    assert.equal(await said(body.replace('<UserCredentials xmlns="http://www.cargonet.software">', '<UserCredentials xmlns="urn:other">')), '500 PermissionDenied');
-    assert.equal(await said(body.replace('<customer_number>18028</customer_number>', '<customer_number>acme</customer_number>')), '500 ');
+    assert.equal(
+      await said(body.replace('<weight>1.2</weight>', '').replace('</request>', '<weight>1.2</weight></request>')),
+      '500 InvalidWeight',
+    );
+    assert.equal(
+      await said(
+        body.replace('<UserCredentials xmlns="http://www.cargonet.software">', '<UserCredentials xmlns="urn:other">'),
+      ),
+      '500 PermissionDenied',
+    );
+    assert.equal(
+      await said(body.replace('<customer_number>18028</customer_number>', '<customer_number>acme</customer_number>')),
+      '500 ',
+    );
     assert.equal(await said(body.slice(0, -5)), '500 ');
     assert.equal(await said(body, '"http://www.cargonet.software/CancelShipment"'), '500 ');
     assert.equal((await fetch(`${standIn.url}/elsewhere`)).status, 404);
@@ -264,7 +556,8 @@ describe('the page of DPD France', () => {
       assert.ok(page.includes(`\`${name}\``) && (otherwise === '' || page.includes(`\`${otherwise}\``)), name);
       if (secret === true) assert.match(page, new RegExp(`${name}\`[^\n]*stored encrypted`, 'i'), name);
     }
-    for (const word of [...Object.keys(dpd.outputs), ...Object.values(dpd.outputs).flat()]) assert.ok(page.includes(`\`${word}\``), word);
+    for (const word of [...Object.keys(dpd.outputs), ...Object.values(dpd.outputs).flat()])
+      assert.ok(page.includes(`\`${word}\``), word);
   });
 
   it('says how to make the stand-in fail', () => {

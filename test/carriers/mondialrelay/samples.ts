@@ -16,18 +16,46 @@ export const fullAccount = carrierAccount(mondialrelay, { ...restSettings, ...so
 
 /** A shipment to a relay, as a shop would send it. */
 export const relayRequest: LabelRequest = labelRequest({
-  modeCol: 'CCC', modeLiv: '24R', expLang: 'fr',
-  expAddr1: 'ACME Home', expAddr2: '12 rue de l’Été', expCity: 'Villeurbanne', expZip: '69100', expCountry: 'FR', expTel1: '04 82 53 84 57', expMail: 'depot@acme.example',
-  destLang: 'FR', destAddr1: 'Zoé Lefèvre', destAddr2: '6, place des Vosges', destCity: 'Paris', destZip: '75004', destCountry: 'FR', destTel1: '+33600000000', destMail: 'zoe@example.com',
-  weight: '1200', nbPackage: '1', shippingPickupPointCountry: 'FR', shippingPickupPoint: '66974', nClient: 'c42', nDossier: 'ORD-000001', instruction: 'Sonnez', content: 'Vêtements',
+  modeCol: 'CCC',
+  modeLiv: '24R',
+  expLang: 'fr',
+  expAddr1: 'ACME Home',
+  expAddr2: '12 rue de l’Été',
+  expCity: 'Villeurbanne',
+  expZip: '69100',
+  expCountry: 'FR',
+  expTel1: '04 82 53 84 57',
+  expMail: 'depot@acme.example',
+  destLang: 'FR',
+  destAddr1: 'Zoé Lefèvre',
+  destAddr2: '6, place des Vosges',
+  destCity: 'Paris',
+  destZip: '75004',
+  destCountry: 'FR',
+  destTel1: '+33600000000',
+  destMail: 'zoe@example.com',
+  weight: '1200',
+  nbPackage: '1',
+  shippingPickupPointCountry: 'FR',
+  shippingPickupPoint: '66974',
+  nClient: 'c42',
+  nDossier: 'ORD-000001',
+  instruction: 'Sonnez',
+  content: 'Vêtements',
 });
 
 /** The same to the door. */
-export const homeRequest: LabelRequest = { ...relayRequest, modeLiv: 'HOM', shippingPickupPoint: '', shippingPickupPointCountry: '' };
+export const homeRequest: LabelRequest = {
+  ...relayRequest,
+  modeLiv: 'HOM',
+  shippingPickupPoint: '',
+  shippingPickupPointCountry: '',
+};
 
 export const pdf = Buffer.from('%PDF-1.4\n1 0 obj << >> endobj\ntrailer << >>\n%%EOF');
 
-export const restLink = 'https://connect.mondialrelay.com//BDTEST/etiquette/GetStickersExpeditionsAnonyme2?ens=BDTEST&expedition=96408887&lg=fr-FR&format=10x15&crc=2D4FBA4AEEF3FD29F492397CFF65C48E';
+export const restLink =
+  'https://connect.mondialrelay.com//BDTEST/etiquette/GetStickersExpeditionsAnonyme2?ens=BDTEST&expedition=96408887&lg=fr-FR&format=10x15&crc=2D4FBA4AEEF3FD29F492397CFF65C48E';
 
 /** The document that version 2 is sent for `relayRequest`. */
 export const restBody = [
@@ -44,24 +72,47 @@ export const restBody = [
   '</Shipment></ShipmentsList></ShipmentCreationRequest>',
 ].join('');
 
-const response = (content: string) => answer(`<?xml version="1.0" encoding="utf-8"?>
-<ShipmentCreationResponse xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns="http://www.example.org/Response">${content}</ShipmentCreationResponse>`, 200, { 'content-type': 'application/xml; charset=utf-8' });
+const response = (content: string) =>
+  answer(
+    `<?xml version="1.0" encoding="utf-8"?>
+<ShipmentCreationResponse xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns="http://www.example.org/Response">${content}</ShipmentCreationResponse>`,
+    200,
+    { 'content-type': 'application/xml; charset=utf-8' },
+  );
 
 const echoed = `<Context><Login>BDTEST@business-api.mondialrelay.com</Login><Password>${password.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</Password><CustomerId>BDTEST</CustomerId><Culture>fr-FR</Culture><VersionAPI>1.0</VersionAPI></Context>
 <OutputOptions><OutputFormat>10x15</OutputFormat><OutputType>PdfUrl</OutputType></OutputOptions>`;
 
 /** An answer of version 2 with one shipment. */
-export const restMade = ({ outputs = [restLink], statuses = '', number = '96408887' }: { readonly outputs?: readonly string[]; readonly statuses?: string; readonly number?: string } = {}) =>
-  response(`${echoed}<ShipmentsList><Shipment ShipmentNumber="${number}"><LabelList>${outputs.map((output) => `<Label><RawContent><Parcel/><LabelValues Key="MR.Expedition.NumeroExpedition" Value="${number}"/></RawContent><Output>${output.replaceAll('&', '&amp;')}</Output></Label>`).join('')}</LabelList></Shipment></ShipmentsList><StatusList>${statuses}</StatusList>`);
+export const restMade = ({
+  outputs = [restLink],
+  statuses = '',
+  number = '96408887',
+}: {
+  readonly outputs?: readonly string[];
+  readonly statuses?: string;
+  readonly number?: string;
+} = {}) =>
+  response(
+    `${echoed}<ShipmentsList><Shipment ShipmentNumber="${number}"><LabelList>${outputs.map((output) => `<Label><RawContent><Parcel/><LabelValues Key="MR.Expedition.NumeroExpedition" Value="${number}"/></RawContent><Output>${output.replaceAll('&', '&amp;')}</Output></Label>`).join('')}</LabelList></Shipment></ShipmentsList><StatusList>${statuses}</StatusList>`,
+  );
 
 /** An answer of version 2 that holds statuses alone. */
 export const restRefused = (statuses: string) => response(`<StatusList>${statuses}</StatusList>`);
 
 /** An answer of version 2 whose shipment holds statuses, in lower case. */
-export const restShipmentRefused = (statuses: string) => response(`${echoed}<ShipmentsList><Shipment><StatusList>${statuses}</StatusList></Shipment></ShipmentsList><StatusList/>`);
+export const restShipmentRefused = (statuses: string) =>
+  response(
+    `${echoed}<ShipmentsList><Shipment><StatusList>${statuses}</StatusList></Shipment></ShipmentsList><StatusList/>`,
+  );
 
 /** An answer of version 1. */
-export const soapResult = (operation: string, content: string) => answer(`<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema"><soap:Body><${operation}Response xmlns="http://www.mondialrelay.fr/webservice/"><${operation}Result>${content}</${operation}Result></${operation}Response></soap:Body></soap:Envelope>`, 200, { 'content-type': 'text/xml; charset=utf-8' });
+export const soapResult = (operation: string, content: string) =>
+  answer(
+    `<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema"><soap:Body><${operation}Response xmlns="http://www.mondialrelay.fr/webservice/"><${operation}Result>${content}</${operation}Result></${operation}Response></soap:Body></soap:Envelope>`,
+    200,
+    { 'content-type': 'text/xml; charset=utf-8' },
+  );
 
 /** An envelope that version 1 is sent. */
 export const soapCall = (operation: string, content: string): string =>
@@ -75,6 +126,7 @@ const steps: readonly (readonly string[])[] = [
 /** The table of a parcel, filled up to fifteen rows as the carrier fills it. */
 export const tracingTable = (rows: readonly (readonly string[])[] = steps): string => {
   const names = ['Libelle', 'Date', 'Heure', 'Emplacement', 'Relais_Num', 'Relais_Pays'];
-  const row = (values: readonly string[]) => `<ret_WSI2_sub_TracingColisDetaille>${names.map((name, index) => (values[index] ? `<${name}>${values[index]}</${name}>` : `<${name} />`)).join('')}</ret_WSI2_sub_TracingColisDetaille>`;
+  const row = (values: readonly string[]) =>
+    `<ret_WSI2_sub_TracingColisDetaille>${names.map((name, index) => (values[index] ? `<${name}>${values[index]}</${name}>` : `<${name} />`)).join('')}</ret_WSI2_sub_TracingColisDetaille>`;
   return `<Tracing>${[...rows, ...Array.from({ length: Math.max(0, 15 - rows.length) }, () => [])].map(row).join('')}</Tracing>`;
 };

@@ -5,7 +5,10 @@ import fc from 'fast-check';
 import type { WireRequest } from '../../../src/carriers/carrier.ts';
 import { mondialrelay } from '../../../src/carriers/mondialrelay/mondialrelay.ts';
 import { sampleParcels } from '../../../src/carriers/mondialrelay/stand-in/parcels.ts';
-import { type MondialRelayStandIn, startMondialRelayStandIn } from '../../../src/carriers/mondialrelay/stand-in/stand-in.ts';
+import {
+  type MondialRelayStandIn,
+  startMondialRelayStandIn,
+} from '../../../src/carriers/mondialrelay/stand-in/stand-in.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
 import { standInContract } from '../contract.ts';
 import { carrierAccount, converse, failureOf, resultOf } from '../drive.ts';
@@ -13,13 +16,34 @@ import { randomRequest, singleChanges } from './random-request.ts';
 import { homeRequest, relayRequest } from './samples.ts';
 
 const withVersion = (request: LabelRequest, apiVersion: string): LabelRequest => ({ ...request, apiVersion });
-const severalRequest: LabelRequest = { ...relayRequest, modeLiv: '24L', nbPackage: '2', modeCol: 'REL', pickupPoint: '1234', pickupPointCountry: 'FR' };
+const severalRequest: LabelRequest = {
+  ...relayRequest,
+  modeLiv: '24L',
+  nbPackage: '2',
+  modeCol: 'REL',
+  pickupPoint: '1234',
+  pickupPointCountry: 'FR',
+};
 const subject = { carrier: mondialrelay, unknownNumber: '99999999' };
 
-standInContract({ ...subject, name: 'mondialrelay, version 2', start: startMondialRelayStandIn, request: withVersion(relayRequest, '2'), without: ['fetchLabel'] });
-standInContract({ ...subject, name: 'mondialrelay, version 1', start: startMondialRelayStandIn, request: withVersion(relayRequest, '1') });
 standInContract({
-  ...subject, name: 'mondialrelay, sandbox of version 2', request: withVersion(homeRequest, '2'), without: ['fetchLabel'],
+  ...subject,
+  name: 'mondialrelay, version 2',
+  start: startMondialRelayStandIn,
+  request: withVersion(relayRequest, '2'),
+  without: ['fetchLabel'],
+});
+standInContract({
+  ...subject,
+  name: 'mondialrelay, version 1',
+  start: startMondialRelayStandIn,
+  request: withVersion(relayRequest, '1'),
+});
+standInContract({
+  ...subject,
+  name: 'mondialrelay, sandbox of version 2',
+  request: withVersion(homeRequest, '2'),
+  without: ['fetchLabel'],
   start: async () => {
     const standIn = await startMondialRelayStandIn();
     return { ...standIn, settings: standIn.sandboxSettings };
@@ -33,7 +57,8 @@ describe('mondialrelay with its stand-in', () => {
     standIn = await startMondialRelayStandIn({ now: () => now });
   });
   after(() => standIn.close());
-  const accountWith = (settings: Readonly<Record<string, string>> = {}) => carrierAccount(mondialrelay, { ...standIn.settings, ...settings });
+  const accountWith = (settings: Readonly<Record<string, string>> = {}) =>
+    carrierAccount(mondialrelay, { ...standIn.settings, ...settings });
   const create = (request: LabelRequest, settings?: Readonly<Record<string, string>>, timeout?: number) => {
     const account = accountWith(settings);
     const conversation = mondialrelay.createLabel?.({ account, request, sequence: 1, now });
@@ -48,7 +73,12 @@ describe('mondialrelay with its stand-in', () => {
   };
   const fetchAgain = (expeditionNumber: string, request: LabelRequest | null) => {
     const account = accountWith();
-    const conversation = mondialrelay.fetchLabel?.({ account, expeditionNumber, label: request === null ? null : { request, createdAt: now }, now });
+    const conversation = mondialrelay.fetchLabel?.({
+      account,
+      expeditionNumber,
+      label: request === null ? null : { request, createdAt: now },
+      now,
+    });
     assert.ok(conversation !== undefined);
     return converse(conversation, mondialrelay.origins(account));
   };
@@ -60,10 +90,15 @@ describe('mondialrelay with its stand-in', () => {
       const { status, wording1, steps } = resultOf(await track(expeditionNumber));
       assert.deepEqual([status, wording1], ['82', 'COLIS LIVRÉ']);
       // The clocks went back in between: the first step is in summer time, the others are not.
-      assert.deepEqual(steps.map(({ wording, date, hour, relayId }) => [wording, date, hour, relayId]), [
-        ['RÉCEPTION DES DONNÉES', '2026-10-25', '00:30', ''], ['PRISE EN CHARGE EN AGENCE', '2026-10-25', '19:30', ''],
-        ['DISPONIBLE AU POINT RELAIS', '2026-10-26', '21:30', '048607'], ['COLIS LIVRÉ', '2026-10-27', '21:30', '048607'],
-      ]);
+      assert.deepEqual(
+        steps.map(({ wording, date, hour, relayId }) => [wording, date, hour, relayId]),
+        [
+          ['RÉCEPTION DES DONNÉES', '2026-10-25', '00:30', ''],
+          ['PRISE EN CHARGE EN AGENCE', '2026-10-25', '19:30', ''],
+          ['DISPONIBLE AU POINT RELAIS', '2026-10-26', '21:30', '048607'],
+          ['COLIS LIVRÉ', '2026-10-27', '21:30', '048607'],
+        ],
+      );
     }
   });
 
@@ -72,7 +107,10 @@ describe('mondialrelay with its stand-in', () => {
       const { status, steps } = resultOf(await track(number));
       assert.equal(status, state === '0' ? '81' : state);
       // In Paris it is 00:30 of the next day.
-      assert.ok(steps.every(({ date, hour }) => `${date} ${hour}` < '2026-10-25 00:30'), JSON.stringify(steps));
+      assert.ok(
+        steps.every(({ date, hour }) => `${date} ${hour}` < '2026-10-25 00:30'),
+        JSON.stringify(steps),
+      );
     }
   });
 
@@ -88,7 +126,10 @@ describe('mondialrelay with its stand-in', () => {
     for (const outputFormat of ['A4', 'A5', '10x15']) {
       for (const apiVersion of ['1', '2']) {
         const request = { ...relayRequest, apiVersion, outputFormat };
-        const { outputs: [output], expeditionNumber } = resultOf(await create(request));
+        const {
+          outputs: [output],
+          expeditionNumber,
+        } = resultOf(await create(request));
         assert.ok(output?.kind === 'document' && output.bytes.includes(`(${outputFormat})`));
         if (apiVersion === '2') continue;
         const [again] = resultOf(await fetchAgain(expeditionNumber, request)).outputs;
@@ -101,9 +142,19 @@ describe('mondialrelay with its stand-in', () => {
   });
 
   it('gives the code of printers decoded, one for each parcel', async () => {
-    const request = { ...relayRequest, apiVersion: '2', modeLiv: '24L', nbPackage: '3', weight: '1000', outputType: 'ZplCode' };
+    const request = {
+      ...relayRequest,
+      apiVersion: '2',
+      modeLiv: '24L',
+      nbPackage: '3',
+      weight: '1000',
+      outputType: 'ZplCode',
+    };
     const { outputs } = resultOf(await create(request));
-    assert.deepEqual(outputs.map(({ name }) => name), ['ZplCode', 'ZplCode', 'ZplCode']);
+    assert.deepEqual(
+      outputs.map(({ name }) => name),
+      ['ZplCode', 'ZplCode', 'ZplCode'],
+    );
     for (const [index, output] of outputs.entries()) {
       const code = output.kind === 'text' ? output.text : output.bytes.toString('utf8');
       assert.match(code, new RegExp(`^\\^XA.*${index + 1}/3.*\\^XZ$`));
@@ -124,7 +175,11 @@ describe('mondialrelay with its stand-in', () => {
     for (const apiVersion of ['1', '2']) {
       const { expeditionNumber, outputs } = resultOf(await create({ ...relayRequest, apiVersion, nDossier: 'NOPDF' }));
       assert.equal(outputs.length, 1);
-      assert.ok(outputs[0]?.kind === 'text' && outputs[0].text.startsWith(`${standIn.url}/`) && outputs[0].text.includes(`expedition=${expeditionNumber}`));
+      assert.ok(
+        outputs[0]?.kind === 'text' &&
+          outputs[0].text.startsWith(`${standIn.url}/`) &&
+          outputs[0].text.includes(`expedition=${expeditionNumber}`),
+      );
     }
   });
 
@@ -137,7 +192,12 @@ describe('mondialrelay with its stand-in', () => {
   });
 
   it('says whose fault a refusal is', async () => {
-    const cases: readonly (readonly [values: Partial<LabelRequest>, settings: Readonly<Record<string, string>>, kind: string, code: string])[] = [
+    const cases: readonly (readonly [
+      values: Partial<LabelRequest>,
+      settings: Readonly<Record<string, string>>,
+      kind: string,
+      code: string,
+    ])[] = [
       [{ apiVersion: '2', destZip: '00000' }, {}, 'refused', '10056'],
       [{ apiVersion: '2', shippingPickupPoint: '0' }, {}, 'refused', '10073'],
       [{ apiVersion: '2' }, { password: 'wrong-password' }, 'configuration', '10001'],
@@ -158,14 +218,28 @@ describe('mondialrelay with its stand-in', () => {
   it('takes the faults of the network for what they are', async () => {
     for (const apiVersion of ['1', '2']) {
       for (const word of ['FAULT500', 'FAULT503', 'FAULTTEXT', 'FAULTEMPTY', 'FAULTSHAPE', 'FAULTHALF']) {
-        assert.equal(failureOf(await create({ ...relayRequest, apiVersion, nDossier: word })).kind, 'unavailable', word);
+        assert.equal(
+          failureOf(await create({ ...relayRequest, apiVersion, nDossier: word })).kind,
+          'unavailable',
+          word,
+        );
       }
-      assert.equal(failureOf(await create({ ...relayRequest, apiVersion, nDossier: 'FAULTMUTE' }, {}, 300)).kind, 'timeout');
+      assert.equal(
+        failureOf(await create({ ...relayRequest, apiVersion, nDossier: 'FAULTMUTE' }, {}, 300)).kind,
+        'timeout',
+      );
     }
     for (const word of ['FAULT500', 'FAULTTEXT', 'FAULTHALF']) {
-      assert.equal(failureOf(await track('10000081', { v1Url: `${standIn.url}/${word}/Web_Services.asmx` })).kind, 'unavailable', word);
+      assert.equal(
+        failureOf(await track('10000081', { v1Url: `${standIn.url}/${word}/Web_Services.asmx` })).kind,
+        'unavailable',
+        word,
+      );
     }
-    assert.equal(failureOf(await track('10000081', { v1Url: `${standIn.url}/FAULTMUTE/Web_Services.asmx` }, 300)).kind, 'timeout');
+    assert.equal(
+      failureOf(await track('10000081', { v1Url: `${standIn.url}/FAULTMUTE/Web_Services.asmx` }, 300)).kind,
+      'timeout',
+    );
   });
 
   it('tells the operator when the key is wrong', async () => {
@@ -197,9 +271,15 @@ describe('mondialrelay with its stand-in', () => {
 
       it('with several fields changed', async () => {
         let passed = 0;
-        await fc.assert(fc.asyncProperty(fc.constantFrom(relayRequest, homeRequest, severalRequest).chain(randomRequest), async (request) => {
-          if (await check(request)) passed += 1;
-        }), { numRuns: 600 });
+        await fc.assert(
+          fc.asyncProperty(
+            fc.constantFrom(relayRequest, homeRequest, severalRequest).chain(randomRequest),
+            async (request) => {
+              if (await check(request)) passed += 1;
+            },
+          ),
+          { numRuns: 600 },
+        );
         // Otherwise the test says nothing.
         assert.ok(passed > 5, `${passed} of 600 passed the rules`);
       });
@@ -219,35 +299,59 @@ describe('the stand-in of mondialrelay', () => {
   after(() => standIn.close());
   const request = async (apiVersion: string): Promise<WireRequest> => {
     const account = carrierAccount(mondialrelay, standIn.settings);
-    const step = await mondialrelay.createLabel?.({ account, request: { ...relayRequest, apiVersion }, sequence: 1, now: 0 })?.next();
+    const step = await mondialrelay
+      .createLabel?.({ account, request: { ...relayRequest, apiVersion }, sequence: 1, now: 0 })
+      ?.next();
     assert.ok(step !== undefined && step.done !== true);
     return step.value;
   };
-  const send = async ({ url, headers, body }: WireRequest, change: (body: string) => string = (same) => same, more: Readonly<Record<string, string>> = {}) => {
+  const send = async (
+    { url, headers, body }: WireRequest,
+    change: (body: string) => string = (same) => same,
+    more: Readonly<Record<string, string>> = {},
+  ) => {
     const response = await fetch(url, { method: 'POST', headers: { ...headers, ...more }, body: change(body ?? '') });
     return { status: response.status, type: response.headers.get('content-type') ?? '', text: await response.text() };
   };
 
   it('answers in JSON where nobody asks for XML, and echoes the password where somebody does', async () => {
     const right = await request('2');
-    assert.match((await send(right, undefined, { Accept: '*/*' })).text, /^{"shipmentsListField":\[{"shipmentNumberField":"\d{8}"/);
+    assert.match(
+      (await send(right, undefined, { Accept: '*/*' })).text,
+      /^{"shipmentsListField":\[{"shipmentNumberField":"\d{8}"/,
+    );
     assert.match((await send(right)).text, /<Password>stand-in-password<\/Password>/);
   });
 
   it('minds the order and the names of elements', async () => {
     const right = await request('2');
-    const turned = await send(right, (body) => body.replace(/(<OrderNo>.*<\/OrderNo>)(<CustomerNo>.*<\/CustomerNo>)/, '$2$1'));
+    const turned = await send(right, (body) =>
+      body.replace(/(<OrderNo>.*<\/OrderNo>)(<CustomerNo>.*<\/CustomerNo>)/, '$2$1'),
+    );
     assert.match(turned.text, /Code="99998"/);
     assert.match((await send(right, (body) => body.replaceAll('OrderNo', 'Order'))).text, /Code="99998"/);
     assert.match((await send(right, (body) => body.slice(0, 100))).text, /Code="10061"/);
-    assert.match((await send(right, (body) => body.replace('example.org/Request', 'example.org/Other'))).text, /Code="10061"/);
+    assert.match(
+      (await send(right, (body) => body.replace('example.org/Request', 'example.org/Other'))).text,
+      /Code="10061"/,
+    );
     // Version 1 does not see what is not in its place, and its signature is then another.
-    assert.match((await send(await request('1'), (body) => body.replace(/(<ModeCol>.*<\/ModeCol>)(<ModeLiv>.*<\/ModeLiv>)/, '$2$1'))).text, /<STAT>97<\/STAT>/);
+    assert.match(
+      (
+        await send(await request('1'), (body) =>
+          body.replace(/(<ModeCol>.*<\/ModeCol>)(<ModeLiv>.*<\/ModeLiv>)/, '$2$1'),
+        )
+      ).text,
+      /<STAT>97<\/STAT>/,
+    );
   });
 
   it('checks what it is sent parameter by parameter', async () => {
     const changes: readonly (readonly [from: string | RegExp, to: string, stat: string])[] = [
-      ['<Enseigne>BDTEST13', '<Enseigne>bdtest13', '1'], ['<Enseigne>BDTEST13', '<Enseigne>BDTEST14', '2'], [/<Security>.*<\/Security>/, '', '97'], ['ZOE', 'MIA', '97'],
+      ['<Enseigne>BDTEST13', '<Enseigne>bdtest13', '1'],
+      ['<Enseigne>BDTEST13', '<Enseigne>BDTEST14', '2'],
+      [/<Security>.*<\/Security>/, '', '97'],
+      ['ZOE', 'MIA', '97'],
     ];
     for (const [from, to, stat] of changes) {
       const { status, text } = await send(await request('1'), (body) => body.replace(from, to));
@@ -258,7 +362,10 @@ describe('the stand-in of mondialrelay', () => {
   });
 
   it('gives no PDF for a check that is wrong', async () => {
-    for (const path of ['/ww2/PDF/StickerMaker2.aspx?ens=BDTEST1311&expedition=50000001&lg=FR&format=A4&crc=0', '//BDTEST/etiquette/GetStickersExpeditionsAnonyme2?ens=BDTEST&expedition=50000001&crc=0']) {
+    for (const path of [
+      '/ww2/PDF/StickerMaker2.aspx?ens=BDTEST1311&expedition=50000001&lg=FR&format=A4&crc=0',
+      '//BDTEST/etiquette/GetStickersExpeditionsAnonyme2?ens=BDTEST&expedition=50000001&crc=0',
+    ]) {
       const response = await fetch(`${standIn.url}${path}`);
       assert.notEqual(response.headers.get('content-type'), 'application/pdf');
       assert.equal(response.status, 404);

@@ -7,8 +7,32 @@ import { linkCheck, signature, soapEnvelope } from '../../../src/carriers/mondia
 import { soapAccount } from './samples.ts';
 
 const live = (modeLiv: string): readonly string[] => [
-  'BDTEST13', 'REL', modeLiv, 'FR', 'Akretion', '27 rue Henri Rolland', 'Batiment B', 'Villeurbanne', '69100', 'FR', '+33482538457',
-  'FR', 'Hugo', '6 Place des Vosges', 'Paris', '75004', 'FR', '+33600000000', 'hugo.victor@example.com', '1200', '1', '0', 'EUR', 'EUR', 'FR', 'AUTO',
+  'BDTEST13',
+  'REL',
+  modeLiv,
+  'FR',
+  'Akretion',
+  '27 rue Henri Rolland',
+  'Batiment B',
+  'Villeurbanne',
+  '69100',
+  'FR',
+  '+33482538457',
+  'FR',
+  'Hugo',
+  '6 Place des Vosges',
+  'Paris',
+  '75004',
+  'FR',
+  '+33600000000',
+  'hugo.victor@example.com',
+  '1200',
+  '1',
+  '0',
+  'EUR',
+  'EUR',
+  'FR',
+  'AUTO',
 ];
 const account = soapAccountOf(soapAccount);
 assert.ok(account !== null);
@@ -29,12 +53,33 @@ describe('the signature of version 1', () => {
   });
 
   it('passes over parameters without a text, which are not sent', () => {
-    const envelope = soapEnvelope('WSI3_GetEtiquettes', [['Enseigne', 'BDTEST13'], ['Empty', ''], ['Expeditions', '12345678'], ['Langue', 'FR']], { ...account, privateKey: 'PrivateK' });
-    assert.match(envelope, /<Enseigne>BDTEST13<\/Enseigne><Expeditions>12345678<\/Expeditions><Langue>FR<\/Langue><Security>33DA5F122DAA40241087CC7845BEA4B1<\/Security>/);
+    const envelope = soapEnvelope(
+      'WSI3_GetEtiquettes',
+      [
+        ['Enseigne', 'BDTEST13'],
+        ['Empty', ''],
+        ['Expeditions', '12345678'],
+        ['Langue', 'FR'],
+      ],
+      { ...account, privateKey: 'PrivateK' },
+    );
+    assert.match(
+      envelope,
+      /<Enseigne>BDTEST13<\/Enseigne><Expeditions>12345678<\/Expeditions><Langue>FR<\/Langue><Security>33DA5F122DAA40241087CC7845BEA4B1<\/Security>/,
+    );
   });
 
   it('leaves out the text on the label', () => {
-    const envelope = soapEnvelope('WSI3_GetEtiquettes', [['Enseigne', 'BDTEST13'], ['Expeditions', '12345678'], ['Langue', 'FR']], { ...account, privateKey: 'PrivateK' }, [['Texte', 'abc']]);
+    const envelope = soapEnvelope(
+      'WSI3_GetEtiquettes',
+      [
+        ['Enseigne', 'BDTEST13'],
+        ['Expeditions', '12345678'],
+        ['Langue', 'FR'],
+      ],
+      { ...account, privateKey: 'PrivateK' },
+      [['Texte', 'abc']],
+    );
     assert.match(envelope, /<Security>33DA5F122DAA40241087CC7845BEA4B1<\/Security><Texte>abc<\/Texte>/);
   });
 });
@@ -45,14 +90,24 @@ describe('the check of a label link of version 1', () => {
     assert.equal(linkCheck(account, '50554859'), 'C4530F968E6E507C379C538C5E36EC76');
   });
 
-  const given = '/ww2/PDF/StickerMaker2.aspx?ens=BDTEST1311&expedition=50554860&lg=FR&format=A4&crc=D97CD8160D2DBCD8F7145C2F81097F40';
+  const given =
+    '/ww2/PDF/StickerMaker2.aspx?ens=BDTEST1311&expedition=50554860&lg=FR&format=A4&crc=D97CD8160D2DBCD8F7145C2F81097F40';
 
   it('stays as it is when the format is another', () => {
-    assert.equal(labelLink(account, '50554860', '10x15', given), `https://www.mondialrelay.com${given.replace('A4', '10x15')}`);
+    assert.equal(
+      labelLink(account, '50554860', '10x15', given),
+      `https://www.mondialrelay.com${given.replace('A4', '10x15')}`,
+    );
   });
 
   it('makes the same link where the carrier gives none, one of another parcel, or one that leads elsewhere', () => {
-    for (const other of ['', given.replace('50554860', '50554859'), 'https://evil.example/x?expedition=50554860', '//evil.example/x?expedition=50554860', 'http://[']) {
+    for (const other of [
+      '',
+      given.replace('50554860', '50554859'),
+      'https://evil.example/x?expedition=50554860',
+      '//evil.example/x?expedition=50554860',
+      'http://[',
+    ]) {
       assert.equal(labelLink(account, '50554860', 'A4', other), `https://www.mondialrelay.com${given}`);
     }
   });

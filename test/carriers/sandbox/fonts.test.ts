@@ -7,7 +7,20 @@ import { letterOf, printable, widthOf } from '../../../src/carriers/sandbox/font
 import { shaperFor } from '../../../src/carriers/sandbox/fonts/shaping.ts';
 import { subsetOf } from '../../../src/carriers/sandbox/fonts/subset.ts';
 
-const scripts = ['Grüße, Łódź, Đặng, Þórshöfn', 'Αθήνα', 'Москва, Київ', 'Երևան', 'თბილისი', 'שלום', 'شارع الحبيب', '北京市', '東京都 ひらがな カタカナ', '서울특별시', 'ราชดำเนิน', 'नमस्ते'];
+const scripts = [
+  'Grüße, Łódź, Đặng, Þórshöfn',
+  'Αθήνα',
+  'Москва, Київ',
+  'Երևան',
+  'თბილისი',
+  'שלום',
+  'شارع الحبيب',
+  '北京市',
+  '東京都 ひらがな カタカナ',
+  '서울특별시',
+  'ราชดำเนิน',
+  'नमस्ते',
+];
 
 describe('what is printed for a text', () => {
   const cases: readonly (readonly [name: string, text: string, printed: string])[] = [
@@ -30,7 +43,12 @@ describe('what is printed for a text', () => {
   });
 
   it('is the same when it is printed again', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (text) => assert.equal(printable(printable(text)), printable(text))), { numRuns: 500 });
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (text) =>
+        assert.equal(printable(printable(text)), printable(text)),
+      ),
+      { numRuns: 500 },
+    );
   });
 });
 
@@ -38,28 +56,54 @@ describe('a shaped line', () => {
   it('shows every character, and is never wider than it was measured', async () => {
     for (const text of [...scripts, 'مُحَمَّد (12) abc', 'שָׁלוֹם 3', 'a\u0323\u0301\u0302x']) {
       const glyphs = (await shaperFor([text]))(text, 'regular');
-      assert.deepEqual(glyphs.map((glyph) => glyph.text).join('').split('').toSorted().map((sign) => sign === ')' ? '(' : sign), text.split('').toSorted().map((sign) => sign === ')' ? '(' : sign), text);
-      for (const { font, id, x } of glyphs) assert.ok(x >= 0 && x + font.advanceOf(id) / font.unitsPerEm <= widthOf(text, 'regular') + 0.001, text);
+      assert.deepEqual(
+        glyphs
+          .map((glyph) => glyph.text)
+          .join('')
+          .split('')
+          .toSorted()
+          .map((sign) => (sign === ')' ? '(' : sign)),
+        text
+          .split('')
+          .toSorted()
+          .map((sign) => (sign === ')' ? '(' : sign)),
+        text,
+      );
+      for (const { font, id, x } of glyphs)
+        assert.ok(x >= 0 && x + font.advanceOf(id) / font.unitsPerEm <= widthOf(text, 'regular') + 0.001, text);
     }
   });
 
   it('joins Arabic letters and runs from right to left', async () => {
     const text = 'باب 12';
     const glyphs = (await shaperFor([text]))(text, 'regular');
-    assert.deepEqual(glyphs.map((glyph) => glyph.text), ['1', '2', ' ', 'ب', 'ا', 'ب']);
+    assert.deepEqual(
+      glyphs.map((glyph) => glyph.text),
+      ['1', '2', ' ', 'ب', 'ا', 'ب'],
+    );
     assert.notEqual(glyphs[3]?.id, glyphs[5]?.id, 'the letter at the end of a word has another shape');
   });
 });
 
 describe('a font that is cut down', () => {
-  for (const [name, text] of [['DejaVu Sans Condensed', 'Aéẫ ﬁ'], ['Unifont', '北京 ก']] as const) {
+  for (const [name, text] of [
+    ['DejaVu Sans Condensed', 'Aéẫ ﬁ'],
+    ['Unifont', '北京 ก'],
+  ] as const) {
     it(`has the outlines of ${name}, as another reads them`, () => {
       const letters = Array.from(text).flatMap((character) => letterOf(character.codePointAt(0) ?? 0, 'regular') ?? []);
       const [font] = letters.map((letter) => letter.font);
       assert.ok(font !== undefined);
       const own = letters.filter((letter) => letter.font === font);
       const read = create(subsetOf(font, [0, ...own.map(({ glyph }) => glyph)]));
-      const whole = create(name === 'Unifont' ? subsetOf(font, Array.from({ length: font.glyphCount }, (_, glyph) => glyph)) : font.bytes);
+      const whole = create(
+        name === 'Unifont'
+          ? subsetOf(
+              font,
+              Array.from({ length: font.glyphCount }, (_, glyph) => glyph),
+            )
+          : font.bytes,
+      );
       assert.ok('getGlyph' in read && 'getGlyph' in whole);
       for (const [index, { glyph, advance }] of own.entries()) {
         assert.deepEqual(read.getGlyph(index + 1).path.commands, whole.getGlyph(glyph).path.commands);

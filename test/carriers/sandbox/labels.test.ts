@@ -33,7 +33,12 @@ async function picturesOf(request: LabelRequest, outputType: string): Promise<re
   return outputType === 'PdfUrl' ? printedPdf(bytesOf(outputs[0])) : printedZpl(bytesOf(outputs[0]).toString('utf8'));
 }
 
-const requests = { 'to a pick-up point': toPoint, 'to a home': toHome, 'with long texts': { ...long, nbPackage: '3', weight: '300000' }, 'in many scripts': manyScripts } as const;
+const requests = {
+  'to a pick-up point': toPoint,
+  'to a home': toHome,
+  'with long texts': { ...long, nbPackage: '3', weight: '300000' },
+  'in many scripts': manyScripts,
+} as const;
 
 for (const outputType of ['PdfUrl', 'ZplCode', 'PngImage']) {
   describe(`the label as ${outputType}`, { skip: outputType === 'PdfUrl' ? noPoppler : false }, () => {
@@ -63,22 +68,50 @@ for (const outputType of ['PdfUrl', 'ZplCode', 'PngImage']) {
 
 describe('the symbols', () => {
   it('are read whatever number they hold', async () => {
-    await fc.assert(fc.asyncProperty(fc.integer({ min: 1, max: 9_999_999 }), async (sequence) => {
-      const { outputs: [output], expeditionNumber } = await labelOf({ ...toPoint, outputType: 'PngImage' }, sequence);
-      const [container, expedition] = await symbolsIn(bytesOf(output));
-      assert.equal(container?.text.slice(0, -1), `0009520000${String(sequence).padStart(7, '0')}01`);
-      assert.deepEqual(expedition, { identifier: ']Q1', text: expeditionNumber });
-    }), { numRuns: 25 });
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 9_999_999 }), async (sequence) => {
+        const {
+          outputs: [output],
+          expeditionNumber,
+        } = await labelOf({ ...toPoint, outputType: 'PngImage' }, sequence);
+        const [container, expedition] = await symbolsIn(bytesOf(output));
+        assert.equal(container?.text.slice(0, -1), `0009520000${String(sequence).padStart(7, '0')}01`);
+        assert.deepEqual(expedition, { identifier: ']Q1', text: expeditionNumber });
+      }),
+      { numRuns: 25 },
+    );
   });
 });
 
 describe('the label as text', () => {
   it('can be copied from the PDF, page by page', { skip: noPoppler }, async () => {
-    const { outputs: [output] } = await labelOf({ ...toPoint, nbPackage: '2' });
+    const {
+      outputs: [output],
+    } = await labelOf({ ...toPoint, nbPackage: '2' });
     const pages = pageTexts(bytesOf(output));
     assert.equal(pages.length, 2);
     for (const [index, page] of pages.entries()) {
-      for (const line of ['SANDBOX — NOT VALID FOR SHIPPING', 'Boulangerie Éclair & Fils SARL', '12 rue de l’Église', '59000 Lille', 'Zoë Müller-Lefèvre', '33000 Bordeaux', 'FRANCE', 'Tel. +33 6 12 34 56 78', '24R', 'Pick-up point FR 066974', `${index + 1} / 2`, '1.250 kg', 'of all parcels', '2026-11-21', '49.90 EUR', 'WEB-2026-00042', 'C-000421', 'Sonner deux fois.', '9520000 0000017 2']) {
+      for (const line of [
+        'SANDBOX — NOT VALID FOR SHIPPING',
+        'Boulangerie Éclair & Fils SARL',
+        '12 rue de l’Église',
+        '59000 Lille',
+        'Zoë Müller-Lefèvre',
+        '33000 Bordeaux',
+        'FRANCE',
+        'Tel. +33 6 12 34 56 78',
+        '24R',
+        'Pick-up point FR 066974',
+        `${index + 1} / 2`,
+        '1.250 kg',
+        'of all parcels',
+        '2026-11-21',
+        '49.90 EUR',
+        'WEB-2026-00042',
+        'C-000421',
+        'Sonner deux fois.',
+        '9520000 0000017 2',
+      ]) {
         assert.ok(page.includes(line), `${line} is not in\n${page}`);
       }
       assert.match(page, new RegExp(`\\(00\\) 0 9520000 00000170${index + 1} \\d`));
@@ -86,25 +119,38 @@ describe('the label as text', () => {
   });
 
   it('is embedded with its fonts, cut down to what is used', { skip: noPoppler }, async () => {
-    const { outputs: [output] } = await labelOf(manyScripts);
+    const {
+      outputs: [output],
+    } = await labelOf(manyScripts);
     const { fonts, info } = pdfFacts(bytesOf(output));
-    for (const name of ['DejaVuSansCondensed', 'DejaVuSansCondensed-Bold', 'Unifont']) assert.match(fonts, new RegExp(`LABELS\\+${name} +CID TrueType +Identity-H +yes yes yes`));
+    for (const name of ['DejaVuSansCondensed', 'DejaVuSansCondensed-Bold', 'Unifont'])
+      assert.match(fonts, new RegExp(`LABELS\\+${name} +CID TrueType +Identity-H +yes yes yes`));
     assert.match(info, /Page size: +283\.46\d* x 425\.19\d* pts/);
     assert.ok(bytesOf(output).length < 100_000);
   });
 
-  for (const [format, size] of [['A4', '595.275 x 841.889'], ['A5', '419.527 x 595.275']] as const) {
+  for (const [format, size] of [
+    ['A4', '595.275 x 841.889'],
+    ['A5', '419.527 x 595.275'],
+  ] as const) {
     it(`is on ${format} when that is asked for, at its own size`, { skip: noPoppler }, async () => {
-      const { outputs: [output] } = await labelOf({ ...toPoint, outputFormat: format });
+      const {
+        outputs: [output],
+      } = await labelOf({ ...toPoint, outputFormat: format });
       assert.match(pdfFacts(bytesOf(output)).info, new RegExp(`Page size: +${size} pts`));
       const [page] = printedPdf(bytesOf(output));
       assert.ok(page !== undefined);
-      assert.deepEqual((await symbolsIn(page)).map(({ identifier }) => identifier), [']C1', ']Q1']);
+      assert.deepEqual(
+        (await symbolsIn(page)).map(({ identifier }) => identifier),
+        [']C1', ']Q1'],
+      );
     });
   }
 
-  it('is in the printer\'s own letters where it has them, else a picture of the line', async () => {
-    const { outputs: [output] } = await labelOf({ ...manyScripts, outputType: 'ZplCode' });
+  it("is in the printer's own letters where it has them, else a picture of the line", async () => {
+    const {
+      outputs: [output],
+    } = await labelOf({ ...manyScripts, outputType: 'ZplCode' });
     const zpl = bytesOf(output).toString('utf8');
     assert.match(zpl, /^\^XA\^CI28/);
     assert.match(zpl, /\^FD12 rue de l’Église\^FS/);
@@ -114,10 +160,15 @@ describe('the label as text', () => {
   });
 
   it('is the same picture from a printer as on the PNG where its letters are sent as one', async () => {
-    const [[printed], [drawn]] = await Promise.all([picturesOf(manyScripts, 'ZplCode'), picturesOf(manyScripts, 'PngImage')]);
+    const [[printed], [drawn]] = await Promise.all([
+      picturesOf(manyScripts, 'ZplCode'),
+      picturesOf(manyScripts, 'PngImage'),
+    ]);
     assert.ok(printed !== undefined && drawn !== undefined);
     const [there, here] = [readPng(printed), readPng(drawn)];
-    const lines = contentsOf(task(manyScripts)).flatMap(marksOf).flatMap((mark) => mark.kind === 'text' && /[Α-ω]|[א-ת]|[一-龥]|ễ/.test(mark.text) ? [mark] : []);
+    const lines = contentsOf(task(manyScripts))
+      .flatMap(marksOf)
+      .flatMap((mark) => (mark.kind === 'text' && /[Α-ω]|[א-ת]|[一-龥]|ễ/.test(mark.text) ? [mark] : []));
     assert.equal(lines.length, 4);
     for (const { text, x, y, width, size } of lines) {
       let [dark, different] = [0, 0];
@@ -134,13 +185,21 @@ describe('the label as text', () => {
 
   it('is one document, and one label for each parcel, of ninety-nine too', { skip: noPoppler }, async () => {
     const all = { ...toPoint, nbPackage: '99', weight: '99000' };
-    const [pdf, zpl, png] = await Promise.all(['PdfUrl', 'ZplCode', 'PngImage'].map((outputType) => labelOf({ ...all, outputType })));
+    const [pdf, zpl, png] = await Promise.all(
+      ['PdfUrl', 'ZplCode', 'PngImage'].map((outputType) => labelOf({ ...all, outputType })),
+    );
     assert.equal(pageTexts(bytesOf(pdf?.outputs[0])).length, 99);
-    assert.equal(bytesOf(zpl?.outputs[0]).toString('utf8').match(/\^XA[\s\S]*?\^XZ/g)?.length, 99);
+    assert.equal(
+      bytesOf(zpl?.outputs[0])
+        .toString('utf8')
+        .match(/\^XA[\s\S]*?\^XZ/g)?.length,
+      99,
+    );
     assert.equal(png?.outputs.length, 99);
   });
 
   it('is the same, byte for byte, when it is made again', async () => {
-    for (const outputType of ['PdfUrl', 'ZplCode', 'PngImage']) assert.deepEqual(await labelOf({ ...toPoint, outputType }), await labelOf({ ...toPoint, outputType }));
+    for (const outputType of ['PdfUrl', 'ZplCode', 'PngImage'])
+      assert.deepEqual(await labelOf({ ...toPoint, outputType }), await labelOf({ ...toPoint, outputType }));
   });
 });

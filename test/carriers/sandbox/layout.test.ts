@@ -21,19 +21,27 @@ const blank = /[\s\p{Cf}]/gu;
 
 /** The text of a block as it is set, captions aside, without blanks. */
 function setText(marks: readonly TextMark[], block: BlockName): string {
-  return marks.filter((mark) => mark.block === block && mark.text !== blocks[block].caption).map(({ text }) => text).join('').replaceAll(blank, '');
+  return marks
+    .filter((mark) => mark.block === block && mark.text !== blocks[block].caption)
+    .map(({ text }) => text)
+    .join('')
+    .replaceAll(blank, '');
 }
 
 function textMarks(request: LabelRequest): readonly TextMark[] {
   const [content] = contentsOf(task(request));
   assert.ok(content !== undefined);
-  return marksOf(content).flatMap((mark) => mark.kind === 'text' ? [mark] : []);
+  return marksOf(content).flatMap((mark) => (mark.kind === 'text' ? [mark] : []));
 }
 
 /** Requests whose label the sandbox prints; the others are refused because a text is too long, and for nothing else. */
 function printableOnly(request: LabelRequest): boolean {
   const faults = sandbox.faults(request, account);
-  assert.deepEqual(faults.filter(({ code }) => code !== 'too-long'), [], JSON.stringify(request));
+  assert.deepEqual(
+    faults.filter(({ code }) => code !== 'too-long'),
+    [],
+    JSON.stringify(request),
+  );
   return faults.length === 0;
 }
 
@@ -41,74 +49,120 @@ const printed = randomRequest.filter(printableOnly);
 
 describe('the layout of a label', () => {
   it('keeps every line in its block, and under the one before', () => {
-    fc.assert(fc.property(printed, (request) => {
-      const bottoms = new Map<BlockName, number>();
-      for (const { block: name, x, y, width, size, text, left, right, weight } of textMarks(request)) {
-        const block = blocks[name];
-        const [top, bottom] = [block.y * dotsPerMillimetre, (block.y + block.height) * dotsPerMillimetre];
-        assert.ok(x >= left && x + width <= right, `${name}: ${text}`);
-        assert.ok(left >= block.x * dotsPerMillimetre && right <= (block.x + block.width) * dotsPerMillimetre, name);
-        assert.ok(Math.abs(width - widthOf(text, weight) * size) < 1 || text === block.caption, 'the width is that of the text');
-        assert.ok(y - size * 0.93 >= top - 1 && y + size * 0.24 <= bottom, `${name}: ${text} at ${y}`);
-        if (text === block.caption) continue;
-        assert.ok(y - size * 0.93 >= (bottoms.get(name) ?? top) - 2, `${name}: ${text} stands on the line above`);
-        bottoms.set(name, y + size * 0.24);
-      }
-    }), { numRuns: 100, examples: [[long], [manyScripts]] });
+    fc.assert(
+      fc.property(printed, (request) => {
+        const bottoms = new Map<BlockName, number>();
+        for (const { block: name, x, y, width, size, text, left, right, weight } of textMarks(request)) {
+          const block = blocks[name];
+          const [top, bottom] = [block.y * dotsPerMillimetre, (block.y + block.height) * dotsPerMillimetre];
+          assert.ok(x >= left && x + width <= right, `${name}: ${text}`);
+          assert.ok(left >= block.x * dotsPerMillimetre && right <= (block.x + block.width) * dotsPerMillimetre, name);
+          assert.ok(
+            Math.abs(width - widthOf(text, weight) * size) < 1 || text === block.caption,
+            'the width is that of the text',
+          );
+          assert.ok(y - size * 0.93 >= top - 1 && y + size * 0.24 <= bottom, `${name}: ${text} at ${y}`);
+          if (text === block.caption) continue;
+          assert.ok(y - size * 0.93 >= (bottoms.get(name) ?? top) - 2, `${name}: ${text} stands on the line above`);
+          bottoms.set(name, y + size * 0.24);
+        }
+      }),
+      { numRuns: 100, examples: [[long], [manyScripts]] },
+    );
   });
 
   it('leaves out no character of any text', () => {
     const shown: Readonly<Partial<Record<BlockName, readonly LabelField[]>>> = {
-      sender: ['expAddr1', 'expAddr2', 'expZip', 'expCity', 'expTel1'], recipient: ['destAddr1', 'destAddr2', 'destZip', 'destCity', 'destTel1'],
-      instruction: ['instruction'], reference: ['nDossier'], customer: ['nClient'],
+      sender: ['expAddr1', 'expAddr2', 'expZip', 'expCity', 'expTel1'],
+      recipient: ['destAddr1', 'destAddr2', 'destZip', 'destCity', 'destTel1'],
+      instruction: ['instruction'],
+      reference: ['nDossier'],
+      customer: ['nClient'],
     };
-    fc.assert(fc.property(printed, (request) => {
-      const marks = textMarks(request);
-      for (const [name, fields] of Object.entries(shown)) {
-        const block = Object.keys(blocks).find((key): key is BlockName => key === name);
-        assert.ok(block !== undefined);
-        const set = setText(marks, block);
-        for (const field of fields) assert.ok(set.includes(printable(request[field]).replaceAll(blank, '')), `${field} ${JSON.stringify(request[field])} is not in ${set}`);
-      }
-    }), { numRuns: 100, examples: [[long], [manyScripts]] });
+    fc.assert(
+      fc.property(printed, (request) => {
+        const marks = textMarks(request);
+        for (const [name, fields] of Object.entries(shown)) {
+          const block = Object.keys(blocks).find((key): key is BlockName => key === name);
+          assert.ok(block !== undefined);
+          const set = setText(marks, block);
+          for (const field of fields)
+            assert.ok(
+              set.includes(printable(request[field]).replaceAll(blank, '')),
+              `${field} ${JSON.stringify(request[field])} is not in ${set}`,
+            );
+        }
+      }),
+      { numRuns: 100, examples: [[long], [manyScripts]] },
+    );
   });
 
   it('draws no dot of a text outside of its block', async () => {
-    await fc.assert(fc.asyncProperty(printed, async (request) => {
-      const marks = textMarks(request);
-      const drawText = createTextDrawer(await shaperFor(textsOf(marks)));
-      for (const name of ['sender', 'recipient', 'instruction', 'reference'] as const) {
-        const block = blocks[name];
-        const { bytes, stride } = rasterOf(marks.filter((mark) => mark.block === name), drawText);
-        for (const [at, byte] of bytes.entries()) {
-          if (byte === 0) continue;
-          const [y, x] = [Math.floor(at / stride), (at % stride) * 8];
-          const [first, last] = [x + Math.clz32(byte) - 24, x + 7 - Math.log2(byte & -byte)];
-          assert.ok(y >= block.y * dotsPerMillimetre && y < (block.y + block.height) * dotsPerMillimetre, `${name}: row ${y}`);
-          assert.ok(first >= block.x * dotsPerMillimetre && last < (block.x + block.width) * dotsPerMillimetre, `${name}: column ${x}`);
+    await fc.assert(
+      fc.asyncProperty(printed, async (request) => {
+        const marks = textMarks(request);
+        const drawText = createTextDrawer(await shaperFor(textsOf(marks)));
+        for (const name of ['sender', 'recipient', 'instruction', 'reference'] as const) {
+          const block = blocks[name];
+          const { bytes, stride } = rasterOf(
+            marks.filter((mark) => mark.block === name),
+            drawText,
+          );
+          for (const [at, byte] of bytes.entries()) {
+            if (byte === 0) continue;
+            const [y, x] = [Math.floor(at / stride), (at % stride) * 8];
+            const [first, last] = [x + Math.clz32(byte) - 24, x + 7 - Math.log2(byte & -byte)];
+            assert.ok(
+              y >= block.y * dotsPerMillimetre && y < (block.y + block.height) * dotsPerMillimetre,
+              `${name}: row ${y}`,
+            );
+            assert.ok(
+              first >= block.x * dotsPerMillimetre && last < (block.x + block.width) * dotsPerMillimetre,
+              `${name}: column ${x}`,
+            );
+          }
         }
-      }
-    }), { numRuns: 30, examples: [[manyScripts]] });
+      }),
+      { numRuns: 30, examples: [[manyScripts]] },
+    );
   });
 
   it('keeps the direction of a text in every line of it', async () => {
     const first = async (text: string): Promise<readonly string[]> => {
-      const lines = setLines([{ text, weight: 'regular', scale: 1 }], { width: 300, height: 200, largest: 24, smallest: 24 }) ?? [];
+      const lines =
+        setLines([{ text, weight: 'regular', scale: 1 }], { width: 300, height: 200, largest: 24, smallest: 24 }) ?? [];
       assert.ok(lines.length > 1, text);
       const shape = await shaperFor(lines.map((line) => line.text));
-      return lines.map((line) => shape(line.text, 'regular').filter(({ text: sign }) => /[^\s\p{Cf}]/u.test(sign)).toSorted((left, right) => left.x - right.x)[0]?.text ?? '');
+      return lines.map(
+        (line) =>
+          shape(line.text, 'regular')
+            .filter(({ text: sign }) => /[^\s\p{Cf}]/u.test(sign))
+            .toSorted((left, right) => left.x - right.x)[0]?.text ?? '',
+      );
     };
-    assert.deepEqual(await first('شارع الحبيب بورقيبة Tower B الطابق'), ['ة', 'ق'], 'the second line begins on its right, with Tower');
-    assert.deepEqual(await first('Tower B, entrance north, 3 شارع Habib'), ['T', 'ع'], 'the second line begins on its left, with the street');
+    assert.deepEqual(
+      await first('شارع الحبيب بورقيبة Tower B الطابق'),
+      ['ة', 'ق'],
+      'the second line begins on its right, with Tower',
+    );
+    assert.deepEqual(
+      await first('Tower B, entrance north, 3 شارع Habib'),
+      ['T', 'ع'],
+      'the second line begins on its left, with the street',
+    );
   });
 
   it('has captions that fit', () => {
-    for (const { caption: text, width } of Object.values(blocks)) assert.ok(widthOf(text, caption.weight) * caption.size <= width * dotsPerMillimetre - 16, text);
+    for (const { caption: text, width } of Object.values(blocks))
+      assert.ok(widthOf(text, caption.weight) * caption.size <= width * dotsPerMillimetre - 16, text);
   });
 
   it('refuses what does not fit in letters that can be read, by the name of the field', () => {
-    const faultsOf = (change: Partial<LabelRequest>) => sandbox.faults({ ...toPoint, ...change }, account).map(({ field, code }) => `${field} ${code}`);
-    assert.deepEqual(faultsOf({ destAddr1: 'W'.repeat(255), destAddr2: 'W'.repeat(254), destCity: 'W'.repeat(253) }), ['destAddr1 too-long']);
+    const faultsOf = (change: Partial<LabelRequest>) =>
+      sandbox.faults({ ...toPoint, ...change }, account).map(({ field, code }) => `${field} ${code}`);
+    assert.deepEqual(faultsOf({ destAddr1: 'W'.repeat(255), destAddr2: 'W'.repeat(254), destCity: 'W'.repeat(253) }), [
+      'destAddr1 too-long',
+    ]);
     assert.deepEqual(faultsOf({ instruction: '北'.repeat(500) }), ['instruction too-long']);
     assert.deepEqual(faultsOf({ instruction: 'a b '.repeat(100) }), []);
     assert.deepEqual(faultsOf({ nDossier: 'W'.repeat(50), nClient: '北'.repeat(50) }), []);
@@ -133,11 +187,19 @@ describe('the text of the outputs', () => {
       const [content] = contentsOf(task(request));
       assert.ok(content !== undefined);
       const zpl = await zplLabels([content]);
-      const fields = [...zpl.matchAll(/(\^FH_)?\^FD([^^]*)\^FS/g)].map(([, escaped, data = '']) => escaped === undefined ? data : data.replaceAll(/_([0-9A-F]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))));
+      const fields = [...zpl.matchAll(/(\^FH_)?\^FD([^^]*)\^FS/g)].map(([, escaped, data = '']) =>
+        escaped === undefined
+          ? data
+          : data.replaceAll(/_([0-9A-F]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))),
+      );
       const texts = textsOf(marksOf(content));
       const written = texts.filter((text) => fields.includes(text)).length;
       assert.equal(written + (zpl.match(/\^GFA,/g)?.length ?? 0), texts.length);
-      assert.doesNotMatch(fields.join(''), /[\u0100-\u0151\u0154-\u015f\u0179-\u017c\u0370-\u1fff\u3000-\uffff]/, 'the printer has no such letters');
+      assert.doesNotMatch(
+        fields.join(''),
+        /[\u0100-\u0151\u0154-\u015f\u0179-\u017c\u0370-\u1fff\u3000-\uffff]/,
+        'the printer has no such letters',
+      );
     }
   });
 });
@@ -145,5 +207,7 @@ describe('the text of the outputs', () => {
 /** The characters of a text in code-point order; brackets stand mirrored in what is copied from right-to-left lines. */
 function letters(text: string): string {
   const mirrored: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{', '>': '<', '»': '«' };
-  return Array.from(text.normalize('NFD').replaceAll(blank, ''), (letter) => mirrored[letter] ?? letter).toSorted().join('');
+  return Array.from(text.normalize('NFD').replaceAll(blank, ''), (letter) => mirrored[letter] ?? letter)
+    .toSorted()
+    .join('');
 }

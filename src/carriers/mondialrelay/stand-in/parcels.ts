@@ -3,8 +3,12 @@ import { createHash, randomBytes } from 'node:crypto';
 
 /** The one account that the stand-in knows. */
 export const standInAccount = {
-  login: 'BDTEST@business-api.mondialrelay.com', password: 'stand-in-password', customerId: 'BDTEST',
-  enseigne: 'BDTEST13', brandCode: '11', privateKey: 'TestAPI1key',
+  login: 'BDTEST@business-api.mondialrelay.com',
+  password: 'stand-in-password',
+  customerId: 'BDTEST',
+  enseigne: 'BDTEST13',
+  brandCode: '11',
+  privateKey: 'TestAPI1key',
 } as const;
 
 /** STAT of a parcel that is found. */
@@ -33,7 +37,13 @@ export interface Parcels {
 }
 
 /** Parcels that exist from the start, one in each state. */
-export const sampleParcels: Readonly<Record<string, ParcelState>> = { 10000000: '0', 10000080: '80', 10000081: '81', 10000082: '82', 10000083: '83' };
+export const sampleParcels: Readonly<Record<string, ParcelState>> = {
+  10000000: '0',
+  10000080: '80',
+  10000081: '81',
+  10000082: '82',
+  10000083: '83',
+};
 
 export function createParcels(now: () => number): Parcels {
   const made = new Map<string, StandInParcel>();
@@ -42,7 +52,13 @@ export function createParcels(now: () => number): Parcels {
   const sampled = now() - 96 * 3_600_000;
   return {
     make(version, sent) {
-      const parcel: StandInParcel = { number: String(50_000_001 + made.size), version, sent, check: randomBytes(16).toString('hex').toUpperCase(), madeAt: now() };
+      const parcel: StandInParcel = {
+        number: String(50_000_001 + made.size),
+        version,
+        sent,
+        check: randomBytes(16).toString('hex').toUpperCase(),
+        madeAt: now(),
+      };
       made.set(parcel.number, parcel);
       states.set(parcel.number, '80');
       return parcel;

@@ -6,28 +6,56 @@ import { type Parcels, type StandInParcel, standInAccount } from './parcels.ts';
 import { type CheckedStatus, misplaced, shipmentStatuses } from './rest-checks.ts';
 
 /** What version 2 makes, and in which formats. */
-const formats: Readonly<Record<string, readonly string[]>> = { PdfUrl: ['10x15', 'A4', 'A5'], ZplCode: ['Generic_ZPL_10x15_200dpi'], IplCode: ['Generic_IPL_10x15_204dpi'], QRCode: [] };
+const formats: Readonly<Record<string, readonly string[]>> = {
+  PdfUrl: ['10x15', 'A4', 'A5'],
+  ZplCode: ['Generic_ZPL_10x15_200dpi'],
+  IplCode: ['Generic_IPL_10x15_204dpi'],
+  QRCode: [],
+};
 
-interface Place { readonly origin: string; readonly isSandbox: boolean; readonly parcels: Parcels }
+interface Place {
+  readonly origin: string;
+  readonly isSandbox: boolean;
+  readonly parcels: Parcels;
+}
 
 /** One shipment of a request, made or refused. */
-interface Outcome { readonly parcel: StandInParcel | null; readonly statuses: readonly CheckedStatus[]; readonly labels: readonly string[] }
+interface Outcome {
+  readonly parcel: StandInParcel | null;
+  readonly statuses: readonly CheckedStatus[];
+  readonly labels: readonly string[];
+}
 
 /** Answers POST /api/shipment. */
 export function restService(request: StandInRequest, place: Place): StandInAnswer {
   const root = documentOf(request.body);
   const refused = requestStatuses(root);
   const shipments = xmlChildren(xmlChild(root, 'ShipmentsList'), 'Shipment');
-  const outcomes = refused.some(isFailure) || root === null ? [] : shipments.map((shipment) => outcomeOf(root, shipment, place));
-  if (!(request.headers.accept ?? '').includes('xml')) return { status: 200, headers: { 'Content-Type': 'application/json; charset=utf-8' }, body: backingFields(outcomes, refused) };
-  return { status: 200, headers: { 'Content-Type': 'application/xml; charset=utf-8' }, body: xmlText(responsePart(root, outcomes, refused, place)) };
+  const outcomes =
+    refused.some(isFailure) || root === null ? [] : shipments.map((shipment) => outcomeOf(root, shipment, place));
+  if (!(request.headers.accept ?? '').includes('xml'))
+    return {
+      status: 200,
+      headers: { 'Content-Type': 'application/json; charset=utf-8' },
+      body: backingFields(outcomes, refused),
+    };
+  return {
+    status: 200,
+    headers: { 'Content-Type': 'application/xml; charset=utf-8' },
+    body: xmlText(responsePart(root, outcomes, refused, place)),
+  };
 }
 
 /** The PDF behind a link of version 2. */
 export function labelPdf({ query }: StandInRequest, parcels: Parcels): StandInAnswer {
   const parcel = parcels.find(query.get('expedition') ?? '');
-  if (parcel === null || query.get('crc') !== parcel.check || parcel.sent.OrderNo === 'NOPDF') return { status: 404, headers: { 'Content-Type': 'text/html' }, body: '<html><body>Not found</body></html>' };
-  return { status: 200, headers: { 'Content-Type': 'application/pdf' }, body: samplePdf(['STAND-IN, NOT A LABEL', parcel.number, query.get('format') ?? '', parcel.sent.Recipient ?? '']) };
+  if (parcel === null || query.get('crc') !== parcel.check || parcel.sent.OrderNo === 'NOPDF')
+    return { status: 404, headers: { 'Content-Type': 'text/html' }, body: '<html><body>Not found</body></html>' };
+  return {
+    status: 200,
+    headers: { 'Content-Type': 'application/pdf' },
+    body: samplePdf(['STAND-IN, NOT A LABEL', parcel.number, query.get('format') ?? '', parcel.sent.Recipient ?? '']),
+  };
 }
 
 function documentOf(bytes: Buffer): XmlElement | null {
@@ -44,13 +72,17 @@ function isFailure({ level }: CheckedStatus): boolean {
 
 /** Account and output options, before any shipment is looked at. */
 function requestStatuses(root: XmlElement | null): readonly CheckedStatus[] {
-  const stop = (code: string, message: string, level: CheckedStatus['level'] = 'Error'): readonly CheckedStatus[] => [{ code, level, message }];
-  if (root === null || root.name !== 'ShipmentCreationRequest' || root.namespace !== 'http://www.example.org/Request') return stop('10061', 'Not Well-formed XML request.');
+  const stop = (code: string, message: string, level: CheckedStatus['level'] = 'Error'): readonly CheckedStatus[] => [
+    { code, level, message },
+  ];
+  if (root === null || root.name !== 'ShipmentCreationRequest' || root.namespace !== 'http://www.example.org/Request')
+    return stop('10061', 'Not Well-formed XML request.');
   const wrong = misplaced(root);
   if (wrong !== null) return stop('99998', `XML Parse error: the element ${wrong} is not expected.`);
   const of = (name: string): string => xmlValue(root, 'Context', name);
   // The message of the test quotes the password: whoever hands it on gives it away.
-  if (of('Login') !== standInAccount.login || of('Password') !== standInAccount.password) return stop('10001', `Invalid user and/or password (${of('Login')}, ${of('Password')}).`, 'Critical Error');
+  if (of('Login') !== standInAccount.login || of('Password') !== standInAccount.password)
+    return stop('10001', `Invalid user and/or password (${of('Login')}, ${of('Password')}).`, 'Critical Error');
   if (of('CustomerId') !== standInAccount.customerId) return stop('10005', 'Unknown customer Id.', 'Critical Error');
   if (!/^[a-z]{2}-[A-Z]{2}$/.test(of('Culture'))) return stop('10006', 'Unknown culture.', 'Critical Error');
   if (of('VersionAPI') !== '1.0') return stop('10007', 'Unknown VersionAPI.', 'Critical Error');
@@ -59,14 +91,21 @@ function requestStatuses(root: XmlElement | null): readonly CheckedStatus[] {
   if (type === '') return stop('10009', 'No output type defined in the output options.');
   const known = Object.hasOwn(formats, type) ? formats[type] : undefined;
   if (known === undefined) return stop('10010', 'Invalid output type defined in the output options.');
-  if (xmlChild(root, 'ShipmentsList', 'Shipment') === null) return stop('10011', 'No shipment entity defined in the request.');
-  return known.includes(format) || (known.length === 0 && format === '') ? [] : stop('10008', 'Unknown outputFormat. Statement ignored.', 'Warning');
+  if (xmlChild(root, 'ShipmentsList', 'Shipment') === null)
+    return stop('10011', 'No shipment entity defined in the request.');
+  return known.includes(format) || (known.length === 0 && format === '')
+    ? []
+    : stop('10008', 'Unknown outputFormat. Statement ignored.', 'Warning');
 }
 
 function outcomeOf(root: XmlElement, shipment: XmlElement, { origin, isSandbox, parcels }: Place): Outcome {
   const statuses = shipmentStatuses(shipment);
   if (statuses.some(isFailure)) return { parcel: null, statuses, labels: [] };
-  const sent = { OrderNo: xmlValue(shipment, 'OrderNo'), Recipient: isSandbox ? 'SANDBOX MODE' : xmlValue(shipment, 'Recipient', 'Address', 'AddressAdd1'), Mode: xmlChild(shipment, 'DeliveryMode')?.attributes.get('Mode') ?? '' };
+  const sent = {
+    OrderNo: xmlValue(shipment, 'OrderNo'),
+    Recipient: isSandbox ? 'SANDBOX MODE' : xmlValue(shipment, 'Recipient', 'Address', 'AddressAdd1'),
+    Mode: xmlChild(shipment, 'DeliveryMode')?.attributes.get('Mode') ?? '',
+  };
   const parcel = parcels.make('2', sent);
   const { customerId } = standInAccount;
   const format = xmlValue(root, 'OutputOptions', 'OutputFormat');
@@ -78,41 +117,110 @@ function outcomeOf(root: XmlElement, shipment: XmlElement, { origin, isSandbox, 
     IplCode: (part) => Buffer.from(`<STX>STAND-IN ${parcel.number} ${part}/${count}<ETX>`).toString('base64'),
     QRCode: (part) => `STAND-IN:${parcel.number}:${part}`,
   };
-  const labels = Array.from({ length: count }, (_, index) => codes[xmlValue(root, 'OutputOptions', 'OutputType')]?.(index + 1) ?? '');
+  const labels = Array.from(
+    { length: count },
+    (_, index) => codes[xmlValue(root, 'OutputOptions', 'OutputType')]?.(index + 1) ?? '',
+  );
   return { parcel, statuses, labels };
 }
 
 /** Statuses of a refused shipment stand inside it and in lower case, as some answers have them; all others at the root. */
-function responsePart(root: XmlElement | null, outcomes: readonly Outcome[], refused: readonly CheckedStatus[], { isSandbox }: Place): XmlPart {
+function responsePart(
+  root: XmlElement | null,
+  outcomes: readonly Outcome[],
+  refused: readonly CheckedStatus[],
+  { isSandbox }: Place,
+): XmlPart {
   const hasMade = outcomes.some(({ parcel }) => parcel !== null);
-  const warnings = [...refused, ...outcomes.filter(({ parcel }) => parcel !== null).flatMap(({ statuses }) => statuses)];
-  const sandbox = isSandbox && hasMade ? [xml('Status', '', { Code: '0', Message: "API Mondial Relay Sandbox, aucune donnée n'a été enregistrée, le résultat ne peut être utilisé sur un flux de production." })] : [];
-  const status = ({ code, level, message }: CheckedStatus): XmlPart => xml('Status', '', { Code: code, Level: level, Message: message });
-  const echoed = root !== null && hasMade ? [copyOf(xmlChild(root, 'Context')), copyOf(xmlChild(root, 'OutputOptions'))] : [];
-  return xml('ShipmentCreationResponse', [
-    ...echoed,
-    ...(outcomes.length === 0 ? [] : [xml('ShipmentsList', outcomes.map((outcome) => shipmentPart(outcome, isSandbox)))]),
-    xml('StatusList', [...warnings.map(status), ...sandbox]),
-  ], { 'xmlns:xsd': 'http://www.w3.org/2001/XMLSchema', 'xmlns:xsi': 'http://www.w3.org/2001/XMLSchema-instance', xmlns: 'http://www.example.org/Response' });
+  const warnings = [
+    ...refused,
+    ...outcomes.filter(({ parcel }) => parcel !== null).flatMap(({ statuses }) => statuses),
+  ];
+  const sandbox =
+    isSandbox && hasMade
+      ? [
+          xml('Status', '', {
+            Code: '0',
+            Message:
+              "API Mondial Relay Sandbox, aucune donnée n'a été enregistrée, le résultat ne peut être utilisé sur un flux de production.",
+          }),
+        ]
+      : [];
+  const status = ({ code, level, message }: CheckedStatus): XmlPart =>
+    xml('Status', '', { Code: code, Level: level, Message: message });
+  const echoed =
+    root !== null && hasMade ? [copyOf(xmlChild(root, 'Context')), copyOf(xmlChild(root, 'OutputOptions'))] : [];
+  return xml(
+    'ShipmentCreationResponse',
+    [
+      ...echoed,
+      ...(outcomes.length === 0
+        ? []
+        : [
+            xml(
+              'ShipmentsList',
+              outcomes.map((outcome) => shipmentPart(outcome, isSandbox)),
+            ),
+          ]),
+      xml('StatusList', [...warnings.map(status), ...sandbox]),
+    ],
+    {
+      'xmlns:xsd': 'http://www.w3.org/2001/XMLSchema',
+      'xmlns:xsi': 'http://www.w3.org/2001/XMLSchema-instance',
+      xmlns: 'http://www.example.org/Response',
+    },
+  );
 }
 
 function shipmentPart({ parcel, statuses, labels }: Outcome, isSandbox: boolean): XmlPart {
-  if (parcel === null) return xml('Shipment', [xml('StatusList', statuses.map(({ code, level, message }) => xml('Status', '', { code, level, message })))]);
+  if (parcel === null)
+    return xml('Shipment', [
+      xml(
+        'StatusList',
+        statuses.map(({ code, level, message }) => xml('Status', '', { code, level, message })),
+      ),
+    ]);
   const shown = isSandbox ? 'SANDBOX MODE' : parcel.number;
-  const values = { 'MR.Expedition.NumeroExpedition': shown, 'MR.PlanTri.Mode': parcel.sent.Mode ?? '', ...(isSandbox ? { ModeSandbox: 'True' } : {}) };
-  const raw = xml('RawContent', [...Object.entries(values).map(([key, value]) => xml('LabelValues', '', { Key: key, Value: value })), xml('Barcodes', [xml('Barcode', '', { CarrierCode: 'MR', DisplayedValue: shown, Type: 'Code128', Value: shown })])]);
-  return xml('Shipment', [xml('LabelList', labels.map((label) => xml('Label', [raw, xml('Output', label)])))], { ShipmentNumber: parcel.number });
+  const values = {
+    'MR.Expedition.NumeroExpedition': shown,
+    'MR.PlanTri.Mode': parcel.sent.Mode ?? '',
+    ...(isSandbox ? { ModeSandbox: 'True' } : {}),
+  };
+  const raw = xml('RawContent', [
+    ...Object.entries(values).map(([key, value]) => xml('LabelValues', '', { Key: key, Value: value })),
+    xml('Barcodes', [xml('Barcode', '', { CarrierCode: 'MR', DisplayedValue: shown, Type: 'Code128', Value: shown })]),
+  ]);
+  return xml(
+    'Shipment',
+    [
+      xml(
+        'LabelList',
+        labels.map((label) => xml('Label', [raw, xml('Output', label)])),
+      ),
+    ],
+    { ShipmentNumber: parcel.number },
+  );
 }
 
 function copyOf(element: XmlElement | null): XmlPart {
-  return xml(element?.name ?? '', (element?.children ?? []).map(({ name, text }) => xml(name, text)));
+  return xml(
+    element?.name ?? '',
+    (element?.children ?? []).map(({ name, text }) => xml(name, text)),
+  );
 }
 
 /** What .NET writes of the same objects where nobody asks for XML. */
 function backingFields(outcomes: readonly Outcome[], refused: readonly CheckedStatus[]): string {
-  const statusOf = ({ code, level, message }: CheckedStatus) => ({ codeField: code, levelField: level, messageField: message });
+  const statusOf = ({ code, level, message }: CheckedStatus) => ({
+    codeField: code,
+    levelField: level,
+    messageField: message,
+  });
   return JSON.stringify({
-    shipmentsListField: outcomes.map(({ parcel, labels }) => ({ shipmentNumberField: parcel?.number ?? null, labelListField: { labelField: { outputField: labels[0] ?? null } } })),
+    shipmentsListField: outcomes.map(({ parcel, labels }) => ({
+      shipmentNumberField: parcel?.number ?? null,
+      labelListField: { labelField: { outputField: labels[0] ?? null } },
+    })),
     statusListField: [...refused, ...outcomes.flatMap(({ statuses }) => statuses)].map(statusOf),
   });
 }

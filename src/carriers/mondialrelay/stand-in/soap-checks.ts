@@ -1,7 +1,11 @@
 // What version 1 checks, parameter by parameter in the order of the wire, each with the STAT of its refusal.
 
 /** One parameter of WSI2_CreationEtiquette. */
-export interface CreationParameter { readonly name: string; readonly stat: string; readonly pattern: RegExp | null }
+export interface CreationParameter {
+  readonly name: string;
+  readonly stat: string;
+  readonly pattern: RegExp | null;
+}
 
 type Sent = Readonly<Record<string, string>>;
 
@@ -63,8 +67,15 @@ export const creationParameters: readonly CreationParameter[] = [
 
 /** The STAT of the first thing that is wrong, null where all is right. The text on the label stops nothing. */
 export function creationRefusal(sent: Sent): string | null {
-  const wrong = creationParameters.find(({ name, pattern }) => name !== 'Texte' && pattern !== null && !pattern.test(sent[name] ?? ''));
-  return wrong?.stat ?? addressRefusal(sent, 'Expe', true) ?? addressRefusal(sent, 'Dest', ['HOM', 'LD1', 'LDS'].includes(sent.ModeLiv ?? '')) ?? wayRefusal(sent);
+  const wrong = creationParameters.find(
+    ({ name, pattern }) => name !== 'Texte' && pattern !== null && !pattern.test(sent[name] ?? ''),
+  );
+  return (
+    wrong?.stat ??
+    addressRefusal(sent, 'Expe', true) ??
+    addressRefusal(sent, 'Dest', ['HOM', 'LD1', 'LDS'].includes(sent.ModeLiv ?? '')) ??
+    wayRefusal(sent)
+  );
 }
 
 /** Whether the text on the label is as it should be. */
@@ -84,15 +95,31 @@ function addressRefusal(sent: Sent, prefix: string, isPhoneNeeded: boolean): str
 /** National forms of France, and the international forms that are documented; of other countries nothing is known. */
 function isPhone(text: string): boolean {
   const forms: readonly (readonly [prefix: string, rest: RegExp])[] = [
-    ['+33', /^[1-9][0-9]{8}$/], ['0033', /^[0-9]{9}$/], ['+352', /^[0-9]{6,10}$/], ['+351', /^[0-9]{9}$/], ['+377', /^[0-9]{5,9}$/],
-    ['+32', /^(4[0-9]{8}|[0-9]{8})$/], ['+34', /^[96][0-9]{8}$/], ['+49', /^[0-9]{10,11}$/], ['+39', /^[0-9]{10}$/],
+    ['+33', /^[1-9][0-9]{8}$/],
+    ['0033', /^[0-9]{9}$/],
+    ['+352', /^[0-9]{6,10}$/],
+    ['+351', /^[0-9]{9}$/],
+    ['+377', /^[0-9]{5,9}$/],
+    ['+32', /^(4[0-9]{8}|[0-9]{8})$/],
+    ['+34', /^[96][0-9]{8}$/],
+    ['+49', /^[0-9]{10,11}$/],
+    ['+39', /^[0-9]{10}$/],
   ];
   const form = forms.find(([prefix]) => text.startsWith(prefix));
   return form === undefined ? /^(0[0-9]{9}|\+[0-9]{3,20})$/.test(text) : form[1].test(text.slice(form[0].length));
 }
 
 function wayRefusal(sent: Sent): string | null {
-  const { ModeCol = '', ModeLiv = '', NbColis = '', COL_Rel = '', COL_Rel_Pays = '', LIV_Rel = '', LIV_Rel_Pays = '', Dest_Pays = '' } = sent;
+  const {
+    ModeCol = '',
+    ModeLiv = '',
+    NbColis = '',
+    COL_Rel = '',
+    COL_Rel_Pays = '',
+    LIV_Rel = '',
+    LIV_Rel_Pays = '',
+    Dest_Pays = '',
+  } = sent;
   if (Number(NbColis) < 1) return '47';
   if (Number(sent.Poids) <= 0) return '20';
   if (ModeCol === 'REL' && COL_Rel_Pays === '') return '12';

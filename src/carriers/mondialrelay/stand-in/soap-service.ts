@@ -21,13 +21,19 @@ const operations: Readonly<Record<string, readonly string[]>> = {
 export function soapService(request: StandInRequest, parcels: Parcels): StandInAnswer {
   const operation = (request.headers.soapaction ?? '').replaceAll('"', '').replace(namespace, '');
   const names = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
-  if (!/^(text|application)\/(soap\+)?xml\b/.test(request.headers['content-type'] ?? '')) return { status: 415, body: '' };
+  if (!/^(text|application)\/(soap\+)?xml\b/.test(request.headers['content-type'] ?? ''))
+    return { status: 415, body: '' };
   if (names === undefined) return fault('soap:Client', 'Server did not recognize the value of HTTP Header SOAPAction.');
   const body = bodyOf(request.body);
-  if (body === null) return fault('soap:Client', 'Server was unable to read request. ---> There is an error in XML document.');
+  if (body === null)
+    return fault('soap:Client', 'Server was unable to read request. ---> There is an error in XML document.');
   const sent = parametersOf(xmlChild(body, operation), names);
   const result = accountRefusal(sent, names) ?? answerTo(operation, sent, parcels);
-  return { status: 200, headers: xmlHeaders, body: enveloped(xml(`${operation}Response`, [xml(`${operation}Result`, result)], { xmlns: namespace })) };
+  return {
+    status: 200,
+    headers: xmlHeaders,
+    body: enveloped(xml(`${operation}Response`, [xml(`${operation}Result`, result)], { xmlns: namespace })),
+  };
 }
 
 /** The PDF behind a link of version 1. */
@@ -35,10 +41,21 @@ export function stickerPdf({ query }: StandInRequest, parcels: Parcels): StandIn
   const number = query.get('expedition') ?? '';
   const parcel = parcels.find(number);
   const { enseigne, brandCode, privateKey } = standInAccount;
-  const isRight = query.get('ens') === `${enseigne}${brandCode}` && query.get('crc') === latinMd5(`<${enseigne}${brandCode}>${number}<${privateKey}>`);
+  const isRight =
+    query.get('ens') === `${enseigne}${brandCode}` &&
+    query.get('crc') === latinMd5(`<${enseigne}${brandCode}>${number}<${privateKey}>`);
   const format = query.get('format') ?? '';
-  if (!isRight || parcel === null || !['A4', 'A5', '10x15'].includes(format) || parcel.sent.NDossier === 'NOPDF') return { status: 404, headers: { 'Content-Type': 'text/html' }, body: '<html><body>Fichier introuvable</body></html>' };
-  return { status: 200, headers: { 'Content-Type': 'application/pdf' }, body: samplePdf(['STAND-IN, NOT A LABEL', number, format, parcel.sent.Dest_Ad1 ?? '']) };
+  if (!isRight || parcel === null || !['A4', 'A5', '10x15'].includes(format) || parcel.sent.NDossier === 'NOPDF')
+    return {
+      status: 404,
+      headers: { 'Content-Type': 'text/html' },
+      body: '<html><body>Fichier introuvable</body></html>',
+    };
+  return {
+    status: 200,
+    headers: { 'Content-Type': 'application/pdf' },
+    body: samplePdf(['STAND-IN, NOT A LABEL', number, format, parcel.sent.Dest_Ad1 ?? '']),
+  };
 }
 
 const xmlHeaders = { 'Content-Type': 'text/xml; charset=utf-8' };
@@ -54,12 +71,14 @@ function bodyOf(bytes: Buffer): XmlElement | null {
 /** As the serializer of .NET reads a sequence: what is not of the namespace, or not in its place, is not there. */
 function parametersOf(element: XmlElement | null, names: readonly string[]): Sent {
   let last = -1;
-  return Object.fromEntries((element?.namespace === namespace ? element.children : []).flatMap(({ name, namespace: own, text }) => {
-    const place = names.indexOf(name);
-    if (own !== namespace || place <= last) return [];
-    last = place;
-    return [[name, text] as const];
-  }));
+  return Object.fromEntries(
+    (element?.namespace === namespace ? element.children : []).flatMap(({ name, namespace: own, text }) => {
+      const place = names.indexOf(name);
+      if (own !== namespace || place <= last) return [];
+      last = place;
+      return [[name, text] as const];
+    }),
+  );
 }
 
 /** Only the merchant is checked before the key, everything else after it. */
@@ -67,7 +86,10 @@ function accountRefusal(sent: Sent, names: readonly string[]): readonly XmlPart[
   const { Enseigne = '', Security = '' } = sent;
   if (!/^[0-9A-Z]{2}[0-9A-Z ]{6}$/.test(Enseigne)) return [xml('STAT', '1')];
   if (Enseigne !== standInAccount.enseigne) return [xml('STAT', '2')];
-  const signed = names.filter((name) => name !== 'Security' && name !== 'Texte').map((name) => sent[name] ?? '').join('');
+  const signed = names
+    .filter((name) => name !== 'Security' && name !== 'Texte')
+    .map((name) => sent[name] ?? '')
+    .join('');
   return Security === latinMd5(signed + standInAccount.privateKey) ? null : [xml('STAT', '97')];
 }
 
@@ -81,22 +103,55 @@ function creation(sent: Sent, parcels: Parcels): readonly XmlPart[] {
   if (refusal !== null) return [xml('STAT', refusal)];
   const { number } = parcels.make('1', sent);
   const isLinkless = sent.NDossier === 'NOLINK';
-  return [xml('STAT', isPrintable(sent) ? '0' : '60'), xml('ExpeditionNum', number), xml('URL_Etiquette', isLinkless ? '' : link(number, sent.Expe_Langage ?? '', 'A4'))];
+  return [
+    xml('STAT', isPrintable(sent) ? '0' : '60'),
+    xml('ExpeditionNum', number),
+    xml('URL_Etiquette', isLinkless ? '' : link(number, sent.Expe_Langage ?? '', 'A4')),
+  ];
 }
 
 function labels({ Expeditions = '', Langue = '' }: Sent, parcels: Parcels): readonly XmlPart[] {
-  const isThere = /^[0-9]{8}(;[0-9]{8})*$/.test(Expeditions) && Expeditions.split(';').every((number) => parcels.find(number) !== null);
-  return [xml('STAT', isThere ? '0' : '24'), ...['A4', 'A5', '10x15'].map((format) => xml(`URL_PDF_${format}`, isThere ? link(Expeditions, Langue, format) : ''))];
+  const isThere =
+    /^[0-9]{8}(;[0-9]{8})*$/.test(Expeditions) &&
+    Expeditions.split(';').every((number) => parcels.find(number) !== null);
+  return [
+    xml('STAT', isThere ? '0' : '24'),
+    ...['A4', 'A5', '10x15'].map((format) =>
+      xml(`URL_PDF_${format}`, isThere ? link(Expeditions, Langue, format) : ''),
+    ),
+  ];
 }
 
 function tracing({ Expedition = '' }: Sent, parcels: Parcels): readonly XmlPart[] {
   const found = parcels.state(Expedition);
   const stat = !/^[0-9]{8}$/.test(Expedition) ? '24' : found === null ? '94' : found.state;
-  const { wording = '', relay = '', relayNumber = '', rows = null } = found === null ? {} : tracingRows(found.state, found.since);
-  const head = [xml('STAT', stat), xml('Libelle01', wording), xml('Relais_Libelle', relay), xml('Relais_Num', relayNumber), xml('Libelle02')];
+  const {
+    wording = '',
+    relay = '',
+    relayNumber = '',
+    rows = null,
+  } = found === null ? {} : tracingRows(found.state, found.since);
+  const head = [
+    xml('STAT', stat),
+    xml('Libelle01', wording),
+    xml('Relais_Libelle', relay),
+    xml('Relais_Num', relayNumber),
+    xml('Libelle02'),
+  ];
   if (rows === null) return head;
   const names = ['Libelle', 'Date', 'Heure', 'Emplacement', 'Relais_Num', 'Relais_Pays'];
-  return [...head, xml('Tracing', rows.map((row) => xml('ret_WSI2_sub_TracingColisDetaille', names.map((name, index) => xml(name, row[index] ?? '')))))];
+  return [
+    ...head,
+    xml(
+      'Tracing',
+      rows.map((row) =>
+        xml(
+          'ret_WSI2_sub_TracingColisDetaille',
+          names.map((name, index) => xml(name, row[index] ?? '')),
+        ),
+      ),
+    ),
+  ];
 }
 
 /** Without its host, as the carrier gives it. */
@@ -106,11 +161,19 @@ function link(number: string, language: string, format: string): string {
 }
 
 function enveloped(content: XmlPart): string {
-  return xmlText(xml('soap:Envelope', [xml('soap:Body', [content])], {
-    'xmlns:soap': 'http://schemas.xmlsoap.org/soap/envelope/', 'xmlns:xsi': 'http://www.w3.org/2001/XMLSchema-instance', 'xmlns:xsd': 'http://www.w3.org/2001/XMLSchema',
-  }));
+  return xmlText(
+    xml('soap:Envelope', [xml('soap:Body', [content])], {
+      'xmlns:soap': 'http://schemas.xmlsoap.org/soap/envelope/',
+      'xmlns:xsi': 'http://www.w3.org/2001/XMLSchema-instance',
+      'xmlns:xsd': 'http://www.w3.org/2001/XMLSchema',
+    }),
+  );
 }
 
 function fault(code: string, message: string): StandInAnswer {
-  return { status: 500, headers: xmlHeaders, body: enveloped(xml('soap:Fault', [xml('faultcode', code), xml('faultstring', message)])) };
+  return {
+    status: 500,
+    headers: xmlHeaders,
+    body: enveloped(xml('soap:Fault', [xml('faultcode', code), xml('faultstring', message)])),
+  };
 }

@@ -26,13 +26,20 @@ export interface MondialRelayStandInOptions {
  * `sampleParcels`. Postcode 00000 of the recipient and relay 0 are refused; shipments numbered NOPDF have no PDF, those
  * numbered NOLINK no link (version 1). A word of `faultWords` in a shipment's number or in the path makes it fail.
  */
-export async function startMondialRelayStandIn({ now = Date.now, port = 0 }: MondialRelayStandInOptions = {}): Promise<MondialRelayStandIn> {
+export async function startMondialRelayStandIn({
+  now = Date.now,
+  port = 0,
+}: MondialRelayStandInOptions = {}): Promise<MondialRelayStandIn> {
   const parcels = createParcels(now);
   const server = await serveStandIn((request) => answerTo(request, parcels), port);
   const settings = { ...standInAccount, environment: server.url, v1Url: `${server.url}/Web_Services.asmx` };
   return {
-    settings, sandboxSettings: { ...settings, environment: `${server.url}/sandbox` },
-    url: server.url, close: server.close, parcels: parcels.all, move: parcels.move,
+    settings,
+    sandboxSettings: { ...settings, environment: `${server.url}/sandbox` },
+    url: server.url,
+    close: server.close,
+    parcels: parcels.all,
+    move: parcels.move,
   };
 }
 
@@ -42,7 +49,11 @@ function answerTo(request: StandInRequest, parcels: Parcels): StandInAnswer {
   if (method === 'GET' && path.endsWith('/etiquette/GetStickersExpeditionsAnonyme2')) return labelPdf(request, parcels);
   if (method === 'POST' && path.endsWith('/Web_Services.asmx')) return soapService(request, parcels);
   if (method === 'POST' && path.endsWith('/api/shipment')) {
-    return restService(request, { origin: `http://${request.headers.host ?? ''}`, isSandbox: path.startsWith('/sandbox/'), parcels });
+    return restService(request, {
+      origin: `http://${request.headers.host ?? ''}`,
+      isSandbox: path.startsWith('/sandbox/'),
+      parcels,
+    });
   }
   return { status: 404, headers: { 'Content-Type': 'text/html' }, body: '<html><body>Not Found</body></html>' };
 }

@@ -85,7 +85,11 @@ function characterMap(cmap: Buffer): (codePoint: number) => number {
 }
 
 /** Characters in a row and their glyphs. */
-interface Segment { readonly first: number; readonly last: number; readonly glyph: (codePoint: number) => number }
+interface Segment {
+  readonly first: number;
+  readonly last: number;
+  readonly glyph: (codePoint: number) => number;
+}
 
 function groups(table: Buffer): readonly Segment[] {
   return Array.from({ length: table.readUInt32BE(12) }, (_, index) => {

@@ -5,7 +5,11 @@ import { type FontFile, openFont } from './font-file.ts';
 export type Weight = 'regular' | 'bold';
 
 /** A character as it is drawn: its glyph in a font, and how far it moves the pen, in ems. */
-export interface Letter { readonly font: FontFile; readonly glyph: number; readonly advance: number }
+export interface Letter {
+  readonly font: FontFile;
+  readonly glyph: number;
+  readonly advance: number;
+}
 
 /**
  * The letter of a code point: of DejaVu Sans Condensed, which has the scripts of Europe and the Near East, else of GNU
@@ -37,10 +41,18 @@ export function widthOf(text: string, weight: Weight): number {
  */
 export function printable(text: string): string {
   if (plain.test(text)) return text;
-  const composed = text.toWellFormed().normalize('NFC').replace(blanks, ' ').replace(invisible, '').trim().replace(lonelyMark, '$1\u25cc$2');
+  const composed = text
+    .toWellFormed()
+    .normalize('NFC')
+    .replace(blanks, ' ')
+    .replace(invisible, '')
+    .trim()
+    .replace(lonelyMark, '$1\u25cc$2');
   return Array.from(composed, (character) => {
     const codePoint = character.codePointAt(0) ?? 0;
-    return letterOf(codePoint, 'regular') === null ? `[${codePoint.toString(16).toUpperCase().padStart(4, '0')}]` : character;
+    return letterOf(codePoint, 'regular') === null
+      ? `[${codePoint.toString(16).toUpperCase().padStart(4, '0')}]`
+      : character;
   }).join('');
 }
 

@@ -2,7 +2,11 @@
 import type { FontFile } from './font-file.ts';
 
 /** A point of an outline, in units of the font; one that is not on the curve bends it (quadratic). */
-export interface OutlinePoint { readonly x: number; readonly y: number; readonly on: boolean }
+export interface OutlinePoint {
+  readonly x: number;
+  readonly y: number;
+  readonly on: boolean;
+}
 
 /** Closed curves; what they turn around is filled. */
 export type Outline = readonly (readonly OutlinePoint[])[];
@@ -22,7 +26,7 @@ export function glyphBytes(font: FontFile, glyph: number): Buffer {
   if (glyph < 0 || glyph >= font.glyphCount) return Buffer.alloc(0);
   const [loca, glyf] = [font.table('loca'), font.table('glyf')];
   const long = font.table('head').readInt16BE(50) === 1;
-  const place = (index: number): number => long ? loca.readUInt32BE(4 * index) : 2 * loca.readUInt16BE(2 * index);
+  const place = (index: number): number => (long ? loca.readUInt32BE(4 * index) : 2 * loca.readUInt16BE(2 * index));
   return glyf.subarray(place(glyph), place(glyph + 1));
 }
 
@@ -31,8 +35,11 @@ export function outlineOf(font: FontFile, glyph: number, depth = 5): Outline {
   const bytes = glyphBytes(font, glyph);
   if (bytes.length === 0 || depth === 0) return [];
   if (bytes.readInt16BE(0) >= 0) return curves(bytes);
-  return componentsOf(bytes).flatMap(({ glyph: part, matrix: [a, b, c, d], dx, dy }) => outlineOf(font, part, depth - 1)
-    .map((curve) => curve.map(({ x, y, on }) => ({ x: a * x + c * y + dx, y: b * x + d * y + dy, on }))));
+  return componentsOf(bytes).flatMap(({ glyph: part, matrix: [a, b, c, d], dx, dy }) =>
+    outlineOf(font, part, depth - 1).map((curve) =>
+      curve.map(({ x, y, on }) => ({ x: a * x + c * y + dx, y: b * x + d * y + dy, on })),
+    ),
+  );
 }
 
 /** Flags of a component: its arguments are words, and a distance; how it is scaled; more follow. */
@@ -42,17 +49,30 @@ const component = { words: 0x01, distance: 0x02, scale: 0x08, more: 0x20, scales
 export function componentsOf(bytes: Buffer): readonly Component[] {
   const found: Component[] = [];
   if (bytes.length === 0 || bytes.readInt16BE(0) >= 0) return found;
-  for (let at = 10; ;) {
+  for (let at = 10; ; ) {
     const flags = bytes.readUInt16BE(at);
     const wide = (flags & component.words) !== 0;
-    const [first, second] = wide ? [bytes.readInt16BE(at + 4), bytes.readInt16BE(at + 6)] : [bytes.readInt8(at + 4), bytes.readInt8(at + 5)];
+    const [first, second] = wide
+      ? [bytes.readInt16BE(at + 4), bytes.readInt16BE(at + 6)]
+      : [bytes.readInt8(at + 4), bytes.readInt8(at + 5)];
     const placed = (flags & component.distance) !== 0;
     const after = at + (wide ? 8 : 6);
     const scale = (index: number): number => bytes.readInt16BE(after + 2 * index) / 0x4000;
-    const [count, matrix]: readonly [number, Component['matrix']] = (flags & component.matrix) !== 0 ? [4, [scale(0), scale(1), scale(2), scale(3)]]
-      : (flags & component.scales) !== 0 ? [2, [scale(0), 0, 0, scale(1)]]
-      : (flags & component.scale) !== 0 ? [1, [scale(0), 0, 0, scale(0)]] : [0, [1, 0, 0, 1]];
-    found.push({ glyph: bytes.readUInt16BE(at + 2), at: at + 2, matrix, dx: placed ? first : 0, dy: placed ? second : 0 });
+    const [count, matrix]: readonly [number, Component['matrix']] =
+      (flags & component.matrix) !== 0
+        ? [4, [scale(0), scale(1), scale(2), scale(3)]]
+        : (flags & component.scales) !== 0
+          ? [2, [scale(0), 0, 0, scale(1)]]
+          : (flags & component.scale) !== 0
+            ? [1, [scale(0), 0, 0, scale(0)]]
+            : [0, [1, 0, 0, 1]];
+    found.push({
+      glyph: bytes.readUInt16BE(at + 2),
+      at: at + 2,
+      matrix,
+      dx: placed ? first : 0,
+      dy: placed ? second : 0,
+    });
     at = after + 2 * count;
     if ((flags & component.more) === 0) return found;
   }

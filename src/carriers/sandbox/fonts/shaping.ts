@@ -38,7 +38,7 @@ export async function shaperFor(texts: readonly string[]): Promise<Shaper> {
     engines.set(file, font);
     return font;
   };
-  return (text, weight) => isInvolved(text) ? involvedLine(text, weight, bidi, engineOf) : plainLine(text, weight);
+  return (text, weight) => (isInvolved(text) ? involvedLine(text, weight, bidi, engineOf) : plainLine(text, weight));
 }
 
 /** The package describes itself as a module that it is not: its only export is this function. */
@@ -71,14 +71,28 @@ function involvedLine(text: string, weight: Weight, bidi: Bidi, engineOf: (file:
   for (const { font, text: part, rightToLeft } of visualRuns(text, weight, bidi)) {
     if (font.table('GSUB').length === 0) {
       const characters = Array.from(part);
-      for (const glyph of plainLine((rightToLeft ? characters.toReversed() : characters).join(''), weight)) glyphs.push({ ...glyph, x: pen + glyph.x });
+      for (const glyph of plainLine((rightToLeft ? characters.toReversed() : characters).join(''), weight))
+        glyphs.push({ ...glyph, x: pen + glyph.x });
       pen += widthOf(part, weight);
       continue;
     }
-    const { glyphs: shapes, positions } = engineOf(font).layout(part, undefined, undefined, undefined, rightToLeft ? 'rtl' : 'ltr');
+    const { glyphs: shapes, positions } = engineOf(font).layout(
+      part,
+      undefined,
+      undefined,
+      undefined,
+      rightToLeft ? 'rtl' : 'ltr',
+    );
     for (const [index, { id, codePoints }] of shapes.entries()) {
       const { xAdvance = 0, xOffset = 0, yOffset = 0 } = positions[index] ?? {};
-      glyphs.push({ font, id, text: String.fromCodePoint(...codePoints), x: pen, dx: xOffset / font.unitsPerEm, dy: yOffset / font.unitsPerEm });
+      glyphs.push({
+        font,
+        id,
+        text: String.fromCodePoint(...codePoints),
+        x: pen,
+        dx: xOffset / font.unitsPerEm,
+        dy: yOffset / font.unitsPerEm,
+      });
       pen += xAdvance / font.unitsPerEm;
     }
   }
@@ -96,7 +110,9 @@ function withinLine(glyph: Glyph, width: number): Glyph {
   const { font, id, x, dx, dy } = glyph;
   const bytes = glyphBytes(font, id);
   if (bytes.length === 0) return glyph;
-  const [left = 0, lowest = 0, right = 0, highest = 0] = [2, 4, 6, 8].map((at) => bytes.readInt16BE(at) / font.unitsPerEm);
+  const [left = 0, lowest = 0, right = 0, highest = 0] = [2, 4, 6, 8].map(
+    (at) => bytes.readInt16BE(at) / font.unitsPerEm,
+  );
   return {
     ...glyph,
     dx: Math.max(-x - left, Math.min(dx, width - x - right)),
@@ -104,7 +120,11 @@ function withinLine(glyph: Glyph, width: number): Glyph {
   };
 }
 
-interface Run { readonly font: FontFile; readonly text: string; readonly rightToLeft: boolean }
+interface Run {
+  readonly font: FontFile;
+  readonly text: string;
+  readonly rightToLeft: boolean;
+}
 
 /** Parts of one direction and one font, from left to right, each in reading order; brackets are mirrored. */
 function visualRuns(text: string, weight: Weight, bidi: Bidi): readonly Run[] {

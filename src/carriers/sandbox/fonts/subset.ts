@@ -18,15 +18,29 @@ export function subsetOf(font: FontFile, glyphs: readonly number[]): Buffer {
     end += outline.length;
     loca.writeUInt32BE(end, 4 * (index + 1));
   }
-  const [head, hhea, maxp] = [Buffer.from(font.table('head')), Buffer.from(font.table('hhea')), Buffer.from(font.table('maxp'))];
+  const [head, hhea, maxp] = [
+    Buffer.from(font.table('head')),
+    Buffer.from(font.table('hhea')),
+    Buffer.from(font.table('maxp')),
+  ];
   head.writeInt16BE(1, 50);
   hhea.writeUInt16BE(outlines.length, 34);
   maxp.writeUInt16BE(outlines.length, 4);
-  return fontFile([['glyf', Buffer.concat(outlines)], ['head', head], ['hhea', hhea], ['hmtx', hmtx], ['loca', loca], ['maxp', maxp]]);
+  return fontFile([
+    ['glyf', Buffer.concat(outlines)],
+    ['head', head],
+    ['hhea', hhea],
+    ['hmtx', hmtx],
+    ['loca', loca],
+    ['maxp', maxp],
+  ]);
 }
 
 /** The outlines with their parts renumbered, each a multiple of four bytes, and the glyphs that they were. */
-function renumbered(font: FontFile, glyphs: readonly number[]): { readonly outlines: readonly Buffer[]; readonly order: readonly number[] } {
+function renumbered(
+  font: FontFile,
+  glyphs: readonly number[],
+): { readonly outlines: readonly Buffer[]; readonly order: readonly number[] } {
   const order = [...glyphs];
   const outlines: Buffer[] = [];
   for (let index = 0; index < order.length; index += 1) {
@@ -65,7 +79,8 @@ function fontFile(tables: readonly (readonly [string, Buffer])[]): Buffer {
   const directory = Buffer.alloc(12 + 16 * tables.length);
   const power = Math.floor(Math.log2(tables.length));
   directory.writeUInt32BE(0x00010000, 0);
-  for (const [index, value] of [tables.length, 16 * 2 ** power, power, 16 * (tables.length - 2 ** power)].entries()) directory.writeUInt16BE(value, 4 + 2 * index);
+  for (const [index, value] of [tables.length, 16 * 2 ** power, power, 16 * (tables.length - 2 ** power)].entries())
+    directory.writeUInt16BE(value, 4 + 2 * index);
   const parts: Buffer[] = [directory];
   let offset = directory.length;
   for (const [index, [tag, bytes]] of tables.entries()) {

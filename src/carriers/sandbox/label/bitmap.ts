@@ -1,7 +1,12 @@
 // Black and white dots as a printer sets them: boxes, and smaller pictures laid upon larger ones.
 
 /** Rows of dots, eight to a byte, the leftmost in the highest bit; 1 is black. */
-export interface Bitmap { readonly width: number; readonly height: number; readonly stride: number; readonly bytes: Buffer }
+export interface Bitmap {
+  readonly width: number;
+  readonly height: number;
+  readonly stride: number;
+  readonly bytes: Buffer;
+}
 
 export function blankBitmap(width: number, height: number): Bitmap {
   const stride = Math.ceil(width / 8);
@@ -13,7 +18,7 @@ export function fillBox(bitmap: Bitmap, x: number, y: number, width: number, hei
   const [left, right] = [Math.max(0, x), Math.min(bitmap.width, x + width)];
   if (left >= right) return;
   const [first, last] = [left >> 3, (right - 1) >> 3];
-  const [firstMask, lastMask] = [0xff >> (left & 7), 0xff << (7 - ((right - 1) & 7)) & 0xff];
+  const [firstMask, lastMask] = [0xff >> (left & 7), (0xff << (7 - ((right - 1) & 7))) & 0xff];
   for (let row = Math.max(0, y); row < Math.min(bitmap.height, y + height); row += 1) {
     const start = row * bitmap.stride;
     if (first === last) orByte(bitmap, start + first, firstMask & lastMask);
@@ -38,7 +43,7 @@ export function drawImage(bitmap: Bitmap, image: Bitmap, x: number, y: number, b
       if (eight === 0) continue;
       const column = (x >> 3) + index;
       setByte(bitmap, start, column, eight >> shift, black);
-      if (shift > 0) setByte(bitmap, start, column + 1, eight << (8 - shift) & 0xff, black);
+      if (shift > 0) setByte(bitmap, start, column + 1, (eight << (8 - shift)) & 0xff, black);
     }
   }
 }

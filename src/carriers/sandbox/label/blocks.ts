@@ -6,7 +6,21 @@ export const dotsPerMillimetre = 8;
 
 export const labelSize = { width: 100, height: 150 } as const;
 
-export type BlockName = 'warning' | 'sender' | 'service' | 'recipient' | 'instruction' | 'delivery' | 'parcel' | 'weight' | 'date' | 'cash' | 'reference' | 'customer' | 'expedition' | 'sscc';
+export type BlockName =
+  | 'warning'
+  | 'sender'
+  | 'service'
+  | 'recipient'
+  | 'instruction'
+  | 'delivery'
+  | 'parcel'
+  | 'weight'
+  | 'date'
+  | 'cash'
+  | 'reference'
+  | 'customer'
+  | 'expedition'
+  | 'sscc';
 
 /** A block of text. Places and lengths in millimetres, sizes of letters in dots to the em (28 dots are 10 points). */
 export interface Block {
@@ -28,13 +42,27 @@ export interface Block {
 export const padding = 8;
 
 /** Captions: their size, and the height that they take, in dots. */
-export const caption = { size: 14, height: 18, weight: 'bold' } as const satisfies { readonly size: number; readonly height: number; readonly weight: Weight };
+export const caption = { size: 14, height: 18, weight: 'bold' } as const satisfies {
+  readonly size: number;
+  readonly height: number;
+  readonly weight: Weight;
+};
 
 const text = { smallest: 14, align: 'left', frame: 2 } as const;
 
 /** Every block, from top to bottom. The sizes are those of a label of 10 by 15 cm that is read from an arm's length. */
 export const blocks: Readonly<Record<BlockName, Block>> = {
-  warning: { x: 3, y: 3, width: 94, height: 8, caption: '', largest: 36, smallest: 28, align: 'center', frame: 'filled' },
+  warning: {
+    x: 3,
+    y: 3,
+    width: 94,
+    height: 8,
+    caption: '',
+    largest: 36,
+    smallest: 28,
+    align: 'center',
+    frame: 'filled',
+  },
   sender: { ...text, x: 3, y: 12, width: 58, height: 20, caption: 'FROM', largest: 25 },
   service: { ...text, x: 62, y: 12, width: 35, height: 20, caption: 'SERVICE', largest: 25, align: 'center' },
   recipient: { ...text, x: 3, y: 33, width: 94, height: 29, caption: 'TO', largest: 40, frame: 4 },

@@ -61,12 +61,27 @@ const shared = new WeakMap<LabelRequest, SharedText>();
 function textOf(request: LabelRequest): SharedText {
   return {
     warning: [paragraph('SANDBOX — NOT VALID FOR SHIPPING', 'bold')],
-    sender: addressOf([request.expAddr1, request.expAddr2, `${request.expZip} ${request.expCity}`, request.expCountry, request.expTel1], 1),
+    sender: addressOf(
+      [request.expAddr1, request.expAddr2, `${request.expZip} ${request.expCity}`, request.expCountry, request.expTel1],
+      1,
+    ),
     service: serviceOf(request),
-    recipient: addressOf([request.destAddr1, request.destAddr2, `${request.destZip} ${request.destCity}`, request.destCountry, request.destTel1], 1.1),
+    recipient: addressOf(
+      [
+        request.destAddr1,
+        request.destAddr2,
+        `${request.destZip} ${request.destCity}`,
+        request.destCountry,
+        request.destTel1,
+      ],
+      1.1,
+    ),
     instruction: paragraphs([request.instruction]),
     delivery: deliveryOf(request),
-    weight: [paragraph(kilograms(request.weight), 'bold'), ...(Number(request.nbPackage) > 1 ? [paragraph('of all parcels', 'regular', 0.6)] : [])],
+    weight: [
+      paragraph(kilograms(request.weight), 'bold'),
+      ...(Number(request.nbPackage) > 1 ? [paragraph('of all parcels', 'regular', 0.6)] : []),
+    ],
     cash: [Number(request.crtValue) > 0 ? paragraph(`${euros(request.crtValue)} EUR`, 'bold') : paragraph('none')],
     reference: paragraphs([request.nDossier]),
     customer: paragraphs([request.nClient]),
@@ -79,13 +94,21 @@ function paragraph(text: string, weight: Weight = 'regular', scale = 1): Paragra
 
 /** The texts that say something. */
 function paragraphs(texts: readonly string[]): readonly Paragraph[] {
-  return texts.map(printable).filter((text) => text !== '').map((text) => paragraph(text));
+  return texts
+    .map(printable)
+    .filter((text) => text !== '')
+    .map((text) => paragraph(text));
 }
 
 /** Name and town stand out: the eye looks for them first. */
-function addressOf([name = '', street = '', town = '', country = '', telephone = '']: readonly string[], townScale: number): readonly Paragraph[] {
+function addressOf(
+  [name = '', street = '', town = '', country = '', telephone = '']: readonly string[],
+  townScale: number,
+): readonly Paragraph[] {
   return [
-    paragraph(printable(name), 'bold'), ...paragraphs([street]), paragraph(printable(town), 'bold', townScale),
+    paragraph(printable(name), 'bold'),
+    ...paragraphs([street]),
+    paragraph(printable(town), 'bold', townScale),
     paragraph((countryName(country) ?? printable(country)).toUpperCase()),
     ...paragraphs([telephone]).map(({ text }) => paragraph(`Tel. ${text}`, 'regular', 0.75)),
   ].filter(({ text }) => text !== '');

@@ -7,7 +7,11 @@ import { type Bitmap, blankBitmap, drawImage } from './bitmap.ts';
 import type { TextMark } from './layout.ts';
 
 /** A glyph as dots: where its upper left corner is from the pen. */
-interface GlyphImage { readonly image: Bitmap; readonly left: number; readonly top: number }
+interface GlyphImage {
+  readonly image: Bitmap;
+  readonly left: number;
+  readonly top: number;
+}
 
 /** Draws the text of a mark upon a bitmap. */
 export type TextDrawer = (bitmap: Bitmap, mark: TextMark) => void;
@@ -35,24 +39,40 @@ function imageOf(font: FontFile, glyph: number, size: number): GlyphImage {
 
 function fillGlyph(font: FontFile, glyph: number, size: number): GlyphImage {
   const scale = size / font.unitsPerEm;
-  const curves = outlineOf(font, glyph).map((curve) => flattened(curve.map(({ x, y, on }) => ({ x: x * scale, y: -y * scale, on }))));
+  const curves = outlineOf(font, glyph).map((curve) =>
+    flattened(curve.map(({ x, y, on }) => ({ x: x * scale, y: -y * scale, on }))),
+  );
   const places = curves.flat();
   if (places.length === 0) return { image: blankBitmap(0, 0), left: 0, top: 0 };
-  const [left, top] = [Math.floor(Math.min(...places.map(({ x }) => x))), Math.floor(Math.min(...places.map(({ y }) => y)))];
-  const image = blankBitmap(Math.ceil(Math.max(...places.map(({ x }) => x))) - left, Math.ceil(Math.max(...places.map(({ y }) => y))) - top);
+  const [left, top] = [
+    Math.floor(Math.min(...places.map(({ x }) => x))),
+    Math.floor(Math.min(...places.map(({ y }) => y))),
+  ];
+  const image = blankBitmap(
+    Math.ceil(Math.max(...places.map(({ x }) => x))) - left,
+    Math.ceil(Math.max(...places.map(({ y }) => y))) - top,
+  );
   const edges = curves.flatMap((curve) => curve.map((to, index): Edge => ({ from: curve.at(index - 1) ?? to, to })));
   for (let row = 0; row < image.height; row += 1) fillRow(image, row, edges, left, top + row);
   return { image, left, top };
 }
 
-interface Place { readonly x: number; readonly y: number }
-interface Edge { readonly from: Place; readonly to: Place }
+interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+interface Edge {
+  readonly from: Place;
+  readonly to: Place;
+}
 
 /** A curve as straight edges. Between two points off the curve lies one on it, half way. */
 function flattened(curve: readonly OutlinePoint[]): readonly Place[] {
   const whole = curve.flatMap((here, index) => {
     const before = curve.at(index - 1);
-    return before === undefined || before.on || here.on ? [here] : [{ x: (before.x + here.x) / 2, y: (before.y + here.y) / 2, on: true }, here];
+    return before === undefined || before.on || here.on
+      ? [here]
+      : [{ x: (before.x + here.x) / 2, y: (before.y + here.y) / 2, on: true }, here];
   });
   return whole.flatMap((here, index) => {
     if (here.on) return [here];
@@ -89,8 +109,12 @@ function fillRow(image: Bitmap, row: number, edges: readonly Edge[], left: numbe
 
 /** Where edges cross a level, from left to right, and whether upwards or downwards. */
 function crossings(edges: readonly Edge[], level: number): readonly { readonly x: number; readonly turn: number }[] {
-  return edges.filter(({ from, to }) => (from.y <= level) !== (to.y <= level))
-    .map(({ from, to }) => ({ x: from.x + (level - from.y) / (to.y - from.y) * (to.x - from.x), turn: from.y < to.y ? 1 : -1 }))
+  return edges
+    .filter(({ from, to }) => from.y <= level !== to.y <= level)
+    .map(({ from, to }) => ({
+      x: from.x + ((level - from.y) / (to.y - from.y)) * (to.x - from.x),
+      turn: from.y < to.y ? 1 : -1,
+    }))
     .sort((a, b) => a.x - b.x);
 }
 

@@ -1,6 +1,15 @@
 // From what a label says to what is drawn where: one list of marks in dots, which every output draws as it is.
 import type { Weight } from '../fonts/fonts.ts';
-import { type Block, type BlockName, blocks, caption, containerBars, dotsPerMillimetre, expeditionCode, padding } from './blocks.ts';
+import {
+  type Block,
+  type BlockName,
+  blocks,
+  caption,
+  containerBars,
+  dotsPerMillimetre,
+  expeditionCode,
+  padding,
+} from './blocks.ts';
 import type { LabelContent, Paragraph } from './content.ts';
 import { type Line, setLines } from './lines.ts';
 
@@ -25,31 +34,65 @@ export interface TextMark {
 }
 
 /** A black box, filled. */
-export interface BoxMark { readonly kind: 'box'; readonly x: number; readonly y: number; readonly width: number; readonly height: number }
+export interface BoxMark {
+  readonly kind: 'box';
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
 
 /** An SSCC as GS1-128. */
-export interface BarsMark { readonly kind: 'bars'; readonly x: number; readonly y: number; readonly module: number; readonly height: number; readonly sscc: string }
+export interface BarsMark {
+  readonly kind: 'bars';
+  readonly x: number;
+  readonly y: number;
+  readonly module: number;
+  readonly height: number;
+  readonly sscc: string;
+}
 
 /** Digits as QR code. */
-export interface CodeMark { readonly kind: 'code'; readonly x: number; readonly y: number; readonly module: number; readonly digits: string }
+export interface CodeMark {
+  readonly kind: 'code';
+  readonly x: number;
+  readonly y: number;
+  readonly module: number;
+  readonly digits: string;
+}
 
 /** The marks of a label. @throws Error where a text does not fit: `crowdedBlocks` tells before */
 export function marksOf({ text, sscc, expeditionNumber }: LabelContent): readonly Mark[] {
   return [
     ...blockEntries(text).flatMap(([name, paragraphs]) => blockMarks(name, paragraphs)),
-    { kind: 'bars', x: dots(containerBars.x), y: dots(containerBars.y), module: containerBars.module, height: dots(containerBars.height), sscc },
-    { kind: 'code', x: dots(expeditionCode.x), y: dots(expeditionCode.y), module: expeditionCode.module, digits: expeditionNumber },
+    {
+      kind: 'bars',
+      x: dots(containerBars.x),
+      y: dots(containerBars.y),
+      module: containerBars.module,
+      height: dots(containerBars.height),
+      sscc,
+    },
+    {
+      kind: 'code',
+      x: dots(expeditionCode.x),
+      y: dots(expeditionCode.y),
+      module: expeditionCode.module,
+      digits: expeditionNumber,
+    },
   ];
 }
 
 /** The blocks whose text does not fit even in the smallest letters. */
 export function crowdedBlocks(text: Partial<LabelContent['text']>): readonly BlockName[] {
-  return blockEntries(text).filter(([name, paragraphs]) => linesOf(name, paragraphs) === null).map(([name]) => name);
+  return blockEntries(text)
+    .filter(([name, paragraphs]) => linesOf(name, paragraphs) === null)
+    .map(([name]) => name);
 }
 
 /** The texts of some marks. */
 export function textsOf(marks: readonly Mark[]): readonly string[] {
-  return marks.flatMap((mark) => mark.kind === 'text' ? [mark.text] : []);
+  return marks.flatMap((mark) => (mark.kind === 'text' ? [mark.text] : []));
 }
 
 /** Millimetres as dots. */
@@ -58,7 +101,7 @@ export function dots(millimetres: number): number {
 }
 
 function blockEntries(text: Partial<LabelContent['text']>): readonly (readonly [BlockName, readonly Paragraph[]])[] {
-  return blockNames.flatMap((name) => text[name] === undefined ? [] : [[name, text[name]]]);
+  return blockNames.flatMap((name) => (text[name] === undefined ? [] : [[name, text[name]]]));
 }
 
 const blockNames = Object.keys(blocks).filter((name): name is BlockName => name in blocks);
@@ -70,7 +113,7 @@ function linesOf(name: BlockName, paragraphs: readonly Paragraph[]): readonly Li
   const { largest, smallest } = blocks[name];
   const { width, height } = roomOf(blocks[name]);
   const lines = setLines(paragraphs, { width, height, largest, smallest });
-  linesByText.set(paragraphs, new Map([...linesByText.get(paragraphs) ?? [], [name, lines]]));
+  linesByText.set(paragraphs, new Map([...(linesByText.get(paragraphs) ?? []), [name, lines]]));
   return lines;
 }
 
@@ -78,10 +121,20 @@ function linesOf(name: BlockName, paragraphs: readonly Paragraph[]): readonly Li
 const linesByText = new WeakMap<readonly Paragraph[], ReadonlyMap<BlockName, readonly Line[] | null>>();
 
 /** Where the text of a block may be, in dots. */
-function roomOf(block: Block): { readonly x: number; readonly y: number; readonly width: number; readonly height: number } {
+function roomOf(block: Block): {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+} {
   const line = block.frame === 'filled' ? 0 : block.frame;
   const above = block.caption === '' ? line : line + caption.height;
-  return { x: dots(block.x) + padding, y: dots(block.y) + above, width: dots(block.width) - 2 * padding, height: dots(block.height) - above - line };
+  return {
+    x: dots(block.x) + padding,
+    y: dots(block.y) + above,
+    width: dots(block.width) - 2 * padding,
+    height: dots(block.height) - above - line,
+  };
 }
 
 function blockMarks(name: BlockName, paragraphs: readonly Paragraph[]): readonly Mark[] {
@@ -92,12 +145,37 @@ function blockMarks(name: BlockName, paragraphs: readonly Paragraph[]): readonly
   const used = Math.max(0, ...lines.map(({ baseline, size }) => baseline + Math.ceil(size * 0.24)));
   // Short facts stand in the middle of their room, addresses at its top.
   const top = room.y + (lines.length > 1 && block.align === 'left' ? 0 : Math.floor((room.height - used) / 2));
-  const base = { kind: 'text', block: name, left: room.x, right: room.x + room.width, white: block.frame === 'filled' } as const;
+  const base = {
+    kind: 'text',
+    block: name,
+    left: room.x,
+    right: room.x + room.width,
+    white: block.frame === 'filled',
+  } as const;
   return [
     ...frameOf(block),
-    ...(block.caption === '' ? [] : [{ ...base, text: block.caption, weight: caption.weight, size: caption.size, x: room.x, y: room.y - 4, width: room.width, align: 'left' as const }]),
+    ...(block.caption === ''
+      ? []
+      : [
+          {
+            ...base,
+            text: block.caption,
+            weight: caption.weight,
+            size: caption.size,
+            x: room.x,
+            y: room.y - 4,
+            width: room.width,
+            align: 'left' as const,
+          },
+        ]),
     ...lines.map(({ text, weight, size, width, baseline }) => ({
-      ...base, text, weight, size, width, align: block.align, y: top + baseline,
+      ...base,
+      text,
+      weight,
+      size,
+      width,
+      align: block.align,
+      y: top + baseline,
       x: block.align === 'center' ? room.x + Math.floor((room.width - width) / 2) : room.x,
     })),
   ];
@@ -110,7 +188,9 @@ function frameOf(block: Block): readonly BoxMark[] {
   if (block.frame === 0) return [];
   const line = block.frame;
   return [
-    { kind: 'box', x, y, width, height: line }, { kind: 'box', x, y: y + height - line, width, height: line },
-    { kind: 'box', x, y, width: line, height }, { kind: 'box', x: x + width - line, y, width: line, height },
+    { kind: 'box', x, y, width, height: line },
+    { kind: 'box', x, y: y + height - line, width, height: line },
+    { kind: 'box', x, y, width: line, height },
+    { kind: 'box', x: x + width - line, y, width: line, height },
   ];
 }

@@ -13,7 +13,12 @@ export interface Line {
 }
 
 /** The room for a text, in dots, and the sizes that its letters may have. */
-export interface Room { readonly width: number; readonly height: number; readonly largest: number; readonly smallest: number }
+export interface Room {
+  readonly width: number;
+  readonly height: number;
+  readonly largest: number;
+  readonly smallest: number;
+}
 
 /**
  * Sets paragraphs as large as they fit. Rather than break a line the letters become a little smaller; lines break between
@@ -21,7 +26,9 @@ export interface Room { readonly width: number; readonly height: number; readonl
  * @returns the lines from top to bottom, or null where they do not fit at the smallest size
  */
 export function setLines(paragraphs: readonly Paragraph[], room: Room): readonly Line[] | null {
-  const measured = paragraphs.map((paragraph): Measured => ({ ...paragraph, width: widthOf(paragraph.text, paragraph.weight) }));
+  const measured = paragraphs.map(
+    (paragraph): Measured => ({ ...paragraph, width: widthOf(paragraph.text, paragraph.weight) }),
+  );
   for (const breaks of ['none', 'words', 'anywhere'] as const) {
     for (const size of sizes) {
       if (size > room.largest || size < (breaks === 'none' ? unbrokenShare * room.largest : room.smallest)) continue;
@@ -33,7 +40,9 @@ export function setLines(paragraphs: readonly Paragraph[], room: Room): readonly
 }
 
 /** A paragraph and how wide it is on one line, in ems: that is asked for at every size. */
-interface Measured extends Paragraph { readonly width: number }
+interface Measured extends Paragraph {
+  readonly width: number;
+}
 
 /** Where lines may break. */
 type Breaks = 'none' | 'words' | 'anywhere';
@@ -53,10 +62,21 @@ function linesAt(size: number, paragraphs: readonly Measured[], room: Room, brea
   for (const paragraph of paragraphs) {
     const { text, weight, width } = paragraph;
     const own = Math.max(room.smallest, Math.round(size * paragraph.scale));
-    const broken = width <= room.width / own ? [text] : breaks === 'none' ? null : breakLines(text, weight, room.width / own, breaks);
+    const broken =
+      width <= room.width / own
+        ? [text]
+        : breaks === 'none'
+          ? null
+          : breakLines(text, weight, room.width / own, breaks);
     if (broken === null) return null;
     for (const line of broken) {
-      lines.push({ text: line, weight, size: own, width: (line === text ? width : widthOf(line, weight)) * own, baseline: top + Math.round(own * ascent) });
+      lines.push({
+        text: line,
+        weight,
+        size: own,
+        width: (line === text ? width : widthOf(line, weight)) * own,
+        baseline: top + Math.round(own * ascent),
+      });
       top += Math.ceil(own * lineHeight);
     }
     if (top > room.height) return null;
@@ -67,7 +87,12 @@ function linesAt(size: number, paragraphs: readonly Measured[], room: Room, brea
 /** Where a line may end: at a blank, after these signs, and after the characters of scripts that have no blanks. */
 const opportunity = /(?<=[\s/,;\-\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}])(?!\p{M})/u;
 
-function breakLines(text: string, weight: Weight, most: number, breaks: Exclude<Breaks, 'none'>): readonly string[] | null {
+function breakLines(
+  text: string,
+  weight: Weight,
+  most: number,
+  breaks: Exclude<Breaks, 'none'>,
+): readonly string[] | null {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(opportunity)) {
@@ -75,7 +100,8 @@ function breakLines(text: string, weight: Weight, most: number, breaks: Exclude<
       line += word;
       continue;
     }
-    const parts = widthOf(word.trimEnd(), weight) <= most ? [word] : breaks === 'anywhere' ? cutWord(word, weight, most) : null;
+    const parts =
+      widthOf(word.trimEnd(), weight) <= most ? [word] : breaks === 'anywhere' ? cutWord(word, weight, most) : null;
     if (parts === null) return null;
     if (line !== '') lines.push(line.trimEnd());
     lines.push(...parts.slice(0, -1));

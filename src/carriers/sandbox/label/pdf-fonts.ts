@@ -16,14 +16,26 @@ export interface PdfFonts {
   readonly end: () => void;
 }
 
-interface Used { readonly name: string; readonly font: FontFile; readonly reference: PDFKit.PDFKitReference; readonly codes: Map<string, number>; readonly glyphs: Glyph[] }
+interface Used {
+  readonly name: string;
+  readonly font: FontFile;
+  readonly reference: PDFKit.PDFKitReference;
+  readonly codes: Map<string, number>;
+  readonly glyphs: Glyph[];
+}
 
 export function createPdfFonts(document: PdfDocument): PdfFonts {
   const fonts = new Map<FontFile, Used>();
   const usedOf = (font: FontFile): Used => {
     const known = fonts.get(font);
     if (known !== undefined) return known;
-    const used = { name: `F${fonts.size + 1}`, font, reference: document.ref({}), codes: new Map<string, number>(), glyphs: [] };
+    const used = {
+      name: `F${fonts.size + 1}`,
+      font,
+      reference: document.ref({}),
+      codes: new Map<string, number>(),
+      glyphs: [],
+    };
     fonts.set(font, used);
     return used;
   };
@@ -46,19 +58,38 @@ export function createPdfFonts(document: PdfDocument): PdfFonts {
 function embed(document: PdfDocument, { font, reference, glyphs }: Used): void {
   // Six letters before the name say that the font is not whole.
   const name = `LABELS+${font.name}`;
-  const thousandth = (value: number): number => Math.round(value * 1000 / font.unitsPerEm);
+  const thousandth = (value: number): number => Math.round((value * 1000) / font.unitsPerEm);
   const file = stream(document, subsetOf(font, [0, ...glyphs.map(({ id }) => id)]));
   const head = font.table('head');
   const descriptor = object(document, {
-    Type: 'FontDescriptor', FontName: name, Flags: 4, ItalicAngle: 0, StemV: 80, FontFile2: file,
-    FontBBox: [36, 38, 40, 42].map((at) => thousandth(head.readInt16BE(at))), Ascent: thousandth(font.ascent), Descent: thousandth(font.descent), CapHeight: thousandth(font.ascent),
+    Type: 'FontDescriptor',
+    FontName: name,
+    Flags: 4,
+    ItalicAngle: 0,
+    StemV: 80,
+    FontFile2: file,
+    FontBBox: [36, 38, 40, 42].map((at) => thousandth(head.readInt16BE(at))),
+    Ascent: thousandth(font.ascent),
+    Descent: thousandth(font.descent),
+    CapHeight: thousandth(font.ascent),
   });
   const descendant = object(document, {
-    Type: 'Font', Subtype: 'CIDFontType2', BaseFont: name, CIDToGIDMap: 'Identity', FontDescriptor: descriptor,
+    Type: 'Font',
+    Subtype: 'CIDFontType2',
+    BaseFont: name,
+    CIDToGIDMap: 'Identity',
+    FontDescriptor: descriptor,
     CIDSystemInfo: { Registry: Buffer.from('Adobe'), Ordering: Buffer.from('Identity'), Supplement: 0 },
     W: [0, [0, ...glyphs.map(({ id }) => thousandth(font.advanceOf(id)))]],
   });
-  Object.assign(reference.data, { Type: 'Font', Subtype: 'Type0', BaseFont: name, Encoding: 'Identity-H', DescendantFonts: [descendant], ToUnicode: stream(document, Buffer.from(characterMap(glyphs))) });
+  Object.assign(reference.data, {
+    Type: 'Font',
+    Subtype: 'Type0',
+    BaseFont: name,
+    Encoding: 'Identity-H',
+    DescendantFonts: [descendant],
+    ToUnicode: stream(document, Buffer.from(characterMap(glyphs))),
+  });
   reference.end(undefined);
 }
 
@@ -79,7 +110,9 @@ const sectionLength = 100;
 
 /** Which characters the glyph of each number shows (PDF 1.7, 9.10.3). */
 function characterMap(glyphs: readonly Glyph[]): string {
-  const entries = glyphs.map(({ text }, index) => `<${hex(index + 1)}> <${Buffer.from(text, 'utf16le').swap16().toString('hex')}>`);
+  const entries = glyphs.map(
+    ({ text }, index) => `<${hex(index + 1)}> <${Buffer.from(text, 'utf16le').swap16().toString('hex')}>`,
+  );
   const sections = Array.from({ length: Math.ceil(entries.length / sectionLength) }, (_, index) => {
     const part = entries.slice(index * sectionLength, (index + 1) * sectionLength);
     return `${part.length} beginbfchar\n${part.join('\n')}\nendbfchar\n`;

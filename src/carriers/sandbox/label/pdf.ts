@@ -9,7 +9,13 @@ import { createPdfFonts, type PdfFonts } from './pdf-fonts.ts';
 import { codeModules, containerModules, darkRuns } from './symbols.ts';
 
 /** A size of paper in millimetres, and where the label is on it, with lines to cut along. */
-interface Paper { readonly width: number; readonly height: number; readonly x: number; readonly y: number; readonly cut: boolean }
+interface Paper {
+  readonly width: number;
+  readonly height: number;
+  readonly x: number;
+  readonly y: number;
+  readonly cut: boolean;
+}
 
 /** Formats of paper by the name that a request gives. */
 export const papers: Readonly<Record<string, Paper>> = {
@@ -29,7 +35,12 @@ export async function pdfLabels(contents: readonly LabelContent[], format: strin
   const labels = contents.map(marksOf);
   const shape = await shaperFor(textsOf(labels.flat()));
   const title = `Sandbox label ${contents[0]?.expeditionNumber ?? ''}`;
-  const document = new PDFDocument({ autoFirstPage: false, margin: 0, font: '', info: { Title: title, Creator: 'Logistics Connect', CreationDate: new Date(now) } });
+  const document = new PDFDocument({
+    autoFirstPage: false,
+    margin: 0,
+    font: '',
+    info: { Title: title, Creator: 'Logistics Connect', CreationDate: new Date(now) },
+  });
   const bytes = collected(document);
   const fonts = createPdfFonts(document);
   for (const [index, marks] of labels.entries()) {
@@ -54,7 +65,10 @@ function points(millimetres: number): number {
 function collected(document: PDFKit.PDFDocument): Promise<Buffer> {
   const chunks: Buffer[] = [];
   return new Promise((resolve, reject) => {
-    document.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => resolve(Buffer.concat(chunks))).on('error', reject);
+    document
+      .on('data', (chunk: Buffer) => chunks.push(chunk))
+      .on('end', () => resolve(Buffer.concat(chunks)))
+      .on('error', reject);
   });
 }
 
@@ -70,11 +84,25 @@ function pageContent(marks: readonly Mark[], paper: Paper, shape: Shaper, fonts:
 
 function drawn(mark: Mark, shape: Shaper, fonts: PdfFonts): string {
   switch (mark.kind) {
-    case 'box': return `${mark.x} ${mark.y} ${mark.width} ${mark.height} re f`;
-    case 'text': return textOf(mark, shape(mark.text, mark.weight), fonts);
-    case 'bars': return `${barsOf(mark.sscc).map(({ start, length }) => `${mark.x + start * mark.module} ${mark.y} ${length * mark.module} ${mark.height} re`).join('\n')} f`;
-    case 'code': return `${codeModules(mark.digits).flatMap((row, index) => darkRuns(row)
-      .map(({ start, length }) => `${mark.x + start * mark.module} ${mark.y + index * mark.module} ${length * mark.module} ${mark.module} re`)).join('\n')} f`;
+    case 'box':
+      return `${mark.x} ${mark.y} ${mark.width} ${mark.height} re f`;
+    case 'text':
+      return textOf(mark, shape(mark.text, mark.weight), fonts);
+    case 'bars':
+      return `${barsOf(mark.sscc)
+        .map(
+          ({ start, length }) => `${mark.x + start * mark.module} ${mark.y} ${length * mark.module} ${mark.height} re`,
+        )
+        .join('\n')} f`;
+    case 'code':
+      return `${codeModules(mark.digits)
+        .flatMap((row, index) =>
+          darkRuns(row).map(
+            ({ start, length }) =>
+              `${mark.x + start * mark.module} ${mark.y + index * mark.module} ${length * mark.module} ${mark.module} re`,
+          ),
+        )
+        .join('\n')} f`;
   }
 }
 

@@ -37,7 +37,13 @@ export function encodePng({ width, height, stride, bytes }: Bitmap): Buffer {
   for (let row = 0; row < height; row += 1) {
     for (let at = 0; at < stride; at += 1) rows[row * (stride + 1) + 1 + at] = ~(bytes[row * stride + at] ?? 0) & 0xff;
   }
-  return Buffer.concat([signature, chunk('IHDR', header), chunk('pHYs', size), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))]);
+  return Buffer.concat([
+    signature,
+    chunk('IHDR', header),
+    chunk('pHYs', size),
+    chunk('IDAT', deflateSync(rows)),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
 }
 
 const signature = Buffer.from('89504e470d0a1a0a', 'hex');

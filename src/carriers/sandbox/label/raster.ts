@@ -11,8 +11,12 @@ export function rasterOf(marks: readonly Mark[], drawText: TextDrawer): Bitmap {
   const bitmap = blankBitmap(dots(labelSize.width), dots(labelSize.height));
   for (const mark of marks) {
     switch (mark.kind) {
-      case 'box': fillBox(bitmap, mark.x, mark.y, mark.width, mark.height); break;
-      case 'text': drawText(bitmap, mark); break;
+      case 'box':
+        fillBox(bitmap, mark.x, mark.y, mark.width, mark.height);
+        break;
+      case 'text':
+        drawText(bitmap, mark);
+        break;
       case 'bars': {
         let x = mark.x;
         for (const [index, width] of containerModules(mark.sscc).entries()) {
@@ -23,7 +27,14 @@ export function rasterOf(marks: readonly Mark[], drawText: TextDrawer): Bitmap {
       }
       case 'code':
         for (const [row, modules] of codeModules(mark.digits).entries()) {
-          for (const { start, length } of darkRuns(modules)) fillBox(bitmap, mark.x + start * mark.module, mark.y + row * mark.module, length * mark.module, mark.module);
+          for (const { start, length } of darkRuns(modules))
+            fillBox(
+              bitmap,
+              mark.x + start * mark.module,
+              mark.y + row * mark.module,
+              length * mark.module,
+              mark.module,
+            );
         }
     }
   }

@@ -14,7 +14,9 @@ export function codeModules(digits: string): readonly (readonly boolean[])[] {
   const [symbol] = bwip.raw('qrcode', digits, 'eclevel=M version=1 mask=3');
   if (symbol === undefined || !('pixs' in symbol)) throw new Error('bwip-js gave no modules');
   const { pixs, pixx } = symbol;
-  return Array.from({ length: pixx }, (_, row) => Array.from({ length: pixx }, (_module, column) => pixs[row * pixx + column] === 1));
+  return Array.from({ length: pixx }, (_, row) =>
+    Array.from({ length: pixx }, (_module, column) => pixs[row * pixx + column] === 1),
+  );
 }
 
 /** Dark runs of a row of modules: where each starts and how long it is. */

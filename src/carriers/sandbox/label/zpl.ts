@@ -12,22 +12,30 @@ import { graphicField } from './zpl-graphic.ts';
 export async function zplLabels(contents: readonly LabelContent[]): Promise<string> {
   const labels = contents.map(marksOf);
   const drawText = createTextDrawer(await shaperFor(textsOf(labels.flat()).filter((text) => !isNative(text))));
-  return labels.map((marks) => [
-    // UTF-8, and the size of the label; what the printer's operator has set otherwise stays.
-    `^XA^CI28^LH0,0^PW${dots(labelSize.width)}^LL${dots(labelSize.height)}`,
-    ...marks.map((mark) => field(mark, drawText)),
-    '^PQ1^XZ\n',
-  ].join('\n')).join('');
+  return labels
+    .map((marks) =>
+      [
+        // UTF-8, and the size of the label; what the printer's operator has set otherwise stays.
+        `^XA^CI28^LH0,0^PW${dots(labelSize.width)}^LL${dots(labelSize.height)}`,
+        ...marks.map((mark) => field(mark, drawText)),
+        '^PQ1^XZ\n',
+      ].join('\n'),
+    )
+    .join('');
 }
 
 function field(mark: Mark, drawText: TextDrawer): string {
   switch (mark.kind) {
-    case 'box': return `^FO${mark.x},${mark.y}^GB${mark.width},${mark.height},${Math.min(mark.width, mark.height)}^FS`;
-    case 'text': return isNative(mark.text) ? nativeText(mark) : drawnText(mark, drawText);
+    case 'box':
+      return `^FO${mark.x},${mark.y}^GB${mark.width},${mark.height},${Math.min(mark.width, mark.height)}^FS`;
+    case 'text':
+      return isNative(mark.text) ? nativeText(mark) : drawnText(mark, drawText);
     // Start in set C, the function character that makes it GS1-128, the application identifier and the number.
-    case 'bars': return `^FO${mark.x},${mark.y}^BY${mark.module}^BCN,${mark.height},N,N,N,N^FD>;>800${mark.sscc}^FS`;
+    case 'bars':
+      return `^FO${mark.x},${mark.y}^BY${mark.module}^BCN,${mark.height},N,N,N,N^FD>;>800${mark.sscc}^FS`;
     // Printers draw this symbol ten dots below its field. Error level M, mode set by hand: numeric.
-    case 'code': return `^FO${mark.x},${mark.y - 10}^BQN,2,${mark.module}^FDMM,N${mark.digits}^FS`;
+    case 'code':
+      return `^FO${mark.x},${mark.y - 10}^BQN,2,${mark.module}^FDMM,N${mark.digits}^FS`;
   }
 }
 
@@ -41,7 +49,8 @@ function isNative(text: string): boolean {
 function nativeText({ text, size, x, y, left, right, align, white }: TextMark): string {
   const room = right - left;
   const width = Math.floor(size * Math.min(1, room / (size * nativeWidth(text))));
-  const place = align === 'center' ? `^FT${left},${y}^A0N,${size},${width}^FB${room},1,0,C` : `^FT${x},${y}^A0N,${size},${width}`;
+  const place =
+    align === 'center' ? `^FT${left},${y}^A0N,${size},${width}^FB${room},1,0,C` : `^FT${x},${y}^A0N,${size},${width}`;
   const escaped = text.replace(/[\^~_]/g, (sign) => `_${sign.charCodeAt(0).toString(16).toUpperCase()}`);
   return `${place}${white ? '^FR' : ''}${escaped === text ? '' : '^FH_'}^FD${escaped}^FS`;
 }
