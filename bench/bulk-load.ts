@@ -1,4 +1,5 @@
-// A peer that loads rows as fast as the engine takes them: rows that are rendered already, into the same tables and indexes.
+// A peer that loads rows as fast as the engine takes them: rows that are rendered already, into the same tables and
+// indexes.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
@@ -70,7 +71,9 @@ function insertRows(resource: Resource, from: StorageSettings, to: StorageSettin
   return { done, seconds, cpuSeconds };
 }
 
-/** COPY, a statement per table, all in one transaction, by `psql`: the driver has no COPY. Starting it is not counted. */
+/**
+ * COPY, a statement per table, all in one transaction, by `psql`: the driver has no COPY. Starting it is not counted.
+ */
 async function copyRows(resource: Resource, from: string, to: string): Promise<Measured> {
   const copies: { readonly into: string; readonly rows: Buffer }[] = [];
   for (const { table, columns } of tablesOf(resource)) {

@@ -1,4 +1,5 @@
-// The records that are measured: those of the demonstration warehouse, multiplied; as files to import, and as large tables.
+// The records that are measured: those of the demonstration warehouse, multiplied; as files to import, and as large
+// tables.
 import { createWriteStream } from 'node:fs';
 import { once } from 'node:events';
 import { finished } from 'node:stream/promises';

@@ -1,4 +1,5 @@
-// Databases that live as long as a benchmark: a folder of their own, or a database of their own on the PostgreSQL server.
+// Databases that live as long as a benchmark: a folder of their own, or a database of their own on the PostgreSQL
+// server.
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';

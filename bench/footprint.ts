@@ -1,4 +1,5 @@
-// Part (e): from the start of the process to its first answer, memory at rest and under load, and memory during a large import.
+// Part (e): from the start of the process to its first answer, memory at rest and under load, and memory during a large
+// import.
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { activity, importMovements, writeRecordFile } from './data.ts';

@@ -29,7 +29,10 @@ export async function measureGrowth(engines: readonly EngineName[], effort: Effo
   return figures;
 }
 
-/** All sizes are there at once, so that each round asks all of them. The cache of rendered pages is off: the smallest table has 100 pages. */
+/**
+ * All sizes are there at once, so that each round asks all of them. The cache of rendered pages is off: the smallest
+ * table has 100 pages.
+ */
 async function growthOf(
   engine: EngineName,
   places: readonly Place[],

@@ -1,4 +1,5 @@
-// Part (c): rows per second of an import, from a file to committed rows, beside the engine's own bulk load of the same rows.
+// Part (c): rows per second of an import, from a file to committed rows, beside the engine's own bulk load of the same
+// rows.
 import { definitions } from '../src/resources/index.ts';
 import { openStore, type StorageSettings } from '../src/store/open.ts';
 import { type Multiplied, writeRecordFile } from './data.ts';

@@ -1,4 +1,5 @@
-// Benchmark (f): labels of the sandbox a second, for each output, beside the libraries that draw the same symbols and nothing else.
+// Benchmark (f): labels of the sandbox a second, for each output, beside the libraries that draw the same symbols and
+// nothing else.
 import bwip from 'bwip-js/node';
 import PDFDocument from 'pdfkit';
 import type { LabelTask } from '../src/carriers/carrier.ts';

@@ -1,4 +1,5 @@
-// A peer that loads a server: as many keep-alive connections as asked, one request at a time on each, nothing parsed but the head.
+// A peer that loads a server: as many keep-alive connections as asked, one request at a time on each, nothing parsed
+// but the head.
 import { connect } from 'node:net';
 import { answerTasks } from './peers.ts';
 import type { Measured } from './measure.ts';

@@ -59,7 +59,10 @@ export function cpuMicroseconds(runs: readonly Measured[]): number | null {
     : median(runs.map(({ done, cpuSeconds }) => (1e6 * cpuSeconds) / done));
 }
 
-/** How the rate of one compares with that of the other: the median over the rounds, each of which had the same neighbours. */
+/**
+ * How the rate of one compares with that of the other: the median over the rounds, each of which had the same
+ * neighbours.
+ */
 export function ratio(runs: readonly Measured[], peer: readonly Measured[]): number {
   return median(
     runs.flatMap((run, round) => {

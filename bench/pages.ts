@@ -1,4 +1,5 @@
-// Part (a): distinct pages of 100 movements, beside the same SQL on the bare engine and a bare server that sends the same bytes.
+// Part (a): distinct pages of 100 movements, beside the same SQL on the bare engine and a bare server that sends the
+// same bytes.
 import { randomBytes } from 'node:crypto';
 import { type ListRequest, nextCursor, planList } from '../src/model/list.ts';
 import { articleStockMovement, definitions } from '../src/resources/index.ts';

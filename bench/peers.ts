@@ -36,7 +36,10 @@ export async function startPeer(script: string): Promise<Peer> {
   };
 }
 
-/** Makes this process a peer: `work` gets each task in turn and gives what was measured. It ends with the process that started it. */
+/**
+ * Makes this process a peer: `work` gets each task in turn and gives what was measured. It ends with the process that
+ * started it.
+ */
 export function answerTasks(work: (task: unknown) => Promise<Measured>): void {
   process.once('disconnect', () => process.exit());
   process.on('message', (task) => {
@@ -66,7 +69,10 @@ export function cpuOf(pid: number): number {
 /** Resident memory of a process, MB; 0 where there is no /proc. */
 export interface Memory {
   readonly all: number;
-  /** Without pages of files, which the system can take back at any time: program text and the part of the database that is mapped. */
+  /**
+   * Without pages of files, which the system can take back at any time: program text and the part of the database that
+   * is mapped.
+   */
   readonly own: number;
 }
 

@@ -1,4 +1,5 @@
-// Part (b): the poll that finds nothing new (304) and the page that is asked for again (200 from memory), beside a bare server.
+// Part (b): the poll that finds nothing new (304) and the page that is asked for again (200 from memory), beside a bare
+// server.
 import { importMovements } from './data.ts';
 import { type EngineName, type Place, withPlaces } from './databases.ts';
 import { type Effort, takeTurns } from './measure.ts';

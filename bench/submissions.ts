@@ -1,4 +1,5 @@
-// Part (g): articles per second that clients create in full batches over HTTP, beside the engine's own bulk load of the same rows.
+// Part (g): articles per second that clients create in full batches over HTTP, beside the engine's own bulk load of the
+// same rows.
 import { stat } from 'node:fs/promises';
 import { definitions } from '../src/resources/index.ts';
 import { openStore } from '../src/store/open.ts';

@@ -1,4 +1,5 @@
-// The program: takes arguments, settings, streams and signals from the process, runs one command, and leaves its exit code.
+// The program: takes arguments, settings, streams and signals from the process, runs one command, and leaves its exit
+// code.
 import { userInfo } from 'node:os';
 import { runCommandLine } from './commands/program.ts';
 
@@ -30,7 +31,10 @@ function loginName(): string {
   }
 }
 
-/** The first signal asks the command to end, the second ends the process, with the codes that shells give (128 and the signal's number). */
+/**
+ * The first signal asks the command to end, the second ends the process, with the codes that shells give (128 and the
+ * signal's number).
+ */
 function interruption(): AbortSignal {
   const stop = new AbortController();
   for (const [signal, exitCode] of [

@@ -1,4 +1,5 @@
-// Checks how the source is laid out: who may import whom, who may read the process, what folders are called, how long files are.
+// Checks how the source is laid out: who may import whom, who may read the process, what folders are called, how long
+// files are.
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -102,7 +103,10 @@ function partOf(path: string): string {
   return (path.split('/')[1] ?? '').replace(/\.ts$/, '');
 }
 
-/** What a line imports or exports from elsewhere; with type-only imports too, since they tie parts together all the same. */
+/**
+ * What a line imports or exports from elsewhere; with type-only imports too, since they tie parts together all the
+ * same.
+ */
 function importsIn(line: string): readonly string[] {
   return [...line.matchAll(/(?:^\s*import|\bfrom|\bimport\()\s*['"]([^'"]+)['"]/g)].map(([, target = '']) => target);
 }

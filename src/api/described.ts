@@ -1,4 +1,5 @@
-// What the client interface says of itself, without a token: OpenAPI document, reference page, changelog, problem pages.
+// What the client interface says of itself, without a token: OpenAPI document, reference page, changelog, problem
+// pages.
 import { readFile } from 'node:fs/promises';
 import { fixedText } from '../http/fixed-text.ts';
 import { type Json, openApiDocument, type Tag } from '../http/openapi.ts';

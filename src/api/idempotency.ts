@@ -1,4 +1,5 @@
-// The one place for Idempotency-Key: a request that comes again gets the answer of the first, and is not carried out twice.
+// The one place for Idempotency-Key: a request that comes again gets the answer of the first, and is not carried out
+// twice.
 import { hash } from 'node:crypto';
 import type { Answer, Call } from '../http/route.ts';
 import { invalidParameter } from '../model/parameters.ts';
@@ -21,13 +22,15 @@ const renewEvery = claimLease / 3;
 const longestWork = 600_000;
 
 /**
- * Carries out a request, or answers what it was answered before (draft-ietf-httpapi-idempotency-key-header-07). Without the
- * header it is carried out each time. A key belongs to whoever calls, and to method and path. What was not kept in a
- * transaction is kept after the work: answers and problems below 500. 408, 429 and failures are not, so that the next
+ * Carries out a request, or answers what it was answered before (draft-ietf-httpapi-idempotency-key-header-07). Without
+ * the header it is carried out each time. A key belongs to whoever calls, and to method and path. What was not kept in
+ * a transaction is kept after the work: answers and problems below 500. 408, 429 and failures are not, so that the next
  * request works anew.
  * @param fingerprint gives a hash of the body; the query counts anyway
- * @param work is given `keep`, to be called where it writes, and the claim under which it works; null without the header
- * @throws Problem `invalid-parameter` for a key that is none; `idempotency-in-progress`, `idempotency-key-reused`; those of `work`
+ * @param work is given `keep`, to be called where it writes, and the claim under which it works; null without the
+ * header
+ * @throws Problem `invalid-parameter` for a key that is none; `idempotency-in-progress`, `idempotency-key-reused`;
+ * those of `work`
  */
 export async function repeatable(
   { store: { answers } }: RepeatableDependencies,
@@ -62,7 +65,10 @@ export async function repeatable(
   }
 }
 
-/** One that lives may be done at any moment. One that has not renewed its claim in time is probably dead: the claim has to end first. */
+/**
+ * One that lives may be done at any moment. One that has not renewed its claim in time is probably dead: the claim has
+ * to end first.
+ */
 function secondsToWait(endsIn: number): number {
   return endsIn > claimLease - 1.5 * renewEvery ? 1 : Math.max(1, Math.ceil(endsIn / 1000));
 }
@@ -137,7 +143,8 @@ function keptForm({ status, headers, body }: Answer): KeptAnswer {
 const headerName = 'Idempotency-Key';
 
 /**
- * The key of a request: a structured-field string (RFC 9651, section 3.3.3), or the same text without quotes; null without the header.
+ * The key of a request: a structured-field string (RFC 9651, section 3.3.3), or the same text without quotes; null
+ * without the header.
  * @throws Problem `invalid-parameter`
  */
 export function readKey(header: string | undefined): string | null {

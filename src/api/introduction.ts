@@ -1,4 +1,5 @@
-// The first page of the reference: how to start, page, follow changes and deal with errors, for whoever writes a client.
+// The first page of the reference: how to start, page, follow changes and deal with errors, for whoever writes a
+// client.
 import { filterLimits } from '../model/filter.ts';
 import { largestPage } from '../model/list-parameters.ts';
 import { mostArticles } from './submit-articles.ts';

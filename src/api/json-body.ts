@@ -1,4 +1,5 @@
-// Reads a request body that is one JSON array, an element at a time, so that no body, however made, holds up others for long.
+// Reads a request body that is one JSON array, an element at a time, so that no body, however made, holds up others for
+// long.
 import { isAscii, isUtf8 } from 'node:buffer';
 import { isObject } from '../model/check.ts';
 import { deepestNesting, jsonFault, repeatedProperties } from '../model/json-fault.ts';
@@ -44,7 +45,8 @@ export const mostProperties = 40_000;
 /**
  * Finds the elements of the array. That they are JSON shows when they are read.
  * @param pause lets others have their turn: looking at all of a body takes a while
- * @throws Problem `malformed-json`; `validation-failed` where the body is something else than an array, or has too few or too many elements
+ * @throws Problem `malformed-json`; `validation-failed` where the body is something else than an array, or has too few
+ * or too many elements
  */
 export async function readArrayBody(body: Buffer, rule: ArrayRule, pause: Pause): Promise<ArrayBody> {
   requireUtf8(body, rule);

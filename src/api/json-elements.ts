@@ -1,6 +1,9 @@
 // Finds where the elements of a JSON array stand, in the bytes of a body and without parsing them, a stretch at a time.
 
-/** Where an element stands, and what was seen of it: levels of nesting, objects, and colons, of which each property has one. */
+/**
+ * Where an element stands, and what was seen of it: levels of nesting, objects, and colons, of which each property has
+ * one.
+ */
 export interface Element {
   readonly start: number;
   readonly end: number;

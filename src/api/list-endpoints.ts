@@ -21,7 +21,10 @@ export interface ListEndpoint {
   readonly parent: Parent | null;
 }
 
-/** The record that a path parameter names. It is known when one of the places holds its value; else the answer is 404 (decision D18). */
+/**
+ * The record that a path parameter names. It is known when one of the places holds its value; else the answer is 404
+ * (decision D18).
+ */
 export interface Parent {
   readonly parameter: string;
   readonly meaning: string;

@@ -46,7 +46,10 @@ export function operationAudit(
 const maxKeptAnswer = 16_384;
 const maxKeptErrors = 8192;
 
-/** The result as JSON; of a long one, the first error of as many items as there is room for: the trail is kept for years. */
+/**
+ * The result as JSON; of a long one, the first error of as many items as there is room for: the trail is kept for
+ * years.
+ */
 function keptResult(result: OperationResult): unknown {
   const text = operationText(result);
   if (text.length <= maxKeptAnswer) return JSON.parse(text);

@@ -1,4 +1,5 @@
-// Creates articles: reads and checks the items of a request, judges them in one transaction with what is there, and writes.
+// Creates articles: reads and checks the items of a request, judges them in one transaction with what is there, and
+// writes.
 import { hash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import type { Answer, Call, Parameter, Route } from '../http/route.ts';
@@ -96,7 +97,8 @@ const exampleArticle = {
 
 /**
  * Makes the handler.
- * @returns handler that throws Problem `unknown-parameter`, `invalid-parameter`, those of `repeatable`, `readArrayBody` and `Call.body`
+ * @returns handler that throws Problem `unknown-parameter`, `invalid-parameter`, those of `repeatable`, `readArrayBody`
+ * and `Call.body`
  */
 export function submitArticles(dependencies: SubmitDependencies): (call: Call) => Promise<Answer> {
   return async (call) => {
@@ -179,7 +181,9 @@ interface Submission extends SubmitDependencies {
   readonly items: readonly SubmittedItem[];
 }
 
-/** Judges the items with what is stored and writes, all in one transaction; where no item can pass it locks no activity. */
+/**
+ * Judges the items with what is stored and writes, all in one transaction; where no item can pass it locks no activity.
+ */
 async function submit(submission: Submission): Promise<Answer> {
   const { store, mode, keep, items } = submission;
   const owners = [...new Set(items.flatMap(({ accepted }) => accepted?.owner ?? []))].toSorted();

@@ -1,4 +1,5 @@
-// Attaches a document to an order: finds the order, streams the file into storage, and makes it visible together with its outbox entry.
+// Attaches a document to an order: finds the order, streams the file into storage, and makes it visible together with
+// its outbox entry.
 import { v7 as uuidv7 } from 'uuid';
 import { recognizeDocument, type DocumentKind } from '../documents/kinds.ts';
 import { documentName } from '../documents/names.ts';
@@ -102,8 +103,8 @@ export function uploadDocumentRoute(dependencies: UploadDependencies): Route {
 
 /**
  * Makes the handler. The order is looked up before a byte of the file is read.
- * @returns handler that throws Problem `resource-not-found`, `ambiguous-reference`, `unknown-parameter`, `invalid-parameter`, those of
- * `readSingleFile`, of `DocumentStorage.receive` and of `repeatable`
+ * @returns handler that throws Problem `resource-not-found`, `ambiguous-reference`, `unknown-parameter`,
+ * `invalid-parameter`, those of `readSingleFile`, of `DocumentStorage.receive` and of `repeatable`
  */
 export function uploadDocument(dependencies: UploadDependencies): (call: Call) => Promise<Answer> {
   return async (call) => {
@@ -177,7 +178,10 @@ async function attach(dependencies: UploadDependencies, upload: Upload): Promise
     : accepted(dependencies, upload, recognized.kind);
 }
 
-/** One transaction, though it locks no activity: a request that comes again after a crash leaves one entry in the audit trail, not two. */
+/**
+ * One transaction, though it locks no activity: a request that comes again after a crash leaves one entry in the audit
+ * trail, not two.
+ */
 async function refused({ store }: UploadDependencies, upload: Upload, fault: Reason): Promise<Answer> {
   const result = operationResult(uuidv7(), { errors: new Map([['file', [fault]]]), passed: [] });
   const answer = operationAnswer(result);
@@ -189,9 +193,10 @@ async function refused({ store }: UploadDependencies, upload: Upload, fault: Rea
 }
 
 /**
- * The bytes come first and the row after them: what a process leaves behind that dies in between is a file without a row, which
- * nobody sees and the sweep removes. A transaction that fails may have been committed all the same, so its file stays too.
- * Content that the order has already comes under the name that it has; the file is written again only where it was lost.
+ * The bytes come first and the row after them: what a process leaves behind that dies in between is a file without a
+ * row, which nobody sees and the sweep removes. A transaction that fails may have been committed all the same, so its
+ * file stays too. Content that the order has already comes under the name that it has; the file is written again only
+ * where it was lost.
  */
 async function accepted(
   { store, documents, now }: UploadDependencies,

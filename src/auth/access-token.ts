@@ -41,7 +41,8 @@ export interface TokenCheckOptions {
 }
 
 /**
- * Makes the check of tokens that the service's own keys signed. A signature is checked only where the token names one of them.
+ * Makes the check of tokens that the service's own keys signed. A signature is checked only where the token names one
+ * of them.
  * @returns a function that throws TokenRefused
  */
 export function createTokenCheck({

@@ -1,4 +1,5 @@
-// How the secrets of carrier accounts lie in the database: always encrypted, under SECRET_KEY or under a key file beside the embedded database.
+// How the secrets of carrier accounts lie in the database: always encrypted, under SECRET_KEY or under a key file
+// beside the embedded database.
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
@@ -27,9 +28,9 @@ export interface AccountSealSettings {
 export const keyFile = 'secret.key';
 
 /**
- * The seal for secrets that others gave us. Without SECRET_KEY the embedded database gets a key file of its own, made when the
- * first secret is stored: a copy of the database alone tells nothing. A database that several machines share has no such place.
- * What was stored under the key file is still opened once SECRET_KEY is set.
+ * The seal for secrets that others gave us. Without SECRET_KEY the embedded database gets a key file of its own, made
+ * when the first secret is stored: a copy of the database alone tells nothing. A database that several machines share
+ * has no such place. What was stored under the key file is still opened once SECRET_KEY is set.
  */
 export function createAccountSeal({ secretKey, dataDir, databaseUrl }: AccountSealSettings): Seal {
   const path = join(dataDir, keyFile);

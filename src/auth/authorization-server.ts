@@ -1,4 +1,5 @@
-// The authorization server mounted beside the interface: which paths it has, and how requests reach `oidc-provider` untouched.
+// The authorization server mounted beside the interface: which paths it has, and how requests reach `oidc-provider`
+// untouched.
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
@@ -122,7 +123,10 @@ function protocolRoutes(
 /** Counts one sign-in that is begun; throws Problem `quota-exceeded`. */
 type Begun = (request: FastifyRequest) => Promise<unknown>;
 
-/** Known browsers of one account count together and apart from their addresses, so that others behind these cannot use up what they need. */
+/**
+ * Known browsers of one account count together and apart from their addresses, so that others behind these cannot use
+ * up what they need.
+ */
 function whoOf(address: string, browser: KnownBrowser | null): string {
   return browser === null ? addressKey(address) : `account ${browser.account}`;
 }
@@ -145,7 +149,9 @@ function limited(handler: Handler, begun: Begun): Handler {
   };
 }
 
-/** Says what passes by itself as a page where a person is, else as programs expect of these endpoints (RFC 6749, 5.2). */
+/**
+ * Says what passes by itself as a page where a person is, else as programs expect of these endpoints (RFC 6749, 5.2).
+ */
 function answerPassingFaults(server: FastifyInstance, authorization: string): void {
   server.setErrorHandler(async (error, request, reply) => {
     const passing = passingFault(error);

@@ -1,4 +1,5 @@
-// The Authorization header and its answers: finding the token (RFC 6750, 2.1) and refusing with a challenge (RFC 6750, 3).
+// The Authorization header and its answers: finding the token (RFC 6750, 2.1) and refusing with a challenge (RFC 6750,
+// 3).
 import { Problem } from '../model/problem.ts';
 import { apiScope } from './tokens.ts';
 
@@ -14,7 +15,10 @@ export interface Challenges {
   insufficientScope(): Problem;
 }
 
-/** Address of the protected-resource metadata that challenges point to: the well-known part goes between host and path (RFC 9728, 3.1). */
+/**
+ * Address of the protected-resource metadata that challenges point to: the well-known part goes between host and path
+ * (RFC 9728, 3.1).
+ */
 export function resourceMetadataUrl(baseUrl: string): string {
   const { origin, pathname } = new URL(baseUrl);
   return `${origin}/.well-known/oauth-protected-resource${pathname.replace(/\/$/, '')}`;
@@ -46,7 +50,8 @@ export function createChallenges(metadataUrl: string): Challenges {
 }
 
 /**
- * Takes the token out of the header. What is wrong with the header itself is 401 too (decision D41), where RFC 6750, 3.1, proposes 400.
+ * Takes the token out of the header. What is wrong with the header itself is 401 too (decision D41), where RFC 6750,
+ * 3.1, proposes 400.
  * @param authorization value of the header; several header lines arrive joined by commas
  * @throws Problem when there is no token, more than one, or one that is too long or has foreign characters
  */

@@ -168,8 +168,8 @@ export async function findActiveClient(
 }
 
 /**
- * What is stored of a client's secret. One round of SHA-256 is right here, unlike for passwords: the secret is 256 random
- * bits of our own making, so there is nothing to guess, and every token request has to check one.
+ * What is stored of a client's secret. One round of SHA-256 is right here, unlike for passwords: the secret is 256
+ * random bits of our own making, so there is nothing to guess, and every token request has to check one.
  */
 export function clientSecretHash(secret: string): string {
   return `sha256:${createHash('sha256').update(secret).digest('base64url')}`;
@@ -209,7 +209,8 @@ function redirectFaults({ redirectUris, confidential }: NewClient): string[] {
       "A program with a scheme of its own runs on its users' devices and cannot keep a secret: leave out --confidential.",
     );
   }
-  // The authorization server takes a client with a native address as a native one, and those may not have such an address.
+  // The authorization server takes a client with a native address as a native one, and those may not have such an
+  // address.
   if (verdicts.some(({ kind }) => kind === 'native') && verdicts.some(({ kind }) => kind === 'web-loopback')) {
     faults.push(
       'Redirect addresses of https on this machine do not go together with http on this machine or a scheme of its own: register two clients.',

@@ -1,4 +1,5 @@
-// What a person has agreed to: asked when something is missing, kept in the grant, and the bound of every token under it.
+// What a person has agreed to: asked when something is missing, kept in the grant, and the bound of every token under
+// it.
 import { type Client, errors, type Grant, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
 import { isTextList, sharedActivities } from './granted.ts';
 import { apiScope } from './tokens.ts';

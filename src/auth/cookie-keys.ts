@@ -6,8 +6,9 @@ export interface CookieKeys {
   sign(data: string): string;
   verify(data: string, signature: string): boolean;
   /**
-   * 0 for every good signature, -1 for others. An older secret is not told by its place: the cookie library would sign anew
-   * at the path `/`, where the cookies of one sign-in do not belong. A session is signed anew whenever it is stored.
+   * 0 for every good signature, -1 for others. An older secret is not told by its place: the cookie library would sign
+   * anew at the path `/`, where the cookies of one sign-in do not belong. A session is signed anew whenever it is
+   * stored.
    */
   index(data: string, signature: string): number;
 }

@@ -4,7 +4,10 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 export interface Csrf {
   /** A new token for a form; printable ASCII. It holds for this binding alone, as long as that lives. */
   token(binding: string): string;
-  /** True for a token that was made with one of the secrets for the same binding; takes the same time for every wrong one. */
+  /**
+   * True for a token that was made with one of the secrets for the same binding; takes the same time for every wrong
+   * one.
+   */
   matches(token: string, binding: string): boolean;
 }
 
@@ -19,7 +22,8 @@ export function createCsrf(secrets: readonly [string, ...string[]]): Csrf {
   const mac = (nonce: string, binding: string, secret: string): Buffer =>
     createHmac('sha256', secret).update(`csrf\0${nonce}\0${binding}`).digest();
   return {
-    // A nonce makes every form different, so that the length of a compressed page tells nothing about the token (BREACH).
+    // A nonce makes every form different, so that the length of a compressed page tells nothing about the token
+    // (BREACH).
     token: (binding) => {
       const nonce = randomBytes(nonceBytes).toString('base64url');
       return `${nonce}.${mac(nonce, binding, secrets[0]).toString('base64url')}`;

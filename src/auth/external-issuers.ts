@@ -98,9 +98,9 @@ function factsOf(payload: JWTPayload, typ: string | undefined, issuer: TrustedIs
 }
 
 /**
- * Refuses what the same issuer signs for other purposes, by the marks of ID tokens (OpenID Connect Core, 2 and 3.3.2.11), Keycloak's
- * own `typ` claim, and an audience that is the client itself; and tokens that are bound to a key, which a bearer check
- * cannot ask for (RFC 9449, RFC 8705).
+ * Refuses what the same issuer signs for other purposes, by the marks of ID tokens (OpenID Connect Core, 2 and
+ * 3.3.2.11), Keycloak's own `typ` claim, and an audience that is the client itself; and tokens that are bound to a key,
+ * which a bearer check cannot ask for (RFC 9449, RFC 8705).
  */
 function refuseOthers(
   payload: JWTPayload,

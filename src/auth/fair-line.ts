@@ -1,4 +1,5 @@
-// In charge of waiting in line for something scarce: turns go round the networks and round the addresses in each, and nobody can take all places.
+// In charge of waiting in line for something scarce: turns go round the networks and round the addresses in each, and
+// nobody can take all places.
 import { addressKey, networkKey } from '../http/address-parts.ts';
 
 /** Where somebody in line comes from. */
@@ -21,7 +22,8 @@ export interface Line {
   hasPlace(from: Origin): boolean;
   /**
    * Runs a piece of work when its turn comes.
-   * @returns what the work gives; `full` without starting it where there is no place, or where its place went to somebody who has fewer
+   * @returns what the work gives; `full` without starting it where there is no place, or where its place went to
+   * somebody who has fewer
    */
   run<T>(from: Origin, work: () => Promise<T>): Promise<T | 'full'>;
 }
@@ -40,8 +42,8 @@ interface Network {
 }
 
 /**
- * Makes a line. Where it is full, whoever has the most places gives one up for somebody who has fewer: first among the networks,
- * then among the addresses of one; so a newcomer is refused only where nobody has more than they would have.
+ * Makes a line. Where it is full, whoever has the most places gives one up for somebody who has fewer: first among the
+ * networks, then among the addresses of one; so a newcomer is refused only where nobody has more than they would have.
  */
 export function createLine(bounds: LineBounds): Line {
   const networks = new Map<string, Network>();

@@ -208,7 +208,10 @@ function denied(description: string): InteractionResults {
   return { error: 'access_denied', error_description: description };
 }
 
-/** Ends a step and sends the browser back to the authorization endpoint, which asks for the next one or answers the client. */
+/**
+ * Ends a step and sends the browser back to the authorization endpoint, which asks for the next one or answers the
+ * client.
+ */
 async function conclude({ running, request, reply }: Visit, result: InteractionResults): Promise<void> {
   const address = await running.provider.interactionResult(request.raw, reply.raw, result);
   await reply.header('cache-control', 'no-store').redirect(address, 303);

@@ -1,4 +1,5 @@
-// The public keys of another issuer: fetched from the one address that its description or its metadata names, and kept for a while.
+// The public keys of another issuer: fetched from the one address that its description or its metadata names, and kept
+// for a while.
 import {
   createLocalJWKSet,
   createRemoteJWKSet,

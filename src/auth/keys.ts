@@ -15,7 +15,9 @@ export interface TokenKey {
   readonly key: CryptoKey;
 }
 
-/** The keys of one database as one process knows them; every method may read the database and throws what that throws. */
+/**
+ * The keys of one database as one process knows them; every method may read the database and throws what that throws.
+ */
 export interface KeyRing {
   /** The private key that signs now. Throws an OperatorError when it cannot be decrypted. */
   signingKey(alg: SigningAlgorithm): Promise<TokenKey>;
@@ -50,7 +52,9 @@ export const rereadAfter = 60_000;
 const missCooldown = 10_000;
 /** The longest life of an access token (24 h) and an hour for clocks that differ. */
 const verifiesAfterRetirement = 25 * 3_600_000;
-/** From when it is stored until it signs, milliseconds: twice the time after which every process reads the keys again. */
+/**
+ * From when it is stored until it signs, milliseconds: twice the time after which every process reads the keys again.
+ */
 export const publishedBefore = 2 * rereadAfter;
 
 /** Opens the key ring of a database; nothing is read before the first use. */

@@ -1,4 +1,5 @@
-// Browsers in which an account has signed in before: each has a count and a place in line of its own, whatever others do behind the same address.
+// Browsers in which an account has signed in before: each has a count and a place in line of its own, whatever others
+// do behind the same address.
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { secretFor, type SignInSecrets } from './sign-in-secrets.ts';
 import { canonicalLogin } from './users.ts';
@@ -32,8 +33,9 @@ export interface KnownBrowsersOptions {
 const life = 180 * 86_400;
 
 /**
- * Makes what knows browsers again. The cookie opens nothing: whoever steals it may try ten passwords in a quarter of an hour.
- * (OWASP calls it a device cookie.) It holds an id, the instant at which it ends, and a stand-in for the login, signed.
+ * Makes what knows browsers again. The cookie opens nothing: whoever steals it may try ten passwords in a quarter of an
+ * hour. (OWASP calls it a device cookie.) It holds an id, the instant at which it ends, and a stand-in for the login,
+ * signed.
  */
 export function createKnownBrowsers({ secrets, secure, now }: KnownBrowsersOptions): KnownBrowsers {
   const name = secure ? '__Host-known-browser' : 'known-browser';

@@ -1,4 +1,5 @@
-// Our registered clients as `oidc-provider` sees them: read from the database at every request, so that changes act at once.
+// Our registered clients as `oidc-provider` sees them: read from the database at every request, so that changes act at
+// once.
 import { timingSafeEqual } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
@@ -9,7 +10,9 @@ import { judgeRedirect } from './redirect.ts';
 /** The members of a client's metadata that are ours. */
 export const ownClientMetadata = ['activityCodes', 'readOnly'] as const;
 
-/** The storage of clients, as `oidc-provider` wants it; clients are made by the command line alone, so it only finds. */
+/**
+ * The storage of clients, as `oidc-provider` wants it; clients are made by the command line alone, so it only finds.
+ */
 export function createClientStore(db: Kysely<Tables>): Adapter {
   const refuse = async (): Promise<never> => {
     throw new Error('Clients are not registered over the network.');
@@ -33,10 +36,12 @@ const possibleId = /^[\x21-\x7e]{1,100}$/;
 
 /**
  * A client in terms of OpenID Connect Dynamic Client Registration 1.0, section 2.
- * @param secretHash stands for the secret: `secretMatches` compares with it, and no algorithm is offered that would use it as a key
+ * @param secretHash stands for the secret: `secretMatches` compares with it, and no algorithm is offered that would use
+ * it as a key
  */
 export function clientMetadata(client: Client, secretHash: string | null): AdapterPayload {
-  // Native is who may be sent to any port of this machine, or to a scheme of its own; such a client is asked for consent each time.
+  // Native is who may be sent to any port of this machine, or to a scheme of its own; such a client is asked for
+  // consent each time.
   const native = client.redirectUris.some((address) => judgeRedirect(address).kind === 'native');
   return {
     client_id: client.id,
@@ -60,7 +65,10 @@ export function secretMatches(sent: string, stored: string | undefined): boolean
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-/** Whether a page of this origin may use the token endpoint as this client: a public client, at an origin that it is sent back to. */
+/**
+ * Whether a page of this origin may use the token endpoint as this client: a public client, at an origin that it is
+ * sent back to.
+ */
 export function isOriginOfClient(origin: string, redirectUris: readonly string[], confidential: boolean): boolean {
   const page = URL.parse(origin);
   if (confidential || page === null || page.origin !== origin) return false;

@@ -1,4 +1,5 @@
-// Every setting of the authorization server as one table; what is not named here and is on by default in `oidc-provider` is switched off.
+// Every setting of the authorization server as one table; what is not named here and is on by default in
+// `oidc-provider` is switched off.
 import type { Kysely } from 'kysely';
 import { type Adapter, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { JWK } from 'jose';
@@ -21,7 +22,10 @@ export interface ConfigurationOptions {
   /** Private keys, the ones that sign first. */
   readonly keys: readonly JWK[];
   readonly cookieKeys: CookieKeys;
-  /** Waits until it is the turn of whoever asks for a token; a client is what is looked for first, once the request has arrived whole. */
+  /**
+   * Waits until it is the turn of whoever asks for a token; a client is what is looked for first, once the request has
+   * arrived whole.
+   */
   readonly awaitTurn: () => Promise<void>;
   /** Counts one refresh of a chain of tokens; throws Problem `quota-exceeded`. */
   readonly countRefresh: (grantId: string) => Promise<unknown>;
@@ -195,7 +199,8 @@ function inTurn(clients: Adapter, awaitTurn: () => Promise<void>): Adapter {
  * Every use gives a new refresh token, for confidential clients too: only so is a stolen one noticed.
  * Called before the old one is used up, so that a refusal leaves it as it was.
  * @throws InvalidGrant when the chain is too old, or nothing is left that client and user may both act in
- * @throws TemporarilyUnavailable (429) when the chain is refreshed too often: each used token is kept for thirty days, to notice a thief
+ * @throws TemporarilyUnavailable (429) when the chain is refreshed too often: each used token is kept for thirty days,
+ * to notice a thief
  */
 async function mayRotate(
   ctx: KoaContextWithOIDC,

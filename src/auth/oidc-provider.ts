@@ -1,4 +1,5 @@
-// The running `oidc-provider`: built from the keys of the moment, built anew when they change, and told its own address.
+// The running `oidc-provider`: built from the keys of the moment, built anew when they change, and told its own
+// address.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import Provider, { errors, type KoaContextWithOIDC } from 'oidc-provider';
@@ -37,7 +38,8 @@ export interface RunningProvider {
 
 /**
  * Makes the source of running providers: the same one until another key or secret signs or verifies, so that a rotation
- * needs no restart. All state is in the database: providers of several processes, or of before and after a rotation, are alike.
+ * needs no restart. All state is in the database: providers of several processes, or of before and after a rotation,
+ * are alike.
  */
 export function createProviders(options: ProvidersOptions): () => Promise<RunningProvider> {
   const turns = createTokenTurns();
@@ -119,8 +121,8 @@ function build(
 }
 
 /**
- * The provider looks at `resource` (RFC 8707) when the code or refresh token is used up already: whoever mistyped it would have to
- * send the person to sign in again. Everything else that a client can do wrong it refuses before.
+ * The provider looks at `resource` (RFC 8707) when the code or refresh token is used up already: whoever mistyped it
+ * would have to send the person to sign in again. Everything else that a client can do wrong it refuses before.
  */
 function refuseBeforeUse(provider: Provider, baseUrl: string): void {
   for (const { prototype } of [provider.AuthorizationCode, provider.RefreshToken]) {

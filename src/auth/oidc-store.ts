@@ -55,7 +55,8 @@ export function createOidcStore(db: Kysely<Tables>, model: string, now: () => nu
     },
     findByUserCode: async () => undefined,
     async consume(id) {
-      // One statement, because simultaneous requests have all read the same unused code before the first of them uses it up.
+      // One statement, because simultaneous requests have all read the same unused code before the first of them uses
+      // it up.
       const used = await db
         .updateTable('oidc_payload')
         .set({ consumed_at: now() })
@@ -76,9 +77,9 @@ export function createOidcStore(db: Kysely<Tables>, model: string, now: () => nu
 }
 
 /**
- * Rows of one kind that belong to nobody: sign-ins that were begun, and nobody has signed in. Anybody can make them from as many
- * addresses as they have, and none may fill the disk: 10 000 of at most some 20 kB. The oldest go; whoever signs in while so many are
- * made has less time for it.
+ * Rows of one kind that belong to nobody: sign-ins that were begun, and nobody has signed in. Anybody can make them
+ * from as many addresses as they have, and none may fill the disk: 10 000 of at most some 20 kB. The oldest go; whoever
+ * signs in while so many are made has less time for it.
  */
 const mostNameless = 10_000;
 /** Counted by each process for itself, so that not every sign-in has to look. */
@@ -87,7 +88,10 @@ const sweptEvery = 200;
 /** Raw control characters never occur in JSON text, so this one stands for the id and for nothing else. */
 const blank = '\u0001';
 
-/** Some kinds repeat their own id (`jti`, an address to return to); an interaction also holds the id of the session, which nothing reads. */
+/**
+ * Some kinds repeat their own id (`jti`, an address to return to); an interaction also holds the id of the session,
+ * which nothing reads.
+ */
 function withoutId(payload: AdapterPayload, id: string): string {
   const { cookie: _unused, ...session } = payload.session ?? {};
   return JSON.stringify(payload.session === undefined ? payload : { ...payload, session }).replaceAll(id, blank);

@@ -1,4 +1,5 @@
-// What passes by itself: storage that is away, and addresses that ask too often; told to `oidc-provider`, to programs and on pages.
+// What passes by itself: storage that is away, and addresses that ask too often; told to `oidc-provider`, to programs
+// and on pages.
 import { type Adapter, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { Problem } from '../model/problem.ts';
 
@@ -41,7 +42,9 @@ export async function orAway<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Tells `oidc-provider` that something was asked for too often, with a 429 and the headers that say when to come back. */
+/**
+ * Tells `oidc-provider` that something was asked for too often, with a 429 and the headers that say when to come back.
+ */
 export function throwBusy(ctx: KoaContextWithOIDC, error: unknown): never {
   const passing = passingFault(error);
   if (passing === null) throw error;

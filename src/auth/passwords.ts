@@ -6,8 +6,9 @@ import { characters, hasTooManyMarks } from '../model/text.ts';
 const derive = promisify(argon2);
 
 /**
- * NIST SP 800-63B-4, 3.1.1.2: 15 characters where the password is the only factor, as here (8 is the floor beside a second
- * one); no rules about kinds of characters. Characters are code points after NFKC, so that every keyboard gives the same text.
+ * NIST SP 800-63B-4, 3.1.1.2: 15 characters where the password is the only factor, as here (8 is the floor beside a
+ * second one); no rules about kinds of characters. Characters are code points after NFKC, so that every keyboard gives
+ * the same text.
  */
 const minCharacters = 15;
 const maxBytes = 1024;
@@ -91,7 +92,10 @@ export function passwordFault(password: string, login: string): string | null {
   return null;
 }
 
-/** What to store of a password that `passwordFault` takes: argon2id in PHC string form, with a salt of its own. Some 50 ms on a thread of the pool. */
+/**
+ * What to store of a password that `passwordFault` takes: argon2id in PHC string form, with a salt of its own. Some 50
+ * ms on a thread of the pool.
+ */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
   const tag = await derive('argon2id', { ...cost, message: password.normalize('NFKC'), nonce: salt });
@@ -156,7 +160,9 @@ function unpadded(bytes: Buffer): string {
   return bytes.toString('base64').replace(/=+$/, '');
 }
 
-/** Common words, the login or a short unit, alone or over and over, with digits and signs around them; and rows of keys. */
+/**
+ * Common words, the login or a short unit, alone or over and over, with digits and signs around them; and rows of keys.
+ */
 function isCommon(text: string, login: string): boolean {
   const letters = text.replace(/[\s\-_.]+/g, '');
   const words = [...commonWords, login, login.replace(/@.*$/, '')].filter((word) => word.length > 1);

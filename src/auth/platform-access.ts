@@ -25,14 +25,17 @@ export interface PlatformAccessOptions {
   readonly onStorageError: (error: unknown) => void;
 }
 
-/** Keys that are looked up at a time, so that ids that are made up take few connections of storage. More than these never wait. */
+/**
+ * Keys that are looked up at a time, so that ids that are made up take few connections of storage. More than these
+ * never wait.
+ */
 const lookUps = { running: 2, waiting: 2000, perNetwork: 1000, perAddress: 1000 } as const;
 /** The use of a key is noted at most so often, milliseconds. */
 const notedEvery = 60_000;
 
 /**
- * Makes the check of one process. A key costs one hash; what is known of it is read from the store every half minute, so that
- * a revoked one stops within a minute everywhere.
+ * Makes the check of one process. A key costs one hash; what is known of it is read from the store every half minute,
+ * so that a revoked one stops within a minute everywhere.
  * @returns a function that throws Problem missing-token, invalid-token, activity-forbidden or unavailable
  */
 export function createPlatformAccess({ db, now, onStorageError }: PlatformAccessOptions): Authenticate {

@@ -1,4 +1,5 @@
-// Keys of the programs on the WMS side: made, shown and revoked by the operator, recognised by their form, stored as hashes.
+// Keys of the programs on the WMS side: made, shown and revoked by the operator, recognised by their form, stored as
+// hashes.
 import { hash, randomInt, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
 import { OperatorError } from '../model/operator-error.ts';
@@ -167,7 +168,10 @@ export function secretMatches(secret: string, secretHash: string): boolean {
   return given.length === stored.length && timingSafeEqual(given, stored);
 }
 
-/** What is stored of a secret. One round of SHA-256 is right here: 256 random bits of our own making leave nothing to guess. */
+/**
+ * What is stored of a secret. One round of SHA-256 is right here: 256 random bits of our own making leave nothing to
+ * guess.
+ */
 function platformSecretHash(secret: string): string {
   return `sha256:${hash('sha256', secret, 'base64url')}`;
 }

@@ -3,7 +3,10 @@
 const loopbackHosts: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost']);
 const maxLength = 2048;
 
-/** `web`: https; `web-loopback`: https on this machine. `native`: http on loopback, where any port will match, or a scheme of its own. */
+/**
+ * `web`: https; `web-loopback`: https on this machine. `native`: http on loopback, where any port will match, or a
+ * scheme of its own.
+ */
 export type RedirectKind = 'web' | 'web-loopback' | 'native';
 
 /** What is wrong with a redirect address, as a sentence, or its kind. */

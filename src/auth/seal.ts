@@ -12,7 +12,9 @@ export interface Seal {
   /** False: texts are stored in the clear, because no secret is configured. */
   readonly encrypts: boolean;
   close(text: string): Promise<string>;
-  /** Opens a text that is encrypted or in the clear. Throws an OperatorError when the secret is missing or another one. */
+  /**
+   * Opens a text that is encrypted or in the clear. Throws an OperatorError when the secret is missing or another one.
+   */
   open(stored: string): Promise<string>;
 }
 

@@ -68,7 +68,8 @@ function judge(error: unknown): {
 } {
   const passing = passingFault(error);
   if (passing !== null) return passing;
-  // What is refused before anybody knows which page is wanted: another spelling of its path, a second Host, a method that it does not have.
+  // What is refused before anybody knows which page is wanted: another spelling of its path, a second Host, a method
+  // that it does not have.
   if (error instanceof Problem)
     return {
       fault: problems[error.slug].status < 500 ? 'request' : 'server',

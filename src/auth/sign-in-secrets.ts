@@ -1,4 +1,5 @@
-// The secrets that sign cookies and forms and hide who tried to sign in: one per generation, shared by all processes of a database.
+// The secrets that sign cookies and forms and hide who tried to sign in: one per generation, shared by all processes of
+// a database.
 import { hkdfSync, randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { OperatorError } from '../model/operator-error.ts';
@@ -14,8 +15,8 @@ export type Secrets = readonly [string, ...string[]];
 
 export interface SignInSecrets {
   /**
-   * The secrets of the moment, the one that signs first; the others only verify. The same array until another one signs or
-   * verifies. Throws an OperatorError when they cannot be decrypted.
+   * The secrets of the moment, the one that signs first; the others only verify. The same array until another one signs
+   * or verifies. Throws an OperatorError when they cannot be decrypted.
    */
   current(): Promise<Secrets>;
 }
@@ -27,7 +28,9 @@ export interface SignInSecretsOptions {
   readonly now: () => number;
 }
 
-/** Opens the secrets of a database; nothing is read before the first use, which makes the first one where there is none. */
+/**
+ * Opens the secrets of a database; nothing is read before the first use, which makes the first one where there is none.
+ */
 export function createSignInSecrets(options: SignInSecretsOptions): SignInSecrets {
   const { db, seal, now } = options;
   let known: { readonly stored: string; readonly generations: readonly Generation[] } | null = null;
@@ -69,8 +72,8 @@ export function secretFor(purpose: SecretPurpose, secret: string): string {
 }
 
 /**
- * Makes the next secret, which signs once every process has read it; cookies and forms under the old one count as long as
- * a session lives.
+ * Makes the next secret, which signs once every process has read it; cookies and forms under the old one count as long
+ * as a session lives.
  * @throws OperatorError when another rotation is under way, or the secrets cannot be decrypted
  */
 export async function rotateSignInSecrets(options: SignInSecretsOptions): Promise<void> {
@@ -162,7 +165,10 @@ function isGeneration(value: unknown): value is Generation {
   );
 }
 
-/** The newest that signs; then the one to come, which another process may sign with already, by its clock; then the older ones. */
+/**
+ * The newest that signs; then the one to come, which another process may sign with already, by its clock; then the
+ * older ones.
+ */
 function inForce(generations: readonly Generation[], now: number): Secrets {
   const signs = Math.max(
     0,

@@ -12,9 +12,9 @@ export type SignInOutcome =
 export type SignIn = (attempt: Attempt & { readonly password: string }) => Promise<SignInOutcome>;
 
 /**
- * Each comparison takes 19 MiB and a thread of the pool, which has four by default: with two at a time, files, names and
- * compression always find a free one, and memory stays below 40 MiB. Thirty-two in line are done in about a second, the
- * longest that a person should wait. An office behind one address has eight places of them, a network sixteen.
+ * Each comparison takes 19 MiB and a thread of the pool, which has four by default: with two at a time, files, names
+ * and compression always find a free one, and memory stays below 40 MiB. Thirty-two in line are done in about a second,
+ * the longest that a person should wait. An office behind one address has eight places of them, a network sixteen.
  */
 const comparisons = { running: 2, waiting: 32, perNetwork: 16, perAddress: 8 } as const;
 

@@ -1,4 +1,5 @@
-// Whether a grant stands, whether a client and a user may still act, and which activities there are: believed for half a minute.
+// Whether a grant stands, whether a client and a user may still act, and which activities there are: believed for half
+// a minute.
 import type { Kysely } from 'kysely';
 import type { Tables } from '../store/tables.ts';
 import { textList } from './granted.ts';
@@ -70,7 +71,9 @@ interface Kept<T> {
   answer: T | null | undefined;
 }
 
-/** Keeps answers from the moment at which their reading began; a failed reading is not kept, simultaneous ones are one. */
+/**
+ * Keeps answers from the moment at which their reading began; a failed reading is not kept, simultaneous ones are one.
+ */
 export function createRegister<T>(now: () => number, read: (id: string) => Promise<T | null>): Register<T> {
   const kept = new Map<string, Kept<T>>();
   const absent = new Map<string, Kept<T>>();

@@ -1,4 +1,5 @@
-// How often passwords may be tried: per login and address, per address, and per known browser; counted in the database, so by all processes together.
+// How often passwords may be tried: per login and address, per address, and per known browser; counted in the database,
+// so by all processes together.
 import { createHmac } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { addressKey, networkKey } from '../http/address-parts.ts';
@@ -22,17 +23,25 @@ export type Admission =
   | { readonly allowed: false; readonly wait: number };
 
 export interface Throttle {
-  /** Asks for one attempt, and counts it as failed at once: of many simultaneous ones no more get through than of many in a row. */
+  /**
+   * Asks for one attempt, and counts it as failed at once: of many simultaneous ones no more get through than of many
+   * in a row.
+   */
   check(attempt: Attempt): Promise<Admission>;
   /** Tells that an allowed attempt failed. Its count stands already; old counts are swept now and then. */
   failed(attempt: Attempt): Promise<void>;
-  /** Tells that an allowed attempt succeeded: it does not count, and the login begins anew at this address or in this browser. */
+  /**
+   * Tells that an allowed attempt succeeded: it does not count, and the login begins anew at this address or in this
+   * browser.
+   */
   succeeded(attempt: Attempt): Promise<void>;
   /** Tells that an allowed attempt was never made: it does not count. */
   withdrawn(attempt: Attempt): Promise<void>;
 }
 
-/** One window of 15 minutes, milliseconds: as long as a person who got locked out will wait without calling somebody. */
+/**
+ * One window of 15 minutes, milliseconds: as long as a person who got locked out will wait without calling somebody.
+ */
 const windowLength = 15 * 60_000;
 /** How long a process believes that somebody is shut out without asking the database again, milliseconds. */
 const believedFor = 15_000;
@@ -40,14 +49,13 @@ const maxBelieved = 10_000;
 
 /**
  * Attempts in a window.
- * `pair` (a login at an address): ten is more than a person who mistypes needs. It makes 960 guesses a day, against passwords
- * of 15 characters that are not among the common ones.
- * `address` (all logins at an address; IPv6: its network of 64 bits): an office of some fifty people behind one address
- * gets through its Monday morning, one address that tries common passwords on many logins does not.
- * `network` (IPv6: its network of 48 bits, in which one site has 65,536 of those; none for IPv4, where neighbours are strangers).
- * `browser`: a known browser of the login counts by itself and not for its address, so that nobody behind the same address can
- * shut its owner out.
- * There is no count per login alone: whoever knows a login could lock its owner out with it.
+ * `pair` (a login at an address): ten is more than a person who mistypes needs. It makes 960 guesses a day, against
+ * passwords of 15 characters that are not among the common ones. `address` (all logins at an address; IPv6: its network
+ * of 64 bits): an office of some fifty people behind one address gets through its Monday morning, one address that
+ * tries common passwords on many logins does not. `network` (IPv6: its network of 48 bits, in which one site has 65,536
+ * of those; none for IPv4, where neighbours are strangers). `browser`: a known browser of the login counts by itself
+ * and not for its address, so that nobody behind the same address can shut its owner out. There is no count per login
+ * alone: whoever knows a login could lock its owner out with it.
  */
 const limits = { pair: 10, address: 50, network: 250, browser: 10 } as const;
 type Scope = LoginAttemptTable['scope'];
@@ -158,7 +166,10 @@ export function createThrottle({ db, pepper, now }: ThrottleOptions): Throttle {
   };
 }
 
-/** The widest first, so that one that is shut out cannot fill the table with logins of its invention; the attempt's own last. */
+/**
+ * The widest first, so that one that is shut out cannot fill the table with logins of its invention; the attempt's own
+ * last.
+ */
 function countsOf({ login, address, browser }: Attempt): readonly Count[] {
   if (browser !== null) return [['browser', browser]];
   const network: readonly Count[] =

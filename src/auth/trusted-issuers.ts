@@ -1,4 +1,5 @@
-// Other authorization servers whose tokens are accepted: how an operator describes them, and what is wrong with a description.
+// Other authorization servers whose tokens are accepted: how an operator describes them, and what is wrong with a
+// description.
 import { createRequire } from 'node:module';
 import type { ErrorObject } from 'ajv';
 
@@ -15,7 +16,10 @@ export type ActivityMapping =
   | { readonly by: 'client' | 'subject'; readonly table: Readonly<Record<string, readonly string[]>> };
 
 export interface TrustedIssuer {
-  /** Short name of the operator's choice. It stands before the names of its clients and people, so that none passes for one of ours. */
+  /**
+   * Short name of the operator's choice. It stands before the names of its clients and people, so that none passes for
+   * one of ours.
+   */
   readonly name: string;
   /** Exactly as in `iss`. */
   readonly issuer: string;
@@ -24,7 +28,10 @@ export interface TrustedIssuer {
   /** What `aud` must name, one of them: this interface as that issuer calls it. */
   readonly audiences: readonly string[];
   readonly algorithms: readonly string[];
-  /** `at+jwt`: only tokens that say they are access tokens (RFC 9068). `JWT`: also others, when they do not look like ID tokens. */
+  /**
+   * `at+jwt`: only tokens that say they are access tokens (RFC 9068). `JWT`: also others, when they do not look like ID
+   * tokens.
+   */
   readonly typ: 'at+jwt' | 'JWT';
   readonly scopeClaims: readonly ClaimPath[];
   readonly requiredScope: string;

@@ -19,7 +19,10 @@ export interface User {
   /** Milliseconds, or null while the user may sign in. */
   readonly disabledAt: number | null;
   readonly createdAt: number;
-  /** Milliseconds of when all that the user was signed in to last ended: who signed in before is so no longer. Null: never. */
+  /**
+   * Milliseconds of when all that the user was signed in to last ended: who signed in before is so no longer. Null:
+   * never.
+   */
   readonly signedOutAt: number | null;
 }
 
@@ -72,7 +75,9 @@ export async function addUser(db: Kysely<Tables>, wanted: NewUser, now: number):
   return user;
 }
 
-/** What is wrong with a new user apart from the password, as sentences, as far as it can be told without the database. */
+/**
+ * What is wrong with a new user apart from the password, as sentences, as far as it can be told without the database.
+ */
 export function userFaults(wanted: Omit<NewUser, 'password'>): readonly string[] {
   const faults: string[] = [];
   if (!loginForm.test(canonicalLogin(wanted.login)))
@@ -114,7 +119,8 @@ export async function disableUser(db: Kysely<Tables>, login: string, now: number
 }
 
 /**
- * Lets a disabled user sign in again, with the password of before; what was signed in before stays ended. Again: no change.
+ * Lets a disabled user sign in again, with the password of before; what was signed in before stays ended. Again: no
+ * change.
  * @returns the user as it is now
  * @throws OperatorError when there is no such user
  */

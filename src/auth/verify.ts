@@ -46,7 +46,10 @@ export interface VerifierOptions {
 /** @throws Problem missing-token, invalid-token, insufficient-scope, activity-forbidden or unavailable */
 export type Verifier = (authorization: string | undefined, from?: Pick<RequestFacts, 'address'>) => Promise<Caller>;
 
-/** A token that was verified a moment ago, and the caller that it made, as long as what it was made from stands as it stood. */
+/**
+ * A token that was verified a moment ago, and the caller that it made, as long as what it was made from stands as it
+ * stood.
+ */
 interface Verified {
   readonly facts: OwnTokenFacts | ExternalFacts;
   readonly since: number;
@@ -57,16 +60,22 @@ interface Verified {
 /** Bounds how long a withdrawn signing key is still believed, milliseconds. */
 const believedFor = 60_000;
 const maxKept = 10_000;
-/** How long a token that was refused is refused again without being looked at, milliseconds. Its key may become known, or its time come. */
+/**
+ * How long a token that was refused is refused again without being looked at, milliseconds. Its key may become known,
+ * or its time come.
+ */
 const refusedFor = 10_000;
-/** Signatures that are checked at a time: they share the threads of the pool with files and passwords. More than these never wait. */
+/**
+ * Signatures that are checked at a time: they share the threads of the pool with files and passwords. More than these
+ * never wait.
+ */
 const signatures = { running: 2, waiting: 2000, perNetwork: 1000, perAddress: 1000 } as const;
 
 /**
- * Makes the verifier of one process. A header that it knows costs one hash and four look-ups in memory; a new token costs a
- * signature check, for which addresses take turns; one that was refused is known by its hash for a while. Each grant, client and
- * user is read from the store every half minute. Clients and users of
- * other issuers are not in the store: what their tokens say stands until they expire.
+ * Makes the verifier of one process. A header that it knows costs one hash and four look-ups in memory; a new token
+ * costs a signature check, for which addresses take turns; one that was refused is known by its hash for a while. Each
+ * grant, client and user is read from the store every half minute. Clients and users of other issuers are not in the
+ * store: what their tokens say stands until they expire.
  * @throws OperatorError when the service itself is listed among other issuers
  */
 export function createVerifier(options: VerifierOptions): Verifier {
@@ -193,7 +202,10 @@ function callerOf(facts: TokenFacts, client: ClientStanding, user: UserStanding,
   return admitted(facts, shared, client.readOnly, challenges);
 }
 
-/** Activities that do not exist open nothing, so that a mistake in the mapping shows as a refusal and not as an empty list. */
+/**
+ * Activities that do not exist open nothing, so that a mistake in the mapping shows as a refusal and not as an empty
+ * list.
+ */
 function externalCallerOf(facts: ExternalFacts, existing: readonly string[], challenges: Challenges): Caller {
   return admitted(
     facts,

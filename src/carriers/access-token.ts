@@ -1,4 +1,5 @@
-// Requests to carriers that open with OAuth 2.0: credentials of the account in, an access token out, and a new one where it is refused.
+// Requests to carriers that open with OAuth 2.0: credentials of the account in, an access token out, and a new one
+// where it is refused.
 import { CarrierError, type WireAnswer, type WireRequest } from './carrier.ts';
 import { accessError, quoted, type Said, saying, senseless } from './carrier-words.ts';
 import { type JsonValue, parseJson, textAt } from './json.ts';
@@ -17,8 +18,9 @@ export interface TokenRequest {
 type Talk<T> = Generator<WireRequest, T, WireAnswer>;
 
 /**
- * Asks something with an access token, with the one that is kept where there is one. A carrier may end it before its time: what
- * it does not let in (401) is asked once more with a new one, also where a parcel is to be made, because it has done nothing.
+ * Asks something with an access token, with the one that is kept where there is one. A carrier may end it before its
+ * time: what it does not let in (401) is asked once more with a new one, also where a parcel is to be made, because it
+ * has done nothing.
  * @param request what to ask with a token
  * @throws CarrierError as `accessToken` does
  */
@@ -40,7 +42,8 @@ function* renewed(token: TokenRequest): Talk<string> {
 /**
  * Asks for an access token. Asking twice gives two tokens and does no harm.
  * @param which `kept` is content with one that was given before
- * @throws CarrierError `configuration` where the credentials are refused, `unavailable` where there is no sense in the answer
+ * @throws CarrierError `configuration` where the credentials are refused, `unavailable` where there is no sense in the
+ * answer
  */
 export function* accessToken({ title, url, headers, form, said }: TokenRequest, which: 'kept' | 'new'): Talk<string> {
   const answer = yield {
@@ -58,7 +61,10 @@ export function* accessToken({ title, url, headers, form, said }: TokenRequest, 
   throw new CarrierError(kind, message, { carrierCode, carrierMessage, acted: 'no' });
 }
 
-/** The access token of an answer, null where there is none that can be sent: it goes into a header, where a line break would begin another one. */
+/**
+ * The access token of an answer, null where there is none that can be sent: it goes into a header, where a line break
+ * would begin another one.
+ */
 export function tokenIn({ status, body }: WireAnswer): string | null {
   const token = textAt(parseJson(body), 'access_token');
   return status === 200 && /^[\x21-\x7e]+$/.test(token) ? token : null;

@@ -96,7 +96,10 @@ export function originsOf(...addresses: readonly (string | undefined)[]): readon
   return [...new Set(addresses.flatMap((address) => URL.parse(address ?? '')?.origin ?? []))];
 }
 
-/** The same carrier, whose errors never repeat a secret of the account or an access token, even where the carrier echoes it. */
+/**
+ * The same carrier, whose errors never repeat a secret of the account or an access token, even where the carrier echoes
+ * it.
+ */
 export function keepingSecrets(carrier: Carrier): Carrier {
   const { createLabel, fetchLabel, track, probe } = carrier;
   const secretsOf = ({ settings }: CarrierAccount): readonly string[] =>

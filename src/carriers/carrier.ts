@@ -12,8 +12,8 @@ export interface Carrier {
   /** Output types and, per type, formats; the first of each is the default. */
   readonly outputs: Readonly<Record<string, readonly string[]>>;
   /**
-   * The series that parcels are numbered in, where we number them: accounts that name the same one never get a number twice, nor
-   * does one that is removed and added again. Absent: each account counts for itself.
+   * The series that parcels are numbered in, where we number them: accounts that name the same one never get a number
+   * twice, nor does one that is removed and added again. Absent: each account counts for itself.
    */
   readonly series?: (account: CarrierAccount) => string;
   /** Origins (`https://api.example`) that conversations of this account may ask; the host refuses every other one. */
@@ -95,8 +95,8 @@ export interface WireRequest {
   /** `never` where a repeat could create a second parcel; `safe` where the host may ask again after a failure. */
   readonly repeat: 'safe' | 'never';
   /**
-   * For a request that asks for an access token: `kept` is content with the token that the same request gave before, as long as
-   * it is good; `new` is not.
+   * For a request that asks for an access token: `kept` is content with the token that the same request gave before, as
+   * long as it is good; `new` is not.
    */
   readonly token?: 'kept' | 'new';
 }

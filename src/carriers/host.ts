@@ -51,10 +51,12 @@ export type Converse = <T>(conversation: Conversation<T>, origins: readonly stri
 /**
  * Makes the host.
  *
- * A request goes nowhere but to the origins of the account, and follows no redirection: the operator decides whom the service
- * talks to. A request that could create a second parcel is made once; any other up to three times while the carrier is away.
- * Connections are kept and used again, access tokens too until they end. A failure is thrown into the conversation, which may be able to do without the answer.
- * @returns function that throws CarrierError `timeout`, `unavailable` or `configuration`, or what the carrier's own reading threw
+ * A request goes nowhere but to the origins of the account, and follows no redirection: the operator decides whom the
+ * service talks to. A request that could create a second parcel is made once; any other up to three times while the
+ * carrier is away. Connections are kept and used again, access tokens too until they end. A failure is thrown into the
+ * conversation, which may be able to do without the answer.
+ * @returns function that throws CarrierError `timeout`, `unavailable` or `configuration`, or what the carrier's own
+ * reading threw
  */
 export function createHost({
   limits = defaultHostLimits,
@@ -105,8 +107,8 @@ function failure(
 }
 
 /**
- * What a failure says of the whole conversation: once a request may have created a parcel, that a later one was never sent
- * proves nothing any more; before that, nothing can have been created.
+ * What a failure says of the whole conversation: once a request may have created a parcel, that a later one was never
+ * sent proves nothing any more; before that, nothing can have been created.
  */
 function withDoubt({ kind, message }: CarrierError, mayHaveActed: boolean): CarrierError {
   return new CarrierError(kind, message, { acted: mayHaveActed ? 'unknown' : 'no' });

@@ -1,4 +1,5 @@
-// What a stand-in checks a JSON request against: which members may be there, which must, and how long their texts may be.
+// What a stand-in checks a JSON request against: which members may be there, which must, and how long their texts may
+// be.
 import { isObject, type JsonValue } from './json.ts';
 
 /** An object by its members, a list by what its elements are, or a value. */

@@ -14,8 +14,8 @@ const largestText = 8 * 1024 * 1024;
 const longNumber = /\d{16}/;
 
 /**
- * JSON in bytes, undefined where they are none. Whole numbers too large to be exact stay the text that they were: carriers
- * send parcel numbers as numbers. Bytes that are no UTF-8 become U+FFFD, a byte order mark is dropped.
+ * JSON in bytes, undefined where they are none. Whole numbers too large to be exact stay the text that they were:
+ * carriers send parcel numbers as numbers. Bytes that are no UTF-8 become U+FFFD, a byte order mark is dropped.
  */
 export function parseJson(bytes: Uint8Array): JsonValue | undefined {
   if (bytes.length === 0 || bytes.length > largestText) return undefined;
@@ -78,7 +78,10 @@ export function bytesAt(value: JsonValue | undefined, ...path: JsonPath): Buffer
   return bytes.length === 0 ? null : bytes;
 }
 
-/** An object without the members that hold nothing: '', undefined, empty objects and lists. Carriers take those for wrong values. */
+/**
+ * An object without the members that hold nothing: '', undefined, empty objects and lists. Carriers take those for
+ * wrong values.
+ */
 export function withoutEmpty(members: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
   return Object.fromEntries(
     Object.entries(members).filter((member): member is [string, JsonValue] => !isEmpty(member[1])),
@@ -101,7 +104,10 @@ function memberOf(value: JsonValue | undefined, name: string | number): JsonValu
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-/** Puts whole numbers that a double does not hold exactly in quotes. A reviver would be called for every value, at many times the cost of reading. */
+/**
+ * Puts whole numbers that a double does not hold exactly in quotes. A reviver would be called for every value, at many
+ * times the cost of reading.
+ */
 function withLongNumbersQuoted(json: string): string {
   const parts: string[] = [];
   for (let from = 0; from < json.length; ) {

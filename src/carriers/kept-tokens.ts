@@ -1,4 +1,5 @@
-// In charge of access tokens between conversations: each is kept in memory until shortly before it ends, for those who would ask the same.
+// In charge of access tokens between conversations: each is kept in memory until shortly before it ends, for those who
+// would ask the same.
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { tokenIn } from './access-token.ts';
@@ -43,7 +44,10 @@ function nameOf({ method, url, headers, body }: WireRequest): string {
   return hash('sha256', JSON.stringify([method, url, headers, body]), 'base64url');
 }
 
-/** How long the token of an answer is good (RFC 6749, 5.1); 0 where it does not say so, or holds none. Some write the number as a text. */
+/**
+ * How long the token of an answer is good (RFC 6749, 5.1); 0 where it does not say so, or holds none. Some write the
+ * number as a text.
+ */
 function secondsOf(answer: WireAnswer): number {
   const seconds = Number(textAt(parseJson(answer.body), 'expires_in'));
   return tokenIn(answer) !== null && seconds > 0 ? Math.min(seconds, longest) : 0;

@@ -49,7 +49,10 @@ export function parcelNumbers(numbers: readonly string[]): readonly CarrierOutpu
   return numbers.length > 1 ? numbers.map((text) => ({ name: 'ParcelNumber', kind: 'text', text })) : [];
 }
 
-/** @throws CarrierError `unavailable` where there are fewer numbers than parcels were asked for: one without a number would get lost */
+/**
+ * @throws CarrierError `unavailable` where there are fewer numbers than parcels were asked for: one without a number
+ * would get lost
+ */
 export function requireNumbers(title: string, numbers: readonly string[], parcels: number): void {
   if (numbers.length < parcels)
     throw senseless(title, `${numbers.length} parcel numbers where ${parcels} were asked for`);

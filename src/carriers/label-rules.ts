@@ -1,4 +1,5 @@
-// Rules for the fields of a label request that many carriers have alike; each gives no fault or one that says what would be right.
+// Rules for the fields of a label request that many carriers have alike; each gives no fault or one that says what
+// would be right.
 import type { LabelField, LabelRequest } from '../model/shipping.ts';
 import { characters } from '../model/text.ts';
 import type { FieldFault } from './carrier.ts';
@@ -143,7 +144,9 @@ export function outputOf(
   return { type, format: request.outputFormat === '' ? (offered[type]?.[0] ?? '') : request.outputFormat };
 }
 
-/** Grams of each parcel: the interface has one weight for the shipment, so that equal shares are all that can be said. */
+/**
+ * Grams of each parcel: the interface has one weight for the shipment, so that equal shares are all that can be said.
+ */
 export function parcelWeights(request: LabelRequest): readonly number[] {
   const count = digits(request.nbPackage) ?? 1;
   const grams = digits(request.weight) ?? 0;

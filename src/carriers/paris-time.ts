@@ -7,7 +7,9 @@ export function wallClock(instant: number): number {
   return second + aheadAt(second);
 }
 
-/** The instant at which the clock shows a time; of two such, in October, the first; of none, in March, an hour later. */
+/**
+ * The instant at which the clock shows a time; of two such, in October, the first; of none, in March, an hour later.
+ */
 export function instantOf(wall: number): number {
   const winter = wall - 3_600_000;
   const summer = wall - 7_200_000;
@@ -26,7 +28,10 @@ export function parisTime(instant: number): { readonly date: string; readonly ti
   return { date: text.slice(0, 10), time: text.slice(11, 19) };
 }
 
-/** How far the clock is ahead of UTC. It is set at full hours of UTC, so that one answer serves an hour. @param second an instant without its milliseconds */
+/**
+ * How far the clock is ahead of UTC. It is set at full hours of UTC, so that one answer serves an hour.
+ * @param second an instant without its milliseconds
+ */
 function aheadAt(second: number): number {
   const hour = Math.floor(second / 3_600_000);
   const known = ahead.get(hour);

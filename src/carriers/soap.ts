@@ -60,7 +60,8 @@ export function elementsOf(values: Readonly<Record<string, string>>): readonly X
  * @param title of the carrier
  * @param name of the response, such as `shippingResponse`
  * @param judge what a fault means
- * @throws CarrierError what `judge` gives, or `unavailable` for what is no such response; `configuration` for denied access
+ * @throws CarrierError what `judge` gives, or `unavailable` for what is no such response; `configuration` for denied
+ * access
  */
 export function soapResponse(
   title: string,

@@ -1,4 +1,5 @@
-// A local HTTP server for stand-ins of carriers: reads requests whole, answers what a function says, and fails on demand.
+// A local HTTP server for stand-ins of carriers: reads requests whole, answers what a function says, and fails on
+// demand.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { JsonValue } from './json.ts';
 

@@ -33,8 +33,8 @@ export function stepTime(text: string): StepTime {
 }
 
 /**
- * Sorts by time, oldest first; what happened in the same moment stays in the order of the way. A step without a time stays
- * behind the one that it follows.
+ * Sorts by time, oldest first; what happened in the same moment stays in the order of the way. A step without a time
+ * stays behind the one that it follows.
  * @param listing how the carrier lists them, where their times do not tell
  */
 export function oldestFirst(

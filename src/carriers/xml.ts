@@ -30,8 +30,8 @@ export class XmlError extends Error {
 }
 
 /**
- * What a document may cost: bytes; characters beside long texts, such as a label in base64, which cost little; elements and how
- * deep they are nested; references (`&lt;`); carriage returns.
+ * What a document may cost: bytes; characters beside long texts, such as a label in base64, which cost little; elements
+ * and how deep they are nested; references (`&lt;`); carriage returns.
  */
 export interface XmlLimits {
   readonly size: number;
@@ -54,8 +54,10 @@ export const defaultXmlLimits: XmlLimits = {
 /**
  * Reads a document.
  *
- * There is no DTD and no entity but the five of XML and character references, each taken once: nothing is fetched and nothing grows.
- * @param body in UTF-8, UTF-16 with its mark, or one of the Western encodings that the XML declaration or `charset` may name
+ * There is no DTD and no entity but the five of XML and character references, each taken once: nothing is fetched and
+ * nothing grows.
+ * @param body in UTF-8, UTF-16 with its mark, or one of the Western encodings that the XML declaration or `charset` may
+ * name
  * @param charset what `Content-Type` says, where the document itself says nothing: servers add it without having looked
  * @returns the root element
  * @throws XmlError where it is too large, not well-formed (so cut short, too), or not readable as text
@@ -135,7 +137,8 @@ export function xml(name: string, content: XmlPart['content'] = '', attributes: 
 }
 
 /**
- * Writes a document in UTF-8, with its declaration and without white space of its own. Values are escaped, whatever is in them.
+ * Writes a document in UTF-8, with its declaration and without white space of its own. Values are escaped, whatever is
+ * in them.
  * @throws XmlError where a value holds a character that XML cannot carry; ask `isXmlText` first
  */
 export function xmlText(root: XmlPart): string {
@@ -201,12 +204,18 @@ function textOf(body: Buffer, charset: string | null): string {
 /** Gives a text of the markup its long texts back. */
 type Restored = (text: string) => string;
 
-/** Stands for a long text, with its number: a character for private use, of which nothing is replaced in a document that has it itself. */
+/**
+ * Stands for a long text, with its number: a character for private use, of which nothing is replaced in a document that
+ * has it itself.
+ */
 const standIn = '\ue000';
 /** Shorter texts are not worth it. */
 const longText = 1000;
 
-/** The parser looks at each character for itself, a hundred times as slowly as anything else here, so it is not given long texts. */
+/**
+ * The parser looks at each character for itself, a hundred times as slowly as anything else here, so it is not given
+ * long texts.
+ */
 function withoutLongTexts(text: string): { readonly markup: string; readonly restored: Restored } {
   if (text.includes(standIn)) return { markup: text, restored: (part) => part };
   const texts: string[] = [];
@@ -216,7 +225,8 @@ function withoutLongTexts(text: string): { readonly markup: string; readonly res
     const start = text.startsWith(cdataStart, open) ? open + cdataStart.length : text.indexOf('>', open) + 1;
     const next = text.indexOf('<', open + 1);
     const end = start === open + cdataStart.length ? text.indexOf(']]>', start) : next;
-    // Without angle brackets and quotes it is nothing but a text, or a part of an attribute's value, a comment or an instruction.
+    // Without angle brackets and quotes it is nothing but a text, or a part of an attribute's value, a comment or an
+    // instruction.
     if (start > 0 && end - start >= longText && !/[<>\]"']/.test(text.slice(start, end))) {
       parts.push(text.slice(kept, start), standIn, String(texts.push(text.slice(start, end)) - 1), standIn);
       kept = end;
@@ -241,7 +251,10 @@ function isMoreOf(character: string, text: string, most: number): boolean {
   return count > most;
 }
 
-/** Refuses declarations (DTD), comments and CDATA without their end, and too many elements, before anything else reads the text. */
+/**
+ * Refuses declarations (DTD), comments and CDATA without their end, and too many elements, before anything else reads
+ * the text.
+ */
 function checkMarkup(markup: string, { markup: most, elements }: XmlLimits): void {
   if (markup.length > most) throw new XmlError(`The XML has more than ${most} characters beside long texts.`);
   let count = 0;

@@ -26,7 +26,8 @@ const mostShown = 10_000_000;
 const readAtOnce = 1000;
 
 /**
- * Shows entries, newest first: a table, one entry a line with `json`, and whole entries where one operation is asked for.
+ * Shows entries, newest first: a table, one entry a line with `json`, and whole entries where one operation is asked
+ * for.
  * @throws UsageError for an instant or a number that is none
  * @throws OperatorError when there is no such activity, or the operation left no entry
  */

@@ -35,8 +35,8 @@ export interface WantedAccount {
 }
 
 /**
- * Adds an account, or puts it in the place of the one that is there. What is missing is asked for on a terminal; elsewhere it is
- * read from standard input as one JSON object of texts.
+ * Adds an account, or puts it in the place of the one that is there. What is missing is asked for on a terminal;
+ * elsewhere it is read from standard input as one JSON object of texts.
  * @throws OperatorError with everything that is wrong
  */
 export async function addAccount(environment: Environment, wanted: WantedAccount): Promise<ExitCode> {

@@ -1,4 +1,5 @@
-// The settings of a carrier account: what is missing is asked for or read, everything is checked, secrets are kept apart.
+// The settings of a carrier account: what is missing is asked for or read, everything is checked, secrets are kept
+// apart.
 import type { Carrier, CarrierSetting } from '../carriers/carrier.ts';
 import { addressPattern } from '../carriers/carrier-words.ts';
 import { OperatorError } from '../model/operator-error.ts';
@@ -26,8 +27,8 @@ export function toldFaults({ title, settings }: Carrier, told: Pairs): readonly 
 }
 
 /**
- * Asks on a terminal for what is missing; elsewhere reads one JSON object of texts from standard input, where a secret or a
- * setting that must be there is missing. An empty text is the default.
+ * Asks on a terminal for what is missing; elsewhere reads one JSON object of texts from standard input, where a secret
+ * or a setting that must be there is missing. An empty text is the default.
  * @param told from the command line, without faults
  * @throws OperatorError with everything that is wrong; it never quotes a value
  * @throws Interrupted on Ctrl-C

@@ -1,4 +1,5 @@
-// The command `carrier-standin`: runs a local server that speaks a carrier's protocol, so that its adapter can be tried offline.
+// The command `carrier-standin`: runs a local server that speaks a carrier's protocol, so that its adapter can be tried
+// offline.
 import { once } from 'node:events';
 import type { StandIn } from '../carriers/carrier.ts';
 import { loadCarrier } from '../carriers/index.ts';

@@ -1,4 +1,5 @@
-// What a command is given from outside: settings, streams, clock and the wish to stop; no command reads the process itself.
+// What a command is given from outside: settings, streams, clock and the wish to stop; no command reads the process
+// itself.
 import type { Readable, Writable } from 'node:stream';
 
 export type Input = Readable & { readonly isTTY?: boolean };
@@ -19,8 +20,8 @@ export interface Environment {
   /** Version of Node that runs the program, like `24.21.0`. */
   readonly nodeVersion: string;
   /**
-   * A signal that aborts when the process is asked to stop. From the first call on the command ends itself in good order;
-   * a command that never calls it is ended at once, which is right where nothing is left half done.
+   * A signal that aborts when the process is asked to stop. From the first call on the command ends itself in good
+   * order; a command that never calls it is ended at once, which is right where nothing is left half done.
    */
   readonly interruption: () => AbortSignal;
 }

@@ -19,7 +19,10 @@ export interface ImportRequest {
   readonly file: string;
   readonly activity: string;
   readonly strict: boolean;
-  /** Where refused lines go; null: `FILE.rejected.ndjson`, for standard input `RESOURCE.rejected.ndjson` in the current folder. */
+  /**
+   * Where refused lines go; null: `FILE.rejected.ndjson`, for standard input `RESOURCE.rejected.ndjson` in the current
+   * folder.
+   */
   readonly rejected: string | null;
   readonly json: boolean;
 }

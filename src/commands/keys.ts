@@ -1,4 +1,5 @@
-// The command `keys rotate`: new keys for tokens, cookies and forms, without a restart and without breaking what is in hand.
+// The command `keys rotate`: new keys for tokens, cookies and forms, without a restart and without breaking what is in
+// hand.
 import { createKeyRing, rotateKeys as rotate, sealStoredKeys } from '../auth/keys.ts';
 import { createSeal } from '../auth/seal.ts';
 import { rotateSignInSecrets, sealStoredSecrets } from '../auth/sign-in-secrets.ts';
@@ -7,7 +8,8 @@ import { type Environment, type ExitCode, exitCodes, instantText, writeJson } fr
 import { withStore } from './storage.ts';
 
 /**
- * Makes the next signing keys, and the next secret of cookies and forms. Running servers publish them within a minute and sign with them after two.
+ * Makes the next signing keys, and the next secret of cookies and forms. Running servers publish them within a minute
+ * and sign with them after two.
  * @throws OperatorError when SECRET_KEY is not the one of this database, or another rotation is under way
  */
 export async function rotateKeys(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {

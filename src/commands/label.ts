@@ -1,4 +1,5 @@
-// The command `label`: what became of the labels that were asked for, and the end of the doubt about those of which nobody knows.
+// The command `label`: what became of the labels that were asked for, and the end of the doubt about those of which
+// nobody knows.
 import { OperatorError } from '../model/operator-error.ts';
 import { labelById, listLabels, settleLabel } from '../store/label-outcomes.ts';
 import type { StoredLabel } from '../store/labels.ts';

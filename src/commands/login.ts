@@ -22,9 +22,9 @@ export interface LoginOptions {
 }
 
 /**
- * Runs the authorization code flow (RFC 8252) against the server that the settings name; asks no storage, so it works from any
- * machine. `openid-client` does the protocol: a certified library that others use too, so that this command finds out
- * whether the server suits them, and its checks of PKCE, `state` and `iss` are not ours to get wrong.
+ * Runs the authorization code flow (RFC 8252) against the server that the settings name; asks no storage, so it works
+ * from any machine. `openid-client` does the protocol: a certified library that others use too, so that this command
+ * finds out whether the server suits them, and its checks of PKCE, `state` and `iss` are not ours to get wrong.
  * @throws OperatorError when the server is away, refuses, or nobody signs in within the time
  * @throws Interrupted on Ctrl-C
  */

@@ -1,4 +1,5 @@
-// The command `migrate`: brings the database, its stored texts included, to the program's version ahead of the server's start.
+// The command `migrate`: brings the database, its stored texts included, to the program's version ahead of the server's
+// start.
 import { readConfig } from '../config.ts';
 import { definitions } from '../resources/index.ts';
 import { migrate } from '../store/migrate.ts';
@@ -8,8 +9,8 @@ import { type Definitions, rewriteTexts } from '../store/text-rewriting.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
 
 /**
- * Runs the steps that the database lacks, and writes stored texts anew where definitions gained fields; makes the embedded
- * database when there is none.
+ * Runs the steps that the database lacks, and writes stored texts anew where definitions gained fields; makes the
+ * embedded database when there is none.
  * @param known the resources of the program
  * @throws OperatorError when storage cannot be used, or was written by a newer program
  */

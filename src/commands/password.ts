@@ -1,4 +1,5 @@
-// Reads a new password: twice without echo from a terminal, else one line of standard input. Never from the command line.
+// Reads a new password: twice without echo from a terminal, else one line of standard input. Never from the command
+// line.
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { OperatorError } from '../model/operator-error.ts';

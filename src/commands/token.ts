@@ -11,7 +11,8 @@ import { type Environment, type ExitCode, exitCodes, instantText, writeJson } fr
 import { withStore } from './storage.ts';
 
 /**
- * Prints a token as the server that these settings describe would sign it: alone on standard output, or with what belongs to it as JSON.
+ * Prints a token as the server that these settings describe would sign it: alone on standard output, or with what
+ * belongs to it as JSON.
  * @throws OperatorError when one of them does not exist or is disabled, or they have no activity in common
  */
 export async function printToken(

@@ -12,8 +12,8 @@ const SUPPLIERS: readonly Supplier[] = [
 ];
 
 /**
- * One model a line: family; sub-family; name; supplier's place in the list; price in cents; weight in grams; length x width x height in
- * millimetres; inner pack; carton; marks (f fragile, s serial numbers); variants, colours or sizes.
+ * One model a line: family; sub-family; name; supplier's place in the list; price in cents; weight in grams; length x
+ * width x height in millimetres; inner pack; carton; marks (f fragile, s serial numbers); variants, colours or sizes.
  */
 const MODELS = `
 TEXTILE;CUSHION;Linen cushion cover 45x45;0;1650;260;300x220x25;4;24;;White|Sand|Sage|Terracotta|Navy|Mustard

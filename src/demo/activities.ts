@@ -9,7 +9,10 @@ export interface DemoActivity {
   readonly code: string;
   readonly name: string;
   readonly prefix: CompanyPrefix;
-  /** GS1 company prefix of its labels at the sandbox carrier; no parcel of the order reports may have the number of one of them. */
+  /**
+   * GS1 company prefix of its labels at the sandbox carrier; no parcel of the order reports may have the number of one
+   * of them.
+   */
   readonly labelPrefix: string;
   readonly items: () => readonly Item[];
   /** Share of the orders that shops place. */

@@ -1,4 +1,5 @@
-// The range of Biovital, a shop for organic food and wine: everything has lots, food has sale deadlines, drinks have alcohol data.
+// The range of Biovital, a shop for organic food and wine: everything has lots, food has sale deadlines, drinks have
+// alcohol data.
 import { createRandom } from './random.ts';
 import type { Alcohol, Item, Supplier } from './catalogue.ts';
 
@@ -17,8 +18,8 @@ const SUPPLIERS: readonly Supplier[] = [
 const ORIGINS = ['FR', 'FR', 'ES', 'DE', 'PT', 'IT', 'FR', 'FR', 'GR', 'FR'] as const;
 
 /**
- * One drink a line: supplier's place in the list; sub-family; name; price in cents; degree; code of the excise authority; taxation;
- * customs code; vintages or kinds; bottle sizes in centilitres.
+ * One drink a line: supplier's place in the list; sub-family; name; price in cents; degree; code of the excise
+ * authority; taxation; customs code; vintages or kinds; bottle sizes in centilitres.
  */
 const DRINKS = `
 0;RED WINE;Vieilles Vignes rouge;1150;13.5;VT;STILL WINE;22042142;2020,2021,2022,2023;75,150
@@ -54,8 +55,8 @@ const DRINKS = `
 `;
 
 /**
- * One food a line: supplier's place; family; sub-family; name; price in cents; weight in grams; length x width x height in millimetres;
- * inner pack; carton; shelf life in days; marks (f fragile); kinds.
+ * One food a line: supplier's place; family; sub-family; name; price in cents; weight in grams; length x width x height
+ * in millimetres; inner pack; carton; shelf life in days; marks (f fragile); kinds.
  */
 const FOODS = `
 8;GROCERY;OLIVE OIL;Huile d'olive 50 cl;1290;920;70x70x270;1;12;540;f;Fruitée verte|Fruitée noire|Citron|Basilic

@@ -1,4 +1,5 @@
-// When things happen in the demonstration warehouse: working days, preparation waves, departures. All times are UTC, in milliseconds.
+// When things happen in the demonstration warehouse: working days, preparation waves, departures. All times are UTC, in
+// milliseconds.
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;

@@ -1,4 +1,5 @@
-// The articles of a demonstration activity: what the warehouse knows of an item, and the article record that it publishes.
+// The articles of a demonstration activity: what the warehouse knows of an item, and the article record that it
+// publishes.
 import { gtin13, gtin14 } from './gs1.ts';
 import type { CompanyPrefix } from './gs1.ts';
 
@@ -256,7 +257,9 @@ function alcoholRecord(item: Item, alcohol: Alcohol): PlainRecord {
   };
 }
 
-/** A carton or inner pack of so many units: stacked as near to a cube as they go, card of 4 % of the weight around them. */
+/**
+ * A carton or inner pack of so many units: stacked as near to a cube as they go, card of 4 % of the weight around them.
+ */
 function packed(item: Item, units: number): Box {
   let best: Box | null = null;
   for (let along = 1; along <= units; along += 1) {

@@ -7,7 +7,10 @@ import type { PlacedOrder } from './orders.ts';
 const COVERED_DAYS = 18;
 
 export interface Demand {
-  /** Units of an article that are prepared from one day to before another, days counted from the start. Days to come need the average. */
+  /**
+   * Units of an article that are prepared from one day to before another, days counted from the start. Days to come
+   * need the average.
+   */
   readonly between: (item: Item, from: number, to: number) => number;
   /** Units on the shelves at the start: whole cartons. */
   readonly opening: (item: Item) => number;

@@ -20,9 +20,9 @@ const DELAY = 5 * MINUTE;
 export type DemoRecords = ReadonlyMap<string, readonly PlainRecord[]>;
 
 /**
- * The records of one activity over the sixty days before an instant: a warehouse is played from day to day, and every record tells
- * of the same events, so that stock images, movements, reports and receipts add up.
- * The same activity and instant give the same records.
+ * The records of one activity over the sixty days before an instant: a warehouse is played from day to day, and every
+ * record tells of the same events, so that stock images, movements, reports and receipts add up. The same activity and
+ * instant give the same records.
  * @param now milliseconds
  */
 export function demoRecords(activity: DemoActivity, now: number): DemoRecords {

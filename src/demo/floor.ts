@@ -1,4 +1,5 @@
-// What happens on the warehouse floor, in the order of time: goods come in, are allocated, picked, shipped, counted, blocked, returned.
+// What happens on the warehouse floor, in the order of time: goods come in, are allocated, picked, shipped, counted,
+// blocked, returned.
 import { kitComponents } from './acme-home.ts';
 import { DAY, HOUR, midnight } from './calendar.ts';
 import { shippingDeadline } from './catalogue.ts';
@@ -207,7 +208,10 @@ function fillShelves(random: Random, ledger: Ledger, items: readonly Item[], dem
   }
 }
 
-/** The bin that a line is prepared from: the earliest deadline first, shops from the reserve; else the one that holds most. */
+/**
+ * The bin that a line is prepared from: the earliest deadline first, shops from the reserve; else the one that holds
+ * most.
+ */
 function allocate(ledger: Ledger, line: OrderedLine, business: boolean, at: number): Bin | null {
   const usable = ledger
     .bins(line.item)

@@ -1,4 +1,5 @@
-// The stock of one activity, place by place, and the movements that change it. Nothing changes a quantity without a movement.
+// The stock of one activity, place by place, and the movements that change it. Nothing changes a quantity without a
+// movement.
 import { iso } from './calendar.ts';
 import type { Item, PlainRecord } from './catalogue.ts';
 

@@ -1,4 +1,5 @@
-// How orders were prepared: parcels with weights, container codes and tracking numbers, and the report record of each preparation.
+// How orders were prepared: parcels with weights, container codes and tracking numbers, and the report record of each
+// preparation.
 import { dayCode, iso, MINUTE } from './calendar.ts';
 import { sscc } from './gs1.ts';
 import { transportService } from './orders.ts';
@@ -20,7 +21,9 @@ interface Packing {
   readonly contents: { readonly picked: Picked; quantity: number }[];
 }
 
-/** The reports of the orders' preparations, in the order in which they were closed; parcels are numbered in that order. */
+/**
+ * The reports of the orders' preparations, in the order in which they were closed; parcels are numbered in that order.
+ */
 export function reportRecords(
   activity: DemoActivity,
   orders: readonly PlacedOrder[],

@@ -1,4 +1,5 @@
-// What suppliers deliver to a demonstration activity: procurements, and reports of what was received, short and over included.
+// What suppliers deliver to a demonstration activity: procurements, and reports of what was received, short and over
+// included.
 import { DAY, dayCode, HISTORY_DAYS, HOUR, iso, midnight, MINUTE, onWorkingDay } from './calendar.ts';
 import { createRandom } from './random.ts';
 import type { DemoActivity } from './activities.ts';
@@ -43,7 +44,10 @@ export interface Delivery {
 /** Most lines of one procurement. */
 const MOST_LINES = 24;
 
-/** The deliveries from the start of the history until two weeks after its end, by expected date: what the stock lacks for the orders to come. */
+/**
+ * The deliveries from the start of the history until two weeks after its end, by expected date: what the stock lacks
+ * for the orders to come.
+ */
 export function planDeliveries(
   activity: DemoActivity,
   items: readonly Item[],
@@ -160,7 +164,10 @@ export function procurementRecords(activity: DemoActivity, deliveries: readonly 
   }));
 }
 
-/** The reception reports up to `until`: one per step; one for a delivery that is cancelled, and for one that is about to arrive. */
+/**
+ * The reception reports up to `until`: one per step; one for a delivery that is cancelled, and for one that is about to
+ * arrive.
+ */
 export function receiptRecords(
   activity: DemoActivity,
   deliveries: readonly Delivery[],

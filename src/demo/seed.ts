@@ -1,4 +1,5 @@
-// Fills storage with the demonstration warehouse, by the way that every other file takes, and opens an account at the sandbox carrier.
+// Fills storage with the demonstration warehouse, by the way that every other file takes, and opens an account at the
+// sandbox carrier.
 import { setImmediate as pause } from 'node:timers/promises';
 import { importRecords } from '../feeds/import.ts';
 import { resources } from '../resources/index.ts';
@@ -9,8 +10,9 @@ import type { Store } from '../store/store.ts';
 import type { PlainRecord } from './demo.ts';
 
 /**
- * Adds the demonstration activities and their records. The same instant gives the same records, so that a run after one that was
- * interrupted adds what is missing and changes nothing else; it would undo changes that were made to them since.
+ * Adds the demonstration activities and their records. The same instant gives the same records, so that a run after one
+ * that was interrupted adds what is missing and changes nothing else; it would undo changes that were made to them
+ * since.
  * @param instant milliseconds; what the records are dated from
  * @param onProgress told what is being done, several times a second; what it throws ends the work
  */

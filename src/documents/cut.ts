@@ -7,8 +7,8 @@ const pdfTail = 1024;
 const pdfTrailer = 256;
 
 /**
- * Looks for the end of a PDF, and where the file itself says how long it is (ISO 32000-1, 7.5.5, 7.5.6 and annex F), whether it is.
- * Other bytes may follow: many programs leave some.
+ * Looks for the end of a PDF, and where the file itself says how long it is (ISO 32000-1, 7.5.5, 7.5.6 and annex F),
+ * whether it is. Other bytes may follow: many programs leave some.
  * @returns what is missing, or null
  */
 export async function cutPdf(content: DocumentContent): Promise<string | null> {

@@ -74,7 +74,10 @@ async function opened(handle: FileHandle): ReturnType<DocumentStorage['open']> {
   }
 }
 
-/** Once it ends well, the file outlasts a power cut: its content first, then its name, then the folders on the way to it. */
+/**
+ * Once it ends well, the file outlasts a power cut: its content first, then its name, then the folders on the way to
+ * it.
+ */
 async function moveInto(folder: string, { handle, path }: IncomingFile, name: string): Promise<void> {
   const target = join(folder, name);
   await handle.sync();

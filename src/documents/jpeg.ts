@@ -5,8 +5,8 @@ import type { DocumentContent } from './storage.ts';
 const mostSegments = 10_000;
 
 /**
- * Walks a JPEG (ITU-T T.81, annex B) to the end of its image. The end marks of a preview in its header are not its own, and
- * what follows the image, such as a second one, is passed over.
+ * Walks a JPEG (ITU-T T.81, annex B) to the end of its image. The end marks of a preview in its header are not its own,
+ * and what follows the image, such as a second one, is passed over.
  * @returns what is missing, or null
  */
 export async function cutJpeg(content: DocumentContent): Promise<string | null> {

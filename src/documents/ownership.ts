@@ -1,4 +1,5 @@
-// Whose files these are: a mark in the storage names the database, so that a program on another one never sweeps them away.
+// Whose files these are: a mark in the storage names the database, so that a program on another one never sweeps them
+// away.
 
 /** Where the mark is. */
 export interface Mark {

@@ -1,4 +1,5 @@
-// A bucket of an S3-compatible store: its client, the names in it, and what an error of the SDK says without what was signed.
+// A bucket of an S3-compatible store: its client, the names in it, and what an error of the SDK says without what was
+// signed.
 import { S3Client, S3ServiceException } from '@aws-sdk/client-s3';
 import type { S3Place } from './s3-place.ts';
 

@@ -21,7 +21,8 @@ export type S3Verdict =
     };
 
 /**
- * Lists, reads the mark, writes a small file and removes it. Should this process end in between, the sweep removes the file.
+ * Lists, reads the mark, writes a small file and removes it. Should this process end in between, the sweep removes the
+ * file.
  * @param now milliseconds
  */
 export async function checkS3(place: S3Place, key: S3Key | null, now: number): Promise<S3Verdict> {

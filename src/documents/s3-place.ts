@@ -14,8 +14,9 @@ export interface S3Place {
 }
 
 /**
- * @param text `s3://bucket/prefix?endpoint=https://…&region=…&pathStyle=true`; all after the bucket is optional, but Amazon's
- * own store needs the region. With an endpoint, `pathStyle` is true unless it says otherwise: nearly every other store knows it.
+ * @param text `s3://bucket/prefix?endpoint=https://…&region=…&pathStyle=true`; all after the bucket is optional, but
+ * Amazon's own store needs the region. With an endpoint, `pathStyle` is true unless it says otherwise: nearly every
+ * other store knows it.
  * @throws OperatorError that says what is wrong
  */
 export function parseS3Place(text: string): S3Place {

@@ -83,7 +83,10 @@ export function createS3Storage({
 
 const mostTries = 3;
 
-/** The SDK repeats no request whose body is a stream. A try that was stored although it seemed to fail is overwritten, or swept. */
+/**
+ * The SDK repeats no request whose body is a stream. A try that was stored although it seemed to fail is overwritten,
+ * or swept.
+ */
 async function put(bucket: Bucket, name: string, file: IncomingFile): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {

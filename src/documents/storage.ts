@@ -9,12 +9,15 @@ export interface DocumentContent {
   readonly read: (position: number, length: number) => Promise<Buffer>;
 }
 
-/** A document that has arrived whole and is not kept yet. One of `keep` and `discard` must follow, or a file stays open. */
+/**
+ * A document that has arrived whole and is not kept yet. One of `keep` and `discard` must follow, or a file stays open.
+ */
 export interface Received extends DocumentContent {
   /** Hex. */
   readonly sha256: string;
   /**
-   * Puts it under its final name; it is there whole and durable when this ends, or not at all. Once. What was there is replaced.
+   * Puts it under its final name; it is there whole and durable when this ends, or not at all. Once. What was there is
+   * replaced.
    * @param name as `documentName` makes it
    * @throws Problem `unavailable` when the storage does not take it; then nothing of it is left
    */
@@ -57,8 +60,14 @@ export interface DocumentStorage {
   remove(name: string): Promise<void>;
   /** The kept files, in no order; whatever else lies there is passed over. */
   list(): AsyncIterable<KeptFile>;
-  /** Removes what was being received when its process died, and was last written before an instant (milliseconds). Returns how many. */
+  /**
+   * Removes what was being received when its process died, and was last written before an instant (milliseconds).
+   * Returns how many.
+   */
   removeLeftovers(before: number): Promise<number>;
-  /** Whether the files belong to the database that this storage was opened for. The first database that keeps or asks has them. */
+  /**
+   * Whether the files belong to the database that this storage was opened for. The first database that keeps or asks
+   * has them.
+   */
   isOurs(): Promise<boolean>;
 }

@@ -2,7 +2,10 @@
 import { OperatorError } from '../model/operator-error.ts';
 import type { DocumentStorage } from './storage.ts';
 
-/** Age up to which a file may belong to a request that is still running: far longer than the server waits for the slowest one. */
+/**
+ * Age up to which a file may belong to a request that is still running: far longer than the server waits for the
+ * slowest one.
+ */
 export const youngMilliseconds = 3_600_000;
 
 /** What one sweep has removed. */
@@ -20,8 +23,9 @@ export interface SweepOptions {
 }
 
 /**
- * One sweep over the storage. A file is kept before its row is committed, so a young one without a row is left alone: it may be
- * that of a request which is still running, in this process or another. A temporary file is as old as the last that was written to it.
+ * One sweep over the storage. A file is kept before its row is committed, so a young one without a row is left alone:
+ * it may be that of a request which is still running, in this process or another. A temporary file is as old as the
+ * last that was written to it.
  * @throws OperatorError when the files belong to another database; then none is removed
  * @throws AggregateError of what could not be removed, after all the rest was
  */

@@ -1,4 +1,5 @@
-// Whether everything that a TIFF points at lies inside it: its directories may be anywhere, so its end alone says nothing.
+// Whether everything that a TIFF points at lies inside it: its directories may be anywhere, so its end alone says
+// nothing.
 import type { DocumentContent } from './storage.ts';
 
 /**
@@ -48,7 +49,9 @@ const mostParts = 500_000;
 /** A directory costs several reads, however small it is. */
 const partsOfDirectory = 100;
 
-/** Bytes of one value by type: none, BYTE, ASCII, SHORT, LONG, RATIONAL, and so on to IFD. Other types are passed over. */
+/**
+ * Bytes of one value by type: none, BYTE, ASCII, SHORT, LONG, RATIONAL, and so on to IFD. Other types are passed over.
+ */
 const typeLengths: readonly number[] = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4];
 
 /** Tags of where image data is, each with the one of how long it is: strips, tiles, JPEG data of older files. */

@@ -1,4 +1,5 @@
-// Turns what was read of a file into checked records, each with a natural key that is unique within the file, or into reasons.
+// Turns what was read of a file into checked records, each with a natural key that is unique within the file, or into
+// reasons.
 import { createChecker } from '../model/check.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { parseText } from './record-splitter.ts';
@@ -17,9 +18,9 @@ export type CheckedLine =
 
 /**
  * Checks the records of one file in their order. A line of a rejected file counts as the record that it holds.
- * A second record under the key of an earlier one is no news when it says the same, and refused (`duplicate-in-file`) when it does not.
- * Records without a key are told apart by counting: the n-th of the same content gets the natural key `#hash:n`, so that two equal
- * movements both exist and importing the file again changes nothing.
+ * A second record under the key of an earlier one is no news when it says the same, and refused (`duplicate-in-file`)
+ * when it does not. Records without a key are told apart by counting: the n-th of the same content gets the natural key
+ * `#hash:n`, so that two equal movements both exist and importing the file again changes nothing.
  * @param seen the keys of this file, empty at its start
  * @param latest instant (milliseconds) after which no image can have been taken
  * @throws OperatorError when lines of a rejected file would make up an image: it would replace the whole one

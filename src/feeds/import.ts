@@ -45,7 +45,9 @@ export interface ImportProgress {
 export interface ImportSummary {
   readonly resource: string;
   readonly activity: string;
-  /** Records in the file, blank lines not counted; the sum of the four counts that follow where the file was written. */
+  /**
+   * Records in the file, blank lines not counted; the sum of the four counts that follow where the file was written.
+   */
   readonly read: number;
   readonly new: number;
   readonly changed: number;
@@ -53,7 +55,10 @@ export interface ImportSummary {
   readonly refused: number;
   readonly seconds: number;
   readonly rowsPerSecond: number;
-  /** False when a strict import refused the file, or when the file of an image was cut off or damaged: nothing was written. */
+  /**
+   * False when a strict import refused the file, or when the file of an image was cut off or damaged: nothing was
+   * written.
+   */
   readonly written: boolean;
   /** The file ends within a record or before its array is closed: records may be missing. */
   readonly truncated: boolean;
@@ -73,10 +78,11 @@ const BATCH_TEXT = 8 * 1024 * 1024;
 const UNREADABLE = new Set(['not-json', 'bad-encoding', 'truncated']);
 
 /**
- * Imports the records of a source. Every record is checked; refused ones go to `rejected`, the others are written in batches, each a transaction,
- * the next one checked while the one before is written. Images appear at the end, whole. Importing the same file again changes nothing,
- * so an import that was interrupted is simply run again.
- * @throws OperatorError when the source cannot be read or holds no records at all; what was written until then stays, images do not
+ * Imports the records of a source. Every record is checked; refused ones go to `rejected`, the others are written in
+ * batches, each a transaction, the next one checked while the one before is written. Images appear at the end, whole.
+ * Importing the same file again changes nothing, so an import that was interrupted is simply run again.
+ * @throws OperatorError when the source cannot be read or holds no records at all; what was written until then stays,
+ * images do not
  */
 export async function importRecords(options: ImportOptions): Promise<ImportSummary> {
   const started = performance.now();
@@ -213,7 +219,10 @@ async function* batches(groups: AsyncIterable<readonly SourceRecord[]>): AsyncGe
   if (batch.length > 0) yield batch;
 }
 
-/** A file of another kind altogether is named as such: none of its first lines is JSON, nor begins like a record on a line of its own. */
+/**
+ * A file of another kind altogether is named as such: none of its first lines is JSON, nor begins like a record on a
+ * line of its own.
+ */
 function refuseWhatIsNoJson(batch: readonly SourceRecord[]): void {
   const [first] = batch;
   if (

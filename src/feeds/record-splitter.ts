@@ -19,8 +19,9 @@ export interface Splitter {
 }
 
 /**
- * Parses the bytes of one record. One in which an object has two members of one name is refused: JSON.parse would keep the last
- * of them without a word. A number keeps the precision of an IEEE double, so whole numbers beyond 2^53 are left for the checker to refuse.
+ * Parses the bytes of one record. One in which an object has two members of one name is refused: JSON.parse would keep
+ * the last of them without a word. A number keeps the precision of an IEEE double, so whole numbers beyond 2^53 are
+ * left for the checker to refuse.
  * @param bytes UTF-8 text of one JSON value, blanks around it allowed
  * @param line line of the file on which the record starts, from 1
  * @param known true when the bytes are known to be UTF-8
@@ -130,7 +131,9 @@ export function tooLong(line: number, limit: number): SourceRecord {
   );
 }
 
-/** What the last record of a file is that nothing marks as complete: a broken one was cut off, also amid a character. */
+/**
+ * What the last record of a file is that nothing marks as complete: a broken one was cut off, also amid a character.
+ */
 export function lastRecord(record: SourceRecord, unit: 'line' | 'record'): SourceRecord {
   if (record.ok || record.text === null || !isBroken(record)) return record;
   return refused(
@@ -142,8 +145,8 @@ export function lastRecord(record: SourceRecord, unit: 'line' | 'record'): Sourc
 }
 
 /**
- * Whether a record is not as it was written, or is none. A whole one that is refused, such as one in another encoding or with a
- * member twice, says what it is about.
+ * Whether a record is not as it was written, or is none. A whole one that is refused, such as one in another encoding
+ * or with a member twice, says what it is about.
  */
 export function isBroken(record: SourceRecord): boolean {
   if (record.ok) return false;

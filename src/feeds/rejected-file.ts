@@ -20,10 +20,11 @@ export interface RejectedLines {
 }
 
 /**
- * Refused lines go to a file of newline-delimited JSON, one object each: `line` of the imported file, all `reasons`, and the original
- * as `record` (JSON) or `text` (no JSON; null when it was too long). The file appears under its name at the end, whole.
- * Readable by its owner alone: refused orders hold personal data.
- * @param path the file; an older one is replaced, or removed when nothing is refused. What is no regular file (`/dev/stderr`) is written directly.
+ * Refused lines go to a file of newline-delimited JSON, one object each: `line` of the imported file, all `reasons`,
+ * and the original as `record` (JSON) or `text` (no JSON; null when it was too long). The file appears under its name
+ * at the end, whole. Readable by its owner alone: refused orders hold personal data.
+ * @param path the file; an older one is replaced, or removed when nothing is refused. What is no regular file
+ * (`/dev/stderr`) is written directly.
  * @throws OperatorError from flush or finish when the file cannot be written
  */
 export function rejectedFile(path: string): RejectedLines {
@@ -102,7 +103,10 @@ function rejectedLine(source: SourceRecord, reasons: readonly Reason[]): string 
   return `${head},"text":${JSON.stringify(source.text)}}`;
 }
 
-/** Removes what imports of the same file left unfinished when they were killed: it may hold personal data, and nobody else will. */
+/**
+ * Removes what imports of the same file left unfinished when they were killed: it may hold personal data, and nobody
+ * else will.
+ */
 async function removeAbandoned(path: string, own: string): Promise<void> {
   const folder = dirname(path);
   const start = `${basename(path)}.`;

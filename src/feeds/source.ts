@@ -26,7 +26,8 @@ const CHUNK = 256 * 1024;
 
 /**
  * Opens a source.
- * @param twice it will be read more than once: what is no regular file is copied to a temporary file that its owner alone can read
+ * @param twice it will be read more than once: what is no regular file is copied to a temporary file that its owner
+ * alone can read
  * @throws OperatorError for a missing or unreadable file and for a folder
  */
 export async function openSource(source: ImportSource, twice: boolean): Promise<OpenSource> {

@@ -23,8 +23,8 @@ const MEANING = Uint8Array.from({ length: 256 }, (_, byte) => {
 /**
  * Each element is a record; its line is the one on which it starts. Only brackets, strings and commas are looked at:
  * whether an element is JSON is decided by parsing it. No JSON string holds a raw line feed, so a string that lacks its
- * closing quote is taken to end with its line, and the damage stays within one element where each member stands on a line of its own.
- * An array that is not closed ends with a refusal `truncated`; what was read before it counts.
+ * closing quote is taken to end with its line, and the damage stays within one element where each member stands on a
+ * line of its own. An array that is not closed ends with a refusal `truncated`; what was read before it counts.
  * @param firstLine number of the line that the first byte stands on; the first byte that is no blank is `[`
  * @param limit most bytes of one element; a longer one is refused and never held in memory
  */

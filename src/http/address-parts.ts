@@ -5,7 +5,10 @@ export function addressKey(address: string): string {
   return ipv4Of(address) ?? `${groupsOf(address).slice(0, 4).join(':')}::/64`;
 }
 
-/** The network that somebody with many addresses has them in: 24 bits of IPv4, 48 of IPv6, which is what a site is given. */
+/**
+ * The network that somebody with many addresses has them in: 24 bits of IPv4, 48 of IPv6, which is what a site is
+ * given.
+ */
 export function networkKey(address: string): string {
   const ipv4 = ipv4Of(address);
   return ipv4 === null

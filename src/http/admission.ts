@@ -1,4 +1,5 @@
-// Decides when the work of a request may begin: turns go round the clients, and what would wait too long is turned away.
+// Decides when the work of a request may begin: turns go round the clients, and what would wait too long is turned
+// away.
 import { createFairQueue, type FairQueue, Refused } from '../model/fair-queue.ts';
 import { Problem } from '../model/problem.ts';
 import { Shed } from './shed.ts';
@@ -22,7 +23,10 @@ export const defaultAdmission: AdmissionLimits = {
   maxWaitMs: 10_000,
 };
 
-/** What a request is to the others: a write keeps its place to its end, for other writes would only wait for it in the database. */
+/**
+ * What a request is to the others: a write keeps its place to its end, for other writes would only wait for it in the
+ * database.
+ */
 export type Work = 'read' | 'write';
 
 /** The turn of one request. */
@@ -33,7 +37,11 @@ export interface Turn {
    * @throws Shed; Problem 503 where the client went away
    */
   readonly take: () => Promise<boolean>;
-  /** Waits until a body may be taken in: that work has turns too. @returns what is to be called when it has arrived @throws as `take` */
+  /**
+   * Waits until a body may be taken in: that work has turns too.
+   * @returns what is to be called when it has arrived
+   * @throws as `take`
+   */
   readonly intake: () => Promise<() => void>;
   /** To be called once, when the request is answered, also where the turn was never taken. */
   readonly end: () => void;
@@ -85,7 +93,8 @@ export function createAdmission({ running, clientRunning, open, clientOpen, maxW
       waited: atOnce === null,
       leave: () => {
         keep?.();
-        // Work in this thread is over as soon as it has begun: unless little was done, the place counts for the whole round of the event loop.
+        // Work in this thread is over as soon as it has begun: unless little was done, the place counts for the whole
+        // round of the event loop.
         if (recent(since) < littleWork) leave();
         else setImmediate(leave);
       },
@@ -134,8 +143,8 @@ const longestPlaceMs = 250;
 const littleWork = 1;
 
 /**
- * Does what is due some time after it was asked for, unless that is taken back: one timer for all, since each request needs one
- * and hardly any comes to its end.
+ * Does what is due some time after it was asked for, unless that is taken back: one timer for all, since each request
+ * needs one and hardly any comes to its end.
  */
 function createExpiry(afterMs: number): (expire: () => void) => () => void {
   const due = new Map<() => void, number>();
@@ -158,7 +167,10 @@ function createExpiry(afterMs: number): (expire: () => void) => () => void {
   };
 }
 
-/** Adds up what was spent of the last few milliseconds. By the clock: to be told of each round, the event loop would have to make one more. */
+/**
+ * Adds up what was spent of the last few milliseconds. By the clock: to be told of each round, the event loop would
+ * have to make one more.
+ */
 function recentWork(): (since: number) => number {
   let [start, spent] = [0, 0];
   return (since) => {

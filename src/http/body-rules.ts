@@ -23,8 +23,8 @@ export function codingOf(headers: IncomingHttpHeaders): 'gzip' | 'zstd' | null {
  * Judges a request by its header fields, before its body is read. A request without a body passes: what is missing then
  * is for its handler to say.
  * @param rule undefined for a route that takes no body
- * @throws Problem `unsupported-media-type` with what would do in `Accept` or `Accept-Encoding` (RFC 9110, sections 12.5.1
- * and 12.5.3), or `payload-too-large`
+ * @throws Problem `unsupported-media-type` with what would do in `Accept` or `Accept-Encoding` (RFC 9110, sections
+ * 12.5.1 and 12.5.3), or `payload-too-large`
  */
 export function checkAnnouncedBody(rule: BodyRule | undefined, headers: IncomingHttpHeaders): void {
   const sent = announcesBody(headers);

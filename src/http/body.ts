@@ -1,4 +1,5 @@
-// Reads the body of one request, whole or as it arrives: never more of it than its route takes, and not slower than is bearable.
+// Reads the body of one request, whole or as it arrives: never more of it than its route takes, and not slower than is
+// bearable.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
@@ -18,11 +19,17 @@ export interface Pace {
 }
 
 export interface RequestBody {
-  /** @throws Problem 400 where the body was cut, its coding is broken or its pieces are too small, 408 where it came too slowly, 413, and those of `Holding.take` */
+  /**
+   * @throws Problem 400 where the body was cut, its coding is broken or its pieces are too small, 408 where it came too
+   * slowly, 413, and those of `Holding.take`
+   */
   readonly whole: () => Promise<Buffer>;
   /** Ends with the same problems as errors of the stream. They are lost, and harmless, where nobody listens. */
   readonly stream: () => Readable;
-  /** Stops reading for good. @returns whether the connection still makes sense: false where the body was not valid HTTP */
+  /**
+   * Stops reading for good.
+   * @returns whether the connection still makes sense: false where the body was not valid HTTP
+   */
   readonly leave: () => boolean;
   /** Gives back what was held of the memory for bodies, once nobody uses the body any more. */
   readonly release: () => void;
@@ -188,7 +195,9 @@ function createPatience(
   };
 }
 
-/** Undoes the coding of a body; stops where the outcome is longer than allowed, not when all of it has been inflated. */
+/**
+ * Undoes the coding of a body; stops where the outcome is longer than allowed, not when all of it has been inflated.
+ */
 async function* inflated(source: Readable, coding: 'gzip' | 'zstd', limit: number): AsyncGenerator<Buffer> {
   const decoder =
     coding === 'gzip'
@@ -214,7 +223,8 @@ async function* inflated(source: Readable, coding: 'gzip' | 'zstd', limit: numbe
           `The body cannot be read: it is not ${coding}, or not all of it, as Content-Encoding says.`,
         );
   }
-  // Node ends in silence where it does not know how to go on, for instance at a second frame of zstd in the same packet.
+  // Node ends in silence where it does not know how to go on, for instance at a second frame of zstd in the same
+  // packet.
   if (decoder.bytesWritten < received)
     throw new Problem(
       'invalid-request',

@@ -1,4 +1,5 @@
-// Counts the requests of one limit: each process gives out its share of everybody's quota from memory, and takes the next one before it is used up.
+// Counts the requests of one limit: each process gives out its share of everybody's quota from memory, and takes the
+// next one before it is used up.
 import type { Quotas, QuotaShare } from '../model/quota.ts';
 
 /** What is known after a request was counted. */
@@ -11,7 +12,10 @@ export interface Counted {
 }
 
 export interface Bucket {
-  /** Counts one request of somebody. Only the first one of a window, and one that comes when its share is used up, waits for storage. */
+  /**
+   * Counts one request of somebody. Only the first one of a window, and one that comes when its share is used up, waits
+   * for storage.
+   */
   count(who: string): Counted | Promise<Counted>;
 }
 
@@ -184,7 +188,10 @@ async function within(work: Promise<void>, milliseconds: number, late: () => voi
   clearTimeout(timer);
 }
 
-/** Gives back what nobody has asked for in a while, where other processes serve the same client; a process that is alone keeps it. */
+/**
+ * Gives back what nobody has asked for in a while, where other processes serve the same client; a process that is alone
+ * keeps it.
+ */
 function createReturns(
   kind: string,
   quotas: Quotas,

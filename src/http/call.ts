@@ -77,7 +77,10 @@ export class RequestCall implements Call {
     return this.#caller?.clientId ?? addressKey(this.#request.ip);
   }
 
-  /** Whether somebody has to hear of it where the request ends in a problem: it is known who calls, and nobody has recorded it yet. */
+  /**
+   * Whether somebody has to hear of it where the request ends in a problem: it is known who calls, and nobody has
+   * recorded it yet.
+   */
   get unrecorded(): boolean {
     return this.#caller !== null && !this.#recorded;
   }

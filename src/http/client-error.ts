@@ -13,8 +13,8 @@ interface ParserError extends Error {
 }
 
 /**
- * Handler for `clientError`: malformed HTTP (400), headers (431) or URL (414) too large, a request that does not arrive (408).
- * What goes wrong in a body that is being read is told to its reader, as the event `clientError` of the request.
+ * Handler for `clientError`: malformed HTTP (400), headers (431) or URL (414) too large, a request that does not arrive
+ * (408). What goes wrong in a body that is being read is told to its reader, as the event `clientError` of the request.
  */
 export function clientErrorHandler(
   wire: { readonly baseUrl: string; readonly logger: Logger; readonly chooseProblemType: TypeChoice },
@@ -83,7 +83,8 @@ export function clientErrorHandler(
 
 /**
  * What follows a whole request is none, for instance because Content-Length is too short. That request may have written
- * something, so its client is told what became of it, as those of other requests before the fault are; then the connection ends.
+ * something, so its client is told what became of it, as those of other requests before the fault are; then the
+ * connection ends.
  */
 function endAfterAnswers(socket: Socket, running: ServerResponse): void {
   running.once('close', () => {

@@ -34,8 +34,8 @@ export function codingChoice(): CodingChoice {
 }
 
 /**
- * Compresses at the level where more effort hardly shrinks a page any further (figures: decision 28); a body that is kept,
- * once in each coding, and harder.
+ * Compresses at the level where more effort hardly shrinks a page any further (figures: decision 28); a body that is
+ * kept, once in each coding, and harder.
  */
 export function compress(body: Buffer, coding: Coding): Promise<Buffer> {
   const known = kept.get(body);
@@ -50,7 +50,9 @@ export function compress(body: Buffer, coding: Coding): Promise<Buffer> {
 /** Compresses for somebody; null where so many wait already that the answer is better sent as it is. */
 export type Compression = (who: string, body: Buffer, coding: Coding) => Promise<Buffer | null>;
 
-/** Makes the compression of one server: it leaves a processor for everything else, and its turns go round the clients. */
+/**
+ * Makes the compression of one server: it leaves a processor for everything else, and its turns go round the clients.
+ */
 export function fairCompression(): Compression {
   const places = Math.max(1, availableParallelism() - 1);
   const queue = createFairQueue({

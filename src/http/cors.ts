@@ -1,4 +1,5 @@
-// Cross-origin requests from browsers: off unless the operator lists origins. No credentials: the bearer token is enough.
+// Cross-origin requests from browsers: off unless the operator lists origins. No credentials: the bearer token is
+// enough.
 import type { KnownPath } from './paths.ts';
 
 const exposed =
@@ -11,7 +12,10 @@ export function corsHeaders(origins: readonly string[], origin: string): Readonl
     : {};
 }
 
-/** What a preflight answer has on top: the methods and headers that scripts may use on the path, for a day (Fetch, section 3.3.2). */
+/**
+ * What a preflight answer has on top: the methods and headers that scripts may use on the path, for a day (Fetch,
+ * section 3.3.2).
+ */
 export function preflightHeaders(
   origins: readonly string[],
   origin: string | undefined,

@@ -38,7 +38,10 @@ export interface RequestFacts {
   readonly queryText: string;
 }
 
-/** Verifies an `Authorization` header. Throws Problem 401 for a token that will not do, RefusedCaller (403) for a genuine one that may not come in, 503 where that cannot be known now. */
+/**
+ * Verifies an `Authorization` header. Throws Problem 401 for a token that will not do, RefusedCaller (403) for a
+ * genuine one that may not come in, 503 where that cannot be known now.
+ */
 export type Authenticate = (authorization: string | undefined, facts: RequestFacts) => Caller | Promise<Caller>;
 
 /** Detail of a 404 for a path that no route has. */
@@ -78,9 +81,9 @@ export function wireChoices(): Pick<Wire, 'chooseProblemType' | 'chooseCoding' |
 }
 
 /**
- * The handler of a route. Its steps and the statuses that each can answer: bearer check (401, 503), rate limit (429), what the
- * caller may do at all (403), negotiation (406), what the request says of its body (415, 413), room and a turn for its work (429,
- * 503), then the route's own handler.
+ * The handler of a route. Its steps and the statuses that each can answer: bearer check (401, 503), rate limit (429),
+ * what the caller may do at all (403), negotiation (406), what the request says of its body (415, 413), room and a turn
+ * for its work (429, 503), then the route's own handler.
  * @param pattern the route's full path in braces
  */
 export function exchange(
@@ -138,7 +141,10 @@ function watchOver({ pace, inFlight, metrics }: Wire, who: string): AnswerWatch 
   );
 }
 
-/** Longest wait for a refusal to be recorded, milliseconds: storage that is away must not hold up what the client is to hear. */
+/**
+ * Longest wait for a refusal to be recorded, milliseconds: storage that is away must not hold up what the client is to
+ * hear.
+ */
 const longestRecording = 2000;
 
 /** The client hears of its own problem, whatever becomes of the recording. */
@@ -161,8 +167,9 @@ async function record(wire: Wire, refused: RefusedWrite, request: FastifyRequest
 }
 
 /**
- * Finds out who calls and counts the request for them, or for the address where nobody says who they are. It counts before
- * anything is refused to a known caller, so that refusals have a bound too; who is not known is refused without being counted.
+ * Finds out who calls and counts the request for them, or for the address where nobody says who they are. It counts
+ * before anything is refused to a known caller, so that refusals have a bound too; who is not known is refused without
+ * being counted.
  */
 async function admit(
   wire: Wire,
@@ -207,7 +214,9 @@ function refuseUnlessAllowed(route: Route, caller: Caller): void {
   }
 }
 
-/** Writes that are done in the database alone; a label is made by its carrier, and an upload takes the time of its line. */
+/**
+ * Writes that are done in the database alone; a label is made by its carrier, and an upload takes the time of its line.
+ */
 function isLasting({ method, rate }: Route): boolean {
   return method === 'POST' && rate !== 'label';
 }
@@ -263,7 +272,10 @@ export function refuse(
   send(reply, answer, null, null, watchOver(wire, addressKey(request.ip)));
 }
 
-/** Takes back the headers of an answer that could not be sent: they may be the reason, and they are untrue of the refusal. */
+/**
+ * Takes back the headers of an answer that could not be sent: they may be the reason, and they are untrue of the
+ * refusal.
+ */
 function withdraw(reply: FastifyReply): void {
   for (const name of Object.keys(reply.getHeaders())) if (!envelope.test(name)) reply.removeHeader(name);
 }

@@ -6,8 +6,9 @@ import { withoutMarkRuns } from '../model/text.ts';
 export const longestFileName = 255;
 
 /**
- * Reads the file name among the parameters of a `Content-Disposition`. `filename*` (RFC 8187) comes before `filename`, which
- * is UTF-8, or Latin-1 where it is no UTF-8, with `%22`, `%0D` and `%0A` for what a header cannot hold (as browsers write it).
+ * Reads the file name among the parameters of a `Content-Disposition`. `filename*` (RFC 8187) comes before `filename`,
+ * which is UTF-8, or Latin-1 where it is no UTF-8, with `%22`, `%0D` and `%0A` for what a header cannot hold (as
+ * browsers write it).
  * @param disposition parameters, each character one byte
  * @returns null where there is no name, or none that is one
  * @throws Problem `invalid-request` where `filename*` cannot be decoded
@@ -19,7 +20,10 @@ export function fileNameOf(disposition: ReadonlyMap<string, string>): string | n
   return plain === undefined ? null : cleanName(plainText(plain));
 }
 
-/** What is left of a name without its folders, control characters, marks that turn the direction of writing, and heaps of combining marks. */
+/**
+ * What is left of a name without its folders, control characters, marks that turn the direction of writing, and heaps
+ * of combining marks.
+ */
 function cleanName(text: string): string | null {
   const last = text.split(/[/\\]/).at(-1) ?? '';
   const visible = last.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '');

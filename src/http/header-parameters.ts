@@ -8,9 +8,10 @@ export interface ParameterizedValue {
 }
 
 /**
- * Reads `value; name=token; name="quoted text"`. In quoted text a backslash counts before `"` and `\` only: elsewhere it is
- * itself, since browsers send the paths of Windows as they are.
- * @returns null where the text is malformed, or names a parameter twice: one reader would take the first, another the last
+ * Reads `value; name=token; name="quoted text"`. In quoted text a backslash counts before `"` and `\` only: elsewhere
+ * it is itself, since browsers send the paths of Windows as they are.
+ * @returns null where the text is malformed, or names a parameter twice: one reader would take the first, another the
+ * last
  */
 export function parameterized(text: string): ParameterizedValue | null {
   const [start = '', value = ''] = leading.exec(text) ?? [];
@@ -29,7 +30,7 @@ export function parameterized(text: string): ParameterizedValue | null {
 
 const leading = /^[ \t]*([\w!#$%&'*+.^`|~-]+(?:\/[\w!#$%&'*+.^`|~-]+)?)[ \t]*(?=;|$)/;
 /**
- * Parameters may be empty, as in `a;;b=1;`; what is not quoted may hold more than a token, as some boundaries do. Blanks behind a
- * parameter belong to it, so that those of an empty one are read in one way only.
+ * Parameters may be empty, as in `a;;b=1;`; what is not quoted may hold more than a token, as some boundaries do.
+ * Blanks behind a parameter belong to it, so that those of an empty one are read in one way only.
  */
 const parameter = /;[ \t]*(?:([\w!#$%&'*+.^`|~-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s";]+))[ \t]*)?(?=;|$)/gy;

@@ -7,7 +7,8 @@ import type { Answer, Route } from './route.ts';
 
 /**
  * `GET /healthz` and `GET /readyz`, to be mounted without a prefix. While the server stops, both answer 503.
- * @param ready resolves when all that serving needs is there, else rejects; the reason goes to the log, not to the client
+ * @param ready resolves when all that serving needs is there, else rejects; the reason goes to the log, not to the
+ * client
  */
 export function healthRoutes(ready: () => Promise<void>, logger: Logger): readonly Route[] {
   const readiness = shared(ready);

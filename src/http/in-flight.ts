@@ -1,4 +1,5 @@
-// Counts the bytes that bodies and answers hold in memory, for each client and for all together, and refuses more than there is room for.
+// Counts the bytes that bodies and answers hold in memory, for each client and for all together, and refuses more than
+// there is room for.
 import { Shed } from './shed.ts';
 
 /** Bytes; 0: no limit. */

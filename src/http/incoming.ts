@@ -1,10 +1,11 @@
-// The request as Node's parser fills it: small pieces of a body are put together as they arrive, and their number has a bound.
+// The request as Node's parser fills it: small pieces of a body are put together as they arrive, and their number has a
+// bound.
 import { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * In how many pieces a body may come: a chunk of the chunked coding is one, and so is what a packet brings of it. Each costs
- * the server some microseconds whatever its size. Nobody who writes through a buffer of any size comes near.
+ * In how many pieces a body may come: a chunk of the chunked coding is one, and so is what a packet brings of it. Each
+ * costs the server some microseconds whatever its size. Nobody who writes through a buffer of any size comes near.
  */
 export const pieces = { free: 32_768, bytesForOneMore: 256 } as const;
 
@@ -12,8 +13,8 @@ export const pieces = { free: 32_768, bytesForOneMore: 256 } as const;
 export const tooManyPieces = 'TOO_MANY_PIECES';
 
 /**
- * A class because this is how Node takes one (option `IncomingMessage` of its server). Left alone, Node makes a buffer of its
- * own for each piece: half a kilobyte of memory for a byte.
+ * A class because this is how Node takes one (option `IncomingMessage` of its server). Left alone, Node makes a buffer
+ * of its own for each piece: half a kilobyte of memory for a byte.
  */
 export class GatheringRequest extends IncomingMessage {
   /** Room for what is gathered next; what lies in front of it was passed on. */
@@ -65,7 +66,10 @@ export class GatheringRequest extends IncomingMessage {
     return super.push(gathered);
   }
 
-  /** Whoever reads the body answers; what goes on arriving is dropped, so that the client can read the answer, but not for long. */
+  /**
+   * Whoever reads the body answers; what goes on arriving is dropped, so that the client can read the answer, but not
+   * for long.
+   */
   #refuse(): boolean {
     const isAnswered =
       this.#isRefused ||

@@ -22,8 +22,8 @@ export function newNote(): Note {
 /**
  * The program's logger: one JSON object a line.
  * @param level lines below it are dropped
- * @param destination default: standard output, written in the background ten times a second or every 8 kB, so that a slow
- * reader of the log does not hold up requests; what is left is written when the process ends
+ * @param destination default: standard output, written in the background ten times a second or every 8 kB, so that a
+ * slow reader of the log does not hold up requests; what is left is written when the process ends
  */
 export function createLogger(level: LogLevel, destination: DestinationStream = backgroundOutput()): Logger {
   const redact = [
@@ -37,7 +37,10 @@ export function createLogger(level: LogLevel, destination: DestinationStream = b
   return pino({ level, base: null, timestamp: timestamps(), redact }, destination);
 }
 
-/** RFC 3339 in UTC. The part down to the second is made once a second: making all of it for each line costs as much as the line. */
+/**
+ * RFC 3339 in UTC. The part down to the second is made once a second: making all of it for each line costs as much as
+ * the line.
+ */
 function timestamps(): () => string {
   let second = -1;
   let prefix = '';

@@ -24,9 +24,10 @@ export function remembering<T>(compute: (text: string) => T, entries = 200, long
 }
 
 /**
- * Spares the process work that anybody may ask for: who comes while it is done shares the outcome, and so does who comes soon
- * after. A failure is not remembered.
- * @param rest for how long, as a multiple of the time that it took: at 19, all askers together use a twentieth of the processor
+ * Spares the process work that anybody may ask for: who comes while it is done shares the outcome, and so does who
+ * comes soon after. A failure is not remembered.
+ * @param rest for how long, as a multiple of the time that it took: at 19, all askers together use a twentieth of the
+ * processor
  */
 export function shared<T>(work: () => Promise<T>, rest = 19): () => Promise<T> {
   let outcome: Promise<T> | null = null;

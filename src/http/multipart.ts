@@ -1,4 +1,5 @@
-// Reads the one file of a multipart/form-data body (RFC 7578) as it arrives, and refuses everything that is not exactly one file.
+// Reads the one file of a multipart/form-data body (RFC 7578) as it arrives, and refuses everything that is not exactly
+// one file.
 import { Readable } from 'node:stream';
 import { Problem } from '../model/problem.ts';
 import { fileNameOf } from './file-name.ts';
@@ -9,13 +10,16 @@ import type { Call } from './route.ts';
 
 /** The one file of a form. */
 export interface SingleFile {
-  /** As the client named it: in NFC, 1 to 255 characters, without folders and control characters. Null where it gave no name. */
+  /**
+   * As the client named it: in NFC, 1 to 255 characters, without folders and control characters. Null where it gave no
+   * name.
+   */
   readonly name: string | null;
   /** Media type that the client declared, in lower case and without parameters; null where it declared none. */
   readonly type: string | null;
   /**
-   * The bytes, as fast as they are taken. The end of the stream says that the body was exactly one file and is complete;
-   * whatever else is true of it comes as a Problem, the error of the stream: 400, 408, or 413.
+   * The bytes, as fast as they are taken. The end of the stream says that the body was exactly one file and is
+   * complete; whatever else is true of it comes as a Problem, the error of the stream: 400, 408, or 413.
    */
   readonly content: Readable;
 }
@@ -23,8 +27,8 @@ export interface SingleFile {
 /**
  * Reads a body as far as the content of its part `file`.
  * @param limit most bytes of the content; the limit of the route is that of the whole body
- * @throws Problem `invalid-request` where the body is no multipart/form-data, `validation-failed` where it holds something
- * other than one part `file`, and those of `Call.bodyStream`
+ * @throws Problem `invalid-request` where the body is no multipart/form-data, `validation-failed` where it holds
+ * something other than one part `file`, and those of `Call.bodyStream`
  */
 export async function readSingleFile(call: Call, limit: number): Promise<SingleFile> {
   const boundary = boundaryOf(call.header('content-type') ?? '');

@@ -13,7 +13,8 @@ export type TypeChoice = (accept: string | undefined) => string | null;
 
 /**
  * Makes the choice among `offered`, first one preferred. Quality decides, then how specific the client was, then the
- * client's order, then ours. Parameters other than `q` are ignored: `application/json;charset=utf-8` is application/json.
+ * client's order, then ours. Parameters other than `q` are ignored: `application/json;charset=utf-8` is
+ * application/json.
  * @returns a function that answers with the complete `Content-Type`, and remembers its answer per header text
  */
 export function typeChoice(offered: readonly string[]): TypeChoice {

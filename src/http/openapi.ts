@@ -21,7 +21,10 @@ export interface Description {
   /** In the order in which they are to be shown; paths are relative to `baseUrl`. */
   readonly routes: readonly Route[];
   readonly tags: readonly Tag[];
-  /** Schemas by record name, which refer to each other as `#/components/schemas/<name>`; those that no route needs are left out. */
+  /**
+   * Schemas by record name, which refer to each other as `#/components/schemas/<name>`; those that no route needs are
+   * left out.
+   */
   readonly schemas: Readonly<Record<string, Json>>;
   /** An example of each record that a route lists, by record name. */
   readonly examples: Readonly<Record<string, unknown>>;

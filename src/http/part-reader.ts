@@ -1,4 +1,5 @@
-// Takes a multipart body apart as it arrives (RFC 2046, section 5.1.1): headers of a part, its content, and so on to the last boundary.
+// Takes a multipart body apart as it arrives (RFC 2046, section 5.1.1): headers of a part, its content, and so on to
+// the last boundary.
 import type { Readable } from 'node:stream';
 import { Problem } from '../model/problem.ts';
 import { type PartHeaders, partHeaders } from './part-headers.ts';

@@ -49,7 +49,10 @@ export function problemAnswer(problem: Problem, at: Occurrence): ProblemAnswer {
   return { answer: { status, headers, body, type }, traceId };
 }
 
-/** The problem that an error stands for: itself, what the server framework noticed, or a bug that clients learn nothing of. */
+/**
+ * The problem that an error stands for: itself, what the server framework noticed, or a bug that clients learn nothing
+ * of.
+ */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Problem) return error;
   const code = error instanceof Error && 'code' in error ? error.code : undefined;

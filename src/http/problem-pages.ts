@@ -1,4 +1,5 @@
-// The pages that problem types resolve to: one per entry of the catalogue, and an index; for people as HTML, for programs as JSON.
+// The pages that problem types resolve to: one per entry of the catalogue, and an index; for people as HTML, for
+// programs as JSON.
 import { createHash } from 'node:crypto';
 import { Problem, type ProblemKind, problems } from '../model/problem.ts';
 import { keep } from './compress.ts';

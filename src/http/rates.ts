@@ -19,7 +19,8 @@ export type RateHeaders = Readonly<Record<string, string>>;
 export interface Rates {
   /**
    * Counts one request of a client or a key (`clientId`), or of an address where a public route has no client.
-   * @returns `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10), or none where there is no limit
+   * @returns `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10), or none where there is no
+   * limit
    * @throws Problem `quota-exceeded` with `Retry-After`, in seconds
    */
   take(kind: RateKind, who: string): RateHeaders | Promise<RateHeaders>;
@@ -45,7 +46,8 @@ export function createRates(limits: RateLimits, options: RateOptions): Rates {
 /**
  * One more limit, for who does not come through the routes.
  * @param perMinute 0: no limit
- * @returns what counts one request of somebody and gives the headers of `Rates.take`; it throws Problem `quota-exceeded`
+ * @returns what counts one request of somebody and gives the headers of `Rates.take`; it throws Problem
+ * `quota-exceeded`
  */
 export function createRate(
   name: string,

@@ -117,7 +117,10 @@ async function load(name: PartName): Promise<Part> {
   return { name, bytes, version: hash('sha1', bytes, 'base64url') };
 }
 
-/** Scripts and styles from here alone, no script in the page itself; requests go here, to the interface and to the sign-in. */
+/**
+ * Scripts and styles from here alone, no script in the page itself; requests go here, to the interface and to the
+ * sign-in.
+ */
 function contentSecurityPolicy({ baseUrl, authUrl }: ReferencePage): string {
   const origins = [...new Set([baseUrl, authUrl ?? baseUrl].map((url) => new URL(url).origin))].join(' ');
   return [

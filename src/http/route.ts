@@ -3,7 +3,9 @@ import type { Readable } from 'node:stream';
 import type { QueryPair } from '../model/cursor.ts';
 import type { Problem, ProblemSlug } from '../model/problem.ts';
 
-/** Who calls: a client with the access token of a user (decisions D32, D33), or a program of the platform with its key. */
+/**
+ * Who calls: a client with the access token of a user (decisions D32, D33), or a program of the platform with its key.
+ */
 export interface Caller {
   readonly kind: 'client' | 'platform-key';
   /** Id of the client or of the key. */
@@ -38,8 +40,9 @@ export interface Call {
   /** Address of the client, behind trusted proxies the one that they report. */
   readonly address: string;
   /**
-   * Waits until it is the caller's turn to have work done. To be called by the handler of a route with `turn: 'own'`, once it
-   * knows that the answer costs something, and before it reads a stream; elsewhere it was called before, and by `body`.
+   * Waits until it is the caller's turn to have work done. To be called by the handler of a route with `turn: 'own'`,
+   * once it knows that the answer costs something, and before it reads a stream; elsewhere it was called before, and by
+   * `body`.
    * @returns whether it had to wait: what was read before may be out of date
    * @throws Problem 429 or 503 where it would wait too long
    */
@@ -49,16 +52,20 @@ export interface Call {
   /** Aborted when the client closes the connection, for work that can be ended then. */
   readonly gone: AbortSignal;
   /**
-   * The whole body, its `Content-Encoding` undone; empty where none was sent. Only on a route with `body`, and only once.
-   * Rejects with Problem 400 (cut, broken encoding), 408 (too slow) or 413.
+   * The whole body, its `Content-Encoding` undone; empty where none was sent. Only on a route with `body`, and only
+   * once. Rejects with Problem 400 (cut, broken encoding), 408 (too slow) or 413.
    */
   readonly body: () => Promise<Buffer>;
   /**
-   * The body as it arrives, for what must not be held whole. It is destroyed with the problems of `body`, such as 413 where it
-   * is longer than the route allows; what is not read when the handler has answered is dropped. Once, and instead of `body`.
+   * The body as it arrives, for what must not be held whole. It is destroyed with the problems of `body`, such as 413
+   * where it is longer than the route allows; what is not read when the handler has answered is dropped. Once, and
+   * instead of `body`.
    */
   readonly bodyStream: () => Readable;
-  /** To be called by a handler where the audit trail has what there is to say of the request, should it still end in a problem. */
+  /**
+   * To be called by a handler where the audit trail has what there is to say of the request, should it still end in a
+   * problem.
+   */
   readonly leaveNoEntry?: () => void;
 }
 
@@ -100,20 +107,28 @@ export interface BodyRule {
   readonly limit: number;
   /** Codings of `Content-Encoding` that are undone. */
   readonly encodings: readonly ('gzip' | 'zstd')[];
-  /** JSON Schema of the body, for the description of the route. In that of a form, `contentMediaType` of a property lists the types of its file. */
+  /**
+   * JSON Schema of the body, for the description of the route. In that of a form, `contentMediaType` of a property
+   * lists the types of its file.
+   */
   readonly schema: Readonly<Record<string, unknown>>;
   /** Null: none. */
   readonly example: unknown;
 }
 
-/** One row of a route table. Paths are relative to the face they are mounted on, parameters in braces as the interface writes them. */
+/**
+ * One row of a route table. Paths are relative to the face they are mounted on, parameters in braces as the interface
+ * writes them.
+ */
 export interface Route {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
   readonly description: string;
-  /** `token`: bearer token with scope `svc_connect`; `platform-key`: key of the WMS side, as bearer too; `public`: none. */
+  /**
+   * `token`: bearer token with scope `svc_connect`; `platform-key`: key of the WMS side, as bearer too; `public`: none.
+   */
   readonly access: 'token' | 'platform-key' | 'public';
   /** The role that a platform key needs here; absent: any key will do. */
   readonly role?: string;
@@ -128,9 +143,14 @@ export interface Route {
   readonly conditional?: true;
   /** What it takes in its body; absent: none. */
   readonly body?: BodyRule;
-  /** What the audit trail calls its work, where it writes: `ServerOptions.onRefusedWrite` hears of what is refused here. */
+  /**
+   * What the audit trail calls its work, where it writes: `ServerOptions.onRefusedWrite` hears of what is refused here.
+   */
   readonly action?: string;
-  /** When its work waits for the caller's turn. Absent: before the handler, or when all of the body has arrived; `own`: when its handler says so. */
+  /**
+   * When its work waits for the caller's turn. Absent: before the handler, or when all of the body has arrived; `own`:
+   * when its handler says so.
+   */
   readonly turn?: 'own';
   /** Takes an `Idempotency-Key`: the same request again gets the stored answer. */
   readonly repeatable?: true;

@@ -12,12 +12,13 @@ export interface Compressed {
 }
 
 /**
- * Sends an answer. The headers of a HEAD answer are those of GET, `Content-Length` among them (RFC 9110, section 9.3.2).
+ * Sends an answer. The headers of a HEAD answer are those of GET, `Content-Length` among them (RFC 9110, section
+ * 9.3.2).
  * @param type `Content-Type` where the answer leaves it to negotiation
  * @param compressed what compresses the body as the client asked for, or null
  * @param watch sees to answers that the client does not take at once
- * @returns a promise only where the body has to be compressed first, or is a stream; then it lasts until all is sent or the
- * connection is gone, as the framework would take it for unanswered otherwise
+ * @returns a promise only where the body has to be compressed first, or is a stream; then it lasts until all is sent or
+ * the connection is gone, as the framework would take it for unanswered otherwise
  */
 export function send(
   reply: FastifyReply,

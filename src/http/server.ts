@@ -76,16 +76,19 @@ export interface ServerOptions {
   readonly corsOrigins: readonly string[];
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Is told of requests to routes with an `action` that end in a problem though it is known who calls. Absent: nobody is. */
+  /**
+   * Is told of requests to routes with an `action` that end in a problem though it is known who calls. Absent: nobody
+   * is.
+   */
   readonly onRefusedWrite?: (refused: RefusedWrite) => Promise<void>;
   /** Proxies whose `X-Forwarded-For` is believed: addresses or networks; true: any; false: none. */
   readonly trustProxy: boolean | readonly string[];
 }
 
 /**
- * Builds the server; `listen` starts it, `inject` tests it, `register` mounts plugins beside the faces (their requests are
- * logged, measured and refused alike). `close` is the graceful stop: no new connections, 503 for new requests on old ones,
- * running requests end within `limits.stopTimeout`.
+ * Builds the server; `listen` starts it, `inject` tests it, `register` mounts plugins beside the faces (their requests
+ * are logged, measured and refused alike). `close` is the graceful stop: no new connections, 503 for new requests on
+ * old ones, running requests end within `limits.stopTimeout`.
  */
 export function createServer(options: ServerOptions): FastifyInstance {
   const { limits } = options;

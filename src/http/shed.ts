@@ -1,4 +1,5 @@
-// What a server says that has enough to do: 429 where it is the client's own doing, 503 where all together ask for too much.
+// What a server says that has enough to do: 429 where it is the client's own doing, 503 where all together ask for too
+// much.
 import { Problem } from '../model/problem.ts';
 
 /** Why a request was not carried out. The first ones are answered with 429, the `process-…` ones with 503. */
@@ -10,7 +11,9 @@ export type ShedReason =
   | 'process-waiting'
   | 'waited-too-long';
 
-/** A request that was turned away to keep the service alive: nothing of it was done, and nobody has to hear of each one. */
+/**
+ * A request that was turned away to keep the service alive: nothing of it was done, and nobody has to hear of each one.
+ */
 export class Shed extends Problem {
   readonly reason: ShedReason;
 

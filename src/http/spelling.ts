@@ -1,10 +1,12 @@
-// One spelling for each path, so that whatever stands in front of the server and blocks a path sees the same one as the router.
+// One spelling for each path, so that whatever stands in front of the server and blocks a path sees the same one as the
+// router.
 import { Problem } from '../model/problem.ts';
 import { splitTarget } from './call.ts';
 
 /**
- * Judges how the target of a request is written (RFC 3986, section 6.2.2). Parameters of a path may be encoded in any way; what
- * the route itself names is to be written as it is, and nothing may have to be taken out or turned around first.
+ * Judges how the target of a request is written (RFC 3986, section 6.2.2). Parameters of a path may be encoded in any
+ * way; what the route itself names is to be written as it is, and nothing may have to be taken out or turned around
+ * first.
  * @param pattern of the route as the router has it (`/v1/articles/:articleReference`); undefined where none fits
  * @param notFound detail of the 404
  * @returns Problem 400 for what is no path, 404 for another spelling of one; undefined where nothing is wrong

@@ -1,4 +1,5 @@
-// Sees to answers that their clients do not read: they count as memory in flight, and the connection ends where nobody takes them.
+// Sees to answers that their clients do not read: they count as memory in flight, and the connection ends where nobody
+// takes them.
 import type { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Pace } from './body.ts';
@@ -12,7 +13,8 @@ export type AnswerWatch = (response: ServerResponse, length: number, isStream: b
 
 /**
  * Makes the watch over the answers to one caller.
- * @param pace as for bodies: how long nothing may move, and the bytes per second that the answer as a whole must reach beyond that
+ * @param pace as for bodies: how long nothing may move, and the bytes per second that the answer as a whole must reach
+ * beyond that
  * @param add counts bytes in flight and gives what takes them back
  * @param ended is told of an answer that was not read in time
  */
@@ -26,7 +28,8 @@ export function watchAnswer(
     if (response.closed || (!isStream && response.writableLength === 0) || !(socket instanceof Socket)) return;
     const giveBack = add(isStream ? Math.min(length, heldByStream) : length);
     const since = performance.now();
-    // Node ends the connection where nothing at all has moved for so long; the other limit is for those who take a byte now and then.
+    // Node ends the connection where nothing at all has moved for so long; the other limit is for those who take a byte
+    // now and then.
     socket.setTimeout(grace);
     const limit = setTimeout(() => socket.destroy(), grace + (length / slowest) * 1000);
     response.once('close', () => {

@@ -9,8 +9,8 @@ export function expectsContinue({ headers, httpVersion }: IncomingMessage): bool
 }
 
 /**
- * To be called before the answer of a request is sent. What is left of a short body is read and dropped behind the answer,
- * and the connection goes on; with a long one, or one of unknown length, the connection ends with the answer.
+ * To be called before the answer of a request is sent. What is left of a short body is read and dropped behind the
+ * answer, and the connection goes on; with a long one, or one of unknown length, the connection ends with the answer.
  * @param closing the connection ends anyway
  * @returns whether it ends, so that the answer must say `Connection: close`
  */

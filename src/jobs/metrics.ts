@@ -1,4 +1,5 @@
-// Metrics of what the service is there for, for Prometheus: what waits, how old what came in is, how carriers answer, which background work fails.
+// Metrics of what the service is there for, for Prometheus: what waits, how old what came in is, how carriers answer,
+// which background work fails.
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { CallRecord } from '../carriers/host.ts';
 import { lastWrites, newestImages } from '../store/freshness.ts';
@@ -127,7 +128,10 @@ export function createLongReadMetrics(registry: Registry, longReads: Store['long
   });
 }
 
-/** Consumers of one activity that have series of their own: names come from outside, and whoever scrapes keeps each for ever. */
+/**
+ * Consumers of one activity that have series of their own: names come from outside, and whoever scrapes keeps each for
+ * ever.
+ */
 const mostShown = 20;
 
 /** The consumers of each activity that are furthest behind, and how many there are. */
@@ -150,7 +154,10 @@ function shownBacklog(progress: readonly ConsumerProgress[]): {
   };
 }
 
-/** Counts the calls of carriers. The host is one of those that operators entered; an outcome is the class of the status, `none` without an answer. */
+/**
+ * Counts the calls of carriers. The host is one of those that operators entered; an outcome is the class of the status,
+ * `none` without an answer.
+ */
 export function createCarrierMetrics(registry: Registry): (call: CallRecord) => void {
   const duration = new Histogram({
     name: 'logistics_carrier_call_duration_seconds',

@@ -1,4 +1,5 @@
-// Removes entries of the outbox that every consumer has taken in, once they are older than the retention; finds what cannot go.
+// Removes entries of the outbox that every consumer has taken in, once they are older than the retention; finds what
+// cannot go.
 import type { Outbox } from '../store/outbox-contract.ts';
 import type { Store } from '../store/store.ts';
 
@@ -7,7 +8,8 @@ const dayMilliseconds = 86_400_000;
 const usualWait = 7 * dayMilliseconds;
 
 /**
- * One round. What a consumer has not acknowledged stays however old it is; and all of it stays while there is no consumer.
+ * One round. What a consumer has not acknowledged stays however old it is; and all of it stays while there is no
+ * consumer.
  * @param days age from which an entry is removed
  * @returns number of entries removed
  */
@@ -27,7 +29,8 @@ export interface HeldUp {
 }
 
 /**
- * Finds consumers that do not take what waits for them, and activities that have no consumer: the outbox keeps it for ever.
+ * Finds consumers that do not take what waits for them, and activities that have no consumer: the outbox keeps it for
+ * ever.
  * @param activityCodes all that there are
  */
 export async function heldUpEntries(

@@ -3,7 +3,10 @@ import type { JobLeases } from '../store/job-leases.ts';
 
 /** A piece of work that comes again and again. */
 export interface Task {
-  /** Names it among all processes of a database: one of them at a time does a round. Null: each process does it for itself. */
+  /**
+   * Names it among all processes of a database: one of them at a time does a round. Null: each process does it for
+   * itself.
+   */
   readonly name: string | null;
   /** For the log where a round fails, such as 'old stock images could not be removed'. */
   readonly failure: string;
@@ -13,8 +16,8 @@ export interface Task {
 }
 
 /**
- * Starts tasks, each with its first round after a minute or, where it comes more often, after its own time; one that was done
- * lately, by whichever process, when it is due again.
+ * Starts tasks, each with its first round after a minute or, where it comes more often, after its own time; one that
+ * was done lately, by whichever process, when it is due again.
  * @param failed is told which round threw, and what
  * @param renewEvery milliseconds after which a round that runs holds on to its lease
  * @returns stops them all and waits for the rounds that run

@@ -31,7 +31,8 @@ export interface Submitted {
 /**
  * Checks what a client submits.
  * @param activities name by code of the activities that the client may write for
- * @param place where the record stands in the body (pointers start with it), what is wrong with it already, and what may still be said of it
+ * @param place where the record stands in the body (pointers start with it), what is wrong with it already, and what
+ * may still be said of it
  */
 export type SubmissionChecker = (
   input: unknown,
@@ -50,8 +51,8 @@ export const maxElements = 1000;
 
 /**
  * Makes the checker of a resource. A checker takes parsed JSON in the shape that the interface publishes, plus the
- * unpublished fields. What the service assigns may be there (an exported file) and is ignored, with one exception: where
- * the definition has no key, the record's own id identifies it.
+ * unpublished fields. What the service assigns may be there (an exported file) and is ignored, with one exception:
+ * where the definition has no key, the record's own id identifies it.
  */
 export function createChecker(resource: Resource): Checker {
   const read = recordReader({ ...resource.fields, ...resource.unpublished }, { resource, submission: null });
@@ -78,9 +79,9 @@ export function createChecker(resource: Resource): Checker {
 }
 
 /**
- * Makes the checker of what clients submit (interface 4.4; decision D3): a record names its activity, what is read-only is
- * not there, elements of a list differ in its key, and unknown properties are refused. The service's own dates are ignored.
- * The canonical form and its hash are those that the same record has when it is imported.
+ * Makes the checker of what clients submit (interface 4.4; decision D3): a record names its activity, what is read-only
+ * is not there, elements of a list differ in its key, and unknown properties are refused. The service's own dates are
+ * ignored. The canonical form and its hash are those that the same record has when it is imported.
  * @throws Error for a resource without an owner field or without a key, of which clients can submit nothing
  */
 export function createSubmissionChecker(resource: Resource): SubmissionChecker {
@@ -120,7 +121,9 @@ function refusedBy({ reasons, unlisted }: Pass): Checked {
   return { ok: false, reasons, unlisted };
 }
 
-/** Nine characters that sort like the instant of the leading field; instants before 1970 and missing ones come first. */
+/**
+ * Nine characters that sort like the instant of the leading field; instants before 1970 and missing ones come first.
+ */
 function leadOf({ keyLead }: Resource, value: Canonical): string {
   const lead = keyLead === undefined ? null : value[keyLead];
   const instant = typeof lead === 'string' ? Date.parse(lead) : 0;

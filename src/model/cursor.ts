@@ -94,11 +94,16 @@ export function expiredCursor(): Problem {
   );
 }
 
-/** Raised when the form of the payload changes. Positions in change order are kept by clients for ever; the others last for a walk. */
+/**
+ * Raised when the form of the payload changes. Positions in change order are kept by clients for ever; the others last
+ * for a walk.
+ */
 const changeVersion = 1;
 const placeVersion = 2;
 const macLength = 16;
-/** Longer text is compressed: positions in 500 activities have to fit in a URL, and twice in the headers of one answer. */
+/**
+ * Longer text is compressed: positions in 500 activities have to fit in a URL, and twice in the headers of one answer.
+ */
 const longestPlainText = 1500;
 /** Most bytes that a compressed cursor may stand for: positions in thousands of activities. */
 const maxInflatedBytes = 262_144;
@@ -139,7 +144,10 @@ function isChangePosition(value: unknown): value is ChangePosition {
   );
 }
 
-/** How a cursor writes its place: a plain position in change order, the same within an image, or a position in value order. */
+/**
+ * How a cursor writes its place: a plain position in change order, the same within an image, or a position in value
+ * order.
+ */
 type Place = ChangePosition | ImagePlace | ValuePlace;
 type ImagePlace = readonly [position: ChangePosition, images: WalkedImages];
 type ValuePlace = readonly [owners: readonly string[], last: LastRecord | null, images: WalkedImages | null];

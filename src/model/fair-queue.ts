@@ -1,4 +1,5 @@
-// In charge of who comes next where few places serve many clients: turns go round the clients, not round their requests.
+// In charge of who comes next where few places serve many clients: turns go round the clients, not round their
+// requests.
 
 export interface QueueLimits {
   /** Pieces of work at a time, of all clients and of one. */
@@ -9,7 +10,10 @@ export interface QueueLimits {
   readonly maxWaitingPerClient: number;
   /** Longest wait for a turn, milliseconds. */
   readonly maxWaitMs: number;
-  /** Longest wait once somebody has been waiting without a break for `maxWaitMs`: work that comes faster than it is done is better refused soon. Absent: the same. */
+  /**
+   * Longest wait once somebody has been waiting without a break for `maxWaitMs`: work that comes faster than it is done
+   * is better refused soon. Absent: the same.
+   */
   readonly maxStandingWaitMs?: number;
 }
 
@@ -17,8 +21,8 @@ export interface FairQueue {
   /** A place for a client that need not wait for one, with what gives it back; null where it must. */
   enterAtOnce(client: string): (() => void) | null;
   /**
-   * Waits for a turn. Who has just had one comes after all others; a full queue makes room for a client that has less in it
-   * than another.
+   * Waits for a turn. Who has just had one comes after all others; a full queue makes room for a client that has less
+   * in it than another.
    * @param gone nobody waits for the turn any more
    * @returns what gives the place back
    * @throws Refused
@@ -29,7 +33,9 @@ export interface FairQueue {
   close(): void;
 }
 
-/** `client`: its own work fills the queue. `others`: that of others does. `gone`: it went away. `closed`: the queue was. */
+/**
+ * `client`: its own work fills the queue. `others`: that of others does. `gone`: it went away. `closed`: the queue was.
+ */
 export class Refused extends Error {
   readonly by: 'client' | 'others' | 'gone' | 'closed';
   /** It waited as long as it may. */

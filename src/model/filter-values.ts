@@ -35,7 +35,10 @@ export function readValue(field: ScalarField, text: string): Meaning {
   }
 }
 
-/** Text as columns hold it (composed), or null for text that none holds: with NUL, half a surrogate pair or a long run of combining marks. */
+/**
+ * Text as columns hold it (composed), or null for text that none holds: with NUL, half a surrogate pair or a long run
+ * of combining marks.
+ */
 export function readText(text: string): string | null {
   return text.includes('\0') || !text.isWellFormed() ? null : composed(text);
 }

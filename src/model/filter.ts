@@ -45,7 +45,8 @@ export const filterFields = derived((resource): FilterFields => {
 /**
  * Parses a filter (decision D13; grammar in the guide on filters).
  * @param text the decoded parameter, not empty
- * @throws Problem `invalid-filter` with `position` (0-based, in characters), `code` and, for an unknown field, `allowedFields`
+ * @throws Problem `invalid-filter` with `position` (0-based, in characters), `code` and, for an unknown field,
+ * `allowedFields`
  */
 export function parseFilter(text: string, fields: FilterFields): Condition {
   const scan: Scan = { text, fields, at: 0, comparisons: 0 };
@@ -170,7 +171,8 @@ function list(scan: Scan, selector: string, field: ScalarField, operator: 'in' |
     }
     const value = readArgument(scan);
     const operand = operandOf(scan, field, value);
-    // Each comparison on a nested field looks at its elements anew, so several cannot together say "one element is none of these".
+    // Each comparison on a nested field looks at its elements anew, so several cannot together say "one element is none
+    // of these".
     if (operand.kind === 'day' && operator === 'out' && selector.includes('.'))
       badValue(scan, value, 'a date-time: =out= takes no days here');
     operands.push(operand);

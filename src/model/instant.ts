@@ -1,4 +1,5 @@
-// Instants as text and as milliseconds since 1970: reads RFC 3339 and dates, writes UTC with milliseconds (decision D8).
+// Instants as text and as milliseconds since 1970: reads RFC 3339 and dates, writes UTC with milliseconds (decision
+// D8).
 
 const earliest = -62_135_596_800_000; // 0001-01-01T00:00:00.000Z
 const latest = 253_402_300_799_999; // 9999-12-31T23:59:59.999Z

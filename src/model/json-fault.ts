@@ -11,7 +11,10 @@ export interface JsonFault {
 /** Deepest nesting that is looked into. */
 export const deepestNesting = 32;
 
-/** The first place where the text departs from RFC 8259; null where it nowhere does. Nesting below 32 levels counts as a fault. */
+/**
+ * The first place where the text departs from RFC 8259; null where it nowhere does. Nesting below 32 levels counts as a
+ * fault.
+ */
 export function jsonFault(text: string): JsonFault | null {
   const walk = newWalk(text);
   if (!readValue(walk)) return walk.fault;
@@ -24,7 +27,10 @@ export function jsonFault(text: string): JsonFault | null {
   };
 }
 
-/** Paths of the first properties that occur again in their object, `most` of them, in a text that is JSON; nothing behind them is looked at. */
+/**
+ * Paths of the first properties that occur again in their object, `most` of them, in a text that is JSON; nothing
+ * behind them is looked at.
+ */
 export function repeatedProperties(text: string, most: number): readonly (readonly (string | number)[])[] {
   const walk = newWalk(text, most);
   readValue(walk);
@@ -46,7 +52,9 @@ function newWalk(text: string, most = 0): Walk {
   return { text, at: 0, fault: null, path: [], repeated: [], most };
 }
 
-/** Reads one value, blanks before it too; false where there is a fault or nothing more to look for. So do the others. */
+/**
+ * Reads one value, blanks before it too; false where there is a fault or nothing more to look for. So do the others.
+ */
 function readValue(walk: Walk): boolean {
   skipBlanks(walk);
   const first = walk.text[walk.at];

@@ -1,4 +1,5 @@
-// What the lists of a submitted record must hold: no two elements with one key, no second one that may be there once only.
+// What the lists of a submitted record must hold: no two elements with one key, no second one that may be there once
+// only.
 import { compositeKey } from './composite-key.ts';
 import { type Pass, refuse } from './refusals.ts';
 import type { Fields, ListField } from './resource.ts';
@@ -10,7 +11,8 @@ export type Canonical = Record<string, unknown>;
 /**
  * What the elements of one list must differ in: their key, and flags of which one element at most may be true.
  * @param name of the list, for the sentence
- * @returns makes the comparison of one list, to be called for each element with its place, while `pass` stands in the element
+ * @returns makes the comparison of one list, to be called for each element with its place, while `pass` stands in the
+ * element
  */
 export function siblingComparison(
   name: string,
@@ -43,8 +45,8 @@ export function siblingComparison(
 }
 
 /**
- * What lists that hold the same things must not say of them (see `ListField.alsoIn`): each thing belongs to one element only,
- * an element names no other one than that which holds it, and the flags of which one at most is true agree.
+ * What lists that hold the same things must not say of them (see `ListField.alsoIn`): each thing belongs to one element
+ * only, an element names no other one than that which holds it, and the flags of which one at most is true agree.
  * @returns comparison of one record, to be called after it was read: elements that are no objects are null in it
  */
 export function placeComparison(fields: Fields): (record: Canonical, pass: Pass) => void {

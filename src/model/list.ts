@@ -27,15 +27,18 @@ export interface PlannedList {
   readonly plan: ListPlan;
   /** 16 characters, equal for equal path and query, without `cursor` and `limit`. */
   readonly queryHash: string;
-  /** The whole query that is being answered, also where a cursor carried it; without `cursor`, with a `limit` that was given. */
+  /**
+   * The whole query that is being answered, also where a cursor carried it; without `cursor`, with a `limit` that was
+   * given.
+   */
   readonly query: readonly QueryPair[];
 }
 
 /**
  * Understands a list request (decisions D10 to D14, D43, D44).
  *
- * With `cursor`, the query that it carries goes on. Parameters beside it must be the same as there; `limit` alone may change.
- * An activity that the caller has gained since is read from its start in change order.
+ * With `cursor`, the query that it carries goes on. Parameters beside it must be the same as there; `limit` alone may
+ * change. An activity that the caller has gained since is read from its start in change order.
  * @throws Problem `unknown-parameter`, `invalid-parameter`, `invalid-filter`, `invalid-sort`, `invalid-cursor`,
  *   `cursor-mismatch`, `cursor-expired`
  */
@@ -122,8 +125,8 @@ function goneOn(request: ListRequest, given: ListQuery, carried: readonly QueryP
 }
 
 /**
- * Which activities have to be read: conditions on the field that publishes the owner narrow them and are thereby done with.
- * Where none is left, a list of no values stands for "nothing", so that storage need not search for it.
+ * Which activities have to be read: conditions on the field that publishes the owner narrow them and are thereby done
+ * with. Where none is left, a list of no values stands for "nothing", so that storage need not search for it.
  */
 function reachOf(
   resource: Resource,

@@ -27,8 +27,8 @@ export interface SortKey {
 export type ChangePosition = Readonly<Record<string, number>>;
 
 /**
- * Position in value order: the sort values of the last record delivered, then owner and tie-breaker. The tie-breaker is what
- * never changes of a record: its id, or the place of a row in its image.
+ * Position in value order: the sort values of the last record delivered, then owner and tie-breaker. The tie-breaker is
+ * what never changes of a record: its id, or the place of a row in its image.
  */
 export interface ValuePosition {
   readonly values: readonly (StoredValue | null)[];
@@ -37,8 +37,9 @@ export interface ValuePosition {
 }
 
 /**
- * The images that a walk shows, by activity: each named by the change number before its first row, -1 where there was none
- * when the walk began. In change order it names one, the one that the walk is in: the activities before it are done.
+ * The images that a walk shows, by activity: each named by the change number before its first row, -1 where there was
+ * none when the walk began. In change order it names one, the one that the walk is in: the activities before it are
+ * done.
  */
 export type WalkedImages = Readonly<Record<string, number>>;
 

@@ -1,6 +1,8 @@
 // Every error that a client can be told of: one catalogue, and the one exception that carries an entry of it.
 
-/** One row of the catalogue. `title` is constant per slug (RFC 9457); `page` explains cause and remedy to an integrator. */
+/**
+ * One row of the catalogue. `title` is constant per slug (RFC 9457); `page` explains cause and remedy to an integrator.
+ */
 export interface ProblemKind {
   readonly status: number;
   readonly title: string;
@@ -207,14 +209,19 @@ export const problems = {
 
 export type ProblemSlug = keyof typeof problems;
 
-/** Members of a ProblemDetails answer beyond type, title, status, detail, instance and traceId (RFC 9457, section 3.2). */
+/**
+ * Members of a ProblemDetails answer beyond type, title, status, detail, instance and traceId (RFC 9457, section 3.2).
+ */
 export interface ProblemExtra {
   /** Parameter or JSON path → sentences (decision D17: on every 400). */
   readonly errors?: Readonly<Record<string, readonly string[]>>;
   readonly [member: string]: unknown;
 }
 
-/** What a client did wrong, or what it has to wait for. Anything else that is thrown is a bug and becomes a 500 without detail. */
+/**
+ * What a client did wrong, or what it has to wait for. Anything else that is thrown is a bug and becomes a 500 without
+ * detail.
+ */
 export class Problem extends Error {
   readonly slug: ProblemSlug;
   readonly detail: string;

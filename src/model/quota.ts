@@ -1,4 +1,5 @@
-// What the processes of one database share of a quota: each takes a part of what is left of a window and gives it out by itself.
+// What the processes of one database share of a quota: each takes a part of what is left of a window and gives it out
+// by itself.
 
 /** A request for a part of somebody's quota. */
 export interface QuotaRequest {

@@ -8,7 +8,10 @@ export interface IncomingRecord {
    * that the service assigns; unknown ones null, lists at least empty, instants as `2026-01-31T08:00:00.000Z`.
    */
   readonly value: Readonly<Record<string, unknown>>;
-  /** Identity within the activity (see Resource.key): the key values as JSON text, or `id:<n>`, or `#<leading instant><content hash>`. */
+  /**
+   * Identity within the activity (see Resource.key): the key values as JSON text, or `id:<n>`, or `#<leading
+   * instant><content hash>`.
+   */
   readonly naturalKey: string;
   /** Hash of what `value` says (22 characters): equal hashes mean that a second write is no change. */
   readonly contentHash: string;
@@ -16,7 +19,12 @@ export interface IncomingRecord {
 
 /** One thing that is wrong with an incoming record. */
 export interface Reason {
-  /** Stable slug: `required`, `too-short`, `too-long`, `wrong-type`, `unknown-property`, `bad-date`, `bad-text`, `bad-country`, `out-of-range`, `too-many`, `wrong-activity`; of what clients submit also `not-allowed`, `read-only`, `duplicate`, `more-than-one`, `contradiction`, `activity-forbidden`, and last in its list `more-errors` for those that are not listed. */
+  /**
+   * Stable slug: `required`, `too-short`, `too-long`, `wrong-type`, `unknown-property`, `bad-date`, `bad-text`,
+   * `bad-country`, `out-of-range`, `too-many`, `wrong-activity`; of what clients submit also `not-allowed`,
+   * `read-only`, `duplicate`, `more-than-one`, `contradiction`, `activity-forbidden`, and last in its list
+   * `more-errors` for those that are not listed.
+   */
   readonly code: string;
   /** JSON Pointer into the record (RFC 6901), '' for the record as a whole. */
   readonly pointer: string;

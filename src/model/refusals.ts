@@ -1,10 +1,13 @@
-// In charge of what is wrong with records: collects the reasons, each with its place, while they are read, up to a bound.
+// In charge of what is wrong with records: collects the reasons, each with its place, while they are read, up to a
+// bound.
 import type { Reason } from './record.ts';
 import { kindOf } from './scalar.ts';
 import { closestName } from './spelling.ts';
 import { quoted } from './text.ts';
 
-/** The activity that the record is written for: its code and name; both '' where a client names one that is not its own. */
+/**
+ * The activity that the record is written for: its code and name; both '' where a client names one that is not its own.
+ */
 export interface CheckContext {
   readonly owner: string;
   readonly ownerName: string;
@@ -34,13 +37,22 @@ export interface Pass {
 /** Most reasons that are listed of one record: a hostile one must not be answered by many times its length. */
 export const mostReasons = 100;
 
-/** Most bytes of JSON that the reasons of one answer come to, whatever the request: beyond, they are counted and not kept. */
+/**
+ * Most bytes of JSON that the reasons of one answer come to, whatever the request: beyond, they are counted and not
+ * kept.
+ */
 export const maxReasonBytes = 1_000_000;
 
-/** What the first reason of a record, and the one that tells of those not listed, come to at most: every refused record has them. */
+/**
+ * What the first reason of a record, and the one that tells of those not listed, come to at most: every refused record
+ * has them.
+ */
 const floorBytes = 800;
 
-/** Most searches for near names for one answer: each costs some 30 microseconds, and a body can hold very many unknown names. */
+/**
+ * Most searches for near names for one answer: each costs some 30 microseconds, and a body can hold very many unknown
+ * names.
+ */
 const mostSuggestions = 200;
 
 /** @param records how many the answer is about */

@@ -1,4 +1,5 @@
-// From a canonical record to the exact JSON text that clients will read, with what the service assigns, and to its columns.
+// From a canonical record to the exact JSON text that clients will read, with what the service assigns, and to its
+// columns.
 import { isObject } from './check.ts';
 import { formatInstant, parseInstant } from './instant.ts';
 import type { StoredValue } from './plan.ts';
@@ -17,9 +18,9 @@ import {
 export type Renderer = (record: IncomingRecord, assign: Assignment, previous: string | null) => RenderedRecord;
 
 /**
- * Makes the renderer of a resource. `previous` is the stored text of the record that is being replaced: ids and creation
- * dates are taken from it, for nested records too (matched by the key of their list, those with equal keys in their
- * order), and a nested record whose content is the same keeps its update date. Ids are assigned parents first.
+ * Makes the renderer of a resource. `previous` is the stored text of the record that is being replaced: ids and
+ * creation dates are taken from it, for nested records too (matched by the key of their list, those with equal keys in
+ * their order), and a nested record whose content is the same keeps its update date. Ids are assigned parents first.
  */
 export function createRenderer(resource: Resource): Renderer {
   const publish = publisher(resource.fields);
@@ -148,7 +149,9 @@ function predecessorsByKey(
   return (element) => waiting.get(keyOf(element))?.pop();
 }
 
-/** Makes the function that tells whether a record says the same as a stored one, whatever the service assigned to it. */
+/**
+ * Makes the function that tells whether a record says the same as a stored one, whatever the service assigned to it.
+ */
 function contentComparer(fields: Fields): (value: Values, before: Values) => boolean {
   const scalars = Object.entries(fields)
     .filter(([, field]) => field.assigned === undefined && isScalar(field))

@@ -30,8 +30,8 @@ export interface TextField extends FieldFacts {
   readonly max: number;
   readonly min?: number;
   /**
-   * `code`: names something, so it has no tabs and line breaks; what clients submit is words with one blank between them,
-   * without invisible characters, so that two codes that look alike are one.
+   * `code`: names something, so it has no tabs and line breaks; what clients submit is words with one blank between
+   * them, without invisible characters, so that two codes that look alike are one.
    */
   readonly format?: 'email' | 'uri' | 'country' | 'code';
   /** All that clients may submit. The warehouse's own records may hold others. */
@@ -80,9 +80,9 @@ export interface ListField extends FieldFacts {
   readonly fields: Fields;
   readonly key: readonly string[];
   /**
-   * Another place for such elements: the list `elements` in each element of `list`, a list beside this one. What clients
-   * submit there and here together has each key once, unless an element here names the one of `list` that holds its like,
-   * by that one's key in its field `names`.
+   * Another place for such elements: the list `elements` in each element of `list`, a list beside this one. What
+   * clients submit there and here together has each key once, unless an element here names the one of `list` that holds
+   * its like, by that one's key in its field `names`.
    */
   readonly alsoIn?: { readonly list: string; readonly elements: string; readonly names: string };
 }
@@ -96,7 +96,10 @@ export interface Fields {
 
 /** One resource of part 2 of the interface. */
 export interface Resource {
-  /** Name on the command line and in tables: `articles`, `stock`, `movements`, `orders`, `order-reports`, `procurements`, `procurement-reports`. */
+  /**
+   * Name on the command line and in tables: `articles`, `stock`, `movements`, `orders`, `order-reports`,
+   * `procurements`, `procurement-reports`.
+   */
   readonly name: string;
   /** Record name in the interface, e.g. `ArticleStockMovement`. */
   readonly record: string;
@@ -106,7 +109,10 @@ export interface Resource {
   readonly table: string;
   /** `records`: written one by one, each with its change number. `images`: swapped whole (stock). */
   readonly storage: 'records' | 'images';
-  /** Field that publishes the owner (the activity's code), or null where none does (a movement's `activityCode` is an event code). */
+  /**
+   * Field that publishes the owner (the activity's code), or null where none does (a movement's `activityCode` is an
+   * event code).
+   */
   readonly ownerField: string | null;
   /** Field that publishes the owner's name, or null. */
   readonly ownerNameField: string | null;
@@ -117,8 +123,8 @@ export interface Resource {
    */
   readonly key: readonly string[];
   /**
-   * Only without a key: the date field that leads the identity, so that records of one time lie together in the index and
-   * a large import does not jump through the whole of it.
+   * Only without a key: the date field that leads the identity, so that records of one time lie together in the index
+   * and a large import does not jump through the whole of it.
    */
   readonly keyLead?: string;
   /** Instant of the image that a row belongs to; only with storage `images`. */
@@ -131,8 +137,8 @@ export interface Resource {
   /** Column lists that get an index for change order (each is prefixed by the owner and ended by the change number). */
   readonly indexes: readonly (readonly string[])[];
   /**
-   * Column lists that get an index for value order (each is prefixed by the owner and ended by the id): those of which many
-   * records may have the same value. With storage `images` the others serve both.
+   * Column lists that get an index for value order (each is prefixed by the owner and ended by the id): those of which
+   * many records may have the same value. With storage `images` the others serve both.
    */
   readonly sortIndexes: readonly (readonly string[])[];
   /**

@@ -1,11 +1,12 @@
-// The shipping records of the interface (clause 2.11) as data: what a label request holds, and what labels and tracking answer.
+// The shipping records of the interface (clause 2.11) as data: what a label request holds, and what labels and tracking
+// answer.
 import type { Fields } from './resource.ts';
 
 const address = 255;
 
 /**
- * LabelRequest: every field is a text (interface 2.11, decision D25). Which of them are needed, and what the coded ones may say,
- * is the carrier's matter.
+ * LabelRequest: every field is a text (interface 2.11, decision D25). Which of them are needed, and what the coded ones
+ * may say, is the carrier's matter.
  */
 export const labelRequestFields = {
   modeCol: { kind: 'text', max: 20, required: true, meaning: 'How the parcel is collected: a code of the carrier.' },
@@ -56,7 +57,10 @@ export const labelRequestFields = {
 
 export type LabelField = keyof typeof labelRequestFields;
 
-/** A label request in canonical form: every field is there, '' where nothing was given; presets of the context are filled in. */
+/**
+ * A label request in canonical form: every field is there, '' where nothing was given; presets of the context are
+ * filled in.
+ */
 export type LabelRequest = Readonly<Record<LabelField, string>>;
 
 /** One output of a label (interface 2.11): a text, a link or base64. */

@@ -19,7 +19,8 @@ export const sortFields = derived((resource): FilterFields => {
 /**
  * Parses a sort (decision D13): one to three fields, `-` before a field for descending, an optional `+` for ascending.
  * @param text the decoded parameter, not empty
- * @throws Problem `invalid-sort` with `position` (0-based, in characters), `code` and, for an unknown field, `allowedFields`
+ * @throws Problem `invalid-sort` with `position` (0-based, in characters), `code` and, for an unknown field,
+ * `allowedFields`
  */
 export function parseSort(text: string, fields: FilterFields): readonly SortKey[] {
   const parts = text.split(',', mostSortKeys + 1);

@@ -1,4 +1,5 @@
-// What a client submits in one request: each item checked, named by its key and compared with the others, and what becomes of it.
+// What a client submits in one request: each item checked, named by its key and compared with the others, and what
+// becomes of it.
 import { createChecker, createSubmissionChecker, isObject } from './check.ts';
 import { derived } from './derived.ts';
 import type { IncomingRecord, Reason } from './record.ts';
@@ -7,7 +8,10 @@ import type { Resource } from './resource.ts';
 
 /** One item of a request. */
 export interface SubmittedItem {
-  /** Name of the item in the answer: `activityCode/articleReference`, or `#<index>` where that cannot be read or was taken before. */
+  /**
+   * Name of the item in the answer: `activityCode/articleReference`, or `#<index>` where that cannot be read or was
+   * taken before.
+   */
   readonly key: string;
   /** Activity that it names, where that is one of the caller's; null where it is not, or cannot be read. */
   readonly owner: string | null;
@@ -36,8 +40,9 @@ export interface Judgement {
 }
 
 /**
- * Makes the reader of one request's items, to be called for each in their order (decisions D3, D16). The second occurrence
- * of a record in the request is refused, whatever the first one was worth. What is said of all items together is bounded.
+ * Makes the reader of one request's items, to be called for each in their order (decisions D3, D16). The second
+ * occurrence of a record in the request is refused, whatever the first one was worth. What is said of all items
+ * together is bounded.
  * @param activities name by code of the activities that the client may write for
  * @param count how many items there are
  * @returns reader of an item's value, its place in the request, and what was wrong with it before
@@ -111,8 +116,8 @@ export function judge(
 }
 
 /**
- * Makes the function that gives a submitted record what only the warehouse may say of it: its read-only fields as they are
- * stored. So a full replacement loses nothing of them, and the same record again is no change.
+ * Makes the function that gives a submitted record what only the warehouse may say of it: its read-only fields as they
+ * are stored. So a full replacement loses nothing of them, and the same record again is no change.
  * @returns function of the record and of the published text that it is going to replace
  */
 export const readOnlyKeeper = derived((resource: Resource) => {

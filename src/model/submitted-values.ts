@@ -1,8 +1,11 @@
-// What a client may not submit as a value though the warehouse may send it: unlisted values, numbers out of bounds, codes that look like others, blanks.
+// What a client may not submit as a value though the warehouse may send it: unlisted values, numbers out of bounds,
+// codes that look like others, blanks.
 import type { ScalarField } from './resource.ts';
 import { type Refusal, refusal, type Scalar, type ScalarReader, scalarReader } from './scalar.ts';
 
-/** Makes the reader of a field that a client submits; what it takes has the canonical form that `scalarReader` gives it. */
+/**
+ * Makes the reader of a field that a client submits; what it takes has the canonical form that `scalarReader` gives it.
+ */
 export function submittedReader(field: ScalarField): ScalarReader {
   const read = scalarReader(field);
   const fault = faultFinder(field);
@@ -13,7 +16,10 @@ export function submittedReader(field: ScalarField): ScalarReader {
   };
 }
 
-/** The same rules as keywords of JSON Schema. Invisible characters beside blanks have no spelling that every validator reads. */
+/**
+ * The same rules as keywords of JSON Schema. Invisible characters beside blanks have no spelling that every validator
+ * reads.
+ */
 export function submittedKeywords(field: ScalarField, nullable: boolean): Readonly<Record<string, unknown>> {
   switch (field.kind) {
     case 'text': {
@@ -66,7 +72,10 @@ function faultFinder(field: ScalarField): FaultFinder | null {
   }
 }
 
-/** Words of visible characters, one blank between two of them. Most codes are one word of ASCII, which the first expression knows. */
+/**
+ * Words of visible characters, one blank between two of them. Most codes are one word of ASCII, which the first
+ * expression knows.
+ */
 const word = /^[!-~]*$/;
 const words = /^[^\s\p{Cc}\p{Cf}]+(?: [^\s\p{Cc}\p{Cf}]+)*$/u;
 

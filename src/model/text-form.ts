@@ -1,17 +1,21 @@
-// What the text of a record depends on besides its content: the form of its definition, which changes as fields are added.
+// What the text of a record depends on besides its content: the form of its definition, which changes as fields are
+// added.
 import { hash } from 'node:crypto';
 import { derived } from './derived.ts';
 import { type Field, type Fields, isScalar, type Resource } from './resource.ts';
 import { isObject } from './scalar.ts';
 
-/** The form of a resource: 0 for the first one, else the latest in which one of its fields, nested ones too, was added or became filterable. */
+/**
+ * The form of a resource: 0 for the first one, else the latest in which one of its fields, nested ones too, was added
+ * or became filterable.
+ */
 export const formOf = derived((resource: Resource): number =>
   Math.max(resource.form ?? 0, latestForm({ ...resource.fields, ...resource.unpublished })),
 );
 
 /**
- * The fields whose values come from outside, each with its place in what is hashed. A field that was added later has its
- * place behind all earlier ones, wherever it stands in the definition: so a record that lacks it keeps its hash.
+ * The fields whose values come from outside, each with its place in what is hashed. A field that was added later has
+ * its place behind all earlier ones, wherever it stands in the definition: so a record that lacks it keeps its hash.
  */
 export function sourceFields(
   fields: Fields,
@@ -24,7 +28,8 @@ export function sourceFields(
 
 /**
  * What a record in canonical form says, without names and nulls: pairs of place and value.
- * @param value the published form does as well, with the unpublished fields beside it: what the service assigns is left out
+ * @param value the published form does as well, with the unpublished fields beside it: what the service assigns is left
+ * out
  */
 export function compactOf(fields: Fields, value: Readonly<Record<string, unknown>>): readonly unknown[] {
   return sourceFields(fields).flatMap(({ name, field, place }) => {
@@ -33,7 +38,10 @@ export function compactOf(fields: Fields, value: Readonly<Record<string, unknown
   });
 }
 
-/** Names the content of a record that its source gave no key: the same in every form as long as it says the same (22 characters). */
+/**
+ * Names the content of a record that its source gave no key: the same in every form as long as it says the same (22
+ * characters).
+ */
 export function identityHash(compact: readonly unknown[]): string {
   return hash('sha512', JSON.stringify(compact), 'base64url').slice(0, 22);
 }

@@ -1,21 +1,23 @@
 // Text in canonical form (Unicode NFC) at a cost that grows no faster than its length, whoever sends it.
 
 /**
- * Most combining marks in a row, as in Unicode's Stream-Safe Text Format (UAX #15, section 13). Putting a run of marks in order
- * takes time by the square of its length, and no language has more than a handful.
+ * Most combining marks in a row, as in Unicode's Stream-Safe Text Format (UAX #15, section 13). Putting a run of marks
+ * in order takes time by the square of its length, and no language has more than a handful.
  */
 export const maxMarksInRow = 30;
 
 /**
- * Most UTF-16 units that one character of composed text can have been before it was composed: four code points of two units
- * (UAX #15, section 9). So text of `max` characters is never longer than this many times `max`.
+ * Most UTF-16 units that one character of composed text can have been before it was composed: four code points of two
+ * units (UAX #15, section 9). So text of `max` characters is never longer than this many times `max`.
  */
 const maxUnitsPerCharacter = 8;
 
 /** What is wrong with text that has no canonical form here; continues a sentence that starts with the text's name. */
 export const tooManyMarks = `has more than ${maxMarksInRow} combining marks in a row: take those out that nobody can read`;
 
-/** True for text that cannot have `max` characters or fewer, in whatever form it is written: it need not be looked at. */
+/**
+ * True for text that cannot have `max` characters or fewer, in whatever form it is written: it need not be looked at.
+ */
 export function isBeyond(text: string, max: number): boolean {
   return text.length > max * maxUnitsPerCharacter;
 }
@@ -29,7 +31,10 @@ export function characters(text: string): number {
   return count;
 }
 
-/** The composed form of text (NFC), so that the same text is the same bytes; null where it has too many combining marks in a row. */
+/**
+ * The composed form of text (NFC), so that the same text is the same bytes; null where it has too many combining marks
+ * in a row.
+ */
 export function composed(text: string): string | null {
   return hasTooManyMarks(text) ? null : text.normalize('NFC');
 }
@@ -44,7 +49,10 @@ export function withoutMarkRuns(text: string): string {
   return text.replaceAll(surplusMarks, '$1');
 }
 
-/** Marks, and the two characters that become marks in compatibility forms. What is in front of a run is part of it, so that no run is tried twice. */
+/**
+ * Marks, and the two characters that become marks in compatibility forms. What is in front of a run is part of it, so
+ * that no run is tried twice.
+ */
 const markRun = new RegExp(`(?:^|[^\\p{M}\\uff9e\\uff9f])[\\p{M}\\uff9e\\uff9f]{${maxMarksInRow + 1}}`, 'u');
 const surplusMarks = new RegExp(`([\\p{M}\\uff9e\\uff9f]{${maxMarksInRow}})[\\p{M}\\uff9e\\uff9f]+`, 'gu');
 

@@ -21,8 +21,9 @@ export const auditParameters = [
 ] as const;
 
 /**
- * `GET /platform/audit`: entries that concern nothing but activities of the key, in the order in which they were written. What
- * concerns no activity is for keys of every activity, such as administration, and a request that was refused as a whole.
+ * `GET /platform/audit`: entries that concern nothing but activities of the key, in the order in which they were
+ * written. What concerns no activity is for keys of every activity, such as administration, and a request that was
+ * refused as a whole.
  * @throws Problem `invalid-parameter`, `unknown-parameter`, `position-gone`
  */
 export function readAudit({ store }: { readonly store: Store }): (call: Call) => Promise<Answer> {

@@ -14,8 +14,8 @@ export function isConsumerName(text: string): boolean {
 }
 
 /**
- * The consumer that a key reads as. One that names none has one of its own, called by the id of the key: two programs that
- * shared a position would take each other's entries.
+ * The consumer that a key reads as. One that names none has one of its own, called by the id of the key: two programs
+ * that shared a position would take each other's entries.
  * @param text name that was sent
  * @param refuse is told what was expected, and throws
  */

@@ -1,4 +1,5 @@
-// The folder that exported files are dropped into: whose it is, and files that appear in it whole and survive a power cut.
+// The folder that exported files are dropped into: whose it is, and files that appear in it whole and survive a power
+// cut.
 import { type Hash, createHash } from 'node:crypto';
 import { open, readFile, rename, rm, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
@@ -52,7 +53,10 @@ export function exportName(first: OutboxEntry, last: OutboxEntry): string {
   return `${first.owner}-${padded(first.changeNumber)}-${padded(last.changeNumber)}.ndjson`;
 }
 
-/** The file of an activity while it is not complete, or not shown yet: one at a time, so that an abandoned one is written over. */
+/**
+ * The file of an activity while it is not complete, or not shown yet: one at a time, so that an abandoned one is
+ * written over.
+ */
 export function partName(owner: string): string {
   return `.${owner}.part`;
 }
@@ -138,7 +142,10 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Only what is certainly not there is said not to be: a folder that cannot be read at the moment must not pass for an empty one. */
+/**
+ * Only what is certainly not there is said not to be: a folder that cannot be read at the moment must not pass for an
+ * empty one.
+ */
 export async function exists(path: string): Promise<boolean> {
   try {
     await stat(path);

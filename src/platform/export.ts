@@ -1,4 +1,5 @@
-// The outbox as files: writes what a consumer has not got yet into a folder, each entry exactly once whatever interrupts it.
+// The outbox as files: writes what a consumer has not got yet into a folder, each entry exactly once whatever
+// interrupts it.
 import { basename, dirname, join } from 'node:path';
 import { OperatorError } from '../model/operator-error.ts';
 import type { ConsumerProgress, OutboxEntry } from '../store/outbox-contract.ts';
@@ -73,12 +74,12 @@ export class NotAlone extends OperatorError {
 }
 
 /**
- * Exports what waits for the consumer, activity after activity; what an earlier export was interrupted in is completed first.
- * An activity that fails does not hold up the others; an earlier export that cannot be completed holds up all.
+ * Exports what waits for the consumer, activity after activity; what an earlier export was interrupted in is completed
+ * first. An activity that fails does not hold up the others; an earlier export that cannot be completed holds up all.
  *
- * A file is complete under its temporary name before `noteExport`, and acknowledged after it got its own name. So when the process
- * died after the note, the file was either still hidden, and is shown now, or was shown, and perhaps taken away already; and when
- * it died before, nobody saw it, and it is written anew.
+ * A file is complete under its temporary name before `noteExport`, and acknowledged after it got its own name. So when
+ * the process died after the note, the file was either still hidden, and is shown now, or was shown, and perhaps taken
+ * away already; and when it died before, nobody saw it, and it is written anew.
  * @throws OperatorError for the first activity that failed, when all others are done
  * @throws NotAlone at once
  */
@@ -172,7 +173,10 @@ async function complete(options: OutboxExport, written: Written, hidden: boolean
   observe({ done: 'cleared', file });
 }
 
-/** One entry a file, written with its acknowledgement: an export that dies half way leaves those of all that it handed over. */
+/**
+ * One entry a file, written with its acknowledgement: an export that dies half way leaves those of all that it handed
+ * over.
+ */
 function auditOf(
   { user, consumer }: OutboxExport,
   { file: { activityCode, file, entries, documents }, to }: Written,
@@ -215,7 +219,10 @@ async function completeInterrupted(
   );
 }
 
-/** Writes the next file of an activity under its temporary name, its documents first. Null: nothing waits, or the export was stopped. */
+/**
+ * Writes the next file of an activity under its temporary name, its documents first. Null: nothing waits, or the export
+ * was stopped.
+ */
 async function writeNext(options: OutboxExport, owner: string, after: number): Promise<Written | null> {
   const {
     store: { outbox },

@@ -4,13 +4,16 @@ import { formatInstant } from '../model/instant.ts';
 import type { OutboxEntry } from '../store/outbox-contract.ts';
 
 export interface EntryLinks {
-  /** Base URL of the platform interface, without a slash at the end; null: the documents lie beside the text, as files. */
+  /**
+   * Base URL of the platform interface, without a slash at the end; null: the documents lie beside the text, as files.
+   */
   readonly platformUrl: string | null;
 }
 
 /**
- * JSON text of an entry, on one line: `position`, `kind`, `activityCode`, `operationId`, `at`, and `article` or `document` as it
- * is stored. A document has `content` besides: where its bytes are, as an address or as a path relative to the exported file.
+ * JSON text of an entry, on one line: `position`, `kind`, `activityCode`, `operationId`, `at`, and `article` or
+ * `document` as it is stored. A document has `content` besides: where its bytes are, as an address or as a path
+ * relative to the exported file.
  */
 export function outboxEntryText(entry: OutboxEntry, { platformUrl }: EntryLinks): string {
   const { owner, changeNumber, kind, operationId, createdAt, body } = entry;

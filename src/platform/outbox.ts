@@ -36,8 +36,10 @@ const readAtOnce = 20;
 const lookEvery = 250;
 
 /**
- * `GET /platform/outbox`: entries after a position, at once or as soon as there are any. What was given is noted for the consumer.
- * @throws Problem `invalid-position`, `not-delivered`, `position-gone`, `too-many-consumers`, `invalid-parameter`, `unknown-parameter`
+ * `GET /platform/outbox`: entries after a position, at once or as soon as there are any. What was given is noted for
+ * the consumer.
+ * @throws Problem `invalid-position`, `not-delivered`, `position-gone`, `too-many-consumers`, `invalid-parameter`,
+ * `unknown-parameter`
  */
 export function readOutbox({ store, platformUrl, stopping }: OutboxDependencies): (call: Call) => Promise<Answer> {
   const { outbox } = store;
@@ -64,8 +66,8 @@ export function readOutbox({ store, platformUrl, stopping }: OutboxDependencies)
 }
 
 /**
- * `POST /platform/outbox/ack`: notes what a consumer has taken in; the same again changes nothing. The activities that the
- * position does not name stay where they are.
+ * `POST /platform/outbox/ack`: notes what a consumer has taken in; the same again changes nothing. The activities that
+ * the position does not name stay where they are.
  * @throws Problem `not-delivered`, `invalid-position`, `validation-failed`, `malformed-json`
  */
 export function acknowledgeOutbox({ store }: OutboxDependencies): (call: Call) => Promise<Answer> {

@@ -1,4 +1,5 @@
-// The ArticleStock record (interface 2.2): the quantities of one article in one stock unit, as one stock image shows them.
+// The ArticleStock record (interface 2.2): the quantities of one article in one stock unit, as one stock image shows
+// them.
 import type { Resource } from '../model/resource.ts';
 import { CODE, created, dateTime, decimal, NEEDED, ownerCode, recordId, SORT, text, updated } from './fields.ts';
 

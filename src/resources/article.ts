@@ -1,4 +1,5 @@
-// The Article record (interface 2.3 to 2.6): master data of one article with its barcodes, logistical variants and alcohol data.
+// The Article record (interface 2.3 to 2.6): master data of one article with its barcodes, logistical variants and
+// alcohol data.
 import type { Fields, Resource } from '../model/resource.ts';
 import {
   CODE,

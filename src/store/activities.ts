@@ -55,8 +55,9 @@ export async function listActivities(engine: Engine): Promise<readonly Activity[
 }
 
 /**
- * Per activity the later of two certain instants counts: the one after its last write (dates strictly increase), and now less
- * twice the longest time that a write may take, once for its work and once for its commit (what has not committed by then never will). The earliest over the activities is the answer.
+ * Per activity the later of two certain instants counts: the one after its last write (dates strictly increase), and
+ * now less twice the longest time that a write may take, once for its work and once for its commit (what has not
+ * committed by then never will). The earliest over the activities is the answer.
  */
 export async function coveredUntil(engine: Engine, owners: readonly string[]): Promise<number> {
   const settled = (await engine.now()) - 2 * longestWrite - 1;

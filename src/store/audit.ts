@@ -20,8 +20,8 @@ const operator: Reader = { client: 'operator' };
 const mostEntries = 1000;
 
 /**
- * Adds an entry in a transaction, so that it is there exactly if what it tells of is. It is the last thing that the transaction
- * does: until its end nobody else can add one.
+ * Adds an entry in a transaction, so that it is there exactly if what it tells of is. It is the last thing that the
+ * transaction does: until its end nobody else can add one.
  */
 export async function appendAudit(
   engine: Pick<Engine, 'dialect'>,
@@ -72,7 +72,10 @@ export function createAuditTrail(engine: Engine): AuditTrail {
 const columns =
   'id, at, actor_kind, actor, subject, action, activity_codes, target, operation_id, outcome, address, details';
 
-/** Locks the counter of the trail until the transaction ends: whoever reads up to a number will never find a smaller one later. */
+/**
+ * Locks the counter of the trail until the transaction ends: whoever reads up to a number will never find a smaller one
+ * later.
+ */
 async function nextNumber(dialect: Engine['dialect'], transaction: WriteTransaction): Promise<number> {
   const { values, add } = placeholders(dialect);
   const insert = `insert into revision (owner, resource, last_change) values (${add('')}, ${add('audit')}, 1)`;

@@ -22,7 +22,9 @@ export async function inBatches(removeBatch: () => Promise<number>): Promise<num
 /** Some rows of a table: the first ones by a column with an index. */
 export interface SomeRows {
   readonly table: string;
-  /** What holds of them, on each use with placeholders of its own. The index begins with what is said to be equal here. */
+  /**
+   * What holds of them, on each use with placeholders of its own. The index begins with what is said to be equal here.
+   */
   readonly where: (add: Placeholders['add']) => string;
   /** The column that follows in the index. */
   readonly by: string;
@@ -48,9 +50,9 @@ export async function removeBatch(engine: Engine, rows: SomeRows, verb?: string)
 }
 
 /**
- * One batch: found by one short walk along the index, and removed by where the rows lie. So it is as fast on a table of which
- * PostgreSQL knows nothing yet or something else, where a delete by a subquery of keys becomes a loop within a loop; and two
- * processes that remove the same rows neither wait for each other nor come to a deadlock.
+ * One batch: found by one short walk along the index, and removed by where the rows lie. So it is as fast on a table of
+ * which PostgreSQL knows nothing yet or something else, where a delete by a subquery of keys becomes a loop within a
+ * loop; and two processes that remove the same rows neither wait for each other nor come to a deadlock.
  * @returns the statements of a transaction; the last one gives a row for each that was removed
  */
 export function batchStatements(
@@ -63,7 +65,8 @@ export function batchStatements(
     `select ${place} from ${quoted(table)} where ${where(add)} order by ${quoted(by)} limit ${add(removedAtOnce)}`;
   const isOneOfThem =
     dialect === 'sqlite' ? `rowid in (${some('rowid')})` : `ctid = any(array(${some('ctid')} for update skip locked))`;
-  // Said twice: a row that somebody changed while this statement came to it may no longer be meant. So said, no index serves it.
+  // Said twice: a row that somebody changed while this statement came to it may no longer be meant. So said, no index
+  // serves it.
   const removal: Statement = {
     text: `${verb} where ${isOneOfThem} and (${where(add)}) is true returning 1`,
     values,

@@ -1,4 +1,5 @@
-// In charge of the accounts at carriers: which activity ships with whom, under which name, and how many labels it may make.
+// In charge of the accounts at carriers: which activity ships with whom, under which name, and how many labels it may
+// make.
 import type { Kysely, Selectable } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { OperatorError } from '../model/operator-error.ts';
@@ -82,7 +83,10 @@ export async function listCarrierAccounts(db: Kysely<Tables>): Promise<readonly 
   ).map(toAccount);
 }
 
-/** The account of a context at a carrier, of one of these activities; somebody else's is as unknown as one that does not exist. */
+/**
+ * The account of a context at a carrier, of one of these activities; somebody else's is as unknown as one that does not
+ * exist.
+ */
 export async function findCarrierAccount(
   db: Kysely<Tables>,
   owners: readonly string[],

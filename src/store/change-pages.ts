@@ -9,9 +9,9 @@ import type { Page, Revision } from './store.ts';
 /**
  * A page of records. Only activities in which something was written after the position are asked.
  *
- * The revision was read before the rows, and whoever rewrites a record meanwhile gives it a number beyond that: a page that is
- * full is the last one only if nothing comes after it by now, and one that is not full has seen all that there was. So when
- * a walk ends, each record that was there all the while has been on one of its pages.
+ * The revision was read before the rows, and whoever rewrites a record meanwhile gives it a number beyond that: a page
+ * that is full is the last one only if nothing comes after it by now, and one that is not full has seen all that there
+ * was. So when a walk ends, each record that was there all the while has been on one of its pages.
  */
 export async function recordOrderPage(reading: PageReading, plan: ListPlan, revision: Revision): Promise<Page> {
   const after = positions(plan, revision);
@@ -65,7 +65,9 @@ export async function imageOrderPage(reading: PageReading, plan: ListPlan, revis
 /** The bytes of a page as they come together. */
 interface Filling {
   readonly isFull: () => boolean;
-  /** Adds the rows of a scope after a place, as many as fit; gives the place of the last one, null where there is none. */
+  /**
+   * Adds the rows of a scope after a place, as many as fit; gives the place of the last one, null where there is none.
+   */
   readonly read: (reading: PageReading, scope: Scope, after: number) => Promise<number | null>;
   readonly page: () => Pick<Page, 'bytes' | 'count'>;
 }
@@ -91,7 +93,9 @@ async function comesMore({ engine, rows }: PageReading, plan: ListPlan, scope: S
   return (await rows(existsAfter(engine.dialect, plan, scope, after))).length > 0;
 }
 
-/** Where change order starts in one activity: after the position, and after all that was written before `updatedSince`. */
+/**
+ * Where change order starts in one activity: after the position, and after all that was written before `updatedSince`.
+ */
 async function startOf({ engine }: PageReading, plan: ListPlan, owner: string, position: number): Promise<number> {
   if (plan.updatedSince === null) return position;
   const [row] = await engine.read(lastChangeBefore(engine.dialect, plan.resource, owner, plan.updatedSince));
@@ -141,14 +145,15 @@ async function walkImage(reading: PageReading, plan: ListPlan, owner: string, st
     if (plan.where.length === 0 || (await comesMore(reading, plan, scope, after))) return unfinished(after);
   }
   if (after === image.rowCount || (await imageOf(reading.engine, owner, image.base)) !== null) return over;
-  // Removed while it was read. The latest image always stays, so that whoever was shown nothing of this one finds another.
+  // Removed while it was read. The latest image always stays, so that whoever was shown nothing of this one finds
+  // another.
   if (after > 0) throw expiredCursor();
   return walkImage(reading, plan, owner, start);
 }
 
 /**
- * The image to read in one activity: the one that the walk is in, else the one in which the position lies, as cursors of
- * earlier programs have it, else the newest; null where that has been read.
+ * The image to read in one activity: the one that the walk is in, else the one in which the position lies, as cursors
+ * of earlier programs have it, else the newest; null where that has been read.
  */
 async function imageToWalk(
   { engine }: PageReading,

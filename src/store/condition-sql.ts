@@ -54,7 +54,10 @@ function comparisonText(condition: Comparison, column: string, add: Add): string
   }
 }
 
-/** Text that starts with `prefix` lies between it and the next text of the same length, in code-point order: an index serves that. */
+/**
+ * Text that starts with `prefix` lies between it and the next text of the same length, in code-point order: an index
+ * serves that.
+ */
 function prefixText(column: string, prefix: string, add: Add): string {
   const next = successor(prefix);
   const from = `${column} >= ${add(prefix)}`;

@@ -2,7 +2,10 @@
 import { OperatorError } from '../model/operator-error.ts';
 import { type Dialect, type Engine, type WriteTransaction, placeholders } from './engine.ts';
 
-/** Ids of activity n are n * 10^10 + 1, 2, 3, …: unique over all activities, readable, below 2^53 for 900,000 activities. */
+/**
+ * Ids of activity n are n * 10^10 + 1, 2, 3, …: unique over all activities, readable, below 2^53 for 900,000
+ * activities.
+ */
 const idsPerActivity = 10_000_000_000;
 /** A write that lasts longer is undone: `coveredUntil` rests on it. Milliseconds. */
 export const longestWrite = 30_000;

@@ -15,13 +15,16 @@ export interface Statement {
   readonly text: string;
   readonly values: readonly SqlValue[];
   /**
-   * Planned each time for its values and for the tables as they are then. For statements about many rows: a plan that was
-   * kept from when a table was small would read all of it, again and again, once it is large.
+   * Planned each time for its values and for the tables as they are then. For statements about many rows: a plan that
+   * was kept from when a table was small would read all of it, again and again, once it is large.
    */
   readonly plannedAnew?: true;
 }
 
-/** Runs statements inside one write transaction, in the order of the calls: a caller may do other work before it awaits the answer. */
+/**
+ * Runs statements inside one write transaction, in the order of the calls: a caller may do other work before it awaits
+ * the answer.
+ */
 export interface WriteTransaction {
   /** As Engine.now, on the transaction's own connection. */
   now(): Promise<number>;
@@ -103,9 +106,9 @@ export function conflictText({ columns, conflict }: BulkTarget): string {
 }
 
 /**
- * The text form of a PostgreSQL array (manual, section 8.15.2). Its placeholder stands before `::text[]` and nothing else: the
- * driver sends text without a type, so that the server takes it for an array; of a cast from text to array it would know neither
- * the value nor its length when it plans, and would carry it out anew for each row that it looks at.
+ * The text form of a PostgreSQL array (manual, section 8.15.2). Its placeholder stands before `::text[]` and nothing
+ * else: the driver sends text without a type, so that the server takes it for an array; of a cast from text to array it
+ * would know neither the value nor its length when it plans, and would carry it out anew for each row that it looks at.
  */
 export function arrayText(values: readonly SqlValue[]): string {
   return `{${values.map((value) => (value === null ? 'null' : typeof value === 'number' ? String(value) : `"${value.replace(/["\\]/g, '\\$&')}"`)).join(',')}}`;

@@ -9,8 +9,8 @@ import { type Engine, type Row, type SqlValue, type WriteTransaction, placeholde
 const draftPatience = 86_400_000;
 
 /**
- * Removes the published images that are older than the retention, except the latest of the activity, and whatever earlier
- * removals left behind. Any number of processes may do it at once.
+ * Removes the published images that are older than the retention, except the latest of the activity, and whatever
+ * earlier removals left behind. Any number of processes may do it at once.
  * @returns how many images were taken out of sight
  */
 export async function removeOldImages(
@@ -42,7 +42,10 @@ export async function sweepDrafts(engine: Engine, resource: Resource, owner: str
   );
 }
 
-/** Makes drafts such that nobody can hold them any more; their rows can then be removed bit by bit, by whoever comes next if need be. */
+/**
+ * Makes drafts such that nobody can hold them any more; their rows can then be removed bit by bit, by whoever comes
+ * next if need be.
+ */
 export async function giveUp(
   { dialect }: Engine,
   transaction: WriteTransaction,
@@ -106,8 +109,9 @@ async function hide({ dialect }: Engine, transaction: WriteTransaction, owner: s
 }
 
 /**
- * Removes the rows of an image in short transactions, between which others have their turn, and then its header. The header stays
- * where another process still removes rows of it, or this one was interrupted: whoever comes next finds the rest by it.
+ * Removes the rows of an image in short transactions, between which others have their turn, and then its header. The
+ * header stays where another process still removes rows of it, or this one was interrupted: whoever comes next finds
+ * the rest by it.
  */
 async function removeImage(engine: Engine, resource: Resource, owner: string, imageId: string): Promise<void> {
   const [first, last] = [
@@ -115,7 +119,8 @@ async function removeImage(engine: Engine, resource: Resource, owner: string, im
     await endOf(engine, resource, owner, imageId, 'desc'),
   ];
   if (first !== null && last !== null) {
-    // Positions have no gaps. Never from the first row that is left: that would look again and again at those that are gone.
+    // Positions have no gaps. Never from the first row that is left: that would look again and again at those that are
+    // gone.
     for (let from = first; from <= last; from += removedAtOnce) {
       await removeBatch(engine, {
         table: resource.table,
@@ -150,7 +155,9 @@ async function endOf(
   return row === undefined ? null : Number(row[0]);
 }
 
-/** Images of which there are rows and no header: what earlier versions left behind when two of them removed one image. */
+/**
+ * Images of which there are rows and no header: what earlier versions left behind when two of them removed one image.
+ */
 async function imagesWithoutHeader(engine: Engine, { table }: Resource, owner: string): Promise<readonly string[]> {
   const found: string[] = [];
   for (let at: string | null = ''; at !== null; ) {

@@ -82,7 +82,9 @@ interface Draft {
   readonly hash: string;
 }
 
-/** Gives the rows their change numbers and shows them; an image that is already there word for word is dropped instead. */
+/**
+ * Gives the rows their change numbers and shows them; an image that is already there word for word is dropped instead.
+ */
 async function publish(engine: Engine, resource: Resource, draft: Draft): Promise<'new' | 'changed' | 'unchanged'> {
   const { owner, imageId, at, rows, hash } = draft;
   const { outcome, dropped } = await engine.write(async (transaction) => {

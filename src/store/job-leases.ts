@@ -1,7 +1,10 @@
 // In charge of background work that one process of a database does at a time: who is at it, and when it was last done.
 import { type Engine, type WriteTransaction, placeholders } from './engine.ts';
 
-/** How long a lease lasts unless its holder renews it, milliseconds: what a process was at when it died is taken over after so long. */
+/**
+ * How long a lease lasts unless its holder renews it, milliseconds: what a process was at when it died is taken over
+ * after so long.
+ */
 export const jobLease = 60_000;
 
 /** The right to do one round of a piece of work. */
@@ -23,7 +26,8 @@ export interface JobLeases {
 }
 
 /**
- * The leases of a database, for one process. A row each: it costs no connection while nothing is done, and works alike on both engines.
+ * The leases of a database, for one process. A row each: it costs no connection while nothing is done, and works alike
+ * on both engines.
  * @param holder name of the process that no other one has
  */
 export function createJobLeases(engine: Engine, holder: string): JobLeases {
@@ -58,8 +62,8 @@ interface Wanted {
 }
 
 /**
- * Times that lie far ahead are those of a clock that was set back: they count as past. A little ahead are those of a process that
- * was faster while this one waited for the row.
+ * Times that lie far ahead are those of a clock that was set back: they count as past. A little ahead are those of a
+ * process that was faster while this one waited for the row.
  */
 async function takeRow(
   { dialect }: Engine,

@@ -46,9 +46,9 @@ function conditions({ owner, column, keys, and }: KeyedRows, add: Placeholders['
 }
 
 /**
- * One look-up for each key in the index that begins with the owner and the column. `= any(…)` leaves the choice to PostgreSQL,
- * which reads all rows of the activity instead where it does not know how many these are: after each large import, and while it
- * knows of other activities only.
+ * One look-up for each key in the index that begins with the owner and the column. `= any(…)` leaves the choice to
+ * PostgreSQL, which reads all rows of the activity instead where it does not know how many these are: after each large
+ * import, and while it knows of other activities only.
  */
 function perKey(rows: KeyedRows, columns: string, add: Placeholders['add']): string {
   const { keys, and } = rows;
@@ -58,8 +58,8 @@ function perKey(rows: KeyedRows, columns: string, add: Placeholders['add']): str
 }
 
 /**
- * The row with the key, or the one after it. Asked for by its place in an order, it is looked for in the index with this order,
- * since anything else would have to sort; asked for by its key, in whichever index seems to be as good.
+ * The row with the key, or the one after it. Asked for by its place in an order, it is looked for in the index with
+ * this order, since anything else would have to sort; asked for by its key, in whichever index seems to be as good.
  */
 function firstFrom({ table, owner, column }: KeyedRows, add: Placeholders['add']): string {
   const [ownerColumn, ownerValue] = owner === undefined ? ['', ''] : ['owner, ', `(select ${add(owner)}::text), `];

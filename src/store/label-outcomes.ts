@@ -14,7 +14,10 @@ export interface LabelQuery {
   readonly now: number;
 }
 
-/** After this time nobody waits for the answer of a carrier any more, milliseconds: far more than the longest conversation. */
+/**
+ * After this time nobody waits for the answer of a carrier any more, milliseconds: far more than the longest
+ * conversation.
+ */
 const longestQuestion = 600_000;
 
 /** Labels, newest first. */
@@ -50,12 +53,15 @@ export async function labelById(db: Kysely<Tables>, id: string): Promise<StoredL
   return row === undefined ? null : toLabel(row);
 }
 
-/** `no-doubt`: somebody was faster, or there never was a doubt. `number-taken`: the number is that of another parcel of the carrier. */
+/**
+ * `no-doubt`: somebody was faster, or there never was a doubt. `number-taken`: the number is that of another parcel of
+ * the carrier.
+ */
 export type Settled = 'settled' | 'no-doubt' | 'number-taken';
 
 /**
- * Ends the doubt about a label. One that was made gets its number: the request that comes again under its key is answered with
- * it. One that was never made frees the key, so that the request can be sent again.
+ * Ends the doubt about a label. One that was made gets its number: the request that comes again under its key is
+ * answered with it. One that was never made frees the key, so that the request can be sent again.
  * @param expeditionNumber null: there is no parcel
  */
 export async function settleLabel(

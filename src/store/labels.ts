@@ -1,4 +1,5 @@
-// In charge of labels: written down before the carrier is asked, completed with what it gave, emptied when they are old; and of their files.
+// In charge of labels: written down before the carrier is asked, completed with what it gave, emptied when they are
+// old; and of their files.
 import { createHash } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
 import type { LabelResult } from '../model/shipping.ts';
@@ -59,8 +60,9 @@ export type Reserved =
   | { readonly state: 'taken-over' };
 
 /**
- * Notes that a carrier is about to be asked for a label: whatever happens next, it is known that there may be a parcel. Whoever
- * holds the row of the account is alone with its numbers, its limit and its requests, so that none of them is exceeded or repeated.
+ * Notes that a carrier is about to be asked for a label: whatever happens next, it is known that there may be a parcel.
+ * Whoever holds the row of the account is alone with its numbers, its limit and its requests, so that none of them is
+ * exceeded or repeated.
  * @param label in the state `asked`
  * @param midnight from where labels of the day are counted, milliseconds; refused ones are left out
  * @param claim the right to answer the request; null where it has no `Idempotency-Key`
@@ -123,7 +125,10 @@ async function nextOfSeries(
   return Number(row.last_number);
 }
 
-/** Writes a label as it is now, and adds its files and the numbers of its parcels, in the transaction that writes the rest. */
+/**
+ * Writes a label as it is now, and adds its files and the numbers of its parcels, in the transaction that writes the
+ * rest.
+ */
 export async function putLabel(
   transaction: WriteTransaction,
   label: StoredLabel,
@@ -150,7 +155,9 @@ export async function putLabel(
   );
 }
 
-/** The newest label of a context with this number; one of which nobody knows is left out, even where it has a number. */
+/**
+ * The newest label of a context with this number; one of which nobody knows is left out, even where it has a number.
+ */
 export async function findLabel(
   db: Kysely<Tables>,
   { owner, context, carrier }: Pick<StoredLabel, 'owner' | 'context' | 'carrier'>,
@@ -171,7 +178,10 @@ export async function findLabel(
   return row === undefined ? null : toLabel(row);
 }
 
-/** Whether another activity made a label or a parcel with this number at this carrier: two accounts here may be one to the carrier. */
+/**
+ * Whether another activity made a label or a parcel with this number at this carrier: two accounts here may be one to
+ * the carrier.
+ */
 export async function isMadeByOthers(
   db: Kysely<Tables>,
   { owner, carrier }: Pick<StoredLabel, 'owner' | 'carrier'>,
@@ -258,9 +268,9 @@ export async function knownLabelFiles(db: Kysely<Tables>, storedAs: readonly str
 }
 
 /**
- * Removes what labels say of people, as far as they were asked for at an instant (milliseconds) or before it: labels that were
- * refused or not made here as a whole, of every other one the request, its hash, the client's number and the result. What stays
- * is whose parcel a number is, and that the key of a request has been used.
+ * Removes what labels say of people, as far as they were asked for at an instant (milliseconds) or before it: labels
+ * that were refused or not made here as a whole, of every other one the request, its hash, the client's number and the
+ * result. What stays is whose parcel a number is, and that the key of a request has been used.
  * @returns of how many labels
  */
 export async function forgetLabels(engine: Engine, until: number): Promise<number> {

@@ -12,7 +12,9 @@ import type { Resource } from '../model/resource.ts';
 import { conditionText } from './condition-sql.ts';
 import { type Dialect, type Placeholders, type Statement, placeholders, quoted } from './engine.ts';
 
-/** The rows of one activity that a list reads: for images those of one image, and none once that is published no more. */
+/**
+ * The rows of one activity that a list reads: for images those of one image, and none once that is published no more.
+ */
 export interface Scope {
   readonly owner: string;
   readonly imageId: string | null;
@@ -23,7 +25,10 @@ export function orderColumn(resource: Resource): 'change_number' | 'position' {
   return resource.storage === 'images' ? 'position' : 'change_number';
 }
 
-/** Column that never changes of a record and tells it from all others of its scope: it orders records with equal sort values. */
+/**
+ * Column that never changes of a record and tells it from all others of its scope: it orders records with equal sort
+ * values.
+ */
 export function tieBreakerColumn(resource: Resource): 'id' | 'position' {
   return resource.storage === 'images' ? 'position' : 'id';
 }
@@ -70,9 +75,9 @@ export function existsAfter(dialect: Dialect, plan: ListPlan, scope: Scope, afte
 }
 
 /**
- * True when an index leads straight to the rows of a page: change order without conditions, with one indexed field given or
- * within a span of write times, value order by one indexed field without conditions. Anything else may look at many rows
- * that do not fit.
+ * True when an index leads straight to the rows of a page: change order without conditions, with one indexed field
+ * given or within a span of write times, value order by one indexed field without conditions. Anything else may look at
+ * many rows that do not fit.
  */
 export function isServedByIndex(plan: ListPlan): boolean {
   const { resource, sort, where } = plan;
@@ -132,12 +137,17 @@ export function existsWith(dialect: Dialect, resource: Resource, owner: string, 
 
 type Add = Placeholders['add'];
 
-/** SQLite looks at a bare parameter of LIMIT when it plans, and therefore plans the statement anew each time it is run. */
+/**
+ * SQLite looks at a bare parameter of LIMIT when it plans, and therefore plans the statement anew each time it is run.
+ */
 function limitText(dialect: Dialect, limit: number, add: Add): string {
   return `limit ${dialect === 'sqlite' ? '+' : ''}${add(limit)}`;
 }
 
-/** An image that is being removed loses its rows one by one after it has ceased to be published: all of them are read, or none. */
+/**
+ * An image that is being removed loses its rows one by one after it has ceased to be published: all of them are read,
+ * or none.
+ */
 function scopeText(scope: Scope, add: Add): string {
   const owner = `t.owner = ${add(scope.owner)}`;
   if (scope.imageId === null) return owner;
@@ -151,10 +161,10 @@ function conditionsText(plan: ListPlan, conditions: readonly Condition[], add: A
 }
 
 /**
- * The span of change order in which a page lies: after a place, and, where conditions are about the time of the last write,
- * among the change numbers of such times. Times increase with change numbers, so that an index leads to such records
- * wherever in the history they are. One bound on each side, because SQLite takes one of several for its index; and the
- * conditions themselves are left out (`timeless`), lest PostgreSQL reads all that fits them and sorts it.
+ * The span of change order in which a page lies: after a place, and, where conditions are about the time of the last
+ * write, among the change numbers of such times. Times increase with change numbers, so that an index leads to such
+ * records wherever in the history they are. One bound on each side, because SQLite takes one of several for its index;
+ * and the conditions themselves are left out (`timeless`), lest PostgreSQL reads all that fits them and sorts it.
  */
 function spanText(dialect: Dialect, plan: ListPlan, scope: Scope, after: number, add: Add): string {
   const { resource, where } = plan;
@@ -183,7 +193,10 @@ function timeless({ resource, where }: ListPlan): readonly Condition[] {
   return where.filter((condition) => writeTimesOf(resource, condition) === null);
 }
 
-/** The span of write times, `to` excluded, outside of which no record fits a condition; null where it is about something else. */
+/**
+ * The span of write times, `to` excluded, outside of which no record fits a condition; null where it is about something
+ * else.
+ */
 function writeTimesOf(
   resource: Resource,
   condition: Condition,

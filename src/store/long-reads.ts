@@ -1,4 +1,5 @@
-// In charge of reads that may have to look at many rows: few at a time, each client in its turn, each within a time limit.
+// In charge of reads that may have to look at many rows: few at a time, each client in its turn, each within a time
+// limit.
 import { Problem } from '../model/problem.ts';
 import type { Reader, Row, Statement } from './engine.ts';
 import { createFairQueue, Refused } from '../model/fair-queue.ts';
@@ -42,8 +43,8 @@ export const maxWaiting = 200;
 export const maxWaitingPerClient = 20;
 
 /**
- * The long reads of one engine. One client has at most half of the places at a time, so that another one's read need not wait
- * for what the first one asked for before.
+ * The long reads of one engine. One client has at most half of the places at a time, so that another one's read need
+ * not wait for what the first one asked for before.
  */
 export function createLongReads(run: RunLongRead, { maxLongReads, maxLongReadSeconds }: LongReadSettings): LongReads {
   const queue = createFairQueue({

@@ -10,7 +10,10 @@ import { turnsOf } from './turns.ts';
 /** Waiting entries are counted up to here: how many more there are would take longer to find out than it is worth. */
 export const mostCounted = 10_000;
 
-/** Where one consumer stands. What was removed is looked up last: one that becomes known meanwhile never stands before it. */
+/**
+ * Where one consumer stands. What was removed is looked up last: one that becomes known meanwhile never stands before
+ * it.
+ */
 export async function standingOf(
   engine: Engine,
   consumer: string,
@@ -48,7 +51,8 @@ export async function allProgress(engine: Engine): Promise<readonly ConsumerProg
 }
 
 /**
- * Notes what a consumer was given. Rows are written in the order of the activities' codes: two writers never wait for each other.
+ * Notes what a consumer was given. Rows are written in the order of the activities' codes: two writers never wait for
+ * each other.
  * @param by the key that reads as the consumer; null: a command does
  * @returns false, and nothing is noted, where the key may make no further consumer known
  */
@@ -167,7 +171,10 @@ export async function forget({ dialect, write }: Engine, consumer: string): Prom
   });
 }
 
-/** The consumers that a key has made known and that nobody has forgotten, by their names; more than it may have are cut off. */
+/**
+ * The consumers that a key has made known and that nobody has forgotten, by their names; more than it may have are cut
+ * off.
+ */
 async function consumersOf(dialect: Dialect, query: Query, { keyId, most }: MadeKnownBy): Promise<readonly string[]> {
   const { values, add } = placeholders(dialect);
   const where = `where key_id = ${add(keyId)} order by consumer limit ${add(most)}`;
@@ -257,8 +264,8 @@ type Waiting = Pick<ConsumerProgress, 'waiting' | 'waitingSince'>;
 const nothing: Waiting = { waiting: 0, waitingSince: null };
 
 /**
- * What waits after each of several positions. Each entry is counted once, from the end, so that an activity costs as much as its
- * furthest consumer, however many there are; between the statements others have their turns.
+ * What waits after each of several positions. Each entry is counted once, from the end, so that an activity costs as
+ * much as its furthest consumer, however many there are; between the statements others have their turns.
  * @param positions the last one first
  */
 async function waitingAfter(

@@ -51,16 +51,22 @@ export interface Outbox {
     after: ChangePosition,
     limit: number,
   ): Promise<{ readonly entries: readonly OutboxEntry[]; readonly next: ChangePosition; readonly more: boolean }>;
-  /** Where one consumer stands in these activities; one that is not known yet stands where entries have been removed to. */
+  /**
+   * Where one consumer stands in these activities; one that is not known yet stands where entries have been removed to.
+   */
   standing(consumer: string, owners: readonly string[]): Promise<readonly ConsumerStanding[]>;
   /** The same, and what waits for it. */
   progress(consumer: string, owners: readonly string[]): Promise<readonly ConsumerProgress[]>;
   /**
-   * Notes what a consumer was given; never backwards. Makes the consumer known; without `by` a command does, which may always.
+   * Notes what a consumer was given; never backwards. Makes the consumer known; without `by` a command does, which may
+   * always.
    * @returns false, and nothing is noted, where the key may make no further consumer known
    */
   noteDelivered(consumer: string, position: ChangePosition, by?: MadeKnownBy | null): Promise<boolean>;
-  /** The consumers that a key has made known, where this would be one more than it may; null: it may. Forgotten ones count no more. */
+  /**
+   * The consumers that a key has made known, where this would be one more than it may; null: it may. Forgotten ones
+   * count no more.
+   */
   consumersInTheWay(consumer: string, by: MadeKnownBy): Promise<readonly string[] | null>;
   /**
    * Notes what a consumer has taken in; never backwards, and the same again changes nothing.
@@ -78,6 +84,9 @@ export interface Outbox {
   consumers(): Promise<readonly ConsumerProgress[]>;
   /** Forgets a consumer: what it did not take no longer keeps entries. Returns whether it was known. */
   forget(consumer: string): Promise<boolean>;
-  /** Removes entries older than an instant (milliseconds) that every known consumer has acknowledged; none where there is no consumer. Returns how many. */
+  /**
+   * Removes entries older than an instant (milliseconds) that every known consumer has acknowledged; none where there
+   * is no consumer. Returns how many.
+   */
   removeAcknowledged(before: number): Promise<number>;
 }

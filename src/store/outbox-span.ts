@@ -6,7 +6,9 @@ import { type Dialect, type Row, type Statement, type WriteTransaction, placehol
 /** Runs a statement: alone, or inside a transaction. */
 export type Query = (statement: Statement) => Promise<readonly Row[]>;
 
-/** Change number of the last entry that was ever appended, and of the last one that was removed; 0 where there was none. */
+/**
+ * Change number of the last entry that was ever appended, and of the last one that was removed; 0 where there was none.
+ */
 export type SpanEnd = 'outbox' | 'outbox-removed';
 
 /** One end of the span of each activity. */
@@ -36,7 +38,8 @@ export async function saveSpanEnd(
 }
 
 /**
- * Locks the beginning of the span until the transaction ends, so that consumers appear before or after a removal and never amid it.
+ * Locks the beginning of the span until the transaction ends, so that consumers appear before or after a removal and
+ * never amid it.
  * @returns change number up to which entries have been removed
  */
 export async function holdRemoval(dialect: Dialect, transaction: WriteTransaction, owner: string): Promise<number> {

@@ -51,8 +51,8 @@ export function appendEntries(
 }
 
 /**
- * Gives the entries of records that are about to be replaced their text: from now on the record has another one. Whatever else
- * rewrites stored texts, a migration too, must do the same first.
+ * Gives the entries of records that are about to be replaced their text: from now on the record has another one.
+ * Whatever else rewrites stored texts, a migration too, must do the same first.
  * @param changeNumbers those that the records have before
  */
 export async function keepTexts(
@@ -119,7 +119,10 @@ const entryTarget = {
   conflict: [],
 } as const;
 
-/** Only activities whose outbox ends after the position are asked. One entry more than wanted tells whether there are more. */
+/**
+ * Only activities whose outbox ends after the position are asked. One entry more than wanted tells whether there are
+ * more.
+ */
 async function readEntries(
   engine: Engine,
   owners: readonly string[],

@@ -20,7 +20,8 @@ export async function readRevision(engine: Engine, resource: Resource, owners: r
 
 /**
  * Answers a plan.
- * @throws Problem `cursor-expired` when the position lies beyond what this database ever wrote, or the image that the walk
+ * @throws Problem `cursor-expired` when the position lies beyond what this database ever wrote, or the image that the
+ * walk
  *   shows is gone
  */
 export async function readPage(engine: Engine, plan: ListPlan, revision: Revision, reader: Reader): Promise<Page> {
@@ -32,8 +33,8 @@ export async function readPage(engine: Engine, plan: ListPlan, revision: Revisio
 }
 
 /**
- * How the rows of a plan are read: at once when an index leads to them in order, beside other requests when many may have to
- * be looked at.
+ * How the rows of a plan are read: at once when an index leads to them in order, beside other requests when many may
+ * have to be looked at.
  */
 function rowReader(engine: Engine, plan: ListPlan, reader: Reader): Engine['read'] {
   return isServedByIndex(plan)

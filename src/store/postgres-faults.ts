@@ -40,7 +40,10 @@ export function isCollision(error: unknown): boolean {
   return error instanceof DatabaseError && (error.code === '40P01' || error.code === '40001');
 }
 
-/** Marks an error as a loss where the driver threw it: what the server did not say is about the connection, in words and codes of many kinds. */
+/**
+ * Marks an error as a loss where the driver threw it: what the server did not say is about the connection, in words and
+ * codes of many kinds.
+ */
 export function judged(error: unknown): unknown {
   if (error instanceof DatabaseError || error instanceof TypeError) return error;
   return Object.assign(new Error(messageOf(error), { cause: error }), { code: lostCode });

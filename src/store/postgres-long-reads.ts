@@ -1,12 +1,13 @@
-// In charge of ending statements of a PostgreSQL server: after a time by the server itself, and at a signal by asking it to.
+// In charge of ending statements of a PostgreSQL server: after a time by the server itself, and at a signal by asking
+// it to.
 import { setTimeout as pause } from 'node:timers/promises';
 import { DatabaseError, type PoolClient, type PoolConfig } from 'pg';
 import { EndedByLimit } from './long-reads.ts';
 import { type Ask, type Connections, withLease } from './postgres-pool.ts';
 
 /**
- * Options of connections on which a statement may take so long, counted by the server from its start, and as much as one
- * processor of it: workers in parallel would be as many for one client's filter as for all that others ask.
+ * Options of connections on which a statement may take so long, counted by the server from its start, and as much as
+ * one processor of it: workers in parallel would be as many for one client's filter as for all that others ask.
  * @param limit milliseconds
  */
 export function limitedTo(options: PoolConfig, max: number, limit: number): PoolConfig {
@@ -57,8 +58,8 @@ export function withEndable<T>(
 const attemptsApart = 500;
 
 /**
- * From the signal on, tries to end the work until it has ended: the server ignores what comes before the statement has begun.
- * The last attempt is over before the connection goes to somebody else, whose statement it would end.
+ * From the signal on, tries to end the work until it has ended: the server ignores what comes before the statement has
+ * begun. The last attempt is over before the connection goes to somebody else, whose statement it would end.
  */
 async function endedWith<T>(stop: AbortSignal, end: () => Promise<void>, work: () => Promise<T>): Promise<T> {
   let ending: Promise<void> | undefined;

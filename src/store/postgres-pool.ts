@@ -1,4 +1,5 @@
-// The connections to a PostgreSQL server: each is lent to one user at a time, and closed after the least doubt about it.
+// The connections to a PostgreSQL server: each is lent to one user at a time, and closed after the least doubt about
+// it.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import { Pool, type PoolClient, type PoolConfig, type QueryResult, type QueryResultRow } from 'pg';
@@ -41,8 +42,8 @@ export function createConnections(options: PoolConfig): Connections {
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
     heard.set(client, performance.now());
-    // Whatever the database's default is: locks and counters are made for this level, under any other one writers at the same
-    // time fail. It is the first that the connection is asked; where it fails, so does what comes next.
+    // Whatever the database's default is: locks and counters are made for this level, under any other one writers at
+    // the same time fail. It is the first that the connection is asked; where it fails, so does what comes next.
     client.query('set session characteristics as transaction isolation level read committed').catch(() => undefined);
   });
   pool.on('remove', (client) => heard.delete(client));
@@ -77,7 +78,9 @@ export async function withLease<T>(connections: Connections, work: (lease: Lease
   }
 }
 
-/** One transaction: commits when `work` resolves, rolls back when it throws. What `work` asks after its end is refused. */
+/**
+ * One transaction: commits when `work` resolves, rolls back when it throws. What `work` asks after its end is refused.
+ */
 export function inTransaction<T>(connections: Connections, work: (ask: Ask) => Promise<T>): Promise<T> {
   return withLease(connections, async ({ ask, rollback }) => {
     await ask((client) => client.query('begin isolation level read committed'));
@@ -115,7 +118,10 @@ function enter(leases: Set<Promise<void>>): () => void {
   };
 }
 
-/** After a loss, connections that have not been heard of since are closed unused: whatever ended one has likely ended them all. */
+/**
+ * After a loss, connections that have not been heard of since are closed unused: whatever ended one has likely ended
+ * them all.
+ */
 async function soundClient(pool: Pool, isSound: (client: PoolClient) => boolean): Promise<PoolClient> {
   for (;;) {
     const client = await pool.connect().catch((error: unknown) => {
@@ -186,7 +192,10 @@ function kyselyClient({ ask, rollback, end }: Lease): PostgresPoolClient {
   return { query, release: end };
 }
 
-/** A statement that is a transaction of its own was undone as a whole when it met another: it is simply sent again, a few times. */
+/**
+ * A statement that is a transaction of its own was undone as a whole when it met another: it is simply sent again, a
+ * few times.
+ */
 async function untilAlone<T>(statement: () => Promise<T>): Promise<T> {
   for (let time = 1; ; time += 1) {
     try {

@@ -28,7 +28,8 @@ const mostConnections = 10;
  * Connects to a PostgreSQL server.
  * @param url `postgres://user:password@host:port/database`
  * @param silence longest wait for an answer, milliseconds; the server itself ends what takes longer than 30 seconds
- * @throws OperatorError when the server does not answer, refuses the login, or keeps text in another encoding than UTF-8
+ * @throws OperatorError when the server does not answer, refuses the login, or keeps text in another encoding than
+ * UTF-8
  */
 export async function openPostgres(
   url: string,

@@ -1,4 +1,5 @@
-// In charge of work that one process does at a time: a lock that all processes of a database share, and that ends with its holder, however that ends.
+// In charge of work that one process does at a time: a lock that all processes of a database share, and that ends with
+// its holder, however that ends.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -14,8 +15,9 @@ export interface ProcessLock {
 }
 
 /**
- * Takes a lock at once or not at all. On the embedded database it is the lock of an empty file beside it, on PostgreSQL an advisory
- * lock of a connection of its own: both end when the process is killed, so nothing stale is ever in the way.
+ * Takes a lock at once or not at all. On the embedded database it is the lock of an empty file beside it, on PostgreSQL
+ * an advisory lock of a connection of its own: both end when the process is killed, so nothing stale is ever in the
+ * way.
  * @param name letters, digits, dots, dashes and underscores
  * @returns null while another process, or another part of this one, holds it
  */

@@ -26,8 +26,8 @@ interface Waiting extends QuotaRequest {
 }
 
 /**
- * The quotas of a database. One transaction runs at a time and takes with it all that was asked meanwhile, so that however many
- * clients there are, the database is asked no more often than it answers.
+ * The quotas of a database. One transaction runs at a time and takes with it all that was asked meanwhile, so that
+ * however many clients there are, the database is asked no more often than it answers.
  * @param pepper secret of this database: the table alone does not tell whose addresses it has
  */
 export function createQuotaWindows(engine: Engine, pepper: string): QuotaWindows {
@@ -83,7 +83,10 @@ interface Taken {
   readonly endsIn: number;
 }
 
-/** The time that has passed since the request is taken off: a process must not believe in a window that is over for the others. */
+/**
+ * The time that has passed since the request is taken off: a process must not believe in a window that is over for the
+ * others.
+ */
 function answer(one: Waiting, taken: Taken | undefined): void {
   if (taken === undefined) one.fail(new Error('a quota was asked for and not given'));
   else one.answer({ ...taken.share, endsInMs: taken.endsIn + (taken.askedAt - one.since) });
@@ -123,9 +126,9 @@ async function takeShares(
 }
 
 /**
- * Begins a window, or takes of the one that runs what is left of it, in one statement: `granted` is what the last one gave.
- * A window that would end much later than one that begins now comes from a clock that was set back, and begins anew. A little
- * later is what another process began while this one waited for the row: the time is read before that.
+ * Begins a window, or takes of the one that runs what is left of it, in one statement: `granted` is what the last one
+ * gave. A window that would end much later than one that begins now comes from a clock that was set back, and begins
+ * anew. A little later is what another process began while this one waited for the row: the time is read before that.
  */
 function takeStatement({ dialect }: Engine, batch: readonly Waiting[], now: number): Statement {
   const [least, greatest] = dialect === 'sqlite' ? ['min', 'max'] : ['least', 'greatest'];

@@ -1,4 +1,5 @@
-// In charge of what two states of the definitions differ in, as far as storage is concerned: the content of a generated migration.
+// In charge of what two states of the definitions differ in, as far as storage is concerned: the content of a generated
+// migration.
 import { formOf, sourceFields } from '../model/text-form.ts';
 import { type Fields, isScalar, nestedSelectors, type Resource } from '../model/resource.ts';
 import { type ColumnType, type TableShape, recordTables } from './record-tables.ts';
@@ -10,7 +11,9 @@ export interface StoredShape {
   readonly tables: readonly TableShape[];
   /** Kind of each field by its dotted path, unpublished ones too. */
   readonly fields: Readonly<Record<string, string>>;
-  /** Place of each field in what is hashed of a record, by its dotted path; those that the service assigns have none. */
+  /**
+   * Place of each field in what is hashed of a record, by its dotted path; those that the service assigns have none.
+   */
   readonly places: Readonly<Record<string, number>>;
   /** Fields of nested records that have rows of their own. */
   readonly selectors: readonly string[];

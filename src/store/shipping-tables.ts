@@ -47,18 +47,24 @@ export interface ShippingLabelTable {
   /** The carrier's number; null while it has not answered. */
   expedition_number: string | null;
   /**
-   * `asked`: the carrier was asked, and it is not known yet whether there is a parcel. `unknown`: nobody knows. `fetched`: it was
-   * not made here. `past`: it was made, and what it said of people has been removed.
+   * `asked`: the carrier was asked, and it is not known yet whether there is a parcel. `unknown`: nobody knows.
+   * `fetched`: it was not made here. `past`: it was made, and what it said of people has been removed.
    */
   state: 'asked' | 'made' | 'refused' | 'unknown' | 'fetched' | 'past';
-  /** Hash of client and `Idempotency-Key`: finds what became of a request whose answer was never stored. Null after a refusal. */
+  /**
+   * Hash of client and `Idempotency-Key`: finds what became of a request whose answer was never stored. Null after a
+   * refusal.
+   */
   request_key: string | null;
   /** Hash of what the client asked for; '' where it was not made here, or is no longer kept. */
   fingerprint: string;
   n_dossier: string | null;
   /** Id of the order that it belongs to. */
   order_id: string | null;
-  /** JSON text of the label request, with the presets of the context; `{}` where it was not made here, was refused, or is no longer kept. */
+  /**
+   * JSON text of the label request, with the presets of the context; `{}` where it was not made here, was refused, or
+   * is no longer kept.
+   */
   request: string;
   /** JSON text of the LabelResult; null also where an operator found out that it was made. */
   result: string | null;

@@ -1,4 +1,5 @@
-// Opens connections to the embedded database and reads what they give back: for the program's own thread and the one that writes.
+// Opens connections to the embedded database and reads what they give back: for the program's own thread and the one
+// that writes.
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';

@@ -1,4 +1,5 @@
-// In charge of the processes for long reads: started when they are needed, stopped when they are idle, ended with a read that takes too long.
+// In charge of the processes for long reads: started when they are needed, stopped when they are idle, ended with a
+// read that takes too long.
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Problem } from '../model/problem.ts';
@@ -28,17 +29,25 @@ export interface LongReaders {
   close(): void;
 }
 
-/** Milliseconds: how long a read may take, how long one is let that nobody waits for, how long a process without work stays. */
+/**
+ * Milliseconds: how long a read may take, how long one is let that nobody waits for, how long a process without work
+ * stays.
+ */
 export interface LongReaderTimes {
   readonly limit: number;
   readonly unwanted: number;
   readonly idle: number;
 }
 
-/** A process costs some 50 ms to start: one second lets most reads end by themselves, and bounds how often that has to be paid. */
+/**
+ * A process costs some 50 ms to start: one second lets most reads end by themselves, and bounds how often that has to
+ * be paid.
+ */
 const unwanted = 1000;
 
-/** On a machine that is busy a process may take seconds to start, milliseconds; that is no part of the time of a read. */
+/**
+ * On a machine that is busy a process may take seconds to start, milliseconds; that is no part of the time of a read.
+ */
 const longestStart = 20_000;
 
 /**

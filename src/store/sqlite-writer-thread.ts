@@ -1,4 +1,5 @@
-// The thread that writes to the embedded database: takes one step after another and answers each, so that the program's own thread never waits for the disk.
+// The thread that writes to the embedded database: takes one step after another and answers each, so that the program's
+// own thread never waits for the disk.
 import type { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import { OperatorError } from '../model/operator-error.ts';
@@ -84,7 +85,10 @@ function commit(database: DatabaseSync): void {
   }
 }
 
-/** Steps are sent ahead: where an earlier one has ended the transaction, as a full disk does, a later one would be one of its own. */
+/**
+ * Steps are sent ahead: where an earlier one has ended the transaction, as a full disk does, a later one would be one
+ * of its own.
+ */
 function requireTransaction(database: DatabaseSync): void {
   if (!database.isTransaction) throw new Error('the transaction has ended');
 }

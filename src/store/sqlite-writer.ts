@@ -1,4 +1,5 @@
-// In charge of the thread that writes to the embedded database: started when there is something to write, stopped when it is idle.
+// In charge of the thread that writes to the embedded database: started when there is something to write, stopped when
+// it is idle.
 import { Worker } from 'node:worker_threads';
 import { OperatorError } from '../model/operator-error.ts';
 import { isObject } from '../model/scalar.ts';
@@ -42,11 +43,17 @@ export interface StatementResult {
   readonly changes: number;
 }
 
-/** One connection that writes. Whoever begins a transaction ends it before another one begins; without it, its steps are refused. */
+/**
+ * One connection that writes. Whoever begins a transaction ends it before another one begins; without it, its steps are
+ * refused.
+ */
 export interface SqliteWriter {
   /** Asks for the write lock once; fails as busy while another process holds it. */
   begin(): Promise<void>;
-  /** Ends the transaction at once, also where it then turns out that it cannot be committed: another one may begin before the answer. */
+  /**
+   * Ends the transaction at once, also where it then turns out that it cannot be committed: another one may begin
+   * before the answer.
+   */
   commit(): Promise<void>;
   /** Does nothing where the transaction has ended already, as it does on a full disk. */
   rollback(): Promise<void>;

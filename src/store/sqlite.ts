@@ -1,4 +1,5 @@
-// The embedded engine: one SQLite file through Node's own node:sqlite, one connection that reads and, in a thread of its own, one that writes.
+// The embedded engine: one SQLite file through Node's own node:sqlite, one connection that reads and, in a thread of
+// its own, one that writes.
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   type CompiledQuery,
@@ -82,7 +83,10 @@ interface Commit {
   readonly done: Promise<void>;
 }
 
-/** Does a piece of work in a transaction and sends the commit. Its answer is not awaited, so that the next transaction begins as soon as the disk has this one. */
+/**
+ * Does a piece of work in a transaction and sends the commit. Its answer is not awaited, so that the next transaction
+ * begins as soon as the disk has this one.
+ */
 async function worked<T>(
   writer: SqliteWriter,
   clock: () => number,
@@ -101,7 +105,9 @@ async function worked<T>(
   }
 }
 
-/** What a piece of work does in its transaction; after the end it is refused, or it would be done in that of another. */
+/**
+ * What a piece of work does in its transaction; after the end it is refused, or it would be done in that of another.
+ */
 function openTransaction(
   writer: SqliteWriter,
   clock: () => number,

@@ -57,7 +57,10 @@ export interface WriteUnit {
     records: readonly IncomingRecord[],
     operationId: string,
   ): Promise<readonly WriteResult[]>;
-  /** Adds a document of an order, and an outbox entry with it. The same content under the same order and slug is the document that is there. */
+  /**
+   * Adds a document of an order, and an outbox entry with it. The same content under the same order and slug is the
+   * document that is there.
+   */
   addDocument(
     document: NewDocument,
   ): Promise<{ readonly document: OrderDocument; readonly outcome: 'new' | 'unchanged' }>;
@@ -65,7 +68,10 @@ export interface WriteUnit {
   putLabel(label: StoredLabel, files: readonly LabelFile[]): Promise<void>;
   /** Adds an entry at the end of the transaction. */
   audit(entry: NewAuditEntry): Promise<void>;
-  /** Stores the answer of a claimed request. Throws when the claim was taken over meanwhile, so that nothing is written twice. */
+  /**
+   * Stores the answer of a claimed request. Throws when the claim was taken over meanwhile, so that nothing is written
+   * twice.
+   */
   keepAnswer(claim: AnswerClaim, answer: KeptAnswer): Promise<void>;
 }
 
@@ -136,7 +142,10 @@ export interface AuditQuery {
 /** Who wrote what, when, from where, and with what outcome. */
 export interface AuditTrail {
   append(entry: NewAuditEntry): Promise<void>;
-  /** For a reader, by default the operator; in the order of the commits: whoever goes on after the last entry that it got misses none, however long a writer took. */
+  /**
+   * For a reader, by default the operator; in the order of the commits: whoever goes on after the last entry that it
+   * got misses none, however long a writer took.
+   */
   read(query: AuditQuery, reader?: Reader): Promise<readonly AuditEntry[]>;
   has(id: string): Promise<boolean>;
   /** Removes entries older than an instant (milliseconds). Returns how many. */
@@ -164,7 +173,8 @@ export type KeptAnswer =
 /** Answers of requests with an `Idempotency-Key`, kept for a day; shared by all processes. */
 export interface StoredAnswers {
   /**
-   * Claims a request, or finds what became of it. A claim ends by itself unless its holder renews it: whoever asks next takes it over.
+   * Claims a request, or finds what became of it. A claim ends by itself unless its holder renews it: whoever asks next
+   * takes it over.
    * @param fingerprint hash of what is asked
    */
   claim(request: { readonly scope: string; readonly key: string; readonly fingerprint: string }): Promise<
@@ -174,7 +184,10 @@ export interface StoredAnswers {
     | { readonly state: 'other-request' }
     | { readonly state: 'answered'; readonly answer: KeptAnswer }
   >;
-  /** Lets a claim last anew. False where it is no longer held: another has taken it over, or it was answered or given back. */
+  /**
+   * Lets a claim last anew. False where it is no longer held: another has taken it over, or it was answered or given
+   * back.
+   */
   renew(claim: AnswerClaim): Promise<boolean>;
   keep(claim: AnswerClaim, answer: KeptAnswer): Promise<void>;
   /** Gives a claim back, so that the next request works anew. */
@@ -192,7 +205,10 @@ export interface OrderDocuments {
   known(storedAs: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
-/** Removal of what has had its time, up to an instant in milliseconds; two processes may do it at once. Each returns how many rows. */
+/**
+ * Removal of what has had its time, up to an instant in milliseconds; two processes may do it at once. Each returns how
+ * many rows.
+ */
 export interface Forgetting {
   /** Sessions, grants, codes and refresh tokens that have ended. */
   signIns(now: number): Promise<number>;
@@ -241,7 +257,8 @@ export interface Store {
   draftImage(resource: Resource, owner: string, at: number): Promise<ImageDraft>;
 
   /**
-   * Runs `work` in one transaction that holds the write locks of these activities: reads see what is there, writes of others wait.
+   * Runs `work` in one transaction that holds the write locks of these activities: reads see what is there, writes of
+   * others wait.
    * @throws OperatorError when there is no such activity
    */
   submit<T>(owners: readonly string[], work: (unit: WriteUnit) => Promise<T>): Promise<T>;
@@ -268,7 +285,9 @@ export interface Store {
   /** Refreshes what the query planner knows, after large loads. */
   optimize(): Promise<void>;
 
-  /** Reads that may have to look at many rows: those of now, and how many have been ended because they took too long. */
+  /**
+   * Reads that may have to look at many rows: those of now, and how many have been ended because they took too long.
+   */
   longReads(): LongReadCounts;
   /** Throws when storage is away. */
   ping(): Promise<void>;

@@ -1,4 +1,5 @@
-// In charge of the answers of requests with an `Idempotency-Key`: who may work on a request, and what was answered to it.
+// In charge of the answers of requests with an `Idempotency-Key`: who may work on a request, and what was answered to
+// it.
 import { createHash, randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { Problem } from '../model/problem.ts';
@@ -8,7 +9,10 @@ import { packed, unpacked } from './packed-text.ts';
 import type { AnswerClaim, KeptAnswer, StoredAnswers } from './store.ts';
 import type { Tables } from './tables.ts';
 
-/** How long a claim lasts unless it is renewed, milliseconds: a client whose request died with its process waits so long. */
+/**
+ * How long a claim lasts unless it is renewed, milliseconds: a client whose request died with its process waits so
+ * long.
+ */
 export const claimLease = 15_000;
 /** How long an answer is kept, milliseconds. */
 const keptFor = 86_400_000;
@@ -28,7 +32,8 @@ export function createStoredAnswers(engine: Engine): StoredAnswers {
 
 /**
  * Stores the answer in the transaction that does what the answer tells of.
- * @throws Problem `idempotency-in-progress` when another request took the claim over or it was given back: then nothing may be written
+ * @throws Problem `idempotency-in-progress` when another request took the claim over or it was given back: then nothing
+ * may be written
  */
 export async function keepInTransaction(
   engine: Pick<Engine, 'dialect'>,
@@ -66,8 +71,8 @@ export async function holdsClaim(transaction: Kysely<Tables>, held: AnswerClaim)
 type Claimed = Awaited<ReturnType<StoredAnswers['claim']>>;
 
 /**
- * The insert leaves a row alone that somebody is working on or has answered, and waits for a transaction that is about to.
- * A holder that died had no answer yet, so that whoever comes next may ask for something else.
+ * The insert leaves a row alone that somebody is working on or has answered, and waits for a transaction that is about
+ * to. A holder that died had no answer yet, so that whoever comes next may ask for something else.
  */
 async function claim(
   engine: Engine,
@@ -132,7 +137,10 @@ async function keepIfHeld(
   return (await transaction.query({ text, values })).length > 0;
 }
 
-/** An answer that was stored stays, even when its request believes to have failed: the commit may have come through unheard. */
+/**
+ * An answer that was stored stays, even when its request believes to have failed: the commit may have come through
+ * unheard.
+ */
 async function release(engine: Engine, transaction: WriteTransaction, held: AnswerClaim): Promise<void> {
   const { values, add } = placeholders(engine.dialect);
   const text = `delete from stored_answer where scope = ${add(held.scope)} and key_hash = ${add(hashOf(held.key))} and claim = ${add(held.claim)} and answer is null`;

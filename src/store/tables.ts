@@ -163,7 +163,10 @@ export interface OutboxEntryTable {
   /** That of the write: its order is the order of the entries of an activity. */
   change_number: number;
   kind: 'article' | 'document';
-  /** JSON text of the document's metadata, or of an article that has changed since; null: that of the article with this change number. */
+  /**
+   * JSON text of the document's metadata, or of an article that has changed since; null: that of the article with this
+   * change number.
+   */
   body: string | null;
   operation_id: string;
   created_at: number;

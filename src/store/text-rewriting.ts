@@ -1,4 +1,5 @@
-// In charge of stored texts when a definition gains a field: each is written anew in batches, between which others read and write.
+// In charge of stored texts when a definition gains a field: each is written anew in batches, between which others read
+// and write.
 import { formatInstant, parseInstant } from '../model/instant.ts';
 import type { Assignment } from '../model/record.ts';
 import type { Renderer } from '../model/render.ts';
@@ -34,8 +35,8 @@ export interface Definitions {
 const rewrittenAtOnce = 200;
 
 /**
- * Brings the stored texts of every resource to the form of its definition. What was interrupted goes on where it was. Records
- * keep their change numbers, dates and ids: a field that was added is null in them, which is news to nobody.
+ * Brings the stored texts of every resource to the form of its definition. What was interrupted goes on where it was.
+ * Records keep their change numbers, dates and ids: a field that was added is null in them, which is news to nobody.
  * @returns how many texts were written anew, by resource; without those of which none was
  */
 export async function rewriteTexts(

@@ -14,8 +14,8 @@ import { type Image, imageAt, imageOf, scopeOf } from './published-images.ts';
 import type { Page } from './store.ts';
 
 /**
- * Each activity is read in the wanted order and merged at once: no more than two pages are held, however many activities
- * there are. Stock is read of the images that were the newest when the walk began.
+ * Each activity is read in the wanted order and merged at once: no more than two pages are held, however many
+ * activities there are. Stock is read of the images that were the newest when the walk began.
  * @throws Problem `cursor-expired` when one of these images has been removed
  */
 export async function valueOrderPage(reading: PageReading, plan: ListPlan): Promise<Page> {

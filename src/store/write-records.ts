@@ -56,8 +56,8 @@ export interface Writing {
 const renderedAtOnce = 50;
 
 /**
- * The part of `writeRecords` inside a transaction: all is sent when it resolves, and written when the transaction awaits what was
- * sent ahead. Whoever holds the counters saves them.
+ * The part of `writeRecords` inside a transaction: all is sent when it resolves, and written when the transaction
+ * awaits what was sent ahead. Whoever holds the counters saves them.
  * @returns also the change numbers of the records that were new or changed, as the table has them now
  */
 export async function putRecords(
@@ -109,7 +109,10 @@ interface Rendering {
   readonly turn: () => Promise<void> | undefined;
 }
 
-/** Renders the records that are new or changed, by natural key in the order of their change numbers, and adds to the results what becomes of each. */
+/**
+ * Renders the records that are new or changed, by natural key in the order of their change numbers, and adds to the
+ * results what becomes of each.
+ */
 async function renderRecords(
   { counters, render, owner }: Writing,
   records: readonly IncomingRecord[],
@@ -155,8 +158,9 @@ function putRendered(writing: Writing, pending: ReadonlyMap<string, Pending>): v
 const sourceId = /^id:(\d{16})$/;
 
 /**
- * Records that this service published and that come back unchanged are recognized by their id. One with other content is
- * taken for what its source calls by that number: an id of another installation may look like ours, and must overwrite nothing.
+ * Records that this service published and that come back unchanged are recognized by their id. One with other content
+ * is taken for what its source calls by that number: an id of another installation may look like ours, and must
+ * overwrite nothing.
  */
 async function withOwnKeys(
   engine: Engine,

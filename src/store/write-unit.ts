@@ -1,4 +1,5 @@
-// In charge of the transactions of the client interface: records, documents, outbox, audit and stored answer come together or not at all.
+// In charge of the transactions of the client interface: records, documents, outbox, audit and stored answer come
+// together or not at all.
 import type { StoredValue } from '../model/plan.ts';
 import type { Renderer } from '../model/render.ts';
 import type { Resource } from '../model/resource.ts';
@@ -15,8 +16,9 @@ import { keepInTransaction } from './stored-answers.ts';
 import { putRecords, recordsBy } from './write-records.ts';
 
 /**
- * Runs `work` in one transaction that holds the counters of these activities. They are locked in the order of their codes,
- * so that two transactions never wait for each other; an activity of which nothing was written keeps its numbers and dates.
+ * Runs `work` in one transaction that holds the counters of these activities. They are locked in the order of their
+ * codes, so that two transactions never wait for each other; an activity of which nothing was written keeps its numbers
+ * and dates.
  * @throws OperatorError when there is no such activity
  */
 export async function submit<T>(

@@ -1,4 +1,5 @@
-// What a small request can make an answer, and what is kept of it: reasons are listed up to a bound, and the rest is counted.
+// What a small request can make an answer, and what is kept of it: reasons are listed up to a bound, and the rest is
+// counted.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';

@@ -1,4 +1,5 @@
-// Servers that are killed under load, at any moment: what was acknowledged is there once and in order, and the same requests again end the rest.
+// Servers that are killed under load, at any moment: what was acknowledged is there once and in order, and the same
+// requests again end the rest.
 import assert from 'node:assert/strict';
 import { hash, randomInt } from 'node:crypto';
 import { join } from 'node:path';
@@ -110,7 +111,9 @@ async function expireClaims({ db }: Store): Promise<void> {
   await db.updateTable('stored_answer').set({ claimed_until: 0 }).where('answer', 'is', null).execute();
 }
 
-/** What the interfaces say: every write once, in order, with its content; and the same answer again for the same key. */
+/**
+ * What the interfaces say: every write once, in order, with its content; and the same answer again for the same key.
+ */
 async function assertWritten({ token, key }: Prepared, origin: string, load: Load): Promise<void> {
   const ask = async (path: string, bearer: string, body?: unknown): Promise<Response> =>
     fetch(origin + path, {
@@ -172,7 +175,10 @@ async function assertWritten({ token, key }: Prepared, origin: string, load: Loa
       assert.deepEqual(await load.send(origin, operation), { status: 200, text, replayed: true });
 }
 
-/** What storage says: one entry of the audit trail for each write, and a file for each document. Returns how many files have no row. */
+/**
+ * What storage says: one entry of the audit trail for each write, and a file for each document. Returns how many files
+ * have no row.
+ */
 async function assertRecorded(store: Store, { place, dataDir }: Prepared, { acknowledged }: Load): Promise<number> {
   const audited = await auditedOperations(store);
   assert.deepEqual(audited.toSorted(), acknowledged.map(({ operationId }: Acknowledged) => operationId).toSorted());

@@ -1,4 +1,5 @@
-// Who may write what, and see what of it: every caller against every owner, at every endpoint that writes or tells of writes, on every engine.
+// Who may write what, and see what of it: every caller against every owner, at every endpoint that writes or tells of
+// writes, on every engine.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { addClient } from '../../src/auth/clients.ts';

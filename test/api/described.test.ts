@@ -1,4 +1,5 @@
-// What the interface says of itself: the document describes every route and every answer, and other tools find no fault in it.
+// What the interface says of itself: the document describes every route and every answer, and other tools find no fault
+// in it.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,5 @@
-// Writes of which each step fails in turn, on every engine: all of it is there or nothing, and the same request again ends it once.
+// Writes of which each step fails in turn, on every engine: all of it is there or nothing, and the same request again
+// ends it once.
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -110,7 +111,10 @@ function faultTests(world: () => World): void {
   }
 }
 
-/** Sends a write of which a step fails, and then again until it is done. Returns the step; null where there are not so many. */
+/**
+ * Sends a write of which a step fails, and then again until it is done. Returns the step; null where there are not so
+ * many.
+ */
 async function failingWrite(
   world: World,
   { prepare, send, leaves }: Write,

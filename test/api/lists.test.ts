@@ -1,4 +1,5 @@
-// The nine lists over the whole HTTP path, on every engine: who sees what, paging, polling, conditional requests, refusals.
+// The nine lists over the whole HTTP path, on every engine: who sees what, paging, polling, conditional requests,
+// refusals.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import parseLink from 'http-link-header';

@@ -1,4 +1,5 @@
-// One client's slow filters over the whole HTTP path: whom they hold up, what their client is told, and that hanging up ends them.
+// One client's slow filters over the whole HTTP path: whom they hold up, what their client is told, and that hanging up
+// ends them.
 import assert from 'node:assert/strict';
 import { get } from 'node:http';
 import { after, before, describe, it } from 'node:test';
@@ -15,7 +16,9 @@ const endless: Readonly<Record<Engine['dialect'], string>> = {
   postgres: 'select count(*) from generate_series(1, 100000) a, generate_series(1, 10000000) b where a % 7 = b % 11',
 };
 
-/** The engine as it is on a table without end: a long read that looks for SLOW finds nothing and never stops looking. */
+/**
+ * The engine as it is on a table without end: a long read that looks for SLOW finds nothing and never stops looking.
+ */
 function onEndlessTable(engine: EngineUnderTest, maxLongReadSeconds: number): EngineUnderTest {
   return {
     ...engine,

@@ -1,4 +1,5 @@
-// Activities whose codes and revisions look alike when they stand side by side: each gets its own pages, from the cache too.
+// Activities whose codes and revisions look alike when they stand side by side: each gets its own pages, from the cache
+// too.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';

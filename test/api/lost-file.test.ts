@@ -1,4 +1,5 @@
-// A document whose file was lost or damaged in the storage: the same upload again brings it back, under the id that it has.
+// A document whose file was lost or damaged in the storage: the same upload again brings it back, under the id that it
+// has.
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// A process that is killed, or stands still, while it works on a request: the same request is soon carried out by another, and once.
+// A process that is killed, or stands still, while it works on a request: the same request is soon carried out by
+// another, and once.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,4 +1,5 @@
-// Writes that are refused as a whole or fail, on every engine: each leaves one entry in the audit trail, and no more than is known of it.
+// Writes that are refused as a whole or fail, on every engine: each leaves one entry in the audit trail, and no more
+// than is known of it.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';

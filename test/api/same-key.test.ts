@@ -1,4 +1,5 @@
-// Two uploads with one Idempotency-Key at the same time, on every engine: one of them works, and whichever comes too late writes nothing.
+// Two uploads with one Idempotency-Key at the same time, on every engine: one of them works, and whichever comes too
+// late writes nothing.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

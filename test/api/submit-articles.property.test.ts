@@ -1,4 +1,5 @@
-// Random requests to POST /articles on every engine, against a plain model: what is answered, and what is there afterwards.
+// Random requests to POST /articles on every engine, against a plain model: what is answered, and what is there
+// afterwards.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,5 @@
-// POST /articles over the whole HTTP path, on every engine: what is refused and how, what is written, once and in change order.
+// POST /articles over the whole HTTP path, on every engine: what is refused and how, what is written, once and in
+// change order.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';

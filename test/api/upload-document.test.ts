@@ -1,4 +1,5 @@
-// POST /orders/{orderId}/docs/{docSlug} over the whole HTTP path, on every engine: what is refused and how, what is kept, and how often.
+// POST /orders/{orderId}/docs/{docSlug} over the whole HTTP path, on every engine: what is refused and how, what is
+// kept, and how often.
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';

@@ -1,4 +1,5 @@
-// Uploads on real sockets: clients that go away, files that do not end, storage that does not work, and the memory that it takes.
+// Uploads on real sockets: clients that go away, files that do not end, storage that does not work, and the memory that
+// it takes.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,5 @@
-// Clients that write without a pause, remember what they were answered, and ask again with the same key where they were not.
+// Clients that write without a pause, remember what they were answered, and ask again with the same key where they were
+// not.
 import { setTimeout as pause } from 'node:timers/promises';
 import { randomInt } from 'node:crypto';
 import { type FormFile, formBoundary, formOf } from '../contract/form.ts';
@@ -10,7 +11,10 @@ export interface Operation {
   readonly path: string;
   readonly type: string;
   readonly body: Buffer;
-  /** What it must leave: references of articles in their order, or the content of a document; neither where it is refused. */
+  /**
+   * What it must leave: references of articles in their order, or the content of a document; neither where it is
+   * refused.
+   */
   readonly references: readonly string[];
   readonly content: Buffer | null;
 }

@@ -1,4 +1,5 @@
-// One attack: what it does to a running server, and what may come of it for the victim, the process's memory and its processor.
+// One attack: what it does to a running server, and what may come of it for the victim, the process's memory and its
+// processor.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -29,7 +30,8 @@ export type Attack = <Result>(
 ) => void;
 
 /**
- * Attacks of one subject on one server. Whatever else an attack expects, the victim must be served meanwhile as in quiet.
+ * Attacks of one subject on one server. Whatever else an attack expects, the victim must be served meanwhile as in
+ * quiet.
  */
 export function underAttack(
   subject: string,
@@ -81,7 +83,10 @@ const longestAttack = 20_000;
 /** Milliseconds that the victim is watched at least on a machine of its own: some eighty requests. */
 const shortestLap = 2000;
 
-/** Milliseconds, where a quiet machine takes two; and most that it is stretched by where other programs have the processor. */
+/**
+ * Milliseconds, where a quiet machine takes two; and most that it is stretched by where other programs have the
+ * processor.
+ */
 const leastBound = 50;
 const mostSlowness = 10;
 

@@ -1,4 +1,5 @@
-// Small texts that are long to read: unknown parameters, repeated properties, deep and wide JSON, odd headers, hostile answers of carriers.
+// Small texts that are long to read: unknown parameters, repeated properties, deep and wide JSON, odd headers, hostile
+// answers of carriers.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -1,4 +1,5 @@
-// The database that every attack is made on: some tenants, their clients and records, made once in a run and copied for each server.
+// The database that every attack is made on: some tenants, their clients and records, made once in a run and copied for
+// each server.
 import { randomBytes } from 'node:crypto';
 import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -51,8 +52,9 @@ export interface Database extends Grants {
 }
 
 /**
- * Records of each activity: a filter without an index reads all of the attacker's movements. As many more changes as `twin` has, its
- * code and revision are those of `twins` where they are joined without a mark between them: AB at 111, AB1 at 11.
+ * Records of each activity: a filter without an index reads all of the attacker's movements. As many more changes as
+ * `twin` has, its code and revision are those of `twins` where they are joined without a mark between them: AB at 111,
+ * AB1 at 11.
  */
 export const counts = {
   movements: 40_000,
@@ -62,7 +64,9 @@ export const counts = {
   stock: 2_000,
 } as const;
 
-/** Makes a copy of the database; the original is made when the first copy is wanted, and lasts as long as this process. */
+/**
+ * Makes a copy of the database; the original is made when the first copy is wanted, and lasts as long as this process.
+ */
 export async function copyDatabase(): Promise<Database> {
   original ??= prepare();
   const { folder, name, grants } = await original;

@@ -1,4 +1,5 @@
-// What counts against a rate and what is kept of it: refused writes, names of consumers, public pages, and several processes.
+// What counts against a rate and what is kept of it: refused writes, names of consumers, public pages, and several
+// processes.
 import assert from 'node:assert/strict';
 import { setTimeout as wait } from 'node:timers/promises';
 import { mostRefusalEntries } from '../../src/api/refused-writes.ts';

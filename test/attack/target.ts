@@ -1,4 +1,5 @@
-// A server under attack: the real program in a process of its own on a copy of the prepared database, with a victim who goes on asking.
+// A server under attack: the real program in a process of its own on a copy of the prepared database, with a victim who
+// goes on asking.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -32,7 +33,9 @@ export const skip: false | string =
 /** Attackers come from 127.0.0.1, the victim from another address. */
 export const victimAddress = '127.0.0.2';
 
-/** Without limits of rate: what is attacked is what one request may cost, and that there are few of them would hide it. */
+/**
+ * Without limits of rate: what is attacked is what one request may cost, and that there are few of them would hide it.
+ */
 const unlimited: Settings = {
   RATE_READS: '0',
   RATE_WRITES: '0',

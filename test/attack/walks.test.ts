@@ -1,4 +1,5 @@
-// Walks through lists that another process rewrites meanwhile: nothing that was there all the time is missing, and nothing comes twice.
+// Walks through lists that another process rewrites meanwhile: nothing that was there all the time is missing, and
+// nothing comes twice.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,7 +27,8 @@ underAttack('walks', {}, (attack) => {
     (target) =>
       whileWriting(target, 'articles', async () => {
         const missing: number[] = [];
-        // At once, and pages that are full, because what happens between two statements of one walk takes longer where others ask too.
+        // At once, and pages that are full, because what happens between two statements of one walk takes longer where
+        // others ask too.
         await together(3, async () => {
           for (let count = 0; count < walksOfEach; count += 1) {
             const { rows } = await walk(target, '/v1/articles?limit=10');

@@ -1,4 +1,5 @@
-// A thread that is the victim: asks cheap requests at a steady pace whatever becomes of the last one, and looks at the server's process.
+// A thread that is the victim: asks cheap requests at a steady pace whatever becomes of the last one, and looks at the
+// server's process.
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -18,7 +19,10 @@ export interface Watched {
 
 /** What was seen from one question of the main thread to the next. */
 export interface Lap {
-  /** Milliseconds from when each request was due, in no order. One that had no answer counts as long as it was waited for. */
+  /**
+   * Milliseconds from when each request was due, in no order. One that had no answer counts as long as it was waited
+   * for.
+   */
   readonly latencies: readonly number[];
   /** How often each status came; `none`: no answer. */
   readonly statuses: Readonly<Record<string, number>>;
@@ -29,8 +33,8 @@ export interface Lap {
   readonly processorSeconds: number;
   readonly seconds: number;
   /**
-   * How many times longer the server's main thread took than it worked, because other programs, the attackers among them, had
-   * the processor: 1 on a machine of its own.
+   * How many times longer the server's main thread took than it worked, because other programs, the attackers among
+   * them, had the processor: 1 on a machine of its own.
    */
   readonly slowness: number;
 }
@@ -123,12 +127,16 @@ function watch({ port, pid, token, paths, pace, from }: Watched, main: NonNullab
   main.postMessage('ready');
 }
 
-/** Memory in bytes, and processor time in ticks, of a process and those that it started; zeros where that cannot be known. */
+/**
+ * Memory in bytes, and processor time in ticks, of a process and those that it started; zeros where that cannot be
+ * known.
+ */
 export function processOf(pid: number): { readonly memory: number; readonly ticks: number } {
   let [memory, ticks] = [0, 0];
   for (const each of [pid, ...childrenOf(pid)]) {
     const stat = textOf(`/proc/${each}/stat`);
-    // Behind the name, which may hold anything: utime, stime, and those of children that have ended, are fields 14 to 17.
+    // Behind the name, which may hold anything: utime, stime, and those of children that have ended, are fields 14 to
+    // 17.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     ticks += fields.slice(11, 15).reduce((sum, value) => sum + Number(value), 0);
     memory += Number(/VmRSS:\s+(\d+)/.exec(textOf(`/proc/${each}/status`))?.[1] ?? 0) * 1024;

@@ -1,4 +1,5 @@
-// A process of its own that rewrites records of the victim over and over, as a feed or retention would, until its standard input ends.
+// A process of its own that rewrites records of the victim over and over, as a feed or retention would, until its
+// standard input ends.
 import { setTimeout as wait } from 'node:timers/promises';
 import { removeOldStockImages } from '../../src/jobs/stock-retention.ts';
 import { createChecker } from '../../src/model/check.ts';
@@ -53,7 +54,10 @@ async function rewriteArticles(round: number): Promise<void> {
   await store.write(article, owner, records);
 }
 
-/** A whole image of fewer rows, each later than the last; those of a later month (from 0) later than all of an earlier one. */
+/**
+ * A whole image of fewer rows, each later than the last; those of a later month (from 0) later than all of an earlier
+ * one.
+ */
 async function publishImage(round: number, month = 2): Promise<void> {
   const check = createChecker(articleStock);
   const at = new Date(Date.UTC(2026, month, 1) + round * 60_000).toISOString();
@@ -62,7 +66,10 @@ async function publishImage(round: number, month = 2): Promise<void> {
   await draft.publish();
 }
 
-/** An image newer than any, and then a round of retention that keeps nothing else, while walks are in the image before; then time for some to come to their end. */
+/**
+ * An image newer than any, and then a round of retention that keeps nothing else, while walks are in the image before;
+ * then time for some to come to their end.
+ */
 async function retainOne(round: number): Promise<void> {
   await publishImage(round, 3);
   await wait(10);

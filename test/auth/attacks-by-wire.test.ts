@@ -1,5 +1,5 @@
-// Attacks on the running service that no other test of this folder names: the wrong kind of token, the wrong place for one,
-// and finding out who has a login.
+// Attacks on the running service that no other test of this folder names: the wrong kind of token, the wrong place for
+// one, and finding out who has a login.
 import assert from 'node:assert/strict';
 import { createHook } from 'node:async_hooks';
 import { describe, it } from 'node:test';

@@ -1,4 +1,5 @@
-// What tokens and keys that somebody makes up cost: a bound that is far below that of good ones, and nothing for anybody else.
+// What tokens and keys that somebody makes up cost: a bound that is far below that of good ones, and nothing for
+// anybody else.
 import assert from 'node:assert/strict';
 import { createHook } from 'node:async_hooks';
 import { describe, it, type TestContext } from 'node:test';

@@ -1,4 +1,5 @@
-// What ends the tokens of a grant, in every process and on every engine, and what a client may get wrong without losing anything.
+// What ends the tokens of a grant, in every process and on every engine, and what a client may get wrong without losing
+// anything.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { disableClient } from '../../src/auth/clients.ts';

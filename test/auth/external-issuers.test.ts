@@ -1,5 +1,5 @@
-// Tokens of Keycloak, Duende, Auth0 and Entra, as these products shape them: believed when they are access tokens for this
-// interface, mapped to activities or to nothing, and never confused with ours.
+// Tokens of Keycloak, Duende, Auth0 and Entra, as these products shape them: believed when they are access tokens for
+// this interface, mapped to activities or to nothing, and never confused with ours.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

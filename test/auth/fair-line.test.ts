@@ -95,7 +95,8 @@ describe('the line', () => {
     come('10.0.0.3', 'c0');
     await settled();
     assert.deepEqual(full, ['a5', 'a6']);
-    // The network is full: who has most of its places gives one up, for one who has none; then all have too few to give.
+    // The network is full: who has most of its places gives one up, for one who has none; then all have too few to
+    // give.
     come('10.0.0.4', 'd0');
     await settled();
     assert.deepEqual(full, ['a5', 'a6', 'a4']);

@@ -1,4 +1,5 @@
-// The keys of another issuer: fetched when they are needed, from nowhere else, and never missed for longer than they have to be.
+// The keys of another issuer: fetched when they are needed, from nowhere else, and never missed for longer than they
+// have to be.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Claims, listen, products, trustedProduct } from './products.ts';

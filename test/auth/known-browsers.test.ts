@@ -32,7 +32,8 @@ describe('the cookie of a known browser', () => {
     const cookie = line.split(';')[0] ?? '';
     const known = await browsers.recognise(`other=1; ${cookie}; more=2`);
     assert.deepEqual([known?.isOf(' MIA '), known?.isOf('leo')], [true, false]);
-    // The same browser keeps its id, so that its count does not begin anew with each sign-in; another login gets another one.
+    // The same browser keeps its id, so that its count does not begin anew with each sign-in; another login gets
+    // another one.
     assert.equal((await browsers.cookieFor('mia', known)).split('.')[0], cookie.split('.')[0]);
     assert.notEqual((await browsers.cookieFor('leo', known)).split('.')[0], cookie.split('.')[0]);
     const [id = '', end = '', account = '', signature = ''] = cookie.slice(cookie.indexOf('=') + 1).split('.');

@@ -1,4 +1,5 @@
-// How often one address may begin to sign in and be refused a token: enough for an office, too little to fill the database.
+// How often one address may begin to sign in and be refused a token: enough for an office, too little to fill the
+// database.
 import assert from 'node:assert/strict';
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';

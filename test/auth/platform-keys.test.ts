@@ -1,4 +1,5 @@
-// Platform keys: what is refused, what is stored, what a key opens on the platform interface, and that it opens nothing elsewhere.
+// Platform keys: what is refused, what is stored, what a key opens on the platform interface, and that it opens nothing
+// elsewhere.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -47,7 +48,10 @@ async function openDoor(t: TestContext): Promise<Door> {
   };
 }
 
-/** When the key was last used, once the note of the call before has been written: a transaction of the same connection comes after it. */
+/**
+ * When the key was last used, once the note of the call before has been written: a transaction of the same connection
+ * comes after it.
+ */
 async function lastUse(db: Kysely<Tables>): Promise<number | null> {
   const [row] = await db
     .transaction()

@@ -1,4 +1,5 @@
-// Keycloak, Duende, Auth0 and Entra as they shape their tokens, each run on loopback for a test and trusted by a verifier.
+// Keycloak, Duende, Auth0 and Entra as they shape their tokens, each run on loopback for a test and trusted by a
+// verifier.
 import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';

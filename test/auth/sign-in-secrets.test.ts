@@ -1,4 +1,5 @@
-// The secrets of cookies and forms: encrypted where a secret is configured, the same for all processes, and replaced without signing anybody out.
+// The secrets of cookies and forms: encrypted where a secret is configured, the same for all processes, and replaced
+// without signing anybody out.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Kysely } from 'kysely';

@@ -1,4 +1,5 @@
-// Storage that goes away in the middle of a sign-in: whatever was being read or written, programs and people are told to come back.
+// Storage that goes away in the middle of a sign-in: whatever was being read or written, programs and people are told
+// to come back.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createConnection, createServer, type Socket } from 'node:net';
@@ -53,7 +54,10 @@ interface Step {
   readonly answer: Answer;
 }
 
-/** A sign-in, two rounds of tokens, a revocation and a sign-out, request by request; ends with the first that is not answered as it should be. */
+/**
+ * A sign-in, two rounds of tokens, a revocation and a sign-out, request by request; ends with the first that is not
+ * answered as it should be.
+ */
 async function* wholeSignIn(service: Service, credentials: Credentials): AsyncGenerator<Step> {
   const browser = openBrowser(service);
   const request = authorizationRequest(service, credentials.client);

@@ -1,4 +1,5 @@
-// Guessing passwords is slowed down for the one who guesses and for nobody else, on every engine, by all processes together.
+// Guessing passwords is slowed down for the one who guesses and for nobody else, on every engine, by all processes
+// together.
 import assert from 'node:assert/strict';
 import { createHook } from 'node:async_hooks';
 import { after, before, describe, it } from 'node:test';

@@ -1,4 +1,5 @@
-// What `oidc-provider` does unless it is told otherwise; the numbers are those under which it was found by running it. Trap 1 is in races.test.ts.
+// What `oidc-provider` does unless it is told otherwise; the numbers are those under which it was found by running it.
+// Trap 1 is in races.test.ts.
 import assert from 'node:assert/strict';
 import { connect as connectSocket } from 'node:net';
 import { text } from 'node:stream/consumers';

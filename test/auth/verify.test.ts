@@ -1,4 +1,5 @@
-// Who gets in with a genuine token, for how long, and what happens when clients, users, keys or storage change meanwhile.
+// Who gets in with a genuine token, for how long, and what happens when clients, users, keys or storage change
+// meanwhile.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { disableClient } from '../../src/auth/clients.ts';

@@ -44,7 +44,10 @@ export function watch(page: Page): { readonly complaints: string[]; readonly ori
   return { complaints, origins };
 }
 
-/** What `axe-core` finds wrong with the page as it is: rules of WCAG 2.2 A and AA, and best practices. One line per finding. */
+/**
+ * What `axe-core` finds wrong with the page as it is: rules of WCAG 2.2 A and AA, and best practices. One line per
+ * finding.
+ */
 export async function accessibilityFaults(page: Page): Promise<readonly string[]> {
   await page.evaluate(axe.source);
   const results: axe.AxeResults = await page.evaluate('axe.run(document)');

@@ -1,4 +1,5 @@
-// The API reference page in a real browser: it shows the description, loads nothing from elsewhere, and tries a request out.
+// The API reference page in a real browser: it shows the description, loads nothing from elsewhere, and tries a request
+// out.
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

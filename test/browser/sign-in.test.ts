@@ -1,5 +1,5 @@
-// Signing in and consenting in a real browser: by keyboard, without scripts, narrow and wide, in both languages, light and dark;
-// and what other sites try with the pages.
+// Signing in and consenting in a real browser: by keyboard, without scripts, narrow and wide, in both languages, light
+// and dark; and what other sites try with the pages.
 import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,5 @@
-// Access tokens: kept between conversations until they end, for the same credentials alone, and asked for anew where one is refused.
+// Access tokens: kept between conversations until they end, for the same credentials alone, and asked for anew where
+// one is refused.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { accessToken, askedWithToken, type TokenRequest } from '../../src/carriers/access-token.ts';

@@ -1,4 +1,5 @@
-// What every carrier must do, whatever it speaks: read its own samples, and never mistake garbage, half an answer or a refusal for a label.
+// What every carrier must do, whatever it speaks: read its own samples, and never mistake garbage, half an answer or a
+// refusal for a label.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -27,7 +28,10 @@ export interface Sample<T> {
   readonly result: T;
   /** The parcel that is asked about. */
   readonly expeditionNumber?: string;
-  /** Positions of answers without which there is still a result, such as the PDF behind a link: the parcel exists already. */
+  /**
+   * Positions of answers without which there is still a result, such as the PDF behind a link: the parcel exists
+   * already.
+   */
   readonly dispensable?: readonly number[];
 }
 

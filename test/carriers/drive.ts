@@ -33,8 +33,8 @@ export function answer(
 }
 
 /**
- * Gives recorded answers, in their order; an Error among them is thrown into the conversation, as the host does when a call fails.
- * Asking more often than was recorded is an error.
+ * Gives recorded answers, in their order; an Error among them is thrown into the conversation, as the host does when a
+ * call fails. Asking more often than was recorded is an error.
  */
 export async function replay<T>(
   conversation: Conversation<T>,

@@ -1,4 +1,5 @@
-// The host against real servers: where it calls, how long, how often, what it takes for an answer, and what the log says.
+// The host against real servers: where it calls, how long, how often, what it takes for an answer, and what the log
+// says.
 import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
 import { describe, it } from 'node:test';

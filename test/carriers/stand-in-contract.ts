@@ -1,4 +1,5 @@
-// What every carrier must do with its stand-in over a real socket: make labels, give them again, track, fail, and send nothing that cannot be read.
+// What every carrier must do with its stand-in over a real socket: make labels, give them again, track, fail, and send
+// nothing that cannot be read.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -148,7 +149,10 @@ const freeFields = [
   'crtValue',
 ] as const satisfies readonly LabelField[];
 
-/** A few fields with texts that are longer, shorter or stranger than those of the sample, but no longer than the interface has them. */
+/**
+ * A few fields with texts that are longer, shorter or stranger than those of the sample, but no longer than the
+ * interface has them.
+ */
 const awkwardChanges = fc
   .uniqueArray(
     fc.tuple(

@@ -1,4 +1,5 @@
-// Reading and writing the XML of carriers: what is written is read as it was, and nothing reads half, hostile or endless documents.
+// Reading and writing the XML of carriers: what is written is read as it was, and nothing reads half, hostile or
+// endless documents.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,5 @@
-// Carrier accounts on the command line: what is refused, how secrets come in and that they never come out, and the carrier's own word.
+// Carrier accounts on the command line: what is refused, how secrets come in and that they never come out, and the
+// carrier's own word.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,5 @@
-// `login` gets a token as a program of an integrator does, takes none that is not meant for it, and always comes to an end.
+// `login` gets a token as a program of an integrator does, takes none that is not meant for it, and always comes to an
+// end.
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';

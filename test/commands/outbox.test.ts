@@ -1,4 +1,5 @@
-// The outbox on the command line: who has come how far, and files that appear exactly once whatever happens to the export.
+// The outbox on the command line: who has come how far, and files that appear exactly once whatever happens to the
+// export.
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

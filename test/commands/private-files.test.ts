@@ -1,4 +1,5 @@
-// Whatever the umask, what the program writes is readable by its owner alone; and so are backups that are made as the page on operation says.
+// Whatever the umask, what the program writes is readable by its owner alone; and so are backups that are made as the
+// page on operation says.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,5 @@
-// The command `restored`: what clients and the warehouse saw before a restore is not confused with what is written after it.
+// The command `restored`: what clients and the warehouse saw before a restore is not confused with what is written
+// after it.
 import assert from 'node:assert/strict';
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

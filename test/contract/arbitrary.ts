@@ -89,7 +89,9 @@ export function writtenSort(
 const day = 86_400_000;
 const firstDay = Date.UTC(2026, 0, 31);
 
-/** Case, digits, spaces, signs of the filter language and of SQL patterns, accents, and both sides of the surrogates. */
+/**
+ * Case, digits, spaces, signs of the filter language and of SQL patterns, accents, and both sides of the surrogates.
+ */
 const awkwardTexts = [
   '',
   ' ',
@@ -151,21 +153,17 @@ function joined([op, parts, words, wrapped]: [
 function writtenComparison(selector: string, field: ScalarField): fc.Arbitrary<WrittenFilter> {
   const choices: fc.Arbitrary<WrittenFilter>[] = [
     fc.boolean().map((is) => ({ text: `${selector}=null=${is}`, condition: { op: 'null', selector, is } })),
-    fc
-      .tuple(fc.constantFrom('==', '!='), operandOf(field))
-      .map(([operator, [text, operand]]) => ({
-        text: `${selector}${operator}${text}`,
-        condition: compareOne(selector, operator, operand),
-      })),
+    fc.tuple(fc.constantFrom('==', '!='), operandOf(field)).map(([operator, [text, operand]]) => ({
+      text: `${selector}${operator}${text}`,
+      condition: compareOne(selector, operator, operand),
+    })),
   ];
   if (field.kind !== 'boolean') {
     choices.push(
-      fc
-        .tuple(fc.constantFrom(...ordering), operandOf(field))
-        .map(([[spelling, operator], [text, operand]]) => ({
-          text: `${selector}${spelling}${text}`,
-          condition: compareOne(selector, operator, operand),
-        })),
+      fc.tuple(fc.constantFrom(...ordering), operandOf(field)).map(([[spelling, operator], [text, operand]]) => ({
+        text: `${selector}${spelling}${text}`,
+        condition: compareOne(selector, operator, operand),
+      })),
     );
     const operands = fc.array(operandOf(field), { minLength: 1, maxLength: 4 });
     choices.push(

@@ -8,7 +8,9 @@ type Value = StoredValue | null;
 export interface EvaluatedRecord {
   readonly owner: string;
   readonly changeNumber: number;
-  /** Milliseconds of its last write (of an image's row: of its publication); read only where a plan has `updatedSince`. */
+  /**
+   * Milliseconds of its last write (of an image's row: of its publication); read only where a plan has `updatedSince`.
+   */
   readonly writtenAt?: number;
   /** By selector: the value of a column, or for a nested selector those of all elements. */
   readonly columns: ReadonlyMap<string, Value | readonly Value[]>;
@@ -115,8 +117,8 @@ function tieBreakerOf({ resource }: ListPlan, record: EvaluatedRecord): StoredVa
 }
 
 /**
- * Nulls come last whichever way a key runs. Among equals the owner ascends, then the tie-breaker runs as the last key does
- * (so that engines can read an index in one direction).
+ * Nulls come last whichever way a key runs. Among equals the owner ascends, then the tie-breaker runs as the last key
+ * does (so that engines can read an index in one direction).
  */
 function comparePlaces(plan: ListPlan, left: ValuePosition, right: ValuePosition): number {
   for (const [index, { descending }] of plan.sort.entries()) {

@@ -17,9 +17,9 @@ export interface ActualAnswer {
 }
 
 /**
- * Asserts that the document allows the answer: the status is described, the media type and every header are, headers that
- * must be there are, and the body fits its schema. A request that no operation describes must be answered by a problem,
- * or be an OPTIONS request.
+ * Asserts that the document allows the answer: the status is described, the media type and every header are, headers
+ * that must be there are, and the body fits its schema. A request that no operation describes must be answered by a
+ * problem, or be an OPTIONS request.
  */
 export function assertDescribed(document: Json, answer: ActualAnswer): void {
   const schemas = schemasOf(document);

@@ -1,5 +1,5 @@
-// Databases with all migrations done, made once for each state of the migrations and copied for each test: to make one takes
-// seconds, to copy one much less.
+// Databases with all migrations done, made once for each state of the migrations and copied for each test: to make one
+// takes seconds, to copy one much less.
 import { hash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

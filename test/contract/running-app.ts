@@ -34,7 +34,10 @@ interface Options {
   readonly headers?: Record<string, string>;
 }
 
-/** Requests to one application; `token` null sends none, without one it is the token of `north`, or its key for `/platform`. */
+/**
+ * Requests to one application; `token` null sends none, without one it is the token of `north`, or its key for
+ * `/platform`.
+ */
 export interface Requests {
   readonly get: (path: string, options?: Options) => Promise<Answered>;
   /** POST with a body: text and bytes as they are, anything else as JSON. */

@@ -1,4 +1,5 @@
-// Importing files into a real store: what goes in, what is refused and kept for repair, and that doing it again changes nothing.
+// Importing files into a real store: what goes in, what is refused and kept for repair, and that doing it again changes
+// nothing.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
@@ -48,9 +49,7 @@ const counts = ({ read, new: added, changed, unchanged, refused }: ImportSummary
   refused,
 });
 
-async function rejectedIn(
-  path: string,
-): Promise<
+async function rejectedIn(path: string): Promise<
   readonly {
     readonly line: number;
     readonly reasons: readonly { readonly code: string; readonly pointer: string }[];

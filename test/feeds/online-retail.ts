@@ -1,4 +1,5 @@
-// Converts the UCI "Online Retail" export (Chen, D., 2015, CC BY 4.0) to articles and orders in the shape that `import` takes:
+// Converts the UCI "Online Retail" export (Chen, D., 2015, CC BY 4.0) to articles and orders in the shape that `import`
+// takes:
 //   node test/feeds/online-retail.ts ../shared/data/online-retail-sample.csv FOLDER
 // writes FOLDER/articles.ndjson and FOLDER/orders.ndjson, and prints which rows were left out, and why.
 import { readFile, writeFile } from 'node:fs/promises';
@@ -33,7 +34,9 @@ interface Line {
   readonly goods: boolean;
 }
 
-/** The countries of the data set whose names stand in the sample; one that is not here is left out rather than guessed. */
+/**
+ * The countries of the data set whose names stand in the sample; one that is not here is left out rather than guessed.
+ */
 const COUNTRIES: Readonly<Record<string, string>> = {
   'United Kingdom': 'GB',
   France: 'FR',
@@ -51,11 +54,13 @@ const CARRIAGE = new Set(['POST', 'C2']);
  * Converts the export. What is dirty in it is handled so:
  * - codes differ in case only (`85123a`): the same article, written in capitals;
  * - blanks at the ends and in the middle of descriptions are typing accidents: they are removed;
- * - an article with several descriptions keeps the one that most rows have, the first of equals; an empty one counts only where there is no other,
+ * - an article with several descriptions keeps the one that most rows have, the first of equals; an empty one counts
+ *   only where there is no other,
  *   and then the article is left out, because the interface requires a description;
  * - an invoice `C…` cancels goods that were ordered before: it is no order to prepare, so its rows are left out;
  * - a quantity of zero or less on another invoice corrects stock: it is left out too;
- * - `POST` and `C2` are carriage: they become the shipping cost of their order, not a line; `D` is a discount: it becomes the discount;
+ * - `POST` and `C2` are carriage: they become the shipping cost of their order, not a line; `D` is a discount: it
+ *   becomes the discount;
  *   `M` is booked by hand, and nobody knows for what: left out;
  * - a row without customer is an order all the same: the customer number stays unknown;
  * - a price of zero is a gift: kept;

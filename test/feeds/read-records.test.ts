@@ -1,4 +1,5 @@
-// Reading the records of a file: both forms, every way in which a file can be broken, and any way in which its bytes may come.
+// Reading the records of a file: both forms, every way in which a file can be broken, and any way in which its bytes
+// may come.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

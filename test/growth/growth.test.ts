@@ -7,7 +7,9 @@ import { search, type Shape, textOf, timeOf } from './search.ts';
 /** Ten times what the costliest text costs on a busy machine; what grew by the square cost hundreds. */
 const maxMicrosecondsPerByte = 10;
 
-/** Texts that were costly once: by the square of their length, or by a library that looks at each character for itself. */
+/**
+ * Texts that were costly once: by the square of their length, or by a library that looks at each character for itself.
+ */
 const found: readonly (readonly [reader: string, shape: Shape])[] = [
   ['Content-Type', { before: 'application/json;', pump: ' ', after: '@' }],
   ['Content-Type', { before: ';;', pump: '\t', after: ' ,;a=' }],

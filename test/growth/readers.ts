@@ -1,4 +1,5 @@
-// Everything that reads what a stranger wrote, each with the pieces of text that its grammar is made of and how long the text may be.
+// Everything that reads what a stranger wrote, each with the pieces of text that its grammar is made of and how long
+// the text may be.
 import { readAccept, readAcceptEncoding } from './negotiated.ts';
 import { bearerToken } from '../../src/auth/bearer.ts';
 import { passwordFault, passwordMatches } from '../../src/auth/passwords.ts';

@@ -42,7 +42,10 @@ export function post(
   return `${head('POST /v1/bodies', headers, authorization)}${body}`;
 }
 
-/** A frame of zstd that asks for a window of so many bytes, as a power of two (RFC 8878, section 3.1.1.1.2), and holds a short text as it is. */
+/**
+ * A frame of zstd that asks for a window of so many bytes, as a power of two (RFC 8878, section 3.1.1.1.2), and holds a
+ * short text as it is.
+ */
 export function frame(window: number, text: string): Buffer {
   const bytes = Buffer.from(text);
   return Buffer.concat([

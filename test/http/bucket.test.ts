@@ -1,4 +1,5 @@
-// Counting from shares: nothing beyond the quota with any number of processes, and nobody locked out when storage is away.
+// Counting from shares: nothing beyond the quota with any number of processes, and nobody locked out when storage is
+// away.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';

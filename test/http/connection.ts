@@ -14,7 +14,10 @@ export interface Connection {
   readonly socket: Socket;
   /** Resolves when the bytes were handed over, or the connection is gone. */
   readonly send: (bytes: string | Buffer) => Promise<void>;
-  /** The next answer, interim ones too; it needs a Content-Length, or has no body. Null where the connection ends before one. */
+  /**
+   * The next answer, interim ones too; it needs a Content-Length, or has no body. Null where the connection ends before
+   * one.
+   */
   readonly answer: () => Promise<RawAnswer | null>;
   /** Resolves when the connection is gone, whoever ended it. */
   readonly closed: Promise<void>;

@@ -1,4 +1,5 @@
-// Loads a server over connections of its own: each asks again as soon as it is answered (closed loop), or requests come at a rate whatever the answers (open loop).
+// Loads a server over connections of its own: each asks again as soon as it is answered (closed loop), or requests come
+// at a rate whatever the answers (open loop).
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,4 +1,5 @@
-// What bodies and answers on their way hold in memory, of a server in a process of its own: pieces of a byte, bodies that do not end, answers that nobody reads.
+// What bodies and answers on their way hold in memory, of a server in a process of its own: pieces of a byte, bodies
+// that do not end, answers that nobody reads.
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, it, type TestContext } from 'node:test';
@@ -105,7 +106,9 @@ describe('a body in pieces of a byte', () => {
 });
 
 describe('bodies that do not end', () => {
-  /** Compressed bodies of ten megabytes whose last bytes are withheld, all at once; the answers, once there are so many. */
+  /**
+   * Compressed bodies of ten megabytes whose last bytes are withheld, all at once; the answers, once there are so many.
+   */
   async function withheld(
     t: TestContext,
     { port }: OwnProcess,

@@ -1,4 +1,5 @@
-// Forms that were damaged in every way, over real connections: each ends in an answer, and what is read is what was sent.
+// Forms that were damaged in every way, over real connections: each ends in an answer, and what is read is what was
+// sent.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,5 @@
-// More work than the server can do: one client does not slow down the others, and what cannot be done in time is refused while the rest is done.
+// More work than the server can do: one client does not slow down the others, and what cannot be done in time is
+// refused while the rest is done.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,7 +11,10 @@ import { defaultAdmission } from '../../src/http/admission.ts';
 
 const ok = (outcomes: readonly Outcome[]): readonly Outcome[] => outcomes.filter(({ status }) => status === 200);
 
-/** Milliseconds that a request of the quiet client takes at the median, alone and beside another one; the better of three tries each, as the machine has other things to do. */
+/**
+ * Milliseconds that a request of the quiet client takes at the median, alone and beside another one; the better of
+ * three tries each, as the machine has other things to do.
+ */
 async function slowdown(
   quiet: Asked,
   greedy: Asked,
@@ -59,7 +63,10 @@ describe('a client that asks for much', () => {
 describe('more than the server can do', () => {
   const asked = { path: '/v1/work?ms=5', client: 'shop' };
 
-  /** What a load makes of the server: answers with 200, in a second and for each second that the server had of a processor. Other programs on the machine do not count in the latter. */
+  /**
+   * What a load makes of the server: answers with 200, in a second and for each second that the server had of a
+   * processor. Other programs on the machine do not count in the latter.
+   */
   async function goodput(
     { usage }: OwnProcess,
     load: () => Promise<readonly Outcome[]>,

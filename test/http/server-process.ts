@@ -1,4 +1,5 @@
-// The sample server in a process of its own: what it uses of memory and processor is not mixed with what its clients use. Started by `own-process.ts`.
+// The sample server in a process of its own: what it uses of memory and processor is not mixed with what its clients
+// use. Started by `own-process.ts`.
 import { hash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fixedText } from '../../src/http/fixed-text.ts';

@@ -1,4 +1,5 @@
-// What an operator sees of the state of the service: backlog, age of what came in, labels in doubt, carriers, background work.
+// What an operator sees of the state of the service: backlog, age of what came in, labels in doubt, carriers,
+// background work.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it, type TestContext } from 'node:test';

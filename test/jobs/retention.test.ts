@@ -1,4 +1,5 @@
-// What is removed with time, on every engine: audit entries by age alone, entries of the outbox once every consumer has them, stock images whole.
+// What is removed with time, on every engine: audit entries by age alone, entries of the outbox once every consumer has
+// them, stock images whole.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { removeOldAuditEntries } from '../../src/jobs/audit-retention.ts';

@@ -1,4 +1,5 @@
-// Background work of several processes: one does a round at a time, as often as it is due, and what a dead one was at is taken over.
+// Background work of several processes: one does a round at a time, as often as it is due, and what a dead one was at
+// is taken over.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { startTasks, type Task } from '../../src/jobs/rounds.ts';

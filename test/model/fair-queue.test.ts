@@ -1,4 +1,5 @@
-// Turns go round the clients: what each may have at a time, who comes next, who is refused, and what a client leaves behind that went away.
+// Turns go round the clients: what each may have at a time, who comes next, who is refused, and what a client leaves
+// behind that went away.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

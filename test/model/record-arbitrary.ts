@@ -5,7 +5,9 @@ import { type Field, type Fields, isScalar, type Resource, type ScalarField } fr
 
 type Values = Record<string, unknown>;
 
-/** Records that a checker accepts for the activity `AUR`, sparse and full ones, with values in all accepted notations. */
+/**
+ * Records that a checker accepts for the activity `AUR`, sparse and full ones, with values in all accepted notations.
+ */
 export function incomingRecord(resource: Resource): fc.Arbitrary<Values> {
   return record({ ...resource.fields, ...resource.unpublished }, false, resource.ownerField, resource.ownerNameField);
 }

@@ -161,7 +161,8 @@ describe('the create schema of articles', () => {
           faults: [],
           budget: newReasonBudget(1),
         });
-        // Rules without a keyword: characters that text must not have, lengths after composition, and what elements of lists say of each other.
+        // Rules without a keyword: characters that text must not have, lengths after composition, and what elements of
+        // lists say of each other.
         const unspoken = ['bad-text', 'too-long', 'duplicate', 'more-than-one', 'contradiction'];
         if (validate(sent) && !checked.ok)
           assert.ok(

@@ -91,7 +91,8 @@ describe('the items of a request', () => {
       unlisted: 0,
       accepted: null,
     });
-    // Whoever reads of it in the audit trail must have the activity, refused or not; one that is not the caller's is nobody's.
+    // Whoever reads of it in the audit trail must have the activity, refused or not; one that is not the caller's is
+    // nobody's.
     assert.equal(submissionReader(article, activities, 1)(item('A1', { activityCode: 'ZZZ' }), 0).owner, null);
   });
 

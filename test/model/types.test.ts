@@ -1,4 +1,5 @@
-// The types that are read off the definitions; what must not compile is marked, so a type that grows too wide fails the type check.
+// The types that are read off the definitions; what must not compile is marked, so a type that grows too wide fails the
+// type check.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { RecordOf } from '../../src/model/types.ts';

@@ -1,4 +1,5 @@
-// The audit trail over the whole HTTP path, on every engine: what it keeps of each write, what it can be asked, and what a key may see.
+// The audit trail over the whole HTTP path, on every engine: what it keeps of each write, what it can be asked, and
+// what a key may see.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { addPlatformKey } from '../../src/auth/platform-keys.ts';

@@ -1,4 +1,5 @@
-// How many consumers a key may make known, and that however many there are, looking at them costs little and holds up nobody.
+// How many consumers a key may make known, and that however many there are, looking at them costs little and holds up
+// nobody.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { addPlatformKey } from '../../src/auth/platform-keys.ts';

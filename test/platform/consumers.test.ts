@@ -1,4 +1,5 @@
-// Whose a consumer of the outbox is: one of its own for each key that names none, one for all that name the same; and consumers that hang up.
+// Whose a consumer of the outbox is: one of its own for each key that names none, one for all that name the same; and
+// consumers that hang up.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request } from 'node:http';

@@ -1,4 +1,5 @@
-// Documents as the warehouse takes them, over the whole HTTP path, on every engine: their metadata, their bytes, and who may have them.
+// Documents as the warehouse takes them, over the whole HTTP path, on every engine: their metadata, their bytes, and
+// who may have them.
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { readdirSync, readlinkSync, rmSync } from 'node:fs';

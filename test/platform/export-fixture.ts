@@ -1,4 +1,5 @@
-// An outbox to export from: a store with written articles and documents, a folder, and the warehouse that takes files away.
+// An outbox to export from: a store with written articles and documents, a folder, and the warehouse that takes files
+// away.
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,5 @@
-// Exported files: each entry exactly once and in order, whatever interrupts the export, and complete before anybody sees them.
+// Exported files: each entry exactly once and in order, whatever interrupts the export, and complete before anybody
+// sees them.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

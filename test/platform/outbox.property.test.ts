@@ -1,4 +1,5 @@
-// The outbox against a model of it: whatever consumers read, acknowledge and ask for, in whatever order, the answers are those of the model.
+// The outbox against a model of it: whatever consumers read, acknowledge and ask for, in whatever order, the answers
+// are those of the model.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,5 @@
-// The outbox over the whole HTTP path, on every engine: who gets which entries, in which order, how often, and what is refused.
+// The outbox over the whole HTTP path, on every engine: who gets which entries, in which order, how often, and what is
+// refused.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -1,4 +1,5 @@
-// What the audit trail promises, on every engine: every entry as it was given, found by any filter, in pages without gaps.
+// What the audit trail promises, on every engine: every entry as it was given, found by any filter, in pages without
+// gaps.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';

@@ -1,4 +1,5 @@
-// A new history after a restore: every process that opens the database gets its name, and numbers go on where none was given out.
+// A new history after a restore: every process that opens the database gets its name, and numbers go on where none was
+// given out.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { article } from '../../src/resources/index.ts';

@@ -1,4 +1,5 @@
-// Labels of requests with an Idempotency-Key, on every engine: whoever stood still while another request took its place asks no carrier.
+// Labels of requests with an Idempotency-Key, on every engine: whoever stood still while another request took its place
+// asks no carrier.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { v7 as uuidv7 } from 'uuid';

@@ -1,4 +1,5 @@
-// Labels in the database, on every engine: noted before the carrier is asked, never two under one key, never more than the limit, found by their owner alone.
+// Labels in the database, on every engine: noted before the carrier is asked, never two under one key, never more than
+// the limit, found by their owner alone.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { v7 as uuidv7 } from 'uuid';

@@ -1,4 +1,5 @@
-// Statements about many rows on a real PostgreSQL: they look at no more rows than they are about, whatever the server knows of the table.
+// Statements about many rows on a real PostgreSQL: they look at no more rows than they are about, whatever the server
+// knows of the table.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { article, articleStock, order } from '../../src/resources/index.ts';

@@ -37,7 +37,8 @@ function listProperties(engineUnderTest: EngineUnderTest, resource: Resource): v
 
   before(async () => {
     database = await engineUnderTest.create();
-    // The rows' columns are set directly: what is under test is the way from a query to the rows, not that from a record to its columns.
+    // The rows' columns are set directly: what is under test is the way from a query to the rows, not that from a
+    // record to its columns.
     store = await createStore(await database.open(), {
       resources: [],
       rendererOf: () => (record) => rendered(resource, record.value),
@@ -149,8 +150,8 @@ async function plant(store: Store, resource: Resource, owners: readonly string[]
 }
 
 /**
- * What the service gives a record by itself is not random: an id is that of one record alone, sorted as text not in the order
- * of their making, and the time of the last write grows with change numbers.
+ * What the service gives a record by itself is not random: an id is that of one record alone, sorted as text not in the
+ * order of their making, and the time of the last write grows with change numbers.
  */
 function assigned(
   column: readonly [string, ScalarField] | undefined,

@@ -1,4 +1,5 @@
-// Reads that may have to look at many rows, on every engine that can do several things at a time: whom they hold up, and how they end.
+// Reads that may have to look at many rows, on every engine that can do several things at a time: whom they hold up,
+// and how they end.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Problem } from '../../src/model/problem.ts';

@@ -1,4 +1,5 @@
-// The last answers about parcels, on every engine: kept per account and number, replaced, dropped, and forgotten when they are old.
+// The last answers about parcels, on every engine: kept per account and number, replaced, dropped, and forgotten when
+// they are old.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { v7 as uuidv7 } from 'uuid';

@@ -1,4 +1,5 @@
-// Settings of a PostgreSQL database that an operator or a provider may have changed: writes and imports work all the same, or say why not.
+// Settings of a PostgreSQL database that an operator or a provider may have changed: writes and imports work all the
+// same, or say why not.
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { describe, it, type TestContext } from 'node:test';

@@ -1,4 +1,5 @@
-// What happens when connections to a PostgreSQL server are closed, broken or silent while they are in use: an error each, and no more than that.
+// What happens when connections to a PostgreSQL server are closed, broken or silent while they are in use: an error
+// each, and no more than that.
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { Client } from 'pg';

@@ -1,4 +1,5 @@
-// The processes that read the embedded database: one statement each, started when needed, gone when idle, replaced when lost.
+// The processes that read the embedded database: one statement each, started when needed, gone when idle, replaced when
+// lost.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

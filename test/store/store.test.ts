@@ -305,7 +305,8 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
     const latest = await page({ resource: articleStock, owners: [owner] });
     assert.equal(await store.removeOldImages(articleStock, owner, noon + 120_000), 2);
     assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner] })), ['A1 2', 'A2 2', 'A3 2']);
-    // Whoever keeps an answer with `date` asks by the revision whether it is still the same; whoever follows gets nothing twice.
+    // Whoever keeps an answer with `date` asks by the revision whether it is still the same; whoever follows gets
+    // nothing twice.
     assert.notDeepEqual(await store.revision(articleStock, [owner]), before);
     assert.deepEqual(stockOf(await page({ resource: articleStock, owners: [owner], after: latest.next })), []);
     assert.equal(await store.removeOldImages(articleStock, owner, noon + 120_000), 0);

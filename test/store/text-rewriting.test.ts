@@ -1,5 +1,5 @@
-// A definition that gains fields: every stored record has them, is found and ordered by them, and comes again unchanged;
-// nobody is told of changes that are none.
+// A definition that gains fields: every stored record has them, is found and ordered by them, and comes again
+// unchanged; nobody is told of changes that are none.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { createChecker } from '../../src/model/check.ts';

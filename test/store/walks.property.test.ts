@@ -1,5 +1,5 @@
-// Walks through a list while it changes: whatever is written between two steps, a walk misses nothing that was there all the
-// while, a sorted one repeats nothing either, and one through stock shows a single image.
+// Walks through a list while it changes: whatever is written between two steps, a walk misses nothing that was there
+// all the while, a sorted one repeats nothing either, and one through stock shows a single image.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -16,7 +16,9 @@ import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
 import { rounds } from '../contract/rounds.ts';
 
 const perActivity = 12;
-/** Rows of a removed image that are gone when a page is read: its last ones, or its first, as retention removes them. */
+/**
+ * Rows of a removed image that are gone when a page is read: its last ones, or its first, as retention removes them.
+ */
 const goneRows = ['position > 6', `position <= ${perActivity - 4}`, `position <= ${perActivity - 2}`] as const;
 const removedQueries: readonly (readonly QueryPair[])[] = [
   [],
@@ -72,7 +74,9 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
     history: store.history,
   });
 
-  /** Follows the cursor of each page while there is more, as a client does by `Link`. `between` is told of each step. */
+  /**
+   * Follows the cursor of each page while there is more, as a client does by `Link`. `between` is told of each step.
+   */
   const walk = async (
     resource: Resource,
     owners: readonly string[],
@@ -291,7 +295,10 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
   }
 }
 
-/** An engine on which another process removes an image, and some of its rows so far, between the look for it and the reading of rows. */
+/**
+ * An engine on which another process removes an image, and some of its rows so far, between the look for it and the
+ * reading of rows.
+ */
 function tearing(engine: Engine, owner: string, at: number, gone = 'position > 6'): Engine {
   let isTorn = false;
   const run = (text: string): Promise<unknown> =>

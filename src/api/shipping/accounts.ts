@@ -53,9 +53,10 @@ export const accountParameters: readonly Parameter[] = [
 ];
 
 /**
- * Makes the function that finds the account of a request (decision D23). Secrets are opened once per account and process.
- * @returns function that throws Problem `resource-not-found`, the same for an account that does not exist and for somebody else's,
- * and `carrier-unavailable` where its secrets cannot be opened
+ * Makes the function that finds the account of a request (decision D23). Secrets are opened once per account and
+ * process.
+ * @returns function that throws Problem `resource-not-found`, the same for an account that does not exist and for
+ * somebody else's, and `carrier-unavailable` where its secrets cannot be opened
  */
 export function accountFinder({
   store,
@@ -90,7 +91,10 @@ export function accountFinder({
   };
 }
 
-/** Secrets by their encrypted text; those that are being opened too, because opening takes a tenth of a second and much memory. */
+/**
+ * Secrets by their encrypted text; those that are being opened too, because opening takes a tenth of a second and much
+ * memory.
+ */
 type OpenSecrets = Map<string, Promise<Readonly<Record<string, string>>>>;
 
 const mostOpen = 1000;

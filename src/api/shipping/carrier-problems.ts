@@ -15,8 +15,8 @@ export const problemOf: Readonly<Record<CarrierErrorKind, ProblemSlug>> = {
 };
 
 /**
- * What is thrown in the place of an error of a carrier: a problem with the carrier's own code and wording, and a word to the
- * operator where the account does not work. Any other error stays as it is.
+ * What is thrown in the place of an error of a carrier: a problem with the carrier's own code and wording, and a word
+ * to the operator where the account does not work. Any other error stays as it is.
  */
 export function carrierProblem(
   error: unknown,
@@ -43,8 +43,8 @@ export function carrierProblem(
 }
 
 /**
- * The same where a label was asked for. Where there may be a parcel, the client must not simply ask again: the problem says so,
- * and is none that would have it correct the request and send another one.
+ * The same where a label was asked for. Where there may be a parcel, the client must not simply ask again: the problem
+ * says so, and is none that would have it correct the request and send another one.
  */
 export function labelProblem(
   error: unknown,

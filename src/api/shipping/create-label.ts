@@ -95,8 +95,8 @@ export function createLabelRoute(dependencies: LabelDependencies): Route {
 
 /**
  * Makes the handler.
- * @returns handler that throws Problem `resource-not-found`, `validation-failed`, `malformed-json`, `quota-exceeded`, `carrier-rejected`,
- * `carrier-unavailable`, `carrier-timeout`, and those of `repeatable`
+ * @returns handler that throws Problem `resource-not-found`, `validation-failed`, `malformed-json`, `quota-exceeded`,
+ * `carrier-rejected`, `carrier-unavailable`, `carrier-timeout`, and those of `repeatable`
  */
 export function createLabel(dependencies: LabelDependencies): (call: Call) => Promise<Answer> {
   const findAccount = accountFinder(dependencies);
@@ -196,7 +196,8 @@ async function made(dependencies: LabelDependencies, asked: Asked): Promise<Answ
     }
     case 'reserved': {
       const result = await askAndStore(dependencies, asked, label, reserved.sequence);
-      // Asked for last, so that of two that were made at once one tells of the other. The parcel is there, whatever happens now.
+      // Asked for last, so that of two that were made at once one tells of the other. The parcel is there, whatever
+      // happens now.
       const duplicate = label.nDossier === null ? null : await firstLabelAlike(store.db, label).catch(() => null);
       return labelAnswer(
         result,

@@ -1,4 +1,5 @@
-// What the reference page tells of making a label: contexts, outputs, keys, and the words that the built-in carrier listens to.
+// What the reference page tells of making a label: contexts, outputs, keys, and the words that the built-in carrier
+// listens to.
 import type { CarrierErrorKind } from '../../carriers/carrier.ts';
 import { histories } from '../../carriers/sandbox/histories.ts';
 import { collectionModes, deliveryModes, type Mode } from '../../carriers/sandbox/modes.ts';

@@ -41,13 +41,16 @@ export interface Publication {
   readonly given: readonly CarrierOutput[];
   /** Output types of the carrier. */
   readonly types: readonly string[];
-  /** `data`: a file that cannot be stored stands in its link as a whole (RFC 2397), because it will not be given a second time. */
+  /**
+   * `data`: a file that cannot be stored stands in its link as a whole (RFC 2397), because it will not be given a
+   * second time.
+   */
   readonly unstored: 'data' | 'throw';
 }
 
 /**
- * What a carrier gave, in the interface's shape. A document under a name that ends in `Url` is stored and stands there as a
- * link of ours; any other output that the request can ask for stands there as base64; the rest are texts.
+ * What a carrier gave, in the interface's shape. A document under a name that ends in `Url` is stored and stands there
+ * as a link of ours; any other output that the request can ask for stands there as base64; the rest are texts.
  * @throws Problem `unavailable` when a file cannot be stored, unless it may stand in its link
  */
 export async function publishOutputs(

@@ -33,8 +33,8 @@ export function expeditionOf(call: Call): string {
 }
 
 /**
- * Whether what a carrier gives as a number can be kept: one line, no longer than any number is. Of other characters than those of
- * a path the parcel is not lost, though its label cannot be fetched again.
+ * Whether what a carrier gives as a number can be kept: one line, no longer than any number is. Of other characters
+ * than those of a path the parcel is not lost, though its label cannot be fetched again.
  */
 export function canBeKept(number: string): boolean {
   return /^\P{C}{1,64}$/u.test(number);

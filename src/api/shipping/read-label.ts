@@ -53,8 +53,8 @@ export function readLabel(dependencies: LabelDependencies): (call: Call) => Prom
 }
 
 /**
- * Null where the carrier has to be asked: a label that was not made here is kept as long as its files, and of one whose making
- * an operator found out about there are none yet.
+ * Null where the carrier has to be asked: a label that was not made here is kept as long as its files, and of one whose
+ * making an operator found out about there are none yet.
  */
 function storedText(
   { labelRetentionDays, now }: LabelDependencies,

@@ -1,4 +1,5 @@
-// Remembers for a moment which parcels a carrier does not know, so that nobody makes us ask it for them again and again.
+// Remembers for a moment which parcels a carrier does not know, so that nobody makes us ask it for them again and
+// again.
 import { CarrierError } from '../../carriers/carrier.ts';
 
 /** How long a carrier is not asked again for what it does not know, milliseconds. */

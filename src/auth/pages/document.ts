@@ -36,7 +36,8 @@ ${content}
 
 /**
  * The headers of a page.
- * @param formTargets addresses that the browser may be sent on to after a form of the page: the redirect address of the request
+ * @param formTargets addresses that the browser may be sent on to after a form of the page: the redirect address of the
+ * request
  */
 export function pageHeaders({ formTargets }: { readonly formTargets: readonly string[] }): Record<string, string> {
   const targets = [...new Set(["'self'", ...formTargets.flatMap(formChain)])].join(' ');
@@ -44,7 +45,8 @@ export function pageHeaders({ formTargets }: { readonly formTargets: readonly st
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
     'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action ${targets}; frame-ancestors 'none'`,
-    // `no-referrer` would make browsers send `Origin: null` with our own forms too, and they could not be told from foreign ones.
+    // `no-referrer` would make browsers send `Origin: null` with our own forms too, and they could not be told from
+    // foreign ones.
     'referrer-policy': 'same-origin',
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
@@ -61,10 +63,10 @@ const styleHash = createHash('sha256').update(style).digest('base64');
 const mark = html`<svg viewBox="0 0 24 24" width="28" height="28" fill="none" stroke="currentColor" stroke-width="1.75" stroke-linejoin="round" stroke-linecap="round" aria-hidden="true" focusable="false"><path d="M12 2.75 20 7v10l-8 4.25L4 17V7z"/><path d="m4 7 8 4.25L20 7M12 11.25v10M8 4.9l8 4.25v3.6"/></svg>`;
 
 /**
- * Where a form may lead. Browsers hold the whole chain of redirects after a form against `form-action`, and the chain does not
- * end at the client's address: a web shop may send the person on from its API host to its pages, a command line from this
- * machine to a page of thanks. So the client's origin is named, and what clients go on to. An origin that a policy cannot
- * spell (`[::1]`) is named by its scheme, like a program's own.
+ * Where a form may lead. Browsers hold the whole chain of redirects after a form against `form-action`, and the chain
+ * does not end at the client's address: a web shop may send the person on from its API host to its pages, a command
+ * line from this machine to a page of thanks. So the client's origin is named, and what clients go on to. An origin
+ * that a policy cannot spell (`[::1]`) is named by its scheme, like a program's own.
  */
 function formChain(redirect: string): readonly string[] {
   const { protocol, origin, hostname } = new URL(redirect);

@@ -1,4 +1,5 @@
-// The pages of the authorization server: functions from facts to HTML text, without script and without any outside host.
+// The pages of the authorization server: functions from facts to HTML text, without script and without any outside
+// host.
 export { type ConsentFacts, consentPage } from './consent.ts';
 export { pageHeaders } from './document.ts';
 export { type ErrorFacts, errorPage } from './error.ts';

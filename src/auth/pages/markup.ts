@@ -6,8 +6,8 @@ export interface Markup {
 }
 
 /**
- * Template tag. Values stand in text or between double quotes, never in a tag name, an unquoted attribute, a style sheet
- * or a comment: there escaping would not be enough.
+ * Template tag. Values stand in text or between double quotes, never in a tag name, an unquoted attribute, a style
+ * sheet or a comment: there escaping would not be enough.
  */
 export function html(parts: TemplateStringsArray, ...values: readonly (string | Markup | readonly Markup[])[]): Markup {
   return { html: parts.map((part, index) => part + written(values[index] ?? '')).join('') };

@@ -18,7 +18,10 @@ export interface SignInFacts {
   readonly cancel: string;
 }
 
-/** HTML text of the page. The fault is the description of both fields, and the cursor stands where it has to be put right. */
+/**
+ * HTML text of the page. The fault is the description of both fields, and the cursor stands where it has to be put
+ * right.
+ */
 export function signInPage({ language, action, csrf, clientName, login, fault, cancel }: SignInFacts): string {
   const texts = signInTexts[language];
   const described =

@@ -1,4 +1,5 @@
-// Chronopost's error codes, by who must act. They come with status 200; what is wrong in the request itself comes as a fault.
+// Chronopost's error codes, by who must act. They come with status 200; what is wrong in the request itself comes as a
+// fault.
 import { CarrierError, type CarrierErrorKind } from '../carrier.ts';
 import { quoted, type Said, saying } from '../carrier-words.ts';
 import type { SoapFault } from '../soap.ts';

@@ -1,4 +1,5 @@
-// A stand-in for Chronopost's web services and La Poste's tracking of what they make: elements in the order of the schema, errors with status 200.
+// A stand-in for Chronopost's web services and La Poste's tracking of what they make: elements in the order of the
+// schema, errors with status 200.
 import type { StandIn } from '../carrier.ts';
 import { answerSuivi, suiviKey, suiviSamples } from '../laposte/stand-in.ts';
 import { samplePdf, sampleZpl } from '../stand-in-label.ts';
@@ -16,9 +17,9 @@ const shipping = 'http://cxf.shipping.soap.chronopost.fr/';
 const quickcost = 'http://cxf.quickcost.soap.chronopost.fr/';
 
 /**
- * Starts the stand-in. Postcode 00000 of the recipient is refused as an invalid value (33), product 00 as one that the contract
- * does not have, recipients called NOPDF get a number and no label. Tracking knows the parcels that were made here, as
- * announced, and the samples of La Poste's stand-in.
+ * Starts the stand-in. Postcode 00000 of the recipient is refused as an invalid value (33), product 00 as one that the
+ * contract does not have, recipients called NOPDF get a number and no label. Tracking knows the parcels that were made
+ * here, as announced, and the samples of La Poste's stand-in.
  */
 export async function startChronopostStandIn(port = 0): Promise<StandIn> {
   const made: Made[] = [];

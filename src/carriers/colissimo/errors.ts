@@ -11,7 +11,9 @@ interface Rule {
   readonly field?: LabelField;
 }
 
-/** The first rule that fits counts. Codes that no rule has are refusals: Colissimo does not take the shipment as it is. */
+/**
+ * The first rule that fits counts. Codes that no rule has are refusals: Colissimo does not take the shipment as it is.
+ */
 const rules: readonly Rule[] = [
   { from: 1, to: 1, kind: 'unavailable' },
   { from: 943, to: 948, kind: 'configuration' },
@@ -67,7 +69,9 @@ const sentences: Readonly<Partial<Record<CarrierErrorKind, string>>> = {
   invalid: 'Colissimo finds the shipment wrong',
 };
 
-/** The error that an answer tells of; null where it tells of none. Further errors stand behind the first one's wording. */
+/**
+ * The error that an answer tells of; null where it tells of none. Further errors stand behind the first one's wording.
+ */
 export function slsError(info: JsonValue | undefined): CarrierError | null {
   const errors = errorsIn(info);
   const judged = errors.map((error) => ({ ...error, ...ruleOf(error.code) }));

@@ -60,7 +60,10 @@ export function* fetchLabel({ account, expeditionNumber, label }: ParcelTask): T
   return { expeditionNumber, outputs: documentsOf(answer, type) };
 }
 
-/** Asks for the label of a parcel that does not exist: any other answer than one about the account shows that the account works. */
+/**
+ * Asks for the label of a parcel that does not exist: any other answer than one about the account shows that the
+ * account works.
+ */
 export function* probeLabels(account: CarrierAccount): Talk<string> {
   requireAccess(account);
   const answer = yield sls(
@@ -91,7 +94,10 @@ function requireAccess({ settings: { apiKey, contractNumber, password } }: Carri
   );
 }
 
-/** The key goes into a header; contract and password, where there is no key, into the body of a label and the headers of a reprint. */
+/**
+ * The key goes into a header; contract and password, where there is no key, into the body of a label and the headers of
+ * a reprint.
+ */
 function sls({ settings }: CarrierAccount, path: string, body: JsonObject, repeat: 'safe' | 'never'): WireRequest {
   const { baseUrl, environment, apiKey = '', contractNumber = '', password = '' } = settings;
   const isReprint = path.endsWith('getLabel');

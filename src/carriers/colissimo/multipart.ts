@@ -17,8 +17,8 @@ export function isMultipart(contentType: string): boolean {
 
 /**
  * The parts of an answer.
- * @returns null where the boundary is missing, a part has no end or cannot be decoded, or the closing boundary never comes: half
- * an answer is none
+ * @returns null where the boundary is missing, a part has no end or cannot be decoded, or the closing boundary never
+ * comes: half an answer is none
  */
 export function parseParts(contentType: string, body: Buffer): readonly Part[] | null {
   const boundary = /;\s*boundary\s*=\s*(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType);

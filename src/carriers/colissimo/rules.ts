@@ -120,7 +120,9 @@ function addressFaults(request: LabelRequest, side: 'exp' | 'dest', who: string)
   ];
 }
 
-/** Delivery to a point needs the point and a mobile telephone for the message; delivery at home must not have a point. */
+/**
+ * Delivery to a point needs the point and a mobile telephone for the message; delivery at home must not have a point.
+ */
 function pointFaults(request: LabelRequest): Findings {
   if (!pointProducts.includes(request.modeLiv))
     return unwanted(
@@ -170,7 +172,10 @@ function cashFaults(request: LabelRequest): Findings {
       ];
 }
 
-/** Colissimo prints Latin letters; it takes the accents off itself and refuses other scripts (30600). Signs are those of Western keyboards. */
+/**
+ * Colissimo prints Latin letters; it takes the accents off itself and refuses other scripts (30600). Signs are those of
+ * Western keyboards.
+ */
 function latin(request: LabelRequest, field: LabelField): Findings {
   return matching(
     request,

@@ -1,4 +1,5 @@
-// A stand-in for Colissimo's label service and La Poste's tracking of what it makes: answers in parts, errors in JSON, labels marked DEMO.
+// A stand-in for Colissimo's label service and La Poste's tracking of what it makes: answers in parts, errors in JSON,
+// labels marked DEMO.
 import type { StandIn } from '../carrier.ts';
 import { type JsonObject, type JsonValue, parseJson, textAt, valueAt } from '../json.ts';
 import { must, object, type ShapeFault, shapeFaults, text } from '../json-shape.ts';
@@ -17,8 +18,9 @@ interface Made {
 }
 
 /**
- * Starts the stand-in. It refuses postcode 00000 of the recipient (30213) and of the sender (30109), and a point with a home
- * product (30404); tracking knows the parcels that were made here, as announced, and the samples of La Poste's stand-in.
+ * Starts the stand-in. It refuses postcode 00000 of the recipient (30213) and of the sender (30109), and a point with a
+ * home product (30404); tracking knows the parcels that were made here, as announced, and the samples of La Poste's
+ * stand-in.
  */
 export async function startColissimoStandIn(port = 0): Promise<StandIn> {
   const made: Made[] = [];
@@ -245,7 +247,10 @@ function multipart(info: JsonObject, label: Buffer): StandInAnswer {
   };
 }
 
-/** Printer code begins with a byte order mark, as it was recorded; documents hold what looks like a boundary and is none. */
+/**
+ * Printer code begins with a byte order mark, as it was recorded; documents hold what looks like a boundary and is
+ * none.
+ */
 function labelOf(printing: string, number: string, name: string): Buffer {
   const shown = ['DEMO - stand-in for Colissimo', 'Not for shipping', number, name];
   if (printing.startsWith('PDF'))

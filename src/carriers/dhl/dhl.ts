@@ -1,4 +1,5 @@
-// DHL: labels of DHL Paket for German business customers ("Parcel DE Shipping" v2), tracking of all of DHL ("Shipment Tracking – Unified").
+// DHL: labels of DHL Paket for German business customers ("Parcel DE Shipping" v2), tracking of all of DHL ("Shipment
+// Tracking – Unified").
 import { accessToken } from '../access-token.ts';
 import { type Carrier, type CarrierAccount, CarrierError, type WireAnswer, type WireRequest } from '../carrier.ts';
 import { addressPattern, keepingSecrets, originsOf } from '../carrier-words.ts';

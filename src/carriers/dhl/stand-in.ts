@@ -30,8 +30,8 @@ export const dhlSamples: Readonly<Record<string, string>> = {
 };
 
 /**
- * Starts the stand-in. Postcode 00000 of the recipient is refused; a recipient called HALF gets the first parcel of several
- * only. Numbers of shipments come without quotes, as they were seen.
+ * Starts the stand-in. Postcode 00000 of the recipient is refused; a recipient called HALF gets the first parcel of
+ * several only. Numbers of shipments come without quotes, as they were seen.
  */
 export async function startDhlStandIn(port = 0): Promise<StandIn> {
   const made: Made[] = [];

@@ -1,4 +1,5 @@
-// Faults of DPD France's EPrint, by who must act. Each has an identifier and a wording; a full list of them is not published.
+// Faults of DPD France's EPrint, by who must act. Each has an identifier and a wording; a full list of them is not
+// published.
 import { CarrierError, type CarrierErrorKind, type FieldFault } from '../carrier.ts';
 import { quoted, type Said, saying } from '../carrier-words.ts';
 import type { SoapFault } from '../soap.ts';

@@ -72,7 +72,10 @@ export function* fetchLabel({ account, expeditionNumber, label }: ParcelTask): T
   };
 }
 
-/** Asks for the label of a parcel that does not exist: any other answer than one about the account shows that the account is let in. */
+/**
+ * Asks for the label of a parcel that does not exist: any other answer than one about the account shows that the
+ * account is let in.
+ */
 export function* probe(account: CarrierAccount): Talk<string> {
   const answer = yield eprint(account, reprint, reprintOf(account, noParcel, 'PDF_A6'), 'safe');
   try {

@@ -1,4 +1,5 @@
-// A stand-in for DPD France's EPrint: a .NET service that does not see elements out of their order, with DPD's faults in place of errors.
+// A stand-in for DPD France's EPrint: a .NET service that does not see elements out of their order, with DPD's faults
+// in place of errors.
 import type { StandIn } from '../carrier.ts';
 import { samplePdf, samplePng, sampleZpl } from '../stand-in-label.ts';
 import { serveStandIn, type StandInAnswer, type StandInRequest } from '../stand-in-server.ts';
@@ -15,8 +16,8 @@ interface Made {
 }
 
 /**
- * Starts the stand-in. Country ZZ is none, postcode 00000 of the recipient is refused as an input that is wrong, and recipients
- * called NOPDF get a number and no label. Wordings are DPD's where they were recorded.
+ * Starts the stand-in. Country ZZ is none, postcode 00000 of the recipient is refused as an input that is wrong, and
+ * recipients called NOPDF get a number and no label. Wordings are DPD's where they were recorded.
  */
 export async function startDpdStandIn(port = 0): Promise<StandIn> {
   const made: Made[] = [];
@@ -66,7 +67,10 @@ function envelopeIn(body: Buffer): XmlElement | null {
   }
 }
 
-/** Members in their order: for texts a rule (`#` a whole number, `a|b` one of these, '' anything), for elements their own members. */
+/**
+ * Members in their order: for texts a rule (`#` a whole number, `a|b` one of these, '' anything), for elements their
+ * own members.
+ */
 interface Schema {
   readonly [name: string]: string | Schema;
 }
@@ -135,7 +139,9 @@ const operations: Readonly<Record<string, Schema>> = {
 /** What the service sees of a request: texts by their path. */
 type Read = Readonly<Record<string, string>>;
 
-/** Elements of another namespace or out of their order are not there; null for a value that the schema does not allow. */
+/**
+ * Elements of another namespace or out of their order are not there; null for a value that the schema does not allow.
+ */
 function read(element: XmlElement, schema: Schema, above = ''): Read | null {
   const names = Object.keys(schema);
   const seen: Record<string, string> = {};

@@ -1,4 +1,5 @@
-// GLS's ways of saying no: headers without a body, exceptions as text, lists of errors; and the request for its access token.
+// GLS's ways of saying no: headers without a body, exceptions as text, lists of errors; and the request for its access
+// token.
 import { basicAuthorization, type TokenRequest } from '../access-token.ts';
 import { type CarrierAccount, CarrierError, type WireAnswer } from '../carrier.ts';
 import { accessError, quoted, type Said, saying } from '../carrier-words.ts';

@@ -26,7 +26,10 @@ export const glsSamples: Readonly<Record<string, string>> = {
   604831862080: 'FINAL',
 };
 
-/** Starts the stand-in. Postcode 00000 of the recipient is refused as a wrong value, EXPRESS to other countries than Germany as a service. */
+/**
+ * Starts the stand-in. Postcode 00000 of the recipient is refused as a wrong value, EXPRESS to other countries than
+ * Germany as a service.
+ */
 export async function startGlsStandIn(port = 0): Promise<StandIn> {
   const made: Made[] = [];
   const server = await serveStandIn((request) => answer(request, made), port);

@@ -52,7 +52,10 @@ export function* track(task: ParcelTask): Generator<WireRequest, Tracking, WireA
   throw new CarrierError('unknown', saying('GLS knows no such parcel', said), quoted(said));
 }
 
-/** Where a number belongs to several parcels over the years, the last one counts. An unknown one is told with status 200. */
+/**
+ * Where a number belongs to several parcels over the years, the last one counts. An unknown one is told with status
+ * 200.
+ */
 function parcelIn(answer: WireAnswer): JsonValue {
   const json = parseJson(answer.body);
   const said = saidInBody(json);

@@ -18,8 +18,9 @@ interface Made {
 }
 
 /**
- * Starts the stand-in. Postcode 00000 of the recipient is refused by the carrier behind it, a service that the connection
- * does not have by Karrio itself; tracking knows the parcels that were made here and those of `karrioSamples`.
+ * Starts the stand-in. Postcode 00000 of the recipient is refused by the carrier behind it, a service that the
+ * connection does not have by Karrio itself; tracking knows the parcels that were made here and those of
+ * `karrioSamples`.
  */
 export async function startKarrioStandIn(port = 0): Promise<StandIn> {
   const made: Made[] = [];

@@ -35,7 +35,10 @@ export const suiviSamples: Readonly<Record<string, SuiviSample>> = {
   XY000000072FR: { product: 'chronopost', holder: 3, codes: [...underway, 'MD2', 'DI1'] },
 };
 
-/** Starts the stand-in. A number that begins with 401 is answered as a wrong key is, one that begins with 504 as a time-out. */
+/**
+ * Starts the stand-in. A number that begins with 401 is answered as a wrong key is, one that begins with 504 as a
+ * time-out.
+ */
 export async function startLaposteStandIn(port = 0): Promise<StandIn> {
   const server = await serveStandIn(
     (request) =>

@@ -52,7 +52,9 @@ export function* trackSuivi({ access, number, isAwaited }: SuiviQuestion): Talk<
   throw senseless(title, 'no shipment');
 }
 
-/** Asks for the number of the published example: any answer in the form of the interface shows that the key is accepted. */
+/**
+ * Asks for the number of the published example: any answer in the form of the interface shows that the key is accepted.
+ */
 export function* probeSuivi(access: SuiviAccess): Talk<string> {
   const answer = yield question(access, exampleNumber);
   const body = bodyOf(answer);
@@ -160,8 +162,8 @@ function trackingOf(shipment: JsonObject): Tracking {
 }
 
 /**
- * For codes that are not in the list: what La Poste says of the shipment as a whole. That nothing more will come does not say
- * that it was delivered: it may be lost, or back.
+ * For codes that are not in the list: what La Poste says of the shipment as a whole. That nothing more will come does
+ * not say that it was delivered: it may be lost, or back.
  */
 function fallback(shipment: JsonObject, reached: JsonValue | undefined, count: number): Tracking['status'] {
   if (valueAt(reached, 'type') === -1) return '83';

@@ -1,4 +1,5 @@
-// The settings of a Mondial Relay account, and what they say of the two interfaces: version 2 (REST) and version 1 (SOAP).
+// The settings of a Mondial Relay account, and what they say of the two interfaces: version 2 (REST) and version 1
+// (SOAP).
 import type { CarrierAccount, CarrierSetting } from '../carrier.ts';
 
 /** An address of a stand-in must be on this machine where it is not protected: secrets go there. */

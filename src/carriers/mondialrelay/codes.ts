@@ -5,12 +5,17 @@ import type { CarrierErrorKind } from '../carrier.ts';
 /** What a code means for the one who asked. */
 export interface CodeAnswer {
   readonly kind: CarrierErrorKind;
-  /** Fields that may be at fault; where the carrier does not say whether the sender or the recipient, both are there. */
+  /**
+   * Fields that may be at fault; where the carrier does not say whether the sender or the recipient, both are there.
+   */
   readonly fields: readonly LabelField[];
   readonly detail: string;
 }
 
-/** A code of version 2; `level` is what its documentation says, the answer itself decides: C critical error, E error, W warning. */
+/**
+ * A code of version 2; `level` is what its documentation says, the answer itself decides: C critical error, E error, W
+ * warning.
+ */
 export interface RestCode extends CodeAnswer {
   readonly level: 'C' | 'E' | 'W';
 }

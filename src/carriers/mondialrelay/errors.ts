@@ -1,4 +1,5 @@
-// Errors of Mondial Relay: its words without the account's secrets, and what is to be said where a parcel exists all the same.
+// Errors of Mondial Relay: its words without the account's secrets, and what is to be said where a parcel exists all
+// the same.
 import { CarrierError, type CarrierErrorKind, type CarrierOutput, type FieldFault } from '../carrier.ts';
 import { quoted } from '../carrier-words.ts';
 import type { CodeAnswer } from './codes.ts';

@@ -1,4 +1,5 @@
-// Rules for values of a label request as Mondial Relay would get them; each gives no fault or one that says what would be right.
+// Rules for values of a label request as Mondial Relay would get them; each gives no fault or one that says what would
+// be right.
 import type { LabelField, LabelRequest } from '../../model/shipping.ts';
 import { digits, type Findings } from '../label-rules.ts';
 import type { Version } from './account.ts';

@@ -37,7 +37,9 @@ export function* labelFile(url: URL): FileConversation<CarrierOutput | null> {
   return status === 200 && body.subarray(-pdfTail).includes('%%EOF') ? labelOutput(outputName, body) : null;
 }
 
-/** The same for a parcel that was just made: where its PDF cannot be had, the carrier's own link is better than nothing. */
+/**
+ * The same for a parcel that was just made: where its PDF cannot be had, the carrier's own link is better than nothing.
+ */
 export function* labelFileOrLink(labelOrigin: string, link: string, isFetched = true): FileConversation<CarrierOutput> {
   const url = linkOn(labelOrigin, link);
   try {

@@ -21,7 +21,8 @@ const overseas = (countries: readonly string[]): DialRule => ({
 });
 
 /**
- * By prefix. Version 1 is documented to take five digits after +377, which is no number of Monaco: up to nine are taken here, as in version 2.
+ * By prefix. Version 1 is documented to take five digits after +377, which is no number of Monaco: up to nine are taken
+ * here, as in version 2.
  */
 const dialRules: Readonly<Record<string, DialRule>> = {
   33: { countries: ['FR'], trunk: '0', patterns: { 1: nineDigits, 2: nineDigits }, right: { 1: nine, 2: nine } },
@@ -85,7 +86,8 @@ const dialRules: Readonly<Record<string, DialRule>> = {
 };
 
 /**
- * A number in international form: `06 12 34 56 78` in France → `+33612345678`. What is no telephone number stays as it is.
+ * A number in international form: `06 12 34 56 78` in France → `+33612345678`. What is no telephone number stays as it
+ * is.
  * @param country of the address, two letters: that of a number without a prefix
  */
 export function internationalPhone(text: string, country: string): string {
@@ -101,8 +103,8 @@ export function internationalPhone(text: string, country: string): string {
 }
 
 /**
- * What would be right in the place of a number, null where it is right. Where the documentation has no rule for a prefix,
- * any international number goes.
+ * What would be right in the place of a number, null where it is right. Where the documentation has no rule for a
+ * prefix, any international number goes.
  * @param phone from `internationalPhone`, not empty
  */
 export function phoneAdvice(phone: string, version: Version): string | null {

@@ -32,7 +32,8 @@ const replacements: Readonly<Record<string, string>> = {
 };
 
 /**
- * Rewrites without loss of words: `Œuvre  de l’Été` → `Oeuvre de l'Ete`. What has no plain form stays, and breaks a rule then.
+ * Rewrites without loss of words: `Œuvre  de l’Été` → `Oeuvre de l'Ete`. What has no plain form stays, and breaks a
+ * rule then.
  */
 export function plainText(text: string): string {
   return text

@@ -78,7 +78,8 @@ function readShipment(answer: WireAnswer, secret: string): Shipment {
   const statuses = xmlDescendants(root, 'Status').map(statusOf);
   // The sandbox has a status of success, which has no level; a warning is no failure either.
   const failing = statuses.filter(({ level }) => /^(?:critical )?error$/i.test(level));
-  // Of a request that failed with a status the documentation says that nothing is made; a system that broke down cannot know it.
+  // Of a request that failed with a status the documentation says that nothing is made; a system that broke down cannot
+  // know it.
   if (failing.length > 0)
     throw withParcel(
       refusal(failing, restAnswer, secret, failing.some(({ code }) => breakdowns.includes(code)) ? 'unknown' : 'no'),
@@ -118,7 +119,10 @@ function isWarning({ level }: Status): boolean {
   return /^warning$/i.test(level);
 }
 
-/** A status without a level may still tell why there is no number; a warning does not: what it is about was made, or lost. */
+/**
+ * A status without a level may still tell why there is no number; a warning does not: what it is about was made, or
+ * lost.
+ */
 function withoutNumber(statuses: readonly Status[], secret: string): CarrierError {
   const telling = statuses.filter((status) => status.code !== '0' && status.code !== '' && !isWarning(status));
   return telling.length === 0

@@ -60,7 +60,9 @@ export function creationParameters(
   ];
 }
 
-/** The relay as version 1 has it: six digits, or AUTO for the one nearest to the sender, whose country it then finds. */
+/**
+ * The relay as version 1 has it: six digits, or AUTO for the one nearest to the sender, whose country it then finds.
+ */
 export function relayParameters(
   request: LabelRequest,
   field: 'pickupPoint' | 'shippingPickupPoint',

@@ -90,7 +90,10 @@ export function* probeSoap(account: SoapAccount): Generator<WireRequest, string,
   throw parcelRefusal(status);
 }
 
-/** The address of a label in a format: the carrier's own link, or one made as the carrier makes them. Null where neither can be. */
+/**
+ * The address of a label in a format: the carrier's own link, or one made as the carrier makes them. Null where neither
+ * can be.
+ */
 export function labelLink(
   account: SoapAccount,
   expeditionNumber: string,

@@ -1,4 +1,5 @@
-// What happens to sandbox parcels: the way that each takes, as a table, with the words in a label request that lead to it.
+// What happens to sandbox parcels: the way that each takes, as a table, with the words in a label request that lead to
+// it.
 
 /** One step of a parcel's way. */
 export interface Stage {

@@ -1,4 +1,5 @@
-// The built-in carrier: it works without any other machine, prints labels that can be scanned, and its parcels move by themselves.
+// The built-in carrier: it works without any other machine, prints labels that can be scanned, and its parcels move by
+// themselves.
 import {
   type Carrier,
   CarrierError,

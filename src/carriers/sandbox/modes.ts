@@ -1,4 +1,5 @@
-// The codes that a sandbox label request may carry: how parcels are collected and delivered, and which postcodes a country has.
+// The codes that a sandbox label request may carry: how parcels are collected and delivered, and which postcodes a
+// country has.
 
 /** A mode as the label and the documentation name it. */
 export interface Mode {
@@ -47,6 +48,9 @@ export function countryName(code: string): string | null {
   return name;
 }
 
-/** The names of all countries take 10 MB: they are read when the first is asked for, and each is kept, because asking is slow. */
+/**
+ * The names of all countries take 10 MB: they are read when the first is asked for, and each is kept, because asking is
+ * slow.
+ */
 let countries: Intl.DisplayNames | undefined;
 const countryNames = new Map<string, string | null>();

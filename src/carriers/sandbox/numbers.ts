@@ -20,7 +20,8 @@ export function expeditionNumber(companyPrefix: string, sequence: number): strin
 
 /**
  * The serial shipping container code of a parcel, 18 digits: extension digit, company prefix, serial, check digit. The
- * serial is the sequence and two digits for the parcel; what of the sequence finds no place in it is the extension digit.
+ * serial is the sequence and two digits for the parcel; what of the sequence finds no place in it is the extension
+ * digit.
  * @param parcel 1 to 99
  * @throws CarrierError `configuration` where the prefix has no number left
  */

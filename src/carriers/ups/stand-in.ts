@@ -1,4 +1,5 @@
-// A stand-in for UPS: tokens, shipments in pictures or printer code, labels once more (also as PDF), tracking in every state.
+// A stand-in for UPS: tokens, shipments in pictures or printer code, labels once more (also as PDF), tracking in every
+// state.
 import { basicAuthorization } from '../access-token.ts';
 import type { StandIn } from '../carrier.ts';
 import { type JsonValue, listAt, parseJson, textAt, valueAt } from '../json.ts';
@@ -28,8 +29,8 @@ export const upsSamples: Readonly<Record<string, string>> = {
 };
 
 /**
- * Starts the stand-in. Postcode 00000 of the recipient has no service (111210); recoveries fail while a shipment's recipient
- * is called NOPDF. Like the real one, it answers an unknown number with status 200 and a warning.
+ * Starts the stand-in. Postcode 00000 of the recipient has no service (111210); recoveries fail while a shipment's
+ * recipient is called NOPDF. Like the real one, it answers an unknown number with status 200 and a warning.
  */
 export async function startUpsStandIn(port = 0): Promise<StandIn> {
   const made: Made[] = [];

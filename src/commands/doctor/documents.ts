@@ -1,4 +1,5 @@
-// Checks where documents are kept: the folder or the S3 store, whether it can be used, and that it belongs to this database.
+// Checks where documents are kept: the folder or the S3 store, whether it can be used, and that it belongs to this
+// database.
 import { access, constants, readFile, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from '../../config.ts';

@@ -149,7 +149,10 @@ async function tableNames(engine: Engine): Promise<readonly string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Opens a write transaction that writes nothing; text in UTF-8 is checked when a PostgreSQL database is opened, and made so in SQLite. */
+/**
+ * Opens a write transaction that writes nothing; text in UTF-8 is checked when a PostgreSQL database is opened, and
+ * made so in SQLite.
+ */
 async function checkWriting(engine: Engine): Promise<Finding> {
   try {
     await engine.write(async () => undefined);
@@ -180,7 +183,10 @@ async function checkWriting(engine: Engine): Promise<Finding> {
 
 const tolerated = 5_000;
 
-/** Writes are dated by the database's clock, tokens by the machine's: both must agree, and neither may lie before the last write. */
+/**
+ * Writes are dated by the database's clock, tokens by the machine's: both must agree, and neither may lie before the
+ * last write.
+ */
 async function checkClock(engine: Engine, now: number): Promise<Finding> {
   const database = await engine.now();
   const apart = Math.abs(database - now);

@@ -4,7 +4,8 @@ import { platform } from 'node:os';
 
 /**
  * Starts the browser and leaves it to itself.
- * @param preferred value of the variable BROWSER: a program that is given the address; undefined for the system's choice
+ * @param preferred value of the variable BROWSER: a program that is given the address; undefined for the system's
+ * choice
  * @returns false when no program could be started; whether a window appeared, nobody can tell
  */
 export async function openBrowser(address: string, preferred: string | undefined): Promise<boolean> {

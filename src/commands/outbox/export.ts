@@ -33,7 +33,8 @@ interface Round extends Omit<OutboxExport, 'activityCodes' | 'observe'> {
 const longestPause = 86_400;
 
 /**
- * Exports once, or until the interruption. A round that fails after the first one is told, and the next one tries again.
+ * Exports once, or until the interruption. A round that fails after the first one is told, and the next one tries
+ * again.
  * @throws UsageError for a consumer or a number of another form
  * @throws OperatorError when the folder or storage cannot be used, or another export for this consumer is running
  * @throws Interrupted when one export is stopped before it is done

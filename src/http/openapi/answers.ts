@@ -19,7 +19,10 @@ export function isConditional(route: Route): boolean {
   return route.listOf !== null || route.conditional === true;
 }
 
-/** The answers of a route: status or `default` → reference to a component, or the answer itself where the route has more to say. */
+/**
+ * The answers of a route: status or `default` → reference to a component, or the answer itself where the route has more
+ * to say.
+ */
 export function answersOf(route: Route, place: ProblemPlace): Json {
   const answers: Record<string, Json> = { 200: successOf(route) };
   if (isConditional(route)) answers['304'] = response('NotModified');
@@ -257,7 +260,10 @@ function problem({ description, headers, required, slugs }: ProblemAnswer, { pag
   };
 }
 
-/** A list has its record's array under each media type, a result its schema; anything else is text, or JSON that is explained elsewhere. */
+/**
+ * A list has its record's array under each media type, a result its schema; anything else is text, or JSON that is
+ * explained elsewhere.
+ */
 function successOf(route: Route): Json {
   const names: readonly HeaderName[] = [
     ...everywhere,

@@ -68,7 +68,10 @@ export const responseHeaders = {
   },
 } as const;
 
-/** Those that only some answers must have are written out there, since a reference cannot be made required where it is used. */
+/**
+ * Those that only some answers must have are written out there, since a reference cannot be made required where it is
+ * used.
+ */
 export function headerRefs(names: readonly HeaderName[], required: readonly HeaderName[] = []): Json {
   return Object.fromEntries(
     names.map((name) => [

@@ -4,7 +4,10 @@ import type { Json } from '../openapi.ts';
 
 const text = (description: string, more: Json = {}): Json => ({ type: ['string', 'null'], description, ...more });
 
-/** Schema of every error body (interface 2.12; RFC 9457). Further members are allowed; those that the service uses are described. */
+/**
+ * Schema of every error body (interface 2.12; RFC 9457). Further members are allowed; those that the service uses are
+ * described.
+ */
 export const problemDetails: Json = {
   type: 'object',
   description:

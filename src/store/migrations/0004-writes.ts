@@ -1,4 +1,5 @@
-// Writes: the outbox and its consumers, documents of orders, stored answers of repeated requests, platform keys, the audit trail.
+// Writes: the outbox and its consumers, documents of orders, stored answers of repeated requests, platform keys, the
+// audit trail.
 import { createIndex, createTable } from '../migrate.ts';
 import type { Migration } from '../migrate.ts';
 import type { ColumnType, TableShape } from '../record-tables.ts';

@@ -1,4 +1,5 @@
-// Numbers of parcels: those that this service gives out itself, which outlive the accounts that took them, and whose the others are.
+// Numbers of parcels: those that this service gives out itself, which outlive the accounts that took them, and whose
+// the others are.
 import { createTable } from '../migrate.ts';
 import type { Migration } from '../migrate.ts';
 import type { ColumnType, TableShape } from '../record-tables.ts';

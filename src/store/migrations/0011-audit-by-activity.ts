@@ -1,4 +1,5 @@
-// An index that leads to the entries of the audit trail which concern an activity: without it a rare one is looked for in all of them.
+// An index that leads to the entries of the audit trail which concern an activity: without it a rare one is looked for
+// in all of them.
 import { sql } from 'kysely';
 import type { Migration } from '../migrate.ts';
 

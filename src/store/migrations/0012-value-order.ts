@@ -1,4 +1,5 @@
-// Value order: records with equal sort values are told apart by their id, which no write changes, and no longer by change number.
+// Value order: records with equal sort values are told apart by their id, which no write changes, and no longer by
+// change number.
 import { createIndex, dropIndex, type Migration } from '../migrate.ts';
 
 export const valueOrder: Migration = {

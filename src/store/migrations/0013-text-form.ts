@@ -1,4 +1,5 @@
-// In which form the texts of each resource are stored, and how far they have been written anew where their definition gained a field.
+// In which form the texts of each resource are stored, and how far they have been written anew where their definition
+// gained a field.
 import { createTable } from '../migrate.ts';
 import type { Migration } from '../migrate.ts';
 import type { ColumnType, TableShape } from '../record-tables.ts';

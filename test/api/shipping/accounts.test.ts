@@ -1,4 +1,5 @@
-// How the account of a request is found: defaults of the carrier filled in, secrets opened once, and once more where they could not be.
+// How the account of a request is found: defaults of the carrier filled in, secrets opened once, and once more where
+// they could not be.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { accountOf } from '../../../src/api/shipping/accounts.ts';

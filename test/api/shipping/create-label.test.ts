@@ -1,4 +1,5 @@
-// POST /shippings/labels/{context}/{carrier} over the whole HTTP path, on every engine: what is asked of a carrier, what is noted, and what is answered where it makes none.
+// POST /shippings/labels/{context}/{carrier} over the whole HTTP path, on every engine: what is asked of a carrier,
+// what is noted, and what is answered where it makes none.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { freePort } from '../../../src/http/port.ts';

@@ -1,4 +1,5 @@
-// Labels of which each step fails in turn, on every engine: never a second parcel under one key, and no parcel that got lost without a word.
+// Labels of which each step fails in turn, on every engine: never a second parcel under one key, and no parcel that got
+// lost without a word.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -155,7 +156,10 @@ async function endClaims({ store }: World): Promise<void> {
   await store.db.updateTable('stored_answer').set({ claimed_until: 0 }).where('answer', 'is', null).execute();
 }
 
-/** The label can be fetched again, and its link has the bytes; or they stand in the link itself where they could not be stored. */
+/**
+ * The label can be fetched again, and its link has the bytes; or they stand in the link itself where they could not be
+ * stored.
+ */
 async function assertLabelWorks({ get }: World, made: Heard, place: string): Promise<void> {
   assert.equal((await get(`/v1/shippings/labels/north/counting/${made.body.expeditionNumber}`)).text, made.text, place);
   const { outputs } = made.body;

@@ -1,4 +1,5 @@
-// Labels under an Idempotency-Key, on every engine: one parcel a key, the same answer for the same request, and what two identical requests without one are told.
+// Labels under an Idempotency-Key, on every engine: one parcel a key, the same answer for the same request, and what
+// two identical requests without one are told.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';

@@ -1,4 +1,5 @@
-// Servers that are killed while a label is being made: no second parcel under its key, and a label that was noted is found again.
+// Servers that are killed while a label is being made: no second parcel under its key, and a label that was noted is
+// found again.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, it, type TestContext } from 'node:test';

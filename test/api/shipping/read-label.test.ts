@@ -1,4 +1,5 @@
-// GET /shippings/labels/{context}/{carrier}/{id} and the links of labels, on every engine: who gets what again, for how long, and what is kept of it.
+// GET /shippings/labels/{context}/{carrier}/{id} and the links of labels, on every engine: who gets what again, for how
+// long, and what is kept of it.
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';

@@ -1,4 +1,5 @@
-// GET /shippings/tracking/{context}/{carrier}/{id}, on every engine, under a clock that the test sets: how fresh an answer is, and what is said while the carrier is away.
+// GET /shippings/tracking/{context}/{carrier}/{id}, on every engine, under a clock that the test sets: how fresh an
+// answer is, and what is said while the carrier is away.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { removeCarrierAccount } from '../../../src/store/carrier-accounts.ts';

@@ -1,4 +1,5 @@
-// Requests for labels that are refused before a carrier is asked, on every engine: by whom, where, and what is wrong with the body or the query.
+// Requests for labels that are refused before a carrier is asked, on every engine: by whom, where, and what is wrong
+// with the body or the query.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { engines } from '../../contract/engines.ts';

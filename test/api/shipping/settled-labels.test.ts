@@ -1,4 +1,5 @@
-// Labels after their time, on every engine: what is still said of those whose data was removed, and of those of which somebody found out what the carrier made.
+// Labels after their time, on every engine: what is still said of those whose data was removed, and of those of which
+// somebody found out what the carrier made.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { listLabels, settleLabel } from '../../../src/store/label-outcomes.ts';

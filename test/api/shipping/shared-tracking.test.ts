@@ -1,4 +1,5 @@
-// Requests for the tracking of one parcel that come at the same time, on every engine: the carrier is asked once, and all get what it says.
+// Requests for the tracking of one parcel that come at the same time, on every engine: the carrier is asked once, and
+// all get what it says.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

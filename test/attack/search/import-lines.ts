@@ -17,7 +17,10 @@ export interface ImportSurface extends Surface {
 /** Characters: enough to tell what grows with the square of its length. A file may be longer, a record up to 16 MB. */
 const most = 100_000;
 
-/** Both forms of a file, with each kind of resource: with and without a natural key, images, and lists inside of a record. */
+/**
+ * Both forms of a file, with each kind of resource: with and without a natural key, images, and lists inside of a
+ * record.
+ */
 export const importSurfaces: readonly ImportSurface[] = [
   { name: 'import, lines of articles', most, resource: article, seeds: seedsOf(article, 'longArticleDescription') },
   { name: 'import, array of orders', most, resource: order, seeds: inArrays(seedsOf(order, 'deliveryAddressCity')) },
@@ -36,8 +39,8 @@ export const importSurfaces: readonly ImportSurface[] = [
 ];
 
 /**
- * Measures by the processor time of this thread: a process for each text would take a hundred times as long as its reading. Nothing is
- * written to a database, which costs the same by the byte for all records.
+ * Measures by the processor time of this thread: a process for each text would take a hundred times as long as its
+ * reading. Nothing is written to a database, which costs the same by the byte for all records.
  */
 export const importCost: Measure<ImportSurface> = async ({ name, resource }, text, usual) => {
   const file = Buffer.from(text);

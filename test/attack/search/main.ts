@@ -1,4 +1,5 @@
-// `npm run attack:search -- [--seconds N] [--seed N] [--only WORDS]`: looks for the costliest requests and imported files and prints a table of them.
+// `npm run attack:search -- [--seconds N] [--seed N] [--only WORDS]`: looks for the costliest requests and imported
+// files and prints a table of them.
 import { parseArgs } from 'node:util';
 import { removeOriginal } from '../prepared.ts';
 import { skip, startTarget } from '../target.ts';

@@ -1,4 +1,5 @@
-// How one input becomes another: pieces of it are repeated, lost, exchanged and joined with what means something somewhere.
+// How one input becomes another: pieces of it are repeated, lost, exchanged and joined with what means something
+// somewhere.
 import type { Random } from './random.ts';
 
 /** Pieces of text that mean something to one reader or another. */
@@ -85,7 +86,9 @@ export function mutate(text: string, other: string, most: number, random: Random
   return changed.slice(0, most);
 }
 
-/** A text grown with one piece after another: each alone, and each in the middle of the text, as often as there is room. */
+/**
+ * A text grown with one piece after another: each alone, and each in the middle of the text, as often as there is room.
+ */
 export function* grown(text: string, most: number): Generator<string> {
   const middle = Math.floor(text.length / 2);
   for (const piece of meaningful) {

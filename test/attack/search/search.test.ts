@@ -1,4 +1,5 @@
-// A short round of the search in the gate: no request and no file that it comes upon may cost more than reading it does.
+// A short round of the search in the gate: no request and no file that it comes upon may cost more than reading it
+// does.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { removeOriginal } from '../prepared.ts';
@@ -8,7 +9,10 @@ import { requestCost } from './requests.ts';
 import { search, table } from './search.ts';
 import { surfaces } from './surfaces.ts';
 
-/** Of processor time for each byte: a tenth of one to read and check JSON, a thousand times that where it was compressed to a thousandth. */
+/**
+ * Of processor time for each byte: a tenth of one to read and check JSON, a thousand times that where it was compressed
+ * to a thousandth.
+ */
 const mostMicrosecondsPerByte = 200;
 /** Of processor time: some twenty times what was found; normalizing without a bound cost twelve. */
 const mostMicrosecondsPerImportedByte = 4;

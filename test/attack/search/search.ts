@@ -1,4 +1,5 @@
-// Looks for the costliest text by byte: begins with legal texts, changes and grows them, and goes on from those that cost most.
+// Looks for the costliest text by byte: begins with legal texts, changes and grows them, and goes on from those that
+// cost most.
 import { grown, mutate, shorter } from './mutate.ts';
 import { type Random, randomFrom } from './random.ts';
 
@@ -114,7 +115,10 @@ export async function minimize<Place extends Surface>(
   return best;
 }
 
-/** A cost; beyond so many microseconds it is measured again and the lesser taken, because what was a coincidence is less then. */
+/**
+ * A cost; beyond so many microseconds it is measured again and the lesser taken, because what was a coincidence is less
+ * then.
+ */
 export async function steadyCost<Costs extends { readonly microseconds: number }>(
   unusual: number,
   once: () => Promise<Costs>,

@@ -1,4 +1,5 @@
-// What each library has to show: tokens that open the interface, that other software can verify, and that can be refreshed.
+// What each library has to show: tokens that open the interface, that other software can verify, and that can be
+// refreshed.
 import assert from 'node:assert/strict';
 import { createPublicKey } from 'node:crypto';
 import type { TestContext } from 'node:test';
@@ -23,7 +24,9 @@ export interface Stage {
   readonly secret: string;
   readonly user: User;
   readonly redirectUri: string;
-  /** What a person does at an address that a library made; gives the address at the client that the browser is sent to. */
+  /**
+   * What a person does at an address that a library made; gives the address at the client that the browser is sent to.
+   */
   readonly signIn: (address: string) => Promise<string>;
 }
 

@@ -1,4 +1,5 @@
-// The pages hold what they are given, in its place and nowhere else; they say the same in every language; nothing foreign may act on them.
+// The pages hold what they are given, in its place and nowhere else; they say the same in every language; nothing
+// foreign may act on them.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';

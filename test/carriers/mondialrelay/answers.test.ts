@@ -1,4 +1,5 @@
-// What Mondial Relay's answers are taken for: its traps, labels without a PDF, parcels that exist all the same, odd tables of tracking.
+// What Mondial Relay's answers are taken for: its traps, labels without a PDF, parcels that exist all the same, odd
+// tables of tracking.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { WireAnswer } from '../../../src/carriers/carrier.ts';

@@ -31,7 +31,10 @@ const pageRows =
         .map((cell) => cell.trim()),
     ) ?? [];
 
-/** What each code must come to, from the facts about the carrier: kind, then the fields it is about. Written apart from the tables. */
+/**
+ * What each code must come to, from the facts about the carrier: kind, then the fields it is about. Written apart from
+ * the tables.
+ */
 const soapExpected: readonly (readonly [kind: CarrierErrorKind, codes: string, ...fields: readonly string[]])[] = [
   ['configuration', '1 2 3 8 25 46 69 92 95 96 97'],
   ['unknown', '24 91 94'],

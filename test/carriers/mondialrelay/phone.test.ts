@@ -1,11 +1,15 @@
-// Telephone numbers of Mondial Relay: how people's spellings go out, and every documented form per country and version, at its limits.
+// Telephone numbers of Mondial Relay: how people's spellings go out, and every documented form per country and version,
+// at its limits.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { internationalPhone, isMobile, phoneAdvice } from '../../../src/carriers/mondialrelay/phone.ts';
 
 type Lengths = readonly [least: number, most: number];
 
-/** Prefix → digits after it in version 1 and in version 2; null where no form is documented, and 3 to 20 digits in all go. */
+/**
+ * Prefix → digits after it in version 1 and in version 2; null where no form is documented, and 3 to 20 digits in all
+ * go.
+ */
 const documented: Readonly<Record<string, readonly [Lengths | null, Lengths]>> = {
   33: [
     [9, 9],

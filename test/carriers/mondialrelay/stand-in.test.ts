@@ -1,4 +1,5 @@
-// Mondial Relay against its stand-in over a real socket: both versions from label to tracking, its traps, faults on demand, and random requests.
+// Mondial Relay against its stand-in over a real socket: both versions from label to tracking, its traps, faults on
+// demand, and random requests.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';

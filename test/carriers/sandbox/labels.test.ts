@@ -1,4 +1,5 @@
-// The labels of the sandbox as others read them: symbols decoded, text copied, pages counted, nothing where nothing may be.
+// The labels of the sandbox as others read them: symbols decoded, text copied, pages counted, nothing where nothing may
+// be.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';

@@ -1,4 +1,5 @@
-// Readers of labels that nobody here wrote: they turn pages and printer code into pictures, and pictures into what symbols say.
+// Readers of labels that nobody here wrote: they turn pages and printer code into pictures, and pictures into what
+// symbols say.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

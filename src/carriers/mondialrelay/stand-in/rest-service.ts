@@ -1,4 +1,5 @@
-// Version 2 as the stand-in speaks it: XML that echoes the password, JSON for whoever does not ask for XML, a sandbox whose success looks like an error.
+// Version 2 as the stand-in speaks it: XML that echoes the password, JSON for whoever does not ask for XML, a sandbox
+// whose success looks like an error.
 import { samplePdf, sampleZpl } from '../../stand-in-label.ts';
 import type { StandInAnswer, StandInRequest } from '../../stand-in-server.ts';
 import { parseXml, xml, xmlChild, xmlChildren, type XmlElement, type XmlPart, xmlText, xmlValue } from '../../xml.ts';
@@ -124,7 +125,9 @@ function outcomeOf(root: XmlElement, shipment: XmlElement, { origin, isSandbox, 
   return { parcel, statuses, labels };
 }
 
-/** Statuses of a refused shipment stand inside it and in lower case, as some answers have them; all others at the root. */
+/**
+ * Statuses of a refused shipment stand inside it and in lower case, as some answers have them; all others at the root.
+ */
 function responsePart(
   root: XmlElement | null,
   outcomes: readonly Outcome[],

@@ -1,4 +1,5 @@
-// The history of a parcel as version 1 prints it: local times of Paris, years of two digits, a table of fifteen rows whatever is in it.
+// The history of a parcel as version 1 prints it: local times of Paris, years of two digits, a table of fifteen rows
+// whatever is in it.
 import type { ParcelState } from './parcels.ts';
 
 /** Wording, date, hour, place, number and country of the relay. */

@@ -36,8 +36,9 @@ export function widthOf(text: string, weight: Weight): number {
 }
 
 /**
- * What is printed for a text: one line in composed form (NFC), blanks and control characters as single spaces, invisible
- * characters left out, a mark without a letter on a dotted circle, and what no font has as its code point: `[1F338]`.
+ * What is printed for a text: one line in composed form (NFC), blanks and control characters as single spaces,
+ * invisible characters left out, a mark without a letter on a dotted circle, and what no font has as its code point:
+ * `[1F338]`.
  */
 export function printable(text: string): string {
   if (plain.test(text)) return text;

@@ -1,4 +1,5 @@
-// From a line of text to glyphs in the order in which they are drawn: right-to-left scripts, joined letters and combining marks included.
+// From a line of text to glyphs in the order in which they are drawn: right-to-left scripts, joined letters and
+// combining marks included.
 import type { Bidi } from 'bidi-js';
 import type { Font } from 'fontkit';
 import type { FontFile } from './font-file.ts';
@@ -21,8 +22,8 @@ export interface Glyph {
 export type Shaper = (text: string, weight: Weight) => readonly Glyph[];
 
 /**
- * The shaper for some texts. The engine for right-to-left scripts, joined letters and combining marks is loaded where a text
- * needs it; nearly none does.
+ * The shaper for some texts. The engine for right-to-left scripts, joined letters and combining marks is loaded where a
+ * text needs it; nearly none does.
  */
 export async function shaperFor(texts: readonly string[]): Promise<Shaper> {
   if (!texts.some(isInvolved)) return plainLine;
@@ -103,8 +104,8 @@ function involvedLine(text: string, weight: Weight, bidi: Bidi, engineOf: (file:
 }
 
 /**
- * Keeps the ink of a shaped glyph in its line: marks that are piled up would reach into other lines, so the uppermost stand
- * over one another, and those beside the first or last letter would leave the block.
+ * Keeps the ink of a shaped glyph in its line: marks that are piled up would reach into other lines, so the uppermost
+ * stand over one another, and those beside the first or last letter would leave the block.
  */
 function withinLine(glyph: Glyph, width: number): Glyph {
   const { font, id, x, dx, dy } = glyph;
@@ -145,7 +146,10 @@ function visualRuns(text: string, weight: Weight, bidi: Bidi): readonly Run[] {
   return reordered(runs);
 }
 
-/** Rule L2 of the bidirectional algorithm, on runs: from the highest level down, what is of that level or more is turned round. */
+/**
+ * Rule L2 of the bidirectional algorithm, on runs: from the highest level down, what is of that level or more is turned
+ * round.
+ */
 function reordered<R extends { readonly level: number }>(runs: readonly R[]): readonly R[] {
   const ordered = [...runs];
   const highest = Math.max(0, ...runs.map(({ level }) => level));

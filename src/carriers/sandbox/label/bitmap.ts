@@ -31,8 +31,8 @@ export function fillBox(bitmap: Bitmap, x: number, y: number, width: number, hei
 }
 
 /**
- * Lays the black dots of a picture upon a bitmap, black or white, with its upper left corner at a place; what lies outside
- * the bitmap is left out.
+ * Lays the black dots of a picture upon a bitmap, black or white, with its upper left corner at a place; what lies
+ * outside the bitmap is left out.
  */
 export function drawImage(bitmap: Bitmap, image: Bitmap, x: number, y: number, black: boolean): void {
   const shift = x & 7;

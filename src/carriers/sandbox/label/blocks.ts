@@ -84,5 +84,7 @@ export const blocks: Readonly<Record<BlockName, Block>> = {
  */
 export const containerBars = { x: 11, y: 107.5, module: 4, modules: 156, height: 32 } as const;
 
-/** The expedition number as QR code of version 1: modules of 6 dots, 21 of them; 4 modules on each side must stay free. */
+/**
+ * The expedition number as QR code of version 1: modules of 6 dots, 21 of them; 4 modules on each side must stay free.
+ */
 export const expeditionCode = { x: 75.5, y: 79.5, module: 6, modules: 21 } as const;

@@ -23,7 +23,10 @@ export interface LabelContent {
   readonly expeditionNumber: string;
 }
 
-/** The labels of a shipment, one per parcel. @throws CarrierError `configuration` where the account has no number left */
+/**
+ * The labels of a shipment, one per parcel.
+ * @throws CarrierError `configuration` where the account has no number left
+ */
 export function contentsOf(task: LabelTask): readonly LabelContent[] {
   const { companyPrefix = '' } = task.account.settings;
   const number = expeditionNumber(companyPrefix, task.sequence);
@@ -46,7 +49,10 @@ export function contentsOf(task: LabelTask): readonly LabelContent[] {
 
 type SharedText = Readonly<Record<Exclude<BlockName, 'date' | 'parcel' | 'expedition' | 'sscc'>, readonly Paragraph[]>>;
 
-/** What stands on all labels of a shipment and depends on its request alone: the same lists of paragraphs for the same request, so that they are set once. */
+/**
+ * What stands on all labels of a shipment and depends on its request alone: the same lists of paragraphs for the same
+ * request, so that they are set once.
+ */
 export function sharedText(request: LabelRequest): SharedText {
   const known = shared.get(request);
   if (known !== undefined) return known;

@@ -106,7 +106,10 @@ function blockEntries(text: Partial<LabelContent['text']>): readonly (readonly [
 
 const blockNames = Object.keys(blocks).filter((name): name is BlockName => name in blocks);
 
-/** The lines of a block. A text is set once, also where it stands on ninety-nine labels, and where the rules have tried it before. */
+/**
+ * The lines of a block. A text is set once, also where it stands on ninety-nine labels, and where the rules have tried
+ * it before.
+ */
 function linesOf(name: BlockName, paragraphs: readonly Paragraph[]): readonly Line[] | null {
   const known = linesByText.get(paragraphs)?.get(name);
   if (known !== undefined) return known;

@@ -21,8 +21,8 @@ export interface Room {
 }
 
 /**
- * Sets paragraphs as large as they fit. Rather than break a line the letters become a little smaller; lines break between
- * words; where no size allows that, within words too. Nothing is ever cut off.
+ * Sets paragraphs as large as they fit. Rather than break a line the letters become a little smaller; lines break
+ * between words; where no size allows that, within words too. Nothing is ever cut off.
  * @returns the lines from top to bottom, or null where they do not fit at the smallest size
  */
 export function setLines(paragraphs: readonly Paragraph[], room: Room): readonly Line[] | null {
@@ -114,8 +114,8 @@ function breakLines(
 const rightToLeft = /[\u05d0-\u05ea\u0620-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
 /**
- * The first letter of a text says in which direction it runs. A line from its middle may begin with a letter of the other one:
- * it gets a mark without ink that keeps the direction of the whole.
+ * The first letter of a text says in which direction it runs. A line from its middle may begin with a letter of the
+ * other one: it gets a mark without ink that keeps the direction of the whole.
  */
 function inDirectionOf(text: string, line: string): string {
   if (!rightToLeft.test(line)) return line;

@@ -42,7 +42,8 @@ export function createPdfFonts(document: PdfDocument): PdfFonts {
   return {
     use: (glyph) => {
       const { name, codes, glyphs } = usedOf(glyph.font);
-      // A glyph that shows different characters has as many numbers, so that text can be copied from the page as it was.
+      // A glyph that shows different characters has as many numbers, so that text can be copied from the page as it
+      // was.
       const key = `${glyph.id} ${glyph.text}`;
       const code = codes.get(key) ?? glyphs.push(glyph);
       codes.set(key, code);

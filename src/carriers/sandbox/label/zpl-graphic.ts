@@ -20,7 +20,10 @@ function shortened(row: string): string {
   return start.replace(/(.)\1{2,}/g, (run, digit: string) => `${count(run.length)}${digit}`) + end;
 }
 
-/** `G` to `Y` are 1 to 19, `g` to `z` are 20, 40, … 400; they add up. @param length at most 419: more than a label is wide */
+/**
+ * `G` to `Y` are 1 to 19, `g` to `z` are 20, 40, … 400; they add up.
+ * @param length at most 419: more than a label is wide
+ */
 function count(length: number): string {
   const [twenties, ones] = [Math.floor(length / 20), length % 20];
   return (

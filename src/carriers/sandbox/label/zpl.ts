@@ -56,8 +56,8 @@ function nativeText({ text, size, x, y, left, right, align, white }: TextMark): 
 }
 
 /**
- * How wide a text in font 0 is at most, in ems. The font is narrower than the one that the label is laid out with, but for
- * a few signs; a printer's own may be a little wider than the one that was measured.
+ * How wide a text in font 0 is at most, in ems. The font is narrower than the one that the label is laid out with, but
+ * for a few signs; a printer's own may be a little wider than the one that was measured.
  */
 function nativeWidth(text: string): number {
   let width = 0;
