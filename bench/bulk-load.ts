@@ -39,7 +39,8 @@ function insertRows(resource: Resource, from: StorageSettings, to: StorageSettin
   const target = new DatabaseSync(databaseFile(to));
   // As src/store/sqlite.ts sets its writer.
   target.exec(
-    'pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma cache_size = -32768; pragma mmap_size = 268435456;',
+    'pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma cache_size = -32768; ' +
+      'pragma mmap_size = 268435456;',
   );
   const tables = tablesOf(resource).map(({ table, columns, where }) => {
     const names = columns.map(quoted).join(', ');

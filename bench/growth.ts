@@ -74,7 +74,9 @@ async function growthOf(
           cpuRatio: null,
           aim: `≥ ${100 * (1 - flat)} %`,
           met: kept >= 1 - flat,
-          note: `the bare engine keeps ${Math.round(100 * ratio(engineRuns, firstBare))} %; the program reaches ${Math.round(100 * ratio(own, engineRuns))} % of it here`,
+          note:
+            `the bare engine keeps ${Math.round(100 * ratio(engineRuns, firstBare))} %; the program reaches ` +
+            `${Math.round(100 * ratio(own, engineRuns))} % of it here`,
         },
       ];
     });

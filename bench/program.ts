@@ -40,7 +40,10 @@ export async function grantAccess(place: Place, port: number): Promise<string> {
     ['user', 'add', login, '--activity', activity.code, '--json'],
     `${randomBytes(12).toString('base64url')}\n`,
   );
-  return `Bearer ${(await command(settings, ['token', '--client', textOf(client, 'id'), '--user', login, '--json'])).accessToken}`;
+  return (
+    'Bearer ' +
+    `${(await command(settings, ['token', '--client', textOf(client, 'id'), '--user', login, '--json'])).accessToken}`
+  );
 }
 
 /**

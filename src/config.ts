@@ -1,4 +1,5 @@
 // Every setting: name, type, default and one sentence; the help text and the reference page are made from this table.
+import { textBlock } from './model/text-block.ts';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseTrustedIssuers, type TrustedIssuer } from './auth/trusted-issuers.ts';
@@ -38,15 +39,20 @@ export const settings = {
     name: 'DATABASE_URL',
     type: 'secret',
     default: null,
-    meaning:
-      'PostgreSQL to use instead of the embedded database: postgres://user:password@host:5432/database. With ?sslmode=verify-full the line is encrypted and the certificate of the server is checked (require does the same; &sslrootcert=FILE names its authority), with ?sslmode=no-verify it is encrypted only.',
+    meaning: textBlock`
+        PostgreSQL to use instead of the embedded database: postgres://user:password@host:5432/database. With
+        ?sslmode=verify-full the line is encrypted and the certificate of the server is checked (require does the same;
+        &sslrootcert=FILE names its authority), with ?sslmode=no-verify it is encrypted only.
+      `,
   },
   documentsUrl: {
     name: 'DOCUMENTS_URL',
     type: 'text',
     default: null,
-    meaning:
-      'S3-compatible store that keeps document files instead of the folder documents in DATA_DIR: s3://bucket/prefix?endpoint=https://…&region=…&pathStyle=true; see docs/documents.md.',
+    meaning: textBlock`
+        S3-compatible store that keeps document files instead of the folder documents in DATA_DIR:
+        s3://bucket/prefix?endpoint=https://…&region=…&pathStyle=true; see docs/documents.md.
+      `,
   },
   awsAccessKeyId: {
     name: 'AWS_ACCESS_KEY_ID',
@@ -71,8 +77,10 @@ export const settings = {
     name: 'BASE_URL',
     type: 'url',
     default: null,
-    meaning:
-      'Public address of the client interface; links, cursors and tokens are made from it. Default: http://localhost:PORT/v1.',
+    meaning: textBlock`
+        Public address of the client interface; links, cursors and tokens are made from it. Default:
+        http://localhost:PORT/v1.
+      `,
   },
   authUrl: {
     name: 'AUTH_URL',
@@ -97,22 +105,30 @@ export const settings = {
     name: 'SECRET_KEY',
     type: 'secret',
     default: null,
-    meaning:
-      'Passphrase that encrypts the signing keys, the secrets of cookies and forms, and the secrets of carrier accounts in the database; without it the first two are stored readable to whoever can read the database, the last under a key file in DATA_DIR. What lay there readable before is encrypted at the next start; copies may be older, so follow with: keys rotate.',
+    meaning: textBlock`
+        Passphrase that encrypts the signing keys, the secrets of cookies and forms, and the secrets of carrier accounts
+        in the database; without it the first two are stored readable to whoever can read the database, the last under a
+        key file in DATA_DIR. What lay there readable before is encrypted at the next start; copies may be older, so
+        follow with: keys rotate.
+      `,
   },
   trustedIssuers: {
     name: 'TRUSTED_ISSUERS',
     type: 'text',
     default: null,
-    meaning:
-      'Other authorization servers whose tokens are accepted, like Keycloak, Duende, Auth0 or Entra: JSON text, or @ and the path of a file; see docs/external-issuers.md.',
+    meaning: textBlock`
+        Other authorization servers whose tokens are accepted, like Keycloak, Duende, Auth0 or Entra: JSON text, or @
+        and the path of a file; see docs/external-issuers.md.
+      `,
   },
   builtInIssuer: {
     name: 'BUILT_IN_ISSUER',
     type: ['on', 'off'],
     default: 'on',
-    meaning:
-      'Whether the built-in authorization server runs and its tokens are accepted; off where TRUSTED_ISSUERS stand in for it.',
+    meaning: textBlock`
+        Whether the built-in authorization server runs and its tokens are accepted; off where TRUSTED_ISSUERS stand in
+        for it.
+      `,
   },
   readRate: {
     name: 'RATE_READS',
@@ -142,8 +158,10 @@ export const settings = {
     name: 'RATE_SIGN_INS',
     type: 'integer',
     default: '60',
-    meaning:
-      'Sign-ins that may be begun from one address in a minute, and half of the forms that may be sent; browsers in which somebody has signed in before count apart. 0: no limit.',
+    meaning: textBlock`
+        Sign-ins that may be begun from one address in a minute, and half of the forms that may be sent; browsers in
+        which somebody has signed in before count apart. 0: no limit.
+      `,
   },
   connections: {
     name: 'MAX_CONNECTIONS',
@@ -161,8 +179,10 @@ export const settings = {
     name: 'MAX_RUNNING_REQUESTS',
     type: 'integer',
     default: '16',
-    meaning:
-      'Reads that are worked on at a time, at least 1, and half as many writes; others wait, and turns go round the clients.',
+    meaning: textBlock`
+        Reads that are worked on at a time, at least 1, and half as many writes; others wait, and turns go round the
+        clients.
+      `,
   },
   clientRunningRequests: {
     name: 'MAX_CLIENT_RUNNING_REQUESTS',
@@ -186,15 +206,19 @@ export const settings = {
     name: 'MAX_WAIT_SECONDS',
     type: 'integer',
     default: '10',
-    meaning:
-      'Seconds that a request waits for its turn, 1 to 60, before it is answered with 503; a tenth of it once there has always been somebody waiting for so long.',
+    meaning: textBlock`
+        Seconds that a request waits for its turn, 1 to 60, before it is answered with 503; a tenth of it once there has
+        always been somebody waiting for so long.
+      `,
   },
   clientMegabytesInFlight: {
     name: 'MAX_CLIENT_MB_IN_FLIGHT',
     type: 'integer',
     default: '64',
-    meaning:
-      'Memory, in MB, that request bodies of one client and answers that it has not read yet may hold at a time; a body of articles needs up to 21. 0: no limit.',
+    meaning: textBlock`
+        Memory, in MB, that request bodies of one client and answers that it has not read yet may hold at a time; a body
+        of articles needs up to 21. 0: no limit.
+      `,
   },
   megabytesInFlight: {
     name: 'MAX_MB_IN_FLIGHT',
@@ -230,8 +254,10 @@ export const settings = {
     name: 'LABEL_RETENTION_DAYS',
     type: 'integer',
     default: '90',
-    meaning:
-      'Days, at least 1, for which the files of a shipping label are kept and their links work; then what the service knows of sender and recipient is removed too.',
+    meaning: textBlock`
+        Days, at least 1, for which the files of a shipping label are kept and their links work; then what the service
+        knows of sender and recipient is removed too.
+      `,
   },
   carrierAnswerSeconds: {
     name: 'CARRIER_ANSWER_SECONDS',
@@ -249,8 +275,10 @@ export const settings = {
     name: 'MAX_LONG_READS',
     type: 'integer',
     default: '2',
-    meaning:
-      'Queries without an index that are worked on at a time, 2 to 64, at most half of them of one client: each is a process beside the embedded database, or a connection to PostgreSQL. Others wait for their turn.',
+    meaning: textBlock`
+        Queries without an index that are worked on at a time, 2 to 64, at most half of them of one client: each is a
+        process beside the embedded database, or a connection to PostgreSQL. Others wait for their turn.
+      `,
   },
   maxLongReadSeconds: {
     name: 'MAX_LONG_READ_SECONDS',

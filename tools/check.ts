@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 const checks: readonly (readonly [name: string, script: string, ...parameters: readonly string[]])[] = [
   ['types', 'node_modules/typescript/bin/tsc', '--noEmit', '-p', '.'],
   [
-    'lint',
+    'lint and format',
     'node_modules/@biomejs/biome/bin/biome',
-    'lint',
+    'check',
     '--diagnostic-level=warn',
     '--error-on-warnings',
     '--colors=off',

@@ -1,5 +1,6 @@
 // The one place for Idempotency-Key: a request that comes again gets the answer of the first, and is not carried out
 // twice.
+import { textBlock } from '../model/text-block.ts';
 import { hash } from 'node:crypto';
 import type { Answer, Call } from '../http/route.ts';
 import { invalidParameter } from '../model/parameters.ts';
@@ -53,7 +54,10 @@ export async function repeatable(
     case 'running':
       throw new Problem(
         'idempotency-in-progress',
-        'A request with this Idempotency-Key is still running, or the process that ran it has died. Send it again after the time in Retry-After: you will get its answer, or it is carried out then.',
+        textBlock`
+          A request with this Idempotency-Key is still running, or the process that ran it has died. Send it again after
+          the time in Retry-After: you will get its answer, or it is carried out then.
+        `,
         {},
         { 'retry-after': String(secondsToWait(found.endsIn)) },
       );

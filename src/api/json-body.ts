@@ -1,5 +1,6 @@
 // Reads a request body that is one JSON array, an element at a time, so that no body, however made, holds up others for
 // long.
+import { textBlock } from '../model/text-block.ts';
 import { isAscii, isUtf8 } from 'node:buffer';
 import { isObject } from '../model/check.ts';
 import { deepestNesting, jsonFault, repeatedProperties } from '../model/json-fault.ts';
@@ -76,7 +77,10 @@ export async function readArrayBody(body: Buffer, rule: ArrayRule, pause: Pause)
   if (objects > mostObjects.body)
     throw new Problem(
       'validation-failed',
-      `The body has ${objects} objects, counting those inside of others; ${mostObjects.body} are allowed. Send fewer ${rule.noun} at a time.`,
+      textBlock`
+        The body has ${objects} objects, counting those inside of others; ${mostObjects.body} are allowed. Send fewer
+        ${rule.noun} at a time.
+      `,
     );
   const encoding = isAscii(body) ? 'latin1' : 'utf8';
   return { length: elements.length, read: (index) => readElement(body, elements[index], encoding) };

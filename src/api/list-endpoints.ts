@@ -1,4 +1,5 @@
 // The nine lists of the client interface as data: path, resource, and the parent that a path names.
+import { textBlock } from '../model/text-block.ts';
 import type { Resource } from '../model/resource.ts';
 import {
   article,
@@ -37,7 +38,9 @@ export interface Parent {
 }
 
 const stockNote =
-  'The latest image of each activity, or with `date` the newest image that is not later. An image is replaced as a whole, and a walk by `Link` shows one image of each activity from its first row to its last; poll with the `Sync-Cursor` of the last page to get the next.';
+  'The latest image of each activity, or with `date` the newest image that is not later. An image is replaced as a ' +
+  'whole, and a walk by `Link` shows one image of each activity from its first row to its last; poll with the ' +
+  '`Sync-Cursor` of the last page to get the next.';
 
 export const listEndpoints: readonly ListEndpoint[] = [
   {
@@ -130,8 +133,10 @@ export const listEndpoints: readonly ListEndpoint[] = [
     path: '/procurements/{uniqueProcurementID}/reports',
     resource: procurementReport,
     summary: 'List the reports of one procurement',
-    description:
-      'Outcomes of reception of one procurement (clause 4.11). 404 when neither the procurement nor a report of it is known.',
+    description: textBlock`
+        Outcomes of reception of one procurement (clause 4.11). 404 when neither the procurement nor a report of it is
+        known.
+      `,
     parent: {
       parameter: 'uniqueProcurementID',
       meaning: 'Unique identifier of the procurement.',

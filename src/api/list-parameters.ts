@@ -1,4 +1,5 @@
 // The query parameters of the lists as the documentation explains them: meaning, schema and an example that works.
+import { textBlock } from '../model/text-block.ts';
 import type { Parameter } from '../http/route.ts';
 import { type FilterFields, filterFields, filterLimits } from '../model/filter.ts';
 import { equalityFields, largestPage } from '../model/list-parameters.ts';
@@ -45,14 +46,26 @@ export function operatorsOf(kind: ScalarField['kind']): readonly string[] {
 /** The filter language in words, one rule each (decision D13). */
 export const filterRules: readonly string[] = [
   'A comparison is a field, an operator and a value, without spaces between them: `gradeCode==STD`.',
-  '`==` is equal, `!=` not equal, `=in=(A,B)` any of, `=out=(A,B)` none of, `=lt=` or `<`, `=le=` or `<=`, `=gt=` or `>`, `=ge=` or `>=` compare by order. `=null=true` asks for records without a value and `=null=false` for those with one; no other comparison is true of a field without a value.',
-  '`;` or ` and ` between comparisons asks for both, `,` or ` or ` for at least one. *And* binds tighter than *or*; parentheses group.',
+  '`==` is equal, `!=` not equal, `=in=(A,B)` any of, `=out=(A,B)` none of, `=lt=` or `<`, `=le=` or `<=`, `=gt=` ' +
+    'or `>`, `=ge=` or `>=` compare by order. `=null=true` asks for records without a value and `=null=false` for ' +
+    'those with one; no other comparison is true of a field without a value.',
+  '`;` or ` and ` between comparisons asks for both, `,` or ` or ` for at least one. *And* binds tighter than *or*;' +
+    ' parentheses group.',
   'A value with spaces or any of `" \' ( ) ; , = ! ~ < >` is put in single or double quotes; a backslash in the quotes takes the next character as it is.',
-  'Text is compared letter by letter: upper and lower case differ, and the order is that of the Unicode code points. After `==` and `!=` one `*` at the end of the value stands for any ending; a star that is meant as such is written `"\\*"`.',
+  'Text is compared letter by letter: upper and lower case differ, and the order is that of the Unicode code ' +
+    'points. After `==` and `!=` one `*` at the end of the value stands for any ending; a star that is meant as such ' +
+    'is written `"\\*"`.',
   'Numbers are written as in JSON, truth values `true` and `false`.',
-  'Date-times follow RFC 3339, with `Z` or an offset (`+` is written `%2B` in a URL); none means UTC. A day such as `2026-01-31` stands for the whole UTC day: `==` means on it, `=lt=` and `=ge=` look at its start, `=le=` and `=gt=` at its end.',
-  'A dotted field reaches into nested records and is true when any of them fits; each comparison looks for its own. Days are not possible in `=out=` there.',
-  `At most ${filterLimits.length} characters, ${filterLimits.comparisons} comparisons, parentheses ${filterLimits.depth} deep, ${filterLimits.listValues} values in a list, ${filterLimits.valueLength} characters in a value.`,
+  'Date-times follow RFC 3339, with `Z` or an offset (`+` is written `%2B` in a URL); none means UTC. A day such ' +
+    'as `2026-01-31` stands for the whole UTC day: `==` means on it, `=lt=` and `=ge=` look at its start, `=le=` and ' +
+    '`=gt=` at its end.',
+  'A dotted field reaches into nested records and is true when any of them fits; each comparison looks for its ' +
+    'own. Days are not possible in `=out=` there.',
+  textBlock`
+    At most ${filterLimits.length} characters, ${filterLimits.comparisons} comparisons, parentheses
+    ${filterLimits.depth} deep, ${filterLimits.listValues} values in a list, ${filterLimits.valueLength} characters in a
+    value.
+  `,
   'What cannot be understood is refused with 400 `invalid-filter`, which gives the position; nothing is passed over.',
 ];
 
@@ -92,7 +105,9 @@ function sortMeaning(resource: Resource): string {
   const fields = [...sortFields(resource).keys()].map((name) => `\`${name}\``).join(', ');
   return [
     `Order of the list: up to ${mostSortKeys} fields, separated by commas, each with an optional \`-\` for descending order, for example \`${exampleSort(resource)}\`. Records without a value come last either way; text is in code-point order; records with the same values are ordered by activity, then by id.`,
-    'Without it the list is in change order, oldest change first, which is the order to follow a list in: a sorted list has no `Sync-Cursor`, and a record whose sort value changes while you page may come twice or not at all. One whose sort values stay comes exactly once.',
+    'Without it the list is in change order, oldest change first, which is the order to follow a list in: a sorted ' +
+      'list has no `Sync-Cursor`, and a record whose sort value changes while you page may come twice or not at all. ' +
+      'One whose sort values stay comes exactly once.',
     `Fields: ${fields}.`,
   ].join('\n\n');
 }
@@ -100,7 +115,10 @@ function sortMeaning(resource: Resource): string {
 const limit: Parameter = {
   name: 'limit',
   in: 'query',
-  meaning: `Largest number of records in the answer. More than ${largestPage} is taken as ${largestPage}; zero, negative numbers and text are refused.`,
+  meaning: textBlock`
+    Largest number of records in the answer. More than ${largestPage} is taken as ${largestPage}; zero, negative numbers
+    and text are refused.
+  `,
   schema: { type: 'integer', format: 'int32', minimum: 1, maximum: largestPage, default: largestPage },
   example: 50,
 };
@@ -109,8 +127,11 @@ const cursor: Parameter = {
   name: 'cursor',
   in: 'query',
   meaning: [
-    'Where to go on: the text that a `Link` with `rel="next"` or a `Sync-Cursor` header of the same endpoint gave, unchanged.',
-    'It carries the query that it came from, so leave the other parameters out or repeat them as they were; only `limit` may change. A cursor that was not issued here is refused with 400 `invalid-cursor`, one of another request with 400 `cursor-mismatch`, and one that can no longer be served with 410 `cursor-expired`.',
+    'Where to go on: the text that a `Link` with `rel="next"` or a `Sync-Cursor` header of the same endpoint gave, ' +
+      'unchanged.',
+    'It carries the query that it came from, so leave the other parameters out or repeat them as they were; only ' +
+      '`limit` may change. A cursor that was not issued here is refused with 400 `invalid-cursor`, one of another ' +
+      'request with 400 `cursor-mismatch`, and one that can no longer be served with 410 `cursor-expired`.',
   ].join('\n\n'),
   schema: { type: 'string', minLength: 1, maxLength: 8192, pattern: '^[A-Za-z0-9_-]+$' },
 };
@@ -126,7 +147,9 @@ const updatedSince: Parameter = {
   name: 'updatedSince',
   in: 'query',
   meaning:
-    'Only records that the service stored at or after this instant; a day means its start in UTC. The answer carries `Sync-Covered-Until`: use that, not your own clock, as the next `updatedSince`. `Sync-Cursor` is the better way to follow a list, since it gives each change once.',
+    'Only records that the service stored at or after this instant; a day means its start in UTC. The answer ' +
+    'carries `Sync-Covered-Until`: use that, not your own clock, as the next `updatedSince`. `Sync-Cursor` is the ' +
+    'better way to follow a list, since it gives each change once.',
   schema: moment,
   example: '2026-03-01T00:00:00Z',
 };
@@ -134,8 +157,11 @@ const updatedSince: Parameter = {
 const imageDate: Parameter = {
   name: 'date',
   in: 'query',
-  meaning:
-    'Stock as it was: of each activity, the newest image that is not later than this instant; a day means its end in UTC. Where there is none the list is empty. An instant in the future is refused. Without it the list shows the latest image.',
+  meaning: textBlock`
+      Stock as it was: of each activity, the newest image that is not later than this instant; a day means its end in
+      UTC. Where there is none the list is empty. An instant in the future is refused. Without it the list shows the
+      latest image.
+    `,
   schema: moment,
   example: '2026-03-01',
 };

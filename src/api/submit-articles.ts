@@ -68,7 +68,8 @@ const submitParameters: readonly Parameter[] = [
     in: 'query',
     schema: { type: 'string', enum: ['replace', 'reject', 'skip'], default: 'replace' },
     meaning:
-      'What becomes of an article that exists already: `replace` it as a whole, `reject` the item, or `skip` it, which leaves the article as it is.',
+      'What becomes of an article that exists already: `replace` it as a whole, `reject` the item, or `skip` it, ' +
+      'which leaves the article as it is.',
   },
   {
     name: 'atomic',
@@ -81,7 +82,8 @@ const submitParameters: readonly Parameter[] = [
     in: 'query',
     schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
     meaning:
-      'With `true`, everything is judged and nothing is written, not even to the audit trail: the operator will not find its `operationId`.',
+      'With `true`, everything is judged and nothing is written, not even to the audit trail: the operator will ' +
+      'not find its `operationId`.',
   },
 ];
 

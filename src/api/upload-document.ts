@@ -1,5 +1,6 @@
 // Attaches a document to an order: finds the order, streams the file into storage, and makes it visible together with
 // its outbox entry.
+import { textBlock } from '../model/text-block.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { recognizeDocument, type DocumentKind } from '../documents/kinds.ts';
 import { documentName } from '../documents/names.ts';
@@ -44,7 +45,10 @@ export function uploadDocumentRoute(dependencies: UploadDependencies): Route {
     operationId: 'attachDocument',
     summary: 'Attach a document to an order',
     description:
-      'Attaches one file to an order (clause 4.9): PDF, PNG, JPEG or TIFF, for `label` also ZPL; at most 20 MiB. What the file is, its content says, not its name. The same content again is the same document; other content under the same kind is its next version. `passed` holds the id of the document; what is wrong with the file stands in `errors` under `file`.',
+      'Attaches one file to an order (clause 4.9): PDF, PNG, JPEG or TIFF, for `label` also ZPL; at most 20 MiB. ' +
+      'What the file is, its content says, not its name. The same content again is the same document; other ' +
+      'content under the same kind is its next version. `passed` holds the id of the document; what is wrong with ' +
+      'the file stands in `errors` under `file`.',
     access: 'token',
     rate: 'label',
     action,
@@ -145,7 +149,10 @@ async function orderOf(store: Store, call: Call, activity: string | undefined): 
     const [first] = found;
     if (first === undefined) continue;
     if (found.length === 1) return { owner: first.owner, ...identityOf(first.body) };
-    const detail = `Several of your activities have an order ${name}: ${found.map(({ owner }) => owner).join(', ')}. Say which one with the parameter activityCode.`;
+    const detail = textBlock`
+      Several of your activities have an order ${name}: ${found.map(({ owner }) => owner).join(', ')}. Say which one
+      with the parameter activityCode.
+    `;
     throw new Problem('ambiguous-reference', detail, { errors: { orderId: [detail] } });
   }
   throw new Problem(

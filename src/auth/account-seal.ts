@@ -1,5 +1,6 @@
 // How the secrets of carrier accounts lie in the database: always encrypted, under SECRET_KEY or under a key file
 // beside the embedded database.
+import { textBlock } from '../model/text-block.ts';
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,
@@ -83,7 +84,10 @@ function readKey(path: string): string {
   if (key.length !== keyLength)
     throw new OperatorError(
       `The key file ${path} is damaged.`,
-      'Restore it from the backup. Without it the secrets of carrier accounts cannot be read: enter them again after removing the file.',
+      textBlock`
+        Restore it from the backup. Without it the secrets of carrier accounts cannot be read: enter them again after
+        removing the file.
+      `,
     );
   return key;
 }

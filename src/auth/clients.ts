@@ -1,4 +1,5 @@
 // The programs that may ask for tokens: registered, shown and disabled by the operator.
+import { textBlock } from '../model/text-block.ts';
 import { createHash, randomBytes } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
 import { OperatorError } from '../model/operator-error.ts';
@@ -213,7 +214,10 @@ function redirectFaults({ redirectUris, confidential }: NewClient): string[] {
   // address.
   if (verdicts.some(({ kind }) => kind === 'native') && verdicts.some(({ kind }) => kind === 'web-loopback')) {
     faults.push(
-      'Redirect addresses of https on this machine do not go together with http on this machine or a scheme of its own: register two clients.',
+      textBlock`
+        Redirect addresses of https on this machine do not go together with http on this machine or a scheme of its own:
+        register two clients.
+      `,
     );
   }
   return faults;

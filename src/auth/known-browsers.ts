@@ -1,5 +1,6 @@
 // Browsers in which an account has signed in before: each has a count and a place in line of its own, whatever others
 // do behind the same address.
+import { textBlock } from '../model/text-block.ts';
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { secretFor, type SignInSecrets } from './sign-in-secrets.ts';
 import { canonicalLogin } from './users.ts';
@@ -53,7 +54,10 @@ export function createKnownBrowsers({ secrets, secure, now }: KnownBrowsersOptio
       const [key = ''] = keysOf(await secrets.current());
       const id = known?.isOf(login) === true ? known.id : randomBytes(16).toString('base64url');
       const signed = `${id}.${Math.floor(now() / 1000) + life}.${accountOf(key, login)}`;
-      return `${name}=${signed}.${mac(key, 'browser', signed)}; Path=/; Max-Age=${life}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+      return textBlock`
+        ${name}=${signed}.${mac(key, 'browser', signed)}; Path=/; Max-Age=${life}; HttpOnly;
+        SameSite=Lax${secure ? '; Secure' : ''}
+      `;
     },
   };
 }

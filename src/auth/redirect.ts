@@ -1,4 +1,5 @@
 // Which addresses a client may have the browser sent back to (RFC 6749 3.1.2, RFC 8252, RFC 9700 2.1).
+import { textBlock } from '../model/text-block.ts';
 
 const loopbackHosts: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost']);
 const maxLength = 2048;
@@ -39,7 +40,10 @@ export function judgeRedirect(address: string): RedirectVerdict {
   }
   if (!/^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+$/.test(scheme)) {
     return refuse(
-      'has a scheme that anyone could claim: use https, or a scheme made from a domain name of yours in reverse, like com.example.app:/callback',
+      textBlock`
+        has a scheme that anyone could claim: use https, or a scheme made from a domain name of yours in reverse, like
+        com.example.app:/callback
+      `,
     );
   }
   if (!/^[^:]+:\/(?!\/)/.test(address))

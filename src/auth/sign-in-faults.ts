@@ -1,4 +1,5 @@
 // What a person or a program reads when a sign-in cannot go on.
+import { textBlock } from '../model/text-block.ts';
 import { type ErrorOut, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { errorPage, type Language, languageOf, pageHeaders } from './pages/index.ts';
 import type { PassingFault } from './passing-faults.ts';
@@ -63,13 +64,17 @@ export const faultTexts = {
   en: {
     expired: {
       title: 'This sign-in is over',
-      detail:
-        'It was open for too long, was finished already, or was begun in another browser. Go back to the program that you came from and start again.',
+      detail: textBlock`
+          It was open for too long, was finished already, or was begun in another browser. Go back to the program that
+          you came from and start again.
+        `,
     },
     foreign: {
       title: 'This form was not sent from here',
-      detail:
-        'Another site tried to send it in your name, so nothing was done. Go back to the program that you came from and start again.',
+      detail: textBlock`
+          Another site tried to send it in your name, so nothing was done. Go back to the program that you came from and
+          start again.
+        `,
     },
     client: {
       title: 'This program is not known',
@@ -77,8 +82,10 @@ export const faultTexts = {
     },
     redirect: {
       title: 'This program asked for a wrong way back',
-      detail:
-        'The address to which it wants you to return is not registered for it, so you were not sent there. Ask whoever runs the program.',
+      detail: textBlock`
+          The address to which it wants you to return is not registered for it, so you were not sent there. Ask whoever
+          runs the program.
+        `,
     },
     request: {
       title: 'This request cannot be answered',
@@ -90,8 +97,10 @@ export const faultTexts = {
     },
     away: {
       title: 'This service is interrupted for a moment',
-      detail:
-        'Nothing is lost. Wait a few seconds, then load this page again, or go back to the program that you came from and start again.',
+      detail: textBlock`
+          Nothing is lost. Wait a few seconds, then load this page again, or go back to the program that you came from
+          and start again.
+        `,
     },
     busy: {
       title: 'Too many sign-ins at once',
@@ -101,43 +110,56 @@ export const faultTexts = {
   fr: {
     expired: {
       title: 'Cette connexion est terminée',
-      detail:
-        'Elle est restée ouverte trop longtemps, a déjà abouti ou a commencé dans un autre navigateur. Revenez au programme d’où vous venez et recommencez.',
+      detail: textBlock`
+          Elle est restée ouverte trop longtemps, a déjà abouti ou a commencé dans un autre navigateur. Revenez au
+          programme d’où vous venez et recommencez.
+        `,
     },
     foreign: {
       title: 'Ce formulaire ne vient pas d’ici',
       detail:
-        'Un autre site a tenté de l’envoyer en votre nom\u00a0: rien n’a été fait. Revenez au programme d’où vous venez et recommencez.',
+        'Un autre site a tenté de l’envoyer en votre nom\u00a0: rien n’a été fait. Revenez au programme d’où vous ' +
+        'venez et recommencez.',
     },
     client: {
       title: 'Ce programme est inconnu',
-      detail:
-        'Le programme qui vous a envoyé ici n’est pas enregistré, ou a été désactivé. Adressez-vous à l’exploitant de ce service.',
+      detail: textBlock`
+          Le programme qui vous a envoyé ici n’est pas enregistré, ou a été désactivé. Adressez-vous à l’exploitant de
+          ce service.
+        `,
     },
     redirect: {
       title: 'Ce programme a indiqué un mauvais retour',
       detail:
-        'L’adresse vers laquelle il veut vous renvoyer n’est pas enregistrée pour lui\u00a0: vous n’y avez pas été envoyé. Adressez-vous au responsable du programme.',
+        'L’adresse vers laquelle il veut vous renvoyer n’est pas enregistrée pour lui\u00a0: vous n’y avez pas été ' +
+        'envoyé. Adressez-vous au responsable du programme.',
     },
     request: {
       title: 'Cette demande ne peut pas aboutir',
-      detail:
-        'Le programme qui vous a envoyé ici a formulé une demande qui n’est pas acceptée. Adressez-vous à son responsable.',
+      detail: textBlock`
+          Le programme qui vous a envoyé ici a formulé une demande qui n’est pas acceptée. Adressez-vous à son
+          responsable.
+        `,
     },
     server: {
       title: 'Un problème est survenu ici',
       detail:
-        'Vous n’y êtes pour rien. Réessayez dans un instant\u00a0; si cela persiste, adressez-vous à l’exploitant de ce service.',
+        'Vous n’y êtes pour rien. Réessayez dans un instant\u00a0; si cela persiste, adressez-vous à l’exploitant ' +
+        'de ce service.',
     },
     away: {
       title: 'Ce service est interrompu un instant',
-      detail:
-        'Rien n’est perdu. Patientez quelques secondes, puis rechargez cette page, ou revenez au programme d’où vous venez et recommencez.',
+      detail: textBlock`
+          Rien n’est perdu. Patientez quelques secondes, puis rechargez cette page, ou revenez au programme d’où vous
+          venez et recommencez.
+        `,
     },
     busy: {
       title: 'Trop de connexions à la fois',
-      detail:
-        'Trop de connexions ont été commencées depuis votre réseau en peu de temps. Patientez une minute, puis rechargez cette page.',
+      detail: textBlock`
+          Trop de connexions ont été commencées depuis votre réseau en peu de temps. Patientez une minute, puis
+          rechargez cette page.
+        `,
     },
   },
 } as const satisfies Record<Language, Record<Fault, { readonly title: string; readonly detail: string }>>;

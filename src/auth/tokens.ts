@@ -1,4 +1,5 @@
 // Access tokens of our own making (RFC 9068): what is in them, and who may have one.
+import { textBlock } from '../model/text-block.ts';
 import { SignJWT } from 'jose';
 import type { Kysely } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
@@ -85,7 +86,10 @@ export function grantableActivities(client: Client, user: User): readonly string
   const shared = sharedActivities(client.activityCodes, user.activityCodes);
   if (shared.length > 0) return shared;
   throw new OperatorError(
-    `The client "${client.id}" and the user "${user.login}" have no activity in common: the client may act in ${listed(client.activityCodes)}, the user in ${listed(user.activityCodes)}.`,
+    textBlock`
+      The client "${client.id}" and the user "${user.login}" have no activity in common: the client may act in
+      ${listed(client.activityCodes)}, the user in ${listed(user.activityCodes)}.
+    `,
     'Add a client or a user for the activity that is meant.',
   );
 }

@@ -1,5 +1,6 @@
 // Other authorization servers whose tokens are accepted: how an operator describes them, and what is wrong with a
 // description.
+import { textBlock } from '../model/text-block.ts';
 import { createRequire } from 'node:module';
 import type { ErrorObject } from 'ajv';
 
@@ -143,7 +144,10 @@ const schema = {
 function faultOf({ instancePath, keyword, message, params }: ErrorObject): string {
   const place = instancePath === '' ? 'the value' : instancePath.slice(1).replaceAll('/', '.');
   if (keyword === 'oneOf')
-    return `${place} needs either a claim, with or without a prefix, or "by" (client or subject) and a table of lists of activity codes`;
+    return textBlock`
+      ${place} needs either a claim, with or without a prefix, or "by" (client or subject) and a table of lists of
+      activity codes
+    `;
   const name: unknown = keyword === 'additionalProperties' ? params.additionalProperty : undefined;
   return typeof name === 'string' ? `${place} has an unknown member "${name}"` : `${place} ${message ?? 'is wrong'}`;
 }

@@ -1,4 +1,5 @@
 // The people who sign in: added, shown and disabled by the operator, recognised by login and password.
+import { textBlock } from '../model/text-block.ts';
 import type { Kysely, Selectable } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { OperatorError } from '../model/operator-error.ts';
@@ -82,7 +83,10 @@ export function userFaults(wanted: Omit<NewUser, 'password'>): readonly string[]
   const faults: string[] = [];
   if (!loginForm.test(canonicalLogin(wanted.login)))
     faults.push(
-      'A login has 1 to 100 letters a to z, digits, dots, hyphens, underscores, + or @, and begins and ends with a letter or digit.',
+      textBlock`
+        A login has 1 to 100 letters a to z, digits, dots, hyphens, underscores, + or @, and begins and ends with a
+        letter or digit.
+      `,
     );
   if (wanted.activityCodes.length === 0 && !wanted.operator)
     faults.push('A user who is not an operator needs at least one activity.');

@@ -1,4 +1,5 @@
 // The door of the client interface: an Authorization header in, the caller or a refusal out.
+import { textBlock } from '../model/text-block.ts';
 import { hash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { RefusedCaller } from '../http/refused-caller.ts';
@@ -227,7 +228,10 @@ function admitted(
       clientId,
       new Problem(
         'activity-forbidden',
-        'The access token opens no activity: the user or the client has none, or lost them. Ask the operator, then sign in again.',
+        textBlock`
+          The access token opens no activity: the user or the client has none, or lost them. Ask the operator, then sign
+          in again.
+        `,
       ),
     );
   }

@@ -5,13 +5,15 @@ export function samplePdf(lines: readonly string[]): Buffer {
   const shown = lines
     .map(
       (line, index) =>
-        `BT /F1 12 Tf 20 ${390 - 20 * index} Td (${line.replace(/[^\x20-\x7e]/g, '?').replace(/[\\()]/g, '\\$&')}) Tj ET`,
+        `BT /F1 12 Tf 20 ${390 - 20 * index} Td (${line.replace(/[^\x20-\x7e]/g, '?').replace(/[\\()]/g, '\\$&')}) ` +
+        'Tj ET',
     )
     .join('\n');
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 283.46 425.2] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 283.46 425.2] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> ' +
+      '>> >>',
     `<< /Length ${shown.length} >>\nstream\n${shown}\nendstream`,
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
   ];
@@ -23,7 +25,8 @@ export function samplePdf(lines: readonly string[]): Buffer {
   });
   const table = places.map((place) => `${String(place).padStart(10, '0')} 00000 n \n`).join('');
   return Buffer.from(
-    `${text}xref\n0 6\n0000000000 65535 f \n${table}trailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n${text.length}\n%%EOF\n`,
+    `${text}xref\n0 6\n0000000000 65535 f \n${table}trailer\n<< /Size 6 /Root 1 0 R >>` +
+      `\nstartxref\n${text.length}\n%%EOF\n`,
     'latin1',
   );
 }

@@ -1,4 +1,5 @@
 // The command `carrier-account`: with whom an activity ships, and under which name its clients ask for labels.
+import { textBlock } from '../model/text-block.ts';
 import { createAccountSeal } from '../auth/account-seal.ts';
 import { accountOf } from '../api/shipping/accounts.ts';
 import { type Carrier, CarrierError } from '../carriers/carrier.ts';
@@ -68,7 +69,8 @@ export async function addAccount(environment: Environment, wanted: WantedAccount
   if (wanted.json) writeJson(environment.stdout, { context, carrier: carrier.name, activity, outcome });
   else
     environment.stdout.write(
-      `Context ${context} of ${activity} ${outcome === 'added' ? 'ships' : 'now ships'} with ${carrier.title}.\nTo check it: ./logistics-connect carrier-account test --context ${context} --carrier ${carrier.name}\n`,
+      `Context ${context} of ${activity} ${outcome === 'added' ? 'ships' : 'now ships'} with ${carrier.title}.\nTo ` +
+        `check it: ./logistics-connect carrier-account test --context ${context} --carrier ${carrier.name}\n`,
     );
   return exitCodes.done;
 }
@@ -135,7 +137,8 @@ export async function removeAccount(
   if (json) writeJson(environment.stdout, { context, carrier, removed: true });
   else
     environment.stdout.write(
-      `The account of context ${context} at ${carrier} is removed. Labels that were made with it are kept: an account of the same context, carrier and activity finds them again.\n`,
+      `The account of context ${context} at ${carrier} is removed. Labels that were made with it are kept: an ` +
+        'account of the same context, carrier and activity finds them again.\n',
     );
   return exitCodes.done;
 }
@@ -200,7 +203,10 @@ function wantedFaults({ context, dailyLimit }: WantedAccount): readonly string[]
     ...(isNamed
       ? []
       : [
-          'A context is named with 1 to 40 lower-case letters, digits, dots, dashes and underscores, a letter or digit first.',
+          textBlock`
+            A context is named with 1 to 40 lower-case letters, digits, dots, dashes and underscores, a letter or digit
+            first.
+          `,
         ]),
     ...(isLimit ? [] : [`--daily-limit must be a whole number from 0 to ${mostLabels}.`]),
   ];

@@ -1,5 +1,6 @@
 // The settings of a carrier account: what is missing is asked for or read, everything is checked, secrets are kept
 // apart.
+import { textBlock } from '../model/text-block.ts';
 import type { Carrier, CarrierSetting } from '../carriers/carrier.ts';
 import { addressPattern } from '../carriers/carrier-words.ts';
 import { OperatorError } from '../model/operator-error.ts';
@@ -118,7 +119,10 @@ function settingFaults(
   if (pattern === undefined || new RegExp(`^(?:${pattern})$`, 'u').test(value)) return [];
   return [
     pattern === addressPattern
-      ? `${name} must be an address with https, or with http on this machine alone (http://localhost), without a slash at its end.`
+      ? textBlock`
+        ${name} must be an address with https, or with http on this machine alone (http://localhost), without a slash at
+        its end.
+      `
       : `${name} is not of the right form: ${meaning}`,
   ];
 }

@@ -1,5 +1,6 @@
 // The command `carrier-standin`: runs a local server that speaks a carrier's protocol, so that its adapter can be tried
 // offline.
+import { textBlock } from '../model/text-block.ts';
 import { once } from 'node:events';
 import type { StandIn } from '../carriers/carrier.ts';
 import { loadCarrier } from '../carriers/index.ts';
@@ -45,7 +46,8 @@ export async function runStandIn(
     if (json) writeJson(environment.stdout, { carrier: name, url: standIn.url, settings: standIn.settings, connect });
     else
       environment.stdout.write(
-        `${introduction(carrier?.title ?? name, standIn.url, { name, context, activity, connect, makesLabels: carrier?.createLabel !== null }).join('\n')}\n`,
+        `${introduction(carrier?.title ?? name, standIn.url, { name, context, activity, connect, makesLabels: carrier?.createLabel !== null }).join('\n')}` +
+          '\n',
       );
     if (!stopped.aborted) await once(stopped, 'abort');
     return exitCodes.done;
@@ -95,7 +97,10 @@ function introduction(
 ): readonly string[] {
   return [
     `Stand-in for ${title}: ${url}`,
-    `It ${makesLabels ? 'makes labels that nobody can ship with' : 'knows a parcel in each state'}, and forgets everything when it ends (Ctrl-C).`,
+    textBlock`
+      It ${makesLabels ? 'makes labels that nobody can ship with' : 'knows a parcel in each state'}, and forgets
+      everything when it ends (Ctrl-C).
+    `,
     `To let context ${context} of ${activity} ship with it, in another terminal:`,
     connect,
     `What it refuses, and how it fails on demand: docs/carriers/${name}.md`,

@@ -1,4 +1,5 @@
 // The commands `client show`, `client rotate-secret` and `client remove`: one registered client.
+import { textBlock } from '../model/text-block.ts';
 import { findClient, removeClient as remove, rotateSecret } from '../auth/clients.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { described, recordClient } from './client.ts';
@@ -52,7 +53,10 @@ export async function rotateClientSecret(environment: Environment, { id, json }:
     environment.stdout.write(
       [
         `secret:    ${secret}`,
-        'The secret is shown this once and kept nowhere: copy it now. The old one is refused from now on; tokens in hand stay valid.',
+        textBlock`
+          The secret is shown this once and kept nowhere: copy it now. The old one is refused from now on; tokens in
+          hand stay valid.
+        `,
       ]
         .join('\n')
         .concat('\n'),

@@ -1,4 +1,5 @@
 // The command `doctor`: looks at everything that the server needs, changes nothing, and says what to do.
+import { textBlock } from '../model/text-block.ts';
 import { type Config, readConfig } from '../config.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { checkAccess } from './doctor/access.ts';
@@ -60,5 +61,7 @@ function verdictOf(findings: readonly Finding[]): string {
     const count = findings.filter(({ verdict }) => verdict === wanted).length;
     return count === 0 ? '' : `, ${count} ${count === 1 ? one : many}`;
   };
-  return `${findings.length} findings${counted('wrong', 'is wrong', 'are wrong')}${counted('warning', 'warning', 'warnings')}.`;
+  return textBlock`
+    ${findings.length} findings${counted('wrong', 'is wrong', 'are wrong')}${counted('warning', 'warning', 'warnings')}.
+  `;
 }

@@ -114,7 +114,8 @@ export async function revokeKey(
     );
     if (isConsumer)
       environment.stdout.write(
-        `The outbox still keeps what it did not take. Another key goes on there with consumer=${id}; if none shall, run after that minute: ./logistics-connect outbox forget ${id}\n`,
+        `The outbox still keeps what it did not take. Another key goes on there with consumer=${id}; if none shall,` +
+          ` run after that minute: ./logistics-connect outbox forget ${id}\n`,
       );
   }
   return exitCodes.done;

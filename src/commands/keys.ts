@@ -28,7 +28,8 @@ export async function rotateKeys(environment: Environment, { json }: { readonly 
   if (json) writeJson(environment.stdout, { kids, signsFrom: instantText(signsFrom) });
   else
     environment.stdout.write(
-      `New keys: ${kids.join(', ')}\nThey sign from ${instantText(signsFrom)} on, in every running server, with a new secret for cookies and forms; tokens in hand stay valid, and whoever is signed in stays so.\n`,
+      `New keys: ${kids.join(', ')}\nThey sign from ${instantText(signsFrom)} on, in every running server, with a ` +
+        'new secret for cookies and forms; tokens in hand stay valid, and whoever is signed in stays so.\n',
     );
   return exitCodes.done;
 }

@@ -1,5 +1,6 @@
 // The command `label`: what became of the labels that were asked for, and the end of the doubt about those of which
 // nobody knows.
+import { textBlock } from '../model/text-block.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { labelById, listLabels, settleLabel } from '../store/label-outcomes.ts';
 import type { StoredLabel } from '../store/labels.ts';
@@ -81,7 +82,10 @@ export async function endDoubt(
     if (settled === 'no-doubt')
       throw new OperatorError(
         `The label ${id} is not one of which nobody knows whether the carrier made it: its state is ${found.state}.`,
-        'One that was asked for less than ten minutes ago may still be answered. See: ./logistics-connect label list --unknown',
+        textBlock`
+          One that was asked for less than ten minutes ago may still be answered. See: ./logistics-connect label list
+          --unknown
+        `,
       );
     if (settled === 'number-taken')
       throw new OperatorError(
@@ -108,7 +112,8 @@ export async function endDoubt(
     environment.stdout.write('There is no parcel: the client can send the request again, under its old key too.\n');
   else
     environment.stdout.write(
-      `The parcel is ${made}: the client that sends the request again under its key is told so, and can fetch and track it.\n`,
+      `The parcel is ${made}: the client that sends the request again under its key is told so, and can fetch and ` +
+        'track it.\n',
     );
   return exitCodes.done;
 }

@@ -1,4 +1,5 @@
 // People and places of the demonstration orders: invented recipients in real towns, phone numbers that nobody has.
+import { textBlock } from '../model/text-block.ts';
 import { weighted } from './random.ts';
 import type { Random } from './random.ts';
 
@@ -45,7 +46,11 @@ const COUNTRIES: readonly Country[] = [
       "# rue de l'Église, # avenue Victor Hugo, # rue du Général Leclerc, # place de la République, # impasse des Cèdres, # chemin de la Forêt, # rue Jean Jaurès, # quai des Bélandres, # allée des Érables, # boulevard Gambetta",
     ),
     towns: words(
-      '75011|Paris, 69003|Lyon, 13006|Marseille, 31000|Toulouse, 44000|Nantes, 59000|Lille, 67000|Strasbourg, 33000|Bordeaux, 35000|Rennes, 29200|Brest, 42000|Saint-Étienne, 38000|Grenoble, 64100|Bayonne, 20000|Ajaccio, 62100|Calais',
+      textBlock`
+        75011|Paris, 69003|Lyon, 13006|Marseille, 31000|Toulouse, 44000|Nantes, 59000|Lille, 67000|Strasbourg,
+        33000|Bordeaux, 35000|Rennes, 29200|Brest, 42000|Saint-Étienne, 38000|Grenoble, 64100|Bayonne, 20000|Ajaccio,
+        62100|Calais
+      `,
     ),
     women: words('Chloé, Amélie, Noémie, Françoise, Inès, Maëlle, Hélène, Solène, Camille, Léa'),
     men: words('Loïc, Théo, Gaël, François, Rémi, Jérôme, Mathéo, Baptiste, Noël, Hugo'),
@@ -60,7 +65,10 @@ const COUNTRIES: readonly Country[] = [
     phone: '+49 30 23125 ',
     streets: words('Lindenstraße #, Schillerstraße #, Am Mühlbach #, Große Gasse #, Goethestraße #, Grünerweg #'),
     towns: words(
-      '10115|Berlin, 80331|München, 50667|Köln, 40213|Düsseldorf, 90402|Nürnberg, 99084|Erfurt, 20095|Hamburg, 70173|Stuttgart',
+      textBlock`
+        10115|Berlin, 80331|München, 50667|Köln, 40213|Düsseldorf, 90402|Nürnberg, 99084|Erfurt, 20095|Hamburg,
+        70173|Stuttgart
+      `,
     ),
     women: words('Jana, Käthe, Sabine, Annelie, Frieda, Lena'),
     men: words('Jürgen, Björn, Matthias, Uwe, Jörg, Lukas'),

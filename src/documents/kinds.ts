@@ -1,4 +1,5 @@
 // What a document is, by its bytes: PDF, PNG, JPEG, TIFF, and ZPL for labels; whole, and what it was said to be.
+import { textBlock } from '../model/text-block.ts';
 import { cutPdf, cutPng } from './cut.ts';
 import { cutJpeg } from './jpeg.ts';
 import type { Extension } from './names.ts';
@@ -49,7 +50,10 @@ export async function recognizeDocument(
   if (!typesOfAnything.includes(type) && type !== kind.mediaType && !kind.otherTypes.includes(type)) {
     return fault(
       'type-mismatch',
-      `The file was sent as "${type.slice(0, 100).toWellFormed()}", but its content is ${kind.name}. Send it as ${kind.mediaType}.`,
+      textBlock`
+        The file was sent as "${type.slice(0, 100).toWellFormed()}", but its content is ${kind.name}. Send it as
+        ${kind.mediaType}.
+      `,
     );
   }
   const found = await kind.check(content);

@@ -7,7 +7,8 @@ export const extensions = ['pdf', 'png', 'jpg', 'tiff', 'zpl'] as const;
 export type Extension = (typeof extensions)[number];
 
 const shape = new RegExp(
-  `^[A-Z0-9]{1,3}/\\d{4}/(?:0[1-9]|1[0-2])/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\\.(?:${extensions.join('|')})$`,
+  '^[A-Z0-9]{1,3}/\\d{4}/(?:0[1-9]|1[0-2])/[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\\.(?' +
+    `:${extensions.join('|')})$`,
 );
 
 /**

@@ -1,4 +1,5 @@
 // Opens the storage of document files that the settings name.
+import { textBlock } from '../model/text-block.ts';
 import { join } from 'node:path';
 import { OperatorError } from '../model/operator-error.ts';
 import { createDiskStorage } from './disk.ts';
@@ -64,7 +65,10 @@ function keyOf({
   if (accessKeyId === null && secretAccessKey === null) return null;
   if (accessKeyId === null || secretAccessKey === null) {
     throw new OperatorError(
-      `AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY belong together, and ${accessKeyId === null ? 'the first' : 'the second'} is missing.`,
+      textBlock`
+        AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY belong together, and
+        ${accessKeyId === null ? 'the first' : 'the second'} is missing.
+      `,
       'Set both, or neither to use the role of the machine.',
     );
   }

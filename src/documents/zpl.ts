@@ -1,4 +1,5 @@
 // Whether a text is whole ZPL, the language of label printers: from ^XA to ^XZ, nothing in it but printable characters.
+import { textBlock } from '../model/text-block.ts';
 import type { KindFault } from './kinds.ts';
 import type { DocumentContent } from './storage.ts';
 
@@ -16,7 +17,10 @@ export async function zplFault(content: DocumentContent): Promise<KindFault | nu
     if (found !== -1) {
       return {
         code: 'not-allowed',
-        detail: `The content begins like ZPL, but byte ${position + found} is no printable character. Send graphics in hexadecimal, Base64 or Z64.`,
+        detail: textBlock`
+          The content begins like ZPL, but byte ${position + found} is no printable character. Send graphics in
+          hexadecimal, Base64 or Z64.
+        `,
       };
     }
   }

@@ -1,5 +1,6 @@
 // Turns what was read of a file into checked records, each with a natural key that is unique within the file, or into
 // reasons.
+import { textBlock } from '../model/text-block.ts';
 import { createChecker } from '../model/check.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { parseText } from './record-splitter.ts';
@@ -53,7 +54,9 @@ export function checkLines(
     const first = seen.note(image + record.naturalKey, record.contentHash, source.line);
     if (first === null) return { kind: 'record', record };
     if (first.contentHash === record.contentHash) return { kind: 'again' };
-    const detail = `Line ${first.line} holds the same record with other content; that one was taken. Keep one of the two.`;
+    const detail = textBlock`
+      Line ${first.line} holds the same record with other content; that one was taken. Keep one of the two.
+    `;
     return { kind: 'refused', source, reasons: [{ code: 'duplicate-in-file', pointer: '', detail }] };
   };
 }

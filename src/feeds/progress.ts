@@ -1,4 +1,5 @@
 // Tells a person how far an import is, and what it did: a bar on a terminal, plain lines elsewhere.
+import { textBlock } from '../model/text-block.ts';
 import { Presets, SingleBar } from 'cli-progress';
 import type { ImportProgress, ImportSummary } from './import.ts';
 
@@ -26,7 +27,10 @@ export function reportProgress(output: ProgressOutput, title: string, now: () =>
 /** The summary as lines of text for a person. */
 export function summaryText(summary: ImportSummary): string {
   const told = [
-    `${summary.resource} of ${summary.activity}: ${count(summary.read)} read, ${count(summary.new)} new, ${count(summary.changed)} changed, ${count(summary.unchanged)} unchanged, ${count(summary.refused)} refused`,
+    textBlock`
+      ${summary.resource} of ${summary.activity}: ${count(summary.read)} read, ${count(summary.new)} new,
+      ${count(summary.changed)} changed, ${count(summary.unchanged)} unchanged, ${count(summary.refused)} refused
+    `,
     `${summary.seconds.toFixed(1)} s, ${count(Math.round(summary.rowsPerSecond))} rows per second`,
   ];
   for (const image of summary.images ?? [])

@@ -1,4 +1,5 @@
 // The parts that both file forms share: what a splitter is, and how the bytes of one record become a value or a reason.
+import { textBlock } from '../model/text-block.ts';
 import { isUtf8 } from 'node:buffer';
 import { repeatedProperties } from '../model/json-fault.ts';
 import type { Reason } from '../model/record.ts';
@@ -127,7 +128,10 @@ export function tooLong(line: number, limit: number): SourceRecord {
     line,
     null,
     'record-too-long',
-    `The record is longer than ${limit} bytes; its text is left out here. Split it, or check that each record stands on a line of its own.`,
+    textBlock`
+      The record is longer than ${limit} bytes; its text is left out here. Split it, or check that each record stands on
+      a line of its own.
+    `,
   );
 }
 

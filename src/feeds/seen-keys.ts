@@ -1,4 +1,5 @@
 // Remembers which records of one file were seen already, in memory that does not grow with the file.
+import { textBlock } from '../model/text-block.ts';
 import { DatabaseSync } from 'node:sqlite';
 
 /** Where a key was seen first, and with which content. */
@@ -22,7 +23,10 @@ export interface SeenKeys {
 export function openSeenKeys(): SeenKeys {
   const database = new DatabaseSync('');
   database.exec(
-    'PRAGMA page_size = 16384; PRAGMA cache_size = -32768; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE',
+    textBlock`
+      PRAGMA page_size = 16384; PRAGMA cache_size = -32768; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA
+      locking_mode = EXCLUSIVE
+    `,
   );
   database.exec('CREATE TABLE keyed (key TEXT PRIMARY KEY, hash TEXT, line INTEGER) WITHOUT ROWID');
   database.exec('CREATE TABLE counted (key TEXT PRIMARY KEY, times INTEGER) WITHOUT ROWID');

@@ -1,4 +1,5 @@
 // Splits one JSON array into its elements without parsing the array as a whole.
+import { textBlock } from '../model/text-block.ts';
 import { lastRecord, parseRecord, refused, tooLong } from './record-splitter.ts';
 import type { SourceRecord, Splitter } from './record-splitter.ts';
 
@@ -121,7 +122,10 @@ export function splitArray(firstLine: number, limit: number): Splitter {
           trailing,
           null,
           'trailing-text',
-          'Text follows the end of the array; only the elements of the array were read. Join the arrays, or write a record on each line.',
+          textBlock`
+            Text follows the end of the array; only the elements of the array were read. Join the arrays, or write a
+            record on each line.
+          `,
         ),
       ];
     if (closed) return [];

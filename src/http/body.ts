@@ -1,5 +1,6 @@
 // Reads the body of one request, whole or as it arrives: never more of it than its route takes, and not slower than is
 // bearable.
+import { textBlock } from '../model/text-block.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline, Readable } from 'node:stream';
 import { constants, createGunzip, createZstdDecompress } from 'node:zlib';
@@ -258,7 +259,10 @@ function brokenChunks(): Problem {
 function tooSmallPieces(): Problem {
   return new Problem(
     'invalid-request',
-    `The body comes in too many pieces: ${pieces.free} are allowed, and one more for every ${pieces.bytesForOneMore} bytes. Write it through a buffer.`,
+    textBlock`
+      The body comes in too many pieces: ${pieces.free} are allowed, and one more for every ${pieces.bytesForOneMore}
+      bytes. Write it through a buffer.
+    `,
     {},
     closing,
   );
@@ -267,7 +271,10 @@ function tooSmallPieces(): Problem {
 function tooSlow({ grace, slowest }: Pace): Problem {
   return new Problem(
     'request-timeout',
-    `The body came too slowly: the service waits ${grace / 1000} s, and one more for every ${slowest} bytes that arrive.`,
+    textBlock`
+      The body came too slowly: the service waits ${grace / 1000} s, and one more for every ${slowest} bytes that
+      arrive.
+    `,
     {},
     closing,
   );

@@ -1,4 +1,5 @@
 // What Node's HTTP parser refuses before there is a request: answered on the bare socket, in the same form as all else.
+import { textBlock } from '../model/text-block.ts';
 import type { Socket } from 'node:net';
 import { ServerResponse, STATUS_CODES } from 'node:http';
 import type { Logger } from 'pino';
@@ -121,7 +122,10 @@ function parserProblem(
     default:
       return new Problem(
         'invalid-request',
-        'The request is not valid HTTP/1.1. Spaces in a URL are written %20, line breaks in header values are not possible.',
+        textBlock`
+          The request is not valid HTTP/1.1. Spaces in a URL are written %20, line breaks in header values are not
+          possible.
+        `,
       );
   }
 }

@@ -1,9 +1,12 @@
 // Cross-origin requests from browsers: off unless the operator lists origins. No credentials: the bearer token is
 // enough.
+import { textBlock } from '../model/text-block.ts';
 import type { KnownPath } from './paths.ts';
 
-const exposed =
-  'Link, Sync-Cursor, Sync-Covered-Until, ETag, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate, Idempotency-Replayed, X-Request-Id';
+const exposed = textBlock`
+    Link, Sync-Cursor, Sync-Covered-Until, ETag, RateLimit, RateLimit-Policy, Retry-After, WWW-Authenticate,
+    Idempotency-Replayed, X-Request-Id
+  `;
 
 /** Headers of an ordinary answer to a script of `origin`; none for an origin that is not listed. */
 export function corsHeaders(origins: readonly string[], origin: string): Readonly<Record<string, string>> {

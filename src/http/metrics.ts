@@ -1,4 +1,5 @@
 // Metrics for Prometheus: how long requests took, by route, which problems they ended in, and how the process is.
+import { textBlock } from '../model/text-block.ts';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { shared } from './memo.ts';
 import type { Answer, Route } from './route.ts';
@@ -95,8 +96,10 @@ export function metricsRoute(metrics: Metrics): Route {
     listOf: null,
     parameters: [],
     summary: 'Metrics for Prometheus',
-    description:
-      'Request durations by route, problems, what waits for the warehouse and how old what came in is, calls of carriers, and the state of the process, in the text format of Prometheus.',
+    description: textBlock`
+        Request durations by route, problems, what waits for the warehouse and how old what came in is, calls of
+        carriers, and the state of the process, in the text format of Prometheus.
+      `,
     produces: ['text/plain'],
     handle: async (): Promise<Answer> => ({
       status: 200,

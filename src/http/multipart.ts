@@ -1,5 +1,6 @@
 // Reads the one file of a multipart/form-data body (RFC 7578) as it arrives, and refuses everything that is not exactly
 // one file.
+import { textBlock } from '../model/text-block.ts';
 import { Readable } from 'node:stream';
 import { Problem } from '../model/problem.ts';
 import { fileNameOf } from './file-name.ts';
@@ -69,7 +70,10 @@ function boundaryOf(contentType: string): string {
   const boundary = type?.parameters.get('boundary') ?? '';
   if (type?.value !== 'multipart/form-data' || boundary === '') {
     throw broken(
-      'Content-Type must be multipart/form-data with a boundary. Let your HTTP client make the header together with the body.',
+      textBlock`
+        Content-Type must be multipart/form-data with a boundary. Let your HTTP client make the header together with the
+        body.
+      `,
     );
   }
   if (!/^[\x20-\x7e]{1,70}$/.test(boundary) || boundary.endsWith(' ')) {

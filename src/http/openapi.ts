@@ -1,4 +1,5 @@
 // The OpenAPI 3.1 description of a route table: every operation with its parameters, headers, answers and examples.
+import { textBlock } from '../model/text-block.ts';
 import { answersOf, isConditional, type ProblemPlace, sharedAnswers } from './openapi/answers.ts';
 import { responseHeaders } from './openapi/headers.ts';
 import { problemDetails } from './openapi/problem-details.ts';
@@ -134,8 +135,10 @@ const ifNoneMatch: Parameter = {
 const idempotencyKey: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
-  meaning:
-    'A key of your own for this request, 1 to 255 visible characters such as a UUID, in double quotes or without. The same request with the same key again within 24 hours is not carried out again: it gets the answer of the first.',
+  meaning: textBlock`
+      A key of your own for this request, 1 to 255 visible characters such as a UUID, in double quotes or without. The
+      same request with the same key again within 24 hours is not carried out again: it gets the answer of the first.
+    `,
   schema: { type: 'string', minLength: 1, maxLength: 257 },
   example: '"019c8ef1-1a00-7c52-b3d8-90af41e6d200"',
 };
@@ -145,7 +148,8 @@ const requestHeaders: readonly Parameter[] = [
     name: 'X-Request-Id',
     in: 'header',
     meaning:
-      'Your own name for the request, to find it in the log of the service: 1 to 64 letters, digits and `._~:/+=-`. Anything else is passed over.',
+      'Your own name for the request, to find it in the log of the service: 1 to 64 letters, digits and ' +
+      '`._~:/+=-`. Anything else is passed over.',
     schema: { type: 'string', minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9._~:/+=-]+$' },
     example: 'nightly-2026-03-02-0001',
   },

@@ -1,4 +1,5 @@
 // The headers of one part of a form: what it is called, and what it says it is (RFC 7578, section 4).
+import { textBlock } from '../model/text-block.ts';
 import { Problem } from '../model/problem.ts';
 import { parameterized } from './header-parameters.ts';
 
@@ -39,7 +40,10 @@ export function partHeaders(block: string): PartHeaders {
   const name = disposition?.parameters.get('name');
   if (disposition?.value !== 'form-data' || name === undefined) {
     throw broken(
-      'A part of the form has no readable Content-Disposition. It must be like: form-data; name="file"; filename="invoice.pdf".',
+      textBlock`
+        A part of the form has no readable Content-Disposition. It must be like: form-data; name="file";
+        filename="invoice.pdf".
+      `,
     );
   }
   return { name, disposition: disposition.parameters, type: typeOf(headers.get('content-type')) };

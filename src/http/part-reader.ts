@@ -1,5 +1,6 @@
 // Takes a multipart body apart as it arrives (RFC 2046, section 5.1.1): headers of a part, its content, and so on to
 // the last boundary.
+import { textBlock } from '../model/text-block.ts';
 import type { Readable } from 'node:stream';
 import { Problem } from '../model/problem.ts';
 import { type PartHeaders, partHeaders } from './part-headers.ts';
@@ -50,10 +51,13 @@ const longestHead = 8192;
 const lineEnd = Buffer.from('\r\n');
 const headEnd = Buffer.from('\r\n\r\n');
 
-const noBoundary =
-  'The boundary that Content-Type names does not occur in the body, at the start of a line that follows a carriage return and a line feed.';
-const notAlone =
-  'Behind a boundary something else follows than the end of its line. The boundary may not occur inside of the content.';
+const noBoundary = textBlock`
+    The boundary that Content-Type names does not occur in the body, at the start of a line that follows a carriage
+    return and a line feed.
+  `;
+const notAlone = textBlock`
+    Behind a boundary something else follows than the end of its line. The boundary may not occur inside of the content.
+  `;
 const cutShort =
   'The form ends before its last boundary: it was cut, or its lines do not end with carriage return and line feed.';
 

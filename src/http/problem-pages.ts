@@ -126,7 +126,8 @@ function kindPage(baseUrl: string, slug: string, { status, title, page }: Proble
 function indexPage(baseUrl: string, catalogue: ReadonlyMap<string, ProblemKind>): string {
   const rows = [...catalogue].map(
     ([slug, { status, title }]) =>
-      `<tr><td>${status}</td><td><a href="${escaped(baseUrl)}/problems/${slug}"><code>${slug}</code></a></td><td>${escaped(title)}</td></tr>`,
+      `<tr><td>${status}</td><td><a href="${escaped(baseUrl)}/problems/${slug}"><code>${slug}</code></a></td><td>` +
+      `${escaped(title)}</td></tr>`,
   );
   return document(
     'Problems',

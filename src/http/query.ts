@@ -1,4 +1,5 @@
 // The query text as decoded pairs: form encoding, order and repetition kept.
+import { textBlock } from '../model/text-block.ts';
 import type { QueryPair } from '../model/cursor.ts';
 import { Problem } from '../model/problem.ts';
 import { excerpt } from '../model/text.ts';
@@ -29,8 +30,10 @@ function decoded(text: string, parameter: string): string {
   try {
     return decodeURIComponent(spaced);
   } catch {
-    const sentence =
-      'The percent-encoding is broken: after % come two hexadecimal digits, and the bytes are UTF-8. A percent sign itself is written %25.';
+    const sentence = textBlock`
+        The percent-encoding is broken: after % come two hexadecimal digits, and the bytes are UTF-8. A percent sign
+        itself is written %25.
+      `;
     const shown = excerpt(parameter);
     throw new Problem('invalid-parameter', `Parameter ${shown}: ${sentence}`, { errors: { [shown]: [sentence] } });
   }

@@ -1,5 +1,6 @@
 // What a server says that has enough to do: 429 where it is the client's own doing, 503 where all together ask for too
 // much.
+import { textBlock } from '../model/text-block.ts';
 import { Problem } from '../model/problem.ts';
 
 /** Why a request was not carried out. The first ones are answered with 429, the `process-…` ones with 503. */
@@ -29,7 +30,10 @@ export class Shed extends Problem {
 const sentences = {
   'client-bytes': [
     'quota-exceeded',
-    'Bodies and answers of this client that are still on their way hold too much memory. Read the answers, and send fewer large requests at once.',
+    textBlock`
+      Bodies and answers of this client that are still on their way hold too much memory. Read the answers, and send
+      fewer large requests at once.
+    `,
   ],
   'client-waiting': [
     'quota-exceeded',
@@ -37,7 +41,10 @@ const sentences = {
   ],
   pipelined: [
     'quota-exceeded',
-    'Too many requests were sent on this connection without waiting for their answers. Send one after the other, or use several connections.',
+    textBlock`
+      Too many requests were sent on this connection without waiting for their answers. Send one after the other, or use
+      several connections.
+    `,
   ],
   'process-bytes': [
     'unavailable',

@@ -1,5 +1,6 @@
 // Metrics of what the service is there for, for Prometheus: what waits, how old what came in is, how carriers answer,
 // which background work fails.
+import { textBlock } from '../model/text-block.ts';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { CallRecord } from '../carriers/host.ts';
 import { lastWrites, newestImages } from '../store/freshness.ts';
@@ -26,7 +27,10 @@ export function createStateMetrics(
   const perActivity = { labelNames: ['activity'] as const, registers };
   const waiting = new Gauge({
     name: 'logistics_outbox_waiting_entries',
-    help: 'Entries of the outbox that a consumer has not acknowledged, 10000 for any more; consumer is empty where nobody takes them.',
+    help: textBlock`
+      Entries of the outbox that a consumer has not acknowledged, 10000 for any more; consumer is empty where nobody
+      takes them.
+    `,
     ...perConsumer,
   });
   const waitingSince = new Gauge({

@@ -1,4 +1,5 @@
 // Cursors: where a list goes on, as opaque signed text that fits one query of one endpoint alone.
+import { textBlock } from './text-block.ts';
 import { createHmac, hash, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { deflateSync, inflateSync } from 'node:zlib';
 import { isValuePosition } from './plan.ts';
@@ -77,7 +78,10 @@ export function hashQuery(value: unknown): string {
 export function invalidCursor(): Problem {
   return cursorProblem(
     'invalid-cursor',
-    'The cursor is not one that this endpoint gave out: use the text of Link or Sync-Cursor unchanged, or leave it out to start anew.',
+    textBlock`
+      The cursor is not one that this endpoint gave out: use the text of Link or Sync-Cursor unchanged, or leave it out
+      to start anew.
+    `,
   );
 }
 

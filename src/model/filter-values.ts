@@ -1,4 +1,5 @@
 // What the text of a value means for a field, and which condition an operator makes of it.
+import { textBlock } from './text-block.ts';
 import { parseInstant } from './instant.ts';
 import type { Condition, StoredValue } from './plan.ts';
 import type { ScalarField } from './resource.ts';
@@ -44,7 +45,9 @@ export function readText(text: string): string | null {
 }
 
 /** What `readText` reads. */
-export const expectedText = `text without NUL, broken characters and more than ${maxMarksInRow} combining marks in a row`;
+export const expectedText = textBlock`
+  text without NUL, broken characters and more than ${maxMarksInRow} combining marks in a row
+`;
 
 /** Reads a date-time or a whole UTC day (`YYYY-MM-DD`). */
 export function readMoment(text: string): Meaning {

@@ -1,4 +1,5 @@
 // Finds out why a text is no JSON and where, or which of its properties occur twice: what JSON.parse does not tell.
+import { textBlock } from './text-block.ts';
 
 /** Where a text stops being JSON. */
 export interface JsonFault {
@@ -23,7 +24,10 @@ export function jsonFault(text: string): JsonFault | null {
   const lines = /[\n\r]/.test(text.slice(0, walk.at)) && text[walk.at] === '{';
   return {
     at: walk.at,
-    detail: `Something follows the end of the value.${lines ? ' Records on lines of their own are not taken here: send one array, [ … , … ].' : ''}`,
+    detail: textBlock`
+      Something follows the end of the
+      value.${lines ? ' Records on lines of their own are not taken here: send one array, [ … , … ].' : ''}
+    `,
   };
 }
 
@@ -170,7 +174,10 @@ function wordFault(word: string): string {
   if (/^(?:NaN|[+-]?Infinity|undefined|None|nil)/.test(word)) return 'There is no such value in JSON: write null.';
   if (/^(?:True|False|Null|TRUE|FALSE|NULL)$/.test(word)) return 'true, false and null are written in small letters.';
   if (/^[+-]?[\d.]/.test(word))
-    return 'A number is written in another way in JSON: without a plus sign or leading zeros, with digits before and after the point.';
+    return textBlock`
+      A number is written in another way in JSON: without a plus sign or leading zeros, with digits before and after the
+      point.
+    `;
   return 'Expected a value: text in double quotes, a number, true, false, null, an object or an array';
 }
 

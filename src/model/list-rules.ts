@@ -1,5 +1,6 @@
 // What the lists of a submitted record must hold: no two elements with one key, no second one that may be there once
 // only.
+import { textBlock } from './text-block.ts';
 import { compositeKey } from './composite-key.ts';
 import { type Pass, refuse } from './refusals.ts';
 import type { Fields, ListField } from './resource.ts';
@@ -144,8 +145,13 @@ function secondPlace(
   { name, list, elements, names }: Readonly<Record<'name' | 'list' | 'elements' | 'names', string>>,
 ): string {
   if (holder !== null)
-    return `may occur once, and is that of element ${index + 1} of ${elements} in element ${holder + 1} of ${list} already`;
-  return `may occur once, and is that of element ${index + 1} of ${name} already; where both are the same, say so there with ${names}`;
+    return textBlock`
+      may occur once, and is that of element ${index + 1} of ${elements} in element ${holder + 1} of ${list} already
+    `;
+  return textBlock`
+    may occur once, and is that of element ${index + 1} of ${name} already; where both are the same, say so there with
+    ${names}
+  `;
 }
 
 function flagsOf(fields: Fields): readonly string[] {

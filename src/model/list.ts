@@ -1,4 +1,5 @@
 // A list request to a plan: what the query and the cursor say together, and where the next page goes on.
+import { textBlock } from './text-block.ts';
 import { hashQuery, longestCarriedQuery, mismatchedCursor, openCursor, sealCursor } from './cursor.ts';
 import type { CursorContent, CursorKey, QueryPair } from './cursor.ts';
 import { largestPage, readListQuery } from './list-parameters.ts';
@@ -49,7 +50,10 @@ export function planList(request: ListRequest): PlannedList {
   const queryHash = hashQuery([request.fixed, asked.pairs]);
   if (cursor !== null && cursor.queryHash !== queryHash) {
     throw mismatchedCursor(
-      'The cursor belongs to another path or query: repeat the request that it came from, with its parameters unchanged.',
+      textBlock`
+        The cursor belongs to another path or query: repeat the request that it came from, with its parameters
+        unchanged.
+      `,
     );
   }
   const { meanings } = asked;
@@ -117,7 +121,10 @@ function goneOn(request: ListRequest, given: ListQuery, carried: readonly QueryP
   for (const [name, meaning] of given.meanings) {
     if (JSON.stringify(meaning) !== JSON.stringify(query.meanings.get(name))) {
       throw mismatchedCursor(
-        `Parameter '${name}' is not what it was when the cursor was made: leave it out, or start anew without the cursor.`,
+        textBlock`
+          Parameter '${name}' is not what it was when the cursor was made: leave it out, or start anew without the
+          cursor.
+        `,
       );
     }
   }
@@ -171,7 +178,10 @@ function positionIn(
   if (sort.length === 0) return allOwners(owners, cursor.position);
   if (owners.join() !== cursor.owners.join()) {
     throw mismatchedCursor(
-      'This token covers activities that the cursor of this sorted list was not made for: start anew without the cursor.',
+      textBlock`
+        This token covers activities that the cursor of this sorted list was not made for: start anew without the
+        cursor.
+      `,
     );
   }
   return cursor.position;

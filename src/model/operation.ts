@@ -33,7 +33,8 @@ const text = (description: string, more: JsonSchema = {}): JsonSchema => ({ type
 export const operationSchema: JsonSchema = {
   type: 'object',
   description:
-    'What became of each item of a write. The HTTP status is 200 whenever the body could be read; look at `status` and `errors`.',
+    'What became of each item of a write. The HTTP status is 200 whenever the body could be read; look at `status` ' +
+    'and `errors`.',
   properties: {
     status: {
       type: 'integer',
@@ -48,7 +49,8 @@ export const operationSchema: JsonSchema = {
     errors: {
       type: 'object',
       description:
-        'What is wrong with each item that did not pass, by its key; `{}` where all did. At most 100 errors of an item and 1 MB of all are listed.',
+        'What is wrong with each item that did not pass, by its key; `{}` where all did. At most 100 errors of an ' +
+        'item and 1 MB of all are listed.',
       additionalProperties: {
         type: 'array',
         minItems: 1,
@@ -56,7 +58,8 @@ export const operationSchema: JsonSchema = {
           type: 'object',
           properties: {
             code: text(
-              'What is wrong, for programs, such as `required` or `too-long`; `more-errors` where the list ends before all is said.',
+              'What is wrong, for programs, such as `required` or `too-long`; `more-errors` where the list ends ' +
+                'before all is said.',
               { maxLength: 64 },
             ),
             pointer: text('Where it is in the body: a JSON Pointer (RFC 6901).', { maxLength: 8192 }),

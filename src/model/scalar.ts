@@ -1,4 +1,5 @@
 // How a single incoming value becomes canonical, or why it is refused: one reader per kind of scalar field.
+import { textBlock } from './text-block.ts';
 import { formatInstant, parseInstant } from './instant.ts';
 import type { ScalarField, TextField } from './resource.ts';
 import { characters, composed, isBeyond, tooManyMarks } from './text.ts';
@@ -70,7 +71,10 @@ function textReader(field: TextField): ScalarReader {
       if (!given.isWellFormed() || forbidden.test(given))
         return refusal(
           'bad-text',
-          'has characters that text must not have: remove control characters other than tabs and line breaks, and unpaired surrogates',
+          textBlock`
+            has characters that text must not have: remove control characters other than tabs and line breaks, and
+            unpaired surrogates
+          `,
         );
       // Composed form, so that the same text is the same bytes, whoever sends it.
       const canonical = composed(given);
@@ -136,7 +140,10 @@ function readInstant(given: unknown): Scalar | Refusal {
   if (instant === null)
     return refusal(
       'bad-date',
-      'must be a date-time such as 2026-01-31T08:00:00Z or 2026-01-31T09:00:00+01:00, of a day that exists, in the years 1 to 9999',
+      textBlock`
+        must be a date-time such as 2026-01-31T08:00:00Z or 2026-01-31T09:00:00+01:00, of a day that exists, in the
+        years 1 to 9999
+      `,
     );
   // What was read from 24 characters ending in Z has a fraction of three digits, what was read from 20 has none.
   if (given.charCodeAt(10) === 84 && given.charCodeAt(given.length - 1) === 90) {

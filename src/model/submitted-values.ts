@@ -1,5 +1,6 @@
 // What a client may not submit as a value though the warehouse may send it: unlisted values, numbers out of bounds,
 // codes that look like others, blanks.
+import { textBlock } from './text-block.ts';
 import type { ScalarField } from './resource.ts';
 import { type Refusal, refusal, type Scalar, type ScalarReader, scalarReader } from './scalar.ts';
 
@@ -83,7 +84,10 @@ function codeFault(value: Scalar): Refusal | null {
   if (typeof value !== 'string' || word.test(value) || words.test(value)) return null;
   return refusal(
     'bad-text',
-    'must not begin or end with a blank, nor have two in a row, blanks of other widths or invisible characters: they make two codes of what looks like one',
+    textBlock`
+      must not begin or end with a blank, nor have two in a row, blanks of other widths or invisible characters: they
+      make two codes of what looks like one
+    `,
   );
 }
 

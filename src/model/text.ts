@@ -1,4 +1,5 @@
 // Text in canonical form (Unicode NFC) at a cost that grows no faster than its length, whoever sends it.
+import { textBlock } from './text-block.ts';
 
 /**
  * Most combining marks in a row, as in Unicode's Stream-Safe Text Format (UAX #15, section 13). Putting a run of marks
@@ -13,7 +14,9 @@ export const maxMarksInRow = 30;
 const maxUnitsPerCharacter = 8;
 
 /** What is wrong with text that has no canonical form here; continues a sentence that starts with the text's name. */
-export const tooManyMarks = `has more than ${maxMarksInRow} combining marks in a row: take those out that nobody can read`;
+export const tooManyMarks = textBlock`
+  has more than ${maxMarksInRow} combining marks in a row: take those out that nobody can read
+`;
 
 /**
  * True for text that cannot have `max` characters or fewer, in whatever form it is written: it need not be looked at.

@@ -1,5 +1,6 @@
 // The outbox as files: writes what a consumer has not got yet into a folder, each entry exactly once whatever
 // interrupts it.
+import { textBlock } from '../model/text-block.ts';
 import { basename, dirname, join } from 'node:path';
 import { OperatorError } from '../model/operator-error.ts';
 import type { ConsumerProgress, OutboxEntry } from '../store/outbox-contract.ts';
@@ -214,7 +215,10 @@ async function completeInterrupted(
   if ((await exists(file)) || (await isFolderOf(dirname(file), identity))) return complete(options, written, false);
   if (resend) return store.outbox.noteExport(consumer, owner, null);
   throw new OperatorError(
-    `The export of ${owner} to ${file} was interrupted, and that folder is not as it was left, so nobody can tell whether the file was taken.`,
+    textBlock`
+      The export of ${owner} to ${file} was interrupted, and that folder is not as it was left, so nobody can tell
+      whether the file was taken.
+    `,
     'Mount the folder as it was and run the export again. If it is lost, --resend writes these entries again.',
   );
 }

@@ -1,4 +1,5 @@
 // The outbox on the wire: the WMS side takes what clients wrote, and acknowledges what it has taken in.
+import { textBlock } from '../model/text-block.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Answer, Call } from '../http/route.ts';
 import { invalidParameter, readWhole, singleParameters } from '../model/parameters.ts';
@@ -190,7 +191,10 @@ function tooManyConsumers(consumers: readonly string[]): Problem {
 }
 
 function notDelivered(consumer: string, delivered: ChangePosition): Problem {
-  const detail = `Consumer ${consumer} was not given the entries up to this position. Read them first, with the parameter consumer=${consumer}.`;
+  const detail = textBlock`
+    Consumer ${consumer} was not given the entries up to this position. Read them first, with the parameter
+    consumer=${consumer}.
+  `;
   return new Problem('not-delivered', detail, { delivered: positionText(delivered) });
 }
 

@@ -1,4 +1,5 @@
 // The platform interface on one screen: what the WMS side may ask, with a platform key.
+import { textBlock } from '../model/text-block.ts';
 import { longestFileName } from '../http/file-name.ts';
 import type { Parameter, Route } from '../http/route.ts';
 import { auditParameters, mostAuditEntries, readAudit } from './audit.ts';
@@ -37,7 +38,9 @@ export function platformRoutes(dependencies: PlatformDependencies): readonly Rou
       summary: 'Take what clients wrote',
       parameters: outboxParameters,
       description:
-        'Entries after a position, in the order in which they were written in each activity: articles that clients created or replaced, and documents that they attached to orders. With `wait` the answer comes as soon as there is an entry. What a consumer was given it gets again until it acknowledges it.',
+        'Entries after a position, in the order in which they were written in each activity: articles that clients ' +
+        'created or replaced, and documents that they attached to orders. With `wait` the answer comes as soon as ' +
+        'there is an entry. What a consumer was given it gets again until it acknowledges it.',
       answers: { schema: 'OutboxPage', example: outboxExample },
       refusals: { 400: ['invalid-position'], 409: ['not-delivered', 'too-many-consumers'], 410: ['position-gone'] },
       handle: readOutbox(dependencies),
@@ -50,8 +53,10 @@ export function platformRoutes(dependencies: PlatformDependencies): readonly Rou
       summary: 'Acknowledge what was taken in',
       parameters: [],
       action: acknowledgeAction,
-      description:
-        'Notes that a consumer has taken in all entries up to a position: that of an entry, or of a page. The same again changes nothing.',
+      description: textBlock`
+          Notes that a consumer has taken in all entries up to a position: that of an entry, or of a page. The same
+          again changes nothing.
+        `,
       body: {
         types: ['application/json'],
         limit: 65_536,
@@ -105,7 +110,11 @@ export function platformRoutes(dependencies: PlatformDependencies): readonly Rou
       summary: 'Who wrote what',
       parameters: auditQuery,
       description:
-        'Writes that concern activities of this key and no others: who, what, when, from where, and with what outcome. A key of every activity also gets what concerns none, such as administration, and requests that were refused as a whole. The order is that in which the writes took effect: whoever goes on with `after` misses none, whatever is written meanwhile. An `operationId` of an answer finds that write with its whole result.',
+        'Writes that concern activities of this key and no others: who, what, when, from where, and with what ' +
+        'outcome. A key of every activity also gets what concerns none, such as administration, and requests that ' +
+        'were refused as a whole. The order is that in which the writes took effect: whoever goes on with `after` ' +
+        'misses none, whatever is written meanwhile. An `operationId` of an answer finds that write with its whole ' +
+        'result.',
       answers: { schema: 'AuditPage', example: auditExample },
       refusals: { 410: ['position-gone'] },
       handle: readAudit(dependencies),
@@ -116,7 +125,10 @@ export function platformRoutes(dependencies: PlatformDependencies): readonly Rou
 const consumer: Parameter = {
   name: 'consumer',
   in: 'query',
-  meaning: `Name under which the position is kept: ${consumerForm}. Consumers of different names each get everything; keys that give the same name share its position. A key may use ${mostConsumers} names. Default: the id of the key.`,
+  meaning: textBlock`
+    Name under which the position is kept: ${consumerForm}. Consumers of different names each get everything; keys that
+    give the same name share its position. A key may use ${mostConsumers} names. Default: the id of the key.
+  `,
   schema: { type: 'string', minLength: 1, maxLength: longestConsumer, pattern: consumerPattern },
   example: 'wms',
 };
@@ -126,7 +138,8 @@ const outboxParameters: readonly Parameter[] = [
     name: 'after',
     in: 'query',
     meaning:
-      'Position to go on after: `position` of an answer or of an entry. Without it, what the consumer has not acknowledged. An activity that it does not name goes on after what was acknowledged there.',
+      'Position to go on after: `position` of an answer or of an entry. Without it, what the consumer has not ' +
+      'acknowledged. An activity that it does not name goes on after what was acknowledged there.',
     schema: { type: 'string', maxLength: longestPosition },
     example: 'ACM:1042',
   },

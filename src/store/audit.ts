@@ -1,4 +1,5 @@
 // In charge of the audit trail: who wrote what, when, from where, and with what outcome.
+import { textBlock } from '../model/text-block.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { removeInBatches } from './batches.ts';
 import {
@@ -80,7 +81,9 @@ async function nextNumber(dialect: Engine['dialect'], transaction: WriteTransact
   const { values, add } = placeholders(dialect);
   const insert = `insert into revision (owner, resource, last_change) values (${add('')}, ${add('audit')}, 1)`;
   const [row] = await transaction.query({
-    text: `${insert} on conflict (owner, resource) do update set last_change = revision.last_change + 1 returning last_change`,
+    text: textBlock`
+      ${insert} on conflict (owner, resource) do update set last_change = revision.last_change + 1 returning last_change
+    `,
     values,
   });
   return Number(row?.[0]);
@@ -108,18 +111,27 @@ export function pageStatement(dialect: Engine['dialect'], query: AuditQuery): St
   // After an entry that is not there comes nothing.
   if (query.after !== null)
     conditions.push(
-      `change_number ${query.newestFirst ? '<' : '>'} (select change_number from audit_entry where id = ${add(query.after)})`,
+      textBlock`
+        change_number ${query.newestFirst ? '<' : '>'} (select change_number from audit_entry where id =
+        ${add(query.after)})
+      `,
     );
   const where = conditions.length === 0 ? '' : ` where ${conditions.join(' and ')}`;
   return {
-    text: `select ${columns} from audit_entry${where} order by change_number ${query.newestFirst ? 'desc' : 'asc'} limit ${add(query.limit)}`,
+    text: textBlock`
+      select ${columns} from audit_entry${where} order by change_number ${query.newestFirst ? 'desc' : 'asc'} limit
+      ${add(query.limit)}
+    `,
     values,
   };
 }
 
 function concernsAnyOf(dialect: Engine['dialect'], codes: readonly string[], add: Placeholders['add']): string {
   return dialect === 'sqlite'
-    ? `exists (select 1 from json_each(activity_codes) where value in (select value from json_each(${add(JSON.stringify(codes))})))`
+    ? textBlock`
+      exists (select 1 from json_each(activity_codes) where value in (select value from
+      json_each(${add(JSON.stringify(codes))})))
+    `
     : `activity_codes::jsonb ?| ${add(arrayText(codes))}::text[]`;
 }
 

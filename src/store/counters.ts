@@ -1,4 +1,5 @@
 // In charge of an activity's counters: the locked row from which every write takes its numbers, ids and time.
+import { textBlock } from '../model/text-block.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { type Dialect, type Engine, type WriteTransaction, placeholders } from './engine.ts';
 
@@ -105,6 +106,9 @@ async function saveCounters(
   now: number,
 ): Promise<void> {
   const { values, add } = placeholders(dialect);
-  const text = `update activity set last_change = ${add(change)}, last_id = ${add(id)}, last_write_at = ${add(now)} where code = ${add(owner)}`;
+  const text = textBlock`
+    update activity set last_change = ${add(change)}, last_id = ${add(id)}, last_write_at = ${add(now)} where code =
+    ${add(owner)}
+  `;
   await transaction.query({ text, values });
 }

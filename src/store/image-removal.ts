@@ -1,4 +1,5 @@
 // In charge of stock images that go: out of sight first, then row by row, and their header when no row is left.
+import { textBlock } from '../model/text-block.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Resource } from '../model/resource.ts';
 import { removeBatch, removedAtOnce } from './batches.ts';
@@ -79,7 +80,10 @@ async function oldImages(
   before: number,
 ): Promise<readonly string[]> {
   const { values, add } = placeholders(dialect);
-  const text = `select image_id, extracted_at from stock_image where owner = ${add(owner)} and state = 'published' order by extracted_at desc, base desc`;
+  const text = textBlock`
+    select image_id, extracted_at from stock_image where owner = ${add(owner)} and state = 'published' order by
+    extracted_at desc, base desc
+  `;
   const [, ...earlier] = await query({ text, values });
   return earlier.filter(([, extractedAt]) => Number(extractedAt) < before).map(([id]) => String(id));
 }
@@ -103,7 +107,9 @@ function hideOldImages(engine: Engine, resource: Resource, owner: string, before
 async function hide({ dialect }: Engine, transaction: WriteTransaction, owner: string, imageId: string): Promise<void> {
   const { values, add } = placeholders(dialect);
   await transaction.query({
-    text: `update stock_image set state = 'draft', touched_at = 0 where owner = ${add(owner)} and image_id = ${add(imageId)}`,
+    text: textBlock`
+      update stock_image set state = 'draft', touched_at = 0 where owner = ${add(owner)} and image_id = ${add(imageId)}
+    `,
     values,
   });
 }
@@ -126,14 +132,20 @@ async function removeImage(engine: Engine, resource: Resource, owner: string, im
         table: resource.table,
         by: 'position',
         where: (add) =>
-          `owner = ${add(owner)} and image_id = ${add(imageId)} and position >= ${add(from)} and position < ${add(from + removedAtOnce)}`,
+          textBlock`
+            owner = ${add(owner)} and image_id = ${add(imageId)} and position >= ${add(from)} and position <
+            ${add(from + removedAtOnce)}
+          `,
       });
       await nextTurn();
     }
   }
   const { values, add } = placeholders(engine.dialect);
   const image = (): string => `owner = ${add(owner)} and image_id = ${add(imageId)}`;
-  const text = `delete from stock_image where ${image()} and state = 'draft' and touched_at = 0 and not exists (select 1 from ${quoted(resource.table)} where ${image()})`;
+  const text = textBlock`
+    delete from stock_image where ${image()} and state = 'draft' and touched_at = 0 and not exists (select 1 from
+    ${quoted(resource.table)} where ${image()})
+  `;
   await engine.write((transaction) => transaction.query({ text, values, plannedAnew: true }));
 }
 
@@ -193,6 +205,9 @@ function textOf([row]: readonly Row[]): string | null {
 async function adopt({ dialect, write }: Engine, owner: string, imageId: string): Promise<void> {
   const { values, add } = placeholders(dialect);
   const columns = 'owner, image_id, extracted_at, state, base, row_count, content_hash, published_at, touched_at';
-  const text = `insert into stock_image (${columns}) values (${add(owner)}, ${add(imageId)}, 0, 'draft', 0, 0, '', 0, 0) on conflict (owner, image_id) do nothing`;
+  const text = textBlock`
+    insert into stock_image (${columns}) values (${add(owner)}, ${add(imageId)}, 0, 'draft', 0, 0, '', 0, 0) on conflict
+    (owner, image_id) do nothing
+  `;
   await write((transaction) => transaction.query({ text, values }));
 }

@@ -1,4 +1,5 @@
 // In charge of stock images: rows are written out of sight, and become visible together as one change.
+import { textBlock } from '../model/text-block.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { OperatorError } from '../model/operator-error.ts';
 import type { Renderer } from '../model/render.ts';
@@ -127,7 +128,10 @@ async function holdDraft(
   now: number,
 ): Promise<void> {
   const { values, add } = placeholders(engine.dialect);
-  const text = `update stock_image set touched_at = ${add(now)} where owner = ${add(owner)} and image_id = ${add(imageId)} and state = 'draft' and touched_at > 0 returning image_id`;
+  const text = textBlock`
+    update stock_image set touched_at = ${add(now)} where owner = ${add(owner)} and image_id = ${add(imageId)} and state
+    = 'draft' and touched_at > 0 returning image_id
+  `;
   const held = await transaction.query({ text, values });
   if (held.length === 0)
     throw new OperatorError(

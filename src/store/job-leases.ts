@@ -1,4 +1,5 @@
 // In charge of background work that one process of a database does at a time: who is at it, and when it was last done.
+import { textBlock } from '../model/text-block.ts';
 import { type Engine, type WriteTransaction, placeholders } from './engine.ts';
 
 /**
@@ -37,7 +38,10 @@ export function createJobLeases(engine: Engine, holder: string): JobLeases {
   ): Promise<void> => {
     await engine.write(async (transaction) => {
       const { values, add } = placeholders(engine.dialect);
-      const text = `update job_lease set ${assignment(await transaction.now(), add)} where name = ${add(name)} and holder = ${add(holder)}`;
+      const text = textBlock`
+        update job_lease set ${assignment(await transaction.now(), add)} where name = ${add(name)} and holder =
+        ${add(holder)}
+      `;
       await transaction.query({ text, values });
     });
   };
@@ -71,9 +75,14 @@ async function takeRow(
   { name, holder, every, now }: Wanted & { readonly holder: string },
 ): Promise<boolean> {
   const { values, add } = placeholders(dialect);
-  const insert = `insert into job_lease (name, holder, ends_at) values (${add(name)}, ${add(holder)}, ${add(now + jobLease)})`;
+  const insert = textBlock`
+    insert into job_lease (name, holder, ends_at) values (${add(name)}, ${add(holder)}, ${add(now + jobLease)})
+  `;
   const isFree = `(job_lease.ends_at <= ${add(now)} or job_lease.ends_at > ${add(now + 2 * jobLease)})`;
-  const isDue = `(job_lease.done_at is null or job_lease.done_at <= ${add(now - every)} or job_lease.done_at > ${add(now + jobLease)})`;
+  const isDue = textBlock`
+    (job_lease.done_at is null or job_lease.done_at <= ${add(now - every)} or job_lease.done_at >
+    ${add(now + jobLease)})
+  `;
   const taken = 'holder = excluded.holder, ends_at = excluded.ends_at';
   const text = `${insert} on conflict (name) do update set ${taken} where ${isFree} and ${isDue} returning holder`;
   return (await transaction.query({ text, values })).length > 0;

@@ -1,4 +1,5 @@
 // In charge of statements about rows that are named one by one, by as many keys as there may be.
+import { textBlock } from '../model/text-block.ts';
 import { type Dialect, type Placeholders, type Statement, arrayText, placeholders, quoted } from './engine.ts';
 
 /** Rows by the values of one column. */
@@ -54,7 +55,10 @@ function perKey(rows: KeyedRows, columns: string, add: Placeholders['add']): str
   const { keys, and } = rows;
   const given = `unnest(${add(arrayText(keys))}::${typeof keys[0] === 'number' ? 'bigint' : 'text'}[]) as given (key)`;
   const where = [...equalities(rows, 'found.', add), ...(and === undefined ? [] : [and])].join(' and ');
-  return `select ${columns} from ${given} cross join lateral (${rows.unique ? firstFrom(rows, add) : allOf(rows, add)}) as found where ${where}`;
+  return textBlock`
+    select ${columns} from ${given} cross join lateral (${rows.unique ? firstFrom(rows, add) : allOf(rows, add)}) as
+    found where ${where}
+  `;
 }
 
 /**
@@ -64,7 +68,9 @@ function perKey(rows: KeyedRows, columns: string, add: Placeholders['add']): str
 function firstFrom({ table, owner, column }: KeyedRows, add: Placeholders['add']): string {
   const [ownerColumn, ownerValue] = owner === undefined ? ['', ''] : ['owner, ', `(select ${add(owner)}::text), `];
   const order = `${ownerColumn}${quoted(column)}`;
-  return `select ctid as place, * from ${quoted(table)} where (${order}) >= (${ownerValue}given.key) order by ${order} limit 1`;
+  return textBlock`
+    select ctid as place, * from ${quoted(table)} where (${order}) >= (${ownerValue}given.key) order by ${order} limit 1
+  `;
 }
 
 /** `offset` keeps the server from joining the two in another way. */

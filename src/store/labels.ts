@@ -1,5 +1,6 @@
 // In charge of labels: written down before the carrier is asked, completed with what it gave, emptied when they are
 // old; and of their files.
+import { textBlock } from '../model/text-block.ts';
 import { createHash } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
 import type { LabelResult } from '../model/shipping.ts';
@@ -278,7 +279,9 @@ export async function forgetLabels(engine: Engine, until: number): Promise<numbe
   for (const state of ['refused', 'fetched'] as const) count += await removeInBatches(engine, oldLabels(state, until));
   for (const state of ['made', 'asked', 'unknown'] as const) {
     const after: ShippingLabelTable['state'] = state === 'made' ? 'past' : state;
-    const emptied = `state = '${after}', request = '${emptyRequest}', fingerprint = '', n_dossier = null, result = null`;
+    const emptied = textBlock`
+      state = '${after}', request = '${emptyRequest}', fingerprint = '', n_dossier = null, result = null
+    `;
     count += await removeInBatches(
       engine,
       oldLabels(state, until, " and fingerprint <> ''"),

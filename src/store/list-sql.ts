@@ -1,4 +1,5 @@
 // In charge of the SQL of lists: a list plan, one activity at a time, to one statement.
+import { textBlock } from '../model/text-block.ts';
 import { derived } from '../model/derived.ts';
 import {
   type Condition,
@@ -42,7 +43,10 @@ export function changePage(dialect: Dialect, plan: ListPlan, scope: Scope, after
   const order = orderColumn(plan.resource);
   const where =
     scopeText(scope, add) + spanText(dialect, plan, scope, after, add) + conditionsText(plan, timeless(plan), add);
-  const rows = `select t.body, t.${order} as position from ${quoted(plan.resource.table)} t where ${where} order by t.${order} ${limitText(dialect, limit, add)}`;
+  const rows = textBlock`
+    select t.body, t.${order} as position from ${quoted(plan.resource.table)} t where ${where} order by t.${order}
+    ${limitText(dialect, limit, add)}
+  `;
   const joined =
     dialect === 'sqlite'
       ? `cast('[' || group_concat(body, ',') || ']' as blob)`
@@ -60,7 +64,10 @@ export function lastChangeBefore(dialect: Dialect, resource: Resource, owner: st
   const updated = `t.${quoted(updatedField(resource))}`;
   const where = `t.owner = ${add(owner)} and ${updated} < ${add(before)}`;
   return {
-    text: `select t.change_number from ${quoted(resource.table)} t where ${where} order by ${updated} desc, t.change_number desc limit 1`,
+    text: textBlock`
+      select t.change_number from ${quoted(resource.table)} t where ${where} order by ${updated} desc, t.change_number
+      desc limit 1
+    `,
     values,
   };
 }
@@ -123,7 +130,10 @@ export function valuePage(dialect: Dialect, plan: ListPlan, scope: Scope, run: V
   const body = dialect === 'sqlite' ? 'cast(t.body as blob)' : 't.body';
   const sortColumns = plan.sort.map((key) => `, t.${quoted(key.field)}`).join('');
   return {
-    text: `select ${body} as bytes, ${tieBreaker} as tie_breaker${sortColumns} from ${quoted(plan.resource.table)} t where ${where} order by ${orderBy} ${limitText(dialect, limit, add)}`,
+    text: textBlock`
+      select ${body} as bytes, ${tieBreaker} as tie_breaker${sortColumns} from ${quoted(plan.resource.table)} t where
+      ${where} order by ${orderBy} ${limitText(dialect, limit, add)}
+    `,
     values,
   };
 }
@@ -173,7 +183,10 @@ function spanText(dialect: Dialect, plan: ListPlan, scope: Scope, after: number,
   const lastBefore = (instant: number): string => {
     const updated = `b.${quoted(updatedField(resource))}`;
     const earlier = `b.owner = ${add(scope.owner)} and ${updated} < ${add(instant)}`;
-    const last = `select b.change_number from ${quoted(resource.table)} b where ${earlier} order by ${updated} desc, b.change_number desc limit 1`;
+    const last = textBlock`
+      select b.change_number from ${quoted(resource.table)} b where ${earlier} order by ${updated} desc, b.change_number
+      desc limit 1
+    `;
     return `coalesce((${last}), 0)`;
   };
   const [greatest, least] = dialect === 'sqlite' ? ['max', 'min'] : ['greatest', 'least'];

@@ -1,5 +1,6 @@
 // In charge of reads that may have to look at many rows: few at a time, each client in its turn, each within a time
 // limit.
+import { textBlock } from '../model/text-block.ts';
 import { Problem } from '../model/problem.ts';
 import type { Reader, Row, Statement } from './engine.ts';
 import { createFairQueue, Refused } from '../model/fair-queue.ts';
@@ -85,7 +86,10 @@ export function createLongReads(run: RunLongRead, { maxLongReads, maxLongReadSec
 
 function refusal({ by }: Refused): Problem {
   if (by === 'client') {
-    const detail = `This client has as many queries without an index waiting as it may: ${maxWaitingPerClient}, or fewer while others wait too. Wait for their answers before you send more.`;
+    const detail = textBlock`
+      This client has as many queries without an index waiting as it may: ${maxWaitingPerClient}, or fewer while others
+      wait too. Wait for their answers before you send more.
+    `;
     return new Problem('quota-exceeded', detail, { 'violated-policies': ['long-reads'] }, { 'Retry-After': '10' });
   }
   if (by === 'others')

@@ -1,4 +1,5 @@
 // In charge of the rows of order documents: the same content is the same document, other content is the next version.
+import { textBlock } from '../model/text-block.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { formatInstant } from '../model/instant.ts';
 import { type Engine, type Row, type SqlValue, type Statement, type WriteTransaction, placeholders } from './engine.ts';
@@ -76,15 +77,19 @@ export function documentBody(document: OrderDocument): string {
   });
 }
 
-const documentColumns =
-  'owner, id, order_id, order_unique_id, slug, version, sha256, media_type, size, file_name, stored_as, operation_id, client_id, created_at';
+const documentColumns = textBlock`
+    owner, id, order_id, order_unique_id, slug, version, sha256, media_type, size, file_name, stored_as, operation_id,
+    client_id, created_at
+  `;
 
 function sameContent(
   { dialect }: Pick<Engine, 'dialect'>,
   { owner, orderId, slug, sha256 }: Pick<NewDocument, 'owner' | 'orderId' | 'slug' | 'sha256'>,
 ): Statement {
   const { values, add } = placeholders(dialect);
-  const where = `where owner = ${add(owner)} and order_id = ${add(orderId)} and slug = ${add(slug)} and sha256 = ${add(sha256)}`;
+  const where = textBlock`
+    where owner = ${add(owner)} and order_id = ${add(orderId)} and slug = ${add(slug)} and sha256 = ${add(sha256)}
+  `;
   return { text: `select ${documentColumns} from order_document ${where}`, values };
 }
 

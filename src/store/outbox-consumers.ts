@@ -1,4 +1,5 @@
 // In charge of the consumers of the outbox: what each was given and has taken in, activity by activity.
+import { textBlock } from '../model/text-block.ts';
 import type { ChangePosition } from '../model/plan.ts';
 import { appendAudit } from './audit.ts';
 import { type Dialect, type Engine, type Row, type WriteTransaction, placeholders } from './engine.ts';
@@ -144,7 +145,9 @@ export async function noteExport(
       await makeKnown(engine.dialect, transaction, { consumer, owner, start, now, keyId: null });
     }
     const { values, add } = placeholders(engine.dialect);
-    const set = `export_file = ${add(file?.file ?? null)}, export_to = ${add(file?.to ?? null)}, updated_at = ${add(now)}`;
+    const set = textBlock`
+      export_file = ${add(file?.file ?? null)}, export_to = ${add(file?.to ?? null)}, updated_at = ${add(now)}
+    `;
     await transaction.query({
       text: `update outbox_consumer set ${set} where owner = ${add(owner)} and consumer = ${add(consumer)}`,
       values,
@@ -307,7 +310,9 @@ async function countBetween({ dialect, read }: Engine, { owner, after, upTo, mos
     `change_number > ${add(after)}`,
     ...(upTo === null ? [] : [`change_number <= ${add(upTo)}`]),
   ];
-  const entries = `select 1 from outbox_entry where ${conditions.join(' and ')} order by change_number limit ${add(most)}`;
+  const entries = textBlock`
+    select 1 from outbox_entry where ${conditions.join(' and ')} order by change_number limit ${add(most)}
+  `;
   const [row] = await read({ text: `select count(*) from (${entries}) as counted`, values });
   return Number(row?.[0]);
 }
@@ -339,7 +344,10 @@ async function raise(
 ): Promise<boolean> {
   const { values, add } = placeholders(dialect);
   const set = `${column} = ${add(to)}, updated_at = ${add(now)}`;
-  const text = `update outbox_consumer set ${set} where owner = ${add(owner)} and consumer = ${add(consumer)} and ${column} < ${add(to)} returning owner`;
+  const text = textBlock`
+    update outbox_consumer set ${set} where owner = ${add(owner)} and consumer = ${add(consumer)} and ${column} <
+    ${add(to)} returning owner
+  `;
   return (await transaction.query({ text, values })).length > 0;
 }
 

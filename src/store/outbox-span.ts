@@ -1,4 +1,5 @@
 // In charge of where the outbox of each activity begins and ends: two rows of table `revision`, read at every poll.
+import { textBlock } from '../model/text-block.ts';
 import type { ChangePosition } from '../model/plan.ts';
 import { saveRevision } from './counters.ts';
 import { type Dialect, type Row, type Statement, type WriteTransaction, placeholders } from './engine.ts';
@@ -47,7 +48,9 @@ export async function holdRemoval(dialect: Dialect, transaction: WriteTransactio
   const { values, add } = placeholders(dialect);
   const insert = `insert into revision (owner, resource, last_change) values (${add(owner)}, ${add(end)}, 0)`;
   const [row] = await transaction.query({
-    text: `${insert} on conflict (owner, resource) do update set last_change = revision.last_change returning last_change`,
+    text: textBlock`
+      ${insert} on conflict (owner, resource) do update set last_change = revision.last_change returning last_change
+    `,
     values,
   });
   return Number(row?.[0]);

@@ -1,4 +1,5 @@
 // In charge of the outbox: what clients wrote and the warehouse takes, in change order, until every consumer has it.
+import { textBlock } from '../model/text-block.ts';
 import type { ChangePosition } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
 import { inBatches, removedAtOnce } from './batches.ts';
@@ -82,7 +83,9 @@ function bodyOf(dialect: Dialect): string {
   if (dialect === 'sqlite') return `select r.body from ${quoted(recordTable)} r where ${isIts}`;
   const from =
     '(owner, change_number) >= (outbox_entry.owner, outbox_entry.change_number) order by owner, change_number limit 1';
-  return `select r.body from (select owner, change_number, body from ${quoted(recordTable)} where ${from}) as r where ${isIts}`;
+  return textBlock`
+    select r.body from (select owner, change_number, body from ${quoted(recordTable)} where ${from}) as r where ${isIts}
+  `;
 }
 
 /** The outbox of a database. */
@@ -155,7 +158,10 @@ async function entriesAfter(
 ): Promise<readonly OutboxEntry[]> {
   const { values, add } = placeholders(engine.dialect);
   const columns = 'e.owner, e.change_number, e.kind, coalesce(e.body, r.body), e.operation_id, e.created_at';
-  const source = `outbox_entry e left join ${quoted(recordTable)} r on e.body is null and r.owner = e.owner and r.change_number = e.change_number`;
+  const source = textBlock`
+    outbox_entry e left join ${quoted(recordTable)} r on e.body is null and r.owner = e.owner and r.change_number =
+    e.change_number
+  `;
   const where = `where e.owner = ${add(owner)} and e.change_number > ${add(from)}`;
   return (
     await engine.read({
@@ -200,7 +206,9 @@ async function removeBatch(engine: Engine, owner: string, before: number): Promi
     await lockCounters(engine, transaction, owner);
     await holdRemoval(engine.dialect, transaction, owner);
     const { values, add } = placeholders(engine.dialect);
-    const isWaitedFor = `exists (select 1 from outbox_consumer where owner = ${add(owner)} and acknowledged < ${add(upTo)})`;
+    const isWaitedFor = textBlock`
+      exists (select 1 from outbox_consumer where owner = ${add(owner)} and acknowledged < ${add(upTo)})
+    `;
     const where = `where not ${isWaitedFor} and owner = ${add(owner)} and change_number <= ${add(upTo)}`;
     const gone = await transaction.query({ text: `delete from outbox_entry ${where} returning change_number`, values });
     if (gone.length > 0) await saveSpanEnd(transaction, owner, 'outbox-removed', upTo);
@@ -211,9 +219,14 @@ async function removeBatch(engine: Engine, owner: string, before: number): Promi
 /** The last entry of a batch that every consumer has acknowledged and that is old enough, as all before it. */
 async function removableTo(engine: Engine, owner: string, before: number): Promise<number | null> {
   const { values, add } = placeholders(engine.dialect);
-  const where = `where owner = ${add(owner)} and change_number <= (select min(acknowledged) from outbox_consumer where owner = ${add(owner)})`;
+  const where = textBlock`
+    where owner = ${add(owner)} and change_number <= (select min(acknowledged) from outbox_consumer where owner =
+    ${add(owner)})
+  `;
   const rows = await engine.read({
-    text: `select change_number, created_at from outbox_entry ${where} order by change_number limit ${add(removedAtOnce)}`,
+    text: textBlock`
+      select change_number, created_at from outbox_entry ${where} order by change_number limit ${add(removedAtOnce)}
+    `,
     values,
   });
   const young = rows.findIndex(([, createdAt]) => Number(createdAt) >= before);

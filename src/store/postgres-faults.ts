@@ -1,4 +1,5 @@
 // What goes wrong on the way to a PostgreSQL server: told apart, and told to clients.
+import { textBlock } from '../model/text-block.ts';
 import { DatabaseError } from 'pg';
 import { OperatorError } from '../model/operator-error.ts';
 import { Problem } from '../model/problem.ts';
@@ -94,13 +95,18 @@ function slowWrite(cause: unknown): Problem {
   return new Problem('unavailable', 'The write took too long and was undone.', {}, { 'Retry-After': '30' }, told);
 }
 
-const whatToLookFor =
-  'Look for what the server is busy with or waits for (select * from pg_stat_activity), and let it look at its tables anew (vacuum analyze).';
+const whatToLookFor = textBlock`
+    Look for what the server is busy with or waits for (select * from pg_stat_activity), and let it look at its tables
+    anew (vacuum analyze).
+  `;
 
 function readOnly(cause: unknown): OperatorError {
   return new OperatorError(
     'The database takes no writes at the moment.',
-    'See whether it is a standby, or why default_transaction_read_only is on: some providers set it when the disk is full.',
+    textBlock`
+      See whether it is a standby, or why default_transaction_read_only is on: some providers set it when the disk is
+      full.
+    `,
     { cause },
   );
 }

@@ -1,4 +1,5 @@
 // In charge of finding the stock image that a list reads.
+import { textBlock } from '../model/text-block.ts';
 import { type Engine, type SqlValue, type Statement, placeholders } from './engine.ts';
 import type { Scope } from './list-sql.ts';
 
@@ -54,7 +55,9 @@ async function findImage(
 ): Promise<Image | null> {
   const { values, add } = placeholders(engine.dialect);
   const where = `owner = ${add(owner)} and state = 'published'${condition(add)}`;
-  const text = `select image_id, base, row_count, published_at from stock_image where ${where} order by ${order} limit 1`;
+  const text = textBlock`
+    select image_id, base, row_count, published_at from stock_image where ${where} order by ${order} limit 1
+  `;
   const [row] = await engine.read({ text, values } satisfies Statement);
   if (row === undefined) return null;
   const [imageId, base, rowCount, publishedAt] = row;

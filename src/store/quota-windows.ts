@@ -1,4 +1,5 @@
 // In charge of what all processes together have taken of the quotas: one row for each limit and whoever it counts for.
+import { textBlock } from '../model/text-block.ts';
 import { createHmac } from 'node:crypto';
 import type { QuotaRequest, Quotas, QuotaShare, UnusedShare } from '../model/quota.ts';
 import { inBatches, removedAtOnce } from './batches.ts';
@@ -145,7 +146,9 @@ function takeStatement({ dialect }: Engine, batch: readonly Waiting[], now: numb
               : [0, 1, 2, 3, 4].map((index) => arrayText(batch.map((one) => columnsOf(one)[index] ?? null)))),
           ],
         ] as const);
-  const runs = `quota_window.window_end > ${time} and quota_window.window_end <= excluded.window_end + ${longestWaitMs}`;
+  const runs = textBlock`
+    quota_window.window_end > ${time} and quota_window.window_end <= excluded.window_end + ${longestWaitMs}
+  `;
   const room = `${greatest}(0, ${least}(excluded.granted, excluded.quota - quota_window.used))`;
   return {
     text: `insert into quota_window (kind, who_hash, used, granted, quota, window_end)
@@ -160,9 +163,14 @@ returning kind, who_hash, granted, used, window_end`,
   };
 }
 
-const sqliteAsked = `(select value ->> 0 as kind, value ->> 1 as who_hash, value ->> 2 as quota, value ->> 3 as wanted, value ->> 4 as window_ms from json_each(?2)) where true`;
-const postgresAsked =
-  'unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[]) as asked (kind, who_hash, quota, wanted, window_ms)';
+const sqliteAsked = textBlock`
+  (select value ->> 0 as kind, value ->> 1 as who_hash, value ->> 2 as quota, value ->> 3 as wanted, value ->> 4 as
+  window_ms from json_each(?2)) where true
+`;
+const postgresAsked = textBlock`
+    unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[]) as asked (kind, who_hash, quota, wanted,
+    window_ms)
+  `;
 
 function columnsOf({ kind, whoHash, quota, wanted, windowMs }: Waiting): readonly (string | number)[] {
   return [kind, whoHash, quota, wanted, windowMs];
@@ -178,7 +186,10 @@ function giveBackStatement(
         values: [amount, kind, whoHash, windowEnd],
       }
     : {
-        text: 'update quota_window set used = greatest(0, used - $1::bigint) where kind = $2 and who_hash = $3 and window_end = $4::bigint',
+        text: textBlock`
+          update quota_window set used = greatest(0, used - $1::bigint) where kind = $2 and who_hash = $3 and window_end
+          = $4::bigint
+        `,
         values: [amount, kind, whoHash, windowEnd],
       };
 }
@@ -187,11 +198,17 @@ function giveBackStatement(
 function removal({ dialect }: Engine, now: number): Statement {
   return dialect === 'sqlite'
     ? {
-        text: `delete from quota_window where rowid in (select rowid from quota_window where window_end <= ? order by window_end limit ${removedAtOnce}) returning kind`,
+        text: textBlock`
+          delete from quota_window where rowid in (select rowid from quota_window where window_end <= ? order by
+          window_end limit ${removedAtOnce}) returning kind
+        `,
         values: [now],
       }
     : {
-        text: `delete from quota_window where ctid = any (array(select ctid from quota_window where window_end <= $1::bigint order by window_end limit ${removedAtOnce} for update skip locked)) returning kind`,
+        text: textBlock`
+          delete from quota_window where ctid = any (array(select ctid from quota_window where window_end <= $1::bigint
+          order by window_end limit ${removedAtOnce} for update skip locked)) returning kind
+        `,
         values: [now],
       };
 }

@@ -1,5 +1,6 @@
 // In charge of what two states of the definitions differ in, as far as storage is concerned: the content of a generated
 // migration.
+import { textBlock } from '../model/text-block.ts';
 import { formOf, sourceFields } from '../model/text-form.ts';
 import { type Fields, isScalar, nestedSelectors, type Resource } from '../model/resource.ts';
 import { type ColumnType, type TableShape, recordTables } from './record-tables.ts';
@@ -106,14 +107,20 @@ function faultsOf(then: StoredShape, now: StoredShape): readonly string[] {
     .map(([path]) => path);
   if (moved.length > 0)
     faults.push(
-      `${now.resource}: ${moved.join(', ')} would no longer be compared as before: say { since: ${next} } of each new field, and keep the order of the others.`,
+      textBlock`
+        ${now.resource}: ${moved.join(', ')} would no longer be compared as before: say { since: ${next} } of each new
+        field, and keep the order of the others.
+      `,
     );
   if (now.form > then.form) return faults;
   if (added.length > 0)
     faults.push(`${now.resource}: ${added.join(', ')} is new: say { since: ${next} } in its definition.`);
   if (found.length + columns.length > 0)
     faults.push(
-      `${now.resource}: clients may filter by ${[...columns, ...found].join(', ')} now: say form: ${next} in the definition of the resource.`,
+      textBlock`
+        ${now.resource}: clients may filter by ${[...columns, ...found].join(', ')} now: say form: ${next} in the
+        definition of the resource.
+      `,
     );
   return faults;
 }

@@ -1,5 +1,6 @@
 // Opens connections to the embedded database and reads what they give back: for the program's own thread and the one
 // that writes.
+import { textBlock } from '../model/text-block.ts';
 import { accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
@@ -22,7 +23,10 @@ export function connect(path: string): DatabaseSync {
     const database = new DatabaseSync(path, { timeout: 5_000 });
     // FULL: what was acknowledged survives a power cut, not only a crash of the process.
     database.exec(
-      'pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma cache_size = -32768; pragma wal_autocheckpoint = 8000; pragma mmap_size = 268435456;',
+      textBlock`
+        pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on; pragma cache_size = -32768;
+        pragma wal_autocheckpoint = 8000; pragma mmap_size = 268435456;
+      `,
     );
     return database;
   } catch (error) {

@@ -1,5 +1,6 @@
 // The embedded engine: one SQLite file through Node's own node:sqlite, one connection that reads and, in a thread of
 // its own, one that writes.
+import { textBlock } from '../model/text-block.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   type CompiledQuery,
@@ -176,7 +177,10 @@ class LockedTooLong extends OperatorError {}
 
 function insertText(into: BulkTarget): string {
   const names = into.columns.map((column) => quoted(column.name));
-  return `insert into ${quoted(into.table)} (${names.join(', ')}) values (${names.map(() => '?').join(', ')})${conflictText(into)}`;
+  return textBlock`
+    insert into ${quoted(into.table)} (${names.join(', ')}) values
+    (${names.map(() => '?').join(', ')})${conflictText(into)}
+  `;
 }
 
 /** Administration queries: outside of transactions those that only read never wait for one that writes. */

@@ -1,5 +1,6 @@
 // In charge of the answers of requests with an `Idempotency-Key`: who may work on a request, and what was answered to
 // it.
+import { textBlock } from '../model/text-block.ts';
 import { createHash, randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { Problem } from '../model/problem.ts';
@@ -48,7 +49,10 @@ export async function keepInTransaction(
 export function takenOver(): Problem {
   return new Problem(
     'idempotency-in-progress',
-    'This request stood still for so long that a later one with the same Idempotency-Key has taken its place. Send it again to get the stored answer.',
+    textBlock`
+      This request stood still for so long that a later one with the same Idempotency-Key has taken its place. Send it
+      again to get the stored answer.
+    `,
     {},
     { 'Retry-After': '1' },
   );
@@ -86,8 +90,14 @@ async function claim(
   const row = [scope, hashOf(key), fingerprint, held.claim, now + claimLease, null, now + keptFor].map(add).join(', ');
   const columns = ['fingerprint', 'claim', 'claimed_until', 'answer', 'expires_at'];
   const replaced = columns.map((column) => `${column} = excluded.${column}`).join(', ');
-  const isFree = `stored_answer.answer is null and stored_answer.claimed_until < ${add(now)} or stored_answer.expires_at <= ${add(now)}`;
-  const text = `insert into stored_answer (scope, key_hash, ${columns.join(', ')}) values (${row}) on conflict (scope, key_hash) do update set ${replaced} where ${isFree} returning claim`;
+  const isFree = textBlock`
+    stored_answer.answer is null and stored_answer.claimed_until < ${add(now)} or stored_answer.expires_at <=
+    ${add(now)}
+  `;
+  const text = textBlock`
+    insert into stored_answer (scope, key_hash, ${columns.join(', ')}) values (${row}) on conflict (scope, key_hash) do
+    update set ${replaced} where ${isFree} returning claim
+  `;
   const mine = await transaction.query({ text, values });
   return mine.length > 0
     ? { state: 'claimed', claim: held }
@@ -101,7 +111,10 @@ async function storedRow(
 ): Promise<Row> {
   const { values, add } = placeholders(engine.dialect);
   const [row] = await transaction.query({
-    text: `select fingerprint, answer, claimed_until from stored_answer where scope = ${add(scope)} and key_hash = ${add(hashOf(key))}`,
+    text: textBlock`
+      select fingerprint, answer, claimed_until from stored_answer where scope = ${add(scope)} and key_hash =
+      ${add(hashOf(key))}
+    `,
     values,
   });
   if (row === undefined) throw new Error('a stored answer that this transaction has locked is gone');
@@ -119,7 +132,10 @@ function whatBecame([known, answer, claimedUntil]: Row, fingerprint: string, now
 async function renew(engine: Engine, transaction: WriteTransaction, held: AnswerClaim): Promise<boolean> {
   const now = await transaction.now();
   const { values, add } = placeholders(engine.dialect);
-  const text = `update stored_answer set claimed_until = ${add(now + claimLease)} where scope = ${add(held.scope)} and key_hash = ${add(hashOf(held.key))} and claim = ${add(held.claim)} and answer is null returning claim`;
+  const text = textBlock`
+    update stored_answer set claimed_until = ${add(now + claimLease)} where scope = ${add(held.scope)} and key_hash =
+    ${add(hashOf(held.key))} and claim = ${add(held.claim)} and answer is null returning claim
+  `;
   return (await transaction.query({ text, values })).length > 0;
 }
 
@@ -133,7 +149,10 @@ async function keepIfHeld(
   const now = await transaction.now();
   const { values, add } = placeholders(engine.dialect);
   const set = `answer = ${add(packed(JSON.stringify(answer)))}, expires_at = ${add(now + keptFor)}`;
-  const text = `update stored_answer set ${set} where scope = ${add(held.scope)} and key_hash = ${add(hashOf(held.key))} and claim = ${add(held.claim)} and answer is null returning claim`;
+  const text = textBlock`
+    update stored_answer set ${set} where scope = ${add(held.scope)} and key_hash = ${add(hashOf(held.key))} and claim =
+    ${add(held.claim)} and answer is null returning claim
+  `;
   return (await transaction.query({ text, values })).length > 0;
 }
 
@@ -143,7 +162,10 @@ async function keepIfHeld(
  */
 async function release(engine: Engine, transaction: WriteTransaction, held: AnswerClaim): Promise<void> {
   const { values, add } = placeholders(engine.dialect);
-  const text = `delete from stored_answer where scope = ${add(held.scope)} and key_hash = ${add(hashOf(held.key))} and claim = ${add(held.claim)} and answer is null`;
+  const text = textBlock`
+    delete from stored_answer where scope = ${add(held.scope)} and key_hash = ${add(hashOf(held.key))} and claim =
+    ${add(held.claim)} and answer is null
+  `;
   await transaction.query({ text, values });
 }
 

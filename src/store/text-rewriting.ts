@@ -1,5 +1,6 @@
 // In charge of stored texts when a definition gains a field: each is written anew in batches, between which others read
 // and write.
+import { textBlock } from '../model/text-block.ts';
 import { formatInstant, parseInstant } from '../model/instant.ts';
 import type { Assignment } from '../model/record.ts';
 import type { Renderer } from '../model/render.ts';
@@ -133,7 +134,9 @@ async function rewriteBatch(task: Rewriting, reached: Reached): Promise<Done> {
     const columns = ['natural_key', 'change_number', 'body', ...unpublishedOf(resource)].map(quoted).join(', ');
     const after = owner === reached.owner ? reached.key : '';
     const where = `owner = ${add(owner)} and natural_key > ${add(after)}`;
-    const text = `select ${columns} from ${quoted(resource.table)} where ${where} order by natural_key limit ${rewrittenAtOnce}`;
+    const text = textBlock`
+      select ${columns} from ${quoted(resource.table)} where ${where} order by natural_key limit ${rewrittenAtOnce}
+    `;
     const rows = await transaction.query({ text, values });
     await keepTexts(
       engine,
@@ -185,7 +188,9 @@ async function rewriteImage(task: Rewriting, reached: Reached): Promise<Done> {
   if (owner === null) return finish(task);
   const { values, add } = placeholders(engine.dialect);
   const after = owner === reached.owner ? reached.key : '';
-  const text = `select image_id from stock_image where owner = ${add(owner)} and image_id > ${add(after)} order by image_id limit 1`;
+  const text = textBlock`
+    select image_id from stock_image where owner = ${add(owner)} and image_id > ${add(after)} order by image_id limit 1
+  `;
   const imageId = String((await engine.read({ text, values }))[0]?.[0]);
   const sum = newImageHash();
   let count = 0;
@@ -222,7 +227,9 @@ function rewriteImageRows(
     const { values, add } = placeholders(engine.dialect);
     const columns = ['position', 'body', ...unpublishedOf(resource)].map(quoted).join(', ');
     const where = `owner = ${add(owner)} and image_id = ${add(imageId)} and position > ${add(position)}`;
-    const text = `select ${columns} from ${quoted(resource.table)} where ${where} order by position limit ${rewrittenAtOnce}`;
+    const text = textBlock`
+      select ${columns} from ${quoted(resource.table)} where ${where} order by position limit ${rewrittenAtOnce}
+    `;
     const rows = await transaction.query({ text, values });
     const put: SqlValue[][] = [];
     for (const [at, body, ...unpublished] of rows) {

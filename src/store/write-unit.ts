@@ -1,5 +1,6 @@
 // In charge of the transactions of the client interface: records, documents, outbox, audit and stored answer come
 // together or not at all.
+import { textBlock } from '../model/text-block.ts';
 import type { StoredValue } from '../model/plan.ts';
 import type { Renderer } from '../model/render.ts';
 import type { Resource } from '../model/resource.ts';
@@ -56,7 +57,10 @@ export async function findRecords(
   const found: { readonly owner: string; readonly body: string }[] = [];
   for (const owner of owners) {
     const { values, add } = placeholders(engine.dialect);
-    const text = `select body from ${quoted(resource.table)} where owner = ${add(owner)} and ${quoted(field)} = ${add(value)} order by change_number limit ${limit}`;
+    const text = textBlock`
+      select body from ${quoted(resource.table)} where owner = ${add(owner)} and ${quoted(field)} = ${add(value)} order
+      by change_number limit ${limit}
+    `;
     for (const [body] of await engine.read({ text, values })) found.push({ owner, body: String(body) });
   }
   return found;

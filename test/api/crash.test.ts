@@ -47,7 +47,8 @@ describe('a database server that cuts its connections while clients write', {
     await survives(t, { DATABASE_URL: url }, 2, async () => {
       for (let count = 0; count < 5; count += 1) {
         await administration.query(
-          'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+          'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> ' +
+            'pg_backend_pid()',
         );
         await pause(randomInt(300));
       }

@@ -44,7 +44,8 @@ underAttack('access', {}, (attack) => {
           path,
           status: await rawStatus(
             target,
-            `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${target.database.tokens.attacker}\r\nConnection: close\r\n\r\n`,
+            `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ` +
+              `${target.database.tokens.attacker}\r\nConnection: close\r\n\r\n`,
           ),
         })),
       );
@@ -75,7 +76,8 @@ underAttack('access', {}, (attack) => {
           lines,
           status: await rawStatus(
             target,
-            `POST /v1/articles?dryRun=true HTTP/1.1\r\n${lines}Authorization: Bearer ${token}\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n[]`,
+            `POST /v1/articles?dryRun=true HTTP/1.1\r\n${lines}Authorization: Bearer ${token}\r\nContent-Type: ` +
+              'application/json\r\nConnection: close\r\n\r\n[]',
           ),
         })),
       );

@@ -132,6 +132,7 @@ function summary({ quiet, during, statuses, megabytes, processorSeconds, seconds
   const ms = (value: number): string => value.toFixed(1);
   return (
     `${seconds.toFixed(1)} s; victim ${ms(quiet.median)} → ${ms(during.median)} ms, p99 ${ms(quiet.p99)} → ${ms(during.p99)} ms, ` +
-    `${JSON.stringify(statuses)}; +${megabytes.toFixed(0)} MB; ${processorSeconds.toFixed(2)} s of processor, slowed ${slowness.toFixed(1)} times`
+    `${JSON.stringify(statuses)}; +${megabytes.toFixed(0)} MB; ${processorSeconds.toFixed(2)} s of processor, ` +
+    `slowed ${slowness.toFixed(1)} times`
   );
 }

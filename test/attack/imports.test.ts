@@ -94,7 +94,8 @@ underAttack('imports', {}, (attack) => {
       const bound = 5 * ((first?.seconds ?? 0) + (second?.seconds ?? 0));
       assert.ok(
         (again?.seconds ?? Infinity) < bound,
-        `the image that was there already took ${again?.seconds} s, the others ${first?.seconds} and ${second?.seconds}`,
+        `the image that was there already took ${again?.seconds} s, the others ${first?.seconds} and ` +
+          `${second?.seconds}`,
       );
     },
   );

@@ -31,7 +31,9 @@ async function multiply({ variables }: Database): Promise<void> {
     natural_key: `b.natural_key || ':' || k`,
     change_number: `${base} + b.change_number + k * ${base}`,
     id: `b.id + ${base} + k * ${base}`,
-    body: `'{"id":' || (b.id + ${base} + k * ${base}) || substr(b.body, ${engine.dialect === 'sqlite' ? 'instr' : 'strpos'}(b.body, ','))`,
+    body:
+      `'{"id":' || (b.id + ${base} + k * ${base}) || substr(b.body, ` +
+      `${engine.dialect === 'sqlite' ? 'instr' : 'strpos'}(b.body, ','))`,
   };
   try {
     await engine.write(async (transaction) => {
@@ -43,7 +45,8 @@ async function multiply({ variables }: Database): Promise<void> {
         `update activity set last_change = ${20 * base}, last_id = ${20 * base} where code = '${activities.attacker}'`,
       );
       await query(
-        `update revision set last_change = ${20 * base} where owner = '${activities.attacker}' and resource = '${articleStockMovement.name}'`,
+        `update revision set last_change = ${20 * base} where owner = '${activities.attacker}' and resource = ` +
+          `'${articleStockMovement.name}'`,
       );
     });
     await engine.optimize();

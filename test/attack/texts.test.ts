@@ -96,7 +96,8 @@ underAttack('costly texts', {}, (attack) => {
       ];
       await together(100, (index) => ask(target, { path: paths[index % paths.length] ?? '' }));
       const file = (name: string) =>
-        `--b\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: application/pdf\r\n\r\n%PDF-1.4\r\n--b--\r\n`;
+        `--b\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: ` +
+        'application/pdf\r\n\r\n%PDF-1.4\r\n--b--\r\n';
       await together(20, () =>
         ask(target, {
           method: 'POST',

@@ -124,7 +124,8 @@ function faultOf({ rows, gone, pages }: Walk): readonly string[] {
   const different = new Set(rows.map(({ articleReference }) => articleReference)).size;
   if (images.length <= 1 && different === rows.length && (gone || rows.length === whole)) return [];
   return [
-    `${rows.length} rows on ${pages} pages, ${different} different, of ${images.join(' and ')}${gone ? ', then gone' : ''}`,
+    `${rows.length} rows on ${pages} pages, ${different} different, of ` +
+      `${images.join(' and ')}${gone ? ', then gone' : ''}`,
   ];
 }
 

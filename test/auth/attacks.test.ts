@@ -85,7 +85,11 @@ const attacks: readonly Attack[] = [
     'payload changed after signing',
     ({ genuine, payload }) => {
       const [head, , signature] = genuine.split('.');
-      return `${head}.${Buffer.from(JSON.stringify({ ...payload, activityCodes: ['AAA', 'BBB', 'CCC'] })).toString('base64url')}.${signature}`;
+      return (
+        `${head}.` +
+        `${Buffer.from(JSON.stringify({ ...payload, activityCodes: ['AAA', 'BBB', 'CCC'] })).toString('base64url')}.` +
+        `${signature}`
+      );
     },
   ],
   ['critical extension that nobody knows', headed({ crit: ['exp2'], exp2: 1 })],
@@ -217,7 +221,8 @@ describe('attacks on the bearer check', () => {
         if (error === null)
           assert.equal(
             refusal.challenge,
-            'Bearer realm="logistics", resource_metadata="https://auth.example/.well-known/oauth-protected-resource/v1"',
+            'Bearer realm="logistics", resource_metadata="https://auth.example/.well-known/oauth-protected-resource' +
+              '/v1"',
           );
         else assert.match(refusal.challenge ?? '', new RegExp(`error="${error}"`));
       });

@@ -44,7 +44,8 @@ for (const product of products) {
           (
             await refusalOf(
               verify(
-                `Bearer ${await sign({ client_id: undefined, azp: undefined, appid: undefined, aud: audience, [name]: audience })}`,
+                'Bearer ' +
+                  `${await sign({ client_id: undefined, azp: undefined, appid: undefined, aud: audience, [name]: audience })}`,
               ),
             )
           ).slug,

@@ -85,7 +85,8 @@ describe('trap', () => {
     const service = await startService(t);
     const socket = connectSocket(service.port, '127.0.0.1');
     socket.end(
-      'GET http://evil.example/.well-known/oauth-authorization-server HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n',
+      'GET http://evil.example/.well-known/oauth-authorization-server HTTP/1.1\r\nHost: ' +
+        'evil.example\r\nConnection: close\r\n\r\n',
     );
     const answer = await text(socket);
     assert.match(answer, /^HTTP\/1\.1 200 /);

@@ -182,7 +182,9 @@ describe('signing in with Chromium', { skip, timeout: 300_000 }, () => {
       const walk = async (count: number): Promise<void> => {
         for (let step = 0; step < count; step += 1) {
           const focus = await page.evaluate(
-            '(() => { const { tagName, name } = document.activeElement; const style = getComputedStyle(document.activeElement); return [tagName, name || "", style.outlineStyle, style.outlineWidth, style.transitionDuration]; })()',
+            '(() => { const { tagName, name } = document.activeElement; const style = ' +
+              'getComputedStyle(document.activeElement); return [tagName, name || "", style.outlineStyle, ' +
+              'style.outlineWidth, style.transitionDuration]; })()',
           );
           reached.push(focus);
           await page.keyboard.press('Tab');
@@ -321,7 +323,9 @@ describe('signing in with Chromium', { skip, timeout: 300_000 }, () => {
     const consent = page.url();
     const csrf = await page.locator('input[name=csrf]').inputValue();
     // Even with the token of the form, and on the same host name, for which cookies do not tell ports apart.
-    const form = `<!doctype html><form method="post" action="${consent}"><input name="csrf" value="${csrf}"><button name="decision" value="allow">win</button></form>`;
+    const form =
+      `<!doctype html><form method="post" action="${consent}"><input name="csrf" value="${csrf}"><button ` +
+      'name="decision" value="allow">win</button></form>';
     for (const host of ['localhost', '127.0.0.1']) {
       const evil = await listen(t, (_request, response) => response.setHeader('content-type', 'text/html').end(form));
       await page.goto(evil.replace('127.0.0.1', host));

@@ -159,7 +159,8 @@ describe('carrier-account add', () => {
     );
     assert.equal(
       told,
-      'Context paris of ACM ships with Chronopost.\nTo check it: ./logistics-connect carrier-account test --context paris --carrier chronopost\n',
+      'Context paris of ACM ships with Chronopost.\nTo check it: ./logistics-connect carrier-account test ' +
+        '--context paris --carrier chronopost\n',
     );
     const [headings, row] = (await succeed(place, 'carrier-account', 'list')).split('\n');
     assert.equal(headings, 'ACTIVITY\tCONTEXT\tCARRIER\tSETTINGS\tSENDER\tLABELS A DAY');

@@ -131,7 +131,8 @@ describe('the program', () => {
       t,
       { folder, program: '/bin/bash', variables: { PORT: '0' } },
       '-c',
-      `"${launcher}" import --help | true; echo "\${PIPESTATUS[0]}"; "${launcher}" doctor | head -1 > /dev/null; echo "\${PIPESTATUS[0]}"`,
+      `"${launcher}" import --help | true; echo "\${PIPESTATUS[0]}"; "${launcher}" doctor | head -1 > /dev/null; ` +
+        `echo "\${PIPESTATUS[0]}"`,
     );
     assert.equal(code, 0);
     assert.deepEqual([stdout, stderr], ['0\n0\n', '']);

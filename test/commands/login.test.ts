@@ -127,7 +127,8 @@ describe('login', () => {
       [code, stderr],
       [
         2,
-        'logistics-connect: --refresh-token needs --json: standard output has room for one token. See: ./logistics-connect login --help\n',
+        'logistics-connect: --refresh-token needs --json: standard output has room for one token. See: ' +
+          './logistics-connect login --help\n',
       ],
     );
   });

@@ -48,7 +48,8 @@ describe('progress', () => {
     report.stop();
     assert.equal(
       text(),
-      'orders of ACM: importing, 50,000 read, 2 refused, 25 %\norders of ACM: importing, 100,010 read, 2 refused, 50 %\n',
+      'orders of ACM: importing, 50,000 read, 2 refused, 25 %\norders of ACM: importing, 100,010 read, 2 refused, ' +
+        '50 %\n',
     );
   });
 

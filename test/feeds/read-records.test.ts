@@ -306,7 +306,10 @@ describe('any records, in any pieces', () => {
         fc.array(fc.tuple(fc.jsonValue(), blanks, blanks, fc.boolean()), { maxLength: 12 }),
         someCuts,
         async (written, cuts) => {
-          const text = `[${written.map(([value, before, after, wide]) => before + JSON.stringify(value, null, wide ? 2 : 0) + after).join(',')}]`;
+          const text =
+            '[' +
+            `${written.map(([value, before, after, wide]) => before + JSON.stringify(value, null, wide ? 2 : 0) + after).join(',')}` +
+            ']';
           const bytes = utf8(text);
           const records = await read(
             bytes,

@@ -268,7 +268,8 @@ describe('a checker of what clients submit', () => {
     const [first] = reasons(submitted({ ...article.example }));
     assert.equal(
       first?.detail,
-      'alcool is read-only: leave it out. Read-only are barcodes.id, logisticalVariants.id, logisticalVariants.barcodes.id, alcool, id.',
+      'alcool is read-only: leave it out. Read-only are barcodes.id, logisticalVariants.id, ' +
+        'logisticalVariants.barcodes.id, alcool, id.',
     );
   });
 

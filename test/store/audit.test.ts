@@ -38,7 +38,10 @@ function auditTests(engineUnderTest: EngineUnderTest): void {
     // Codes that no other test asks for.
     await engine.write((transaction) =>
       transaction.query({
-        text: `insert into audit_entry (id, change_number, at, activity_codes, ${columns}) select 'many-' || n, -n, 1, case when n % 5000 = 0 then '["RRR"]' else '["FFF"]' end, ${columns} from audit_entry, generate_series(1, 20000) n where actor = 'many'`,
+        text:
+          `insert into audit_entry (id, change_number, at, activity_codes, ${columns}) select 'many-' || n, -n, 1, ` +
+          `case when n % 5000 = 0 then '["RRR"]' else '["FFF"]' end, ${columns} from audit_entry, generate_series(1, ` +
+          `20000) n where actor = 'many'`,
         values: [],
       }),
     );

@@ -92,7 +92,8 @@ for (const [name, prepare] of Object.entries(knowledge)) {
         table: 'article_stock',
         by: 'position',
         where: (add: (value: string | number) => string) =>
-          `owner = ${add('ACM')} and image_id = ${add('one')} and position >= ${add(9001)} and position < ${add(10_001)}`,
+          `owner = ${add('ACM')} and image_id = ${add('one')} and position >= ${add(9001)} and position < ` +
+          `${add(10_001)}`,
       };
       await looksAtFew(batchStatements('postgres', some), 8 * removedAtOnce);
     });
@@ -219,27 +220,33 @@ async function fill(engine: Engine, owner: string, count: number): Promise<void>
   const n = `from generate_series(1, ${count}) as n`;
   await run(
     engine,
-    `insert into article (owner, natural_key, change_number, content_hash, body) select '${owner}', 'K' || n, n + 20, md5(n::text), repeat('x', 300) ${n}`,
+    `insert into article (owner, natural_key, change_number, content_hash, body) select '${owner}', 'K' || n, n + ` +
+      `20, md5(n::text), repeat('x', 300) ${n}`,
   );
   await run(
     engine,
-    `insert into customer_order_nested (owner, natural_key, selector, text_value) select '${owner}', 'K' || (n / 3), 'orderEntries.articleReference', 'A' || (n % 50) ${n}`,
+    `insert into customer_order_nested (owner, natural_key, selector, text_value) select '${owner}', 'K' || (n / ` +
+      `3), 'orderEntries.articleReference', 'A' || (n % 50) ${n}`,
   );
   await run(
     engine,
-    `insert into outbox_entry (owner, change_number, kind, body, operation_id, created_at) select '${owner}', n + 20, 'article', null, 'op', 1 ${n}`,
+    `insert into outbox_entry (owner, change_number, kind, body, operation_id, created_at) select '${owner}', n + ` +
+      `20, 'article', null, 'op', 1 ${n}`,
   );
   await run(
     engine,
-    `insert into article_stock (owner, image_id, position, body) select '${owner}', image, n, repeat('x', 300) from generate_series(1, ${count / 2}) as n, (values ('one'), ('two')) as images (image)`,
+    `insert into article_stock (owner, image_id, position, body) select '${owner}', image, n, repeat('x', 300) ` +
+      `from generate_series(1, ${count / 2}) as n, (values ('one'), ('two')) as images (image)`,
   );
   await run(
     engine,
-    `insert into audit_entry (id, change_number, at, actor_kind, actor, action, activity_codes, outcome) select '${owner}' || n, n + ${owner === 'ACM' ? 1_000_000 : 0}, n, 'command', 'x', 'x', '[]', 'accepted' ${n}`,
+    'insert into audit_entry (id, change_number, at, actor_kind, actor, action, activity_codes, outcome) select ' +
+      `'${owner}' || n, n + ${owner === 'ACM' ? 1_000_000 : 0}, n, 'command', 'x', 'x', '[]', 'accepted' ${n}`,
   );
   await run(
     engine,
-    `insert into stored_answer (scope, key_hash, fingerprint, claim, claimed_until, expires_at) select '${owner}', n, '', '', n, n ${n}`,
+    `insert into stored_answer (scope, key_hash, fingerprint, claim, claimed_until, expires_at) select '${owner}', ` +
+      `n, '', '', n, n ${n}`,
   );
   await run(
     engine,
@@ -247,15 +254,18 @@ async function fill(engine: Engine, owner: string, count: number): Promise<void>
   );
   await run(
     engine,
-    `insert into parcel_tracking (account_id, expedition_number, tracking, fetched_at) select '${owner}', n, '{}', n ${n}`,
+    `insert into parcel_tracking (account_id, expedition_number, tracking, fetched_at) select '${owner}', n, '{}', ` +
+      `n ${n}`,
   );
   await run(
     engine,
-    `insert into label_file (token_hash, owner, label_id, media_type, file_name, stored_as, size, expires_at) select '${owner}' || n, '${owner}', n, 'x', 'x', n, 1, n ${n}`,
+    'insert into label_file (token_hash, owner, label_id, media_type, file_name, stored_as, size, expires_at) ' +
+      `select '${owner}' || n, '${owner}', n, 'x', 'x', n, 1, n ${n}`,
   );
   await run(
     engine,
-    `insert into shipping_label (owner, id, account_id, context, carrier, state, fingerprint, request, operation_id, client_id, created_at) select '${owner}', n, 'x', 'x', 'x', 'made', 'x', '{}', 'x', 'x', n ${n}`,
+    'insert into shipping_label (owner, id, account_id, context, carrier, state, fingerprint, request, ' +
+      `operation_id, client_id, created_at) select '${owner}', n, 'x', 'x', 'x', 'made', 'x', '{}', 'x', 'x', n ${n}`,
   );
 }
 

@@ -187,7 +187,9 @@ describe('a PostgreSQL server that closes connections', { skip: server?.skip }, 
   });
 
   it('hands out numbers as numbers, bytes as bytes, and everything else as the text that the server sent', async () => {
-    const text = `select 9007199254740991::bigint, 1::int, 2::smallint, 0.5::double precision, 'a'::text, '2026-01-01'::date, '{"b": 1}'::json, true, null, 'Ä'::text as bytes`;
+    const text =
+      `select 9007199254740991::bigint, 1::int, 2::smallint, 0.5::double precision, 'a'::text, '2026-01-01'::date, ` +
+      `'{"b": 1}'::json, true, null, 'Ä'::text as bytes`;
     for (const rows of [
       await engine.read({ text, values: [] }),
       await engine.readLong({ text, values: [] }, { client: 'test' }),

@@ -60,7 +60,9 @@ for (const [engine, skip, settingsOf] of engines) {
     it('is free at once when the process that held it was killed', async (t) => {
       const settings = settingsOf(t);
       const module = resolve(import.meta.dirname, '../../src/store/process-lock.ts');
-      const program = `const { takeProcessLock } = await import(${JSON.stringify(module)}); console.log(await takeProcessLock(${JSON.stringify(settings)}, 'one') !== null); setInterval(() => undefined, 1000);`;
+      const program =
+        `const { takeProcessLock } = await import(${JSON.stringify(module)}); console.log(await ` +
+        `takeProcessLock(${JSON.stringify(settings)}, 'one') !== null); setInterval(() => undefined, 1000);`;
       const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });

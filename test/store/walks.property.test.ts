@@ -309,7 +309,8 @@ function tearing(engine: Engine, owner: string, at: number, gone = 'position > 6
       const image = `owner = '${owner}' and extracted_at = ${at}`;
       await run(`update stock_image set state = 'draft', touched_at = 0 where ${image}`);
       await run(
-        `delete from article_stock where owner = '${owner}' and ${gone} and image_id in (select image_id from stock_image where ${image})`,
+        `delete from article_stock where owner = '${owner}' and ${gone} and image_id in (select image_id from ` +
+          `stock_image where ${image})`,
       );
     }
     return engine.read(statement);

@@ -12,7 +12,8 @@ export function settingsPage(): string {
   return page(
     generatedMark('src/config.ts'),
     '# Settings',
-    'The program is set up by environment variables. None is needed to try it out. `./logistics-connect serve --help` prints the same table.',
+    'The program is set up by environment variables. None is needed to try it out. `./logistics-connect serve ' +
+      '--help` prints the same table.',
     table(
       ['variable', 'type', 'default', 'meaning'],
       Object.values(settings).map((setting) => [
@@ -30,7 +31,9 @@ export function problemsPage(): string {
   return page(
     generatedMark('src/model/problem.ts'),
     '# Problems',
-    'An answer with a status from 400 up has a ProblemDetails body (RFC 9457). Its `type` is `{base_url}/problems/` and one of these names, an address under which the service shows the same text. Decide by `type` or status; `detail` is for people.',
+    'An answer with a status from 400 up has a ProblemDetails body (RFC 9457). Its `type` is ' +
+      '`{base_url}/problems/` and one of these names, an address under which the service shows the same text. Decide ' +
+      'by `type` or status; `detail` is for people.',
     table(
       ['status', 'name', 'title'],
       Object.entries(problems).map(([slug, { status, title }]) => [String(status), `[${code(slug)}](#${slug})`, title]),

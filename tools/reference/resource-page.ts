@@ -15,12 +15,14 @@ export function resourcePage(resource: Resource, source: string): string {
   return page(
     generatedMark(source),
     `# ${resource.record}`,
-    `Clause ${resource.clause} of the interface. ${resource.closed ? 'The record is closed: no further fields will ever be added to it.' : 'Later versions may add fields.'}`,
+    `Clause ${resource.clause} of the interface. ` +
+      `${resource.closed ? 'The record is closed: no further fields will ever be added to it.' : 'Later versions may add fields.'}`,
     listsOf(resource),
     identityOf(resource),
     '## Fields',
     fieldTable(resource.fields, (name) => (filterable.has(name) ? 'yes' : '')),
-    'Every field is there in every record. A length is counted in characters; *null* means that the value may be unknown.',
+    'Every field is there in every record. A length is counted in characters; *null* means that the value may be ' +
+      'unknown.',
     ...[...nested].flatMap(([record, { fields, prefixes }]) => [
       `## ${record}`,
       `In ${prefixes.map(code).join(', ')}.`,

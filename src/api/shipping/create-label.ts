@@ -1,4 +1,5 @@
 // Creates a label: checks the request, notes it down, asks the carrier once, stores what it gave.
+import { textBlock } from '../../model/text-block.ts';
 import { hash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
@@ -84,7 +85,8 @@ export function createLabelRoute(dependencies: LabelDependencies): Route {
     answerHeaders: {
       'Label-Duplicates': {
         meaning:
-          'Expedition number of the first label that was made from a request with the same fields, `orderId` and `nDossier`. There are two parcels now.',
+          'Expedition number of the first label that was made from a request with the same fields, `orderId` and ' +
+          '`nDossier`. There are two parcels now.',
         example: '10000001',
       },
     },
@@ -189,7 +191,10 @@ async function made(dependencies: LabelDependencies, asked: Asked): Promise<Answ
       const wait = Math.ceil((midnight + day - label.createdAt) / 1000);
       throw new Problem(
         'quota-exceeded',
-        `This context may make ${reserved.dailyLimit} labels a day (UTC), and has. Wait for tomorrow, or ask the operator to raise the limit.`,
+        textBlock`
+          This context may make ${reserved.dailyLimit} labels a day (UTC), and has. Wait for tomorrow, or ask the
+          operator to raise the limit.
+        `,
         { 'violated-policies': ['daily-labels'] },
         { 'retry-after': String(wait) },
       );
@@ -279,7 +284,10 @@ async function storeMade(
       const wait = pauses[attempt];
       if (wait === undefined)
         throw new Error(
-          `the label ${expeditionNumber} was made in context ${label.context} at ${label.carrier}, and could not be stored`,
+          textBlock`
+            the label ${expeditionNumber} was made in context ${label.context} at ${label.carrier}, and could not be
+            stored
+          `,
           { cause: error },
         );
       await pause(wait);
@@ -320,11 +328,19 @@ function answerOf({ state, result, fingerprint: earlier, expeditionNumber }: Sto
   if (expeditionNumber !== null)
     throw new Problem(
       'carrier-timeout',
-      `The carrier was asked under this Idempotency-Key before: the parcel ${expeditionNumber} exists, and its label did not come whole. Fetch the label by this number, where the carrier gives labels again, or ask whoever runs the service.`,
+      textBlock`
+        The carrier was asked under this Idempotency-Key before: the parcel ${expeditionNumber} exists, and its label
+        did not come whole. Fetch the label by this number, where the carrier gives labels again, or ask whoever runs
+        the service.
+      `,
     );
   throw new Problem(
     'carrier-timeout',
-    'The carrier was asked under this Idempotency-Key before, and it is not known whether it made a label. Ask the carrier by your nDossier; if there is none, send the request with a new key. Whoever runs the service can settle the question for this key.',
+    textBlock`
+      The carrier was asked under this Idempotency-Key before, and it is not known whether it made a label. Ask the
+      carrier by your nDossier; if there is none, send the request with a new key. Whoever runs the service can settle
+      the question for this key.
+    `,
   );
 }
 

@@ -1,4 +1,5 @@
 // Files of labels: put into the document storage, and served under an address that nobody can guess and that expires.
+import { textBlock } from '../../model/text-block.ts';
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { CarrierOutput } from '../../carriers/carrier.ts';
@@ -127,7 +128,8 @@ export function labelFileRoute({ store, documents, labelRetentionDays, now }: La
     rate: 'read',
     listOf: null,
     description:
-      'The bytes behind a link of `outputs`. Whoever has the link has the file: it names senders and recipients, so hand it on with care. It works as long as the files of labels are kept, then it is 404.',
+      'The bytes behind a link of `outputs`. Whoever has the link has the file: it names senders and recipients, ' +
+      'so hand it on with care. It works as long as the files of labels are kept, then it is 404.',
     produces: ['application/pdf', 'image/png', 'image/jpeg', 'application/zpl'],
     parameters: [
       {
@@ -151,7 +153,10 @@ export function labelFileRoute({ store, documents, labelRetentionDays, now }: La
       if (file === null)
         throw new Problem(
           'resource-not-found',
-          `This link is not known, or it has expired: links of labels work for ${labelRetentionDays} day${labelRetentionDays === 1 ? '' : 's'}.`,
+          textBlock`
+            This link is not known, or it has expired: links of labels work for ${labelRetentionDays}
+            day${labelRetentionDays === 1 ? '' : 's'}.
+          `,
         );
       const { stream, size } = await documents.open(file.storedAs);
       const lasts = Math.min(longestCached, Math.floor((file.expiresAt - now()) / 1000));

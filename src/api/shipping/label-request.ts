@@ -1,4 +1,5 @@
 // Reads the body of a label request: texts by name, presets of the context filled in, every fault by field.
+import { textBlock } from '../../model/text-block.ts';
 import { isObject } from '../../model/check.ts';
 import { Problem } from '../../model/problem.ts';
 import { scalarReader } from '../../model/scalar.ts';
@@ -100,7 +101,10 @@ function withPresets(
 
 function missing(name: LabelField, sender: Readonly<Record<string, string>>): string {
   if ((sender[name] ?? '') === '') return `${name} is required.`;
-  return `${name} is required here: a request that gives one of ${senderPlace.join(', ')} gives the whole address, and that of the context is left out.`;
+  return textBlock`
+    ${name} is required here: a request that gives one of ${senderPlace.join(', ')} gives the whole address, and that of
+    the context is left out.
+  `;
 }
 
 function unknownProperty(name: string): string {
@@ -116,7 +120,9 @@ function parsed(body: Buffer): { readonly value: unknown; readonly repeated: rea
     const before = text.slice(0, fault.at).split('\n');
     throw new Problem(
       'malformed-json',
-      `The body is not valid JSON at line ${before.length}, column ${(before.at(-1) ?? '').length + 1}: ${fault.detail}`,
+      textBlock`
+        The body is not valid JSON at line ${before.length}, column ${(before.at(-1) ?? '').length + 1}: ${fault.detail}
+      `,
     );
   }
   // Those of a property's own value are of no interest: no property of a label holds an object.

@@ -24,7 +24,9 @@ export function readLabelRoute(dependencies: LabelDependencies): Route {
     rate: 'read',
     listOf: null,
     description:
-      'The label with this expedition number (clause 4.13), as it was answered when it was made. When its files are no longer kept, `outputs` is empty. A label that was not made here is asked for at the carrier, where it can be asked; for one that the carrier does not know, not again for a minute.',
+      'The label with this expedition number (clause 4.13), as it was answered when it was made. When its files ' +
+      'are no longer kept, `outputs` is empty. A label that was not made here is asked for at the carrier, where ' +
+      'it can be asked; for one that the carrier does not know, not again for a minute.',
     produces: ['application/json', 'text/json', 'text/plain'],
     parameters: [...accountParameters, expeditionParameter],
     answers: { schema: 'LabelResult', example: labelExample },

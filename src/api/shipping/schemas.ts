@@ -37,7 +37,8 @@ export const shippingSchemas: Readonly<Record<string, JsonSchema>> = {
         value: {
           type: 'string',
           description:
-            'A link (names that end in `Url`), base64, or a text. Where a file could not be stored, its link is a `data:` URL that holds all of it.',
+            'A link (names that end in `Url`), base64, or a text. Where a file could not be stored, its link is a ' +
+            '`data:` URL that holds all of it.',
           maxLength: 70_000_000,
         },
       }),

@@ -1,4 +1,5 @@
 // The page that asks whether a client may act for the person who signed in.
+import { textBlock } from '../../model/text-block.ts';
 import { document } from './document.ts';
 import type { Language } from './language.ts';
 import { address, fill, html, type Markup } from './markup.ts';
@@ -96,7 +97,10 @@ export const consentTexts = {
     deny: 'Deny',
     returnTo: 'You then go back to {host}. Your password stays here.',
     returnHere: 'You then go back to a program on this device ({host}). Your password stays here.',
-    end: 'The access ends after 30 days without use, after a year at the latest, and whenever the operator of this service withdraws it.',
+    end: textBlock`
+      The access ends after 30 days without use, after a year at the latest, and whenever the operator of this service
+      withdraws it.
+    `,
   },
   fr: {
     title: 'Autoriser l’accès',
@@ -114,6 +118,8 @@ export const consentTexts = {
     deny: 'Refuser',
     returnTo: 'Vous reviendrez ensuite vers {host}. Votre mot de passe reste ici.',
     returnHere: 'Vous reviendrez ensuite vers un programme de cet appareil ({host}). Votre mot de passe reste ici.',
-    end: 'L’accès prend fin après 30\u00a0jours sans utilisation, au plus tard après un an, et dès que l’exploitant de ce service le retire.',
+    end:
+      'L’accès prend fin après 30\u00a0jours sans utilisation, au plus tard après un an, et dès que l’exploitant de ' +
+      'ce service le retire.',
   },
 } as const satisfies Record<Language, Readonly<Record<string, string>>>;

@@ -1,4 +1,5 @@
 // The page that asks whether to sign out, and the one that says that it is done.
+import { textBlock } from '../../model/text-block.ts';
 import { document } from './document.ts';
 import type { Language } from './language.ts';
 import { address, fill, html } from './markup.ts';
@@ -54,8 +55,10 @@ export const signOutTexts = {
     question: 'Se déconnecter\u00a0?',
     signedIn: 'Vous êtes connecté en tant que {login}.',
     submit: 'Se déconnecter',
-    effect:
-      'Ce navigateur vous demandera de nouveau votre mot de passe. Les programmes que vous avez autorisés gardent leur accès.',
+    effect: textBlock`
+        Ce navigateur vous demandera de nouveau votre mot de passe. Les programmes que vous avez autorisés gardent leur
+        accès.
+      `,
     done: 'Vous êtes déconnecté',
     close: 'Vous pouvez fermer cette fenêtre.',
   },

@@ -1,4 +1,5 @@
 // Chronopost: labels through ShippingServiceWS (SOAP), tracking through La Poste's Suivi v2.
+import { textBlock } from '../../model/text-block.ts';
 import {
   type Carrier,
   type CarrierAccount,
@@ -104,5 +105,8 @@ function* probe({ settings }: CarrierAccount): Generator<WireRequest, string, Wi
   if (result === null) throw senseless(title, 'no result');
   const refused = resultError(result);
   if (refused !== null) throw refused;
-  return `Chronopost accepts the account number and the password. Which products the contract covers shows only with a label. ${yield* probeTracking(settings)}`;
+  return textBlock`
+    Chronopost accepts the account number and the password. Which products the contract covers shows only with a label.
+    ${yield* probeTracking(settings)}
+  `;
 }

@@ -1,4 +1,5 @@
 // Chronopost's rules for the fields of a label request, and the modes in which it prints.
+import { textBlock } from '../../model/text-block.ts';
 import type { FieldFault } from '../carrier.ts';
 import {
   among,
@@ -111,7 +112,10 @@ function pointFaults(request: LabelRequest): Findings {
     return unwanted(
       request,
       'shippingPickupPoint',
-      `shippingPickupPoint cannot be sent with modeLiv ${request.modeLiv}, which goes to the door: leave it out, or choose 86.`,
+      textBlock`
+        shippingPickupPoint cannot be sent with modeLiv ${request.modeLiv}, which goes to the door: leave it out, or
+        choose 86.
+      `,
     );
   const needed = pointProducts.includes(request.modeLiv)
     ? required(request, 'shippingPickupPoint', 'the number of the point where the recipient collects the parcel')

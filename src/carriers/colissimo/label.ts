@@ -1,4 +1,5 @@
 // Labels of Colissimo: one call for each parcel, a reprint by its number, all through the label service SLS.
+import { textBlock } from '../../model/text-block.ts';
 import {
   type CarrierAccount,
   CarrierError,
@@ -90,7 +91,10 @@ function requireAccess({ settings: { apiKey, contractNumber, password } }: Carri
   if (apiKey || (contractNumber && password)) return;
   throw new CarrierError(
     'configuration',
-    'The account has neither an API key nor a contract number with its password (settings apiKey, contractNumber, password).',
+    textBlock`
+      The account has neither an API key nor a contract number with its password (settings apiKey, contractNumber,
+      password).
+    `,
   );
 }
 

@@ -1,4 +1,5 @@
 // Colissimo's rules for the fields of a label request, as far as they are published.
+import { textBlock } from '../../model/text-block.ts';
 import type { FieldFault } from '../carrier.ts';
 import {
   among,
@@ -136,8 +137,10 @@ function pointFaults(request: LabelRequest): Findings {
           {
             field: 'destTel1' as const,
             code: 'wrong-format',
-            detail:
-              'destTel1 must be a mobile telephone (06… or 07…): Colissimo tells the recipient there that the parcel is at the point.',
+            detail: textBlock`
+                destTel1 must be a mobile telephone (06… or 07…): Colissimo tells the recipient there that the parcel is
+                at the point.
+              `,
           },
         ]
       : [];
@@ -157,8 +160,10 @@ function cashFaults(request: LabelRequest): Findings {
       {
         field: 'crtValue',
         code: 'not-offered',
-        detail:
-          'crtValue must be 0 with several parcels, which go their ways one by one: ask for a label for each, with its own amount.',
+        detail: textBlock`
+            crtValue must be 0 with several parcels, which go their ways one by one: ask for a label for each, with its
+            own amount.
+          `,
       },
     ];
   return isOffered

@@ -239,7 +239,8 @@ function multipart(info: JsonObject, label: Buffer): StandInAnswer {
     },
     body: Buffer.concat([
       Buffer.from(
-        `${head('application/json;charset=UTF-8', 'jsonInfos')}${JSON.stringify(info)}${head('application/octet-stream', 'label')}`,
+        `${head('application/json;charset=UTF-8', 'jsonInfos')}${JSON.stringify(info)}` +
+          `${head('application/octet-stream', 'label')}`,
       ),
       label,
       Buffer.from(`\r\n--${boundary}--`),

@@ -1,5 +1,6 @@
 // DHL: labels of DHL Paket for German business customers ("Parcel DE Shipping" v2), tracking of all of DHL ("Shipment
 // Tracking – Unified").
+import { textBlock } from '../../model/text-block.ts';
 import { accessToken } from '../access-token.ts';
 import { type Carrier, type CarrierAccount, CarrierError, type WireAnswer, type WireRequest } from '../carrier.ts';
 import { addressPattern, keepingSecrets, originsOf } from '../carrier-words.ts';
@@ -22,8 +23,10 @@ export const dhl: Carrier = keepingSecrets({
     { name: 'password', meaning: 'Password of that user.', secret: true, otherwise: '' },
     {
       name: 'billingNumbers',
-      meaning:
-        'Your billing numbers, 14 characters each, parted by commas: one for each product, told apart by their digits 11 and 12.',
+      meaning: textBlock`
+          Your billing numbers, 14 characters each, parted by commas: one for each product, told apart by their digits
+          11 and 12.
+        `,
       otherwise: '',
       pattern: '(\\w{10}\\d{2}\\w{2}(, ?\\w{10}\\d{2}\\w{2})*)?',
     },
@@ -83,7 +86,10 @@ function* probe(account: CarrierAccount): Generator<WireRequest, string, WireAns
   if (found.length === 0)
     throw new CarrierError(
       'configuration',
-      'The account can neither make labels (settings clientId, clientSecret, username, password) nor track (setting trackingKey).',
+      textBlock`
+        The account can neither make labels (settings clientId, clientSecret, username, password) nor track (setting
+        trackingKey).
+      `,
     );
   return `DHL accepts ${found.join(' and ')}.`;
 }

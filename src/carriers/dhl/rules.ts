@@ -1,4 +1,5 @@
 // DHL's rules for the fields of a label request, and what modeLiv may say.
+import { textBlock } from '../../model/text-block.ts';
 import type { CarrierAccount, FieldFault } from '../carrier.ts';
 import {
   among,
@@ -72,7 +73,10 @@ export function dhlFaults(request: LabelRequest, account: CarrierAccount): reado
           {
             field: 'modeLiv' as const,
             code: 'not-configured',
-            detail: `modeLiv ${request.modeLiv} needs a billing number that this account does not have: let the operator add one with ${mode.procedure} as digits 11 and 12 (setting billingNumbers).`,
+            detail: textBlock`
+              modeLiv ${request.modeLiv} needs a billing number that this account does not have: let the operator add
+              one with ${mode.procedure} as digits 11 and 12 (setting billingNumbers).
+            `,
           },
         ]
       : [];

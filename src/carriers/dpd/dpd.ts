@@ -28,7 +28,8 @@ export const dpd: Carrier = keepingSecrets({
     {
       name: 'baseUrl',
       meaning:
-        'Address of EPrint; for tests https://e-station-testenv.cargonet.software/eprintwebservice/eprintwebservice.asmx.',
+        'Address of EPrint; for tests https://e-station-testenv.cargonet.software/eprintwebservice/eprintwebservice' +
+        '.asmx.',
       otherwise: 'https://e-station.cargonet.software/dpd-eprintwebservice/eprintwebservice.asmx',
       pattern: addressPattern,
     },

@@ -1,5 +1,6 @@
 // Faults of DPD France's EPrint, by who must act. Each has an identifier and a wording; a full list of them is not
 // published.
+import { textBlock } from '../../model/text-block.ts';
 import { CarrierError, type CarrierErrorKind, type FieldFault } from '../carrier.ts';
 import { quoted, type Said, saying } from '../carrier-words.ts';
 import type { SoapFault } from '../soap.ts';
@@ -56,7 +57,10 @@ function generalError({ code }: SoapFault, said: Said): CarrierError | null {
     return new CarrierError(
       'configuration',
       saying(
-        'DPD France does not let this account in: user ID, password, customer number or the address of this server is not one that it knows',
+        textBlock`
+          DPD France does not let this account in: user ID, password, customer number or the address of this server is
+          not one that it knows
+        `,
         said,
       ),
       quoted(said),

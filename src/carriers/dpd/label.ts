@@ -1,4 +1,5 @@
 // Labels of DPD France: one call of EPrint for each parcel, a reprint by its number.
+import { textBlock } from '../../model/text-block.ts';
 import {
   type CarrierAccount,
   CarrierError,
@@ -83,7 +84,9 @@ export function* probe(account: CarrierAccount): Talk<string> {
   } catch (error) {
     if (!(error instanceof CarrierError) || error.kind !== 'unknown') throw error;
   }
-  return 'DPD France accepts the user ID and the password. Whether it accepts the customer number shows only with a label.';
+  return textBlock`
+    DPD France accepts the user ID and the password. Whether it accepts the customer number shows only with a label.
+  `;
 }
 
 function eprint(

@@ -1,4 +1,5 @@
 // A stand-in for GLS: tokens, ShipIT with its errors in headers, and Track and Trace with a parcel in every state.
+import { textBlock } from '../../model/text-block.ts';
 import { basicAuthorization } from '../access-token.ts';
 import type { StandIn } from '../carrier.ts';
 import { type JsonValue, listAt, parseJson, textAt, valueAt } from '../json.ts';
@@ -140,7 +141,10 @@ function create(body: JsonValue | undefined, made: Made[]): StandInAnswer {
     return failed(
       'INVALID_FIELD_VALUE',
       'Shipment.Shipper.ContactID',
-      `Invalid field Shipment.Shipper.ContactID. Value ${textAt(shipment, 'Shipper', 'ContactID')} is not a valid value.`,
+      textBlock`
+        Invalid field Shipment.Shipper.ContactID. Value ${textAt(shipment, 'Shipper', 'ContactID')} is not a valid
+        value.
+      `,
     );
   const units = listAt(shipment, 'ShipmentUnit');
   if (units.length < 1 || units.length > 150 || units.some((unit) => !isWeight(textAt(unit, 'Weight'))))

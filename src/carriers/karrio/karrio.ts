@@ -1,4 +1,5 @@
 // Karrio: a server of the operator's own that speaks to many carriers (REST interface v1, as of version 2026.1).
+import { textBlock } from '../../model/text-block.ts';
 import type { Carrier, CarrierAccount, FieldFault, WireAnswer, WireRequest } from '../carrier.ts';
 import {
   cashOf,
@@ -71,7 +72,10 @@ function faults(request: LabelRequest, { settings }: CarrierAccount): readonly F
       ? unwanted(
           request,
           'shippingPickupPoint',
-          'shippingPickupPoint cannot be sent: the account names no option of Karrio that takes it (setting pickupOption).',
+          textBlock`
+            shippingPickupPoint cannot be sent: the account names no option of Karrio that takes it (setting
+            pickupOption).
+          `,
         )
       : [];
   const cash = Number.isNaN(cashOf(request)) ? within(request, 'crtValue', 0, 100_000_000, 'cents') : [];
@@ -130,5 +134,7 @@ function* probe(account: CarrierAccount): Generator<WireRequest, string, WireAns
   };
   if (answer.status !== 200) throw karrioError(answer, 'reading');
   if (!Array.isArray(valueAt(answeredJson(answer, title), 'results'))) throw senseless(title, 'no list of shipments');
-  return 'Karrio accepts the API key. Whether the carrier behind it accepts its own credentials shows only with a label.';
+  return textBlock`
+    Karrio accepts the API key. Whether the carrier behind it accepts its own credentials shows only with a label.
+  `;
 }

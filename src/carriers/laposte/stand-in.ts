@@ -1,4 +1,5 @@
 // A stand-in for "Suivi v2" of La Poste: sample parcels in every state, its ways of not knowing one, its shared limits.
+import { textBlock } from '../../model/text-block.ts';
 import type { StandIn } from '../carrier.ts';
 import type { JsonValue } from '../json.ts';
 import { parisTime } from '../paris-time.ts';
@@ -75,7 +76,10 @@ export function answerSuivi(
   if (!/^[A-Z0-9]{11,15}$/.test(number))
     return refusal(
       400,
-      'Le numéro que vous avez saisi n’est pas valide. Nous vous invitons à vérifier votre saisie, en particulier le nombre de caractères.',
+      textBlock`
+        Le numéro que vous avez saisi n’est pas valide. Nous vous invitons à vérifier votre saisie, en particulier le
+        nombre de caractères.
+      `,
     );
   const sample = find(number);
   if (sample === null) return refusal(104, "Votre suivi n'est pas encore disponible. Il devrait l'être sous 24h.");
@@ -86,7 +90,9 @@ const labels: Readonly<Record<string, string>> = {
   DR1: 'Votre Colissimo va bientôt nous être confié ! Il est en cours de préparation chez votre expéditeur.',
   PC1: 'Votre colis a été déposé dans un point postal.',
   ET1: "Votre colis est en cours d'acheminement.",
-  MD2: 'Votre colis est dans le site de livraison qui dessert votre adresse. Nous le préparons pour le mettre en livraison.',
+  MD2: textBlock`
+    Votre colis est dans le site de livraison qui dessert votre adresse. Nous le préparons pour le mettre en livraison.
+  `,
   AG1: 'Votre colis est à votre disposition dans votre point de retrait.',
   DI1: 'Votre colis est livré.',
   DI2: "Votre colis est distribué à l'expéditeur.",

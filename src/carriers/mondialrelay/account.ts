@@ -1,5 +1,6 @@
 // The settings of a Mondial Relay account, and what they say of the two interfaces: version 2 (REST) and version 1
 // (SOAP).
+import { textBlock } from '../../model/text-block.ts';
 import type { CarrierAccount, CarrierSetting } from '../carrier.ts';
 
 /** An address of a stand-in must be on this machine where it is not protected: secrets go there. */
@@ -11,8 +12,10 @@ const printable = String.raw`\P{C}*`;
 export const settings: readonly CarrierSetting[] = [
   {
     name: 'login',
-    meaning:
-      'Version 2: login of the interface, such as XXX@business-api.mondialrelay.com (in MR Connect under Configuration des API, version 2.0). Empty: the account has no version 2.',
+    meaning: textBlock`
+        Version 2: login of the interface, such as XXX@business-api.mondialrelay.com (in MR Connect under Configuration
+        des API, version 2.0). Empty: the account has no version 2.
+      `,
     otherwise: '',
     pattern: printable,
   },
@@ -37,15 +40,19 @@ export const settings: readonly CarrierSetting[] = [
   },
   {
     name: 'environment',
-    meaning:
-      'Version 2: production, sandbox (nothing is recorded there), or the address of a server that speaks the same, such as a stand-in.',
+    meaning: textBlock`
+        Version 2: production, sandbox (nothing is recorded there), or the address of a server that speaks the same,
+        such as a stand-in.
+      `,
     otherwise: 'production',
     pattern: `production|sandbox|${ownUrl}`,
   },
   {
     name: 'enseigne',
-    meaning:
-      'Version 1: code of the merchant, eight capital letters, digits and spaces, such as BDTEST13. Empty: the account has no version 1, and no tracking.',
+    meaning: textBlock`
+        Version 1: code of the merchant, eight capital letters, digits and spaces, such as BDTEST13. Empty: the account
+        has no version 1, and no tracking.
+      `,
     otherwise: '',
     pattern: '(?:[0-9A-Z]{2}[0-9A-Z ]{6})?',
   },

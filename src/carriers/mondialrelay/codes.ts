@@ -1,4 +1,5 @@
 // Every status code of Mondial Relay's two interfaces with our answer: who must act, on which fields, and how.
+import { textBlock } from '../../model/text-block.ts';
 import type { LabelField } from '../../model/shipping.ts';
 import type { CarrierErrorKind } from '../carrier.ts';
 
@@ -26,7 +27,9 @@ export function soapAnswer(code: string): CodeAnswer {
     (Object.hasOwn(soapCodes, code) ? soapCodes[code] : undefined) ?? {
       kind: 'refused',
       fields: [],
-      detail: `Mondial Relay refused with code ${/^\w{1,9}$/.test(code) ? code : '?'}, which its documentation does not explain.`,
+      detail:
+        `Mondial Relay refused with code ${/^\w{1,9}$/.test(code) ? code : '?'}, which its documentation does not ` +
+        'explain.',
     }
   );
 }
@@ -37,7 +40,9 @@ export function restAnswer(code: string): CodeAnswer {
     (Object.hasOwn(restCodes, code) ? restCodes[code] : undefined) ?? {
       kind: 'refused',
       fields: [],
-      detail: `Mondial Relay refused with code ${/^-?\w{1,9}$/.test(code) ? code : '?'}, which its documentation does not explain.`,
+      detail:
+        `Mondial Relay refused with code ${/^-?\w{1,9}$/.test(code) ? code : '?'}, which its documentation does not ` +
+        'explain.',
     }
   );
 }
@@ -145,7 +150,10 @@ export const soapCodes: Readonly<Record<string, CodeAnswer>> = {
   90: away('A system behind Mondial Relay does not answer; try again later.'),
   91: { ...unknown, detail: 'Mondial Relay does not accept the number of the shipment.' },
   92: operator(
-    'The balance of the Mondial Relay account is too low, or the relay is not in the country of the recipient; pay in, and try again.',
+    textBlock`
+      The balance of the Mondial Relay account is too low, or the relay is not in the country of the recipient; pay in,
+      and try again.
+    `,
   ),
   93: refused(
     ['shippingPickupPoint', 'destZip'],

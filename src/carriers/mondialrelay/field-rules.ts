@@ -1,5 +1,6 @@
 // Rules for values of a label request as Mondial Relay would get them; each gives no fault or one that says what would
 // be right.
+import { textBlock } from '../../model/text-block.ts';
 import type { LabelField, LabelRequest } from '../../model/shipping.ts';
 import { digits, type Findings } from '../label-rules.ts';
 import type { Version } from './account.ts';
@@ -43,7 +44,9 @@ export function textFindings(
       {
         field,
         code: 'wrong-format',
-        detail: `${field} holds ${strange.map((character) => JSON.stringify(character)).join(' ')}; it may hold ${characters}.`,
+        detail: textBlock`
+          ${field} holds ${strange.map((character) => JSON.stringify(character)).join(' ')}; it may hold ${characters}.
+        `,
       },
     ];
   return value.length < min

@@ -1,4 +1,5 @@
 // Mondial Relay: labels by version 2 (REST) or version 1 (SOAP) of its interface, tracking by version 1.
+import { textBlock } from '../../model/text-block.ts';
 import type { LabelRequest, Tracking } from '../../model/shipping.ts';
 import {
   type Carrier,
@@ -54,7 +55,10 @@ function lacking(version: '1' | '2', names: string): FieldFault {
   return {
     field: 'apiVersion',
     code: 'not-configured',
-    detail: `apiVersion ${version} needs settings that this account does not have: ask for version ${version === '1' ? '2' : '1'}, or let the operator set ${names}.`,
+    detail: textBlock`
+      apiVersion ${version} needs settings that this account does not have: ask for version
+      ${version === '1' ? '2' : '1'}, or let the operator set ${names}.
+    `,
   };
 }
 
@@ -91,11 +95,17 @@ function* track(task: ParcelTask): Talk<Tracking> {
 function* probe(account: CarrierAccount): Talk<string> {
   const soap = soapAccount(account);
   const rest = restAccount(account);
-  const untried = `Version 2 of ${title} has no request that makes nothing: its login shows with the first label, in the sandbox if you like.`;
+  const untried = textBlock`
+    Version 2 of ${title} has no request that makes nothing: its login shows with the first label, in the sandbox if you
+    like.
+  `;
   if (soap === null && rest === null)
     throw new CarrierError(
       'configuration',
-      `The account has no version of ${title}: set login, password and customerId (version 2), enseigne and privateKey (version 1), or all.`,
+      textBlock`
+        The account has no version of ${title}: set login, password and customerId (version 2), enseigne and privateKey
+        (version 1), or all.
+      `,
     );
   if (soap === null) return untried;
   const tried = yield* probeSoap(soap);

@@ -1,4 +1,5 @@
 // What version 2 (REST) takes in a label request, checked on the values that would be sent.
+import { textBlock } from '../../model/text-block.ts';
 import type { LabelField, LabelRequest } from '../../model/shipping.ts';
 import { cashUnwanted, digits, type Findings, outputs } from '../label-rules.ts';
 import { isXmlText } from '../xml.ts';
@@ -117,8 +118,10 @@ function polandFindings({ destCountry }: LabelRequest): Findings {
     {
       field: 'destCountry',
       code: 'not-offered',
-      detail:
-        'destCountry may not be PL: Mondial Relay wants the size of parcels to Poland, which a label request has no field for.',
+      detail: textBlock`
+          destCountry may not be PL: Mondial Relay wants the size of parcels to Poland, which a label request has no
+          field for.
+        `,
     },
   ];
 }

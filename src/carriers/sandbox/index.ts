@@ -1,5 +1,6 @@
 // The built-in carrier: it works without any other machine, prints labels that can be scanned, and its parcels move by
 // themselves.
+import { textBlock } from '../../model/text-block.ts';
 import {
   type Carrier,
   CarrierError,
@@ -26,8 +27,10 @@ export const sandbox: Carrier = {
   settings: [
     {
       name: 'companyPrefix',
-      meaning:
-        'GS1 company prefix of the parcel numbers, 7 to 9 digits; 952 at its start is reserved for demonstrations. No number is given twice with a prefix, whichever accounts it has.',
+      meaning: textBlock`
+          GS1 company prefix of the parcel numbers, 7 to 9 digits; 952 at its start is reserved for demonstrations. No
+          number is given twice with a prefix, whichever accounts it has.
+        `,
       otherwise: '9520000',
       pattern: '\\d{7,9}',
     },

@@ -1,4 +1,5 @@
 // UPS's rules for the fields of a label request, and what modeLiv may say.
+import { textBlock } from '../../model/text-block.ts';
 import type { FieldFault } from '../carrier.ts';
 import {
   among,
@@ -81,7 +82,10 @@ export function upsFaults(request: LabelRequest): readonly FieldFault[] {
     ...unwanted(
       request,
       'shippingPickupPoint',
-      'shippingPickupPoint cannot be sent: UPS wants name and address of its access point, which a label request does not hold.',
+      textBlock`
+        shippingPickupPoint cannot be sent: UPS wants name and address of its access point, which a label request does
+        not hold.
+      `,
     ),
     ...unwanted(request, 'pickupPoint', 'pickupPoint cannot be sent: UPS takes no point where parcels are handed in.'),
     ...longest(request, 'nDossier', 35),
@@ -116,7 +120,10 @@ function addressFaults(request: LabelRequest, side: 'exp' | 'dest', who: string)
         {
           field: land,
           code: 'not-offered',
-          detail: `${land} cannot be ${request[land]}: UPS wants a state or province there, which a label request does not hold.`,
+          detail: textBlock`
+            ${land} cannot be ${request[land]}: UPS wants a state or province there, which a label request does not
+            hold.
+          `,
         },
       ]
     : [];

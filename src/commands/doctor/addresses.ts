@@ -1,4 +1,5 @@
 // Checks where the server listens, and whether the addresses that it gives out fit.
+import { textBlock } from '../../model/text-block.ts';
 import { createServer } from 'node:net';
 import type { Config } from '../../config.ts';
 import { isLoopback, isPublic } from '../addresses.ts';
@@ -73,7 +74,10 @@ function checkPublicAddresses(config: Config): readonly Finding[] {
     findings.push(
       finding(
         'warning',
-        `Others can reach the server, but ${missing.join(' and ')} still lead${missing.length === 1 ? 's' : ''} to localhost.`,
+        textBlock`
+          Others can reach the server, but ${missing.join(' and ')} still lead${missing.length === 1 ? 's' : ''} to
+          localhost.
+        `,
         `Set ${missing.join(' and ')} to what clients use.`,
       ),
     );
@@ -97,8 +101,14 @@ function checkPublicAddresses(config: Config): readonly Finding[] {
     findings.push(
       finding(
         'warning',
-        `Clients come over https (${names}), so through a proxy, but TRUST_PROXY names none: all of them look like one address, and what one does wrong slows or locks out the others; logs and audit trail name the proxy.`,
-        'Set TRUST_PROXY to the address from which the proxy connects, such as 127.0.0.1, and see that the proxy sets X-Forwarded-For.',
+        textBlock`
+          Clients come over https (${names}), so through a proxy, but TRUST_PROXY names none: all of them look like one
+          address, and what one does wrong slows or locks out the others; logs and audit trail name the proxy.
+        `,
+        textBlock`
+          Set TRUST_PROXY to the address from which the proxy connects, such as 127.0.0.1, and see that the proxy sets
+          X-Forwarded-For.
+        `,
       ),
     );
   }

@@ -1,4 +1,5 @@
 // Checks whether there are labels of which nobody knows whether the carrier made them.
+import { textBlock } from '../../model/text-block.ts';
 import type { Engine } from '../../store/engine.ts';
 import { countUnknownLabels } from '../../store/label-outcomes.ts';
 import type { Finding } from './finding.ts';
@@ -16,8 +17,10 @@ export async function checkLabels(engine: Engine, now: number): Promise<readonly
       subject: 'labels',
       verdict: 'warning',
       message,
-      remedy:
-        'See them with ./logistics-connect label list --unknown, ask the carrier, then: ./logistics-connect label settle',
+      remedy: textBlock`
+          See them with ./logistics-connect label list --unknown, ask the carrier, then: ./logistics-connect label
+          settle
+        `,
     },
   ];
 }

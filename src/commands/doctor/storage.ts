@@ -1,4 +1,5 @@
 // Checks the database: reachable, of this version, writable, with room, and in step with the clock.
+import { textBlock } from '../../model/text-block.ts';
 import { existsSync } from 'node:fs';
 import { access, constants, stat, statfs } from 'node:fs/promises';
 import { sql } from 'kysely';
@@ -206,7 +207,10 @@ async function checkClock(engine: Engine, now: number): Promise<Finding> {
     return {
       subject: 'clock',
       verdict: 'wrong',
-      message: `The clock was set back: the last write is dated ${new Date(Number(last)).toISOString()}, ${Math.round(ahead / 1000)} seconds ahead.`,
+      message: textBlock`
+        The clock was set back: the last write is dated ${new Date(Number(last)).toISOString()},
+        ${Math.round(ahead / 1000)} seconds ahead.
+      `,
       remedy: 'Set the clock right; keep it in step with NTP.',
     };
   return { subject: 'clock', verdict: 'ok', message: `It is ${new Date(now).toISOString()}.`, remedy: '' };

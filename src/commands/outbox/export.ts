@@ -111,7 +111,8 @@ async function exportRound(environment: Environment, task: Task, round: Round): 
         if (done === 'cleared') files.push(file);
         if (terminal)
           environment.stderr.write(
-            `\r\u001b[K${file.activityCode}: ${counted(files.length, 'file')}, ${counted(total(files, 'entries'), 'entry', 'entries')}`,
+            `\r\u001b[K${file.activityCode}: ${counted(files.length, 'file')}, ` +
+              `${counted(total(files, 'entries'), 'entry', 'entries')}`,
           );
       },
     });
@@ -137,7 +138,8 @@ function tell({ stdout }: Environment, { consumer, folder, json }: Task, files: 
   else {
     const completed = files.filter((file) => file.entries === null).length;
     stdout.write(
-      `${counted(files.length, 'file')} with ${counted(entries, 'entry', 'entries')} and ${counted(documents, 'document')} in ${folder} for ${consumer}.\n`,
+      `${counted(files.length, 'file')} with ${counted(entries, 'entry', 'entries')} and ` +
+        `${counted(documents, 'document')} in ${folder} for ${consumer}.\n`,
     );
     if (completed > 0)
       stdout.write(
@@ -154,7 +156,8 @@ function documentsOf({ stderr }: Environment, store: Store, config: Config): Ret
     database: store.epoch,
     failed: (error) =>
       stderr.write(
-        `logistics-connect: the document storage does not work: ${error instanceof Error ? error.message : String(error)}\n`,
+        'logistics-connect: the document storage does not work: ' +
+          `${error instanceof Error ? error.message : String(error)}\n`,
       ),
   });
 }

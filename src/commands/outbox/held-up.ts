@@ -1,4 +1,5 @@
 // What an operator is told of entries that nobody takes.
+import { textBlock } from '../../model/text-block.ts';
 import type { HeldUp } from '../../jobs/outbox-retention.ts';
 import { mostCounted } from '../../store/outbox-consumers.ts';
 import { minuteText } from '../table.ts';
@@ -8,7 +9,9 @@ export function heldUpAdvice({ consumer, activityCode, waiting, since }: HeldUp)
   readonly message: string;
   readonly remedy: string;
 } {
-  const what = `${countText(waiting)} ${waiting === 1 ? 'entry' : 'entries'} of ${activityCode}, the oldest of ${minuteText(since)}`;
+  const what = textBlock`
+    ${countText(waiting)} ${waiting === 1 ? 'entry' : 'entries'} of ${activityCode}, the oldest of ${minuteText(since)}
+  `;
   return consumer === null
     ? {
         message: `Nobody takes what clients write: ${what}.`,

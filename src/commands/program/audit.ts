@@ -1,4 +1,5 @@
 // The command `audit` on the command line.
+import { textBlock } from '../../model/text-block.ts';
 import type { Command } from 'commander';
 import { describe, storageSettings } from '../help.ts';
 import { type Json, jsonOption, type Line } from './line.ts';
@@ -19,7 +20,10 @@ export function addAudit(program: Command, { environment, done }: Line): void {
       .command('audit')
       .summary('show who wrote what')
       .description(
-        'Show who wrote what, when, from where and with what outcome, newest first. With --json one entry a line, whole.',
+        textBlock`
+          Show who wrote what, when, from where and with what outcome, newest first. With --json one entry a line,
+          whole.
+        `,
       )
       .option('--since <instant>', 'a day, or an instant such as 2026-01-31T08:00:00Z')
       .option('--until <instant>', 'a day, which belongs to it, or an instant, which does not')

@@ -1,4 +1,5 @@
 // The commands `carrier-account …` and `carrier-standin` on the command line.
+import { textBlock } from '../../model/text-block.ts';
 import type { Command } from 'commander';
 import { describe, storageSettings } from '../help.ts';
 import { type Json, jsonOption, type Line } from './line.ts';
@@ -78,7 +79,11 @@ function addAccountAdd(account: Command, { environment, done }: Line): void {
       .command('add')
       .summary('add an account, or replace it')
       .description(
-        'Add an account, or put it in the place of the one with the same context and carrier. On a terminal it asks for the settings that the carrier needs; elsewhere they are one JSON object of texts on standard input. Secrets are stored encrypted, and never shown.',
+        textBlock`
+          Add an account, or put it in the place of the one with the same context and carrier. On a terminal it asks for
+          the settings that the carrier needs; elsewhere they are one JSON object of texts on standard input. Secrets
+          are stored encrypted, and never shown.
+        `,
       )
       .requiredOption('--context <name>', 'name of the account in the paths of the interface')
       .requiredOption('--carrier <name>', 'such as sandbox or mondialrelay; docs/carriers has a page for each')
@@ -105,8 +110,14 @@ function addAccountAdd(account: Command, { environment, done }: Line): void {
       ),
     {
       examples: [
-        'carrier-account add --context demo --carrier sandbox --activity ACM --sender expAddr1="Acme Home" expZip=59810 expCity=Lesquin expCountry=FR',
-        'carrier-account add --context paris --carrier mondialrelay --activity ACM --set enseigne=BDTEST13 --daily-limit 500 < secrets.json',
+        textBlock`
+          carrier-account add --context demo --carrier sandbox --activity ACM --sender expAddr1="Acme Home" expZip=59810
+          expCity=Lesquin expCountry=FR
+        `,
+        textBlock`
+          carrier-account add --context paris --carrier mondialrelay --activity ACM --set enseigne=BDTEST13
+          --daily-limit 500 < secrets.json
+        `,
       ],
       settings: [...storageSettings, 'secretKey'],
     },

@@ -1,4 +1,5 @@
 // The command `import` on the command line.
+import { textBlock } from '../../model/text-block.ts';
 import type { Command } from 'commander';
 import { exitCodes } from '../environment.ts';
 import { describe, storageSettings } from '../help.ts';
@@ -10,7 +11,10 @@ export function addImport(program: Command, { environment, done }: Line): void {
       .command('import')
       .summary('import a file of records')
       .description(
-        'Import records in the shape that the interface publishes. Importing the same file again changes nothing, so an import that was interrupted is simply run again.',
+        textBlock`
+          Import records in the shape that the interface publishes. Importing the same file again changes nothing, so an
+          import that was interrupted is simply run again.
+        `,
       )
       .argument('<resource>', 'articles, stock, movements, orders, order-reports, procurements or procurement-reports')
       .argument('<file>', 'newline-delimited JSON or one JSON array, UTF-8; - for standard input')
@@ -18,7 +22,10 @@ export function addImport(program: Command, { environment, done }: Line): void {
       .option('--strict', 'refuse the whole file when one line is refused')
       .option(
         '--rejected <file>',
-        'where refused lines go with their reasons (default: FILE.rejected.ndjson; for standard input RESOURCE.rejected.ndjson)',
+        textBlock`
+          where refused lines go with their reasons (default: FILE.rejected.ndjson; for standard input
+          RESOURCE.rejected.ndjson)
+        `,
       )
       .option(...jsonOption)
       .action(

@@ -1,4 +1,5 @@
 // The commands `key …` on the command line: the keys of programs on the WMS side.
+import { textBlock } from '../../model/text-block.ts';
 import type { Command } from 'commander';
 import { describe, storageSettings } from '../help.ts';
 import { activitiesOption, type Json, jsonOption, type Line } from './line.ts';
@@ -14,14 +15,21 @@ export function addKeyCommands(program: Command, { environment, done }: Line): v
     key
       .command('add')
       .description(
-        'Make a key for a program on the WMS side. It is shown this once, with the address of the platform interface: PLATFORM_URL, by default /platform at the host of BASE_URL. The reference of that interface is at /docs below it.',
+        textBlock`
+          Make a key for a program on the WMS side. It is shown this once, with the address of the platform interface:
+          PLATFORM_URL, by default /platform at the host of BASE_URL. The reference of that interface is at /docs below
+          it.
+        `,
       )
       .argument('<name>', 'what lists and the audit trail call it, 1 to 60 characters')
       .option(...activitiesOption)
       .option('--all', 'every activity, also those to come')
       .option(
         '--role <role...>',
-        'what it may do: outbox (take what clients wrote, with the documents), audit (read the audit trail), feed (send records in; nothing asks for it yet); may be given several times; by default outbox alone',
+        textBlock`
+          what it may do: outbox (take what clients wrote, with the documents), audit (read the audit trail), feed (send
+          records in; nothing asks for it yet); may be given several times; by default outbox alone
+        `,
       )
       .option(...jsonOption)
       .action(async (name: string, options: Json & { activity?: string[]; all?: true; role?: string[] }) =>

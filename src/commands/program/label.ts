@@ -1,4 +1,5 @@
 // The commands `label …` on the command line.
+import { textBlock } from '../../model/text-block.ts';
 import type { Command } from 'commander';
 import { describe, storageSettings } from '../help.ts';
 import { type Json, jsonOption, type Line } from './line.ts';
@@ -27,7 +28,11 @@ export function addLabelCommands(program: Command, { environment, done }: Line):
       .command('list')
       .summary('list labels')
       .description(
-        'List labels, newest first. STATE is made, past (made, and its data removed after LABEL_RETENTION_DAYS), refused, asked (the carrier is being asked), unknown (it did not answer as it should), or fetched (not made here).',
+        textBlock`
+          List labels, newest first. STATE is made, past (made, and its data removed after LABEL_RETENTION_DAYS),
+          refused, asked (the carrier is being asked), unknown (it did not answer as it should), or fetched (not made
+          here).
+        `,
       )
       .option('--context <name>', 'labels of this context')
       .option('--unknown', 'only those of which nobody knows whether the carrier made them')
@@ -53,7 +58,11 @@ export function addLabelCommands(program: Command, { environment, done }: Line):
       .command('settle')
       .summary('say whether the carrier made a label')
       .description(
-        'Say what the carrier knows of a label that it never gave: ask it by the nDossier, or in its portal, then settle. With --made a repeated request is answered with the number; with --lost it can be sent again. Until then its key is answered 504, so that there is no second parcel.',
+        textBlock`
+          Say what the carrier knows of a label that it never gave: ask it by the nDossier, or in its portal, then
+          settle. With --made a repeated request is answered with the number; with --lost it can be sent again. Until
+          then its key is answered 504, so that there is no second parcel.
+        `,
       )
       .argument('<label>', 'see label list --unknown')
       .option('--made <number>', 'there is a parcel, with this number')

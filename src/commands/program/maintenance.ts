@@ -1,4 +1,5 @@
 // The commands `migrate`, `restored` and `doctor` on the command line.
+import { textBlock } from '../../model/text-block.ts';
 import type { Command } from 'commander';
 import { exitCodes } from '../environment.ts';
 import { describe, storageSettings } from '../help.ts';
@@ -22,7 +23,11 @@ export function addMaintenance(program: Command, { environment, done }: Line): v
       .command('restored')
       .summary('after a restore from a backup')
       .description(
-        'Tell the database that it was restored from a backup, before the server is started: clients and the warehouse may have seen changes that it has lost. Clients read again from the start, and no number is given out twice. See docs/operation.md.',
+        textBlock`
+          Tell the database that it was restored from a backup, before the server is started: clients and the warehouse
+          may have seen changes that it has lost. Clients read again from the start, and no number is given out twice.
+          See docs/operation.md.
+        `,
       )
       .option(...jsonOption)
       .action(async (options: Json) =>

@@ -1,4 +1,5 @@
 // The commands `outbox …` on the command line.
+import { textBlock } from '../../model/text-block.ts';
 import type { Command } from 'commander';
 import { exitCodes } from '../environment.ts';
 import { describe, storageSettings } from '../help.ts';
@@ -54,7 +55,11 @@ function addExport(outbox: Command, { environment, done }: Line): void {
       .command('export')
       .summary('write what waits as files')
       .description(
-        'Write what waits for a consumer into files of newline-delimited JSON, each entry exactly once, whatever interrupts it. A file appears under its name when it is complete, and may be taken away at once; documents lie in the folder "documents" before that.',
+        textBlock`
+          Write what waits for a consumer into files of newline-delimited JSON, each entry exactly once, whatever
+          interrupts it. A file appears under its name when it is complete, and may be taken away at once; documents lie
+          in the folder "documents" before that.
+        `,
       )
       .requiredOption('--to <folder>', 'where files appear; the folder must be there')
       .option('--consumer <name>', 'who takes the files', 'files')

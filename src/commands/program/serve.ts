@@ -1,4 +1,5 @@
 // The command `serve` on the command line.
+import { textBlock } from '../../model/text-block.ts';
 import type { Command } from 'commander';
 import { describe } from '../help.ts';
 import { type Json, jsonOption, type Line } from './line.ts';
@@ -9,7 +10,10 @@ export function addServe(program: Command, { environment, done }: Line): void {
       .command('serve')
       .summary('run the server')
       .description(
-        'Run the server until it is told to stop (Ctrl-C or SIGTERM): running requests end first, a second signal ends it at once.',
+        textBlock`
+          Run the server until it is told to stop (Ctrl-C or SIGTERM): running requests end first, a second signal ends
+          it at once.
+        `,
       )
       .option('--demo', 'fill an empty database with a demonstration warehouse, and print a login and a token to try')
       .option(...jsonOption)

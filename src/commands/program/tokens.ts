@@ -1,4 +1,5 @@
 // The commands `keys …`, `token` and `login` on the command line: tokens, and the keys that sign them.
+import { textBlock } from '../../model/text-block.ts';
 import type { Command } from 'commander';
 import { exitCodes } from '../environment.ts';
 import { describe, storageSettings } from '../help.ts';
@@ -38,7 +39,10 @@ export function addTokenCommands(program: Command, line: Line): void {
     {
       examples: [
         'token --client demo --user demo',
-        'curl -H "Authorization: Bearer $(./logistics-connect token --client demo --user demo)" http://localhost:8080/v1/orders',
+        textBlock`
+          curl -H "Authorization: Bearer $(./logistics-connect token --client demo --user demo)"
+          http://localhost:8080/v1/orders
+        `,
       ],
       settings: [...storageSettings, 'port', 'baseUrl', 'authUrl', 'secretKey'],
     },
@@ -52,7 +56,10 @@ function addLogin(program: Command, { environment, done }: Line): void {
       .command('login')
       .summary('sign in through the browser')
       .description(
-        'Sign in through the browser, as a program of an integrator does, and print the access token alone on standard output. It asks the server, not the storage: AUTH_URL says which.',
+        textBlock`
+          Sign in through the browser, as a program of an integrator does, and print the access token alone on standard
+          output. It asks the server, not the storage: AUTH_URL says which.
+        `,
       )
       .requiredOption('--client <id>', 'a public client with the redirect address http://127.0.0.1/callback')
       .option('--scope <scope>', 'what to ask for (default: svc_connect)')

@@ -1,4 +1,5 @@
 // The commands `user …` on the command line.
+import { textBlock } from '../../model/text-block.ts';
 import type { Command } from 'commander';
 import { describe, storageSettings } from '../help.ts';
 import { activitiesOption, type Json, jsonOption, type Line } from './line.ts';
@@ -68,7 +69,10 @@ export function addUserCommands(program: Command, { environment, done }: Line): 
     user
       .command('password')
       .description(
-        'Give a user a new password, asked for or read as for user add. What was signed in with the old one ends: browsers at once, access tokens within an hour.',
+        textBlock`
+          Give a user a new password, asked for or read as for user add. What was signed in with the old one ends:
+          browsers at once, access tokens within an hour.
+        `,
       )
       .argument('<login>', 'see user list')
       .option(...jsonOption)

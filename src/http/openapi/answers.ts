@@ -126,7 +126,8 @@ const problemAnswers = {
   Conflict: {
     status: '409',
     description:
-      'An earlier request with the same `Idempotency-Key` is still running, or the process that ran it has died. Wait for the time in `Retry-After`, then send the same request again.',
+      'An earlier request with the same `Idempotency-Key` is still running, or the process that ran it has died. ' +
+      'Wait for the time in `Retry-After`, then send the same request again.',
     slugs: ['idempotency-in-progress'],
     headers: [...limited, 'Retry-After'],
     required: ['Retry-After'],
@@ -144,7 +145,8 @@ const problemAnswers = {
   UnsupportedMediaType: {
     status: '415',
     description:
-      'The body has a media type or a coding that this endpoint does not read; `Accept` or `Accept-Encoding` names those that it does.',
+      'The body has a media type or a coding that this endpoint does not read; `Accept` or `Accept-Encoding` names ' +
+      'those that it does.',
     slugs: ['unsupported-media-type'],
     headers: [...limited, 'Accept', 'Accept-Encoding'],
   },

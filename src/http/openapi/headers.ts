@@ -17,7 +17,8 @@ export const responseHeaders = {
   ),
   Vary: header('Request headers that the answer depends on.', 'Accept, Accept-Encoding', short, always),
   'Cache-Control': header(
-    'Whether the answer may be kept. `no-cache` means that it may, if it is checked with `If-None-Match` before each use.',
+    'Whether the answer may be kept. `no-cache` means that it may, if it is checked with `If-None-Match` before ' +
+      'each use.',
     'private, no-cache',
     short,
     always,
@@ -27,17 +28,20 @@ export const responseHeaders = {
     'W/"f8wQ4vDyxUtnUw9V3O0xIYx0R7I"',
   ),
   Link: header(
-    'While there is more: the complete address of the next page, with `rel="next"` (RFC 8288). Absent on the last page.',
+    'While there is more: the complete address of the next page, with `rel="next"` (RFC 8288). Absent on the last ' +
+      'page.',
     '<https://logistics.example/v1/articles?cursor=q83vEjRW>; rel="next"',
     { maxLength: 16384 },
   ),
   'Sync-Cursor': header(
-    'Where this page ends, for lists in change order (without `sort`). Keep the one of the last page and send it as `cursor` later: the answer holds exactly what has changed since.',
+    'Where this page ends, for lists in change order (without `sort`). Keep the one of the last page and send it ' +
+      'as `cursor` later: the answer holds exactly what has changed since.',
     'q83vEjRWeJq83vEjRWeA',
     { maxLength: 8192 },
   ),
   'Sync-Covered-Until': header(
-    'With `updatedSince`: everything that the service stored before this instant has been shown. Send it as the next `updatedSince`.',
+    'With `updatedSince`: everything that the service stored before this instant has been shown. Send it as the ' +
+      'next `updatedSince`.',
     '2026-03-02T14:05:09.120Z',
     { format: 'date-time' },
   ),
@@ -47,7 +51,8 @@ export const responseHeaders = {
     { enum: ['true'] },
   ),
   'RateLimit-Policy': header(
-    'The limit that the request counted against: `q` requests in `w` seconds (draft-ietf-httpapi-ratelimit-headers-10). Absent where there is no limit.',
+    'The limit that the request counted against: `q` requests in `w` seconds ' +
+      '(draft-ietf-httpapi-ratelimit-headers-10). Absent where there is no limit.',
     '"read";q=600;w=60',
   ),
   RateLimit: header(

@@ -11,7 +11,8 @@ const text = (description: string, more: Json = {}): Json => ({ type: ['string',
 export const problemDetails: Json = {
   type: 'object',
   description:
-    'What went wrong and what to do about it (RFC 9457). Programs decide by `type`, which never changes for the same kind of problem; `title` and `detail` are for people. Further members may come with later versions.',
+    'What went wrong and what to do about it (RFC 9457). Programs decide by `type`, which never changes for the ' +
+    'same kind of problem; `title` and `detail` are for people. Further members may come with later versions.',
   properties: {
     type: text('Kind of the problem: the address of a page that explains cause and remedy.', {
       format: 'uri',
@@ -135,7 +136,8 @@ const occurrences: { readonly [slug in ProblemSlug]?: Occurrence } = {
   },
   'role-missing': {
     detail:
-      'This needs a platform key with the role audit; this key has outbox. The operator makes one with `key add NAME --role audit`.',
+      'This needs a platform key with the role audit; this key has outbox. The operator makes one with `key add ' +
+      'NAME --role audit`.',
     role: 'audit',
   },
   'malformed-json': { detail: 'The body is not valid JSON at line 3, column 18: a value is missing.' },

@@ -40,7 +40,9 @@ const keySchemes: Json = {
     type: 'http',
     scheme: 'bearer',
     description:
-      'A platform key in the header `Authorization: Bearer <PLATFORM_KEY>`. The operator makes one for each program of the warehouse side, for some activities or for all, and with the roles that it needs: `outbox`, `feed`, `audit`. Each operation names the role that it asks for.',
+      'A platform key in the header `Authorization: Bearer <PLATFORM_KEY>`. The operator makes one for each ' +
+      'program of the warehouse side, for some activities or for all, and with the roles that it needs: `outbox`, ' +
+      '`feed`, `audit`. Each operation names the role that it asks for.',
   },
 };
 
@@ -65,7 +67,8 @@ function tokenSchemes(authUrl: string): Json {
       scheme: 'bearer',
       bearerFormat: 'JWT',
       description:
-        'An access token in the header `Authorization: Bearer <ACCESS_TOKEN>`: a JWT as RFC 9068 profiles it, issued and checked by the rules of RFC 8725.',
+        'An access token in the header `Authorization: Bearer <ACCESS_TOKEN>`: a JWT as RFC 9068 profiles it, ' +
+        'issued and checked by the rules of RFC 8725.',
     },
   };
 }

@@ -1,4 +1,5 @@
 // Entries of the outbox whose text stands in the record itself: stored twice only once the record says something else.
+import { textBlock } from '../../model/text-block.ts';
 import { sql } from 'kysely';
 import { createTable } from '../migrate.ts';
 import type { Migration } from '../migrate.ts';
@@ -17,7 +18,10 @@ export const outboxText: Migration = {
     await createTable(db, dialect, shape);
     await sql
       .raw(
-        'insert into outbox_entry select owner, change_number, kind, body, operation_id, created_at from outbox_entry_before',
+        textBlock`
+          insert into outbox_entry select owner, change_number, kind, body, operation_id, created_at from
+          outbox_entry_before
+        `,
       )
       .execute(db);
     await sql.raw('drop table outbox_entry_before').execute(db);

@@ -222,7 +222,9 @@ describe('the sign-in page', () => {
       assert.match(
         text,
         new RegExp(
-          `<label for="login">Login</label>\\n<input id="login" name="login" type="text" value="mia" autocomplete="username"[^>]* required aria-describedby="fault"${fault === 'credentials' ? ' aria-invalid="true"' : ''}>`,
+          '<label for="login">Login</label>\\n<input id="login" name="login" type="text" value="mia" ' +
+            'autocomplete="username"[^>]* required ' +
+            `aria-describedby="fault"${fault === 'credentials' ? ' aria-invalid="true"' : ''}>`,
         ),
       );
       assert.match(

@@ -68,7 +68,8 @@ const recipient = {
   ZipCode: '06500',
 };
 const envelope = (content: string) =>
-  `<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body>${content}</soap:Body></soap:Envelope>`;
+  '<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/">' +
+  `<soap:Body>${content}</soap:Body></soap:Envelope>`;
 const order = envelope(
   `<cxf:shippingMultiParcelV5 xmlns:cxf="http://cxf.shipping.soap.chronopost.fr/"><headerValue><accountNumber>1234</accountNumber><idEmit>CHRFR</idEmit></headerValue>${party(
     'shipper',
@@ -81,15 +82,23 @@ const order = envelope(
   )}<refValue><recipientRef>C-77</recipientRef><shipperRef>Ref. 123456</shipperRef></refValue><skybillValue><bulkNumber>1</bulkNumber><evtCode>DC</evtCode><objectType>MAR</objectType><productCode>01</productCode><service>0</service>` +
     // The day has begun in Paris, where it is later than in UTC.
     '<shipDate>2026-11-22T00:30:00</shipDate><shipHour>0</shipHour><skybillRank>1</skybillRank><weight>5.000</weight><weightUnit>KGM</weightUnit><height>1</height><length>1</length><width>1</width></skybillValue>' +
-    '<skybillParamsValue><mode>THE</mode></skybillParamsValue><password>chr0n0-pw</password><modeRetour>1</modeRetour><numberOfParcel>1</numberOfParcel><version>2.0</version><multiParcel>N</multiParcel></cxf:shippingMultiParcelV5>',
+    '<skybillParamsValue><mode>THE</mode></skybillParamsValue><password>chr0n0-pw</password><modeRetour>' +
+    '1</modeRetour><numberOfParcel>1</numberOfParcel><version>2.0</version><multiParcel>N</multiParcel>' +
+    '</cxf:shippingMultiParcelV5>',
 );
 
 /** The rest of a parcel is as it is documented. */
 const parcel = (number: string, etiquette = pdf.toString('base64')) =>
-  `<resultMultiParcelValue><codeDepot>75327227</codeDepot><codeService>226</codeService><destinationDepot>0477</destinationDepot><geoPostCodeBarre>%0006500XP696982485248226250</geoPostCodeBarre><geoPostNumeroColis>XP696982485248D</geoPostNumeroColis><groupingPriorityLabel>SIA1</groupingPriorityLabel><pdfEtiquette>${etiquette}</pdfEtiquette><serviceMark/><serviceName>AM2-NO</serviceName><signaletiqueProduit>13H</signaletiqueProduit><skybillNumber>${number}</skybillNumber></resultMultiParcelValue>`;
+  '<resultMultiParcelValue><codeDepot>75327227</codeDepot><codeService>226</codeService><destinationDepot>' +
+  '0477</destinationDepot><geoPostCodeBarre>%0006500XP696982485248226250</geoPostCodeBarre><geoPostNumeroColis>' +
+  'XP696982485248D</geoPostNumeroColis><groupingPriorityLabel>SIA1</groupingPriorityLabel><pdfEtiquette>' +
+  `${etiquette}</pdfEtiquette><serviceMark/><serviceName>AM2-NO</serviceName><signaletiqueProduit>` +
+  `13H</signaletiqueProduit><skybillNumber>${number}</skybillNumber></resultMultiParcelValue>`;
 const returned = (content: string, operation = 'shippingMultiParcelV5', service = 'shipping') =>
   answer(
-    `<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/">\n<soap:Body>\n<ns1:${operation}Response xmlns:ns1="http://cxf.${service}.soap.chronopost.fr/">\n<return>${content}</return>\n</ns1:${operation}Response>\n</soap:Body>\n</soap:Envelope>`,
+    '<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/">\n<soap:Body>' +
+      `\n<ns1:${operation}Response xmlns:ns1="http://cxf.${service}.soap.chronopost.fr/">\n<return>` +
+      `${content}</return>\n</ns1:${operation}Response>\n</soap:Body>\n</soap:Envelope>`,
     200,
     { 'content-type': 'text/xml;charset=UTF-8' },
   );
@@ -163,7 +172,10 @@ const subject: CarrierSubject = {
         url: 'https://ws.chronopost.fr/quickcost-cxf/QuickcostServiceWS',
         repeat: 'safe',
         body: envelope(
-          '<cxf:calculateProducts xmlns:cxf="http://cxf.quickcost.soap.chronopost.fr/"><accountNumber>1234</accountNumber><password>chr0n0-pw</password><depCountryCode>FR</depCountryCode><depZipCode>75001</depZipCode><arrCountryCode>FR</arrCountryCode><arrZipCode>91210</arrZipCode><arrCity>Draveil</arrCity><type>M</type><weight>1</weight></cxf:calculateProducts>',
+          '<cxf:calculateProducts xmlns:cxf="http://cxf.quickcost.soap.chronopost.fr/"><accountNumber>' +
+            '1234</accountNumber><password>chr0n0-pw</password><depCountryCode>FR</depCountryCode><depZipCode>' +
+            '75001</depZipCode><arrCountryCode>FR</arrCountryCode><arrZipCode>91210</arrZipCode><arrCity>' +
+            'Draveil</arrCity><type>M</type><weight>1</weight></cxf:calculateProducts>',
         ),
       },
       {
@@ -176,12 +188,14 @@ const subject: CarrierSubject = {
     ],
     answers: [
       priced(
-        '<errorCode>0</errorCode><productList><amount>6.0</amount><amountTTC>7.2</amountTTC><amountTVA>1.2</amountTVA><productCode>0</productCode></productList>',
+        '<errorCode>0</errorCode><productList><amount>6.0</amount><amountTTC>7.2</amountTTC><amountTVA>' +
+          '1.2</amountTVA><productCode>0</productCode></productList>',
       ),
       answer('{"returnCode":104}', 404),
     ],
     result:
-      'Chronopost accepts the account number and the password. Which products the contract covers shows only with a label. La Poste accepts the key of this account.',
+      'Chronopost accepts the account number and the password. Which products the contract covers shows only with ' +
+      'a label. La Poste accepts the key of this account.',
   },
   refusals: [
     {

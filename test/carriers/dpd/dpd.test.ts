@@ -47,24 +47,30 @@ const label = { name: 'PdfUrl', kind: 'document', mediaType: 'application/pdf', 
 
 const called = (operation: string, content: string) =>
   '<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Header><UserCredentials xmlns="http://www.cargonet.software"><userid>acme-ws</userid><password>dpd-pw-4711</password></UserCredentials></soap:Header>' +
-  `<soap:Body><${operation} xmlns="http://www.cargonet.software"><request>${content}</request></${operation}></soap:Body></soap:Envelope>`;
+  `<soap:Body><${operation} xmlns="http://www.cargonet.software"><request>${content}</request></${operation}>` +
+  '</soap:Body></soap:Envelope>';
 /** As it was recorded, with references of our own and without what may be left out. */
 const order = called(
   'CreateShipmentWithLabelsBc',
   '<receiveraddress><countryPrefix>FR</countryPrefix><zipCode>75004</zipCode><city>Paris</city><street>6 Place des Vôsges</street><name>Hügǒ</name><phoneNumber>+33600000000</phoneNumber></receiveraddress><receiverinfo/>' +
     '<shipperaddress><countryPrefix>FR</countryPrefix><zipCode>69100</zipCode><city>Villeurbanne</city><street>27 rue Henri Rolland, Batiment B</street><name>Akrétion</name><phoneNumber>+33482538457</phoneNumber></shipperaddress>' +
     '<customer_countrycode>250</customer_countrycode><customer_centernumber>77</customer_centernumber><customer_number>18028</customer_number><shippingdate>01/01/2025</shippingdate>' +
-    '<services><contact><sms>+33600000000</sms><email>hugo.victor@example.com</email><type>No</type></contact></services><weight>1.2</weight><referencenumber>CMD-1</referencenumber><reference2>Parcel 1</reference2><labelType><type>PDF_A6</type></labelType>',
+    '<services><contact><sms>+33600000000</sms><email>hugo.victor@example.com</email><type>No</type></contact>' +
+    '</services><weight>1.2</weight><referencenumber>CMD-1</referencenumber><reference2>Parcel 1</reference2>' +
+    '<labelType><type>PDF_A6</type></labelType>',
 );
 const reprint = (number: string, type = 'PDF_A6') =>
   called(
     'GetLabelBc',
-    `<labelType><type>${type}</type></labelType><shipmentNumber>${number}</shipmentNumber><customer><centernumber>77</centernumber><number>18028</number><countrycode>250</countrycode></customer>`,
+    `<labelType><type>${type}</type></labelType><shipmentNumber>${number}</shipmentNumber><customer><centernumber>` +
+      '77</centernumber><number>18028</number><countrycode>250</countrycode></customer>',
   );
 
 const envelope = (content: string, status = 200) =>
   answer(
-    `<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema"><soap:Body>${content}</soap:Body></soap:Envelope>`,
+    '<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/" ' +
+      'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema"><soap:Body>' +
+      `${content}</soap:Body></soap:Envelope>`,
     status,
     { 'content-type': 'text/xml; charset=utf-8' },
   );
@@ -72,15 +78,21 @@ const labels = (...contents: readonly string[]) =>
   `<labels>${contents.map((content) => `<Label><type>BIC3</type><label>${content}</label></Label>`).join('')}</labels>`;
 const made = (number: string, ...contents: readonly string[]) =>
   envelope(
-    `<CreateShipmentWithLabelsBcResponse xmlns="http://www.cargonet.software"><CreateShipmentWithLabelsBcResult><shipments><ShipmentBc><Shipment><BarcodeId>${number}</BarcodeId><BarcodeSource>902</BarcodeSource><BarCode>%007501110774000248387337902</BarCode></Shipment><Type>EPRINT</Type></ShipmentBc></shipments>${labels(...contents)}</CreateShipmentWithLabelsBcResult></CreateShipmentWithLabelsBcResponse>`,
+    '<CreateShipmentWithLabelsBcResponse xmlns="http://www.cargonet.software"><CreateShipmentWithLabelsBcResult>' +
+      `<shipments><ShipmentBc><Shipment><BarcodeId>${number}</BarcodeId><BarcodeSource>902</BarcodeSource><BarCode>` +
+      '%007501110774000248387337902</BarCode></Shipment><Type>EPRINT</Type></ShipmentBc></shipments>' +
+      `${labels(...contents)}</CreateShipmentWithLabelsBcResult></CreateShipmentWithLabelsBcResponse>`,
   );
 const printed = (number: string, content: string) =>
   envelope(
-    `<GetLabelBcResponse xmlns="http://www.cargonet.software"><GetLabelBcResult>${labels(content)}<shipment><BarcodeId>${number}</BarcodeId><BarcodeSource>902</BarcodeSource></shipment></GetLabelBcResult></GetLabelBcResponse>`,
+    `<GetLabelBcResponse xmlns="http://www.cargonet.software"><GetLabelBcResult>${labels(content)}<shipment>` +
+      `<BarcodeId>${number}</BarcodeId><BarcodeSource>902</BarcodeSource></shipment></GetLabelBcResult>` +
+      '</GetLabelBcResponse>',
   );
 const fault = (id: string, message: string) =>
   envelope(
-    `<soap:Fault><faultcode>soap:Server</faultcode><faultstring>${message}</faultstring><detail><Error><ErrorId>${id}</ErrorId><ErrorMessage>${message}</ErrorMessage></Error></detail></soap:Fault>`,
+    `<soap:Fault><faultcode>soap:Server</faultcode><faultstring>${message}</faultstring><detail><Error><ErrorId>` +
+      `${id}</ErrorId><ErrorMessage>${message}</ErrorMessage></Error></detail></soap:Fault>`,
     500,
   );
 const bareFault = (code: string, message: string) =>
@@ -136,7 +148,8 @@ const subject: CarrierSubject = {
     ],
     answers: [fault('InvalidInput', 'shipment not found')],
     result:
-      'DPD France accepts the user ID and the password. Whether it accepts the customer number shows only with a label.',
+      'DPD France accepts the user ID and the password. Whether it accepts the customer number shows only with a ' +
+      'label.',
   },
   refusals: [
     {

@@ -60,7 +60,8 @@ describe('an answer of version 2', () => {
       await create([
         restMade({
           statuses:
-            '<Status Code="10008" Level="Warning" Message="Unknown outputFormat."/><Status code="10069" level="warning" message="Postcode of pw-7Qx!zT&amp;&lt;4."/>',
+            '<Status Code="10008" Level="Warning" Message="Unknown outputFormat."/><Status code="10069" ' +
+            'level="warning" message="Postcode of pw-7Qx!zT&amp;&lt;4."/>',
         }),
         pdfAnswer,
       ]),
@@ -87,7 +88,8 @@ describe('an answer of version 2', () => {
     const error = failureOf(
       await create([
         restRefused(
-          '<Status Code="10044" Level="Error" Message="Postcode"/><Status Code="10046" Level="ERROR" Message="City"/><Status Code="10044" Level="Error" Message="Postcode"/>',
+          '<Status Code="10044" Level="Error" Message="Postcode"/><Status Code="10046" Level="ERROR" ' +
+            'Message="City"/><Status Code="10044" Level="Error" Message="Postcode"/>',
         ),
       ]),
     );
@@ -113,7 +115,8 @@ describe('an answer of version 2', () => {
     const error = failureOf(
       await create([
         restRefused(
-          '<Status Code="10008" Level="Warning" Message="Unknown outputFormat."/><Status code="10053" level="warning" message="Email."/>',
+          '<Status Code="10008" Level="Warning" Message="Unknown outputFormat."/><Status code="10053" ' +
+            'level="warning" message="Email."/>',
         ),
       ]),
     );
@@ -122,7 +125,8 @@ describe('an answer of version 2', () => {
 
   it('in JSON is a fault on the way, and names the parcel that it made', async () => {
     const made = answer(
-      '{"shipmentsListField":[{"shipmentNumberField":"96408887","labelListField":{"labelField":{"outputField":"x"}}}],"statusListField":[]}',
+      '{"shipmentsListField":[{"shipmentNumberField":"96408887",' +
+        '"labelListField":{"labelField":{"outputField":"x"}}}],"statusListField":[]}',
       200,
       { 'content-type': 'application/json' },
     );

@@ -71,7 +71,8 @@ const restRefusals: readonly Refusal[] = [
     operation: 'createLabel',
     answers: [
       restRefused(
-        `<Status Code="10001" Level="Critical Error" Message="Invalid user and/or password ${password.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}."/>`,
+        '<Status Code="10001" Level="Critical Error" Message="Invalid user and/or password ' +
+          `${password.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}."/>`,
       ),
     ],
     kind: 'configuration',
@@ -121,15 +122,18 @@ carrierContract({
     requests: [],
     answers: [],
     result:
-      'Version 2 of Mondial Relay has no request that makes nothing: its login shows with the first label, in the sandbox if you like.',
+      'Version 2 of Mondial Relay has no request that makes nothing: its login shows with the first label, in the ' +
+      'sandbox if you like.',
   },
   refusals: restRefusals,
 });
 
 const link =
-  'https://www.mondialrelay.com/ww2/PDF/StickerMaker2.aspx?ens=BDTEST1311&expedition=50554860&lg=FR&format=10x15&crc=D97CD8160D2DBCD8F7145C2F81097F40';
+  'https://www.mondialrelay.com/ww2/PDF/StickerMaker2.aspx?ens=BDTEST1311&expedition=50554860&lg=FR&format=10x15&' +
+  'crc=D97CD8160D2DBCD8F7145C2F81097F40';
 const relative = (format: string): string =>
-  `/ww2/PDF/StickerMaker2.aspx?ens=BDTEST1311&amp;expedition=50554860&amp;lg=FR&amp;format=${format}&amp;crc=D97CD8160D2DBCD8F7145C2F81097F40`;
+  `/ww2/PDF/StickerMaker2.aspx?ens=BDTEST1311&amp;expedition=50554860&amp;lg=FR&amp;format=${format}&amp;` +
+  'crc=D97CD8160D2DBCD8F7145C2F81097F40';
 
 const soapCreation =
   '<Enseigne>BDTEST13</Enseigne><ModeCol>CCC</ModeCol><ModeLiv>24R</ModeLiv><NDossier>ORD-000001</NDossier><NClient>C42</NClient>' +
@@ -171,7 +175,8 @@ carrierContract({
       soapPost(
         'WSI3_GetEtiquettes',
         'safe',
-        '<Enseigne>BDTEST13</Enseigne><Expeditions>50554860</Expeditions><Langue>FR</Langue><Security>3AC63F33A2248C066EC000E201399266</Security>',
+        '<Enseigne>BDTEST13</Enseigne><Expeditions>50554860</Expeditions><Langue>FR</Langue><Security>' +
+          '3AC63F33A2248C066EC000E201399266</Security>',
       ),
       fetching(link),
     ],
@@ -190,13 +195,15 @@ carrierContract({
       soapPost(
         'WSI2_TracingColisDetaille',
         'safe',
-        '<Enseigne>BDTEST13</Enseigne><Expedition>31297410</Expedition><Langue>FR</Langue><Security>75CD5E00DBFF906437DDA3FA7B198F50</Security>',
+        '<Enseigne>BDTEST13</Enseigne><Expedition>31297410</Expedition><Langue>FR</Langue><Security>' +
+          '75CD5E00DBFF906437DDA3FA7B198F50</Security>',
       ),
     ],
     answers: [
       soapResult(
         'WSI2_TracingColisDetaille',
-        `<STAT>81</STAT><Libelle01>COLIS PRIS EN CHARGE</Libelle01><Relais_Libelle>EYBENS</Relais_Libelle><Relais_Num>048607</Relais_Num><Libelle02 />${tracingTable()}`,
+        '<STAT>81</STAT><Libelle01>COLIS PRIS EN CHARGE</Libelle01><Relais_Libelle>EYBENS</Relais_Libelle>' +
+          `<Relais_Num>048607</Relais_Num><Libelle02 />${tracingTable()}`,
       ),
     ],
     result: {
@@ -231,7 +238,8 @@ carrierContract({
       soapPost(
         'WSI3_GetEtiquettes',
         'safe',
-        '<Enseigne>BDTEST13</Enseigne><Expeditions>00000000</Expeditions><Langue>FR</Langue><Security>245D008BBF2B71A7E4A8B6EFE972D9C6</Security>',
+        '<Enseigne>BDTEST13</Enseigne><Expeditions>00000000</Expeditions><Langue>FR</Langue><Security>' +
+          '245D008BBF2B71A7E4A8B6EFE972D9C6</Security>',
       ),
     ],
     answers: [soapResult('WSI3_GetEtiquettes', '<STAT>24</STAT><URL_PDF_A4 /><URL_PDF_A5 /><URL_PDF_10x15 />')],
@@ -273,7 +281,8 @@ carrierContract({
       operation: 'track',
       answers: [
         answer(
-          '<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body><soap:Fault><faultcode>soap:Server</faultcode><faultstring>Out of memory</faultstring></soap:Fault></soap:Body></soap:Envelope>',
+          '<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body><soap:Fault><faultcode>' +
+            'soap:Server</faultcode><faultstring>Out of memory</faultstring></soap:Fault></soap:Body></soap:Envelope>',
           500,
         ),
       ],

@@ -377,7 +377,8 @@ describe('the version of a request', () => {
         field: 'apiVersion',
         code: 'not-configured',
         detail:
-          'apiVersion 1 needs settings that this account does not have: ask for version 2, or let the operator set enseigne and privateKey.',
+          'apiVersion 1 needs settings that this account does not have: ask for version 2, or let the operator set ' +
+          'enseigne and privateKey.',
       },
     ]);
     assert.deepEqual(mondialrelay.faults({ ...relayRequest, apiVersion: '2' }, soapAccount), [
@@ -385,7 +386,8 @@ describe('the version of a request', () => {
         field: 'apiVersion',
         code: 'not-configured',
         detail:
-          'apiVersion 2 needs settings that this account does not have: ask for version 1, or let the operator set login, password and customerId.',
+          'apiVersion 2 needs settings that this account does not have: ask for version 1, or let the operator set ' +
+          'login, password and customerId.',
       },
     ]);
     assert.deepEqual(briefly(relayRequest, carrierAccount(mondialrelay, {})), ['apiVersion not-configured']);

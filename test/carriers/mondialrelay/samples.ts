@@ -55,20 +55,27 @@ export const homeRequest: LabelRequest = {
 export const pdf = Buffer.from('%PDF-1.4\n1 0 obj << >> endobj\ntrailer << >>\n%%EOF');
 
 export const restLink =
-  'https://connect.mondialrelay.com//BDTEST/etiquette/GetStickersExpeditionsAnonyme2?ens=BDTEST&expedition=96408887&lg=fr-FR&format=10x15&crc=2D4FBA4AEEF3FD29F492397CFF65C48E';
+  'https://connect.mondialrelay.com//BDTEST/etiquette/GetStickersExpeditionsAnonyme2?ens=BDTEST&' +
+  'expedition=96408887&lg=fr-FR&format=10x15&crc=2D4FBA4AEEF3FD29F492397CFF65C48E';
 
 /** The document that version 2 is sent for `relayRequest`. */
 export const restBody = [
   '<?xml version="1.0" encoding="utf-8"?><ShipmentCreationRequest xmlns="http://www.example.org/Request">',
-  '<Context><Login>BDTEST@business-api.mondialrelay.com</Login><Password>pw-7Qx!zT&amp;&lt;4</Password><CustomerId>BDTEST</CustomerId><Culture>fr-FR</Culture><VersionAPI>1.0</VersionAPI></Context>',
+  '<Context><Login>BDTEST@business-api.mondialrelay.com</Login><Password>pw-7Qx!zT&amp;&lt;4</Password><CustomerId>' +
+    'BDTEST</CustomerId><Culture>fr-FR</Culture><VersionAPI>1.0</VersionAPI></Context>',
   '<OutputOptions><OutputFormat>10x15</OutputFormat><OutputType>PdfUrl</OutputType></OutputOptions>',
   '<ShipmentsList><Shipment><OrderNo>ORD-000001</OrderNo><CustomerNo>C42</CustomerNo><ParcelCount>1</ParcelCount>',
   '<DeliveryMode Mode="24R" Location="FR-66974"/><CollectionMode Mode="CCC" Location=""/>',
-  '<Parcels><Parcel><Content>Vêtements</Content><Weight Value="1200" Unit="gr"/></Parcel></Parcels><DeliveryInstruction>Sonnez</DeliveryInstruction>',
-  '<Sender><Address><Title/><Firstname/><Lastname/><Streetname>12 rue de l&apos;Ete</Streetname><HouseNo/><CountryCode>FR</CountryCode><PostCode>69100</PostCode><City>Villeurbanne</City>',
-  '<AddressAdd1>ACME Home</AddressAdd1><AddressAdd2/><AddressAdd3/><PhoneNo>+33482538457</PhoneNo><MobileNo/><Email>depot@acme.example</Email></Address></Sender>',
-  '<Recipient><Address><Title/><Firstname/><Lastname/><Streetname>6, place des Vosges</Streetname><HouseNo/><CountryCode>FR</CountryCode><PostCode>75004</PostCode><City>Paris</City>',
-  '<AddressAdd1>Zoe Lefevre</AddressAdd1><AddressAdd2/><AddressAdd3/><PhoneNo>+33600000000</PhoneNo><MobileNo>+33600000000</MobileNo><Email>zoe@example.com</Email></Address></Recipient>',
+  '<Parcels><Parcel><Content>Vêtements</Content><Weight Value="1200" Unit="gr"/></Parcel></Parcels>' +
+    '<DeliveryInstruction>Sonnez</DeliveryInstruction>',
+  '<Sender><Address><Title/><Firstname/><Lastname/><Streetname>12 rue de l&apos;Ete</Streetname><HouseNo/>' +
+    '<CountryCode>FR</CountryCode><PostCode>69100</PostCode><City>Villeurbanne</City>',
+  '<AddressAdd1>ACME Home</AddressAdd1><AddressAdd2/><AddressAdd3/><PhoneNo>+33482538457</PhoneNo><MobileNo/>' +
+    '<Email>depot@acme.example</Email></Address></Sender>',
+  '<Recipient><Address><Title/><Firstname/><Lastname/><Streetname>6, place des Vosges</Streetname><HouseNo/>' +
+    '<CountryCode>FR</CountryCode><PostCode>75004</PostCode><City>Paris</City>',
+  '<AddressAdd1>Zoe Lefevre</AddressAdd1><AddressAdd2/><AddressAdd3/><PhoneNo>+33600000000</PhoneNo><MobileNo>' +
+    '+33600000000</MobileNo><Email>zoe@example.com</Email></Address></Recipient>',
   '</Shipment></ShipmentsList></ShipmentCreationRequest>',
 ].join('');
 
@@ -109,14 +116,19 @@ export const restShipmentRefused = (statuses: string) =>
 /** An answer of version 1. */
 export const soapResult = (operation: string, content: string) =>
   answer(
-    `<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema"><soap:Body><${operation}Response xmlns="http://www.mondialrelay.fr/webservice/"><${operation}Result>${content}</${operation}Result></${operation}Response></soap:Body></soap:Envelope>`,
+    '<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/" ' +
+      'xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xmlns:xsd="http://www.w3.org/2001/XMLSchema"><soap:Body>' +
+      `<${operation}Response xmlns="http://www.mondialrelay.fr/webservice/"><${operation}Result>` +
+      `${content}</${operation}Result></${operation}Response></soap:Body></soap:Envelope>`,
     200,
     { 'content-type': 'text/xml; charset=utf-8' },
   );
 
 /** An envelope that version 1 is sent. */
 export const soapCall = (operation: string, content: string): string =>
-  `<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body><${operation} xmlns="http://www.mondialrelay.fr/webservice/">${content}</${operation}></soap:Body></soap:Envelope>`;
+  '<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/">' +
+  `<soap:Body><${operation} xmlns="http://www.mondialrelay.fr/webservice/">${content}</${operation}></soap:Body>` +
+  '</soap:Envelope>';
 
 const steps: readonly (readonly string[])[] = [
   ['RÉCEPTION DES DONNÉES', '17/03/25', '10:10', '', '', ''],
@@ -128,5 +140,8 @@ export const tracingTable = (rows: readonly (readonly string[])[] = steps): stri
   const names = ['Libelle', 'Date', 'Heure', 'Emplacement', 'Relais_Num', 'Relais_Pays'];
   const row = (values: readonly string[]) =>
     `<ret_WSI2_sub_TracingColisDetaille>${names.map((name, index) => (values[index] ? `<${name}>${values[index]}</${name}>` : `<${name} />`)).join('')}</ret_WSI2_sub_TracingColisDetaille>`;
-  return `<Tracing>${[...rows, ...Array.from({ length: Math.max(0, 15 - rows.length) }, () => [])].map(row).join('')}</Tracing>`;
+  return (
+    '<Tracing>' +
+    `${[...rows, ...Array.from({ length: Math.max(0, 15 - rows.length) }, () => [])].map(row).join('')}</Tracing>`
+  );
 };

@@ -91,7 +91,8 @@ describe('the check of a label link of version 1', () => {
   });
 
   const given =
-    '/ww2/PDF/StickerMaker2.aspx?ens=BDTEST1311&expedition=50554860&lg=FR&format=A4&crc=D97CD8160D2DBCD8F7145C2F81097F40';
+    '/ww2/PDF/StickerMaker2.aspx?ens=BDTEST1311&expedition=50554860&lg=FR&format=A4&' +
+    'crc=D97CD8160D2DBCD8F7145C2F81097F40';
 
   it('stays as it is when the format is another', () => {
     assert.equal(

@@ -54,14 +54,18 @@ export const long: LabelRequest = {
   expAddr1: 'Société anonyme des Entrepôts et Magasins Généraux de Lille-Roubaix-Tourcoing',
   expAddr2: 'Plateforme logistique multimodale Delta 3, hall B, porte 114, rue des Archives',
   destAddr1:
-    'Madame la Directrice générale adjointe Anne-Sophie de la Rochefoucauld-Montmorency, Société Européenne de Distribution de Produits Manufacturés',
+    'Madame la Directrice générale adjointe Anne-Sophie de la Rochefoucauld-Montmorency, Société Européenne de ' +
+    'Distribution de Produits Manufacturés',
   destAddr2:
-    'Résidence Les Jardins de l’Hôtel de Ville, Bâtiment C, Escalier 4, 12e étage, porte 1204, 128 bis avenue du Général Charles de Gaulle prolongée, Zone Industrielle Nord',
+    'Résidence Les Jardins de l’Hôtel de Ville, Bâtiment C, Escalier 4, 12e étage, porte 1204, 128 bis avenue du ' +
+    'Général Charles de Gaulle prolongée, Zone Industrielle Nord',
   destCity: 'Saint-Germain-de-Tallevende-la-Lande-Vaumont CEDEX 14',
   nClient: `CLIENT-${'0123456789-'.repeat(4).slice(0, 43)}`,
   nDossier: `DOSSIER-${'0123456789-'.repeat(4).slice(0, 42)}`,
   instruction:
-    'Sonner deux fois, laisser au gardien si absent. Code porte 42B7. Attention au chien, il ne mord pas mais il court après les livreurs. Si personne ne répond, appeler le numéro indiqué, puis déposer le colis dans l’abri à droite du portail, derrière les poubelles, jamais devant la porte du voisin qui se plaint à chaque fois.',
+    'Sonner deux fois, laisser au gardien si absent. Code porte 42B7. Attention au chien, il ne mord pas mais il ' +
+    'court après les livreurs. Si personne ne répond, appeler le numéro indiqué, puis déposer le colis dans l’abri ' +
+    'à droite du portail, derrière les poubelles, jamais devant la porte du voisin qui se plaint à chaque fois.',
 };
 
 /** Names and streets as they are written in other countries. */

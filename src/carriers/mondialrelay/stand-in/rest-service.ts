@@ -110,7 +110,9 @@ function outcomeOf(root: XmlElement, shipment: XmlElement, { origin, isSandbox, 
   const parcel = parcels.make('2', sent);
   const { customerId } = standInAccount;
   const format = xmlValue(root, 'OutputOptions', 'OutputFormat');
-  const link = `${origin}//${customerId}/etiquette/GetStickersExpeditionsAnonyme2?ens=${customerId}&expedition=${parcel.number}&lg=${xmlValue(root, 'Context', 'Culture')}&format=${format}&crc=${parcel.check}`;
+  const link =
+    `${origin}//${customerId}/etiquette/GetStickersExpeditionsAnonyme2?ens=${customerId}&expedition=${parcel.number}&` +
+    `lg=${xmlValue(root, 'Context', 'Culture')}&format=${format}&crc=${parcel.check}`;
   const count = Number(xmlValue(shipment, 'ParcelCount'));
   const codes: Readonly<Record<string, (part: number) => string>> = {
     PdfUrl: () => link,

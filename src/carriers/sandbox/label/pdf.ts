@@ -1,4 +1,5 @@
 // Labels as PDF: a page a parcel, text as text, bars and modules as exact boxes.
+import { textBlock } from '../../../model/text-block.ts';
 import { setImmediate } from 'node:timers/promises';
 import PDFDocument from 'pdfkit';
 import { type Glyph, type Shaper, shaperFor } from '../fonts/shaping.ts';
@@ -76,7 +77,10 @@ function collected(document: PDFKit.PDFDocument): Promise<Buffer> {
 function pageContent(marks: readonly Mark[], paper: Paper, shape: Shaper, fonts: PdfFonts): string {
   const scale = pointsPerMillimetre / dots(1);
   return [
-    `${number(scale)} 0 0 ${number(scale)} ${number(paper.x * pointsPerMillimetre)} ${number(paper.y * pointsPerMillimetre)} cm`,
+    textBlock`
+      ${number(scale)} 0 0 ${number(scale)} ${number(paper.x * pointsPerMillimetre)}
+      ${number(paper.y * pointsPerMillimetre)} cm
+    `,
     ...(paper.cut ? [`q [16 16] 0 d 1 w -1 -1 ${dots(labelSize.width) + 2} ${dots(labelSize.height) + 2} re S Q`] : []),
     ...marks.map((mark) => drawn(mark, shape, fonts)),
   ].join('\n');
@@ -99,7 +103,10 @@ function drawn(mark: Mark, shape: Shaper, fonts: PdfFonts): string {
         .flatMap((row, index) =>
           darkRuns(row).map(
             ({ start, length }) =>
-              `${mark.x + start * mark.module} ${mark.y + index * mark.module} ${length * mark.module} ${mark.module} re`,
+              textBlock`
+                ${mark.x + start * mark.module} ${mark.y + index * mark.module} ${length * mark.module} ${mark.module}
+                re
+              `,
           ),
         )
         .join('\n')} f`;
