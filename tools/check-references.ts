@@ -161,7 +161,7 @@ function linkFindings(path: string, text: string, { anchors, exists }: Known): r
 
 /** Files and folders that are named between backticks: from the root, or from `src` as ARCHITECTURE.md does. */
 function sourceFindings(text: string, { exists }: Known): readonly Finding[] {
-  const named = /`((?:[\w-]+\/)+[\w.-]+\.ts|(?:src|test|tools|docs)\/(?:[\w-]+\/)*)`/g;
+  const named = /`((?:[\w-]+\/)+[\w.-]+\.ts|(?:src|simulators|test|tools|docs)\/(?:[\w-]+\/)*)`/g;
   return [...text.matchAll(named)].flatMap(({ 1: path = '', index }) =>
     exists(path) || exists(`src/${path}`)
       ? []
@@ -200,7 +200,7 @@ function lineOf(text: string, at: number): number {
 
 /** The project's own texts: source, tests, tools and pages. */
 function projectTexts(root: URL): ReadonlyMap<string, string> {
-  const folders = ['src', 'test', 'tools', 'bench', 'docs', '.ci'].filter((folder) =>
+  const folders = ['src', 'simulators', 'test', 'tools', 'bench', 'docs', '.ci'].filter((folder) =>
     existsSync(new URL(folder, root)),
   );
   const inside = folders.flatMap((folder) =>

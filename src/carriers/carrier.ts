@@ -160,11 +160,3 @@ export class CarrierError extends Error {
     this.parcels = parcels;
   }
 }
-
-/** A local server that speaks a carrier's protocol, for tests and for trying the adapter out. */
-export interface StandIn {
-  /** Settings of an account that talks to it. */
-  readonly settings: Readonly<Record<string, string>>;
-  readonly url: string;
-  readonly close: () => Promise<void>;
-}

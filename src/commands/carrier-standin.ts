@@ -2,14 +2,13 @@
 // offline.
 import { textBlock } from '../model/text-block.ts';
 import { once } from 'node:events';
-import type { StandIn } from '../carriers/carrier.ts';
 import { loadCarrier } from '../carriers/index.ts';
-import { standInNames, startStandIn } from '../carriers/stand-ins.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
 import { UsageError } from './failure.ts';
 
-export interface WantedStandIn {
+/** Options of the command. */
+export interface SimulatorOptions {
   /** Of the carrier. */
   readonly name: string;
   readonly port: string | null;
@@ -22,20 +21,20 @@ export interface WantedStandIn {
 /**
  * Serves until the interruption, after it has printed how an account is connected to it.
  * @throws UsageError when the port is none
- * @throws OperatorError when the carrier has no stand-in, or the port cannot be had
+ * @throws OperatorError when the carrier has no simulator, or the port cannot be had
  */
-export async function runStandIn(
+export async function runSimulator(
   environment: Environment,
-  { name, port, context, activity, json }: WantedStandIn,
+  { name, port, context, activity, json }: SimulatorOptions,
 ): Promise<ExitCode> {
   if (port !== null && !(/^\d{1,5}$/.test(port) && Number(port) <= 65_535))
     throw new UsageError('--port must be a whole number from 0 to 65535.');
   const stopped = environment.interruption();
-  const standIn = await started(name, Number(port ?? '0'));
+  const simulator = await started(name, Number(port ?? '0'));
   try {
     const carrier = await loadCarrier(name);
     const secrets = carrier?.settings.filter(({ secret }) => secret === true).map((setting) => setting.name) ?? [];
-    const connect = connectingLine(standIn.settings, secrets, [
+    const connect = connectingLine(simulator.settings, secrets, [
       '--context',
       context,
       '--carrier',
@@ -43,23 +42,26 @@ export async function runStandIn(
       '--activity',
       activity,
     ]);
-    if (json) writeJson(environment.stdout, { carrier: name, url: standIn.url, settings: standIn.settings, connect });
+    if (json)
+      writeJson(environment.stdout, { carrier: name, url: simulator.url, settings: simulator.settings, connect });
     else
       environment.stdout.write(
-        `${introduction(carrier?.title ?? name, standIn.url, { name, context, activity, connect, makesLabels: carrier?.createLabel !== null }).join('\n')}` +
+        `${introduction(carrier?.title ?? name, simulator.url, { name, context, activity, connect, makesLabels: carrier?.createLabel !== null }).join('\n')}` +
           '\n',
       );
     if (!stopped.aborted) await once(stopped, 'abort');
     return exitCodes.done;
   } finally {
-    await standIn.close();
+    await simulator.close();
   }
 }
 
-async function started(name: string, port: number): Promise<StandIn> {
+/** Simulators are no part of the server: whoever never asks for one never loads them. */
+async function started(name: string, port: number) {
+  const { simulatorNames, startSimulator } = await import('../../simulators/index.ts');
   try {
-    const standIn = await startStandIn(name, port);
-    if (standIn !== null) return standIn;
+    const simulator = await startSimulator(name, port);
+    if (simulator !== null) return simulator;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : '';
     if (code === 'EADDRINUSE')
@@ -76,10 +78,10 @@ async function started(name: string, port: number): Promise<StandIn> {
   }
   if (name === 'sandbox')
     throw new OperatorError(
-      'The sandbox asks nobody, so it needs no stand-in.',
+      'The sandbox asks nobody, so it needs no simulator.',
       'Connect it with: ./logistics-connect carrier-account add --context NAME --carrier sandbox --activity CODE',
     );
-  throw new OperatorError(`There is no stand-in for ${name}.`, `Known are ${standInNames.join(', ')}.`);
+  throw new OperatorError(`There is no simulator for ${name}.`, `Known are ${simulatorNames.join(', ')}.`);
 }
 
 interface Connection {
@@ -96,7 +98,7 @@ function introduction(
   { name, context, activity, connect, makesLabels }: Connection,
 ): readonly string[] {
   return [
-    `Stand-in for ${title}: ${url}`,
+    `Simulator of ${title}: ${url}`,
     textBlock`
       It ${makesLabels ? 'makes labels that nobody can ship with' : 'knows a parcel in each state'}, and forgets
       everything when it ends (Ctrl-C).

@@ -13,7 +13,7 @@ import {
   saying,
 } from '../../src/carriers/carrier-words.ts';
 import { labelOutput, labelOutputs } from '../../src/carriers/label-outputs.ts';
-import { sampleGif, samplePdf, samplePng } from '../../src/carriers/stand-in-label.ts';
+import { sampleGif, samplePdf, samplePng } from '../../simulators/sample-label.ts';
 import { answer, failureOf, replay, resultOf } from './drive.ts';
 
 const account = { settings: { login: 'shop', password: 'geheim-1', short: 'ab' } };

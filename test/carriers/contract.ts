@@ -16,7 +16,7 @@ import {
 import { type LabelField, type LabelRequest, labelRequestFields, type Tracking } from '../../src/model/shipping.ts';
 import { answer, type Driven, failureOf, labelRequest, replay, resultOf } from './drive.ts';
 
-export { standInContract } from './stand-in-contract.ts';
+export { simulatorContract } from '../simulators/contract.ts';
 
 export type Operation = 'createLabel' | 'fetchLabel' | 'track' | 'probe';
 

@@ -1,4 +1,4 @@
-// Drives conversations with carriers in tests: against recorded answers, or over a socket against a stand-in.
+// Drives conversations with carriers in tests: against recorded answers, or over a socket against a simulator.
 import type { CarrierAccount, Carrier, Conversation, WireAnswer, WireRequest } from '../../src/carriers/carrier.ts';
 import { CarrierError } from '../../src/carriers/carrier.ts';
 import { type LabelRequest, labelRequestFields } from '../../src/model/shipping.ts';
@@ -50,7 +50,7 @@ export async function replay<T>(
   });
 }
 
-/** Asks a stand-in over its socket. Requests go nowhere but to the origins, as with the host. */
+/** Asks a simulator over its socket. Requests go nowhere but to the origins, as with the host. */
 export async function converse<T>(
   conversation: Conversation<T>,
   origins: readonly string[],

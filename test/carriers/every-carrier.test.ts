@@ -1,11 +1,11 @@
-// Every carrier of the program has what a carrier must have: tests with the contract suites, a stand-in, a page, a name
+// Every carrier of the program has what a carrier must have: tests with the contract suites, a simulator, a page, a name
 // of its own.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { defaultHostLimits } from '../../src/carriers/host.ts';
 import { carrierNames, loadCarrier } from '../../src/carriers/index.ts';
-import { standInNames } from '../../src/carriers/stand-ins.ts';
+import { simulatorNames } from '../../simulators/index.ts';
 
 const list = readFileSync(new URL('../../docs/carriers/README.md', import.meta.url), 'utf8');
 
@@ -25,9 +25,9 @@ for (const name of carrierNames) {
     it('is tried with the suite that every carrier must pass', () =>
       assert.match(testsOf(name), /^carrierContract\(/m));
 
-    it('is tried over a socket with its stand-in; the sandbox asks nobody', () => {
+    it('is tried over a socket with its simulator; the sandbox asks nobody', () => {
       assert.deepEqual(
-        [standInNames.includes(name), /^standInContract\(/m.test(testsOf(name))],
+        [simulatorNames.includes(name), /^simulatorContract\(/m.test(testsOf(name))],
         name === 'sandbox' ? [false, false] : [true, true],
       );
     });

@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { describe, it, type TestContext } from 'node:test';
-import { startChronopostStandIn } from '../../src/carriers/chronopost/stand-in.ts';
+import { startChronopostSimulator } from '../../simulators/chronopost.ts';
 import { json, launcher, type Place, run, start, succeed, temporaryFolder } from './fixture.ts';
 
 interface Listed {
@@ -260,9 +260,9 @@ describe('carrier-account test', () => {
 
   it('says what the carrier says', async (t) => {
     const place = await placeWithActivities(t);
-    const standIn = await startChronopostStandIn();
-    t.after(() => standIn.close());
-    const { accountNumber = '', password = '', baseUrl = '' } = standIn.settings;
+    const simulator = await startChronopostSimulator();
+    t.after(() => simulator.close());
+    const { accountNumber = '', password = '', baseUrl = '' } = simulator.settings;
     const line = [...add('chronopost', '--set', `accountNumber=${accountNumber}`, `baseUrl=${baseUrl}`)];
     await succeed({ ...place, stdin: JSON.stringify({ password }) }, ...line);
     assert.match(await succeed(place, ...test), /^Chronopost accepts the account number and the password\./);
@@ -278,7 +278,7 @@ describe('carrier-account test', () => {
     assert.equal(stderr.split('invalid account').length, 2, 'the wording is told once');
     assert.ok(!stderr.includes(secret));
 
-    await standIn.close();
+    await simulator.close();
     assert.match((await run(place, ...test)).stderr, /The account does not work: The carrier cannot be reached/);
   });
 

@@ -1,10 +1,10 @@
-// Stand-ins of carriers on the command line: every one starts, and the line that it prints connects an account to it.
+// Simulators of carriers on the command line: every one starts, and the line that it prints connects an account to it.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { loadCarrier } from '../../src/carriers/index.ts';
-import { standInNames, startStandIn } from '../../src/carriers/stand-ins.ts';
+import { simulatorNames, startSimulator } from '../../simulators/index.ts';
 import { json, type Place, root, run, runProgram, start, succeed, temporaryFolder } from './fixture.ts';
 
 interface Started {
@@ -44,14 +44,14 @@ describe('carrier-standin does not start', () => {
     for (const name of ['dpdd', 'constructor', '../dpd']) {
       const { code, stderr } = await run({ folder: temporaryFolder(t) }, 'carrier-standin', name);
       assert.equal(code, 1);
-      assert.match(stderr, /There is no stand-in for .*\. Known are mondialrelay, .*karrio\./);
+      assert.match(stderr, /There is no simulator for .*\. Known are mondialrelay, .*karrio\./);
     }
   });
 
   it('for the sandbox, which needs none', async (t) => {
     const { code, stderr } = await run({ folder: temporaryFolder(t) }, 'carrier-standin', 'sandbox');
     assert.equal(code, 1);
-    assert.match(stderr, /The sandbox asks nobody, so it needs no stand-in\. Connect it with: /);
+    assert.match(stderr, /The sandbox asks nobody, so it needs no simulator\. Connect it with: /);
   });
 
   it('on a port that is in use', async (t) => {
@@ -73,20 +73,20 @@ describe('carrier-standin does not start', () => {
 });
 
 describe('carrier-standin', () => {
-  for (const name of standInNames) {
+  for (const name of simulatorNames) {
     it(`${name}: listens where it is told to, for a carrier that there is`, async (t) => {
-      const free = (await startStandIn(name, 0)) ?? assert.fail();
+      const free = (await startSimulator(name, 0)) ?? assert.fail();
       await free.close();
       const { port } = new URL(free.url);
-      const standIn = (await startStandIn(name, Number(port))) ?? assert.fail();
-      t.after(() => standIn.close());
-      assert.equal(standIn.url, `http://127.0.0.1:${port}`);
+      const simulator = (await startSimulator(name, Number(port))) ?? assert.fail();
+      t.after(() => simulator.close());
+      assert.equal(simulator.url, `http://127.0.0.1:${port}`);
       const carrier = (await loadCarrier(name)) ?? assert.fail();
       assert.deepEqual(
-        Object.keys(standIn.settings).filter((setting) => !carrier.settings.some((each) => each.name === setting)),
+        Object.keys(simulator.settings).filter((setting) => !carrier.settings.some((each) => each.name === setting)),
         [],
       );
-      await assert.rejects(startStandIn(name, Number(port)), { code: 'EADDRINUSE' });
+      await assert.rejects(startSimulator(name, Number(port)), { code: 'EADDRINUSE' });
     });
 
     it(`${name}: its settings make an account`, async (t) => {
@@ -128,7 +128,7 @@ describe('carrier-standin', () => {
       /\s+/g,
       ' ',
     );
-    assert.ok(help.includes(`${standInNames.slice(0, -1).join(', ')} or ${standInNames.at(-1)}`));
+    assert.ok(help.includes(`${simulatorNames.slice(0, -1).join(', ')} or ${simulatorNames.at(-1)}`));
   });
 
   it('tells what it is and where to read on', async (t) => {
@@ -143,7 +143,7 @@ describe('carrier-standin', () => {
         'BIO',
       )
     ).split('\n');
-    assert.match(lines[0] ?? '', /^Stand-in for DPD France: http:\/\/127\.0\.0\.1:\d+$/);
+    assert.match(lines[0] ?? '', /^Simulator of DPD France: http:\/\/127\.0\.0\.1:\d+$/);
     assert.match(lines[1] ?? '', /^It makes labels that nobody can ship with/);
     assert.match(lines[2] ?? '', /context paris of BIO/);
     assert.match(

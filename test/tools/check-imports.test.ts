@@ -56,6 +56,24 @@ describe('the layout check finds', () => {
       "import { generatedFiles } from '../../tools/gen.ts';",
       'src/api/lists.ts:1: src may not import tools/gen.ts',
     ],
+    [
+      'an import of the simulators',
+      'src/carriers/host.ts',
+      "const { startSimulator } = await import('../../simulators/index.ts');",
+      'src/carriers/host.ts:1: src may not import simulators/index.ts',
+    ],
+    [
+      'the simulators loaded with the command line',
+      'src/commands/carrier-standin.ts',
+      "import { startSimulator } from '../../simulators/index.ts';",
+      'src/commands/carrier-standin.ts:1: src may not import simulators/index.ts',
+    ],
+    [
+      'a simulator that knows the adapter',
+      'simulators/gls.ts',
+      "import { labelRequest } from '../src/carriers/gls/label.ts';",
+      'simulators/gls.ts:1: simulators may not import src/carriers/gls/label.ts',
+    ],
     ['SQL outside storage', 'src/api/lists.ts', "import { Pool } from 'pg';", 'src/api/lists.ts:1: api may not use pg'],
     [
       'the HTTP server in a feed',
@@ -118,6 +136,12 @@ describe('the layout check lets be', () => {
       'src/commands/program.ts',
       "import about from '../../package.json' with { type: 'json' };",
     ],
+    [
+      'the simulators, loaded by their command while it runs',
+      'src/commands/carrier-standin.ts',
+      "const { startSimulator } = await import('../../simulators/index.ts');",
+    ],
+    ['a simulator that reads JSON', 'simulators/gls.ts', "import { parseJson } from '../src/carriers/json.ts';"],
     ['a comment on the process', 'src/http/log.ts', '// Nothing here reads process.env.'],
     ['other members of the process', 'src/http/metrics.ts', 'const used = process.memoryUsage();'],
     ['a long definition', 'src/resources/order.ts', '\n'.repeat(400)],

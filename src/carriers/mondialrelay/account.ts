@@ -3,7 +3,7 @@
 import { textBlock } from '../../model/text-block.ts';
 import type { CarrierAccount, CarrierSetting } from '../carrier.ts';
 
-/** An address of a stand-in must be on this machine where it is not protected: secrets go there. */
+/** An address of a simulator must be on this machine where it is not protected: secrets go there. */
 const ownUrl = String.raw`https://[^\s/?#@]+(?:/[^\s?#]*)?|http://(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?(?:/[^\s?#]*)?`;
 
 /** No control characters, which XML cannot carry. */
@@ -42,7 +42,7 @@ export const settings: readonly CarrierSetting[] = [
     name: 'environment',
     meaning: textBlock`
         Version 2: production, sandbox (nothing is recorded there), or the address of a server that speaks the same,
-        such as a stand-in.
+        such as a simulator.
       `,
     otherwise: 'production',
     pattern: `production|sandbox|${ownUrl}`,

@@ -16,7 +16,7 @@ interface NamedOptions extends Json {
   context: string;
   carrier: string;
 }
-interface StandInOptions extends Json {
+interface SimulatorOptions extends Json {
   port?: string;
   context: string;
   activity: string;
@@ -63,7 +63,7 @@ export function addCarrierCommands(program: Command, line: Line): void {
     ).action((options: NamedOptions) => one('removeAccount', options)),
     { examples: ['carrier-account remove --context paris --carrier mondialrelay'], settings: storageSettings },
   );
-  addStandIn(program, line);
+  addSimulator(program, line);
 }
 
 function named(command: Command): Command {
@@ -124,11 +124,11 @@ function addAccountAdd(account: Command, { environment, done }: Line): void {
   );
 }
 
-function addStandIn(program: Command, { environment, done }: Line): void {
+function addSimulator(program: Command, { environment, done }: Line): void {
   describe(
     program
       .command('carrier-standin')
-      .summary('run a local stand-in for a carrier')
+      .summary('run a local simulator of a carrier')
       .description(
         "Run a local server that speaks a carrier's protocol, with its rules and its traps, until it is told to stop (Ctrl-C or SIGTERM). It prints the line that connects an account to it.",
       )
@@ -137,9 +137,9 @@ function addStandIn(program: Command, { environment, done }: Line): void {
       .option('--context <name>', 'context in the line that it prints', 'standin')
       .option('--activity <code>', 'activity in the line that it prints', 'ACM')
       .option(...jsonOption)
-      .action(async (name: string, options: StandInOptions) =>
+      .action(async (name: string, options: SimulatorOptions) =>
         done(
-          await (await import('../carrier-standin.ts')).runStandIn(environment, {
+          await (await import('../carrier-standin.ts')).runSimulator(environment, {
             name,
             port: options.port ?? null,
             context: options.context,

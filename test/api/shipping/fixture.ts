@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { createAccountSeal } from '../../../src/auth/account-seal.ts';
 import { addClient } from '../../../src/auth/clients.ts';
 import { addUser } from '../../../src/auth/users.ts';
-import { samplePdf } from '../../../src/carriers/stand-in-label.ts';
+import { samplePdf } from '../../../simulators/sample-label.ts';
 import { order } from '../../../src/resources/index.ts';
 import { putCarrierAccount } from '../../../src/store/carrier-accounts.ts';
 import type { AuditEntry } from '../../../src/store/store.ts';

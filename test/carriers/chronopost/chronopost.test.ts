@@ -1,16 +1,16 @@
-// Chronopost: the documented sample in both directions, its codes and traps, and the stand-in over a socket.
+// Chronopost: the documented sample in both directions, its codes and traps, and the simulator over a socket.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { CarrierError } from '../../../src/carriers/carrier.ts';
 import { chronopost } from '../../../src/carriers/chronopost/chronopost.ts';
-import { startChronopostStandIn } from '../../../src/carriers/chronopost/stand-in.ts';
-import { faultWords } from '../../../src/carriers/stand-in-server.ts';
-import { samplePdf } from '../../../src/carriers/stand-in-label.ts';
+import { startChronopostSimulator } from '../../../simulators/chronopost.ts';
+import { faultWords } from '../../../simulators/server.ts';
+import { samplePdf } from '../../../simulators/sample-label.ts';
 import { parseXml, xmlDescendants } from '../../../src/carriers/xml.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
-import { carrierContract, type CarrierSubject, standInContract } from '../contract.ts';
+import { carrierContract, type CarrierSubject, simulatorContract } from '../contract.ts';
 import { singleChanges } from '../mondialrelay/random-request.ts';
 import { answer, carrierAccount, converse, failureOf, labelRequest, replay, resultOf } from '../drive.ts';
 
@@ -322,11 +322,11 @@ const subject: CarrierSubject = {
 };
 
 carrierContract(subject);
-standInContract({ carrier: chronopost, start: startChronopostStandIn, request, unknownNumber: 'XY999999999FR' });
-standInContract({
+simulatorContract({ carrier: chronopost, start: startChronopostSimulator, request, unknownNumber: 'XY999999999FR' });
+simulatorContract({
   name: 'chronopost, with several parcels to a point,',
   carrier: chronopost,
-  start: startChronopostStandIn,
+  start: startChronopostSimulator,
   request: { ...request, modeLiv: '86', shippingPickupPoint: '854af', nbPackage: '3', outputType: 'ZplCode' },
   unknownNumber: 'XY999999999FR',
 });
@@ -563,11 +563,11 @@ describe("Chronopost's rules", () => {
   }
 });
 
-describe('the stand-in of Chronopost', () => {
+describe('the simulator of Chronopost', () => {
   it('takes whatever the rules let pass', async (t) => {
-    const standIn = await startChronopostStandIn();
-    t.after(() => standIn.close());
-    const own = carrierAccount(chronopost, standIn.settings);
+    const simulator = await startChronopostSimulator();
+    t.after(() => simulator.close());
+    const own = carrierAccount(chronopost, simulator.settings);
     let passed = 0;
     for (const right of [request, { ...request, modeLiv: '86', shippingPickupPoint: '854AF' }]) {
       for (const values of singleChanges(right)) {
@@ -585,10 +585,10 @@ describe('the stand-in of Chronopost', () => {
   });
 
   it('refuses as Chronopost does, and fails on demand', async (t) => {
-    const standIn = await startChronopostStandIn();
-    t.after(() => standIn.close());
+    const simulator = await startChronopostSimulator();
+    t.after(() => simulator.close());
     const attempt = async (changes: Partial<LabelRequest>, settings: Readonly<Record<string, string>> = {}) => {
-      const own = carrierAccount(chronopost, { ...standIn.settings, ...settings });
+      const own = carrierAccount(chronopost, { ...simulator.settings, ...settings });
       const { kind, carrierCode } = failureOf(
         await converse(
           chronopost.createLabel?.({ account: own, request: { ...request, ...changes }, sequence: 1, now }) ??
@@ -609,7 +609,7 @@ describe('the stand-in of Chronopost', () => {
     for (const nDossier of ['FAULT429', 'FAULT500', 'FAULT503', 'FAULTTEXT', 'FAULTEMPTY', 'FAULTSHAPE', 'FAULTHALF'])
       assert.equal(await attempt({ nDossier }), 'unavailable null', nDossier);
     assert.equal(await attempt({ nDossier: 'FAULTMUTE' }), 'timeout null');
-    const wrong = carrierAccount(chronopost, { ...standIn.settings, password: 'wrong' });
+    const wrong = carrierAccount(chronopost, { ...simulator.settings, password: 'wrong' });
     assert.equal(
       failureOf(await converse(chronopost.probe?.(wrong) ?? assert.fail(), chronopost.origins(wrong))).kind,
       'configuration',
@@ -617,9 +617,9 @@ describe('the stand-in of Chronopost', () => {
   });
 
   it('takes elements in their order alone, without a namespace of their own', async (t) => {
-    const standIn = await startChronopostStandIn();
-    t.after(() => standIn.close());
-    const own = carrierAccount(chronopost, standIn.settings);
+    const simulator = await startChronopostSimulator();
+    t.after(() => simulator.close());
+    const own = carrierAccount(chronopost, simulator.settings);
     const {
       requests: [right],
     } = await replay(chronopost.createLabel?.({ account: own, request, sequence: 1, now }) ?? assert.fail(), [
@@ -630,7 +630,8 @@ describe('the stand-in of Chronopost', () => {
       changed: string,
       headers: Readonly<Record<string, string>> = { 'Content-Type': 'text/xml' },
     ) =>
-      (await fetch(`${standIn.url}/shipping-cxf/ShippingServiceWS`, { method: 'POST', headers, body: changed })).status;
+      (await fetch(`${simulator.url}/shipping-cxf/ShippingServiceWS`, { method: 'POST', headers, body: changed }))
+        .status;
     assert.equal(await statusOf(body), 200);
     assert.equal(await statusOf(body, { 'Content-Type': 'application/json' }), 415);
     for (const changed of [
@@ -645,7 +646,7 @@ describe('the stand-in of Chronopost', () => {
       body.replace('<mode>THE</mode>', '<mode>THE</mode><colour>red</colour>'),
     ])
       assert.equal(await statusOf(changed), 500);
-    assert.equal((await fetch(`${standIn.url}/elsewhere`)).status, 404);
+    assert.equal((await fetch(`${simulator.url}/elsewhere`)).status, 404);
   });
 });
 
@@ -661,7 +662,7 @@ describe('the page of Chronopost', () => {
       assert.ok(page.includes(`\`${word}\``), word);
   });
 
-  it('says how to make the stand-in fail', () => {
+  it('says how to make the simulator fail', () => {
     for (const word of Object.keys(faultWords)) assert.ok(page.includes(word), word);
   });
 });

@@ -1,12 +1,12 @@
-// Colissimo: requests and answers as recorded, its codes and traps, and the stand-in over a socket.
+// Colissimo: requests and answers as recorded, its codes and traps, and the simulator over a socket.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { CarrierError } from '../../../src/carriers/carrier.ts';
 import { colissimo } from '../../../src/carriers/colissimo/colissimo.ts';
-import { colissimoContract, startColissimoStandIn } from '../../../src/carriers/colissimo/stand-in.ts';
-import { samplePdf } from '../../../src/carriers/stand-in-label.ts';
+import { colissimoContract, startColissimoSimulator } from '../../../simulators/colissimo.ts';
+import { samplePdf } from '../../../simulators/sample-label.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
-import { carrierContract, type CarrierSubject, standInContract } from '../contract.ts';
+import { carrierContract, type CarrierSubject, simulatorContract } from '../contract.ts';
 import { singleChanges } from '../mondialrelay/random-request.ts';
 import { answer, carrierAccount, converse, failureOf, labelRequest, replay, resultOf } from '../drive.ts';
 
@@ -344,15 +344,15 @@ const subject: CarrierSubject = {
 };
 
 carrierContract(subject);
-standInContract({ carrier: colissimo, start: startColissimoStandIn, request, unknownNumber: '6A99999999999' });
-standInContract({
+simulatorContract({ carrier: colissimo, start: startColissimoSimulator, request, unknownNumber: '6A99999999999' });
+simulatorContract({
   name: 'colissimo, with a contract in place of a key,',
   carrier: colissimo,
   request: { ...request, modeLiv: 'HD', shippingPickupPoint: '693870', apiVersion: '3.1' },
   unknownNumber: '6A99999999999',
   start: async () => {
-    const standIn = await startColissimoStandIn();
-    return { ...standIn, settings: { ...standIn.settings, ...colissimoContract, apiKey: '', environment: 'test' } };
+    const simulator = await startColissimoSimulator();
+    return { ...simulator, settings: { ...simulator.settings, ...colissimoContract, apiKey: '', environment: 'test' } };
   },
 });
 
@@ -646,11 +646,11 @@ describe("Colissimo's codes", () => {
   }
 });
 
-describe('the stand-in of Colissimo', () => {
+describe('the simulator of Colissimo', () => {
   it('takes whatever the rules let pass, but for customs and what only Colissimo knows', async (t) => {
-    const standIn = await startColissimoStandIn();
-    t.after(() => standIn.close());
-    const own = carrierAccount(colissimo, standIn.settings);
+    const simulator = await startColissimoSimulator();
+    t.after(() => simulator.close());
+    const own = carrierAccount(colissimo, simulator.settings);
     let passed = 0;
     for (const right of [
       request,
@@ -671,10 +671,10 @@ describe('the stand-in of Colissimo', () => {
   });
 
   it('refuses as Colissimo does, and fails on demand', async (t) => {
-    const standIn = await startColissimoStandIn();
-    t.after(() => standIn.close());
+    const simulator = await startColissimoSimulator();
+    t.after(() => simulator.close());
     const attempt = async (changes: Partial<LabelRequest>, settings: Readonly<Record<string, string>> = {}) => {
-      const own = carrierAccount(colissimo, { ...standIn.settings, ...settings });
+      const own = carrierAccount(colissimo, { ...simulator.settings, ...settings });
       const { kind, carrierCode } = failureOf(
         await converse(
           colissimo.createLabel?.({ account: own, request: { ...request, ...changes }, sequence: 1, now }) ??

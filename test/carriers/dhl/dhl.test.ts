@@ -1,14 +1,14 @@
-// DHL: requests and answers as its descriptions show them, its traps, and the stand-in over a socket.
+// DHL: requests and answers as its descriptions show them, its traps, and the simulator over a socket.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { alpha3 } from '../../../src/carriers/dhl/countries.ts';
 import { dhl } from '../../../src/carriers/dhl/dhl.ts';
 import { dhlModes } from '../../../src/carriers/dhl/rules.ts';
-import { dhlSamples, startDhlStandIn } from '../../../src/carriers/dhl/stand-in.ts';
-import { samplePdf } from '../../../src/carriers/stand-in-label.ts';
+import { dhlSamples, startDhlSimulator } from '../../../simulators/dhl.ts';
+import { samplePdf } from '../../../simulators/sample-label.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
-import { carrierContract, type CarrierSubject, standInContract } from '../contract.ts';
+import { carrierContract, type CarrierSubject, simulatorContract } from '../contract.ts';
 import { answer, carrierAccount, converse, failureOf, labelRequest, replay, resultOf } from '../drive.ts';
 
 const account = carrierAccount(dhl, {
@@ -338,7 +338,7 @@ const subject: CarrierSubject = {
 };
 
 carrierContract(subject);
-standInContract({ carrier: dhl, start: startDhlStandIn, request, unknownNumber: '340434310428099999' });
+simulatorContract({ carrier: dhl, start: startDhlSimulator, request, unknownNumber: '340434310428099999' });
 
 const create = (
   changes: Partial<LabelRequest>,
@@ -629,11 +629,11 @@ describe('tracking of DHL', () => {
   });
 });
 
-describe('the stand-in of DHL', () => {
+describe('the simulator of DHL', () => {
   it('has a parcel in every state, refuses as DHL does, and fails on demand', async (t) => {
-    const standIn = await startDhlStandIn();
-    t.after(() => standIn.close());
-    const own = carrierAccount(dhl, standIn.settings);
+    const simulator = await startDhlSimulator();
+    t.after(() => simulator.close());
+    const own = carrierAccount(dhl, simulator.settings);
     const states = await Promise.all(
       Object.keys(dhlSamples).map(
         async (expeditionNumber) =>
@@ -673,9 +673,9 @@ describe('the stand-in of DHL', () => {
   });
 
   it('takes every mode', async (t) => {
-    const standIn = await startDhlStandIn();
-    t.after(() => standIn.close());
-    const own = carrierAccount(dhl, standIn.settings);
+    const simulator = await startDhlSimulator();
+    t.after(() => simulator.close());
+    const own = carrierAccount(dhl, simulator.settings);
     for (const [modeLiv, { to }] of Object.entries(dhlModes)) {
       const changes = to === 'address' ? {} : { destAddr2: '12345678', shippingPickupPoint: '518' };
       const asked = { ...request, ...changes, modeLiv, crtValue: modeLiv === 'V01PAK' ? '1999' : '' };

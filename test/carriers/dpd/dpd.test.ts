@@ -1,16 +1,16 @@
-// DPD France: requests and answers as recorded, its faults, and the stand-in over a socket.
+// DPD France: requests and answers as recorded, its faults, and the simulator over a socket.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { CarrierError } from '../../../src/carriers/carrier.ts';
 import { dpd } from '../../../src/carriers/dpd/dpd.ts';
-import { startDpdStandIn } from '../../../src/carriers/dpd/stand-in.ts';
-import { faultWords } from '../../../src/carriers/stand-in-server.ts';
-import { samplePdf, samplePng } from '../../../src/carriers/stand-in-label.ts';
+import { startDpdSimulator } from '../../../simulators/dpd.ts';
+import { faultWords } from '../../../simulators/server.ts';
+import { samplePdf, samplePng } from '../../../simulators/sample-label.ts';
 import { parseXml, xmlDescendants } from '../../../src/carriers/xml.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
-import { carrierContract, type CarrierSubject, standInContract } from '../contract.ts';
+import { carrierContract, type CarrierSubject, simulatorContract } from '../contract.ts';
 import { answer, carrierAccount, converse, failureOf, labelRequest, replay, resultOf } from '../drive.ts';
 
 const account = carrierAccount(dpd, {
@@ -260,11 +260,11 @@ const subject: CarrierSubject = {
 };
 
 carrierContract(subject);
-standInContract({ carrier: dpd, start: startDpdStandIn, request, unknownNumber: '10774999999999' });
-standInContract({
+simulatorContract({ carrier: dpd, start: startDpdSimulator, request, unknownNumber: '10774999999999' });
+simulatorContract({
   name: 'dpd, with several parcels to a relay,',
   carrier: dpd,
-  start: startDpdStandIn,
+  start: startDpdSimulator,
   request: {
     ...request,
     modeLiv: 'RELAIS',
@@ -486,12 +486,12 @@ describe("DPD France's rules", () => {
   }
 });
 
-describe('the stand-in of DPD France', () => {
+describe('the simulator of DPD France', () => {
   it('refuses as DPD does, and fails on demand', async (t) => {
-    const standIn = await startDpdStandIn();
-    t.after(() => standIn.close());
+    const simulator = await startDpdSimulator();
+    t.after(() => simulator.close());
     const attempt = async (changes: Partial<LabelRequest>, settings: Readonly<Record<string, string>> = {}) => {
-      const own = carrierAccount(dpd, { ...standIn.settings, ...settings });
+      const own = carrierAccount(dpd, { ...simulator.settings, ...settings });
       const { kind, carrierCode } = failureOf(
         await converse(
           dpd.createLabel?.({ account: own, request: { ...request, ...changes }, sequence: 1, now }) ?? assert.fail(),
@@ -515,7 +515,7 @@ describe('the stand-in of DPD France', () => {
     for (const nDossier of ['FAULT429', 'FAULT500', 'FAULT503', 'FAULTTEXT', 'FAULTEMPTY', 'FAULTSHAPE', 'FAULTHALF'])
       assert.equal(await attempt({ nDossier }), 'unavailable null', nDossier);
     assert.equal(await attempt({ nDossier: 'FAULTMUTE' }), 'timeout null');
-    const wrong = carrierAccount(dpd, { ...standIn.settings, password: 'wrong' });
+    const wrong = carrierAccount(dpd, { ...simulator.settings, password: 'wrong' });
     assert.equal(
       failureOf(await converse(dpd.probe?.(wrong) ?? assert.fail(), dpd.origins(wrong))).kind,
       'configuration',
@@ -523,9 +523,9 @@ describe('the stand-in of DPD France', () => {
   });
 
   it('does not see what is out of its order or of another namespace, and knows its operations alone', async (t) => {
-    const standIn = await startDpdStandIn();
-    t.after(() => standIn.close());
-    const own = carrierAccount(dpd, standIn.settings);
+    const simulator = await startDpdSimulator();
+    t.after(() => simulator.close());
+    const own = carrierAccount(dpd, simulator.settings);
     const {
       requests: [right],
     } = await replay(dpd.createLabel?.({ account: own, request, sequence: 1, now }) ?? assert.fail(), [
@@ -557,7 +557,7 @@ describe('the stand-in of DPD France', () => {
     );
     assert.equal(await said(body.slice(0, -5)), '500 ');
     assert.equal(await said(body, '"http://www.cargonet.software/CancelShipment"'), '500 ');
-    assert.equal((await fetch(`${standIn.url}/elsewhere`)).status, 404);
+    assert.equal((await fetch(`${simulator.url}/elsewhere`)).status, 404);
   });
 });
 
@@ -573,7 +573,7 @@ describe('the page of DPD France', () => {
       assert.ok(page.includes(`\`${word}\``), word);
   });
 
-  it('says how to make the stand-in fail', () => {
+  it('says how to make the simulator fail', () => {
     for (const word of Object.keys(faultWords)) assert.ok(page.includes(word), word);
   });
 });

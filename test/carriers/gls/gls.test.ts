@@ -1,13 +1,13 @@
-// GLS: requests and answers as its pages show them, its errors in headers, and the stand-in over a socket.
+// GLS: requests and answers as its pages show them, its errors in headers, and the simulator over a socket.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { gls } from '../../../src/carriers/gls/gls.ts';
 import { glsModes, plain } from '../../../src/carriers/gls/rules.ts';
-import { glsSamples, startGlsStandIn } from '../../../src/carriers/gls/stand-in.ts';
-import { samplePdf } from '../../../src/carriers/stand-in-label.ts';
+import { glsSamples, startGlsSimulator } from '../../../simulators/gls.ts';
+import { samplePdf } from '../../../simulators/sample-label.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
-import { carrierContract, type CarrierSubject, standInContract } from '../contract.ts';
+import { carrierContract, type CarrierSubject, simulatorContract } from '../contract.ts';
 import { answer, carrierAccount, converse, failureOf, labelRequest, replay, resultOf } from '../drive.ts';
 
 const account = carrierAccount(gls, { clientId: 'app-1', clientSecret: 'top-secret-99', contactId: '1234567890' });
@@ -314,7 +314,7 @@ const subject: CarrierSubject = {
 };
 
 carrierContract(subject);
-standInContract({ carrier: gls, start: startGlsStandIn, request, unknownNumber: '999999999999' });
+simulatorContract({ carrier: gls, start: startGlsSimulator, request, unknownNumber: '999999999999' });
 
 const create = (
   changes: Partial<LabelRequest>,
@@ -557,11 +557,11 @@ describe('tracking of GLS', () => {
   });
 });
 
-describe('the stand-in of GLS', () => {
+describe('the simulator of GLS', () => {
   it('has a parcel in every state, refuses as GLS does, and fails on demand', async (t) => {
-    const standIn = await startGlsStandIn();
-    t.after(() => standIn.close());
-    const own = carrierAccount(gls, standIn.settings);
+    const simulator = await startGlsSimulator();
+    t.after(() => simulator.close());
+    const own = carrierAccount(gls, simulator.settings);
     const states = await Promise.all(
       Object.keys(glsSamples).map(
         async (expeditionNumber) =>

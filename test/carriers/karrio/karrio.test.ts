@@ -1,12 +1,12 @@
-// Karrio: requests and answers as its interface describes them, its traps, and the stand-in over a socket.
+// Karrio: requests and answers as its interface describes them, its traps, and the simulator over a socket.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { CarrierError } from '../../../src/carriers/carrier.ts';
 import { karrio } from '../../../src/carriers/karrio/karrio.ts';
-import { karrioSamples, startKarrioStandIn } from '../../../src/carriers/karrio/stand-in.ts';
-import { samplePdf } from '../../../src/carriers/stand-in-label.ts';
-import { carrierContract, type CarrierSubject, standInContract } from '../contract.ts';
+import { karrioSamples, startKarrioSimulator } from '../../../simulators/karrio.ts';
+import { samplePdf } from '../../../simulators/sample-label.ts';
+import { carrierContract, type CarrierSubject, simulatorContract } from '../contract.ts';
 import { answer, carrierAccount, converse, failureOf, labelRequest, replay, resultOf } from '../drive.ts';
 
 const baseUrl = 'http://karrio.example:5002';
@@ -343,9 +343,9 @@ const subject: CarrierSubject = {
 };
 
 carrierContract(subject);
-standInContract({
+simulatorContract({
   carrier: karrio,
-  start: startKarrioStandIn,
+  start: startKarrioSimulator,
   request: { ...request, nbPackage: '1' },
   unknownNumber: 'XX999999999FR',
 });
@@ -521,11 +521,11 @@ describe('tracking through Karrio', () => {
   });
 });
 
-describe('the stand-in of Karrio', () => {
+describe('the simulator of Karrio', () => {
   it('gives each of its sample parcels its state, and fails on demand', async (t) => {
-    const standIn = await startKarrioStandIn();
-    t.after(() => standIn.close());
-    const own = carrierAccount(karrio, standIn.settings);
+    const simulator = await startKarrioSimulator();
+    t.after(() => simulator.close());
+    const own = carrierAccount(karrio, simulator.settings);
     const origins = karrio.origins(own);
     const states = await Promise.all(
       Object.keys(karrioSamples).map(
@@ -558,10 +558,10 @@ describe('the stand-in of Karrio', () => {
   });
 
   it('refuses as Karrio does', async (t) => {
-    const standIn = await startKarrioStandIn();
-    t.after(() => standIn.close());
+    const simulator = await startKarrioSimulator();
+    t.after(() => simulator.close());
     const attempt = async (changes: Partial<typeof request>, settings: Readonly<Record<string, string>> = {}) => {
-      const own = carrierAccount(karrio, { ...standIn.settings, ...settings });
+      const own = carrierAccount(karrio, { ...simulator.settings, ...settings });
       const { kind, carrierCode } = failureOf(
         await converse(
           karrio.createLabel?.({ account: own, request: { ...request, ...changes }, sequence: 1, now: 0 }) ??

@@ -1,10 +1,10 @@
-// La Poste's Suivi v2: its documented sample, every return code and event code, and the stand-in over a socket.
+// La Poste's Suivi v2: its documented sample, every return code and event code, and the simulator over a socket.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { laposte } from '../../../src/carriers/laposte/laposte.ts';
-import { startLaposteStandIn, suiviSamples } from '../../../src/carriers/laposte/stand-in.ts';
-import { carrierContract, type CarrierSubject, standInContract } from '../contract.ts';
+import { startLaposteSimulator, suiviSamples } from '../../../simulators/laposte.ts';
+import { carrierContract, type CarrierSubject, simulatorContract } from '../contract.ts';
 import { answer, carrierAccount, converse, failureOf, labelRequest, replay, resultOf } from '../drive.ts';
 
 const account = carrierAccount(laposte, { apiKey: 'okapi-9d3f7a' });
@@ -208,9 +208,9 @@ const subject: CarrierSubject = {
 };
 
 carrierContract(subject);
-standInContract({
+simulatorContract({
   carrier: laposte,
-  start: startLaposteStandIn,
+  start: startLaposteSimulator,
   request: labelRequest({}),
   unknownNumber: '6A99999999999',
 });
@@ -348,11 +348,11 @@ describe('tracking at La Poste', () => {
   });
 });
 
-describe('the stand-in of La Poste', () => {
+describe('the simulator of La Poste', () => {
   it('has a parcel in every state, and fails on demand', async (t) => {
-    const standIn = await startLaposteStandIn();
-    t.after(() => standIn.close());
-    const own = carrierAccount(laposte, standIn.settings);
+    const simulator = await startLaposteSimulator();
+    t.after(() => simulator.close());
+    const own = carrierAccount(laposte, simulator.settings);
     const look = (expeditionNumber: string) =>
       converse(
         laposte.track?.({ account: own, expeditionNumber, label: null, now: 0 }) ?? assert.fail(),

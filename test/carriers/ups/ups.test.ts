@@ -1,13 +1,13 @@
-// UPS: requests and answers as its descriptions show them, its traps, and the stand-in over a socket.
+// UPS: requests and answers as its descriptions show them, its traps, and the simulator over a socket.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { CarrierError } from '../../../src/carriers/carrier.ts';
-import { sampleGif, samplePdf } from '../../../src/carriers/stand-in-label.ts';
-import { startUpsStandIn, upsSamples } from '../../../src/carriers/ups/stand-in.ts';
+import { sampleGif, samplePdf } from '../../../simulators/sample-label.ts';
+import { startUpsSimulator, upsSamples } from '../../../simulators/ups.ts';
 import { ups } from '../../../src/carriers/ups/ups.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
-import { carrierContract, type CarrierSubject, standInContract } from '../contract.ts';
+import { carrierContract, type CarrierSubject, simulatorContract } from '../contract.ts';
 import { answer, carrierAccount, converse, failureOf, labelRequest, replay, resultOf } from '../drive.ts';
 
 const account = carrierAccount(ups, {
@@ -371,7 +371,7 @@ const subject: CarrierSubject = {
 };
 
 carrierContract(subject);
-standInContract({ carrier: ups, start: startUpsStandIn, request, unknownNumber: '1Z9999999999999999' });
+simulatorContract({ carrier: ups, start: startUpsSimulator, request, unknownNumber: '1Z9999999999999999' });
 
 const create = (changes: Partial<LabelRequest>, answers: Parameters<typeof replay>[1] = [token, answer('', 500)]) =>
   replay(
@@ -564,11 +564,11 @@ describe('tracking of UPS', () => {
   });
 });
 
-describe('the stand-in of UPS', () => {
+describe('the simulator of UPS', () => {
   it('has a parcel in every state, refuses as UPS does, and fails on demand', async (t) => {
-    const standIn = await startUpsStandIn();
-    t.after(() => standIn.close());
-    const own = carrierAccount(ups, standIn.settings);
+    const simulator = await startUpsSimulator();
+    t.after(() => simulator.close());
+    const own = carrierAccount(ups, simulator.settings);
     const states = await Promise.all(
       Object.keys(upsSamples).map(
         async (expeditionNumber) =>

@@ -1,21 +1,21 @@
-// Stand-ins that speak JSON: whatever is sent to them, they answer, and go on answering.
+// Simulators that speak JSON: whatever is sent to them, they answer, and go on answering.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { StandIn } from '../../src/carriers/carrier.ts';
-import { startColissimoStandIn } from '../../src/carriers/colissimo/stand-in.ts';
-import { startDhlStandIn } from '../../src/carriers/dhl/stand-in.ts';
+import type { Simulator } from '../../simulators/server.ts';
+import { startColissimoSimulator } from '../../simulators/colissimo.ts';
+import { startDhlSimulator } from '../../simulators/dhl.ts';
 import { basicAuthorization } from '../../src/carriers/access-token.ts';
-import { startGlsStandIn } from '../../src/carriers/gls/stand-in.ts';
-import { startKarrioStandIn } from '../../src/carriers/karrio/stand-in.ts';
-import { startLaposteStandIn } from '../../src/carriers/laposte/stand-in.ts';
-import { startUpsStandIn } from '../../src/carriers/ups/stand-in.ts';
+import { startGlsSimulator } from '../../simulators/gls.ts';
+import { startKarrioSimulator } from '../../simulators/karrio.ts';
+import { startLaposteSimulator } from '../../simulators/laposte.ts';
+import { startUpsSimulator } from '../../simulators/ups.ts';
 
 interface Door {
-  readonly start: () => Promise<StandIn>;
+  readonly start: () => Promise<Simulator>;
   readonly paths: readonly string[];
   readonly headers: (
-    settings: StandIn['settings'],
+    settings: Simulator['settings'],
   ) =>
     | Readonly<Record<string, string>>
     | { readonly token: string; readonly form: string; readonly authorization?: string };
@@ -23,17 +23,17 @@ interface Door {
 
 const doors: Readonly<Record<string, Door>> = {
   karrio: {
-    start: startKarrioStandIn,
+    start: startKarrioSimulator,
     paths: ['/v1/shipments', '/v1/shipments/x/documents/label', '/v1/proxy/tracking'],
     headers: ({ apiKey }) => ({ authorization: `Token ${apiKey}` }),
   },
   laposte: {
-    start: startLaposteStandIn,
+    start: startLaposteSimulator,
     paths: ['/suivi/v2/idships/6A00000000010', '/suivi/v2/idships/%00'],
     headers: ({ apiKey = '' }) => ({ 'x-okapi-key': apiKey, accept: 'application/json' }),
   },
   colissimo: {
-    start: startColissimoStandIn,
+    start: startColissimoSimulator,
     paths: [
       '/sls-ws/SlsServiceWSRest/2.0/generateLabel',
       '/sls-ws/SlsServiceWSRest/3.1/getLabel',
@@ -42,7 +42,7 @@ const doors: Readonly<Record<string, Door>> = {
     headers: ({ apiKey = '' }) => ({ apiKey }),
   },
   gls: {
-    start: startGlsStandIn,
+    start: startGlsSimulator,
     paths: ['/shipit-farm/v1/backend/rs/shipments', '/track-and-trace-v1/tracking/simple/trackids/%F0%9F%8C%B8'],
     headers: ({ clientId = '', clientSecret = '' }) => ({
       token: '/oauth2/v2/token',
@@ -51,7 +51,7 @@ const doors: Readonly<Record<string, Door>> = {
     }),
   },
   ups: {
-    start: startUpsStandIn,
+    start: startUpsSimulator,
     paths: ['/api/shipments/v2409/ship', '/api/labels/v1/recovery', '/api/track/v1/details/x'],
     headers: ({ clientId = '', clientSecret = '' }) => ({
       token: '/security/v1/oauth/token',
@@ -60,7 +60,7 @@ const doors: Readonly<Record<string, Door>> = {
     }),
   },
   dhl: {
-    start: startDhlStandIn,
+    start: startDhlSimulator,
     paths: [
       '/parcel/de/shipping/v2/orders',
       '/parcel/de/shipping/v2/orders?shipment=x',
@@ -116,17 +116,17 @@ const rubbish = fc.letrec<{ value: unknown }>((tie) => ({
 })).value;
 
 for (const [name, door] of Object.entries(doors)) {
-  describe(`the stand-in of ${name}`, () => {
-    let standIn: StandIn;
+  describe(`the simulator of ${name}`, () => {
+    let simulator: Simulator;
     let headers: Readonly<Record<string, string>>;
     before(async () => {
-      standIn = await door.start();
-      const given = door.headers(standIn.settings);
+      simulator = await door.start();
+      const given = door.headers(simulator.settings);
       if (!('token' in given) || !('form' in given)) {
         headers = given;
         return;
       }
-      const response = await fetch(`${standIn.url}${given.token}`, {
+      const response = await fetch(`${simulator.url}${given.token}`, {
         method: 'POST',
         body: given.form,
         headers: {
@@ -140,11 +140,11 @@ for (const [name, door] of Object.entries(doors)) {
         authorization: `Bearer ${String(token.access_token)}`,
         transId: '1',
         transactionSrc: 'x',
-        'dhl-api-key': standIn.settings.trackingKey ?? '',
+        'dhl-api-key': simulator.settings.trackingKey ?? '',
         'content-type': 'application/glsVersion1+json',
       };
     });
-    after(() => standIn.close());
+    after(() => simulator.close());
 
     it('answers any request whatever', async () => {
       const request = fc.record({
@@ -159,7 +159,7 @@ for (const [name, door] of Object.entries(doors)) {
       });
       await fc.assert(
         fc.asyncProperty(request, async ({ path, method, body, open }) => {
-          const response = await fetch(`${standIn.url}${path}`, {
+          const response = await fetch(`${simulator.url}${path}`, {
             method,
             headers: open ? headers : {},
             ...(method === 'POST' ? { body: body ?? '' } : {}),

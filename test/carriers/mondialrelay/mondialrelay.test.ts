@@ -1,17 +1,17 @@
-// Mondial Relay against its stand-in over a real socket: both versions from label to tracking, its traps, faults on
+// Mondial Relay against its simulator over a real socket: both versions from label to tracking, its traps, faults on
 // demand, and random requests.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { WireRequest } from '../../../src/carriers/carrier.ts';
 import { mondialrelay } from '../../../src/carriers/mondialrelay/mondialrelay.ts';
-import { sampleParcels } from '../../../src/carriers/mondialrelay/stand-in/parcels.ts';
+import { sampleParcels } from '../../../simulators/mondialrelay/parcels.ts';
 import {
-  type MondialRelayStandIn,
-  startMondialRelayStandIn,
-} from '../../../src/carriers/mondialrelay/stand-in/stand-in.ts';
+  type MondialRelaySimulator,
+  startMondialRelaySimulator,
+} from '../../../simulators/mondialrelay/mondialrelay.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
-import { standInContract } from '../contract.ts';
+import { simulatorContract } from '../contract.ts';
 import { carrierAccount, converse, failureOf, resultOf } from '../drive.ts';
 import { randomRequest, singleChanges } from './random-request.ts';
 import { homeRequest, relayRequest } from './samples.ts';
@@ -27,39 +27,39 @@ const severalRequest: LabelRequest = {
 };
 const subject = { carrier: mondialrelay, unknownNumber: '99999999' };
 
-standInContract({
+simulatorContract({
   ...subject,
   name: 'mondialrelay, version 2',
-  start: startMondialRelayStandIn,
+  start: startMondialRelaySimulator,
   request: withVersion(relayRequest, '2'),
   without: ['fetchLabel'],
 });
-standInContract({
+simulatorContract({
   ...subject,
   name: 'mondialrelay, version 1',
-  start: startMondialRelayStandIn,
+  start: startMondialRelaySimulator,
   request: withVersion(relayRequest, '1'),
 });
-standInContract({
+simulatorContract({
   ...subject,
   name: 'mondialrelay, sandbox of version 2',
   request: withVersion(homeRequest, '2'),
   without: ['fetchLabel'],
   start: async () => {
-    const standIn = await startMondialRelayStandIn();
-    return { ...standIn, settings: standIn.sandboxSettings };
+    const simulator = await startMondialRelaySimulator();
+    return { ...simulator, settings: simulator.sandboxSettings };
   },
 });
 
-describe('mondialrelay with its stand-in', () => {
+describe('mondialrelay with its simulator', () => {
   const now = Date.UTC(2026, 9, 24, 22, 30);
-  let standIn: MondialRelayStandIn;
+  let simulator: MondialRelaySimulator;
   before(async () => {
-    standIn = await startMondialRelayStandIn({ now: () => now });
+    simulator = await startMondialRelaySimulator({ now: () => now });
   });
-  after(() => standIn.close());
+  after(() => simulator.close());
   const accountWith = (settings: Readonly<Record<string, string>> = {}) =>
-    carrierAccount(mondialrelay, { ...standIn.settings, ...settings });
+    carrierAccount(mondialrelay, { ...simulator.settings, ...settings });
   const create = (request: LabelRequest, settings?: Readonly<Record<string, string>>, timeout?: number) => {
     const account = accountWith(settings);
     const conversation = mondialrelay.createLabel?.({ account, request, sequence: 1, now });
@@ -87,7 +87,7 @@ describe('mondialrelay with its stand-in', () => {
   it('tells the way of a parcel, of the times of Paris, oldest first, whatever the order of the carrier', async () => {
     for (const apiVersion of ['1', '2']) {
       const { expeditionNumber } = resultOf(await create(withVersion(relayRequest, apiVersion)));
-      standIn.move(expeditionNumber, '82');
+      simulator.move(expeditionNumber, '82');
       const { status, wording1, steps } = resultOf(await track(expeditionNumber));
       assert.deepEqual([status, wording1], ['82', 'COLIS LIVRÉ']);
       // The clocks went back in between: the first step is in summer time, the others are not.
@@ -161,9 +161,9 @@ describe('mondialrelay with its stand-in', () => {
       assert.match(code, new RegExp(`^\\^XA.*${index + 1}/3.*\\^XZ$`));
     }
     const ipl = resultOf(await create({ ...request, nbPackage: '1', outputType: 'IplCode' }));
-    assert.match(JSON.stringify(ipl.outputs), /<STX>STAND-IN/);
+    assert.match(JSON.stringify(ipl.outputs), /<STX>SIMULATOR/);
     const qr = resultOf(await create({ ...request, nbPackage: '1', outputType: 'QRCode' }));
-    assert.deepEqual(qr.outputs, [{ name: 'QRCode', kind: 'text', text: `STAND-IN:${qr.expeditionNumber}:1` }]);
+    assert.deepEqual(qr.outputs, [{ name: 'QRCode', kind: 'text', text: `SIMULATOR:${qr.expeditionNumber}:1` }]);
   });
 
   it('asks for the one PDF of several parcels once', async () => {
@@ -178,7 +178,7 @@ describe('mondialrelay with its stand-in', () => {
       assert.equal(outputs.length, 1);
       assert.ok(
         outputs[0]?.kind === 'text' &&
-          outputs[0].text.startsWith(`${standIn.url}/`) &&
+          outputs[0].text.startsWith(`${simulator.url}/`) &&
           outputs[0].text.includes(`expedition=${expeditionNumber}`),
       );
     }
@@ -208,11 +208,11 @@ describe('mondialrelay with its stand-in', () => {
       [{ apiVersion: '1' }, { enseigne: 'OTHERS00' }, 'configuration', '2'],
     ];
     for (const [values, settings, kind, code] of cases) {
-      const made = standIn.parcels().length;
+      const made = simulator.parcels().length;
       const error = failureOf(await create({ ...relayRequest, ...values }, settings));
       assert.deepEqual([error.kind, error.carrierCode], [kind, code]);
-      assert.equal(standIn.parcels().length, made);
-      assert.doesNotMatch(JSON.stringify([error.message, error.carrierMessage]), /wrong-|stand-in-password/);
+      assert.equal(simulator.parcels().length, made);
+      assert.doesNotMatch(JSON.stringify([error.message, error.carrierMessage]), /wrong-|simulator-password/);
     }
   });
 
@@ -232,13 +232,13 @@ describe('mondialrelay with its stand-in', () => {
     }
     for (const word of ['FAULT500', 'FAULTTEXT', 'FAULTHALF']) {
       assert.equal(
-        failureOf(await track('10000081', { v1Url: `${standIn.url}/${word}/Web_Services.asmx` })).kind,
+        failureOf(await track('10000081', { v1Url: `${simulator.url}/${word}/Web_Services.asmx` })).kind,
         'unavailable',
         word,
       );
     }
     assert.equal(
-      failureOf(await track('10000081', { v1Url: `${standIn.url}/FAULTMUTE/Web_Services.asmx` }, 300)).kind,
+      failureOf(await track('10000081', { v1Url: `${simulator.url}/FAULTMUTE/Web_Services.asmx` }, 300)).kind,
       'timeout',
     );
   });
@@ -292,14 +292,14 @@ describe('mondialrelay with its stand-in', () => {
   }
 });
 
-describe('the stand-in of mondialrelay', () => {
-  let standIn: MondialRelayStandIn;
+describe('the simulator of mondialrelay', () => {
+  let simulator: MondialRelaySimulator;
   before(async () => {
-    standIn = await startMondialRelayStandIn();
+    simulator = await startMondialRelaySimulator();
   });
-  after(() => standIn.close());
+  after(() => simulator.close());
   const request = async (apiVersion: string): Promise<WireRequest> => {
-    const account = carrierAccount(mondialrelay, standIn.settings);
+    const account = carrierAccount(mondialrelay, simulator.settings);
     const step = await mondialrelay
       .createLabel?.({ account, request: { ...relayRequest, apiVersion }, sequence: 1, now: 0 })
       ?.next();
@@ -321,7 +321,7 @@ describe('the stand-in of mondialrelay', () => {
       (await send(right, undefined, { Accept: '*/*' })).text,
       /^{"shipmentsListField":\[{"shipmentNumberField":"\d{8}"/,
     );
-    assert.match((await send(right)).text, /<Password>stand-in-password<\/Password>/);
+    assert.match((await send(right)).text, /<Password>simulator-password<\/Password>/);
   });
 
   it('minds the order and the names of elements', async () => {
@@ -367,7 +367,7 @@ describe('the stand-in of mondialrelay', () => {
       '/ww2/PDF/StickerMaker2.aspx?ens=BDTEST1311&expedition=50000001&lg=FR&format=A4&crc=0',
       '//BDTEST/etiquette/GetStickersExpeditionsAnonyme2?ens=BDTEST&expedition=50000001&crc=0',
     ]) {
-      const response = await fetch(`${standIn.url}${path}`);
+      const response = await fetch(`${simulator.url}${path}`);
       assert.notEqual(response.headers.get('content-type'), 'application/pdf');
       assert.equal(response.status, 404);
     }

@@ -1,9 +1,8 @@
-// A stand-in for a Karrio server with one connection, to Chronopost: shipments, their documents and stateless tracking.
-import type { StandIn } from '../carrier.ts';
-import { type JsonObject, type JsonValue, listAt, parseJson, textAt, valueAt } from '../json.ts';
-import { must, object, type ShapeFault, shapeFaults, text } from '../json-shape.ts';
-import { samplePdf, samplePng, sampleZpl } from '../stand-in-label.ts';
-import { serveStandIn, type StandInAnswer, type StandInRequest } from '../stand-in-server.ts';
+// A simulator for a Karrio server with one connection, to Chronopost: shipments, their documents and stateless tracking.
+import { type JsonObject, type JsonValue, listAt, parseJson, textAt, valueAt } from '../src/carriers/json.ts';
+import { must, object, type ShapeFault, shapeFaults, text } from './json-shape.ts';
+import { samplePdf, samplePng, sampleZpl } from './sample-label.ts';
+import { serveSimulator, type Simulator, type SimulatorAnswer, type SimulatorRequest } from './server.ts';
 
 const apiKey = 'key_7fd2b0a1c4e94f0e8a6d35b9c2f1e870';
 const connection = { carrier_name: 'chronopost', carrier_id: 'chronopost' };
@@ -18,13 +17,13 @@ interface Made {
 }
 
 /**
- * Starts the stand-in. Postcode 00000 of the recipient is refused by the carrier behind it, a service that the
+ * Starts the simulator. Postcode 00000 of the recipient is refused by the carrier behind it, a service that the
  * connection does not have by Karrio itself; tracking knows the parcels that were made here and those of
  * `karrioSamples`.
  */
-export async function startKarrioStandIn(port = 0): Promise<StandIn> {
+export async function startKarrioSimulator(port = 0): Promise<Simulator> {
   const made: Made[] = [];
-  const server = await serveStandIn((request) => answer(request, made), port);
+  const server = await serveSimulator((request) => answer(request, made), port);
   return {
     settings: { baseUrl: server.url, apiKey, carrierName: 'chronopost', carrierId: 'chronopost' },
     url: server.url,
@@ -32,7 +31,7 @@ export async function startKarrioStandIn(port = 0): Promise<StandIn> {
   };
 }
 
-/** Tracking numbers that the stand-in knows, and their states, as Karrio spells them. */
+/** Tracking numbers that the simulator knows, and their states, as Karrio spells them. */
 export const karrioSamples: Readonly<Record<string, string>> = {
   XX000000001FR: 'in_transit',
   XX000000002FR: 'out_for_delivery',
@@ -43,7 +42,7 @@ export const karrioSamples: Readonly<Record<string, string>> = {
   XX000000007FR: 'on_hold',
 };
 
-function answer(request: StandInRequest, made: Made[]): StandInAnswer {
+function answer(request: SimulatorRequest, made: Made[]): SimulatorAnswer {
   if (request.headers.authorization !== `Token ${apiKey}`)
     return failed(401, 'authentication_failed', 'Invalid token.');
   const document = /^\/v1\/shipments\/([^/]+)\/documents\/label$/.exec(request.path);
@@ -56,7 +55,7 @@ function answer(request: StandInRequest, made: Made[]): StandInAnswer {
   return { status: 200, body: { count: results.length, next: null, previous: null, results } };
 }
 
-function failed(status: number, code: string, message: string, details?: JsonValue): StandInAnswer {
+function failed(status: number, code: string, message: string, details?: JsonValue): SimulatorAnswer {
   return { status, body: { errors: [{ code, message, ...(details === undefined ? {} : { details }) }] } };
 }
 
@@ -98,7 +97,7 @@ const shape = object({
   order_id: text(50),
 });
 
-function create(body: JsonValue | undefined, made: Made[]): StandInAnswer {
+function create(body: JsonValue | undefined, made: Made[]): SimulatorAnswer {
   const faults = shapeFaults(body, must(shape));
   if (body === undefined || faults.length > 0)
     return failed(400, 'validation_error', 'Invalid input.', detailsOf(faults));
@@ -161,9 +160,9 @@ function shipment(body: JsonValue, count: number): Made {
   return { id, number, type, name: textAt(body, 'recipient', 'person_name'), record };
 }
 
-function documentOf(parcel: Made | undefined): StandInAnswer {
+function documentOf(parcel: Made | undefined): SimulatorAnswer {
   if (parcel === undefined) return failed(404, 'not_found', 'No Shipment matches the given query.');
-  const lines = ['Stand-in for Karrio', 'Not for shipping', parcel.number, parcel.name];
+  const lines = ['Simulator for Karrio', 'Not for shipping', parcel.number, parcel.name];
   const bytes = parcel.type === 'PDF' ? samplePdf(lines) : parcel.type === 'ZPL' ? sampleZpl(lines) : samplePng();
   return {
     status: 200,
@@ -171,7 +170,7 @@ function documentOf(parcel: Made | undefined): StandInAnswer {
   };
 }
 
-function tracked(body: JsonValue | undefined, made: readonly Made[]): StandInAnswer {
+function tracked(body: JsonValue | undefined, made: readonly Made[]): SimulatorAnswer {
   if (textAt(body, 'carrier_name') !== connection.carrier_name)
     return failed(404, 'not_found', 'No active carrier connection found to process the request');
   const number = textAt(body, 'tracking_number');
@@ -186,7 +185,7 @@ function tracked(body: JsonValue | undefined, made: readonly Made[]): StandInAns
     state === 'pending'
       ? [{ date: '2026-11-20', description: 'Awaiting update from carrier...', code: 'UNKNOWN', time: '08:00 AM' }]
       : [
-          { date: '2026-11-20', description: `Stand-in: ${state}`, code: 'X', time: '16:25 PM', location: 'LYON' },
+          { date: '2026-11-20', description: `Simulator: ${state}`, code: 'X', time: '16:25 PM', location: 'LYON' },
           {
             date: '2026-11-19',
             description: "Colis remis par l'expéditeur",

@@ -1,15 +1,13 @@
-// A stand-in for Colissimo's label service and La Poste's tracking of what it makes: answers in parts, errors in JSON,
+// A simulator for Colissimo's label service and La Poste's tracking of what it makes: answers in parts, errors in JSON,
 // labels marked DEMO.
-import type { StandIn } from '../carrier.ts';
-import { type JsonObject, type JsonValue, parseJson, textAt, valueAt } from '../json.ts';
-import { must, object, type ShapeFault, shapeFaults, text } from '../json-shape.ts';
-import { answerSuivi, suiviKey, suiviSamples } from '../laposte/stand-in.ts';
-import { samplePdf, sampleZpl } from '../stand-in-label.ts';
-import { serveStandIn, type StandInAnswer, type StandInRequest } from '../stand-in-server.ts';
-import { isFrenchMobile } from '../label-rules.ts';
+import { type JsonObject, type JsonValue, parseJson, textAt, valueAt } from '../src/carriers/json.ts';
+import { must, object, type ShapeFault, shapeFaults, text } from './json-shape.ts';
+import { answerSuivi, suiviKey, suiviSamples } from './laposte.ts';
+import { samplePdf, sampleZpl } from './sample-label.ts';
+import { serveSimulator, type Simulator, type SimulatorAnswer, type SimulatorRequest } from './server.ts';
 
-const apiKey = 'stand-in-5f0e1d2c3b4a';
-const contract = { contractNumber: '999999', password: 'stand-in-password' } as const;
+const apiKey = 'simulator-5f0e1d2c3b4a';
+const contract = { contractNumber: '999999', password: 'simulator-password' } as const;
 
 interface Made {
   readonly number: string;
@@ -18,13 +16,13 @@ interface Made {
 }
 
 /**
- * Starts the stand-in. It refuses postcode 00000 of the recipient (30213) and of the sender (30109), and a point with a
+ * Starts the simulator. It refuses postcode 00000 of the recipient (30213) and of the sender (30109), and a point with a
  * home product (30404); tracking knows the parcels that were made here, as announced, and the samples of La Poste's
- * stand-in.
+ * simulator.
  */
-export async function startColissimoStandIn(port = 0): Promise<StandIn> {
+export async function startColissimoSimulator(port = 0): Promise<Simulator> {
   const made: Made[] = [];
-  const server = await serveStandIn(
+  const server = await serveSimulator(
     (request) =>
       request.path.startsWith('/suivi/')
         ? answerSuivi(request, (number) => sampleOf(number, made))
@@ -38,7 +36,7 @@ export async function startColissimoStandIn(port = 0): Promise<StandIn> {
   };
 }
 
-/** The contract that the stand-in accepts in place of its key. */
+/** The contract that the simulator accepts in place of its key. */
 export const colissimoContract: Readonly<Record<string, string>> = contract;
 
 function sampleOf(number: string, made: readonly Made[]) {
@@ -47,7 +45,7 @@ function sampleOf(number: string, made: readonly Made[]) {
   return Object.hasOwn(suiviSamples, number) ? (suiviSamples[number] ?? null) : null;
 }
 
-function answer(request: StandInRequest, made: Made[]): StandInAnswer {
+function answer(request: SimulatorRequest, made: Made[]): SimulatorAnswer {
   const [, version = '', method = ''] =
     /^(?:\/sandbox)?\/sls-ws\/SlsServiceWSRest\/(2\.0|3\.0|3\.1)\/(\w+)$/.exec(request.path) ?? [];
   const body = parseJson(request.body);
@@ -122,11 +120,12 @@ const shape = must(
   }),
 );
 
+const frenchMobile = /^(?:(?:\+|00)33\s?(?:\(0\))?|0)\s?[67]/;
 const productPattern =
   /^(DOM|DOS|COM|CDS|ECO|CECO|COR[EIF]|COLR|J\+1|COPLAT(_J1)?|ACCI|COL[DIL]?|HD|A2P|BPR|CMT|PCS|BDP|ACP|CDI)$/;
 const pointPattern = /^(HD|A2P|BPR|CMT|PCS|BDP|ACP|CDI)$/;
 
-function generate(body: JsonValue, version: string, made: Made[]): StandInAnswer {
+function generate(body: JsonValue, version: string, made: Made[]): SimulatorAnswer {
   const [fault] = shapeFaults(body, shape);
   if (fault !== undefined) return ofShape(fault);
   const [code, said] = ruleBroken(body) ?? [];
@@ -181,7 +180,7 @@ function ruleBroken(body: JsonValue): readonly [string, string] | null {
   if (
     isPoint &&
     (textAt(to, 'mobileNumber') === '' ||
-      (textAt(to, 'countryCode') === 'FR' && !isFrenchMobile(textAt(to, 'mobileNumber'))))
+      (textAt(to, 'countryCode') === 'FR' && !frenchMobile.test(textAt(to, 'mobileNumber'))))
   )
     return ['30220', "Le numéro de portable du destinataire n'a pas été transmis"];
   if (textAt(to, 'countryCode') === 'CH')
@@ -192,14 +191,14 @@ function ruleBroken(body: JsonValue): readonly [string, string] | null {
 }
 
 /** JSON of another shape fails as a whole; empty or missing values have codes of their own. */
-function ofShape({ path, what }: ShapeFault): StandInAnswer {
+function ofShape({ path, what }: ShapeFault): SimulatorAnswer {
   if (what === 'unknown' || what === 'type') return { status: 422, body: '' };
   if (path.endsWith('outputPrintingType')) return refused('30026', "Le type d'impression est incorrect");
   if (path.endsWith('weight')) return refused('30300', "Le poids du colis n'a pas été transmis");
   return refused(path.startsWith('letter.sender') ? '30100' : '30204', `Le champ ${path} est absent ou incorrect`);
 }
 
-function reprint(request: StandInRequest, body: JsonValue, made: readonly Made[]): StandInAnswer {
+function reprint(request: SimulatorRequest, body: JsonValue, made: readonly Made[]): SimulatorAnswer {
   const isKnown =
     request.headers.apikey === apiKey ||
     (request.headers.login === contract.contractNumber && request.headers.password === contract.password);
@@ -217,7 +216,7 @@ const success = {
 };
 const boundary = 'uuid:7b9c1f0e-2d3a-4b5c-8d6e-0f1a2b3c4d5e';
 
-function refused(id: string, messageContent: string): StandInAnswer {
+function refused(id: string, messageContent: string): SimulatorAnswer {
   return {
     status: 400,
     body: {
@@ -229,7 +228,7 @@ function refused(id: string, messageContent: string): StandInAnswer {
 }
 
 /** As it is recorded: a line break before the first boundary, Content-IDs in brackets. */
-function multipart(info: JsonObject, label: Buffer): StandInAnswer {
+function multipart(info: JsonObject, label: Buffer): SimulatorAnswer {
   const head = (type: string, id: string): string =>
     `\r\n--${boundary}\r\nContent-Type: ${type}\r\nContent-Transfer-Encoding: binary\r\nContent-ID: <${id}>\r\n\r\n`;
   return {
@@ -253,7 +252,7 @@ function multipart(info: JsonObject, label: Buffer): StandInAnswer {
  * none.
  */
 function labelOf(printing: string, number: string, name: string): Buffer {
-  const shown = ['DEMO - stand-in for Colissimo', 'Not for shipping', number, name];
+  const shown = ['DEMO - simulator for Colissimo', 'Not for shipping', number, name];
   if (printing.startsWith('PDF'))
     return Buffer.concat([samplePdf(shown), Buffer.from(`%\r\n--${boundary}0\r\n%%EOF\n`)]);
   return Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), sampleZpl(shown)]);

@@ -1,19 +1,18 @@
-// A stand-in for DHL: tokens, orders of DHL Paket with a status for each shipment, unified tracking in every state.
-import type { StandIn } from '../carrier.ts';
-import { type JsonObject, type JsonValue, listAt, parseJson, textAt, valueAt } from '../json.ts';
-import { must, object, type ShapeFault, shapeFaults, text } from '../json-shape.ts';
-import { samplePdf, sampleZpl } from '../stand-in-label.ts';
-import { serveStandIn, type StandInAnswer, type StandInRequest } from '../stand-in-server.ts';
+// A simulator for DHL: tokens, orders of DHL Paket with a status for each shipment, unified tracking in every state.
+import { type JsonObject, type JsonValue, listAt, parseJson, textAt, valueAt } from '../src/carriers/json.ts';
+import { must, object, type ShapeFault, shapeFaults, text } from './json-shape.ts';
+import { samplePdf, sampleZpl } from './sample-label.ts';
+import { serveSimulator, type Simulator, type SimulatorAnswer, type SimulatorRequest } from './server.ts';
 
 const account = {
-  clientId: 'stand-in',
-  clientSecret: 'stand-in-secret',
-  username: 'stand-in-user',
-  password: 'stand-in-password',
+  clientId: 'simulator',
+  clientSecret: 'simulator-secret',
+  username: 'simulator-user',
+  password: 'simulator-password',
 } as const;
 const billingNumbers = ['33333333330102', '33333333335301', '33333333335401', '33333333336201', '33333333336601'];
-const trackingKey = 'stand-in-tracking-key';
-const token = 'stand-in-token-77b0';
+const trackingKey = 'simulator-tracking-key';
+const token = 'simulator-token-77b0';
 
 interface Made {
   readonly number: string;
@@ -30,12 +29,12 @@ export const dhlSamples: Readonly<Record<string, string>> = {
 };
 
 /**
- * Starts the stand-in. Postcode 00000 of the recipient is refused; a recipient called HALF gets the first parcel of
+ * Starts the simulator. Postcode 00000 of the recipient is refused; a recipient called HALF gets the first parcel of
  * several only. Numbers of shipments come without quotes, as they were seen.
  */
-export async function startDhlStandIn(port = 0): Promise<StandIn> {
+export async function startDhlSimulator(port = 0): Promise<Simulator> {
   const made: Made[] = [];
-  const server = await serveStandIn((request) => answer(request, made), port);
+  const server = await serveSimulator((request) => answer(request, made), port);
   return {
     settings: {
       ...account,
@@ -50,7 +49,7 @@ export async function startDhlStandIn(port = 0): Promise<StandIn> {
   };
 }
 
-function answer(request: StandInRequest, made: Made[]): StandInAnswer {
+function answer(request: SimulatorRequest, made: Made[]): SimulatorAnswer {
   const { method, path, headers, query } = request;
   if (path === '/track/shipments')
     return headers['dhl-api-key'] === trackingKey
@@ -67,7 +66,7 @@ function answer(request: StandInRequest, made: Made[]): StandInAnswer {
     : problem(405, 'Method Not Allowed', 'Use GET or POST.');
 }
 
-function problem(status: number, title: string, detail: string): StandInAnswer {
+function problem(status: number, title: string, detail: string): SimulatorAnswer {
   return {
     status,
     headers: { 'Content-Type': 'application/problem+json' },
@@ -75,7 +74,7 @@ function problem(status: number, title: string, detail: string): StandInAnswer {
   };
 }
 
-function tokenAnswer(form: URLSearchParams): StandInAnswer {
+function tokenAnswer(form: URLSearchParams): SimulatorAnswer {
   const isKnown =
     form.get('grant_type') === 'password' &&
     form.get('client_id') === account.clientId &&
@@ -138,7 +137,7 @@ const rest = {
   }),
 } as const;
 
-function order(body: JsonValue | undefined, query: URLSearchParams, made: Made[]): StandInAnswer {
+function order(body: JsonValue | undefined, query: URLSearchParams, made: Made[]): SimulatorAnswer {
   const shipments = listAt(body, 'shipments');
   if (textAt(body, 'profile') === '' || shipments.length < 1 || shipments.length > 30)
     return problem(400, 'Bad Request', 'The request does not match the schema.');
@@ -216,7 +215,7 @@ function refusedItem(validationMessages: readonly Message[]): JsonObject {
 }
 
 function madeItem({ number, name }: Made, query: URLSearchParams, refNo: string): JsonObject {
-  const lines = ['Stand-in for DHL', 'Not for shipping', number, name];
+  const lines = ['Simulator for DHL', 'Not for shipping', number, name];
   const isZpl = query.get('docFormat') === 'ZPL2';
   const label = isZpl ? { zpl2: sampleZpl(lines).toString() } : { b64: samplePdf(lines).toString('base64') };
   return {
@@ -231,7 +230,7 @@ function madeItem({ number, name }: Made, query: URLSearchParams, refNo: string)
   };
 }
 
-function answered(status: number, items: readonly JsonObject[]): StandInAnswer {
+function answered(status: number, items: readonly JsonObject[]): SimulatorAnswer {
   const body = JSON.stringify({
     status: {
       title: status === 400 ? 'Bad Request' : 'OK',
@@ -247,14 +246,14 @@ function answered(status: number, items: readonly JsonObject[]): StandInAnswer {
   };
 }
 
-function again(query: URLSearchParams, made: readonly Made[]): StandInAnswer {
+function again(query: URLSearchParams, made: readonly Made[]): SimulatorAnswer {
   const parcel = made.find(({ number }) => number === query.get('shipment'));
   return parcel === undefined
     ? problem(404, 'Not Found', 'Unknown shipment number.')
     : answered(200, [madeItem(parcel, query, '')]);
 }
 
-function tracked(number: string, made: readonly Made[]): StandInAnswer {
+function tracked(number: string, made: readonly Made[]): SimulatorAnswer {
   const statusCode = Object.hasOwn(dhlSamples, number)
     ? (dhlSamples[number] ?? '')
     : made.some((parcel) => parcel.number === number)
@@ -278,7 +277,7 @@ function tracked(number: string, made: readonly Made[]): StandInAnswer {
     statusCode === 'pre-transit'
       ? [announced]
       : [
-          event(statusCode, `Stand-in: ${statusCode}`, '2026-11-20T15:24:57+01:00', 'Berlin'),
+          event(statusCode, `Simulator: ${statusCode}`, '2026-11-20T15:24:57+01:00', 'Berlin'),
           event(
             'transit',
             'The shipment has been processed in the parcel center.',

@@ -1,9 +1,9 @@
-// A local HTTP server for stand-ins of carriers: reads requests whole, answers what a function says, and fails on
+// A local HTTP server for simulators of carriers: reads requests whole, answers what a function says, and fails on
 // demand.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { JsonValue } from './json.ts';
+import type { JsonValue } from '../src/carriers/json.ts';
 
-export interface StandInRequest {
+export interface SimulatorRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
@@ -12,19 +12,25 @@ export interface StandInRequest {
   readonly body: Buffer;
 }
 
-export interface StandInAnswer {
+export interface SimulatorAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   /** Anything but text and bytes goes out as JSON. */
   readonly body: string | Buffer | JsonValue;
 }
 
-export interface StandInServer {
+export interface SimulatorServer {
   readonly url: string;
   readonly close: () => Promise<void>;
 }
 
-/** Words that make any stand-in fail, wherever they stand in address or body of a request. */
+/** A local server that speaks a carrier's protocol, for tests and for trying the adapter out. */
+export interface Simulator extends SimulatorServer {
+  /** Settings of an account that talks to it. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** Words that make any simulator fail, wherever they stand in address or body of a request. */
 export const faultWords = {
   FAULT429: 'too many requests',
   FAULT500: 'an error of the server, as HTML',
@@ -41,10 +47,10 @@ export const faultWords = {
  * @param answer must not throw for anything that a client can send
  * @param port 0: any free one
  */
-export async function serveStandIn(
-  answer: (request: StandInRequest) => StandInAnswer,
+export async function serveSimulator(
+  answer: (request: SimulatorRequest) => SimulatorAnswer,
   port = 0,
-): Promise<StandInServer> {
+): Promise<SimulatorServer> {
   const server = createServer((incoming, response) => {
     readRequest(incoming)
       .then((request) => send(response, request, answer))
@@ -60,13 +66,13 @@ export async function serveStandIn(
 const largestBody = 1024 * 1024;
 const html = '<html><head><title>Error</title></head><body><h1>Internal Server Error</h1></body></html>';
 
-async function readRequest(incoming: IncomingMessage): Promise<StandInRequest> {
+async function readRequest(incoming: IncomingMessage): Promise<SimulatorRequest> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of incoming) {
     const bytes = Buffer.from(chunk);
     size += bytes.length;
-    if (size > largestBody) throw new Error('the body is too large for a stand-in');
+    if (size > largestBody) throw new Error('the body is too large for a simulator');
     chunks.push(bytes);
   }
   const url = new URL(`http://127.0.0.1${incoming.url ?? '/'}`);
@@ -87,8 +93,8 @@ async function readRequest(incoming: IncomingMessage): Promise<StandInRequest> {
 
 function send(
   response: ServerResponse,
-  request: StandInRequest,
-  answer: (request: StandInRequest) => StandInAnswer,
+  request: SimulatorRequest,
+  answer: (request: SimulatorRequest) => SimulatorAnswer,
 ): void {
   const text = `${request.path}?${request.query}${request.body.toString('latin1')}`;
   const word = Object.keys(faultWords).find((fault) => text.includes(fault));
@@ -106,7 +112,7 @@ function send(
   else response.end(bytes);
 }
 
-function faultAnswer(word: string): StandInAnswer {
+function faultAnswer(word: string): SimulatorAnswer {
   const asHtml = { 'Content-Type': 'text/html' };
   if (word === 'FAULT429') return { status: 429, headers: { 'Retry-After': '60' }, body: '' };
   if (word === 'FAULT500') return { status: 500, headers: asHtml, body: html };
@@ -120,7 +126,7 @@ function faultAnswer(word: string): StandInAnswer {
 
 function portOf(server: Server): number {
   const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('the stand-in has no port');
+  if (typeof address !== 'object' || address === null) throw new Error('the simulator has no port');
   return address.port;
 }
 

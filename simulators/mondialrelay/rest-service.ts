@@ -1,9 +1,18 @@
-// Version 2 as the stand-in speaks it: XML that echoes the password, JSON for whoever does not ask for XML, a sandbox
+// Version 2 as the simulator speaks it: XML that echoes the password, JSON for whoever does not ask for XML, a sandbox
 // whose success looks like an error.
-import { samplePdf, sampleZpl } from '../../stand-in-label.ts';
-import type { StandInAnswer, StandInRequest } from '../../stand-in-server.ts';
-import { parseXml, xml, xmlChild, xmlChildren, type XmlElement, type XmlPart, xmlText, xmlValue } from '../../xml.ts';
-import { type Parcels, type StandInParcel, standInAccount } from './parcels.ts';
+import { samplePdf, sampleZpl } from '../sample-label.ts';
+import type { SimulatorAnswer, SimulatorRequest } from '../server.ts';
+import {
+  parseXml,
+  xml,
+  xmlChild,
+  xmlChildren,
+  type XmlElement,
+  type XmlPart,
+  xmlText,
+  xmlValue,
+} from '../../src/carriers/xml.ts';
+import { type Parcels, type SimulatedParcel, simulatorAccount } from './parcels.ts';
 import { type CheckedStatus, misplaced, shipmentStatuses } from './rest-checks.ts';
 
 /** What version 2 makes, and in which formats. */
@@ -22,13 +31,13 @@ interface Place {
 
 /** One shipment of a request, made or refused. */
 interface Outcome {
-  readonly parcel: StandInParcel | null;
+  readonly parcel: SimulatedParcel | null;
   readonly statuses: readonly CheckedStatus[];
   readonly labels: readonly string[];
 }
 
 /** Answers POST /api/shipment. */
-export function restService(request: StandInRequest, place: Place): StandInAnswer {
+export function restService(request: SimulatorRequest, place: Place): SimulatorAnswer {
   const root = documentOf(request.body);
   const refused = requestStatuses(root);
   const shipments = xmlChildren(xmlChild(root, 'ShipmentsList'), 'Shipment');
@@ -48,14 +57,14 @@ export function restService(request: StandInRequest, place: Place): StandInAnswe
 }
 
 /** The PDF behind a link of version 2. */
-export function labelPdf({ query }: StandInRequest, parcels: Parcels): StandInAnswer {
+export function labelPdf({ query }: SimulatorRequest, parcels: Parcels): SimulatorAnswer {
   const parcel = parcels.find(query.get('expedition') ?? '');
   if (parcel === null || query.get('crc') !== parcel.check || parcel.sent.OrderNo === 'NOPDF')
     return { status: 404, headers: { 'Content-Type': 'text/html' }, body: '<html><body>Not found</body></html>' };
   return {
     status: 200,
     headers: { 'Content-Type': 'application/pdf' },
-    body: samplePdf(['STAND-IN, NOT A LABEL', parcel.number, query.get('format') ?? '', parcel.sent.Recipient ?? '']),
+    body: samplePdf(['SIMULATOR, NOT A LABEL', parcel.number, query.get('format') ?? '', parcel.sent.Recipient ?? '']),
   };
 }
 
@@ -82,9 +91,9 @@ function requestStatuses(root: XmlElement | null): readonly CheckedStatus[] {
   if (wrong !== null) return stop('99998', `XML Parse error: the element ${wrong} is not expected.`);
   const of = (name: string): string => xmlValue(root, 'Context', name);
   // The message of the test quotes the password: whoever hands it on gives it away.
-  if (of('Login') !== standInAccount.login || of('Password') !== standInAccount.password)
+  if (of('Login') !== simulatorAccount.login || of('Password') !== simulatorAccount.password)
     return stop('10001', `Invalid user and/or password (${of('Login')}, ${of('Password')}).`, 'Critical Error');
-  if (of('CustomerId') !== standInAccount.customerId) return stop('10005', 'Unknown customer Id.', 'Critical Error');
+  if (of('CustomerId') !== simulatorAccount.customerId) return stop('10005', 'Unknown customer Id.', 'Critical Error');
   if (!/^[a-z]{2}-[A-Z]{2}$/.test(of('Culture'))) return stop('10006', 'Unknown culture.', 'Critical Error');
   if (of('VersionAPI') !== '1.0') return stop('10007', 'Unknown VersionAPI.', 'Critical Error');
   const type = xmlValue(root, 'OutputOptions', 'OutputType');
@@ -108,7 +117,7 @@ function outcomeOf(root: XmlElement, shipment: XmlElement, { origin, isSandbox, 
     Mode: xmlChild(shipment, 'DeliveryMode')?.attributes.get('Mode') ?? '',
   };
   const parcel = parcels.make('2', sent);
-  const { customerId } = standInAccount;
+  const { customerId } = simulatorAccount;
   const format = xmlValue(root, 'OutputOptions', 'OutputFormat');
   const link =
     `${origin}//${customerId}/etiquette/GetStickersExpeditionsAnonyme2?ens=${customerId}&expedition=${parcel.number}&` +
@@ -116,9 +125,9 @@ function outcomeOf(root: XmlElement, shipment: XmlElement, { origin, isSandbox, 
   const count = Number(xmlValue(shipment, 'ParcelCount'));
   const codes: Readonly<Record<string, (part: number) => string>> = {
     PdfUrl: () => link,
-    ZplCode: (part) => sampleZpl(['STAND-IN, NOT A LABEL', parcel.number, `${part}/${count}`]).toString('base64'),
-    IplCode: (part) => Buffer.from(`<STX>STAND-IN ${parcel.number} ${part}/${count}<ETX>`).toString('base64'),
-    QRCode: (part) => `STAND-IN:${parcel.number}:${part}`,
+    ZplCode: (part) => sampleZpl(['SIMULATOR, NOT A LABEL', parcel.number, `${part}/${count}`]).toString('base64'),
+    IplCode: (part) => Buffer.from(`<STX>SIMULATOR ${parcel.number} ${part}/${count}<ETX>`).toString('base64'),
+    QRCode: (part) => `SIMULATOR:${parcel.number}:${part}`,
   };
   const labels = Array.from(
     { length: count },

@@ -1,12 +1,11 @@
-// A stand-in for "Suivi v2" of La Poste: sample parcels in every state, its ways of not knowing one, its shared limits.
-import { textBlock } from '../../model/text-block.ts';
-import type { StandIn } from '../carrier.ts';
-import type { JsonValue } from '../json.ts';
-import { parisTime } from '../paris-time.ts';
-import { serveStandIn, type StandInAnswer, type StandInRequest } from '../stand-in-server.ts';
-import { languages } from './suivi.ts';
+// A simulator for "Suivi v2" of La Poste: sample parcels in every state, its ways of not knowing one, its shared limits.
+import { textBlock } from '../src/model/text-block.ts';
+import type { JsonValue } from '../src/carriers/json.ts';
+import { parisTime } from '../src/carriers/paris-time.ts';
+import { serveSimulator, type Simulator, type SimulatorAnswer, type SimulatorRequest } from './server.ts';
 
-export const suiviKey = 'okapi-stand-in-2f1c9b7e';
+export const suiviKey = 'okapi-simulator-2f1c9b7e';
+const languages: readonly string[] = ['fr_FR', 'en_GB'];
 
 /** A parcel: how far it is, as codes of events, oldest first, a day apart. */
 export interface SuiviSample {
@@ -20,7 +19,7 @@ export interface SuiviSample {
 
 const underway = ['DR1', 'PC1', 'ET1'] as const;
 
-/** The parcels that the stand-in knows. */
+/** The parcels that the simulator knows. */
 export const suiviSamples: Readonly<Record<string, SuiviSample>> = {
   '6A00000000010': { product: 'colissimo', holder: 4, codes: ['DR1'] },
   '6A00000000027': { product: 'colissimo', holder: 4, codes: underway },
@@ -37,11 +36,11 @@ export const suiviSamples: Readonly<Record<string, SuiviSample>> = {
 };
 
 /**
- * Starts the stand-in. A number that begins with 401 is answered as a wrong key is, one that begins with 504 as a
+ * Starts the simulator. A number that begins with 401 is answered as a wrong key is, one that begins with 504 as a
  * time-out.
  */
-export async function startLaposteStandIn(port = 0): Promise<StandIn> {
-  const server = await serveStandIn(
+export async function startLaposteSimulator(port = 0): Promise<Simulator> {
+  const server = await serveSimulator(
     (request) =>
       answerSuivi(request, (number) => (Object.hasOwn(suiviSamples, number) ? (suiviSamples[number] ?? null) : null)),
     port,
@@ -55,22 +54,22 @@ export async function startLaposteStandIn(port = 0): Promise<StandIn> {
  * @param now milliseconds since 1970
  */
 export function answerSuivi(
-  request: StandInRequest,
+  request: SimulatorRequest,
   find: (number: string) => SuiviSample | null,
   now = Date.now(),
-): StandInAnswer {
+): SimulatorAnswer {
   const number = /^\/suivi\/v2\/idships\/([^/]*)$/.exec(request.path)?.[1] ?? '';
   // A key that is not accepted is answered without JSON.
   if (request.headers['x-okapi-key'] !== suiviKey || number.startsWith('401'))
     return { status: 401, body: 'HMAC failed' };
   const lang = request.query.get('lang') ?? 'fr_FR';
-  const refusal = (code: number, returnMessage: string): StandInAnswer => ({
+  const refusal = (code: number, returnMessage: string): SimulatorAnswer => ({
     status: code < 200 ? 404 : code,
     body: { lang, scope: 'open', returnCode: code, returnMessage, idShip: number },
   });
   if (request.method !== 'GET' || number === '')
     return { status: 404, headers: { 'Content-Type': 'text/html' }, body: '<html><body>404 Not Found</body></html>' };
-  if (request.headers.accept !== 'application/json' || !languages.some((language) => language === lang))
+  if (request.headers.accept !== 'application/json' || !languages.includes(lang))
     return refusal(400, 'Requête incorrecte');
   if (number.startsWith('504')) return refusal(504, 'Gateway Timeout');
   if (!/^[A-Z0-9]{11,15}$/.test(number))

@@ -1,8 +1,8 @@
-// Version 1 as the stand-in speaks it: SOAP over ASP.NET, status 200 whatever STAT says.
-import type { StandInAnswer, StandInRequest } from '../../stand-in-server.ts';
-import { samplePdf } from '../../stand-in-label.ts';
-import { parseXml, xml, xmlChild, type XmlElement, type XmlPart, xmlText } from '../../xml.ts';
-import { latinMd5, type Parcels, standInAccount } from './parcels.ts';
+// Version 1 as the simulator speaks it: SOAP over ASP.NET, status 200 whatever STAT says.
+import type { SimulatorAnswer, SimulatorRequest } from '../server.ts';
+import { samplePdf } from '../sample-label.ts';
+import { parseXml, xml, xmlChild, type XmlElement, type XmlPart, xmlText } from '../../src/carriers/xml.ts';
+import { latinMd5, type Parcels, simulatorAccount } from './parcels.ts';
 import { creationParameters, creationRefusal, isPrintable } from './soap-checks.ts';
 import { tracingRows } from './tracing-rows.ts';
 
@@ -18,7 +18,7 @@ const operations: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Answers a call of any operation. */
-export function soapService(request: StandInRequest, parcels: Parcels): StandInAnswer {
+export function soapService(request: SimulatorRequest, parcels: Parcels): SimulatorAnswer {
   const operation = (request.headers.soapaction ?? '').replaceAll('"', '').replace(namespace, '');
   const names = Object.hasOwn(operations, operation) ? operations[operation] : undefined;
   if (!/^(text|application)\/(soap\+)?xml\b/.test(request.headers['content-type'] ?? ''))
@@ -37,10 +37,10 @@ export function soapService(request: StandInRequest, parcels: Parcels): StandInA
 }
 
 /** The PDF behind a link of version 1. */
-export function stickerPdf({ query }: StandInRequest, parcels: Parcels): StandInAnswer {
+export function stickerPdf({ query }: SimulatorRequest, parcels: Parcels): SimulatorAnswer {
   const number = query.get('expedition') ?? '';
   const parcel = parcels.find(number);
-  const { enseigne, brandCode, privateKey } = standInAccount;
+  const { enseigne, brandCode, privateKey } = simulatorAccount;
   const isRight =
     query.get('ens') === `${enseigne}${brandCode}` &&
     query.get('crc') === latinMd5(`<${enseigne}${brandCode}>${number}<${privateKey}>`);
@@ -54,7 +54,7 @@ export function stickerPdf({ query }: StandInRequest, parcels: Parcels): StandIn
   return {
     status: 200,
     headers: { 'Content-Type': 'application/pdf' },
-    body: samplePdf(['STAND-IN, NOT A LABEL', number, format, parcel.sent.Dest_Ad1 ?? '']),
+    body: samplePdf(['SIMULATOR, NOT A LABEL', number, format, parcel.sent.Dest_Ad1 ?? '']),
   };
 }
 
@@ -85,12 +85,12 @@ function parametersOf(element: XmlElement | null, names: readonly string[]): Sen
 function accountRefusal(sent: Sent, names: readonly string[]): readonly XmlPart[] | null {
   const { Enseigne = '', Security = '' } = sent;
   if (!/^[0-9A-Z]{2}[0-9A-Z ]{6}$/.test(Enseigne)) return [xml('STAT', '1')];
-  if (Enseigne !== standInAccount.enseigne) return [xml('STAT', '2')];
+  if (Enseigne !== simulatorAccount.enseigne) return [xml('STAT', '2')];
   const signed = names
     .filter((name) => name !== 'Security' && name !== 'Texte')
     .map((name) => sent[name] ?? '')
     .join('');
-  return Security === latinMd5(signed + standInAccount.privateKey) ? null : [xml('STAT', '97')];
+  return Security === latinMd5(signed + simulatorAccount.privateKey) ? null : [xml('STAT', '97')];
 }
 
 function answerTo(operation: string, sent: Sent, parcels: Parcels): readonly XmlPart[] {
@@ -156,7 +156,7 @@ function tracing({ Expedition = '' }: Sent, parcels: Parcels): readonly XmlPart[
 
 /** Without its host, as the carrier gives it. */
 function link(number: string, language: string, format: string): string {
-  const { enseigne, brandCode, privateKey } = standInAccount;
+  const { enseigne, brandCode, privateKey } = simulatorAccount;
   return `/ww2/PDF/StickerMaker2.aspx?ens=${enseigne}${brandCode}&expedition=${number}&lg=${language}&format=${format}&crc=${latinMd5(`<${enseigne}${brandCode}>${number}<${privateKey}>`)}`;
 }
 
@@ -170,7 +170,7 @@ function enveloped(content: XmlPart): string {
   );
 }
 
-function fault(code: string, message: string): StandInAnswer {
+function fault(code: string, message: string): SimulatorAnswer {
   return {
     status: 500,
     headers: xmlHeaders,

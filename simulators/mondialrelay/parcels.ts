@@ -1,10 +1,10 @@
-// What the stand-in remembers: its parcels, how far each is, and the account that may ask.
+// What the simulator remembers: its parcels, how far each is, and the account that may ask.
 import { createHash, randomBytes } from 'node:crypto';
 
-/** The one account that the stand-in knows. */
-export const standInAccount = {
+/** The one account that the simulator knows. */
+export const simulatorAccount = {
   login: 'BDTEST@business-api.mondialrelay.com',
-  password: 'stand-in-password',
+  password: 'simulator-password',
   customerId: 'BDTEST',
   enseigne: 'BDTEST13',
   brandCode: '11',
@@ -15,7 +15,7 @@ export const standInAccount = {
 export type ParcelState = '0' | '80' | '81' | '82' | '83';
 
 /** A parcel that was made here. */
-export interface StandInParcel {
+export interface SimulatedParcel {
   readonly number: string;
   /** Version by which it was made. */
   readonly version: '1' | '2';
@@ -27,9 +27,9 @@ export interface StandInParcel {
 }
 
 export interface Parcels {
-  readonly make: (version: '1' | '2', sent: Readonly<Record<string, string>>) => StandInParcel;
-  readonly all: () => readonly StandInParcel[];
-  readonly find: (number: string) => StandInParcel | null;
+  readonly make: (version: '1' | '2', sent: Readonly<Record<string, string>>) => SimulatedParcel;
+  readonly all: () => readonly SimulatedParcel[];
+  readonly find: (number: string) => SimulatedParcel | null;
   /** How far a parcel is, null where there is none of this number. */
   readonly state: (number: string) => { readonly state: ParcelState; readonly since: number } | null;
   readonly move: (number: string, state: ParcelState) => void;
@@ -46,13 +46,13 @@ export const sampleParcels: Readonly<Record<string, ParcelState>> = {
 };
 
 export function createParcels(now: () => number): Parcels {
-  const made = new Map<string, StandInParcel>();
+  const made = new Map<string, SimulatedParcel>();
   const states = new Map<string, ParcelState>(Object.entries(sampleParcels));
   // All of their history is past.
   const sampled = now() - 96 * 3_600_000;
   return {
     make(version, sent) {
-      const parcel: StandInParcel = {
+      const parcel: SimulatedParcel = {
         number: String(50_000_001 + made.size),
         version,
         sent,
@@ -70,7 +70,7 @@ export function createParcels(now: () => number): Parcels {
       return state === undefined ? null : { state, since: made.get(number)?.madeAt ?? sampled };
     },
     move(number, state) {
-      if (!states.has(number)) throw new Error(`the stand-in has no parcel ${number}`);
+      if (!states.has(number)) throw new Error(`the simulator has no parcel ${number}`);
       states.set(number, state);
     },
     now,

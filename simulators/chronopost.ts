@@ -1,10 +1,18 @@
-// A stand-in for Chronopost's web services and La Poste's tracking of what they make: elements in the order of the
+// A simulator for Chronopost's web services and La Poste's tracking of what they make: elements in the order of the
 // schema, errors with status 200.
-import type { StandIn } from '../carrier.ts';
-import { answerSuivi, suiviKey, suiviSamples } from '../laposte/stand-in.ts';
-import { samplePdf, sampleZpl } from '../stand-in-label.ts';
-import { serveStandIn, type StandInAnswer, type StandInRequest } from '../stand-in-server.ts';
-import { parseXml, xml, xmlChild, xmlChildren, type XmlElement, type XmlPart, xmlText, xmlValue } from '../xml.ts';
+import { answerSuivi, suiviKey, suiviSamples } from './laposte.ts';
+import { samplePdf, sampleZpl } from './sample-label.ts';
+import { serveSimulator, type Simulator, type SimulatorAnswer, type SimulatorRequest } from './server.ts';
+import {
+  parseXml,
+  xml,
+  xmlChild,
+  xmlChildren,
+  type XmlElement,
+  type XmlPart,
+  xmlText,
+  xmlValue,
+} from '../src/carriers/xml.ts';
 
 interface Made {
   readonly number: string;
@@ -17,13 +25,13 @@ const shipping = 'http://cxf.shipping.soap.chronopost.fr/';
 const quickcost = 'http://cxf.quickcost.soap.chronopost.fr/';
 
 /**
- * Starts the stand-in. Postcode 00000 of the recipient is refused as an invalid value (33), product 00 as one that the
+ * Starts the simulator. Postcode 00000 of the recipient is refused as an invalid value (33), product 00 as one that the
  * contract does not have, recipients called NOPDF get a number and no label. Tracking knows the parcels that were made
- * here, as announced, and the samples of La Poste's stand-in.
+ * here, as announced, and the samples of La Poste's simulator.
  */
-export async function startChronopostStandIn(port = 0): Promise<StandIn> {
+export async function startChronopostSimulator(port = 0): Promise<Simulator> {
   const made: Made[] = [];
-  const server = await serveStandIn(
+  const server = await serveSimulator(
     (request) =>
       request.path.startsWith('/suivi/')
         ? answerSuivi(request, (number) => sampleOf(number, made))
@@ -43,7 +51,7 @@ function sampleOf(number: string, made: readonly Made[]) {
   return Object.hasOwn(suiviSamples, number) ? (suiviSamples[number] ?? null) : null;
 }
 
-function answer({ method, path, headers, body }: StandInRequest, made: Made[]): StandInAnswer {
+function answer({ method, path, headers, body }: SimulatorRequest, made: Made[]): SimulatorAnswer {
   const service =
     path === '/shipping-cxf/ShippingServiceWS'
       ? shipping
@@ -185,7 +193,7 @@ function strangerIn(element: XmlElement, schema: Schema): XmlElement | null {
   return null;
 }
 
-function prices(operation: XmlElement): StandInAnswer {
+function prices(operation: XmlElement): SimulatorAnswer {
   if (
     xmlValue(operation, 'accountNumber') !== contract.accountNumber ||
     xmlValue(operation, 'password') !== contract.password
@@ -201,7 +209,7 @@ function prices(operation: XmlElement): StandInAnswer {
   return result(quickcost, 'calculateProducts', 0, '', [product('1', 20), product('86', 0)]);
 }
 
-function ship(operation: XmlElement, made: Made[]): StandInAnswer {
+function ship(operation: XmlElement, made: Made[]): SimulatorAnswer {
   const refused = refusalOf(operation);
   if (refused !== null) return result(shipping, 'shippingMultiParcelV5', refused[0], refused[1]);
   const name = xmlValue(operation, 'recipientValue', 'recipientName');
@@ -210,7 +218,7 @@ function ship(operation: XmlElement, made: Made[]): StandInAnswer {
     const number = `XY${String(700_000_000 + made.length + 1)}FR`;
     made.push({ number, at: Date.now() });
     const lines = [
-      'STAND-IN, NOT A CHRONOPOST LABEL',
+      'SIMULATOR, NOT A CHRONOPOST LABEL',
       'Not for shipping',
       number,
       `${xmlValue(skybill, 'skybillRank')}/${xmlValue(skybill, 'bulkNumber')}`,
@@ -341,7 +349,7 @@ function result(
   code: number,
   message: string,
   more: readonly XmlPart[] = [],
-): StandInAnswer {
+): SimulatorAnswer {
   const content = xml('return', [xml('errorCode', String(code)), xml('errorMessage', message), ...more]);
   return {
     status: 200,
@@ -350,7 +358,7 @@ function result(
   };
 }
 
-function fault(message: string): StandInAnswer {
+function fault(message: string): SimulatorAnswer {
   return {
     status: 500,
     headers: { 'Content-Type': 'text/xml;charset=UTF-8' },

@@ -1,4 +1,4 @@
-// Small labels that stand-ins give: right in form, and plainly not a carrier's.
+// Small labels that simulators give: right in form, and plainly not a carrier's.
 
 /** One page of 10 by 15 cm with some lines of text. */
 export function samplePdf(lines: readonly string[]): Buffer {

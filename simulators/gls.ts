@@ -1,14 +1,12 @@
-// A stand-in for GLS: tokens, ShipIT with its errors in headers, and Track and Trace with a parcel in every state.
-import { textBlock } from '../../model/text-block.ts';
-import { basicAuthorization } from '../access-token.ts';
-import type { StandIn } from '../carrier.ts';
-import { type JsonValue, listAt, parseJson, textAt, valueAt } from '../json.ts';
-import { must, object, type Shape, type ShapeFault, shapeFaults, text } from '../json-shape.ts';
-import { samplePdf, samplePng, sampleZpl } from '../stand-in-label.ts';
-import { serveStandIn, type StandInAnswer, type StandInRequest } from '../stand-in-server.ts';
+// A simulator for GLS: tokens, ShipIT with its errors in headers, and Track and Trace with a parcel in every state.
+import { textBlock } from '../src/model/text-block.ts';
+import { type JsonValue, listAt, parseJson, textAt, valueAt } from '../src/carriers/json.ts';
+import { must, object, type Shape, type ShapeFault, shapeFaults, text } from './json-shape.ts';
+import { samplePdf, samplePng, sampleZpl } from './sample-label.ts';
+import { serveSimulator, type Simulator, type SimulatorAnswer, type SimulatorRequest } from './server.ts';
 
-const account = { clientId: 'stand-in', clientSecret: 'stand-in-secret', contactId: '276a45e7ZY' } as const;
-const token = 'stand-in-token-8c1f';
+const account = { clientId: 'simulator', clientSecret: 'simulator-secret', contactId: '276a45e7ZY' } as const;
+const token = 'simulator-token-8c1f';
 
 interface Made {
   readonly number: string;
@@ -28,16 +26,16 @@ export const glsSamples: Readonly<Record<string, string>> = {
 };
 
 /**
- * Starts the stand-in. Postcode 00000 of the recipient is refused as a wrong value, EXPRESS to other countries than
+ * Starts the simulator. Postcode 00000 of the recipient is refused as a wrong value, EXPRESS to other countries than
  * Germany as a service.
  */
-export async function startGlsStandIn(port = 0): Promise<StandIn> {
+export async function startGlsSimulator(port = 0): Promise<Simulator> {
   const made: Made[] = [];
-  const server = await serveStandIn((request) => answer(request, made), port);
+  const server = await serveSimulator((request) => answer(request, made), port);
   return { settings: { ...account, baseUrl: server.url }, url: server.url, close: server.close };
 }
 
-function answer(request: StandInRequest, made: Made[]): StandInAnswer {
+function answer(request: SimulatorRequest, made: Made[]): SimulatorAnswer {
   if (request.path === '/oauth2/v2/token') return tokenAnswer(request);
   if (request.headers.authorization !== `Bearer ${token}`)
     return {
@@ -53,8 +51,8 @@ function answer(request: StandInRequest, made: Made[]): StandInAnswer {
   return create(parseJson(request.body), made);
 }
 
-function tokenAnswer({ method, headers, body }: StandInRequest): StandInAnswer {
-  const isKnown = headers.authorization === basicAuthorization(account.clientId, account.clientSecret);
+function tokenAnswer({ method, headers, body }: SimulatorRequest): SimulatorAnswer {
+  const isKnown = headers.authorization === `Basic ${btoa(`${account.clientId}:${account.clientSecret}`)}`;
   if (method !== 'POST' || new URLSearchParams(body.toString()).get('grant_type') !== 'client_credentials')
     return { status: 400, body: { errors: [{ message: 'Unsupported grant type', type: 'invalid_request' }] } };
   if (!isKnown)
@@ -132,7 +130,7 @@ const shape = must(
   }),
 );
 
-function create(body: JsonValue | undefined, made: Made[]): StandInAnswer {
+function create(body: JsonValue | undefined, made: Made[]): SimulatorAnswer {
   const [fault] = shapeFaults(body, shape);
   if (body === undefined || fault !== undefined)
     return fault === undefined ? { status: 400, body: 'Unexpected end-of-input' } : ofShape(fault);
@@ -177,10 +175,10 @@ function isWeight(given: string): boolean {
   return Number(given) > 0.1 && /^\d+(\.\d{1,2})?$/.test(given);
 }
 
-function created(shipment: JsonValue | undefined, format: string, parcels: readonly Made[]): StandInAnswer {
+function created(shipment: JsonValue | undefined, format: string, parcels: readonly Made[]): SimulatorAnswer {
   const name = textAt(shipment, 'Consignee', 'Address', 'Name1');
   const labels = parcels.map(({ number }) => {
-    const lines = ['Stand-in for GLS', 'Not for shipping', number, name];
+    const lines = ['Simulator for GLS', 'Not for shipping', number, name];
     return format === 'PDF' ? samplePdf(lines) : format === 'PNG' ? samplePng() : sampleZpl(lines);
   });
   return {
@@ -204,7 +202,7 @@ function created(shipment: JsonValue | undefined, format: string, parcels: reado
 }
 
 /** Errors have no body: code, wording and member stand in headers, which hold nothing but ASCII. */
-function failed(error: string, path: string, message: string): StandInAnswer {
+function failed(error: string, path: string, message: string): SimulatorAnswer {
   return {
     status: 400,
     headers: { error, message: message.replace(/[^\x20-\x7e]/g, '?'), args: `[${path}]` },
@@ -212,7 +210,7 @@ function failed(error: string, path: string, message: string): StandInAnswer {
   };
 }
 
-function ofShape({ path, what, value }: ShapeFault): StandInAnswer {
+function ofShape({ path, what, value }: ShapeFault): SimulatorAnswer {
   const place = path.replace(/\[\d+\]/g, '');
   // The reader of JSON itself fails at what it does not know, and says so as text.
   if (what === 'unknown' || what === 'type')
@@ -249,7 +247,7 @@ function tracked(number: string, made: readonly Made[]): JsonValue {
     state === 'PREADVICE'
       ? [announced]
       : [
-          event(`STAND.${state}`, `Stand-in: ${state}`, '2026-11-20T15:24:57+0100'),
+          event(`STAND.${state}`, `Simulator: ${state}`, '2026-11-20T15:24:57+0100'),
           event('INTIAL.NORMAL', 'The parcel was handed over to GLS.', '2026-11-19T18:46:14+0100'),
           announced,
         ];

@@ -1,25 +1,20 @@
-// What every carrier must do with its stand-in over a real socket: make labels, give them again, track, fail, and send
+// What every carrier must do with its simulator over a real socket: make labels, give them again, track, fail, and send
 // nothing that cannot be read.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import {
-  type Carrier,
-  type CarrierAccount,
-  CarrierError,
-  type Conversation,
-  type StandIn,
-} from '../../src/carriers/carrier.ts';
+import type { Simulator } from '../../simulators/server.ts';
+import { type Carrier, type CarrierAccount, CarrierError, type Conversation } from '../../src/carriers/carrier.ts';
 import { type LabelField, type LabelRequest, labelRequestFields } from '../../src/model/shipping.ts';
-import type { Operation } from './contract.ts';
-import { carrierAccount, converse, failureOf, resultOf } from './drive.ts';
+import type { Operation } from '../carriers/contract.ts';
+import { carrierAccount, converse, failureOf, resultOf } from '../carriers/drive.ts';
 
-/** What is known of a stand-in, to try the carrier against it over a socket. */
-export interface StandInSubject {
+/** What is known of a simulator, to try the carrier against it over a socket. */
+export interface SimulatorSubject {
   readonly name?: string;
   readonly carrier: Carrier;
-  readonly start: () => Promise<StandIn>;
-  /** A request that the stand-in takes. */
+  readonly start: () => Promise<Simulator>;
+  /** A request that the simulator takes. */
   readonly request: LabelRequest;
   /** A number of the right form that no parcel has. */
   readonly unknownNumber: string;
@@ -29,16 +24,23 @@ export interface StandInSubject {
 
 const sampleTime = Date.UTC(2026, 10, 21, 12);
 
-/** Registers the tests that every carrier must pass with its stand-in, over a real socket. */
-export function standInContract({ name, carrier, start, request, unknownNumber, without = [] }: StandInSubject): void {
-  describe(`the carrier ${name ?? carrier.name} with its stand-in`, () => {
-    let standIn: StandIn;
+/** Registers the tests that every carrier must pass with its simulator, over a real socket. */
+export function simulatorContract({
+  name,
+  carrier,
+  start,
+  request,
+  unknownNumber,
+  without = [],
+}: SimulatorSubject): void {
+  describe(`the carrier ${name ?? carrier.name} with its simulator`, () => {
+    let simulator: Simulator;
     let account: CarrierAccount;
     before(async () => {
-      standIn = await start();
-      account = carrierAccount(carrier, standIn.settings);
+      simulator = await start();
+      account = carrierAccount(carrier, simulator.settings);
     });
-    after(() => standIn.close());
+    after(() => simulator.close());
     const can = (operation: Operation): boolean => carrier[operation] !== null && !without.includes(operation);
     const ask = async <T>(conversation: Conversation<T> | undefined) => {
       assert.ok(conversation !== undefined);
@@ -49,8 +51,8 @@ export function standInContract({ name, carrier, start, request, unknownNumber, 
       resultOf(await ask(carrier.createLabel?.({ account, request, sequence, now: sampleTime })));
 
     it('runs on the loopback address alone, which is an origin of the account that it gives', () => {
-      assert.match(standIn.url, /^http:\/\/127\.0\.0\.1:\d+/);
-      assert.ok(carrier.origins(account).includes(new URL(standIn.url).origin));
+      assert.match(simulator.url, /^http:\/\/127\.0\.0\.1:\d+/);
+      assert.ok(carrier.origins(account).includes(new URL(simulator.url).origin));
     });
 
     it('makes labels, each of a parcel of its own, with documents that are what they say', {
@@ -114,7 +116,7 @@ export function standInContract({ name, carrier, start, request, unknownNumber, 
       assert.match(resultOf(await ask(carrier.probe?.(account))), /\.$/);
     });
 
-    it('fails as unreachable once the stand-in is gone', async () => {
+    it('fails as unreachable once the simulator is gone', async () => {
       const other = await start();
       const gone = carrierAccount(carrier, other.settings);
       await other.close();

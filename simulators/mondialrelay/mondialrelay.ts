@@ -1,20 +1,19 @@
 // A local server that speaks both interfaces of Mondial Relay, strict where the carrier is strict, with its traps.
-import type { StandIn } from '../../carrier.ts';
-import { serveStandIn, type StandInAnswer, type StandInRequest } from '../../stand-in-server.ts';
-import { createParcels, type Parcels, type ParcelState, type StandInParcel, standInAccount } from './parcels.ts';
+import { serveSimulator, type Simulator, type SimulatorAnswer, type SimulatorRequest } from '../server.ts';
+import { createParcels, type Parcels, type ParcelState, type SimulatedParcel, simulatorAccount } from './parcels.ts';
 import { labelPdf, restService } from './rest-service.ts';
 import { soapService, stickerPdf } from './soap-service.ts';
 
-export interface MondialRelayStandIn extends StandIn {
+export interface MondialRelaySimulator extends Simulator {
   /** The same account with version 2 in its sandbox. */
   readonly sandboxSettings: Readonly<Record<string, string>>;
   /** What was made so far. */
-  readonly parcels: () => readonly StandInParcel[];
+  readonly parcels: () => readonly SimulatedParcel[];
   /** Says how far a parcel is from now on; one that does not exist is an error. */
   readonly move: (expeditionNumber: string, state: ParcelState) => void;
 }
 
-export interface MondialRelayStandInOptions {
+export interface MondialRelaySimulatorOptions {
   /** Milliseconds since 1970. */
   readonly now?: () => number;
   /** 0: any free one. */
@@ -22,17 +21,17 @@ export interface MondialRelayStandInOptions {
 }
 
 /**
- * Starts the stand-in on the loopback address. It knows one account, the parcels that it made, and those of
+ * Starts the simulator on the loopback address. It knows one account, the parcels that it made, and those of
  * `sampleParcels`. Postcode 00000 of the recipient and relay 0 are refused; shipments numbered NOPDF have no PDF, those
  * numbered NOLINK no link (version 1). A word of `faultWords` in a shipment's number or in the path makes it fail.
  */
-export async function startMondialRelayStandIn({
+export async function startMondialRelaySimulator({
   now = Date.now,
   port = 0,
-}: MondialRelayStandInOptions = {}): Promise<MondialRelayStandIn> {
+}: MondialRelaySimulatorOptions = {}): Promise<MondialRelaySimulator> {
   const parcels = createParcels(now);
-  const server = await serveStandIn((request) => answerTo(request, parcels), port);
-  const settings = { ...standInAccount, environment: server.url, v1Url: `${server.url}/Web_Services.asmx` };
+  const server = await serveSimulator((request) => answerTo(request, parcels), port);
+  const settings = { ...simulatorAccount, environment: server.url, v1Url: `${server.url}/Web_Services.asmx` };
   return {
     settings,
     sandboxSettings: { ...settings, environment: `${server.url}/sandbox` },
@@ -43,7 +42,7 @@ export async function startMondialRelayStandIn({
   };
 }
 
-function answerTo(request: StandInRequest, parcels: Parcels): StandInAnswer {
+function answerTo(request: SimulatorRequest, parcels: Parcels): SimulatorAnswer {
   const { method, path } = request;
   if (method === 'GET' && path === '/ww2/PDF/StickerMaker2.aspx') return stickerPdf(request, parcels);
   if (method === 'GET' && path.endsWith('/etiquette/GetStickersExpeditionsAnonyme2')) return labelPdf(request, parcels);

@@ -1,11 +1,10 @@
-// A stand-in for DPD France's EPrint: a .NET service that does not see elements out of their order, with DPD's faults
+// A simulator for DPD France's EPrint: a .NET service that does not see elements out of their order, with DPD's faults
 // in place of errors.
-import type { StandIn } from '../carrier.ts';
-import { samplePdf, samplePng, sampleZpl } from '../stand-in-label.ts';
-import { serveStandIn, type StandInAnswer, type StandInRequest } from '../stand-in-server.ts';
-import { parseXml, xml, xmlChild, type XmlElement, type XmlPart, xmlText, xmlValue } from '../xml.ts';
+import { samplePdf, samplePng, sampleZpl } from './sample-label.ts';
+import { serveSimulator, type Simulator, type SimulatorAnswer, type SimulatorRequest } from './server.ts';
+import { parseXml, xml, xmlChild, type XmlElement, type XmlPart, xmlText, xmlValue } from '../src/carriers/xml.ts';
 
-const access = { userId: 'stand-in', password: 'stand-in-password' } as const;
+const access = { userId: 'simulator', password: 'simulator-password' } as const;
 const customer = { countryCode: '250', centerNumber: '77', customerNumber: '18028' } as const;
 const namespace = 'http://www.cargonet.software';
 const path = '/dpd-eprintwebservice/eprintwebservice.asmx';
@@ -16,12 +15,12 @@ interface Made {
 }
 
 /**
- * Starts the stand-in. Country ZZ is none, postcode 00000 of the recipient is refused as an input that is wrong, and
+ * Starts the simulator. Country ZZ is none, postcode 00000 of the recipient is refused as an input that is wrong, and
  * recipients called NOPDF get a number and no label. Wordings are DPD's where they were recorded.
  */
-export async function startDpdStandIn(port = 0): Promise<StandIn> {
+export async function startDpdSimulator(port = 0): Promise<Simulator> {
   const made: Made[] = [];
-  const server = await serveStandIn((request) => answer(request, made), port);
+  const server = await serveSimulator((request) => answer(request, made), port);
   return {
     settings: { ...access, ...customer, baseUrl: `${server.url}${path}` },
     url: server.url,
@@ -29,7 +28,7 @@ export async function startDpdStandIn(port = 0): Promise<StandIn> {
   };
 }
 
-function answer(request: StandInRequest, made: Made[]): StandInAnswer {
+function answer(request: SimulatorRequest, made: Made[]): SimulatorAnswer {
   if (request.method !== 'POST' || request.path !== path)
     return {
       status: 404,
@@ -166,7 +165,7 @@ function isAllowed(value: string, rule: string): boolean {
   return rule === '' || rule.split('|').includes(value);
 }
 
-function create(sent: Read, made: Made[]): StandInAnswer {
+function create(sent: Read, made: Made[]): SimulatorAnswer {
   const refused = refusalOf(sent);
   if (refused !== null) return fault('Server', refused[1], refused[0]);
   const number = String(10_774_000_248_377 + made.length);
@@ -182,7 +181,7 @@ function create(sent: Read, made: Made[]): StandInAnswer {
   ]);
 }
 
-function reprint(sent: Read, made: readonly Made[]): StandInAnswer {
+function reprint(sent: Read, made: readonly Made[]): SimulatorAnswer {
   const parcel = made.find(({ number }) => number === sent.shipmentNumber);
   if (sent['customer.number'] !== customer.customerNumber || sent['customer.centernumber'] !== customer.centerNumber)
     return fault('Server', 'Permission denied', 'PermissionDenied');
@@ -233,7 +232,7 @@ function refusalOf(sent: Read): readonly [id: string, message: string] | null {
 }
 
 function labelOf(type: string, number: string, name: string): XmlPart {
-  const lines = ['STAND-IN, NOT A DPD LABEL', 'Not for shipping', number, name, type];
+  const lines = ['SIMULATOR, NOT A DPD LABEL', 'Not for shipping', number, name, type];
   const bytes =
     type === 'Default'
       ? samplePng()
@@ -245,7 +244,7 @@ function labelOf(type: string, number: string, name: string): XmlPart {
   return xml('Label', [xml('type', 'BIC3'), xml('label', bytes.toString('base64'))]);
 }
 
-function response(operation: string, content: readonly XmlPart[]): StandInAnswer {
+function response(operation: string, content: readonly XmlPart[]): SimulatorAnswer {
   return {
     status: 200,
     headers: xmlHeaders,
@@ -254,7 +253,7 @@ function response(operation: string, content: readonly XmlPart[]): StandInAnswer
 }
 
 /** @param id DPD's own identifier, where the service got so far */
-function fault(code: 'Client' | 'Server', message: string, id = ''): StandInAnswer {
+function fault(code: 'Client' | 'Server', message: string, id = ''): SimulatorAnswer {
   const detail =
     id === '' ? xml('detail') : xml('detail', [xml('Error', [xml('ErrorId', id), xml('ErrorMessage', message)])]);
   return {

@@ -1,6 +1,6 @@
-// What a stand-in checks a JSON request against: which members may be there, which must, and how long their texts may
+// What a simulator checks a JSON request against: which members may be there, which must, and how long their texts may
 // be.
-import { isObject, type JsonValue } from './json.ts';
+import { isObject, type JsonValue } from '../src/carriers/json.ts';
 
 /** An object by its members, a list by what its elements are, or a value. */
 export type Shape = ShapeValue | ShapeList | ShapeObject;

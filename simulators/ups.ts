@@ -1,14 +1,12 @@
-// A stand-in for UPS: tokens, shipments in pictures or printer code, labels once more (also as PDF), tracking in every
+// A simulator for UPS: tokens, shipments in pictures or printer code, labels once more (also as PDF), tracking in every
 // state.
-import { basicAuthorization } from '../access-token.ts';
-import type { StandIn } from '../carrier.ts';
-import { type JsonValue, listAt, parseJson, textAt, valueAt } from '../json.ts';
-import { must, object, type ShapeFault, shapeFaults, text } from '../json-shape.ts';
-import { sampleGif, samplePdf, sampleZpl } from '../stand-in-label.ts';
-import { serveStandIn, type StandInAnswer, type StandInRequest } from '../stand-in-server.ts';
+import { type JsonValue, listAt, parseJson, textAt, valueAt } from '../src/carriers/json.ts';
+import { must, object, type ShapeFault, shapeFaults, text } from './json-shape.ts';
+import { sampleGif, samplePdf, sampleZpl } from './sample-label.ts';
+import { serveSimulator, type Simulator, type SimulatorAnswer, type SimulatorRequest } from './server.ts';
 
-const account = { clientId: 'stand-in', clientSecret: 'stand-in-secret', accountNumber: 'A1B2C3' } as const;
-const token = 'stand-in-token-5e2d';
+const account = { clientId: 'simulator', clientSecret: 'simulator-secret', accountNumber: 'A1B2C3' } as const;
+const token = 'simulator-token-5e2d';
 
 interface Made {
   readonly shipment: string;
@@ -29,16 +27,16 @@ export const upsSamples: Readonly<Record<string, string>> = {
 };
 
 /**
- * Starts the stand-in. Postcode 00000 of the recipient has no service (111210); recoveries fail while a shipment's
+ * Starts the simulator. Postcode 00000 of the recipient has no service (111210); recoveries fail while a shipment's
  * recipient is called NOPDF. Like the real one, it answers an unknown number with status 200 and a warning.
  */
-export async function startUpsStandIn(port = 0): Promise<StandIn> {
+export async function startUpsSimulator(port = 0): Promise<Simulator> {
   const made: Made[] = [];
-  const server = await serveStandIn((request) => answer(request, made), port);
+  const server = await serveSimulator((request) => answer(request, made), port);
   return { settings: { ...account, baseUrl: server.url }, url: server.url, close: server.close };
 }
 
-function answer(request: StandInRequest, made: Made[]): StandInAnswer {
+function answer(request: SimulatorRequest, made: Made[]): SimulatorAnswer {
   if (request.path === '/security/v1/oauth/token') return tokenAnswer(request);
   if (request.headers.authorization !== `Bearer ${token}`)
     return failed(401, '250002', 'Invalid Authentication Information.');
@@ -51,14 +49,14 @@ function answer(request: StandInRequest, made: Made[]): StandInAnswer {
     : failed(404, '250100', 'Not Found');
 }
 
-function failed(status: number, code: string, message: string): StandInAnswer {
+function failed(status: number, code: string, message: string): SimulatorAnswer {
   return { status, body: { response: { errors: [{ code, message }] } } };
 }
 
-function tokenAnswer({ method, headers, body }: StandInRequest): StandInAnswer {
+function tokenAnswer({ method, headers, body }: SimulatorRequest): SimulatorAnswer {
   if (method !== 'POST' || new URLSearchParams(body.toString()).get('grant_type') !== 'client_credentials')
     return failed(400, '10400', 'Invalid/Missing Grant Type');
-  if (headers.authorization !== basicAuthorization(account.clientId, account.clientSecret))
+  if (headers.authorization !== `Basic ${btoa(`${account.clientId}:${account.clientSecret}`)}`)
     return failed(401, '10401', 'ClientId is Invalid');
   return {
     status: 200,
@@ -138,7 +136,7 @@ const shape = must(
   }),
 );
 
-function ship(body: JsonValue | undefined, made: Made[]): StandInAnswer {
+function ship(body: JsonValue | undefined, made: Made[]): SimulatorAnswer {
   const [fault] = shapeFaults(body, shape);
   if (body === undefined || fault !== undefined)
     return fault === undefined ? failed(400, '9100000', 'Invalid JSON request') : ofShape(fault);
@@ -180,7 +178,7 @@ function ship(body: JsonValue | undefined, made: Made[]): StandInAnswer {
   };
 }
 
-function ofShape({ path, what }: ShapeFault): StandInAnswer {
+function ofShape({ path, what }: ShapeFault): SimulatorAnswer {
   return failed(
     400,
     what === 'missing' ? '120001' : '9110022',
@@ -193,13 +191,13 @@ function numberOf(service: string, count: number): string {
 }
 
 function labelOf(format: string, number: string, name: string): Buffer {
-  const lines = ['Stand-in for UPS', 'Not for shipping', number, name];
+  const lines = ['Simulator for UPS', 'Not for shipping', number, name];
   if (format === 'PDF') return samplePdf(lines);
   return format === 'GIF' ? sampleGif() : sampleZpl(lines);
 }
 
 /** All labels are in the PDF of the first parcel; a lone result stands without a list. */
-function recovered(body: JsonValue | undefined, made: readonly Made[]): StandInAnswer {
+function recovered(body: JsonValue | undefined, made: readonly Made[]): SimulatorAnswer {
   const request = valueAt(body, 'LabelRecoveryRequest');
   const number = textAt(request, 'TrackingNumber');
   const format = textAt(request, 'LabelSpecification', 'LabelImageFormat', 'Code');
@@ -230,7 +228,7 @@ function recovered(body: JsonValue | undefined, made: readonly Made[]): StandInA
   };
 }
 
-function tracked({ headers }: StandInRequest, number: string, made: readonly Made[]): StandInAnswer {
+function tracked({ headers }: SimulatorRequest, number: string, made: readonly Made[]): SimulatorAnswer {
   if (headers.transid === undefined || headers.transactionsrc === undefined)
     return failed(400, 'TW0002', 'Missing header transId or transactionSrc');
   const isMade = made.some(({ numbers }) => numbers.includes(number));
@@ -263,7 +261,7 @@ function tracked({ headers }: StandInRequest, number: string, made: readonly Mad
     type === 'M'
       ? [announced]
       : [
-          activity(type, `Stand-in: ${type}`, '20261120', '152457', 'Lyon'),
+          activity(type, `Simulator: ${type}`, '20261120', '152457', 'Lyon'),
           activity('P', 'Pickup Scan', '20261119', '184614', 'Lille'),
           announced,
         ];
