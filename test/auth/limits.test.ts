@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { createOidcStore } from '../../src/auth/oidc-store.ts';
 import { forgetOldest } from '../../src/auth/remembered.ts';
 import { createTokenTurns } from '../../src/auth/token-turns.ts';
-import { engines } from '../contract/engines.ts';
+import { allEngines } from '../contract/engines.ts';
 import { prepare, stoppedClock } from './fixture.ts';
 import {
   type Answer,
@@ -116,7 +116,7 @@ describe('sign-ins that are begun', () => {
     );
   });
 
-  for (const { name, skip, create } of engines) {
+  for (const { name, skip, create } of allEngines) {
     it(`of nobody are forgotten, the oldest first, and no others, on ${name}`, { skip }, async (t) => {
       const database = await create();
       const engine = await database.open();

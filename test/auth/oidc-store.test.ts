@@ -5,10 +5,10 @@ import fc from 'fast-check';
 import { type AdapterPayload, errors } from 'oidc-provider';
 import { createOidcStore } from '../../src/auth/oidc-store.ts';
 import { forgetAll, forgetSession } from '../../src/auth/remembered.ts';
-import { engines, storeOn } from '../contract/engines.ts';
+import { allEngines, storeOn } from '../contract/engines.ts';
 import { openDatabase, prepare, stoppedClock } from './fixture.ts';
 
-for (const { name, skip, create, parallel } of engines) {
+for (const { name, skip, create, parallel } of allEngines) {
   describe(`the store of the authorization server on ${name}`, { skip }, () => {
     it('finds, uses up, revokes and sweeps', async (t) => {
       const database = await create();

@@ -16,7 +16,7 @@ import type { Authenticate, RequestFacts } from '../../src/http/exchange.ts';
 import type { Caller } from '../../src/http/route.ts';
 import { OperatorError } from '../../src/model/operator-error.ts';
 import type { Tables } from '../../src/store/tables.ts';
-import { engines } from '../contract/engines.ts';
+import { allEngines } from '../contract/engines.ts';
 import { type Clock, openDatabase, openService, prepare, stoppedClock } from './fixture.ts';
 import { refusalOf } from './refusal.ts';
 
@@ -309,7 +309,7 @@ describe('the client interface', () => {
   });
 });
 
-for (const { name, skip, create } of engines) {
+for (const { name, skip, create } of allEngines) {
   describe(`platform keys on ${name}`, { skip }, () => {
     it('are made, used, noted, listed and revoked', async (t) => {
       const database = await create();

@@ -12,7 +12,7 @@ import {
 } from '../../src/auth/sign-in-secrets.ts';
 import { OperatorError } from '../../src/model/operator-error.ts';
 import type { Tables } from '../../src/store/tables.ts';
-import { engines } from '../contract/engines.ts';
+import { allEngines } from '../contract/engines.ts';
 import {
   authorizationRequest,
   authorize,
@@ -73,7 +73,7 @@ describe('secrets of the sign-in that cannot be opened', () => {
   });
 });
 
-for (const { name, skip, create, parallel } of engines) {
+for (const { name, skip, create, parallel } of allEngines) {
   describe(`secrets of the sign-in on ${name}`, { skip }, () => {
     it('are the same for processes that start at once, encrypted at rest, and made once', async (t) => {
       const database = await create();

@@ -8,7 +8,7 @@ import type { KyselyPlugin } from 'kysely';
 import { Problem } from '../../src/model/problem.ts';
 import { openPostgres } from '../../src/store/postgres.ts';
 import type { Store } from '../../src/store/store.ts';
-import { engines, type EngineUnderTest } from '../contract/engines.ts';
+import { allEngines, type EngineUnderTest } from '../contract/engines.ts';
 import {
   type Answer,
   authorizationRequest,
@@ -27,7 +27,7 @@ import {
 } from './flow.ts';
 import { goodPassword } from './fixture.ts';
 
-const server = engines.find(({ name }) => name === 'PostgreSQL server');
+const server = allEngines.find(({ name }) => name === 'PostgreSQL server');
 
 /** Counts what is asked of storage; from a certain statement on it is away. */
 interface Outage {

@@ -8,7 +8,7 @@ import { createSignIn } from '../../src/auth/sign-in.ts';
 import { type Attempt, createThrottle, type Throttle } from '../../src/auth/throttle.ts';
 import { addUser } from '../../src/auth/users.ts';
 import type { Tables } from '../../src/store/tables.ts';
-import { engines } from '../contract/engines.ts';
+import { allEngines } from '../contract/engines.ts';
 import { type Clock, goodPassword, openDatabase, prepare, stoppedClock } from './fixture.ts';
 
 const minute = 60_000;
@@ -24,7 +24,7 @@ interface Opened {
   readonly throttle: Throttle;
 }
 
-for (const { name, skip, create } of engines) {
+for (const { name, skip, create } of allEngines) {
   describe(`throttling on ${name}`, { skip }, () => {
     let opened: Pick<Opened, 'db' | 'other'>;
     let close: () => Promise<void>;

@@ -16,7 +16,7 @@ import {
   procurement,
   procurementReport,
 } from '../../src/resources/index.ts';
-import { engines, storeOn } from '../contract/engines.ts';
+import { allEngines, storeOn } from '../contract/engines.ts';
 import { folderFor, importInto, readAll, storeFor, streamOf } from './fixture.ts';
 import type { ImportSummary } from '../../src/feeds/import.ts';
 
@@ -583,7 +583,7 @@ describe('a stock image', () => {
   });
 });
 
-for (const engine of engines) {
+for (const engine of allEngines) {
   describe(`on ${engine.name}`, { skip: engine.skip }, () => {
     it('movements and images go in once', async (t) => {
       const database = await engine.create();

@@ -13,7 +13,7 @@ import {
 } from '../../src/jobs/metrics.ts';
 import { article, articleStock } from '../../src/resources/index.ts';
 import type { Store } from '../../src/store/store.ts';
-import { engines, storeOn } from '../contract/engines.ts';
+import { allEngines, storeOn } from '../contract/engines.ts';
 import { articleRecord } from '../platform/export-fixture.ts';
 
 /** The samples of a registry by their text. */
@@ -24,7 +24,7 @@ async function samples(registry: Registry): Promise<ReadonlyMap<string, number>>
   );
 }
 
-for (const engine of engines) {
+for (const engine of allEngines) {
   describe(`the metrics of what is stored, on ${engine.name}`, { skip: engine.skip }, () => {
     async function open(t: TestContext): Promise<Store> {
       const database = await engine.create(() => 5000);
@@ -144,7 +144,7 @@ for (const engine of engines) {
 
 describe('the page on operation', () => {
   it('lists every metric of ours', async (t) => {
-    const [engine] = engines.filter(({ skip }) => skip === false);
+    const [engine] = allEngines.filter(({ skip }) => skip === false);
     assert.ok(engine !== undefined);
     const database = await engine.create(() => 5000);
     const store = await storeOn(await database.open());

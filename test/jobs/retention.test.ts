@@ -9,12 +9,12 @@ import { createChecker } from '../../src/model/check.ts';
 import { article, articleStock } from '../../src/resources/index.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import type { NewAuditEntry, Store } from '../../src/store/store.ts';
-import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
+import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
 import { articleRecord } from '../platform/export-fixture.ts';
 
 const day = 86_400_000;
 
-for (const engine of engines) {
+for (const engine of allEngines) {
   describe(`retention on ${engine.name}`, { skip: engine.skip }, () => {
     entryTests(engine);
     imageTests(engine);

@@ -5,11 +5,11 @@ import { describe, it, type TestContext } from 'node:test';
 import { startTasks, type Task } from '../../src/jobs/rounds.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { createJobLeases, jobLease } from '../../src/store/job-leases.ts';
-import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
+import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
 
 const hour = 3_600_000;
 
-for (const engine of engines) {
+for (const engine of allEngines) {
   describe(`background work on ${engine.name}`, { skip: engine.skip }, () => roundTests(engine));
 }
 

@@ -6,10 +6,10 @@ import { addPlatformKey } from '../../src/auth/platform-keys.ts';
 import { mostConsumers } from '../../src/platform/outbox.ts';
 import type { Engine, Statement } from '../../src/store/engine.ts';
 import { createOutbox } from '../../src/store/outbox.ts';
-import { engines, storeOn } from '../contract/engines.ts';
+import { allEngines, storeOn } from '../contract/engines.ts';
 import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
 
-for (const engine of engines) {
+for (const engine of allEngines) {
   describe(`the consumers of a key on ${engine.name}`, { skip: engine.skip }, () => {
     let running: RunningApp;
     let key: { readonly id: string; readonly text: string };

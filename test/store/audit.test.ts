@@ -7,10 +7,10 @@ import fc from 'fast-check';
 import { pageStatement } from '../../src/store/audit.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import type { AuditEntry, AuditQuery, NewAuditEntry, Store } from '../../src/store/store.ts';
-import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
+import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
 import { rounds } from '../contract/rounds.ts';
 
-for (const engine of engines) {
+for (const engine of allEngines) {
   describe(`audit trail on ${engine.name}`, { skip: engine.skip }, () => auditTests(engine));
 }
 

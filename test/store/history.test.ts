@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { article } from '../../src/resources/index.ts';
 import { beginHistory } from '../../src/store/history.ts';
-import { engines, storeOn } from '../contract/engines.ts';
+import { allEngines, storeOn } from '../contract/engines.ts';
 import { articleRecord } from '../platform/export-fixture.ts';
 
-for (const engine of engines) {
+for (const engine of allEngines) {
   describe(`the history of changes on ${engine.name}`, { skip: engine.skip }, () => {
     it('is one until a new one begins, and then goes on far beyond what was lost', async (t) => {
       const database = await engine.create(() => 5000);

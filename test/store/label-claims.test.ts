@@ -6,11 +6,11 @@ import { v7 as uuidv7 } from 'uuid';
 import { findCarrierAccount, putCarrierAccount } from '../../src/store/carrier-accounts.ts';
 import { reserveLabel, type StoredLabel } from '../../src/store/labels.ts';
 import type { AnswerClaim, Store } from '../../src/store/store.ts';
-import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
+import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
 
 const noon = Date.UTC(2026, 10, 23, 12);
 
-for (const engine of engines) {
+for (const engine of allEngines) {
   describe(`labels under a claim in ${engine.name}`, { skip: engine.skip }, () => {
     let database: Awaited<ReturnType<EngineUnderTest['create']>>;
     let store: Store;

@@ -6,12 +6,12 @@ import { findCarrierAccount, putCarrierAccount } from '../../src/store/carrier-a
 import { countUnknownLabels, labelById, listLabels, settleLabel } from '../../src/store/label-outcomes.ts';
 import { findLabel, isMadeByOthers, reserveLabel, type StoredLabel } from '../../src/store/labels.ts';
 import type { Store } from '../../src/store/store.ts';
-import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
+import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
 
 const noon = Date.UTC(2026, 10, 23, 12);
 const minute = 60_000;
 
-for (const engine of engines) {
+for (const engine of allEngines) {
   describe(`the doubt about labels in ${engine.name}`, { skip: engine.skip }, () => {
     let database: Awaited<ReturnType<EngineUnderTest['create']>>;
     let store: Store;

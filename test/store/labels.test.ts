@@ -23,12 +23,12 @@ import {
   type StoredLabel,
 } from '../../src/store/labels.ts';
 import type { Store } from '../../src/store/store.ts';
-import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
+import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
 
 const midnight = Date.UTC(2026, 10, 23);
 const noon = midnight + 12 * 3_600_000;
 
-for (const engine of engines) {
+for (const engine of allEngines) {
   describe(`labels in ${engine.name}`, { skip: engine.skip }, () => {
     let database: Awaited<ReturnType<EngineUnderTest['create']>>;
     let store: Store;

@@ -11,9 +11,9 @@ import { changeKeyed, selectKeyed } from '../../src/store/keyed-rows.ts';
 import type { Store } from '../../src/store/store.ts';
 import { recordsBy } from '../../src/store/write-records.ts';
 import { articleRecord } from '../platform/export-fixture.ts';
-import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
+import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
 
-const server = engines.find(({ name }) => name === 'PostgreSQL server');
+const server = allEngines.find(({ name }) => name === 'PostgreSQL server');
 const many = 40_000;
 const keys = Array.from({ length: removedAtOnce }, (_, index) => `K${index * 7}`);
 

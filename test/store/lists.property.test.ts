@@ -11,7 +11,7 @@ import { article, order } from '../../src/resources/index.ts';
 import { createStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { storedValue, writtenFilter, writtenSort } from '../contract/arbitrary.ts';
-import { type EngineUnderTest, engines } from '../contract/engines.ts';
+import { type EngineUnderTest, allEngines } from '../contract/engines.ts';
 import { type EvaluatedRecord, evaluatePlan } from '../contract/evaluate.ts';
 import { rounds } from '../contract/rounds.ts';
 
@@ -20,7 +20,7 @@ interface Planted extends EvaluatedRecord {
   readonly key: string;
 }
 
-for (const engine of engines) {
+for (const engine of allEngines) {
   for (const resource of [order, article]) {
     describe(`random lists of ${resource.name} on ${engine.name}`, { skip: engine.skip }, () =>
       listProperties(engine, resource),

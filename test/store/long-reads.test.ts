@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { Problem } from '../../src/model/problem.ts';
 import type { Engine, Row, Statement } from '../../src/store/engine.ts';
 import { defaultLongReads, type LongReadSettings, maxWaitingPerClient } from '../../src/store/long-reads.ts';
-import { type EngineUnderTest, engines } from '../contract/engines.ts';
+import { type EngineUnderTest, allEngines } from '../contract/engines.ts';
 import { readerProcesses } from '../contract/reader-processes.ts';
 import { until } from '../contract/until.ts';
 
@@ -16,7 +16,7 @@ const endless: Readonly<Record<Engine['dialect'], string>> = {
 };
 const quick: Statement = { text: 'select 1', values: [] };
 
-for (const engine of engines) {
+for (const engine of allEngines) {
   if (engine.parallel)
     describe(`long reads on ${engine.name}`, { skip: engine.skip, timeout: 120_000 }, () => longReadTests(engine));
 }

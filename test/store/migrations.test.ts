@@ -7,9 +7,9 @@ import { definitions } from '../../src/resources/index.ts';
 import { createStore } from '../../src/store/open.ts';
 import { migrations } from '../../src/store/migrations/index.ts';
 import type { Engine } from '../../src/store/engine.ts';
-import { engines } from '../contract/engines.ts';
+import { allEngines } from '../contract/engines.ts';
 
-for (const engineUnderTest of engines) {
+for (const engineUnderTest of allEngines) {
   describe(`migrations on ${engineUnderTest.name}`, { skip: engineUnderTest.skip }, () => {
     it('keep the entries of an outbox that had its own texts, and their order', async (t) => {
       const database = await engineUnderTest.createEmpty();

@@ -5,9 +5,9 @@ import { after, before, describe, it } from 'node:test';
 import { OperatorError } from '../../src/model/operator-error.ts';
 import { documentBody } from '../../src/store/order-documents.ts';
 import type { NewDocument, OrderDocument, Store } from '../../src/store/store.ts';
-import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
+import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
 
-for (const engine of engines) {
+for (const engine of allEngines) {
   describe(`order documents on ${engine.name}`, { skip: engine.skip }, () => documentTests(engine));
 }
 

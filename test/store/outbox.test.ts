@@ -10,9 +10,9 @@ import { appendEntries } from '../../src/store/outbox.ts';
 import { withSentAhead } from '../../src/store/sent-ahead.ts';
 import type { OutboxEntry } from '../../src/store/outbox-contract.ts';
 import type { NewAuditEntry, NewDocument, Store, WriteUnit } from '../../src/store/store.ts';
-import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
+import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
 
-for (const engine of engines) {
+for (const engine of allEngines) {
   describe(`outbox on ${engine.name}`, { skip: engine.skip }, () => outboxTests(engine));
 }
 

@@ -5,11 +5,11 @@ import { after, before, describe, it } from 'node:test';
 import { v7 as uuidv7 } from 'uuid';
 import { dropTracking, keepTracking, lastTracking } from '../../src/store/parcel-tracking.ts';
 import type { Store } from '../../src/store/store.ts';
-import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
+import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
 
 const noon = Date.UTC(2026, 10, 23, 12);
 
-for (const engine of engines) {
+for (const engine of allEngines) {
   describe(`the tracking of a parcel in ${engine.name}`, { skip: engine.skip }, () => {
     let database: Awaited<ReturnType<EngineUnderTest['create']>>;
     let store: Store;

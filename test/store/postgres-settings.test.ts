@@ -9,10 +9,10 @@ import { Problem } from '../../src/model/problem.ts';
 import { article } from '../../src/resources/index.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import type { Store } from '../../src/store/store.ts';
-import { engines, storeOn } from '../contract/engines.ts';
+import { allEngines, storeOn } from '../contract/engines.ts';
 import { articleRecord } from '../platform/export-fixture.ts';
 
-const server = engines.find(({ name }) => name === 'PostgreSQL server');
+const server = allEngines.find(({ name }) => name === 'PostgreSQL server');
 
 describe('a PostgreSQL database with other defaults', { skip: server?.skip }, () => {
   for (const level of ['repeatable read', 'serializable']) {

@@ -8,10 +8,10 @@ import { Problem } from '../../src/model/problem.ts';
 import type { Engine, Statement } from '../../src/store/engine.ts';
 import { openPostgres } from '../../src/store/postgres.ts';
 import type { Store } from '../../src/store/store.ts';
-import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
+import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
 import { type Certificate, type Line, makeCertificate, startLine } from './breakable-line.ts';
 
-const server = engines.find(({ name }) => name === 'PostgreSQL server');
+const server = allEngines.find(({ name }) => name === 'PostgreSQL server');
 
 describe('a PostgreSQL server that closes connections', { skip: server?.skip }, () => {
   let database: Awaited<ReturnType<EngineUnderTest['create']>>;

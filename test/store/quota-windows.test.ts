@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import type { QuotaRequest } from '../../src/model/quota.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import type { Store } from '../../src/store/store.ts';
-import { engines, storeOn } from '../contract/engines.ts';
+import { allEngines, storeOn } from '../contract/engines.ts';
 
 const minute = 60_000;
 const wish = (who: string, wanted: number, more: Partial<QuotaRequest> = {}): QuotaRequest => ({
@@ -16,7 +16,7 @@ const wish = (who: string, wanted: number, more: Partial<QuotaRequest> = {}): Qu
   ...more,
 });
 
-for (const { name, skip, create } of engines) {
+for (const { name, skip, create } of allEngines) {
   describe(`shares of quotas on ${name}`, { skip }, () => {
     const opened: Engine[] = [];
     let [one, other]: readonly Store[] = [];

@@ -9,9 +9,9 @@ import type { IncomingRecord } from '../../src/model/record.ts';
 import { articleStock, articleStockMovement, order } from '../../src/resources/index.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import type { Page, Store } from '../../src/store/store.ts';
-import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
+import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
 
-for (const engine of engines) {
+for (const engine of allEngines) {
   describe(`storage on ${engine.name}`, { skip: engine.skip }, () => storageTests(engine));
 }
 

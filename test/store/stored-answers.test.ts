@@ -6,10 +6,10 @@ import { Problem } from '../../src/model/problem.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import type { AnswerClaim, KeptAnswer, Store } from '../../src/store/store.ts';
 import { claimLease as lease, holdsClaim } from '../../src/store/stored-answers.ts';
-import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
+import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
 import { rounds } from '../contract/rounds.ts';
 
-for (const engine of engines) {
+for (const engine of allEngines) {
   describe(`stored answers on ${engine.name}`, { skip: engine.skip }, () => storedAnswerTests(engine));
 }
 

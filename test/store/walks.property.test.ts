@@ -12,7 +12,7 @@ import type { Resource } from '../../src/model/resource.ts';
 import { articleStock, order } from '../../src/resources/index.ts';
 import type { Engine, Statement } from '../../src/store/engine.ts';
 import type { Page, Store } from '../../src/store/store.ts';
-import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
+import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
 import { rounds } from '../contract/rounds.ts';
 
 const perActivity = 12;
@@ -26,7 +26,7 @@ const removedQueries: readonly (readonly QueryPair[])[] = [
   [['filter', 'articleReference=ge=A']],
 ];
 
-for (const engine of engines) {
+for (const engine of allEngines) {
   describe(`walks on ${engine.name}`, { skip: engine.skip }, () => walkTests(engine));
 }
 
