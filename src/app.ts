@@ -2,7 +2,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import pino, { type Logger } from 'pino';
-import { describedRoutes, frontDoor } from './api/described.ts';
+import { openApiRoutes, frontDoor } from './api/openapi-routes.ts';
 import { createPageCache } from './api/lists.ts';
 import { createRefusalRecorder } from './api/refused-writes.ts';
 import { clientRoutes } from './api/routes.ts';
@@ -32,7 +32,7 @@ import { createCarrierMetrics, createLongReadMetrics, createStateMetrics, create
 import { heldUpEntries, removeTakenEntries } from './jobs/outbox-retention.ts';
 import { startTasks, type Task } from './jobs/rounds.ts';
 import { removeOldStockImages } from './jobs/stock-retention.ts';
-import { describedPlatform } from './platform/described.ts';
+import { platformOpenApiRoutes } from './platform/openapi-routes.ts';
 import { platformRoutes } from './platform/routes.ts';
 import { definitions, resources } from './resources/index.ts';
 import { knownLabelFiles } from './store/labels.ts';
@@ -185,12 +185,15 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
     onFault: (fault) => logger.warn(fault, 'an account at a carrier does not work'),
     labelRetentionDays: config.labelRetentionDays,
   });
-  const described = describedRoutes(client, { baseUrl, authUrl });
+  const openApi = openApiRoutes(client, { baseUrl, authUrl });
   const platform = platformRoutes({ store, platformUrl, stopping, source: documents });
   const server = createServer({
-    faces: [
-      { prefix: pathOf(baseUrl), routes: [...client, ...described] },
-      { prefix: pathOf(platformUrl), routes: [...platform, ...describedPlatform(platform, { platformUrl, baseUrl })] },
+    mounts: [
+      { prefix: pathOf(baseUrl), routes: [...client, ...openApi] },
+      {
+        prefix: pathOf(platformUrl),
+        routes: [...platform, ...platformOpenApiRoutes(platform, { platformUrl, baseUrl })],
+      },
       {
         prefix: '',
         routes: [
@@ -296,7 +299,7 @@ function backgroundTasks(
       name: 'answers',
       failure: 'expired answers could not be removed',
       every: hour / 6,
-      round: () => store.answers.removeExpired(),
+      round: () => store.idempotency.removeExpired(),
     },
     {
       name: 'audit',

@@ -56,7 +56,7 @@ const toBeSplit = [
   'src/carriers/xml.ts',
   'src/config.ts',
   'src/demo/catalogue.ts',
-  'src/http/exchange.ts',
+  'src/http/request-pipeline.ts',
   'src/http/openapi/answers.ts',
   'src/model/check.ts',
   'src/model/problem.ts',

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { clientDocument, describedRoutes } from '../src/api/described.ts';
+import { clientDocument, openApiRoutes } from '../src/api/openapi-routes.ts';
 import { createPageCache } from '../src/api/lists.ts';
 import { clientRoutes } from '../src/api/routes.ts';
 import { createAccountSeal } from '../src/auth/account-seal.ts';
@@ -12,7 +12,7 @@ import { createHost } from '../src/carriers/host.ts';
 import { readConfig } from '../src/config.ts';
 import { openDocumentStorage } from '../src/documents/open.ts';
 import type { Json } from '../src/http/openapi.ts';
-import { describedPlatform, platformDocument } from '../src/platform/described.ts';
+import { platformOpenApiRoutes, platformDocument } from '../src/platform/openapi-routes.ts';
 import { platformRoutes } from '../src/platform/routes.ts';
 import { definitions, resources } from '../src/resources/index.ts';
 import { openStore } from '../src/store/open.ts';
@@ -82,12 +82,12 @@ async function openApiDocuments(): Promise<{ readonly client: unknown; readonly 
     });
     return {
       client: movable(
-        clientDocument([...client, ...describedRoutes(client, addresses)], addresses),
+        clientDocument([...client, ...openApiRoutes(client, addresses)], addresses),
         'base_url',
         addresses.baseUrl,
       ),
       platform: movable(
-        platformDocument([...platform, ...describedPlatform(platform, addresses)], addresses),
+        platformDocument([...platform, ...platformOpenApiRoutes(platform, addresses)], addresses),
         'platform_url',
         addresses.platformUrl,
       ),

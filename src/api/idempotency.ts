@@ -5,36 +5,36 @@ import { hash } from 'node:crypto';
 import type { Answer, Call } from '../http/route.ts';
 import { invalidParameter } from '../model/parameters.ts';
 import { Problem, type ProblemSlug, problems } from '../model/problem.ts';
-import type { AnswerClaim, KeptAnswer, Store, StoredAnswers, WriteUnit } from '../store/store.ts';
-import { claimLease } from '../store/stored-answers.ts';
+import type { RequestClaim, StoredAnswer, Store, IdempotencyRecords, WriteUnit } from '../store/store.ts';
+import { claimLeaseMs } from '../store/idempotency-records.ts';
 
 export interface RepeatableDependencies {
-  readonly store: Pick<Store, 'answers'>;
+  readonly store: Pick<Store, 'idempotency'>;
 }
 
 /** Stores the answer in the transaction that does the work, so that neither is there without the other. */
-export type Keep = (unit: WriteUnit, answer: Answer) => Promise<void>;
+export type StoreAnswer = (unit: WriteUnit, answer: Answer) => Promise<void>;
 
-export type Work = (keep: Keep, claim: AnswerClaim | null) => Promise<Answer>;
+export type Work = (storeAnswer: StoreAnswer, claim: RequestClaim | null) => Promise<Answer>;
 
-/** How often a request that is carried out says that it lives, milliseconds. */
-const renewEvery = claimLease / 3;
-/** What takes longer than this hangs, milliseconds: the next request shall have its turn. */
-const longestWork = 600_000;
+/** How often a request that is carried out says that it lives. */
+const renewalIntervalMs = claimLeaseMs / 3;
+/** What takes longer than this hangs: the next request shall have its turn. */
+const maxWorkMs = 600_000;
 
 /**
  * Carries out a request, or answers what it was answered before (draft-ietf-httpapi-idempotency-key-header-07). Without
- * the header it is carried out each time. A key belongs to whoever calls, and to method and path. What was not kept in
- * a transaction is kept after the work: answers and problems below 500. 408, 429 and failures are not, so that the next
+ * the header it is carried out each time. A key belongs to whoever calls, and to method and path. What was not stored in
+ * a transaction is stored after the work: answers and problems below 500. 408, 429 and failures are not, so that the next
  * request works anew.
  * @param fingerprint gives a hash of the body; the query counts anyway
- * @param work is given `keep`, to be called where it writes, and the claim under which it works; null without the
+ * @param work is given `storeAnswer`, to be called where it writes, and the claim under which it works; null without the
  * header
  * @throws Problem `invalid-parameter` for a key that is none; `idempotency-in-progress`, `idempotency-key-reused`;
  * those of `work`
  */
 export async function repeatable(
-  { store: { answers } }: RepeatableDependencies,
+  { store: { idempotency: records } }: RepeatableDependencies,
   call: Call,
   fingerprint: () => string,
   work: Work,
@@ -43,10 +43,10 @@ export async function repeatable(
   if (key === null) return work(async () => undefined, null);
   const { clientId, subject } = call.caller;
   const scope = digest(clientId, subject, call.method, call.path);
-  const found = await answers.claim({ scope, key, fingerprint: digest(call.queryText, fingerprint()) });
+  const found = await records.claim({ scope, key, fingerprint: digest(call.queryText, fingerprint()) });
   switch (found.state) {
     case 'claimed':
-      return carriedOut(answers, found.claim, work);
+      return carriedOut(records, found.claim, work);
     case 'answered':
       // The first request has its entry in the audit trail, with this answer.
       call.leaveNoEntry?.();
@@ -74,23 +74,23 @@ export async function repeatable(
  * to end first.
  */
 function secondsToWait(endsIn: number): number {
-  return endsIn > claimLease - 1.5 * renewEvery ? 1 : Math.max(1, Math.ceil(endsIn / 1000));
+  return endsIn > claimLeaseMs - 1.5 * renewalIntervalMs ? 1 : Math.max(1, Math.ceil(endsIn / 1000));
 }
 
-async function carriedOut(answers: StoredAnswers, claim: AnswerClaim, work: Work): Promise<Answer> {
-  const stopRenewing = keepRenewing(answers, claim);
-  let kept = false;
-  const keep: Keep = async (unit, answer) => {
-    await unit.keepAnswer(claim, keptForm(answer));
-    kept = true;
+async function carriedOut(records: IdempotencyRecords, claim: RequestClaim, work: Work): Promise<Answer> {
+  const stopRenewing = keepRenewing(records, claim);
+  let stored = false;
+  const storeAnswer: StoreAnswer = async (unit, answer) => {
+    await unit.storeAnswer(claim, storedForm(answer));
+    stored = true;
   };
   try {
-    const answer = await work(keep, claim);
-    if (!kept) await (isFinal(answer.status) ? answers.keep(claim, keptForm(answer)) : answers.release(claim));
+    const answer = await work(storeAnswer, claim);
+    if (!stored) await (isFinal(answer.status) ? records.store(claim, storedForm(answer)) : records.release(claim));
     return answer;
   } catch (error) {
     // Where even this fails the claim ends by itself; the client is to hear of the first failure.
-    await settle(answers, claim, error).catch(() => undefined);
+    await settle(records, claim, error).catch(() => undefined);
     throw error;
   } finally {
     stopRenewing();
@@ -98,25 +98,25 @@ async function carriedOut(answers: StoredAnswers, claim: AnswerClaim, work: Work
 }
 
 /** Lets a claim last as long as its holder lives. Returns what ends that. */
-function keepRenewing(answers: StoredAnswers, claim: AnswerClaim): () => void {
+function keepRenewing(records: IdempotencyRecords, claim: RequestClaim): () => void {
   let asking = false;
-  let left = longestWork / renewEvery;
+  let left = maxWorkMs / renewalIntervalMs;
   const timer = setInterval(async () => {
     left -= 1;
     if (left === 0) clearInterval(timer);
     if (asking) return;
     asking = true;
     // Storage that is away may be back next time.
-    const held = await answers.renew(claim).catch(() => true);
+    const held = await records.renew(claim).catch(() => true);
     asking = false;
     if (!held) clearInterval(timer);
-  }, renewEvery).unref();
+  }, renewalIntervalMs).unref();
   return () => clearInterval(timer);
 }
 
-function settle(answers: StoredAnswers, claim: AnswerClaim, error: unknown): Promise<void> {
-  if (!(error instanceof Problem) || !isFinal(problems[error.slug].status)) return answers.release(claim);
-  return answers.keep(claim, { problem: { slug: error.slug, detail: error.detail, extra: error.extra } });
+function settle(records: IdempotencyRecords, claim: RequestClaim, error: unknown): Promise<void> {
+  if (!(error instanceof Problem) || !isFinal(problems[error.slug].status)) return records.release(claim);
+  return records.store(claim, { problem: { slug: error.slug, detail: error.detail, extra: error.extra } });
 }
 
 /** The same request would be answered so again. */
@@ -126,7 +126,7 @@ function isFinal(status: number): boolean {
 
 const replayedHeader = { 'Idempotency-Replayed': 'true' };
 
-function replayed(answer: KeptAnswer): Answer {
+function replayed(answer: StoredAnswer): Answer {
   if (!('problem' in answer))
     return { status: answer.status, headers: { ...answer.headers, ...replayedHeader }, body: answer.body, type: null };
   const { slug, detail, extra } = answer.problem;
@@ -138,10 +138,10 @@ function isKnown(slug: string): slug is ProblemSlug {
   return Object.hasOwn(problems, slug);
 }
 
-function keptForm({ status, headers, body }: Answer): KeptAnswer {
+function storedForm({ status, headers, body }: Answer): StoredAnswer {
   if (typeof body === 'string' || Buffer.isBuffer(body)) return { status, headers, body: body.toString() };
   if (body === null) return { status, headers, body: '' };
-  throw new Error('an answer that is a stream cannot be kept');
+  throw new Error('an answer that is a stream cannot be stored');
 }
 
 const headerName = 'Idempotency-Key';

@@ -9,8 +9,8 @@ import type { IncomingRecord, Reason } from '../model/record.ts';
 import { isShown, pointer } from '../model/refusals.ts';
 import { createSchema } from '../model/schema.ts';
 import {
-  judge,
-  type Judgement,
+  resolve,
+  type Resolution,
   readOnlyKeeper,
   type SubmissionMode,
   type SubmittedItem,
@@ -19,7 +19,7 @@ import {
 import { article } from '../resources/index.ts';
 import type { NewAuditEntry, Store, WriteResult, WriteUnit } from '../store/store.ts';
 import { turnsOf } from '../store/turns.ts';
-import { type Keep, repeatable } from './idempotency.ts';
+import { type StoreAnswer, repeatable } from './idempotency.ts';
 import { mostObjects, type ReadElement, readArrayBody } from './json-body.ts';
 import { operationAnswer, operationAudit } from './operation-result.ts';
 
@@ -110,9 +110,9 @@ export function submitArticles(dependencies: SubmitDependencies): (call: Call) =
       dependencies,
       call,
       () => hash('sha256', body, 'base64url'),
-      async (keep) => {
+      async (storeAnswer) => {
         const activities = await ownActivities(dependencies.store, call.caller.activityCodes);
-        return submit({ ...dependencies, call, mode, keep, items: await readItems(body, activities) });
+        return submit({ ...dependencies, call, mode, storeAnswer, items: await readItems(body, activities) });
       },
     );
   };
@@ -179,7 +179,7 @@ function faultsOf(element: ReadElement, index: number): readonly Reason[] {
 interface Submission extends SubmitDependencies {
   readonly call: Call;
   readonly mode: Mode;
-  readonly keep: Keep;
+  readonly storeAnswer: StoreAnswer;
   readonly items: readonly SubmittedItem[];
 }
 
@@ -187,16 +187,16 @@ interface Submission extends SubmitDependencies {
  * Judges the items with what is stored and writes, all in one transaction; where no item can pass it locks no activity.
  */
 async function submit(submission: Submission): Promise<Answer> {
-  const { store, mode, keep, items } = submission;
+  const { store, mode, storeAnswer, items } = submission;
   const owners = [...new Set(items.flatMap(({ accepted }) => accepted?.owner ?? []))].toSorted();
   return store.submit(owners, async (unit) => {
     const operationId = uuidv7();
     const stored = await storedTexts(unit, items);
-    const judgement = judge(article, items, stored, mode);
-    const results = mode.dryRun ? [] : await write(unit, judgement, stored, operationId);
-    const { answer, entry } = outcomeOf(submission, judgement, operationId, results);
+    const resolution = resolve(article, items, stored, mode);
+    const results = mode.dryRun ? [] : await write(unit, resolution, stored, operationId);
+    const { answer, entry } = outcomeOf(submission, resolution, operationId, results);
     if (!mode.dryRun) await unit.audit(entry);
-    await keep(unit, answer);
+    await storeAnswer(unit, answer);
     return answer;
   });
 }
@@ -223,7 +223,7 @@ async function storedTexts(unit: WriteUnit, items: readonly SubmittedItem[]): Pr
 
 async function write(
   unit: WriteUnit,
-  { writes }: Judgement,
+  { writes }: Resolution,
   stored: StoredTexts,
   operationId: string,
 ): Promise<readonly WriteResult[]> {
@@ -244,11 +244,11 @@ async function write(
 
 function outcomeOf(
   { call, mode, items }: Submission,
-  judgement: Judgement,
+  resolution: Resolution,
   operationId: string,
   results: readonly WriteResult[],
 ): { readonly answer: Answer; readonly entry: NewAuditEntry } {
-  const result = operationResult(operationId, judgement);
+  const result = operationResult(operationId, resolution);
   // Those of refused items too: the answer names them, and only who has all of them may read it.
   const named = [...new Set(items.flatMap(({ owner }) => owner ?? []))].toSorted();
   // Whoever has but one activity means that one, as in a request that is refused as a whole.
@@ -259,7 +259,7 @@ function outcomeOf(
     onExisting: mode.onExisting,
     atomic: mode.atomic,
     items: items.length,
-    passed: judgement.passed.length,
+    passed: resolution.passed.length,
     new: count('new'),
     changed: count('changed'),
     unchanged: count('unchanged'),

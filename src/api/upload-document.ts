@@ -16,7 +16,7 @@ import type { Reason } from '../model/record.ts';
 import { characters } from '../model/text.ts';
 import { order } from '../resources/index.ts';
 import type { Store, WriteUnit } from '../store/store.ts';
-import { type Keep, repeatable } from './idempotency.ts';
+import { type StoreAnswer, repeatable } from './idempotency.ts';
 import { operationAnswer, operationAudit } from './operation-result.ts';
 
 export interface UploadDependencies {
@@ -125,8 +125,8 @@ export function uploadDocument(dependencies: UploadDependencies): (call: Call) =
     const received = await dependencies.documents.receive(file.content, { size: longestDocument });
     try {
       const fingerprint = (): string => JSON.stringify([received.sha256, file.name, file.type]);
-      return await repeatable(dependencies, call, fingerprint, (keep) =>
-        attach(dependencies, { call, slug, target, file, received, keep }),
+      return await repeatable(dependencies, call, fingerprint, (storeAnswer) =>
+        attach(dependencies, { call, slug, target, file, received, storeAnswer }),
       );
     } finally {
       await received.discard();
@@ -175,7 +175,7 @@ interface Upload {
   readonly target: TargetOrder;
   readonly file: SingleFile;
   readonly received: Received;
-  readonly keep: Keep;
+  readonly storeAnswer: StoreAnswer;
 }
 
 async function attach(dependencies: UploadDependencies, upload: Upload): Promise<Answer> {
@@ -194,7 +194,7 @@ async function refused({ store }: UploadDependencies, upload: Upload, fault: Rea
   const answer = operationAnswer(result);
   await store.submit([], async (unit) => {
     await unit.audit(operationAudit(upload.call, operationOf(upload, null, false), result));
-    await upload.keep(unit, answer);
+    await upload.storeAnswer(unit, answer);
   });
   return answer;
 }
@@ -210,7 +210,7 @@ async function accepted(
   upload: Upload,
   kind: DocumentKind,
 ): Promise<Answer> {
-  const { call, slug, target, file, received, keep } = upload;
+  const { call, slug, target, file, received, storeAnswer } = upload;
   const twin = await store.documents.withContent({
     owner: target.owner,
     orderId: target.id,
@@ -238,7 +238,7 @@ async function accepted(
     const result = operationResult(operationId, { errors: new Map(), passed: [added.document.id] });
     const made = operationAnswer(result);
     await unit.audit(operationAudit(call, operationOf(upload, added, twin !== null && !isKept), result));
-    await keep(unit, made);
+    await storeAnswer(unit, made);
     return { answer: made, outcome: added.outcome };
   });
   // What cannot be removed now is left to the sweep.

@@ -3,7 +3,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
-import { notFound } from '../http/exchange.ts';
+import { notFound } from '../http/request-pipeline.ts';
 import { addressKey } from '../http/address-parts.ts';
 import { createRate } from '../http/rates.ts';
 import { Problem } from '../model/problem.ts';

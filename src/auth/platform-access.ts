@@ -1,6 +1,6 @@
 // The door of the platform interface: an Authorization header in, the platform key's caller or a refusal out.
 import type { Kysely } from 'kysely';
-import type { Authenticate } from '../http/exchange.ts';
+import type { Authenticate } from '../http/request-pipeline.ts';
 import { RefusedCaller } from '../http/refused-caller.ts';
 import type { Caller } from '../http/route.ts';
 import { Problem } from '../model/problem.ts';

@@ -3,7 +3,7 @@ import { textBlock } from '../model/text-block.ts';
 import { hash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { RefusedCaller } from '../http/refused-caller.ts';
-import type { RequestFacts } from '../http/exchange.ts';
+import type { RequestFacts } from '../http/request-pipeline.ts';
 import type { Caller } from '../http/route.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { Problem } from '../model/problem.ts';

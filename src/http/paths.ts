@@ -1,6 +1,6 @@
 // What each path takes, for requests whose method it does not have (405, OPTIONS).
 import { splitTarget } from './call.ts';
-import type { Face, Route } from './route.ts';
+import type { Mount, Route } from './route.ts';
 
 export interface KnownPath {
   /** Value of `Allow` (RFC 9110, section 10.2.1). */
@@ -13,8 +13,8 @@ export interface KnownPath {
 /**
  * Makes the lookup by request target; null for a path that no route has. `*` stands for the server as a whole.
  */
-export function knownPaths(faces: readonly Face[]): (target: string) => KnownPath | null {
-  const routes = faces.flatMap((face) => face.routes.map((route) => ({ path: face.prefix + route.path, route })));
+export function knownPaths(mounts: readonly Mount[]): (target: string) => KnownPath | null {
+  const routes = mounts.flatMap((mount) => mount.routes.map((route) => ({ path: mount.prefix + route.path, route })));
   const byPath = Map.groupBy(routes, ({ path }) => path);
   const rows = [...byPath].map(([path, own]) => ({
     pattern: patternOf(path),

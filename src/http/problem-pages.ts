@@ -6,7 +6,7 @@ import { keep } from './compress.ts';
 import { jsonTypes, typeChoice } from './negotiate.ts';
 import type { Answer, Parameter, Route } from './route.ts';
 
-/** Routes `/problems` and `/problems/{slug}`, to be mounted on the face whose URL is `baseUrl`. */
+/** Routes `/problems` and `/problems/{slug}`, to be mounted where the URL is `baseUrl`. */
 export function problemPages(baseUrl: string): readonly Route[] {
   const catalogue: ReadonlyMap<string, ProblemKind> = new Map(Object.entries(problems));
   const chooseType = typeChoice(offered);

@@ -16,7 +16,7 @@ export interface ReferencePage {
 }
 
 /**
- * Routes `/docs` and `/docs/{file}`, to be mounted on the face whose URL is `baseUrl`, beside `/openapi.json`. The page
+ * Routes `/docs` and `/docs/{file}`, to be mounted where the URL is `baseUrl`, beside `/openapi.json`. The page
  * refers to everything by relative addresses, and its policy lets a browser load nothing from anywhere else.
  */
 export function referencePage(page: ReferencePage): readonly Route[] {

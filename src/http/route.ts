@@ -1,4 +1,4 @@
-// What a route and its handler look like to the wire: plain values in, plain values out.
+// What a route and its handler look like to the request pipeline: plain values in, plain values out.
 import type { Readable } from 'node:stream';
 import type { QueryPair } from '../model/cursor.ts';
 import type { Problem, ProblemSlug } from '../model/problem.ts';
@@ -117,7 +117,7 @@ export interface BodyRule {
 }
 
 /**
- * One row of a route table. Paths are relative to the face they are mounted on, parameters in braces as the interface
+ * One row of a route table. Paths are relative to where they are mounted, parameters in braces as the interface
  * writes them.
  */
 export interface Route {
@@ -171,7 +171,7 @@ export interface Route {
 }
 
 /** A route table under one prefix (`/v1`, or '' for none). */
-export interface Face {
+export interface Mount {
   readonly prefix: string;
   readonly routes: readonly Route[];
 }

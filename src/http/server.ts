@@ -1,4 +1,4 @@
-// The HTTP server: the faces of the program mounted on one Fastify instance, with what is common to every answer.
+// The HTTP server: the interfaces of the program mounted on one Fastify instance, with what is common to every answer.
 import type { IncomingMessage } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
@@ -8,7 +8,14 @@ import { type AdmissionLimits, createAdmission, defaultAdmission } from './admis
 import { clientErrorHandler } from './client-error.ts';
 import { type ConnectionLimits, limitConnections, pipelineLimit } from './connections.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
-import { type Authenticate, exchange, notFound, refuse, type Wire, wireChoices } from './exchange.ts';
+import {
+  type Authenticate,
+  requestPipeline,
+  notFound,
+  refuse,
+  type PipelineContext,
+  pipelineChoices,
+} from './request-pipeline.ts';
 import { createInFlight, type InFlightLimits } from './in-flight.ts';
 import { GatheringRequest } from './incoming.ts';
 import { logRequest, newNote } from './log.ts';
@@ -16,7 +23,7 @@ import type { Metrics } from './metrics.ts';
 import { knownPaths } from './paths.ts';
 import { createRates, type RateLimits, unsharedQuotas } from './rates.ts';
 import { requestIdOf } from './request-id.ts';
-import type { Face, RefusedWrite, Route } from './route.ts';
+import type { Mount, RefusedWrite, Route } from './route.ts';
 import { spellingProblem } from './spelling.ts';
 import { expectsContinue } from './unread.ts';
 
@@ -61,7 +68,7 @@ export const defaultLimits: Limits = {
 };
 
 export interface ServerOptions {
-  readonly faces: readonly Face[];
+  readonly mounts: readonly Mount[];
   /** Checks access tokens. */
   readonly authenticate: Authenticate;
   /** Checks platform keys. */
@@ -86,15 +93,15 @@ export interface ServerOptions {
 }
 
 /**
- * Builds the server; `listen` starts it, `inject` tests it, `register` mounts plugins beside the faces (their requests
+ * Builds the server; `listen` starts it, `inject` tests it, `register` mounts plugins beside them (their requests
  * are logged, measured and refused alike). `close` is the graceful stop: no new connections, 503 for new requests on
  * old ones, running requests end within `limits.stopTimeout`.
  */
 export function createServer(options: ServerOptions): FastifyInstance {
   const { limits } = options;
   const state = { stopping: false };
-  const wire: Wire = {
-    ...wireChoices(),
+  const context: PipelineContext = {
+    ...pipelineChoices(),
     authenticate: options.authenticate,
     authenticatePlatform: options.authenticatePlatform,
     rates: createRates(options.rates, { quotas: options.quotas ?? unsharedQuotas() }),
@@ -111,8 +118,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
     onRefusedWrite: options.onRefusedWrite ?? null,
     stopping: () => state.stopping,
   };
-  options.metrics.watchLoad(() => ({ ...wire.admission.counts(), bytesInFlight: wire.inFlight.total() }));
-  const open = opening(options, wire);
+  options.metrics.watchLoad(() => ({ ...context.admission.counts(), bytesInFlight: context.inFlight.total() }));
+  const open = opening(options, context);
   const server = Fastify({
     // Requests are logged here, once they are over, and in one line; the framework would give each a logger of its own.
     logger: false,
@@ -131,10 +138,10 @@ export function createServer(options: ServerOptions): FastifyInstance {
       requireHostHeader: false,
       connectionsCheckingInterval: Math.min(30_000, Math.max(100, limits.requestTimeout / 2)),
     },
-    clientErrorHandler: clientErrorHandler(wire, limits),
+    clientErrorHandler: clientErrorHandler(context, limits),
     frameworkErrors: (error, request, reply) => {
       open(request, reply);
-      refuse(wire, error, request, reply);
+      refuse(context, error, request, reply);
     },
   });
   server.removeAllContentTypeParsers();
@@ -158,9 +165,9 @@ export function createServer(options: ServerOptions): FastifyInstance {
       reply.raw.writeContinue();
     done(problem);
   });
-  server.setErrorHandler((error, request, reply) => refuse(wire, error, request, reply));
+  server.setErrorHandler((error, request, reply) => refuse(context, error, request, reply));
   stopGracefully(server, state, limits.stopTimeout);
-  mount(server, options, wire);
+  mountAll(server, options, context);
   server.server.on('checkContinue', server.routing);
   // Expectations that nobody knows are not met with 417 but passed over (RFC 9110, section 10.1.1, leaves it open).
   server.server.on('checkExpectation', server.routing);
@@ -169,27 +176,28 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
 const nothing = {};
 
-/** Puts the routes of all faces, and what answers where none fits. */
-function mount(server: FastifyInstance, { faces, corsOrigins }: ServerOptions, wire: Wire): void {
+/** Puts the routes of all interfaces, and what answers where none fits. */
+function mountAll(server: FastifyInstance, { mounts, corsOrigins }: ServerOptions, context: PipelineContext): void {
   // A scope of their own: what plugins read, they read as before.
   server.register(async (scope) => {
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
-    for (const face of faces) for (const route of face.routes) mountRoute(scope, route, face.prefix + route.path, wire);
+    for (const mount of mounts)
+      for (const route of mount.routes) mountRoute(scope, route, mount.prefix + route.path, context);
   });
-  const paths = knownPaths(faces);
+  const paths = knownPaths(mounts);
   server.setNotFoundHandler((request, reply) => {
     const known = paths(request.raw.url ?? '/');
-    if (known === null) refuse(wire, new Problem('not-found', notFound), request, reply);
+    if (known === null) refuse(context, new Problem('not-found', notFound), request, reply);
     else if (request.method === 'OPTIONS') {
       reply
         .code(204)
         .header('allow', known.allow)
-        .headers(wire.headers)
+        .headers(context.headers)
         .headers(preflightHeaders(corsOrigins, request.headers.origin, known))
         .send();
     } else
       refuse(
-        wire,
+        context,
         new Problem(
           'method-not-allowed',
           `${request.method} is not allowed here; allowed are ${known.allow}.`,
@@ -202,8 +210,8 @@ function mount(server: FastifyInstance, { faces, corsOrigins }: ServerOptions, w
   });
 }
 
-function mountRoute(scope: FastifyInstance, route: Route, path: string, wire: Wire): void {
-  const handler = exchange(wire, route, path);
+function mountRoute(scope: FastifyInstance, route: Route, path: string, context: PipelineContext): void {
+  const handler = requestPipeline(context, route, path);
   scope.route<{ Params: Record<string, string> }>({
     method: route.method === 'GET' ? ['GET', 'HEAD'] : route.method,
     url: path.replaceAll(':', '::').replaceAll(/\{([^}]+)\}/g, ':$1'),
@@ -211,14 +219,16 @@ function mountRoute(scope: FastifyInstance, route: Route, path: string, wire: Wi
     handler,
     // The framework refuses a Content-Type that is malformed before anybody has asked who calls.
     errorHandler: (error, request, reply) =>
-      error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' ? handler(request, reply) : refuse(wire, error, request, reply),
+      error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
+        ? handler(request, reply)
+        : refuse(context, error, request, reply),
   });
 }
 
 /** What is done first for every request: the headers that even a refusal has, and the note for log and metrics. */
 function opening(
   { logger, metrics, corsOrigins }: ServerOptions,
-  wire: Wire,
+  context: PipelineContext,
 ): (request: FastifyRequest, reply: FastifyReply) => void {
   return (request, reply) => {
     const started = performance.now();
@@ -236,7 +246,7 @@ function opening(
       logRequest(logger, request, route, status, ms, bytes);
       metrics.observe(route, request.method, status, ms / 1000, request.note?.problem ?? null);
       // A connection that was busy when the server began to stop would be kept alive after its answer.
-      if (wire.stopping()) request.server.server.closeIdleConnections();
+      if (context.stopping()) request.server.server.closeIdleConnections();
     });
   };
 }

@@ -23,7 +23,7 @@ export interface SubmittedItem {
   readonly accepted: { readonly owner: string; readonly record: IncomingRecord } | null;
 }
 
-/** How a request wants to be judged (decision D12). */
+/** How a request wants to be resolved (decision D12). */
 export interface SubmissionMode {
   /** What becomes of an item that exists already. */
   readonly onExisting: 'replace' | 'reject' | 'skip';
@@ -32,7 +32,7 @@ export interface SubmissionMode {
 }
 
 /** What became of the items; by key, in the order of the request. */
-export interface Judgement {
+export interface Resolution {
   readonly errors: ReadonlyMap<string, readonly Reason[]>;
   readonly passed: readonly string[];
   /** Those of the passed ones that are to be written. */
@@ -87,23 +87,23 @@ export function submissionReader(
  * Decides what becomes of each item (decisions D12, D15, D16).
  * @param stored published text of the records that exist, by activity and natural key
  */
-export function judge(
+export function resolve(
   resource: Resource,
   items: readonly SubmittedItem[],
   stored: ReadonlyMap<string, ReadonlyMap<string, string>>,
   { onExisting, atomic }: SubmissionMode,
-): Judgement {
+): Resolution {
   const exists = ({ accepted }: SubmittedItem): boolean =>
     accepted !== null && stored.get(accepted.owner)?.has(accepted.record.naturalKey) === true;
-  const judged = items.map((item, index) =>
+  const resolved = items.map((item, index) =>
     onExisting === 'reject' && exists(item) ? { ...item, reasons: [existing(resource, index)] } : item,
   );
-  const inAll = judged.reduce((sum, { unlisted }) => sum + unlisted, 0);
-  const refused = judged.some(({ reasons }) => reasons.length > 0);
+  const inAll = resolved.reduce((sum, { unlisted }) => sum + unlisted, 0);
+  const refused = resolved.some(({ reasons }) => reasons.length > 0);
   const errors = new Map<string, readonly Reason[]>();
   const passed: string[] = [];
   const writes: NonNullable<SubmittedItem['accepted']>[] = [];
-  for (const [index, item] of judged.entries()) {
+  for (const [index, item] of resolved.entries()) {
     if (item.unlisted > 0) errors.set(item.key, [...item.reasons, moreErrors([index], item.unlisted, inAll)]);
     else if (item.reasons.length > 0) errors.set(item.key, item.reasons);
     else if (refused && atomic) errors.set(item.key, [notAttempted(index)]);

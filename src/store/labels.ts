@@ -7,8 +7,8 @@ import type { LabelResult } from '../model/shipping.ts';
 import { removeInBatches, type SomeRows } from './batches.ts';
 import type { BulkTarget, Engine, WriteTransaction } from './engine.ts';
 import type { LabelFileTable, ShippingLabelTable } from './shipping-tables.ts';
-import type { AnswerClaim } from './store.ts';
-import { holdsClaim } from './stored-answers.ts';
+import type { RequestClaim } from './store.ts';
+import { holdsClaim } from './idempotency-records.ts';
 import type { Tables } from './tables.ts';
 
 /** A label; see the table for what its members say. */
@@ -73,7 +73,7 @@ export async function reserveLabel(
   db: Kysely<Tables>,
   label: StoredLabel,
   midnight: number,
-  { claim = null, series = null }: { readonly claim?: AnswerClaim | null; readonly series?: string | null } = {},
+  { claim = null, series = null }: { readonly claim?: RequestClaim | null; readonly series?: string | null } = {},
 ): Promise<Reserved> {
   return db.transaction().execute(async (transaction) => {
     const account = await transaction

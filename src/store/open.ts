@@ -24,7 +24,7 @@ import { forgetTracking } from './parcel-tracking.ts';
 import { createQuotaWindows } from './quota-windows.ts';
 import { openSqlite } from './sqlite.ts';
 import type { Forgetting, Store } from './store.ts';
-import { createStoredAnswers } from './stored-answers.ts';
+import { createIdempotencyRecords } from './idempotency-records.ts';
 import { type Definitions, rewriteTexts } from './text-rewriting.ts';
 import { writeRecords } from './write-records.ts';
 import { findRecords, submit } from './write-unit.ts';
@@ -130,7 +130,7 @@ function storeOf(
     submit: (owners, work) => submit(engine, rendererOf, owners, work),
     outbox: createOutbox(engine),
     audit: createAuditTrail(engine),
-    answers: createStoredAnswers(engine),
+    idempotency: createIdempotencyRecords(engine),
     documents: createOrderDocuments(engine),
     find: (resource, owners, field, value, limit) => findRecords(engine, resource, owners, field, value, limit),
     forget: forgetting(engine),

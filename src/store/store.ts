@@ -72,7 +72,7 @@ export interface WriteUnit {
    * Stores the answer of a claimed request. Throws when the claim was taken over meanwhile, so that nothing is written
    * twice.
    */
-  keepAnswer(claim: AnswerClaim, answer: KeptAnswer): Promise<void>;
+  storeAnswer(claim: RequestClaim, answer: StoredAnswer): Promise<void>;
 }
 
 /** A document whose bytes are in the document storage already. */
@@ -153,14 +153,14 @@ export interface AuditTrail {
 }
 
 /** The right to answer one request with an `Idempotency-Key`. */
-export interface AnswerClaim {
+export interface RequestClaim {
   readonly scope: string;
   readonly key: string;
   readonly claim: string;
 }
 
 /** An answer as it is stored: an HTTP answer with JSON text, or a problem. */
-export type KeptAnswer =
+export type StoredAnswer =
   | { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
   | {
       readonly problem: {
@@ -171,27 +171,27 @@ export type KeptAnswer =
     };
 
 /** Answers of requests with an `Idempotency-Key`, kept for a day; shared by all processes. */
-export interface StoredAnswers {
+export interface IdempotencyRecords {
   /**
    * Claims a request, or finds what became of it. A claim ends by itself unless its holder renews it: whoever asks next
    * takes it over.
    * @param fingerprint hash of what is asked
    */
   claim(request: { readonly scope: string; readonly key: string; readonly fingerprint: string }): Promise<
-    | { readonly state: 'claimed'; readonly claim: AnswerClaim }
+    | { readonly state: 'claimed'; readonly claim: RequestClaim }
     /** `endsIn`: milliseconds until the claim ends, should its holder have died. */
     | { readonly state: 'running'; readonly endsIn: number }
     | { readonly state: 'other-request' }
-    | { readonly state: 'answered'; readonly answer: KeptAnswer }
+    | { readonly state: 'answered'; readonly answer: StoredAnswer }
   >;
   /**
    * Lets a claim last anew. False where it is no longer held: another has taken it over, or it was answered or given
    * back.
    */
-  renew(claim: AnswerClaim): Promise<boolean>;
-  keep(claim: AnswerClaim, answer: KeptAnswer): Promise<void>;
+  renew(claim: RequestClaim): Promise<boolean>;
+  store(claim: RequestClaim, answer: StoredAnswer): Promise<void>;
   /** Gives a claim back, so that the next request works anew. */
-  release(claim: AnswerClaim): Promise<void>;
+  release(claim: RequestClaim): Promise<void>;
   /** Removes what has expired. Returns how many. */
   removeExpired(): Promise<number>;
 }
@@ -264,7 +264,8 @@ export interface Store {
   submit<T>(owners: readonly string[], work: (unit: WriteUnit) => Promise<T>): Promise<T>;
   readonly outbox: Outbox;
   readonly audit: AuditTrail;
-  readonly answers: StoredAnswers;
+  /** The requests that an `Idempotency-Key` stands for. */
+  readonly idempotency: IdempotencyRecords;
   readonly documents: OrderDocuments;
   /** What is left of the rates of clients, for all processes together. */
   readonly quotas: QuotaWindows;

@@ -13,7 +13,7 @@ import { documentBody, putDocument } from './order-documents.ts';
 import { appendEntries } from './outbox.ts';
 import { type SentAhead, withSentAhead } from './sent-ahead.ts';
 import type { NewAuditEntry, WriteUnit } from './store.ts';
-import { keepInTransaction } from './stored-answers.ts';
+import { storeAnswerInTransaction } from './idempotency-records.ts';
 import { putRecords, recordsBy } from './write-records.ts';
 
 /**
@@ -140,6 +140,6 @@ function writeUnit({ engine, transaction, ahead, rendererOf, held, audits }: Run
     },
     putLabel: (label, files) => putLabel(transaction, label, files),
     audit: async (entry) => void audits.push(entry),
-    keepAnswer: (claim, answer) => keepInTransaction(engine, transaction, claim, answer),
+    storeAnswer: (claim, answer) => storeAnswerInTransaction(engine, transaction, claim, answer),
   };
 }

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Keep, repeatable } from '../../src/api/idempotency.ts';
+import { type StoreAnswer, repeatable } from '../../src/api/idempotency.ts';
 import type { Answer, Call } from '../../src/http/route.ts';
 import { Problem } from '../../src/model/problem.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import type { NewAuditEntry, Store } from '../../src/store/store.ts';
-import { claimLease } from '../../src/store/stored-answers.ts';
+import { claimLeaseMs } from '../../src/store/idempotency-records.ts';
 import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
 
 for (const engine of engines) {
@@ -33,7 +33,7 @@ function idempotencyTests(engine: EngineUnderTest): void {
   const newKey = (): string => `key-${++keys}`;
   const ask = (
     key: string | undefined,
-    work: (keep: Keep) => Promise<Answer>,
+    work: (storeAnswer: StoreAnswer) => Promise<Answer>,
     about: Partial<Asked> = {},
     on: Store = store,
   ): Promise<Answer> =>
@@ -49,10 +49,10 @@ function idempotencyTests(engine: EngineUnderTest): void {
   };
   const writing =
     (operationId: string, on: Store = store) =>
-    (keep: Keep): Promise<Answer> =>
+    (storeAnswer: StoreAnswer): Promise<Answer> =>
       on.submit(['NOR'], async (unit) => {
         await unit.audit(entryOf(operationId));
-        await keep(unit, done);
+        await storeAnswer(unit, done);
         return done;
       });
   const written = async (operationId: string): Promise<number> =>
@@ -199,8 +199,8 @@ function idempotencyTests(engine: EngineUnderTest): void {
     const answer = await ask(key, async () => {
       for (let round = 0; round < 3; round += 1) {
         await endClaimsIn(engine, 2000);
-        t.mock.timers.tick(claimLease / 3);
-        while ((await lasts()) < claimLease / 2) await pause(5);
+        t.mock.timers.tick(claimLeaseMs / 3);
+        while ((await lasts()) < claimLeaseMs / 2) await pause(5);
         assert.equal((await problemOf(ask(key, counting().work))).headers['retry-after'], '1');
       }
       return done;
@@ -216,11 +216,11 @@ function idempotencyTests(engine: EngineUnderTest): void {
     let away = false;
     const on: Store = {
       ...store,
-      answers: {
-        ...store.answers,
+      idempotency: {
+        ...store.idempotency,
         renew: async (claim) => {
           if (away) throw new Error('away');
-          const held = await store.answers.renew(claim);
+          const held = await store.idempotency.renew(claim);
           renewals.push(held);
           return held;
         },
@@ -228,7 +228,7 @@ function idempotencyTests(engine: EngineUnderTest): void {
     };
     const tick = async (): Promise<number> => {
       const before = renewals.length;
-      t.mock.timers.tick(claimLease / 3);
+      t.mock.timers.tick(claimLeaseMs / 3);
       for (let turn = 0; turn < 50 && renewals.length === before; turn += 1) await pause(1);
       // Room for one too many.
       await pause(1);
@@ -291,8 +291,8 @@ function idempotencyTests(engine: EngineUnderTest): void {
 
   it('gets the answer that was written with the work, even if its request failed after that', async () => {
     const key = newKey();
-    const crashed = ask(key, async (keep) => {
-      await writing(key)(keep);
+    const crashed = ask(key, async (storeAnswer) => {
+      await writing(key)(storeAnswer);
       throw new Error('the connection broke');
     });
     await assert.rejects(crashed, /the connection broke/);
@@ -302,10 +302,10 @@ function idempotencyTests(engine: EngineUnderTest): void {
 
   it('is carried out anew where the transaction that kept its answer did not come through', async () => {
     const key = newKey();
-    const undone = ask(key, (keep) =>
+    const undone = ask(key, (storeAnswer) =>
       store.submit(['NOR'], async (unit) => {
         await unit.audit(entryOf(key));
-        await keep(unit, done);
+        await storeAnswer(unit, done);
         throw new Error('no space left');
       }),
     );
@@ -317,10 +317,10 @@ function idempotencyTests(engine: EngineUnderTest): void {
 
   it('writes nothing once a later one has taken its place', async () => {
     const key = newKey();
-    const late = ask(key, async (keep) => {
+    const late = ask(key, async (storeAnswer) => {
       await store.db.updateTable('stored_answer').set({ claimed_until: 0 }).execute();
       assert.equal(await ask(key, writing(`${key} later`)), done);
-      return writing(key)(keep);
+      return writing(key)(storeAnswer);
     });
     assert.equal((await problemOf(late)).slug, 'idempotency-in-progress');
     assert.deepEqual([await written(key), await written(`${key} later`)], [0, 1]);

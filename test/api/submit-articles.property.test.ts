@@ -123,7 +123,7 @@ function model(
 ): { readonly answer: object; readonly state: State; readonly changes: readonly string[] } {
   const own = caller === 'north' ? ['NOR'] : ['NOR', 'SOU'];
   const taken = new Set<string>();
-  const judged = items.map((item, index) => {
+  const resolved = items.map((item, index) => {
     if (item === null) return { key: `#${index}`, codes: ['wrong-type'], item };
     const codes = codesFor(item, own);
     const name = nameOf(prefix, item);
@@ -133,9 +133,9 @@ function model(
     if (codes.length === 0 && onExisting === 'reject' && state.has(name)) return { key: name, codes: ['exists'], item };
     return { key: name, codes, item };
   });
-  const nothing = atomic && judged.some(({ codes }) => codes.length > 0);
-  const passed = nothing ? [] : judged.filter(({ codes }) => codes.length === 0);
-  const failed = judged.filter(({ codes }) => nothing || codes.length > 0);
+  const nothing = atomic && resolved.some(({ codes }) => codes.length > 0);
+  const passed = nothing ? [] : resolved.filter(({ codes }) => codes.length === 0);
+  const failed = resolved.filter(({ codes }) => nothing || codes.length > 0);
   const after = new Map(state);
   const changes: string[] = [];
   for (const { key, item } of dryRun ? [] : passed) {

@@ -597,7 +597,7 @@ function submitTests(running: () => RunningApp, parallel: boolean): void {
       const dying = submitArticles({
         store: {
           ...store,
-          answers: { ...store.answers, keep: () => assert.fail('dead'), release: () => assert.fail('dead') },
+          idempotency: { ...store.idempotency, store: () => assert.fail('dead'), release: () => assert.fail('dead') },
         },
       });
       const body = JSON.stringify([item(`${prefix}A`)]);

@@ -31,7 +31,7 @@ export interface WriteServer {
 export function writeServer(store: Store, documents: DocumentStorage): WriteServer {
   const caller: Caller = { kind: 'client', clientId: 'shop', subject: 'anna', activityCodes: ['NOR'], readOnly: false };
   const server = createServer({
-    faces: [
+    mounts: [
       {
         prefix: '/v1',
         routes: [

@@ -12,7 +12,7 @@ import {
   parsePlatformKey,
   revokePlatformKey,
 } from '../../src/auth/platform-keys.ts';
-import type { Authenticate, RequestFacts } from '../../src/http/exchange.ts';
+import type { Authenticate, RequestFacts } from '../../src/http/request-pipeline.ts';
 import type { Caller } from '../../src/http/route.ts';
 import { OperatorError } from '../../src/model/operator-error.ts';
 import type { Tables } from '../../src/store/tables.ts';

@@ -13,7 +13,7 @@ const rows: readonly [
   headers?: Readonly<Record<string, string>>,
 ][] = [
   ['an unknown path', { url: '/v1/nope' }, 'not-found'],
-  ['an unknown path under no face', { url: '/' }, 'not-found'],
+  ['an unknown path under no mount', { url: '/' }, 'not-found'],
   ['a slash at the end', { url: '/v1/articles/', headers: token }, 'not-found'],
   ['another case', { url: '/v1/Articles', headers: token }, 'not-found'],
   [

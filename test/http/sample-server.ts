@@ -53,7 +53,7 @@ export function sample(
       return answer(call);
     };
   const server = createServer({
-    faces: [
+    mounts: [
       {
         prefix: '/v1',
         routes: [

@@ -6,7 +6,7 @@ import { createChecker } from '../../src/model/check.ts';
 import type { IncomingRecord } from '../../src/model/record.ts';
 import { createRenderer } from '../../src/model/render.ts';
 import {
-  judge,
+  resolve,
   readOnlyKeeper,
   type SubmissionMode,
   type SubmittedItem,
@@ -105,7 +105,7 @@ describe('the items of a request', () => {
   });
 });
 
-describe('the judgement', () => {
+describe('the resolution', () => {
   const items = read([item('A1'), item('A2'), { ...item('A3'), colour: 1 }, item('A4', { activityCode: 'NOR' })]);
   const stored = new Map([
     [
@@ -150,27 +150,27 @@ describe('the judgement', () => {
   ];
   for (const [mode, errors, passed, written] of cases) {
     it(`with onExisting=${mode.onExisting} and atomic=${mode.atomic}`, () => {
-      const judgement = judge(article, items, stored, mode);
+      const resolution = resolve(article, items, stored, mode);
       assert.deepEqual(
-        [...judgement.errors].map(([key, reasons]) => [key, reasons.map(({ code }) => code).join()]),
+        [...resolution.errors].map(([key, reasons]) => [key, reasons.map(({ code }) => code).join()]),
         Object.entries(errors),
       );
-      assert.deepEqual(judgement.passed, passed);
+      assert.deepEqual(resolution.passed, passed);
       assert.deepEqual(
-        judgement.writes.map(({ record }) => record.naturalKey),
+        resolution.writes.map(({ record }) => record.naturalKey),
         written,
       );
     });
   }
 
   it('of an atomic request without errors lets all pass', () => {
-    const judgement = judge(
+    const resolution = resolve(
       article,
       items.filter(({ reasons }) => reasons.length === 0),
       stored,
       { onExisting: 'skip', atomic: true },
     );
-    assert.deepEqual([judgement.errors.size, judgement.passed.length, judgement.writes.length], [0, 3, 2]);
+    assert.deepEqual([resolution.errors.size, resolution.passed.length, resolution.writes.length], [0, 3, 2]);
   });
 });
 

@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { v7 as uuidv7 } from 'uuid';
 import { findCarrierAccount, putCarrierAccount } from '../../src/store/carrier-accounts.ts';
 import { reserveLabel, type StoredLabel } from '../../src/store/labels.ts';
-import type { AnswerClaim, Store } from '../../src/store/store.ts';
+import type { RequestClaim, Store } from '../../src/store/store.ts';
 import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
 
 const noon = Date.UTC(2026, 10, 23, 12);
@@ -57,14 +57,14 @@ for (const engine of allEngines) {
       await store.close();
       await database.remove();
     });
-    const claimed = async (key: string): Promise<AnswerClaim> => {
-      const outcome = await store.answers.claim({ scope: 'scope', key, fingerprint: 'f' });
+    const claimed = async (key: string): Promise<RequestClaim> => {
+      const outcome = await store.idempotency.claim({ scope: 'scope', key, fingerprint: 'f' });
       assert.ok(outcome.state === 'claimed', outcome.state);
       return outcome.claim;
     };
     const endClaims = () =>
       store.db.updateTable('stored_answer').set({ claimed_until: 0 }).where('answer', 'is', null).execute();
-    const reserve = async (claim: AnswerClaim | null) =>
+    const reserve = async (claim: RequestClaim | null) =>
       reserveLabel(store.db, { ...label, id: uuidv7() }, noon, { claim });
     const noted = async (): Promise<readonly unknown[]> => [
       ...(await store.db.selectFrom('shipping_label').select('id').execute()),
@@ -83,10 +83,10 @@ for (const engine of allEngines) {
       ['is at work', async () => undefined],
       [
         'was answered, as when the carrier refused',
-        (claim: AnswerClaim) =>
-          store.answers.keep(claim, { problem: { slug: 'carrier-rejected', detail: 'No.', extra: {} } }),
+        (claim: RequestClaim) =>
+          store.idempotency.store(claim, { problem: { slug: 'carrier-rejected', detail: 'No.', extra: {} } }),
       ],
-      ['has given it back', (claim: AnswerClaim) => store.answers.release(claim)],
+      ['has given it back', (claim: RequestClaim) => store.idempotency.release(claim)],
     ] as const) {
       it(`are not noted once another has taken it over that ${what}`, async () => {
         const first = await claimed(what);

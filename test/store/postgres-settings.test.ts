@@ -39,7 +39,7 @@ describe('a PostgreSQL database with other defaults', { skip: server?.skip }, ()
               .where('code', '=', 'ACM')
               .execute();
             const claims = await Promise.all(
-              [1, 2, 3].map(() => store.answers.claim({ scope: 'same', key: 'same', fingerprint: 'same' })),
+              [1, 2, 3].map(() => store.idempotency.claim({ scope: 'same', key: 'same', fingerprint: 'same' })),
             );
             assert.ok(claims.every(({ state }) => state === 'claimed' || state === 'running'));
             await store.audit.append({

@@ -21,8 +21,8 @@ import {
   reserveLabel,
   type StoredLabel,
 } from '../../store/labels.ts';
-import type { AnswerClaim, NewAuditEntry, Store } from '../../store/store.ts';
-import { takenOver } from '../../store/stored-answers.ts';
+import type { RequestClaim, NewAuditEntry, Store } from '../../store/store.ts';
+import { takenOver } from '../../store/idempotency-records.ts';
 import { readKey, repeatable } from '../idempotency.ts';
 import { type AccountDependencies, accountFinder, accountParameters, type OpenAccount } from './accounts.ts';
 import { faultErrors, labelProblem } from './carrier-problems.ts';
@@ -134,7 +134,7 @@ interface Asked {
   readonly orderId: string | null;
   readonly fingerprint: string;
   /** Null without an `Idempotency-Key`. */
-  readonly claim: AnswerClaim | null;
+  readonly claim: RequestClaim | null;
 }
 
 async function orderOf(store: Store, owner: string, name: string | undefined): Promise<string | null> {

@@ -310,7 +310,7 @@ function serve({
     loadCarrier: async (name) => (name === carrier.name ? carrier : null),
   });
   const server = createServer({
-    faces: [{ prefix: '/v1', routes }],
+    mounts: [{ prefix: '/v1', routes }],
     authenticate: () => caller,
     authenticatePlatform: () => caller,
     baseUrl: 'https://api.logistics.example/v1',

@@ -16,7 +16,7 @@ import { shippingSchemas } from './shipping/schemas.ts';
  * The routes that describe the interface, to be mounted beside it. What they answer is made at the first request.
  * @param routes of the client interface, in the order in which they are to be shown
  */
-export function describedRoutes(routes: readonly Route[], addresses: Addresses): readonly Route[] {
+export function openApiRoutes(routes: readonly Route[], addresses: Addresses): readonly Route[] {
   const common = {
     method: 'GET',
     access: 'public',

@@ -1,19 +1,19 @@
-// What stored answers promise, on every engine: one worker per key, one answer for all who repeat the request.
+// What idempotency records promise, on every engine: one worker per key, one answer for all who repeat the request.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Problem } from '../../src/model/problem.ts';
 import type { Engine } from '../../src/store/engine.ts';
-import type { AnswerClaim, KeptAnswer, Store } from '../../src/store/store.ts';
-import { claimLease as lease, holdsClaim } from '../../src/store/stored-answers.ts';
+import type { RequestClaim, StoredAnswer, Store } from '../../src/store/store.ts';
+import { claimLeaseMs as leaseMs, holdsClaim } from '../../src/store/idempotency-records.ts';
 import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
 import { rounds } from '../contract/rounds.ts';
 
 for (const engine of allEngines) {
-  describe(`stored answers on ${engine.name}`, { skip: engine.skip }, () => storedAnswerTests(engine));
+  describe(`idempotency records on ${engine.name}`, { skip: engine.skip }, () => idempotencyRecordTests(engine));
 }
 
-function storedAnswerTests(engineUnderTest: EngineUnderTest): void {
+function idempotencyRecordTests(engineUnderTest: EngineUnderTest): void {
   let database: Awaited<ReturnType<EngineUnderTest['create']>>;
   let engine: Engine;
   let store: Store;
@@ -32,12 +32,12 @@ function storedAnswerTests(engineUnderTest: EngineUnderTest): void {
     keys += 1;
     return { scope: 'shop POST /v1/articles', key: `key ${keys}`, fingerprint: 'what was asked' };
   };
-  const claimed = async (request: Request, on: Store = store): Promise<AnswerClaim> => {
-    const outcome = await on.answers.claim(request);
+  const claimed = async (request: Request, on: Store = store): Promise<RequestClaim> => {
+    const outcome = await on.idempotency.claim(request);
     assert.ok(outcome.state === 'claimed', outcome.state);
     return outcome.claim;
   };
-  const stateOf = async (request: Request): Promise<string> => (await store.answers.claim(request)).state;
+  const stateOf = async (request: Request): Promise<string> => (await store.idempotency.claim(request)).state;
   /** Lets so much time pass for all that is stored. */
   const pass = async (milliseconds: number): Promise<void> => {
     await engine.db
@@ -58,8 +58,8 @@ function storedAnswerTests(engineUnderTest: EngineUnderTest): void {
 
   it('answers a repeated request with what was stored, and only that request', async () => {
     const request = newRequest();
-    await store.answers.keep(await claimed(request), answer);
-    assert.deepEqual(await store.answers.claim(request), { state: 'answered', answer });
+    await store.idempotency.store(await claimed(request), answer);
+    assert.deepEqual(await store.idempotency.claim(request), { state: 'answered', answer });
     assert.equal(await stateOf({ ...request, fingerprint: 'something else' }), 'other-request');
     assert.equal(await stateOf({ ...request, scope: 'another shop POST /v1/articles' }), 'claimed');
     assert.equal(await stateOf({ ...request, key: `${request.key} ` }), 'claimed');
@@ -68,8 +68,8 @@ function storedAnswerTests(engineUnderTest: EngineUnderTest): void {
   it('gives a long answer back as it was, and one that an older version kept', async () => {
     for (const body of ['é\u{1f4e6}"\\\u0001 '.repeat(100_000), 'zstd:'.repeat(2000)]) {
       const request = newRequest();
-      await store.answers.keep(await claimed(request), { ...answer, body });
-      assert.deepEqual(await store.answers.claim(request), { state: 'answered', answer: { ...answer, body } });
+      await store.idempotency.store(await claimed(request), { ...answer, body });
+      assert.deepEqual(await store.idempotency.claim(request), { state: 'answered', answer: { ...answer, body } });
     }
     const request = newRequest();
     const long = { ...answer, body: 'x'.repeat(10_000) };
@@ -79,7 +79,7 @@ function storedAnswerTests(engineUnderTest: EngineUnderTest): void {
       .set({ answer: JSON.stringify(long) })
       .where('claim', '=', claim)
       .execute();
-    assert.deepEqual(await store.answers.claim(request), { state: 'answered', answer: long });
+    assert.deepEqual(await store.idempotency.claim(request), { state: 'answered', answer: long });
   });
 
   it('gives back any answer as it was stored', async () => {
@@ -91,7 +91,7 @@ function storedAnswerTests(engineUnderTest: EngineUnderTest): void {
       ),
     });
     const plain = { noNullPrototype: true } as const;
-    const kept: fc.Arbitrary<KeptAnswer> = fc.oneof(
+    const kept: fc.Arbitrary<StoredAnswer> = fc.oneof(
       fc.record(
         {
           status: fc.integer({ min: 200, max: 499 }),
@@ -121,8 +121,8 @@ function storedAnswerTests(engineUnderTest: EngineUnderTest): void {
     await fc.assert(
       fc.asyncProperty(kept, async (given) => {
         const request = newRequest();
-        await store.answers.keep(await claimed(request), given);
-        assert.deepEqual(await store.answers.claim(request), { state: 'answered', answer: given });
+        await store.idempotency.store(await claimed(request), given);
+        assert.deepEqual(await store.idempotency.claim(request), { state: 'answered', answer: given });
       }),
       { numRuns: rounds(60) },
     );
@@ -130,33 +130,33 @@ function storedAnswerTests(engineUnderTest: EngineUnderTest): void {
 
   it('stores no key in the clear', async () => {
     const request = { ...newRequest(), key: 'a key that is a secret' };
-    await store.answers.keep(await claimed(request), answer);
+    await store.idempotency.store(await claimed(request), answer);
     const rows = await engine.db.selectFrom('stored_answer').selectAll().execute();
     assert.equal(rows.filter((row) => JSON.stringify(row).includes(request.key)).length, 0);
   });
 
   it('works anew after a claim was given back', async () => {
     const request = newRequest();
-    await store.answers.release(await claimed(request));
+    await store.idempotency.release(await claimed(request));
     await claimed({ ...request, fingerprint: 'corrected' });
   });
 
   it('does not give back what was answered, nor what another has claimed', async () => {
     const request = newRequest();
     const first = await claimed(request);
-    await pass(lease + 1000);
+    await pass(leaseMs + 1000);
     const second = await claimed(request);
-    await store.answers.release(first);
+    await store.idempotency.release(first);
     assert.equal(await stateOf(request), 'running');
-    await store.answers.keep(second, answer);
-    await store.answers.release(second);
+    await store.idempotency.store(second, answer);
+    await store.idempotency.release(second);
     assert.equal(await stateOf(request), 'answered');
   });
 
   it('keeps a claim for its holder as long as that may live, then lets another take it over, whatever that asks', async () => {
     const request = newRequest();
     await claimed(request);
-    await pass(lease - 5000);
+    await pass(leaseMs - 5000);
     assert.equal(await stateOf(request), 'running');
     await pass(6000);
     await claimed({ ...request, fingerprint: 'something else' });
@@ -166,8 +166,8 @@ function storedAnswerTests(engineUnderTest: EngineUnderTest): void {
   it('says how long a claim lasts yet, never longer than it does', async () => {
     const request = newRequest();
     await claimed(request);
-    await pass(lease - 5000);
-    const outcome = await store.answers.claim(request);
+    await pass(leaseMs - 5000);
+    const outcome = await store.idempotency.claim(request);
     assert.ok(outcome.state === 'running');
     assert.ok(outcome.endsIn > 0 && outcome.endsIn <= 5000, String(outcome.endsIn));
   });
@@ -176,51 +176,51 @@ function storedAnswerTests(engineUnderTest: EngineUnderTest): void {
     const request = newRequest();
     const claim = await claimed(request);
     for (let count = 0; count < 3; count += 1) {
-      await pass(lease - 1000);
-      assert.equal(await store.answers.renew(claim), true);
+      await pass(leaseMs - 1000);
+      assert.equal(await store.idempotency.renew(claim), true);
     }
-    await pass(lease - 5000);
+    await pass(leaseMs - 5000);
     assert.equal(await stateOf(request), 'running');
   });
 
   it('renews a claim that has ended as long as nobody took it over', async () => {
     const request = newRequest();
     const claim = await claimed(request);
-    await pass(lease + 1000);
-    assert.equal(await store.answers.renew(claim), true);
+    await pass(leaseMs + 1000);
+    assert.equal(await store.idempotency.renew(claim), true);
     assert.equal(await stateOf(request), 'running');
   });
 
   it('renews nothing that was taken over, answered or given back, and changes nothing then', async () => {
     const request = newRequest();
     const first = await claimed(request);
-    await pass(lease + 1000);
+    await pass(leaseMs + 1000);
     const second = await claimed(request);
-    await pass(lease - 5000);
-    assert.equal(await store.answers.renew(first), false);
+    await pass(leaseMs - 5000);
+    assert.equal(await store.idempotency.renew(first), false);
     await pass(6000);
     const third = await claimed(request);
-    assert.equal(await store.answers.renew(second), false);
-    await store.answers.keep(third, answer);
-    assert.equal(await store.answers.renew(third), false);
-    assert.deepEqual(await store.answers.claim(request), { state: 'answered', answer });
+    assert.equal(await store.idempotency.renew(second), false);
+    await store.idempotency.store(third, answer);
+    assert.equal(await store.idempotency.renew(third), false);
+    assert.deepEqual(await store.idempotency.claim(request), { state: 'answered', answer });
     const other = newRequest();
     const given = await claimed(other);
-    await store.answers.release(given);
-    assert.equal(await store.answers.renew(given), false);
+    await store.idempotency.release(given);
+    assert.equal(await store.idempotency.renew(given), false);
     assert.equal(await stateOf(other), 'claimed');
   });
 
   it('knows in a transaction whether a claim is held', async () => {
-    const holds = (claim: AnswerClaim): Promise<boolean> =>
+    const holds = (claim: RequestClaim): Promise<boolean> =>
       store.db.transaction().execute((transaction) => holdsClaim(transaction, claim));
     const request = newRequest();
     const first = await claimed(request);
     assert.equal(await holds(first), true);
-    await pass(lease + 1000);
+    await pass(leaseMs + 1000);
     const second = await claimed(request);
     assert.deepEqual([await holds(first), await holds(second)], [false, true]);
-    await store.answers.keep(second, answer);
+    await store.idempotency.store(second, answer);
     assert.equal(await holds(second), false);
   });
 
@@ -230,12 +230,12 @@ function storedAnswerTests(engineUnderTest: EngineUnderTest): void {
     const other = await storeOn(await database.open());
     const request = newRequest();
     const claim = await claimed(request);
-    await pass(lease + 1000);
+    await pass(leaseMs + 1000);
     const taking: { claimed?: Promise<string> } = {};
     const order: string[] = [];
     await store.db.transaction().execute(async (transaction) => {
       assert.equal(await holdsClaim(transaction, claim), true);
-      taking.claimed = other.answers.claim(request).then(({ state }) => {
+      taking.claimed = other.idempotency.claim(request).then(({ state }) => {
         order.push('taken over');
         return state;
       });
@@ -251,9 +251,9 @@ function storedAnswerTests(engineUnderTest: EngineUnderTest): void {
   it('undoes all that a holder writes after its claim was taken over', async () => {
     const request = newRequest();
     const first = await claimed(request);
-    await pass(lease + 1000);
+    await pass(leaseMs + 1000);
     const second = await claimed(request);
-    const work = (claim: AnswerClaim) =>
+    const work = (claim: RequestClaim) =>
       store.submit(['ACM'], async (unit) => {
         await unit.audit({
           actorKind: 'client',
@@ -267,7 +267,7 @@ function storedAnswerTests(engineUnderTest: EngineUnderTest): void {
           address: null,
           details: null,
         });
-        await unit.keepAnswer(claim, answer);
+        await unit.storeAnswer(claim, answer);
       });
     await assert.rejects(work(first), (error) => error instanceof Problem && error.slug === 'idempotency-in-progress');
     assert.equal(await auditedBy(store, request.key), 0);
@@ -280,40 +280,40 @@ function storedAnswerTests(engineUnderTest: EngineUnderTest): void {
   it('lets a slow holder answer as long as nobody took its claim over', async () => {
     const request = newRequest();
     const slow = await claimed(request);
-    await pass(lease + 1000);
-    await store.answers.removeExpired();
-    await store.submit(['ACM'], (unit) => unit.keepAnswer(slow, answer));
+    await pass(leaseMs + 1000);
+    await store.idempotency.removeExpired();
+    await store.submit(['ACM'], (unit) => unit.storeAnswer(slow, answer));
     assert.equal(await stateOf(request), 'answered');
   });
 
   it('ignores an answer that comes outside a transaction from one whose claim was taken over', async () => {
     const request = newRequest();
     const first = await claimed(request);
-    await pass(lease + 1000);
+    await pass(leaseMs + 1000);
     const second = await claimed(request);
-    await store.answers.keep(first, { ...answer, body: 'late' });
+    await store.idempotency.store(first, { ...answer, body: 'late' });
     assert.equal(await stateOf(request), 'running');
-    await store.answers.keep(second, answer);
-    await store.answers.keep(second, { ...answer, body: 'twice' });
-    assert.deepEqual(await store.answers.claim(request), { state: 'answered', answer });
+    await store.idempotency.store(second, answer);
+    await store.idempotency.store(second, { ...answer, body: 'twice' });
+    assert.deepEqual(await store.idempotency.claim(request), { state: 'answered', answer });
   });
 
   it('forgets an answer after a day, swept or not', async () => {
     const [kept, expired] = [newRequest(), newRequest()];
-    await store.answers.keep(await claimed(expired), answer);
+    await store.idempotency.store(await claimed(expired), answer);
     await pass(day - 60_000);
     assert.equal(await stateOf(expired), 'answered');
-    await store.answers.keep(await claimed(kept), answer);
+    await store.idempotency.store(await claimed(kept), answer);
     await pass(61_000);
     await claimed({ ...expired, fingerprint: 'something else' });
-    await store.answers.removeExpired();
+    await store.idempotency.removeExpired();
     assert.equal(await stateOf(kept), 'answered');
     assert.equal(await stateOf({ ...expired, fingerprint: 'something else' }), 'running');
   });
 
   it('sweeps all that has expired, however much it is, and nothing else', async () => {
     await pass(2 * day);
-    await store.answers.removeExpired();
+    await store.idempotency.removeExpired();
     const rows = Array.from({ length: 2100 }, (_, index) => ({
       scope: 'old',
       key_hash: `${index}`,
@@ -329,9 +329,9 @@ function storedAnswerTests(engineUnderTest: EngineUnderTest): void {
         .values(rows.slice(from, from + 700))
         .execute();
     const kept = newRequest();
-    await store.answers.keep(await claimed(kept), answer);
-    assert.equal(await store.answers.removeExpired(), 2100);
-    assert.equal(await store.answers.removeExpired(), 0);
+    await store.idempotency.store(await claimed(kept), answer);
+    assert.equal(await store.idempotency.removeExpired(), 2100);
+    assert.equal(await store.idempotency.removeExpired(), 0);
     assert.equal(await stateOf(kept), 'answered');
   });
 
@@ -343,10 +343,10 @@ function storedAnswerTests(engineUnderTest: EngineUnderTest): void {
       async () => undefined,
       async (request) => {
         await claimed(request);
-        await pass(lease + 1000);
+        await pass(leaseMs + 1000);
       },
       async (request) => {
-        await store.answers.keep(await claimed(request), answer);
+        await store.idempotency.store(await claimed(request), answer);
         await pass(day + 1000);
       },
     ];
@@ -354,7 +354,7 @@ function storedAnswerTests(engineUnderTest: EngineUnderTest): void {
       const request = newRequest();
       await prepare[round % prepare.length]?.(request);
       const outcomes = await Promise.all(
-        Array.from({ length: 16 }, (_, index) => (opened[index % opened.length] ?? store).answers.claim(request)),
+        Array.from({ length: 16 }, (_, index) => (opened[index % opened.length] ?? store).idempotency.claim(request)),
       );
       const states = outcomes.map(({ state }) => state).toSorted();
       assert.deepEqual(states, ['claimed', ...Array.from({ length: 15 }, () => 'running')]);
@@ -366,12 +366,12 @@ function storedAnswerTests(engineUnderTest: EngineUnderTest): void {
     const other = await storeOn(await database.open());
     for (let round = 0; round < 40; round += 1) {
       const requests = Array.from({ length: 5 }, newRequest);
-      for (const request of requests) await store.answers.keep(await claimed(request), answer);
+      for (const request of requests) await store.idempotency.store(await claimed(request), answer);
       await pass(day + 1000);
       await Promise.all([
         ...requests.map((request) => claimed(request)),
-        other.answers.removeExpired(),
-        other.answers.removeExpired(),
+        other.idempotency.removeExpired(),
+        other.idempotency.removeExpired(),
       ]);
       for (const request of requests) assert.equal(await stateOf(request), 'running');
     }
@@ -385,9 +385,9 @@ function storedAnswerTests(engineUnderTest: EngineUnderTest): void {
       Array.from({ length: engineUnderTest.parallel ? 4 : 1 }, async () => storeOn(await database.open())),
     );
     const requests = Array.from({ length: 8 }, newRequest);
-    const send = async (own: Store, request: Request): Promise<KeptAnswer> => {
+    const send = async (own: Store, request: Request): Promise<StoredAnswer> => {
       for (;;) {
-        const outcome = await own.answers.claim(request);
+        const outcome = await own.idempotency.claim(request);
         if (outcome.state === 'answered') return outcome.answer;
         if (outcome.state === 'claimed') {
           await own.submit(['ACM'], async (unit) => {
@@ -403,7 +403,7 @@ function storedAnswerTests(engineUnderTest: EngineUnderTest): void {
               address: null,
               details: null,
             });
-            await unit.keepAnswer(outcome.claim, { ...answer, body: outcome.claim.claim });
+            await unit.storeAnswer(outcome.claim, { ...answer, body: outcome.claim.claim });
           });
         }
         await new Promise((resolve) => setImmediate(resolve));
@@ -418,7 +418,7 @@ function storedAnswerTests(engineUnderTest: EngineUnderTest): void {
   });
 }
 
-type Request = Parameters<Store['answers']['claim']>[0];
+type Request = Parameters<Store['idempotency']['claim']>[0];
 
 const day = 86_400_000;
 const answer = { status: 200, headers: { 'content-type': 'application/json' }, body: '{"passed":["ACM/é"]}' } as const;

@@ -47,8 +47,8 @@ export type Authenticate = (authorization: string | undefined, facts: RequestFac
 /** Detail of a 404 for a path that no route has. */
 export const notFound = 'There is nothing at this path. Paths are case-sensitive and have no slash at the end.';
 
-/** What every exchange shares. */
-export interface Wire {
+/** What all requests share on their way. */
+export interface PipelineContext {
   readonly authenticate: Authenticate;
   /** For routes that want a platform key. */
   readonly authenticatePlatform: Authenticate;
@@ -76,7 +76,7 @@ export interface Wire {
 type RoutedRequest = FastifyRequest<{ Params: Record<string, string> }>;
 
 /** The choices that are the same for every request, and what they lead to. */
-export function wireChoices(): Pick<Wire, 'chooseProblemType' | 'chooseCoding' | 'compress'> {
+export function pipelineChoices(): Pick<PipelineContext, 'chooseProblemType' | 'chooseCoding' | 'compress'> {
   return { chooseProblemType: typeChoice(problemTypes), chooseCoding: codingChoice(), compress: fairCompression() };
 }
 
@@ -86,8 +86,8 @@ export function wireChoices(): Pick<Wire, 'chooseProblemType' | 'chooseCoding' |
  * for its work (429, 503), then the route's own handler.
  * @param pattern the route's full path in braces
  */
-export function exchange(
-  wire: Wire,
+export function requestPipeline(
+  context: PipelineContext,
   route: Route,
   pattern: string,
 ): (request: RoutedRequest, reply: FastifyReply) => Promise<void> {
@@ -98,29 +98,29 @@ export function exchange(
     const body =
       route.body === undefined
         ? null
-        : requestBody(request.raw, reply.raw, route.body, wire.pace, () => wire.inFlight.holding(call.who));
+        : requestBody(request.raw, reply.raw, route.body, context.pace, () => context.inFlight.holding(call.who));
     const call = new RequestCall(request, body);
     try {
       // The router lets `//` through as a parameter without a value; no record has an empty name.
       if (named && Object.values(request.params).includes('')) throw new Problem('not-found', notFound);
-      await admit(wire, route, call, request, reply);
+      await admit(context, route, call, request, reply);
       const type = chooseType(request.headers.accept);
       if (type === null) throw notAcceptable(route);
       if (route.method === 'POST') checkAnnouncedBody(route.body, request.headers);
       // What public routes answer is small, or kept for all.
-      if (route.access !== 'public') wire.inFlight.check(call.who);
+      if (route.access !== 'public') context.inFlight.check(call.who);
       if (route.body === undefined && route.turn !== 'own') await call.turn();
       const answer = await route.handle(call);
-      if (answer.body instanceof Readable) watch(wire, answer.body, request, reply);
-      reply.headers(wire.headers);
+      if (answer.body instanceof Readable) watch(context, answer.body, request, reply);
+      reply.headers(context.headers);
       if (body?.leave() === false) reply.header('connection', 'close');
-      endConnection(wire, request, reply);
-      await send(reply, answer, type, compressedFor(wire, call), watchOver(wire, call.who));
+      endConnection(context, request, reply);
+      await send(reply, answer, type, compressedFor(context, call), watchOver(context, call.who));
     } catch (error) {
       if (body?.leave() === false) reply.header('connection', 'close');
       if (route.action !== undefined && call.unrecorded && !(error instanceof Shed))
-        await record(wire, { action: route.action, call, problem: problemOf(error) }, request);
-      refuse(wire, error, request, reply, route.silent500 === true);
+        await record(context, { action: route.action, call, problem: problemOf(error) }, request);
+      refuse(context, error, request, reply, route.silent500 === true);
     } finally {
       call.endTurn();
       body?.release();
@@ -128,12 +128,12 @@ export function exchange(
   };
 }
 
-function compressedFor(wire: Wire, call: RequestCall): Compressed | null {
-  const coding = wire.chooseCoding(call.header('accept-encoding'));
-  return coding === null ? null : { coding, make: (body) => wire.compress(call.who, body, coding) };
+function compressedFor(context: PipelineContext, call: RequestCall): Compressed | null {
+  const coding = context.chooseCoding(call.header('accept-encoding'));
+  return coding === null ? null : { coding, make: (body) => context.compress(call.who, body, coding) };
 }
 
-function watchOver({ pace, inFlight, metrics }: Wire, who: string): AnswerWatch {
+function watchOver({ pace, inFlight, metrics }: PipelineContext, who: string): AnswerWatch {
   return watchAnswer(
     pace,
     (bytes) => inFlight.add(who, bytes),
@@ -148,16 +148,16 @@ function watchOver({ pace, inFlight, metrics }: Wire, who: string): AnswerWatch 
 const longestRecording = 2000;
 
 /** The client hears of its own problem, whatever becomes of the recording. */
-async function record(wire: Wire, refused: RefusedWrite, request: FastifyRequest): Promise<void> {
+async function record(context: PipelineContext, refused: RefusedWrite, request: FastifyRequest): Promise<void> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(
     () => late.reject(new Error(`it took longer than ${longestRecording} ms`)),
     longestRecording,
   );
   try {
-    await Promise.race([wire.onRefusedWrite?.(refused), late.promise]);
+    await Promise.race([context.onRefusedWrite?.(refused), late.promise]);
   } catch (err) {
-    wire.logger.error(
+    context.logger.error(
       { err, requestId: request.id, route: request.note?.route },
       'a refused write could not be recorded',
     );
@@ -172,18 +172,18 @@ async function record(wire: Wire, refused: RefusedWrite, request: FastifyRequest
  * being counted.
  */
 async function admit(
-  wire: Wire,
+  context: PipelineContext,
   route: Route,
   call: RequestCall,
   request: RoutedRequest,
   reply: FastifyReply,
 ): Promise<void> {
   const count = async (who: string): Promise<void> => {
-    if (route.rate !== 'none') reply.headers(await wire.rates.take(route.rate, who));
+    if (route.rate !== 'none') reply.headers(await context.rates.take(route.rate, who));
   };
   if (route.access === 'public') return count(addressKey(request.ip));
   const caller = await callerOf(
-    route.access === 'token' ? wire.authenticate : wire.authenticatePlatform,
+    route.access === 'token' ? context.authenticate : context.authenticatePlatform,
     call,
     request,
     count,
@@ -191,7 +191,7 @@ async function admit(
   if (request.note !== null) request.note.clientId = caller.clientId;
   call.admit(
     caller,
-    wire.admission.turnOf(isLasting(route) ? 'write' : 'read', caller.clientId, () => call.gone),
+    context.admission.turnOf(isLasting(route) ? 'write' : 'read', caller.clientId, () => call.gone),
   );
   await count(caller.clientId);
   refuseUnlessAllowed(route, caller);
@@ -222,42 +222,42 @@ function isLasting({ method, rate }: Route): boolean {
 }
 
 /** An answer that breaks off can be told to nobody but the operator. */
-function watch(wire: Wire, body: Readable, request: FastifyRequest, reply: FastifyReply): void {
+function watch(context: PipelineContext, body: Readable, request: FastifyRequest, reply: FastifyReply): void {
   body.once('error', (err) => {
     if (reply.raw.headersSent)
-      wire.logger.error({ err, requestId: request.id, route: request.note?.route }, 'an answer broke off');
+      context.logger.error({ err, requestId: request.id, route: request.note?.route }, 'an answer broke off');
   });
 }
 
 /** Says so where the connection ends with the answer: because it is to, or because of what was not read of the body. */
-function endConnection(wire: Wire, request: FastifyRequest, reply: FastifyReply): void {
-  if (dropUnread(request.raw, wire.stopping() || reply.getHeader('connection') === 'close'))
+function endConnection(context: PipelineContext, request: FastifyRequest, reply: FastifyReply): void {
+  if (dropUnread(request.raw, context.stopping() || reply.getHeader('connection') === 'close'))
     reply.header('connection', 'close');
 }
 
 /** Answers with the problem that an error stands for; a bug is logged with its stack. */
 export function refuse(
-  wire: Wire,
+  context: PipelineContext,
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
   silent500 = false,
 ): void {
   const problem = problemOf(error);
-  if (problem instanceof Shed) wire.metrics.shed(problem.reason);
+  if (problem instanceof Shed) context.metrics.shed(problem.reason);
   const { answer, traceId } = problemAnswer(problem, {
-    baseUrl: wire.baseUrl,
+    baseUrl: context.baseUrl,
     requestId: request.id,
     path: splitTarget(request.raw.url ?? '/').path,
     traceparent: request.headers.traceparent,
     accept: request.headers.accept,
-    chooseType: wire.chooseProblemType,
+    chooseType: context.chooseProblemType,
     silent500,
   });
   if (problem.slug === 'internal-error')
-    wire.logger.error({ err: error, requestId: request.id, route: request.note?.route, traceId }, 'internal error');
+    context.logger.error({ err: error, requestId: request.id, route: request.note?.route, traceId }, 'internal error');
   else if (problem.cause !== undefined)
-    wire.logger.error(
+    context.logger.error(
       { err: problem.cause, requestId: request.id, route: request.note?.route, traceId },
       problem.detail,
     );
@@ -266,10 +266,10 @@ export function refuse(
     request.note.traceId = traceId;
   }
   withdraw(reply);
-  reply.headers(wire.headers);
+  reply.headers(context.headers);
   if (answer.headers.connection !== undefined) reply.header('connection', answer.headers.connection);
-  endConnection(wire, request, reply);
-  send(reply, answer, null, null, watchOver(wire, addressKey(request.ip)));
+  endConnection(context, request, reply);
+  send(reply, answer, null, null, watchOver(context, addressKey(request.ip)));
 }
 
 /**

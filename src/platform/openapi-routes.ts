@@ -15,7 +15,7 @@ export interface PlatformAddresses {
 }
 
 /** The routes that describe the platform interface, to be mounted beside it. */
-export function describedPlatform(routes: readonly Route[], addresses: PlatformAddresses): readonly Route[] {
+export function platformOpenApiRoutes(routes: readonly Route[], addresses: PlatformAddresses): readonly Route[] {
   const own: readonly Route[] = [
     ...referencePage({ title: `${title}: reference`, baseUrl: addresses.platformUrl }),
     {

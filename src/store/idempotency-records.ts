@@ -1,4 +1,4 @@
-// In charge of the answers of requests with an `Idempotency-Key`: who may work on a request, and what was answered to
+// In charge of idempotency records: who may work on a request with an `Idempotency-Key`, and what was answered to
 // it.
 import { textBlock } from '../model/text-block.ts';
 import { createHash, randomBytes } from 'node:crypto';
@@ -7,25 +7,25 @@ import { Problem } from '../model/problem.ts';
 import { removeInBatches } from './batches.ts';
 import { type Engine, type Row, type WriteTransaction, placeholders } from './engine.ts';
 import { packed, unpacked } from './packed-text.ts';
-import type { AnswerClaim, KeptAnswer, StoredAnswers } from './store.ts';
+import type { RequestClaim, StoredAnswer, IdempotencyRecords } from './store.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * How long a claim lasts unless it is renewed, milliseconds: a client whose request died with its process waits so
+ * How long a claim lasts unless it is renewed: a client whose request died with its process waits so
  * long.
  */
-export const claimLease = 15_000;
-/** How long an answer is kept, milliseconds. */
-const keptFor = 86_400_000;
+export const claimLeaseMs = 15_000;
+/** How long an answer is kept. */
+const answerLifetimeMs = 86_400_000;
 
-/** The stored answers of a database. */
-export function createStoredAnswers(engine: Engine): StoredAnswers {
+/** The idempotency records of a database. */
+export function createIdempotencyRecords(engine: Engine): IdempotencyRecords {
   return {
     claim: (request) => engine.write((transaction) => claim(engine, transaction, request)),
     renew: (held) => engine.write((transaction) => renew(engine, transaction, held)),
     // What another request took over is for that one to answer; nothing was written under this claim.
-    keep: (held, answer) =>
-      engine.write(async (transaction) => void (await keepIfHeld(engine, transaction, held, answer))),
+    store: (held, answer) =>
+      engine.write(async (transaction) => void (await storeIfHeld(engine, transaction, held, answer))),
     release: (held) => engine.write((transaction) => release(engine, transaction, held)),
     removeExpired: () => removeExpired(engine),
   };
@@ -36,13 +36,13 @@ export function createStoredAnswers(engine: Engine): StoredAnswers {
  * @throws Problem `idempotency-in-progress` when another request took the claim over or it was given back: then nothing
  * may be written
  */
-export async function keepInTransaction(
+export async function storeAnswerInTransaction(
   engine: Pick<Engine, 'dialect'>,
   transaction: WriteTransaction,
-  held: AnswerClaim,
-  answer: KeptAnswer,
+  held: RequestClaim,
+  answer: StoredAnswer,
 ): Promise<void> {
-  if (!(await keepIfHeld(engine, transaction, held, answer))) throw takenOver();
+  if (!(await storeIfHeld(engine, transaction, held, answer))) throw takenOver();
 }
 
 /** What a request is told whose claim another one has taken over meanwhile. */
@@ -59,7 +59,7 @@ export function takenOver(): Problem {
 }
 
 /** Whether a claim is held, in a transaction: until that ends nobody takes the claim over. */
-export async function holdsClaim(transaction: Kysely<Tables>, held: AnswerClaim): Promise<boolean> {
+export async function holdsClaim(transaction: Kysely<Tables>, held: RequestClaim): Promise<boolean> {
   const row = await transaction
     .updateTable('stored_answer')
     .set((column) => ({ claimed_until: column.ref('claimed_until') }))
@@ -72,7 +72,7 @@ export async function holdsClaim(transaction: Kysely<Tables>, held: AnswerClaim)
   return row !== undefined;
 }
 
-type Claimed = Awaited<ReturnType<StoredAnswers['claim']>>;
+type Claimed = Awaited<ReturnType<IdempotencyRecords['claim']>>;
 
 /**
  * The insert leaves a row alone that somebody is working on or has answered, and waits for a transaction that is about
@@ -81,13 +81,15 @@ type Claimed = Awaited<ReturnType<StoredAnswers['claim']>>;
 async function claim(
   engine: Engine,
   transaction: WriteTransaction,
-  request: Parameters<StoredAnswers['claim']>[0],
+  request: Parameters<IdempotencyRecords['claim']>[0],
 ): Promise<Claimed> {
   const { scope, key, fingerprint } = request;
   const now = await transaction.now();
-  const held: AnswerClaim = { scope, key, claim: randomBytes(16).toString('base64url') };
+  const held: RequestClaim = { scope, key, claim: randomBytes(16).toString('base64url') };
   const { values, add } = placeholders(engine.dialect);
-  const row = [scope, hashOf(key), fingerprint, held.claim, now + claimLease, null, now + keptFor].map(add).join(', ');
+  const row = [scope, hashOf(key), fingerprint, held.claim, now + claimLeaseMs, null, now + answerLifetimeMs]
+    .map(add)
+    .join(', ');
   const columns = ['fingerprint', 'claim', 'claimed_until', 'answer', 'expires_at'];
   const replaced = columns.map((column) => `${column} = excluded.${column}`).join(', ');
   const isFree = textBlock`
@@ -124,31 +126,31 @@ async function storedRow(
 function whatBecame([known, answer, claimedUntil]: Row, fingerprint: string, now: number): Claimed {
   if (known !== fingerprint) return { state: 'other-request' };
   if (typeof answer !== 'string') return { state: 'running', endsIn: Math.max(0, Number(claimedUntil) - now) };
-  const kept: KeptAnswer = JSON.parse(unpacked(answer));
+  const kept: StoredAnswer = JSON.parse(unpacked(answer));
   return { state: 'answered', answer: kept };
 }
 
 /** A claim that has ended but that nobody has taken over lives on. */
-async function renew(engine: Engine, transaction: WriteTransaction, held: AnswerClaim): Promise<boolean> {
+async function renew(engine: Engine, transaction: WriteTransaction, held: RequestClaim): Promise<boolean> {
   const now = await transaction.now();
   const { values, add } = placeholders(engine.dialect);
   const text = textBlock`
-    update stored_answer set claimed_until = ${add(now + claimLease)} where scope = ${add(held.scope)} and key_hash =
+    update stored_answer set claimed_until = ${add(now + claimLeaseMs)} where scope = ${add(held.scope)} and key_hash =
     ${add(hashOf(held.key))} and claim = ${add(held.claim)} and answer is null returning claim
   `;
   return (await transaction.query({ text, values })).length > 0;
 }
 
 /** Returns whether the claim was still held; an answer that is there is never replaced. */
-async function keepIfHeld(
+async function storeIfHeld(
   engine: Pick<Engine, 'dialect'>,
   transaction: WriteTransaction,
-  held: AnswerClaim,
-  answer: KeptAnswer,
+  held: RequestClaim,
+  answer: StoredAnswer,
 ): Promise<boolean> {
   const now = await transaction.now();
   const { values, add } = placeholders(engine.dialect);
-  const set = `answer = ${add(packed(JSON.stringify(answer)))}, expires_at = ${add(now + keptFor)}`;
+  const set = `answer = ${add(packed(JSON.stringify(answer)))}, expires_at = ${add(now + answerLifetimeMs)}`;
   const text = textBlock`
     update stored_answer set ${set} where scope = ${add(held.scope)} and key_hash = ${add(hashOf(held.key))} and claim =
     ${add(held.claim)} and answer is null returning claim
@@ -160,7 +162,7 @@ async function keepIfHeld(
  * An answer that was stored stays, even when its request believes to have failed: the commit may have come through
  * unheard.
  */
-async function release(engine: Engine, transaction: WriteTransaction, held: AnswerClaim): Promise<void> {
+async function release(engine: Engine, transaction: WriteTransaction, held: RequestClaim): Promise<void> {
   const { values, add } = placeholders(engine.dialect);
   const text = textBlock`
     delete from stored_answer where scope = ${add(held.scope)} and key_hash = ${add(hashOf(held.key))} and claim =
