@@ -250,14 +250,17 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
 function limitsOf(config: Config): Limits {
   return {
     ...defaultLimits,
-    connections: { connections: config.connections, addressConnections: config.addressConnections },
-    inFlight: { client: config.clientMegabytesInFlight * 1_048_576, process: config.megabytesInFlight * 1_048_576 },
+    connections: { connections: config.maxConnections, addressConnections: config.maxAddressConnections },
+    inFlight: {
+      client: config.maxClientMegabytesInFlight * 1_048_576,
+      process: config.maxMegabytesInFlight * 1_048_576,
+    },
     admission: {
-      running: config.runningRequests,
-      clientRunning: config.clientRunningRequests,
-      open: config.openRequests,
-      clientOpen: config.clientOpenRequests,
-      maxWaitMs: config.waitSeconds * 1000,
+      running: config.maxRunningRequests,
+      clientRunning: config.maxClientRunningRequests,
+      open: config.maxOpenRequests,
+      clientOpen: config.maxClientOpenRequests,
+      maxWaitMs: config.maxWaitSeconds * 1000,
     },
   };
 }

@@ -1,6 +1,7 @@
 // What stands below the generated help of a command: examples, exit codes, and the settings that it uses.
 import type { Command } from 'commander';
-import { type settings, settingsHelp } from '../config.ts';
+import { settingsHelp } from '../config.ts';
+import type { settings } from '../config/settings.ts';
 import { exitCodes } from './environment.ts';
 
 type SettingName = keyof typeof settings;

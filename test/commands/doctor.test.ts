@@ -75,7 +75,7 @@ describe('doctor finds', () => {
         { folder: temporaryFolder(t), variables: { [name]: value } },
         'settings',
         'wrong',
-        new RegExp(`${name} must be a whole number from ${range}, not "${value}"`),
+        new RegExp(`${name} must be a whole number of (days|seconds) from ${range}, not "${value}"`),
       );
     }
   });

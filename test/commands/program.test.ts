@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { settings } from '../../src/config.ts';
+import { settings } from '../../src/config/settings.ts';
 import { resources } from '../../src/resources/index.ts';
 import { run, temporaryFolder } from './fixture.ts';
 
@@ -81,7 +81,7 @@ describe('failures', () => {
     );
     assert.equal(code, 1);
     assert.equal(stdout, '');
-    assert.match(stderr, /^logistics-connect: .*LOG_LEVEL must be one of .*PORT must be a whole number[^\n]*\n$/);
+    assert.match(stderr, /^logistics-connect: .*PORT must be a whole number .*LOG_LEVEL must be one of [^\n]*\n$/);
   });
 
   it('does not make a database for a mistyped folder', async (t) => {

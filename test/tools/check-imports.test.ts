@@ -91,19 +91,19 @@ describe('the layout check finds', () => {
       'the environment read elsewhere',
       'src/http/log.ts',
       'const level = process.env.LOG_LEVEL;',
-      'src/http/log.ts:1: only main.ts and config.ts read process.env and process.argv',
+      'src/http/log.ts:1: only main.ts reads process.env and process.argv',
     ],
     [
       'arguments read elsewhere',
       'src/commands/serve.ts',
       "run(process['argv']);",
-      'src/commands/serve.ts:1: only main.ts and config.ts read process.env and process.argv',
+      'src/commands/serve.ts:1: only main.ts reads process.env and process.argv',
     ],
     [
       'the process as a module',
       'src/http/log.ts',
       "import { env } from 'node:process';",
-      'src/http/log.ts:1: only main.ts and config.ts read process.env and process.argv',
+      'src/http/log.ts:1: only main.ts reads process.env and process.argv',
     ],
     [
       'a folder that says nothing',

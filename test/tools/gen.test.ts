@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { settings } from '../../src/config.ts';
+import { settings } from '../../src/config/settings.ts';
 import { problems } from '../../src/model/problem.ts';
 import { type Fields, isScalar } from '../../src/model/resource.ts';
 import { resources } from '../../src/resources/index.ts';

@@ -1,6 +1,7 @@
 // The reference pages that are not about one resource: settings, problems, filters, and the index of all.
 import { filterRules, operatorsOf, typeName } from '../../src/api/list-parameters.ts';
-import { settings } from '../../src/config.ts';
+import type { Setting } from '../../src/config/kinds.ts';
+import { settings } from '../../src/config/settings.ts';
 import { filterFields, parseFilter } from '../../src/model/filter.ts';
 import { Problem, problems } from '../../src/model/problem.ts';
 import type { Resource } from '../../src/model/resource.ts';
@@ -10,17 +11,18 @@ import { code, generatedMark, page, table } from './markdown.ts';
 /** Environment variables of the program. */
 export function settingsPage(): string {
   return page(
-    generatedMark('src/config.ts'),
+    generatedMark('src/config/settings.ts'),
     '# Settings',
     'The program is set up by environment variables. None is needed to try it out. `./logistics-connect serve ' +
       '--help` prints the same table.',
     table(
-      ['variable', 'type', 'default', 'meaning'],
-      Object.values(settings).map((setting) => [
-        code(setting.name),
-        typeof setting.type === 'string' ? setting.type : setting.type.map(code).join(', '),
-        setting.default === null || setting.default === '' ? '' : code(setting.default),
-        setting.meaning,
+      ['variable', 'type', 'range', 'default', 'meaning'],
+      Object.values(settings).map(({ name, kind, default: standard, meaning }: Setting) => [
+        code(name),
+        kind.name,
+        kind.range ?? '',
+        standard === null || standard === '' ? '' : code(standard),
+        meaning,
       ]),
     ),
   );

@@ -1,0 +1,188 @@
+// The kinds of settings: each reads the text of an environment variable, bounds it, and says what would be right.
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { parseTrustedIssuers, type TrustedIssuer } from '../auth/trusted-issuers.ts';
+
+export interface SettingKind<T> {
+  /** Of what kind it is, for the reference page; values that are typed as they stand are in `…`. */
+  readonly name: string;
+  /** The values that are allowed, such as `1 to 60`; null where the meaning of the setting says it. */
+  readonly range: string | null;
+  /**
+   * @param text without blanks around it; empty only where that is the default
+   * @param folder that relative paths are relative to
+   * @throws SettingFault
+   */
+  readonly parse: (text: string, folder: string) => T;
+}
+
+/** A row of the table of settings. */
+export interface Setting {
+  /** Environment variable. */
+  readonly name: string;
+  readonly kind: SettingKind<unknown>;
+  /** As it would be written in the environment; null: none, and the program gets null. */
+  readonly default: string | null;
+  readonly meaning: string;
+}
+
+/** What is wrong with a value; the message goes on after the setting's name, and never shows a secret. */
+export class SettingFault extends Error {}
+
+/** A whole number. The unit stands in the setting's name, never in its value. */
+export function integer({
+  min = 0,
+  max = 1_000_000,
+  unit = null,
+}: {
+  readonly min?: number;
+  readonly max?: number;
+  readonly unit?: 'seconds' | 'days' | 'MB' | null;
+}): SettingKind<number> {
+  const range = `${min} to ${max}`;
+  return {
+    name: unit ?? 'integer',
+    range,
+    parse: (text) => {
+      // Leading zeros are allowed, but no text that is long only because of them.
+      if (!/^\d{1,7}$/.test(text) || Number(text) < min || Number(text) > max)
+        throw wrong(`a whole number${unit === null ? '' : ` of ${unit}`} from ${range}`, text);
+      return Number(text);
+    },
+  };
+}
+
+export const text: SettingKind<string> = { name: 'text', range: null, parse: (given) => given };
+
+/** A text that is never shown. */
+export function secret(
+  form: { readonly pattern: RegExp; readonly expected: string } | null = null,
+): SettingKind<string> {
+  return {
+    name: 'secret',
+    range: null,
+    parse: (given) => {
+      if (form !== null && !form.pattern.test(given))
+        throw new SettingFault(`must be ${form.expected}; what it is now is not shown, because it may hold a password`);
+      return given;
+    },
+  };
+}
+
+/** A path, made absolute. */
+export const folder: SettingKind<string> = {
+  name: 'folder',
+  range: null,
+  parse: (given, relativeTo) => resolve(relativeTo, given),
+};
+
+/** An address of HTTP; it comes without a slash at the end. */
+export const url: SettingKind<string> = {
+  name: 'url',
+  range: null,
+  parse: (given) => {
+    const { protocol, search, hash, username, password } = URL.parse(given) ?? { protocol: '' };
+    if (!/^https?:$/.test(protocol) || [search, hash, username, password].some((part) => part !== ''))
+      throw wrong('an address like https://api.example.com/v1, without login, query or fragment', withoutLogin(given));
+    // Whoever asks whether an address is encrypted looks at its beginning.
+    return given.replace(/^https?:/i, (scheme) => scheme.toLowerCase()).replace(/\/+$/, '');
+  },
+};
+
+/** One of some words. */
+export function choice<const T extends string>(words: readonly T[]): SettingKind<T> {
+  return {
+    name: words.map((word) => `\`${word}\``).join(', '),
+    range: null,
+    parse: (given) => {
+      const found = words.find((word) => word === given);
+      if (found === undefined) throw wrong(`one of ${words.join(', ')}`, given);
+      return found;
+    },
+  };
+}
+
+/** `on` or `off`. */
+export const flag: SettingKind<boolean> = {
+  name: '`on`, `off`',
+  range: null,
+  parse: (given) => {
+    if (given !== 'on' && given !== 'off') throw wrong('on or off', given);
+    return given === 'on';
+  },
+};
+
+/**
+ * Items between commas, each of them once; blanks around an item and items of nothing are dropped.
+ * @param expected what all items must be, in the plural
+ */
+export function list(
+  expected: string,
+  isItem: (item: string) => boolean,
+  { min = 0 }: { readonly min?: number } = {},
+): SettingKind<readonly string[]> {
+  return {
+    name: 'list',
+    range: null,
+    parse: (given) => {
+      const items = [...new Set(given.split(',').map((item) => item.trim()))].filter((item) => item !== '');
+      const bad = items.find((item) => !isItem(item));
+      if (bad !== undefined || items.length < min) throw wrong(`${expected}, separated by commas`, bad ?? given);
+      return items;
+    },
+  };
+}
+
+/** What a browser sends in Origin (RFC 6454): no path, not even a slash at the end. */
+export function isOrigin(item: string): boolean {
+  return item === 'null' || /^[a-z][a-z0-9+.-]*:\/\/[^/?#@\sA-Z]+$/.test(item);
+}
+
+/** An address, or a network such as 10.0.0.0/8, or a name that the framework knows for some of them. */
+export function isNetwork(item: string): boolean {
+  const [address = '', bits, ...more] = item.split('/');
+  const maxBits = isIP(address) === 6 ? 128 : 32;
+  return (
+    ['loopback', 'linklocal', 'uniquelocal'].includes(item) ||
+    (isIP(address) !== 0 &&
+      more.length === 0 &&
+      (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) > 0 && Number(bits) <= maxBits)))
+  );
+}
+
+/** JSON text, or `@` and the path of a file with it. */
+export const issuers: SettingKind<readonly TrustedIssuer[]> = {
+  name: 'text',
+  range: null,
+  parse: (given, relativeTo) => {
+    if (given === '') return [];
+    let json = given;
+    try {
+      if (given.startsWith('@')) json = readFileSync(resolve(relativeTo, given.slice(1)), 'utf8');
+    } catch (error) {
+      throw new SettingFault(`cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    try {
+      return parseTrustedIssuers(json);
+    } catch (error) {
+      throw new SettingFault(error instanceof Error ? error.message : String(error));
+    }
+  },
+};
+
+function wrong(expected: string, given: string): SettingFault {
+  return new SettingFault(`must be ${expected}, not ${shown(given)}`);
+}
+
+const maxShown = 60;
+
+/** On one line, and short. */
+function shown(given: string): string {
+  return JSON.stringify(given.length > maxShown ? `${given.slice(0, maxShown)}…` : given);
+}
+
+/** An address may hold a password before its host, and a key in its query. */
+function withoutLogin(address: string): string {
+  return address.replace(/^(?:([^/]*\/\/)|).*@/, '$1…@').replace(/[?#].*$/s, '?…');
+}

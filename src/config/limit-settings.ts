@@ -1,0 +1,163 @@
+// The settings that bound something: rates, connections, requests, memory, times, and how long data is kept.
+import { textBlock } from '../model/text-block.ts';
+import { integer, type Setting } from './kinds.ts';
+
+/** In the order in which help lists them. */
+export const limitSettings = {
+  readRate: {
+    name: 'RATE_READS',
+    kind: integer({}),
+    default: '600',
+    meaning: 'Reads that one client may make in a minute, from all processes of the database together; 0: no limit.',
+  },
+  writeRate: {
+    name: 'RATE_WRITES',
+    kind: integer({}),
+    default: '120',
+    meaning: 'Writes that one client may make in a minute, refused ones included; 0: no limit.',
+  },
+  labelRate: {
+    name: 'RATE_LABELS',
+    kind: integer({}),
+    default: '60',
+    meaning: 'Labels and uploads that one client may make in a minute; 0: no limit.',
+  },
+  platformRate: {
+    name: 'RATE_PLATFORM',
+    kind: integer({}),
+    default: '3000',
+    meaning: 'Requests that one platform key may make in a minute; 0: no limit.',
+  },
+  signInRate: {
+    name: 'RATE_SIGN_INS',
+    kind: integer({}),
+    default: '60',
+    meaning: textBlock`
+        Sign-ins that may be begun from one address in a minute, and half of the forms that may be sent; browsers in
+        which somebody has signed in before count apart. 0: no limit.
+      `,
+  },
+  maxConnections: {
+    name: 'MAX_CONNECTIONS',
+    kind: integer({}),
+    default: '2000',
+    meaning: 'Connections that may be open at a time; further ones are closed at once. 0: no limit.',
+  },
+  maxAddressConnections: {
+    name: 'MAX_ADDRESS_CONNECTIONS',
+    kind: integer({}),
+    default: '250',
+    meaning: 'The same from one address (IPv6: network of 64 bits); those of TRUST_PROXY have as many as they want.',
+  },
+  maxRunningRequests: {
+    name: 'MAX_RUNNING_REQUESTS',
+    kind: integer({ min: 1, max: 10_000 }),
+    default: '16',
+    meaning: textBlock`
+        Reads that are worked on at a time, and half as many writes; others wait, and turns go round the
+        clients.
+      `,
+  },
+  maxClientRunningRequests: {
+    name: 'MAX_CLIENT_RUNNING_REQUESTS',
+    kind: integer({ min: 1, max: 10_000 }),
+    default: '4',
+    meaning: 'The same for one client.',
+  },
+  maxOpenRequests: {
+    name: 'MAX_OPEN_REQUESTS',
+    kind: integer({ min: 1 }),
+    default: '1000',
+    meaning: 'Requests that are worked on or wait; beyond that they are answered with 503.',
+  },
+  maxClientOpenRequests: {
+    name: 'MAX_CLIENT_OPEN_REQUESTS',
+    kind: integer({ min: 1 }),
+    default: '250',
+    meaning: 'The same for one client; beyond that its requests are answered with 429.',
+  },
+  maxWaitSeconds: {
+    name: 'MAX_WAIT_SECONDS',
+    kind: integer({ min: 1, max: 60, unit: 'seconds' }),
+    default: '10',
+    meaning: textBlock`
+        Seconds that a request waits for its turn before it is answered with 503; a tenth of it once there has
+        always been somebody waiting for so long.
+      `,
+  },
+  maxClientMegabytesInFlight: {
+    name: 'MAX_CLIENT_MB_IN_FLIGHT',
+    kind: integer({ max: 100_000, unit: 'MB' }),
+    default: '64',
+    meaning: textBlock`
+        Memory, in MB, that request bodies of one client and answers that it has not read yet may hold at a time; a body
+        of articles needs up to 21. 0: no limit.
+      `,
+  },
+  maxMegabytesInFlight: {
+    name: 'MAX_MB_IN_FLIGHT',
+    kind: integer({ max: 100_000, unit: 'MB' }),
+    default: '256',
+    meaning: 'The same for all clients together; 0: no limit.',
+  },
+  pageCacheMegabytes: {
+    name: 'PAGE_CACHE_MB',
+    kind: integer({ max: 100_000, unit: 'MB' }),
+    default: '16',
+    meaning: 'Memory for rendered pages that are asked for again, in MB; 0: none.',
+  },
+  stockRetentionDays: {
+    name: 'STOCK_RETENTION_DAYS',
+    kind: integer({ max: 36_500, unit: 'days' }),
+    default: '400',
+    meaning: 'Days after which an older stock image is removed; the latest always stays.',
+  },
+  auditRetentionDays: {
+    name: 'AUDIT_RETENTION_DAYS',
+    kind: integer({ max: 36_500, unit: 'days' }),
+    default: '400',
+    meaning: 'Days after which an entry of the audit trail is removed.',
+  },
+  outboxRetentionDays: {
+    name: 'OUTBOX_RETENTION_DAYS',
+    kind: integer({ max: 36_500, unit: 'days' }),
+    default: '30',
+    meaning: 'Days after which an entry of the outbox is removed that every consumer has acknowledged.',
+  },
+  labelRetentionDays: {
+    name: 'LABEL_RETENTION_DAYS',
+    kind: integer({ min: 1, max: 36_500, unit: 'days' }),
+    default: '90',
+    meaning: textBlock`
+        Days for which the files of a shipping label are kept and their links work; then what the service
+        knows of sender and recipient is removed too.
+      `,
+  },
+  carrierAnswerSeconds: {
+    name: 'CARRIER_ANSWER_SECONDS',
+    kind: integer({ min: 1, max: 90, unit: 'seconds' }),
+    default: '15',
+    meaning: 'Seconds that a carrier may take for one answer.',
+  },
+  carrierTotalSeconds: {
+    name: 'CARRIER_TOTAL_SECONDS',
+    kind: integer({ min: 1, max: 90, unit: 'seconds' }),
+    default: '40',
+    meaning: 'Seconds for everything that a carrier is asked for one request, repeats included.',
+  },
+  maxLongReads: {
+    name: 'MAX_LONG_READS',
+    kind: integer({ min: 2, max: 64 }),
+    default: '2',
+    meaning: textBlock`
+        Queries without an index that are worked on at a time, at most half of them of one client: each is a
+        process beside the embedded database, or a connection to PostgreSQL. Others wait for their turn.
+      `,
+  },
+  maxLongReadSeconds: {
+    name: 'MAX_LONG_READ_SECONDS',
+    kind: integer({ min: 1, max: 600, unit: 'seconds' }),
+    default: '30',
+    meaning: 'Seconds after which such a query is ended.',
+  },
+} as const satisfies Record<string, Setting>;

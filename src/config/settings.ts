@@ -1,0 +1,157 @@
+// Every setting: one row with its name, its kind, which reads and bounds it, its default and its meaning.
+import { textBlock } from '../model/text-block.ts';
+import {
+  choice,
+  flag,
+  folder,
+  integer,
+  isNetwork,
+  isOrigin,
+  issuers,
+  list,
+  type Setting,
+  secret,
+  text,
+  url,
+} from './kinds.ts';
+import { limitSettings } from './limit-settings.ts';
+
+/** The settings, by the name that the program uses. */
+export const settings = {
+  port: {
+    name: 'PORT',
+    kind: integer({ max: 65_535 }),
+    default: '8080',
+    meaning: 'TCP port that the server listens on; 0 takes a free one.',
+  },
+  host: {
+    name: 'HOST',
+    kind: text,
+    default: '127.0.0.1',
+    meaning: 'Address that the server listens on; 0.0.0.0 for all of the machine.',
+  },
+  dataDir: {
+    name: 'DATA_DIR',
+    kind: folder,
+    default: './data',
+    meaning: 'Folder of the embedded database and of document files; made when it is missing.',
+  },
+  databaseUrl: {
+    name: 'DATABASE_URL',
+    kind: secret({
+      pattern: /^postgres(ql)?:\/\//i,
+      expected: 'an address like postgres://user:password@host:5432/database',
+    }),
+    default: null,
+    meaning: textBlock`
+        PostgreSQL to use instead of the embedded database: postgres://user:password@host:5432/database. With
+        ?sslmode=verify-full the line is encrypted and the certificate of the server is checked (require does the same;
+        &sslrootcert=FILE names its authority), with ?sslmode=no-verify it is encrypted only.
+      `,
+  },
+  documentsUrl: {
+    name: 'DOCUMENTS_URL',
+    kind: text,
+    default: null,
+    meaning: textBlock`
+        S3-compatible store that keeps document files instead of the folder documents in DATA_DIR:
+        s3://bucket/prefix?endpoint=https://…&region=…&pathStyle=true; see docs/documents.md.
+      `,
+  },
+  awsAccessKeyId: {
+    name: 'AWS_ACCESS_KEY_ID',
+    kind: secret(),
+    default: null,
+    meaning: 'Name of the key for DOCUMENTS_URL; without one, the role of the machine is used.',
+  },
+  awsSecretAccessKey: {
+    name: 'AWS_SECRET_ACCESS_KEY',
+    kind: secret(),
+    default: null,
+    meaning: 'Secret of that key.',
+  },
+  awsSessionToken: {
+    name: 'AWS_SESSION_TOKEN',
+    kind: secret(),
+    default: null,
+    meaning: 'Session token of that key, where it is a temporary one.',
+  },
+  documentSlugs: {
+    name: 'DOCUMENT_SLUGS',
+    kind: list('names of 1 to 32 lower-case letters, digits and hyphens', (item) => /^[a-z0-9-]{1,32}$/.test(item), {
+      min: 1,
+    }),
+    default: 'invoice,delivery-note,packing-list,gift-message,customs,label,other',
+    meaning: 'Kinds of documents that can be attached to orders, separated by commas; only label may be ZPL.',
+  },
+  baseUrl: {
+    name: 'BASE_URL',
+    kind: url,
+    default: null,
+    meaning: textBlock`
+        Public address of the client interface; links, cursors and tokens are made from it. Default:
+        http://localhost:PORT/v1.
+      `,
+  },
+  authUrl: {
+    name: 'AUTH_URL',
+    kind: url,
+    default: null,
+    meaning: 'Public address of the authorization server, the issuer of its tokens. Default: http://localhost:PORT.',
+  },
+  platformUrl: {
+    name: 'PLATFORM_URL',
+    kind: url,
+    default: null,
+    meaning:
+      'Public address of the platform interface, for the warehouse side. Default: /platform at the host of BASE_URL.',
+  },
+  logLevel: {
+    name: 'LOG_LEVEL',
+    kind: choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+    default: 'info',
+    meaning: 'Least severe log line that is written.',
+  },
+  secretKey: {
+    name: 'SECRET_KEY',
+    kind: secret(),
+    default: null,
+    meaning: textBlock`
+        Passphrase that encrypts the signing keys, the secrets of cookies and forms, and the secrets of carrier accounts
+        in the database; without it the first two are stored readable to whoever can read the database, the last under a
+        key file in DATA_DIR. What lay there readable before is encrypted at the next start; copies may be older, so
+        follow with: keys rotate.
+      `,
+  },
+  trustedIssuers: {
+    name: 'TRUSTED_ISSUERS',
+    kind: issuers,
+    default: '',
+    meaning: textBlock`
+        Other authorization servers whose tokens are accepted, like Keycloak, Duende, Auth0 or Entra: JSON text, or @
+        and the path of a file; see docs/external-issuers.md.
+      `,
+  },
+  builtInIssuer: {
+    name: 'BUILT_IN_ISSUER',
+    kind: flag,
+    default: 'on',
+    meaning: textBlock`
+        Whether the built-in authorization server runs and its tokens are accepted; off where TRUSTED_ISSUERS stand in
+        for it.
+      `,
+  },
+  ...limitSettings,
+  corsOrigins: {
+    name: 'CORS_ORIGINS',
+    kind: list('origins like https://shop.example, without a path', isOrigin),
+    default: '',
+    meaning: 'Origins of web pages that may call the interface from a browser, separated by commas; empty: none.',
+  },
+  trustProxy: {
+    name: 'TRUST_PROXY',
+    kind: list('addresses or networks like 10.0.0.0/8', isNetwork),
+    default: '',
+    meaning: 'Addresses of reverse proxies whose X-Forwarded-For is believed, separated by commas; empty: none.',
+  },
+} as const satisfies Record<string, Setting>;
