@@ -6,14 +6,14 @@ import { openApiRoutes, frontDoor } from './api/openapi-routes.ts';
 import { createPageCache } from './api/lists.ts';
 import { createRefusalRecorder } from './api/refused-writes.ts';
 import { clientRoutes } from './api/routes.ts';
-import { createAccountSeal } from './auth/account-seal.ts';
+import { createAccountCipher } from './auth/account-cipher.ts';
 import { createAuthorizationServer } from './auth/authorization-server.ts';
-import { type KeyRing, createKeyRing, sealStoredKeys } from './auth/keys.ts';
+import { type KeyRing, createKeyRing, encryptStoredKeys } from './auth/keys.ts';
 import { createPlatformAccess } from './auth/platform-access.ts';
 import { resourceMetadataRoutes } from './auth/resource-metadata.ts';
-import { createSeal, type Seal } from './auth/seal.ts';
-import { sealStoredSecrets } from './auth/sign-in-secrets.ts';
-import { createStanding } from './auth/standing.ts';
+import { createCipher, type Cipher } from './auth/cipher.ts';
+import { encryptStoredSecrets } from './auth/sign-in-secrets.ts';
+import { createPrincipalCache } from './auth/principal-cache.ts';
 import { createTokenIssuer } from './auth/tokens.ts';
 import { createVerifier } from './auth/verify.ts';
 import { createHost, defaultHostLimits } from './carriers/host.ts';
@@ -81,10 +81,10 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     logger.info({ resource, count }, 'stored texts are brought to the form of this version');
   const store = options.store ?? (await openStore(config, { ...definitions, onRewrite }, now));
   try {
-    const seal = createSeal(config.secretKey);
-    await sealStoredKeys(store.db, seal);
-    await sealStoredSecrets(store.db, seal);
-    const keys = createKeyRing({ db: store.db, seal, now });
+    const cipher = createCipher(config.secretKey);
+    await encryptStoredKeys(store.db, cipher);
+    await encryptStoredSecrets(store.db, cipher);
+    const keys = createKeyRing({ db: store.db, cipher, now });
     await keys.publicKeys();
     const documents = await openDocumentStorage(config, {
       database: store.epoch,
@@ -97,7 +97,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     const server = await buildServer(config, {
       ...addresses,
       store,
-      seal,
+      cipher,
       keys,
       logger,
       documents,
@@ -142,7 +142,7 @@ interface Parts extends PublicAddresses {
   readonly documents: DocumentStorage;
   /** Aborted when the application is being closed. */
   readonly stopping: AbortSignal;
-  readonly seal: Seal;
+  readonly cipher: Cipher;
   readonly keys: KeyRing;
   readonly logger: Logger;
   readonly now: () => number;
@@ -151,7 +151,7 @@ interface Parts extends PublicAddresses {
 
 async function buildServer(config: Config, parts: Parts): Promise<FastifyInstance> {
   const { store, keys, logger, now, baseUrl, authUrl, platformUrl, documents, stopping, metrics } = parts;
-  const standing = createStanding(store.db, now);
+  const principals = createPrincipalCache(store.db, now);
   const refusals = createRefusalRecorder({
     store,
     now,
@@ -181,7 +181,7 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
     documentSlugs: config.documentSlugs,
     loadCarrier,
     converse,
-    seal: createAccountSeal(config),
+    cipher: createAccountCipher(config),
     onFault: (fault) => logger.warn(fault, 'an account at a carrier does not work'),
     labelRetentionDays: config.labelRetentionDays,
   });
@@ -211,7 +211,7 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
       baseUrl,
       now,
       onStorageError,
-      standing,
+      principals,
       trustedIssuers: config.trustedIssuers,
       ownTokens: config.builtInIssuer,
       onIssuerAway: (error) => logger.error({ err: error }, 'the keys of another issuer cannot be read'),
@@ -232,13 +232,13 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
       await createAuthorizationServer({
         db: store.db,
         quotas: store.quotas,
-        seal: parts.seal,
+        cipher: parts.cipher,
         keys,
         logger,
         authUrl,
         baseUrl,
         signInRate: config.signInRate,
-        onGrantEnded: (id) => standing.grants.forget(id),
+        onGrantEnded: (id) => principals.grants.forget(id),
         now,
       }),
     );

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { clientDocument, openApiRoutes } from '../src/api/openapi-routes.ts';
 import { createPageCache } from '../src/api/lists.ts';
 import { clientRoutes } from '../src/api/routes.ts';
-import { createAccountSeal } from '../src/auth/account-seal.ts';
+import { createAccountCipher } from '../src/auth/account-cipher.ts';
 import { createHost } from '../src/carriers/host.ts';
 import { readConfig } from '../src/config.ts';
 import { openDocumentStorage } from '../src/documents/open.ts';
@@ -70,7 +70,7 @@ async function openApiDocuments(): Promise<{ readonly client: unknown; readonly 
       documentSlugs: config.documentSlugs,
       loadCarrier: async () => null,
       converse: createHost({ onCall: () => undefined }),
-      seal: createAccountSeal(config),
+      cipher: createAccountCipher(config),
       onFault: () => undefined,
       labelRetentionDays: config.labelRetentionDays,
     });

@@ -1,7 +1,7 @@
 // What a signed access token must be before anything that it says is believed (RFC 9068, section 4).
 import { decodeProtectedHeader, errors, jwtVerify } from 'jose';
 import type { JWTPayload, ProtectedHeaderParameters } from 'jose';
-import { isTextList } from './granted.ts';
+import { isTextList } from './activity-access.ts';
 import type { TokenKey } from './keys.ts';
 import { apiScope } from './tokens.ts';
 

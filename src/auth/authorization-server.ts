@@ -15,9 +15,9 @@ import { createKnownBrowsers, type KnownBrowser } from './known-browsers.ts';
 import { paths, wellKnown } from './oidc-configuration.ts';
 import { createProviders, type RunningProvider } from './oidc-provider.ts';
 import { refuseOtherMethods } from './other-methods.ts';
-import { passingFault } from './passing-faults.ts';
-import type { Seal } from './seal.ts';
-import { passingPage } from './sign-in-faults.ts';
+import { transientErrorOf } from './transient-errors.ts';
+import type { Cipher } from './cipher.ts';
+import { transientErrorPage } from './sign-in-faults.ts';
 import { createSignInSecrets, secretFor } from './sign-in-secrets.ts';
 import { createSignIn } from './sign-in.ts';
 import { signOutRoutes } from './sign-out.ts';
@@ -26,7 +26,7 @@ export interface AuthorizationServerOptions {
   readonly db: Kysely<Tables>;
   /** Rates are shared with the other processes. */
   readonly quotas: Quotas;
-  readonly seal: Seal;
+  readonly cipher: Cipher;
   readonly keys: KeyRing;
   readonly logger: Logger;
   /** Both without a slash at the end. */
@@ -111,7 +111,7 @@ function protocolRoutes(
   ];
   // The provider reads the body itself.
   server.addContentTypeParser('*', (_request, _payload, done) => done(null));
-  answerPassingFaults(server, prefix + paths.authorization);
+  answerTransientErrors(server, prefix + paths.authorization);
   const handler = delegate(providers);
   for (const [path, methods] of own)
     mount(server, prefix + path, methods, path === paths.authorization ? limited(handler, begun) : handler);
@@ -150,17 +150,17 @@ function limited(handler: Handler, begun: Begun): Handler {
 }
 
 /**
- * Says what passes by itself as a page where a person is, else as programs expect of these endpoints (RFC 6749, 5.2).
+ * Tells a transient error on a page where a person is, else as programs expect of these endpoints (RFC 6749, 5.2).
  */
-function answerPassingFaults(server: FastifyInstance, authorization: string): void {
+function answerTransientErrors(server: FastifyInstance, authorization: string): void {
   server.setErrorHandler(async (error, request, reply) => {
-    const passing = passingFault(error);
-    if (passing === null) throw error;
+    const transient = transientErrorOf(error);
+    if (transient === null) throw error;
     if (request.note !== null && error instanceof Problem) request.note.problem = error.slug;
-    reply.code(passing.status).headers(passing.headers);
+    reply.code(transient.status).headers(transient.headers);
     if (request.routeOptions.url?.startsWith(authorization) !== true)
-      return reply.header('cache-control', 'no-store').send(passing.body);
-    const { html, headers } = passingPage(passing, request.headers['accept-language'], request.id);
+      return reply.header('cache-control', 'no-store').send(transient.body);
+    const { html, headers } = transientErrorPage(transient, request.headers['accept-language'], request.id);
     return reply.headers(headers).send(html);
   });
 }

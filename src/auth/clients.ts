@@ -5,9 +5,9 @@ import type { Kysely, Selectable } from 'kysely';
 import { OperatorError } from '../model/operator-error.ts';
 import { characters, composed, isBeyond, tooManyMarks } from '../model/text.ts';
 import type { OauthClientTable, Tables } from '../store/tables.ts';
-import { existingActivities, textList } from './granted.ts';
+import { existingActivities, textList } from './activity-access.ts';
 import { judgeRedirect } from './redirect.ts';
-import { forgetAll } from './remembered.ts';
+import { forgetAll } from './payload-cleanup.ts';
 
 export interface Client {
   readonly id: string;

@@ -1,7 +1,7 @@
 // What a person has agreed to: asked when something is missing, kept in the grant, and the bound of every token under
 // it.
 import { type Client, errors, type Grant, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
-import { isTextList, sharedActivities } from './granted.ts';
+import { isTextList, sharedActivities } from './activity-access.ts';
 import { apiScope } from './tokens.ts';
 
 /** Adds the activities that the person was shown to a grant; nothing beyond them ever comes into its tokens. */

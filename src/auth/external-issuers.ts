@@ -1,7 +1,7 @@
 // Tokens of other authorization servers: who made them, whether they may be believed, and what they open.
 import { decodeJwt, errors, type JWTPayload, jwtVerify } from 'jose';
 import { clockTolerance, headerOf, type InTurn, reasonOf, type TokenFacts, TokenRefused } from './access-token.ts';
-import { isTextList } from './granted.ts';
+import { isTextList } from './activity-access.ts';
 import { createIssuerKeys, type IssuerKeys } from './issuer-keys.ts';
 import type { ActivityMapping, ClaimPath, TrustedIssuer } from './trusted-issuers.ts';
 

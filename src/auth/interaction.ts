@@ -10,7 +10,7 @@ import { paths } from './oidc-configuration.ts';
 import { addressTo, type RunningProvider } from './oidc-provider.ts';
 import { refuseOtherMethods } from './other-methods.ts';
 import { consentPage, type Language, languageOf, pageHeaders, signInPage, type SignInFacts } from './pages/index.ts';
-import { forgetSession } from './remembered.ts';
+import { forgetSession } from './payload-cleanup.ts';
 import { fieldOf, fromHere, preparePages, sendPage } from './sign-in-forms.ts';
 import type { SignIn } from './sign-in.ts';
 import { apiScope } from './tokens.ts';

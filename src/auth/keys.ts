@@ -4,7 +4,7 @@ import type { CryptoKey, JSONWebKeySet, JWK } from 'jose';
 import type { Kysely } from 'kysely';
 import { OperatorError } from '../model/operator-error.ts';
 import type { Tables } from '../store/tables.ts';
-import type { Seal } from './seal.ts';
+import type { Cipher } from './cipher.ts';
 
 export type SigningAlgorithm = 'ES256' | 'RS256';
 
@@ -34,7 +34,7 @@ export interface KeyRing {
 
 export interface KeyRingOptions {
   readonly db: Kysely<Tables>;
-  readonly seal: Seal;
+  readonly cipher: Cipher;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -59,7 +59,7 @@ export const publishedBefore = 2 * rereadAfter;
 
 /** Opens the key ring of a database; nothing is read before the first use. */
 export function createKeyRing(options: KeyRingOptions): KeyRing {
-  const { db, seal, now } = options;
+  const { db, cipher, now } = options;
   let known: readonly KnownKey[] = [];
   let readAt = Number.NEGATIVE_INFINITY;
   let missedAt = Number.NEGATIVE_INFINITY;
@@ -128,7 +128,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
       const row = signerRow(alg);
       if (!row) throw new Error(`No ${alg} key signs, although one was just made.`);
       if (signer?.kid !== row.kid) {
-        signer = { kid: row.kid, alg, key: await importKey(JSON.parse(await seal.open(row.privateText)), alg) };
+        signer = { kid: row.kid, alg, key: await importKey(JSON.parse(await cipher.decrypt(row.privateText)), alg) };
       }
       return signer;
     },
@@ -154,7 +154,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
           kids,
           set: {
             keys: await Promise.all(
-              ordered.map(async (one) => opened.get(one.kid) ?? JSON.parse(await seal.open(one.privateText))),
+              ordered.map(async (one) => opened.get(one.kid) ?? JSON.parse(await cipher.decrypt(one.privateText))),
             ),
           },
         };
@@ -168,8 +168,8 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
  * Encrypts the private keys that lie in the clear, once a secret is configured.
  * @returns how many were encrypted
  */
-export async function sealStoredKeys(db: Kysely<Tables>, seal: Seal): Promise<number> {
-  if (!seal.encrypts) return 0;
+export async function encryptStoredKeys(db: Kysely<Tables>, cipher: Cipher): Promise<number> {
+  if (!cipher.encrypts) return 0;
   const plain = await db
     .selectFrom('signing_key')
     .select(['kid', 'private_jwk'])
@@ -178,7 +178,7 @@ export async function sealStoredKeys(db: Kysely<Tables>, seal: Seal): Promise<nu
   for (const row of plain) {
     await db
       .updateTable('signing_key')
-      .set({ private_jwk: await seal.close(row.private_jwk) })
+      .set({ private_jwk: await cipher.encrypt(row.private_jwk) })
       .where('kid', '=', row.kid)
       .where('private_jwk', '=', row.private_jwk)
       .execute();
@@ -194,10 +194,10 @@ export async function sealStoredKeys(db: Kysely<Tables>, seal: Seal): Promise<nu
  */
 export async function rotateKeys({
   db,
-  seal,
+  cipher,
   now,
 }: KeyRingOptions): Promise<{ readonly kids: readonly string[]; readonly signsFrom: number }> {
-  const made = await Promise.all([newKey('ES256', seal), newKey('RS256', seal)]);
+  const made = await Promise.all([newKey('ES256', cipher), newKey('RS256', cipher)]);
   return db.transaction().execute(async (transaction) => {
     const createdAt = now();
     const signsFrom = createdAt + publishedBefore;
@@ -239,9 +239,9 @@ export async function rotateKeys({
  * Makes a pair of each kind. Processes that start at once may all come here: both pairs are one statement, and whoever
  * saw the same last generation writes the same next one, which is unique: the first gets in, the others are a no-op.
  */
-async function createKeys({ db, seal, now }: KeyRingOptions, generation: number): Promise<void> {
+async function createKeys({ db, cipher, now }: KeyRingOptions, generation: number): Promise<void> {
   const createdAt = now();
-  const rows = await Promise.all([newKey('ES256', seal), newKey('RS256', seal)]);
+  const rows = await Promise.all([newKey('ES256', cipher), newKey('RS256', cipher)]);
   await db
     .insertInto('signing_key')
     .values(rows.map((row) => ({ ...row, generation, created_at: createdAt, retired_at: null })))
@@ -251,7 +251,7 @@ async function createKeys({ db, seal, now }: KeyRingOptions, generation: number)
 
 async function newKey(
   alg: SigningAlgorithm,
-  seal: Seal,
+  cipher: Cipher,
 ): Promise<{ kid: string; alg: SigningAlgorithm; public_jwk: string; private_jwk: string }> {
   const pair = await generateKeyPair(alg, { extractable: true });
   const publicPart = await exportJWK(pair.publicKey);
@@ -261,7 +261,7 @@ async function newKey(
     kid,
     alg,
     public_jwk: JSON.stringify({ ...publicPart, ...facts }),
-    private_jwk: await seal.close(JSON.stringify({ ...(await exportJWK(pair.privateKey)), ...facts })),
+    private_jwk: await cipher.encrypt(JSON.stringify({ ...(await exportJWK(pair.privateKey)), ...facts })),
   };
 }
 

@@ -8,7 +8,7 @@ import { interactionPolicyOf, tokenActivities } from './consent.ts';
 import type { CookieKeys } from './cookie-keys.ts';
 import { createClientStore, isOriginOfClient, ownClientMetadata } from './oidc-client.ts';
 import { createOidcStore } from './oidc-store.ts';
-import { adapterOrAway, orAway, throwBusy } from './passing-faults.ts';
+import { adapterWithProviderErrors, withProviderErrors, throwAsProviderError } from './transient-errors.ts';
 import { answerFault } from './sign-in-faults.ts';
 import { accessTokenSeconds, apiScope } from './tokens.ts';
 import { findActiveUser } from './users.ts';
@@ -78,7 +78,7 @@ export function providerConfiguration(options: ConfigurationOptions): Configurat
   const secure = authUrl.startsWith('https:');
   return {
     adapter: (model) =>
-      adapterOrAway(
+      adapterWithProviderErrors(
         model === 'Client' ? inTurn(createClientStore(db), options.awaitTurn) : createOidcStore(db, model, now),
       ),
     jwks: {
@@ -144,7 +144,7 @@ export function providerConfiguration(options: ConfigurationOptions): Configurat
       ...('grantId' in token && { grant_id: token.grantId }),
     }),
     findAccount: async (_ctx, id) => {
-      const user = await orAway(findActiveUser(db, id));
+      const user = await withProviderErrors(findActiveUser(db, id));
       return user === null
         ? undefined
         : {
@@ -210,6 +210,6 @@ async function mayRotate(
   if (chain === undefined || chain.totalLifetime() >= lives.refreshChain)
     throw new errors.InvalidGrant('the chain of refresh tokens has ended');
   tokenActivities(ctx);
-  await countRefresh(chain.grantId ?? '').catch((error: unknown) => throwBusy(ctx, error));
+  await countRefresh(chain.grantId ?? '').catch((error: unknown) => throwAsProviderError(ctx, error));
   return true;
 }

@@ -14,8 +14,8 @@ import {
 } from './oidc-configuration.ts';
 import { secretMatches } from './oidc-client.ts';
 import { createCsrf, type Csrf } from './csrf.ts';
-import { awaySeconds, passingFault, throwBusy } from './passing-faults.ts';
-import { passingPage } from './sign-in-faults.ts';
+import { retryAfterSeconds, transientErrorOf, throwAsProviderError } from './transient-errors.ts';
+import { transientErrorPage } from './sign-in-faults.ts';
 import { secretFor, type Secrets, type SignInSecrets } from './sign-in-secrets.ts';
 import { createTokenTurns, type TokenTurns } from './token-turns.ts';
 import { apiScope } from './tokens.ts';
@@ -79,7 +79,9 @@ function build(
   const awaitTurn = async (): Promise<void> => {
     const ctx = Provider.ctx;
     if (ctx === undefined || !forPrograms.has(ctx.path)) return;
-    await options.turns.begin(ctx.req, addresses.get(ctx.req) ?? '').catch((error: unknown) => throwBusy(ctx, error));
+    await options.turns
+      .begin(ctx.req, addresses.get(ctx.req) ?? '')
+      .catch((error: unknown) => throwAsProviderError(ctx, error));
   };
   const provider = new Provider(
     options.authUrl,
@@ -96,14 +98,14 @@ function build(
     if (ctx.path === paths.authorization && !ctx.query.scope) ctx.query = { ...ctx.query, scope: apiScope };
     // The session is stored after the provider's own answers to errors.
     await next()
-      .catch((error: unknown) => answerPassing(ctx, error))
+      .catch((error: unknown) => answerTransient(ctx, error))
       .finally(() => options.turns.end(ctx.req));
     // RFC 7009, 2.2, leaves the body open; libraries that take nothing but JSON see an error in an empty one.
     if (ctx.path === paths.revocation && ctx.status === 200) ctx.body = {};
     if (metadataPaths.has(ctx.path)) completeMetadata(ctx.body, options.baseUrl);
-    if (ctx.status === 503) ctx.set('retry-after', awaySeconds);
+    if (ctx.status === 503) ctx.set('retry-after', retryAfterSeconds);
     if (forPrograms.has(ctx.path) && ctx.status >= 400 && ctx.status < 500)
-      await options.countRefused(addresses.get(ctx.req) ?? '').catch((error: unknown) => answerPassing(ctx, error));
+      await options.countRefused(addresses.get(ctx.req) ?? '').catch((error: unknown) => answerTransient(ctx, error));
   });
   refuseBeforeUse(provider, options.baseUrl);
   logFaults(provider, options.logger);
@@ -140,20 +142,20 @@ function refuseBeforeUse(provider: Provider, baseUrl: string): void {
 const forPrograms: ReadonlySet<string> = new Set([paths.token, paths.revocation]);
 
 /** Takes the place of whatever the answer was going to be. */
-function answerPassing(
+function answerTransient(
   ctx: Pick<KoaContextWithOIDC, 'path' | 'get' | 'response' | 'remove' | 'set' | 'status' | 'body'>,
   error: unknown,
 ): void {
-  const passing = passingFault(error);
-  if (passing === null) throw error;
+  const transient = transientErrorOf(error);
+  if (transient === null) throw error;
   for (const header of ['www-authenticate', 'location']) ctx.remove(header);
-  ctx.status = passing.status;
-  ctx.set({ ...passing.headers, 'cache-control': 'no-store' });
+  ctx.status = transient.status;
+  ctx.set({ ...transient.headers, 'cache-control': 'no-store' });
   const page = ctx.path.startsWith(paths.authorization)
-    ? passingPage(passing, ctx.get('accept-language'), ctx.response.get('x-request-id'))
+    ? transientErrorPage(transient, ctx.get('accept-language'), ctx.response.get('x-request-id'))
     : null;
   if (page !== null) ctx.set(page.headers);
-  ctx.body = page?.html ?? passing.body;
+  ctx.body = page?.html ?? transient.body;
 }
 
 /** An empty `script-src` forbids scripts, and is where the provider adds the hash of the one script of `form_post`. */

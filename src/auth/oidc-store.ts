@@ -3,7 +3,7 @@ import type { Kysely, Selectable } from 'kysely';
 import { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import type { OidcPayloadTable, Tables } from '../store/tables.ts';
 import { idHash } from './grants.ts';
-import { forgetOldest } from './remembered.ts';
+import { forgetOldest } from './payload-cleanup.ts';
 
 /**
  * Makes the storage of one kind of thing (`Session`, `RefreshToken`, …), as `oidc-provider` wants it.

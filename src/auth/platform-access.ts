@@ -6,7 +6,7 @@ import type { Caller } from '../http/route.ts';
 import { Problem } from '../model/problem.ts';
 import type { Tables } from '../store/tables.ts';
 import { bearerToken, type Challenges } from './bearer.ts';
-import { createLine, originOf } from './fair-line.ts';
+import { createAddressQueue, originOf } from './address-queue.ts';
 import {
   findActivePlatformKey,
   looksLikePlatformKey,
@@ -15,7 +15,7 @@ import {
   type PlatformKey,
   secretMatches,
 } from './platform-keys.ts';
-import { createRegister, createStanding } from './standing.ts';
+import { createPrincipalCache, createRecentValues } from './principal-cache.ts';
 
 export interface PlatformAccessOptions {
   readonly db: Kysely<Tables>;
@@ -29,7 +29,7 @@ export interface PlatformAccessOptions {
  * Keys that are looked up at a time, so that ids that are made up take few connections of storage. More than these
  * never wait.
  */
-const lookUps = { running: 2, waiting: 2000, perNetwork: 1000, perAddress: 1000 } as const;
+const lookUps = { maxRunning: 2, maxWaiting: 2000, maxPerNetwork: 1000, maxPerAddress: 1000 } as const;
 /** The use of a key is noted at most so often, milliseconds. */
 const notedEvery = 60_000;
 
@@ -39,9 +39,9 @@ const notedEvery = 60_000;
  * @returns a function that throws Problem missing-token, invalid-token, activity-forbidden or unavailable
  */
 export function createPlatformAccess({ db, now, onStorageError }: PlatformAccessOptions): Authenticate {
-  const { activities } = createStanding(db, now);
-  const keys = createRegister(now, (id) => findActivePlatformKey(db, id));
-  const line = createLine(lookUps);
+  const { activities } = createPrincipalCache(db, now);
+  const keys = createRecentValues(now, (id) => findActivePlatformKey(db, id));
+  const queue = createAddressQueue(lookUps);
   const note = createNotes(db, now, onStorageError);
   const stored = async <T>(reading: Promise<T>): Promise<T> => {
     try {
@@ -56,8 +56,8 @@ export function createPlatformAccess({ db, now, onStorageError }: PlatformAccess
       );
     }
   };
-  const lookUp = async (id: string, address: string): Promise<Awaited<ReturnType<typeof keys.read>>> => {
-    const found = await line.run(originOf(address), () => stored(keys.read(id)));
+  const lookUp = async (id: string, address: string): Promise<Awaited<ReturnType<typeof keys.get>>> => {
+    const found = await queue.run(originOf(address), () => stored(keys.get(id)));
     if (found === 'full')
       throw new Problem(
         'unavailable',
@@ -69,13 +69,13 @@ export function createPlatformAccess({ db, now, onStorageError }: PlatformAccess
   };
   return async (authorization, { address }) => {
     const { id, secret } = keyIn(bearerToken(authorization, challenges));
-    const recalled = keys.recall(id);
-    const known = recalled === undefined ? await lookUp(id, address) : recalled;
+    const recent = keys.peek(id);
+    const known = recent === undefined ? await lookUp(id, address) : recent;
     // One sentence for both: whoever tries keys shall not learn which ids there are.
     if (!known || !secretMatches(secret, known.secretHash))
       throw challenges.invalid('There is no such platform key, or it was revoked');
     // Those that a key names exist, also where this process has not heard of them yet: activities are never removed.
-    const opened = known.key.activityCodes ?? activities.recall('*') ?? (await stored(activities.read('*'))) ?? [];
+    const opened = known.key.activityCodes ?? activities.peek('*') ?? (await stored(activities.get('*'))) ?? [];
     const caller = callerOf(known.key, opened);
     note(known.key);
     return caller;

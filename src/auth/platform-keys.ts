@@ -5,7 +5,7 @@ import type { Kysely, Selectable } from 'kysely';
 import { OperatorError } from '../model/operator-error.ts';
 import { characters, composed, isBeyond, tooManyMarks } from '../model/text.ts';
 import type { PlatformKeyTable, Tables } from '../store/tables.ts';
-import { existingActivities, textList } from './granted.ts';
+import { existingActivities, textList } from './activity-access.ts';
 
 /** What a key may do: take the outbox and the documents in it, send records in, read the audit trail. */
 export const platformRoles = ['outbox', 'feed', 'audit'] as const;

@@ -2,9 +2,9 @@
 import { textBlock } from '../model/text-block.ts';
 import { type ErrorOut, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import { errorPage, type Language, languageOf, pageHeaders } from './pages/index.ts';
-import type { PassingFault } from './passing-faults.ts';
+import type { TransientError } from './transient-errors.ts';
 
-export type Fault = 'expired' | 'foreign' | 'client' | 'redirect' | 'request' | 'server' | 'away' | 'busy';
+export type Fault = 'expired' | 'foreign' | 'client' | 'redirect' | 'request' | 'server' | 'unavailable' | 'busy';
 
 /**
  * Answers an error of the authorization server that cannot be sent to the client: a page where a person is, else JSON.
@@ -40,9 +40,9 @@ export function faultPage(
   return errorPage({ language, title, detail: `${detail}${technical}`, reference });
 }
 
-/** The page of a fault that passes, and its headers. */
-export function passingPage(
-  { fault }: PassingFault,
+/** The page of a transient error, and its headers. */
+export function transientErrorPage(
+  { fault }: TransientError,
   acceptLanguage: string | undefined,
   reference: string,
 ): { readonly html: string; readonly headers: Record<string, string> } {
@@ -54,7 +54,7 @@ export function passingPage(
 
 function faultOf(out: ErrorOut, error: Error): Fault {
   if (error instanceof errors.SessionNotFound) return 'expired';
-  if (error instanceof errors.TemporarilyUnavailable) return 'away';
+  if (error instanceof errors.TemporarilyUnavailable) return 'unavailable';
   if (out.error === 'invalid_client') return 'client';
   if (out.error === 'invalid_redirect_uri') return 'redirect';
   return out.error === 'server_error' ? 'server' : 'request';
@@ -95,7 +95,7 @@ export const faultTexts = {
       title: 'Something went wrong here',
       detail: 'It is not your fault. Try again in a moment; if it goes on, ask the operator of this service.',
     },
-    away: {
+    unavailable: {
       title: 'This service is interrupted for a moment',
       detail: textBlock`
           Nothing is lost. Wait a few seconds, then load this page again, or go back to the program that you came from
@@ -147,7 +147,7 @@ export const faultTexts = {
         'Vous n’y êtes pour rien. Réessayez dans un instant\u00a0; si cela persiste, adressez-vous à l’exploitant ' +
         'de ce service.',
     },
-    away: {
+    unavailable: {
       title: 'Ce service est interrompu un instant',
       detail: textBlock`
           Rien n’est perdu. Patientez quelques secondes, puis rechargez cette page, ou revenez au programme d’où vous

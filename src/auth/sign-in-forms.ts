@@ -4,7 +4,7 @@ import { errors } from 'oidc-provider';
 import type { Logger } from 'pino';
 import { Problem, problems } from '../model/problem.ts';
 import { languageOf, pageHeaders } from './pages/index.ts';
-import { passingFault } from './passing-faults.ts';
+import { transientErrorOf } from './transient-errors.ts';
 import { type Fault, faultPage } from './sign-in-faults.ts';
 
 /** Bytes of a form; a password has at most 1024, which percent-encoding triples. */
@@ -66,8 +66,8 @@ function judge(error: unknown): {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 } {
-  const passing = passingFault(error);
-  if (passing !== null) return passing;
+  const transient = transientErrorOf(error);
+  if (transient !== null) return transient;
   // What is refused before anybody knows which page is wanted: another spelling of its path, a second Host, a method
   // that it does not have.
   if (error instanceof Problem)

@@ -5,7 +5,7 @@ import type { Kysely } from 'kysely';
 import { OperatorError } from '../model/operator-error.ts';
 import type { Tables } from '../store/tables.ts';
 import { publishedBefore, rereadAfter } from './keys.ts';
-import type { Seal } from './seal.ts';
+import type { Cipher } from './cipher.ts';
 
 /** What a secret is used for; what is made for one purpose says nothing of the others. */
 export type SecretPurpose = 'cookie' | 'form' | 'throttle' | 'browser';
@@ -23,7 +23,7 @@ export interface SignInSecrets {
 
 export interface SignInSecretsOptions {
   readonly db: Kysely<Tables>;
-  readonly seal: Seal;
+  readonly cipher: Cipher;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -32,7 +32,7 @@ export interface SignInSecretsOptions {
  * Opens the secrets of a database; nothing is read before the first use, which makes the first one where there is none.
  */
 export function createSignInSecrets(options: SignInSecretsOptions): SignInSecrets {
-  const { db, seal, now } = options;
+  const { db, cipher, now } = options;
   let known: { readonly stored: string; readonly generations: readonly Generation[] } | null = null;
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<readonly Generation[]> | null = null;
@@ -41,7 +41,7 @@ export function createSignInSecrets(options: SignInSecretsOptions): SignInSecret
   const read = async (): Promise<readonly Generation[]> => {
     const startedAt = now();
     const stored = (await storedText(db)) ?? (await makeFirst(options));
-    if (known?.stored !== stored) known = { stored, generations: parse(await seal.open(stored)) };
+    if (known?.stored !== stored) known = { stored, generations: parse(await cipher.decrypt(stored)) };
     readAt = startedAt;
     return known.generations;
   };
@@ -77,13 +77,13 @@ export function secretFor(purpose: SecretPurpose, secret: string): string {
  * @throws OperatorError when another rotation is under way, or the secrets cannot be decrypted
  */
 export async function rotateSignInSecrets(options: SignInSecretsOptions): Promise<void> {
-  const { db, seal, now } = options;
+  const { db, cipher, now } = options;
   const stored = (await storedText(db)) ?? (await makeFirst(options));
-  const generations = parse(await seal.open(stored));
+  const generations = parse(await cipher.decrypt(stored));
   const next = now() + publishedBefore;
   const busy = generations.some(({ from }) => from > now());
   const kept = generations.filter((_one, index) => stillVerifies(generations, index, now()));
-  const text = await seal.close(JSON.stringify({ generations: [...kept, { secret: newSecret(), from: next }] }));
+  const text = await cipher.encrypt(JSON.stringify({ generations: [...kept, { secret: newSecret(), from: next }] }));
   const written = busy
     ? null
     : await db
@@ -100,12 +100,12 @@ export async function rotateSignInSecrets(options: SignInSecretsOptions): Promis
 }
 
 /** Encrypts the secrets that lie in the clear, once SECRET_KEY is set. */
-export async function sealStoredSecrets(db: Kysely<Tables>, seal: Seal): Promise<void> {
+export async function encryptStoredSecrets(db: Kysely<Tables>, cipher: Cipher): Promise<void> {
   const stored = await storedText(db);
-  if (!seal.encrypts || !stored?.startsWith('{')) return;
+  if (!cipher.encrypts || !stored?.startsWith('{')) return;
   await db
     .updateTable('secret')
-    .set({ value: await seal.close(stored) })
+    .set({ value: await cipher.encrypt(stored) })
     .where('name', '=', row)
     .where('value', '=', stored)
     .execute();
@@ -128,8 +128,8 @@ async function storedText(db: Kysely<Tables>): Promise<string | undefined> {
 }
 
 /** Whichever process is first, all read the same. */
-async function makeFirst({ db, seal, now }: SignInSecretsOptions): Promise<string> {
-  const text = await seal.close(JSON.stringify({ generations: [{ secret: newSecret(), from: 0 }] }));
+async function makeFirst({ db, cipher, now }: SignInSecretsOptions): Promise<string> {
+  const text = await cipher.encrypt(JSON.stringify({ generations: [{ secret: newSecret(), from: 0 }] }));
   await db
     .insertInto('secret')
     .values({ name: row, value: text, created_at: now() })

@@ -1,5 +1,5 @@
-// One attempt to sign in: counted, put in line, compared; and answered alike whether the login exists or not.
-import { createLine, originOf } from './fair-line.ts';
+// One attempt to sign in: counted, queued, compared; and answered alike whether the login exists or not.
+import { createAddressQueue, originOf } from './address-queue.ts';
 import { type Attempt, createThrottle, type ThrottleOptions } from './throttle.ts';
 import { authenticate, type User } from './users.ts';
 
@@ -13,24 +13,24 @@ export type SignIn = (attempt: Attempt & { readonly password: string }) => Promi
 
 /**
  * Each comparison takes 19 MiB and a thread of the pool, which has four by default: with two at a time, files, names
- * and compression always find a free one, and memory stays below 40 MiB. Thirty-two in line are done in about a second,
+ * and compression always find a free one, and memory stays below 40 MiB. Thirty-two that wait are done in about a second,
  * the longest that a person should wait. An office behind one address has eight places of them, a network sixteen.
  */
-const comparisons = { running: 2, waiting: 32, perNetwork: 16, perAddress: 8 } as const;
+const comparisons = { maxRunning: 2, maxWaiting: 32, maxPerNetwork: 16, maxPerAddress: 8 } as const;
 
 /** Makes the sign-in of one process. */
 export function createSignIn(options: ThrottleOptions): SignIn {
   const { db } = options;
   const throttle = createThrottle(options);
-  const line = createLine(comparisons);
+  const queue = createAddressQueue(comparisons);
   return async ({ password, ...attempt }) => {
     const from =
       attempt.browser === null ? originOf(attempt.address) : { network: attempt.browser, address: attempt.browser };
     // Before the database is asked: a flood shall not cost more than what gets through of it.
-    if (!line.hasPlace(from)) return tooMany;
+    if (!queue.hasPlace(from)) return tooMany;
     const admission = await throttle.check(attempt);
     if (!admission.allowed) return { user: null, fault: 'throttled', wait: admission.wait };
-    const user = await line.run(from, () => authenticate(db, attempt.login, password));
+    const user = await queue.run(from, () => authenticate(db, attempt.login, password));
     if (user === 'full') {
       await throttle.withdrawn(attempt);
       return tooMany;

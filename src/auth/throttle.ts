@@ -2,9 +2,9 @@
 // so by all processes together.
 import { createHmac } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import { addressKey, networkKey } from '../http/address-parts.ts';
 import type { LoginAttemptTable, Tables } from '../store/tables.ts';
-import { dropOldest } from './standing.ts';
 import { canonicalLogin } from './users.ts';
 
 /** Somebody who wants to try a password. */
@@ -40,11 +40,11 @@ export interface Throttle {
 }
 
 /**
- * One window of 15 minutes, milliseconds: as long as a person who got locked out will wait without calling somebody.
+ * One window of 15 minutes: as long as a person who got locked out will wait without calling somebody.
  */
-const windowLength = 15 * 60_000;
-/** How long a process believes that somebody is shut out without asking the database again, milliseconds. */
-const believedFor = 15_000;
+const windowMs = 15 * 60_000;
+/** How long a process believes that somebody is shut out without asking the database again. */
+const believedForMs = 15_000;
 const maxBelieved = 10_000;
 
 /**
@@ -73,7 +73,7 @@ export interface ThrottleOptions {
 export function createThrottle({ db, pepper, now }: ThrottleOptions): Throttle {
   let sweptAt = now();
   /** Who is shut out, by hash: an attempt that is known to be in vain costs neither database nor hashing. */
-  const shutOut = new Map<string, { readonly since: number; readonly until: number }>();
+  const shutOut = new LRUCache<string, { readonly since: number; readonly until: number }>({ max: maxBelieved });
 
   /** Keys are hashed under a secret: a copy of the table alone tells neither who signs in nor from where. */
   const keyOf = async ([scope, subject]: Count): Promise<string> =>
@@ -84,7 +84,7 @@ export function createThrottle({ db, pepper, now }: ThrottleOptions): Throttle {
   const believed = (keyHash: string): Admission | null => {
     const known = shutOut.get(keyHash);
     const at = now();
-    if (known !== undefined && at >= known.since && at < Math.min(known.until, known.since + believedFor))
+    if (known !== undefined && at >= known.since && at < Math.min(known.until, known.since + believedForMs))
       return refusal(known.until - at);
     if (known !== undefined) shutOut.delete(keyHash);
     return null;
@@ -94,7 +94,7 @@ export function createThrottle({ db, pepper, now }: ThrottleOptions): Throttle {
   const count = async (scope: Scope, keyHash: string): Promise<Admission> => {
     const at = now();
     // A start that lies ahead by less than a window is another machine's clock; further ahead, this clock was set back.
-    const running = sql<boolean>`login_attempt.window_start > ${at - windowLength} and login_attempt.window_start < ${at + windowLength}`;
+    const running = sql<boolean>`login_attempt.window_start > ${at - windowMs} and login_attempt.window_start < ${at + windowMs}`;
     const row = await db
       .insertInto('login_attempt')
       .values({ scope, key_hash: keyHash, count: 1, window_start: at })
@@ -107,9 +107,8 @@ export function createThrottle({ db, pepper, now }: ThrottleOptions): Throttle {
       .returning(['count', 'window_start'])
       .executeTakeFirstOrThrow();
     if (row.count <= limits[scope]) return { allowed: true };
-    const left = Math.min(windowLength, Math.max(1, row.window_start + windowLength - at));
+    const left = Math.min(windowMs, Math.max(1, row.window_start + windowMs - at));
     shutOut.set(keyHash, { since: at, until: at + left });
-    if (shutOut.size > maxBelieved) dropOldest(shutOut);
     return refusal(left);
   };
 
@@ -145,11 +144,11 @@ export function createThrottle({ db, pepper, now }: ThrottleOptions): Throttle {
     },
     async failed() {
       const at = now();
-      if (at >= sweptAt && at - sweptAt < windowLength) return;
+      if (at >= sweptAt && at - sweptAt < windowMs) return;
       sweptAt = at;
       await db
         .deleteFrom('login_attempt')
-        .where('window_start', '<=', at - windowLength)
+        .where('window_start', '<=', at - windowMs)
         .execute();
     },
     async succeeded(attempt) {

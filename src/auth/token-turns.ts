@@ -1,29 +1,29 @@
 // Turns of programs that ask for tokens: a flood of wrong secrets from one address holds up no other.
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '../model/problem.ts';
-import { createLine, originOf } from './fair-line.ts';
+import { createAddressQueue, originOf } from './address-queue.ts';
 
 export interface TokenTurns {
   /**
    * Waits for the turn of a request; once it has come, at once.
-   * @throws Problem `quota-exceeded` where there is no place in line
+   * @throws Problem `quota-exceeded` where there is no place in the queue
    */
   begin(request: IncomingMessage, address: string): Promise<void>;
   /** Ends the turn; nothing happens where there was none. */
   end(request: IncomingMessage): void;
 }
 
-/** Requests that are worked on at a time, and places in line; programs behind one address share theirs. */
-const bounds = { running: 4, waiting: 512, perNetwork: 256, perAddress: 128 } as const;
+/** Requests that are worked on at a time, and places in the queue; programs behind one address share theirs. */
+const limits = { maxRunning: 4, maxWaiting: 512, maxPerNetwork: 256, maxPerAddress: 128 } as const;
 
 /** Makes the turns of one process. Whoever begins one ends it; what has not arrived whole must not begin one. */
 export function createTokenTurns(): TokenTurns {
-  const line = createLine(bounds);
+  const queue = createAddressQueue(limits);
   const turns = new WeakMap<IncomingMessage, { readonly come: Promise<void>; readonly end: () => void }>();
   const begun = (request: IncomingMessage, address: string): Promise<void> => {
     const [come, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     turns.set(request, { come: come.promise, end: over.resolve });
-    void line
+    void queue
       .run(originOf(address), () => {
         come.resolve();
         return over.promise;

@@ -6,7 +6,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { OperatorError } from '../model/operator-error.ts';
 import type { Tables } from '../store/tables.ts';
 import type { Client } from './clients.ts';
-import { sharedActivities } from './granted.ts';
+import { sharedActivities } from './activity-access.ts';
 import { openGrant } from './grants.ts';
 import type { KeyRing } from './keys.ts';
 import type { User } from './users.ts';

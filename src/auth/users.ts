@@ -4,9 +4,9 @@ import type { Kysely, Selectable } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { OperatorError } from '../model/operator-error.ts';
 import type { Tables, UserAccountTable } from '../store/tables.ts';
-import { existingActivities, textList } from './granted.ts';
+import { existingActivities, textList } from './activity-access.ts';
 import { hashPassword, needsRehash, passwordFault, passwordMatches } from './passwords.ts';
-import { forgetAll } from './remembered.ts';
+import { forgetAll } from './payload-cleanup.ts';
 
 export interface User {
   /** UUIDv7: the subject of the user's tokens. */

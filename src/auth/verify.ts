@@ -1,6 +1,7 @@
 // The door of the client interface: an Authorization header in, the caller or a refusal out.
 import { textBlock } from '../model/text-block.ts';
 import { hash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Kysely } from 'kysely';
 import { RefusedCaller } from '../http/refused-caller.ts';
 import type { RequestFacts } from '../http/request-pipeline.ts';
@@ -14,13 +15,13 @@ import { bearerToken, createChallenges, resourceMetadataUrl } from './bearer.ts'
 import type { Challenges } from './bearer.ts';
 import { createExternalCheck } from './external-issuers.ts';
 import type { ExternalFacts } from './external-issuers.ts';
-import { createLine, originOf } from './fair-line.ts';
-import { sharedActivities } from './granted.ts';
+import { createAddressQueue, originOf } from './address-queue.ts';
+import { sharedActivities } from './activity-access.ts';
 import { IssuerAway } from './issuer-keys.ts';
 import type { KeyRing } from './keys.ts';
 import { looksLikePlatformKey } from './platform-keys.ts';
-import { createStanding, dropOldest } from './standing.ts';
-import type { ClientStanding, Standing, UserStanding } from './standing.ts';
+import { createPrincipalCache } from './principal-cache.ts';
+import type { ClientAccess, PrincipalCache, UserAccess } from './principal-cache.ts';
 import type { TrustedIssuer } from './trusted-issuers.ts';
 
 export interface VerifierOptions {
@@ -35,7 +36,7 @@ export interface VerifierOptions {
   /** Is told why storage could not be asked; the client is told only that it could not. */
   readonly onStorageError: (error: unknown) => void;
   /** What is known of clients, users and grants; one of its own when absent. */
-  readonly standing?: Standing;
+  readonly principals?: PrincipalCache;
   /** Other issuers whose tokens are accepted; none when absent. */
   readonly trustedIssuers?: readonly TrustedIssuer[];
   /** False: tokens of our own are not accepted. True when absent. */
@@ -58,19 +59,25 @@ interface Verified {
   made: { readonly from: readonly [object, object]; readonly caller: Caller } | null;
 }
 
-/** Bounds how long a withdrawn signing key is still believed, milliseconds. */
-const believedFor = 60_000;
+/** A token that was refused a moment ago. */
+interface Refused {
+  readonly since: number;
+  readonly problem: Problem;
+}
+
+/** Bounds how long a withdrawn signing key is still believed. */
+const believedForMs = 60_000;
 const maxKept = 10_000;
 /**
- * How long a token that was refused is refused again without being looked at, milliseconds. Its key may become known,
- * or its time come.
+ * How long a token that was refused is refused again without being looked at. Its key may become known, or its time
+ * come.
  */
-const refusedFor = 10_000;
+const refusedForMs = 10_000;
 /**
  * Signatures that are checked at a time: they share the threads of the pool with files and passwords. More than these
  * never wait.
  */
-const signatures = { running: 2, waiting: 2000, perNetwork: 1000, perAddress: 1000 } as const;
+const signatures = { maxRunning: 2, maxWaiting: 2000, maxPerNetwork: 1000, maxPerAddress: 1000 } as const;
 
 /**
  * Makes the verifier of one process. A header that it knows costs one hash and four look-ups in memory; a new token
@@ -88,10 +95,10 @@ export function createVerifier(options: VerifierOptions): Verifier {
     );
   }
   const challenges = createChallenges(resourceMetadataUrl(baseUrl));
-  const { clients, users, grants, activities } = options.standing ?? createStanding(db, now);
-  const kept = new Map<string, Verified>();
-  const refused = new Map<string, { readonly since: number; readonly problem: Problem }>();
-  const line = createLine(signatures);
+  const { clients, users, grants, activities } = options.principals ?? createPrincipalCache(db, now);
+  const kept = new LRUCache<string, Verified>({ max: maxKept });
+  const refused = new LRUCache<string, Refused>({ max: maxKept });
+  const queue = createAddressQueue(signatures);
 
   const stored = async <T>(reading: Promise<T>): Promise<T> => {
     try {
@@ -125,7 +132,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
   const inTurnOf =
     (address: string): InTurn =>
     async (work) => {
-      const done = await line.run(originOf(address), work);
+      const done = await queue.run(originOf(address), work);
       if (done === 'full')
         throw new Problem(
           'unavailable',
@@ -140,7 +147,11 @@ export function createVerifier(options: VerifierOptions): Verifier {
     const token = bearerToken(authorization, challenges);
     const since = now();
     const facts = await check(token, inTurnOf(address)).catch((error: unknown) => {
-      if (error instanceof TokenRefused) throw remember(refused, digest, since, challenges.invalid(error.message));
+      if (error instanceof TokenRefused) {
+        const problem = challenges.invalid(error.message);
+        refused.set(digest, { since, problem });
+        throw problem;
+      }
       if (!(error instanceof IssuerAway)) throw error;
       options.onIssuerAway?.(error);
       throw new Problem(
@@ -150,10 +161,8 @@ export function createVerifier(options: VerifierOptions): Verifier {
         { 'Retry-After': '5' },
       );
     });
-    const entry: Verified = { facts, since, until: Math.min(facts.validUntil, since + believedFor), made: null };
-    kept.delete(digest);
+    const entry: Verified = { facts, since, until: Math.min(facts.validUntil, since + believedForMs), made: null };
     kept.set(digest, entry);
-    if (kept.size > maxKept) dropOldest(kept);
     return entry;
   };
 
@@ -163,22 +172,22 @@ export function createVerifier(options: VerifierOptions): Verifier {
     const known = kept.get(digest);
     const at = now();
     const before = refused.get(digest);
-    if (before !== undefined && at >= before.since && at - before.since < refusedFor) throw before.problem;
+    if (before !== undefined && at >= before.since && at - before.since < refusedForMs) throw before.problem;
     const entry =
       known && at >= known.since && at < known.until ? known : await verified(authorization, digest, address);
     const { facts } = entry;
     if ('everyActivity' in facts) {
-      const existing = activities.recall('*') ?? (await stored(activities.read('*'))) ?? [];
+      const existing = activities.peek('*') ?? (await stored(activities.get('*'))) ?? [];
       if (entry.made?.from[0] !== existing)
         entry.made = { from: [existing, existing], caller: externalCallerOf(facts, existing, challenges) };
       return entry.made.caller;
     }
     const { clientId, subject, grantId } = facts;
-    const stands = grants.recall(grantId) ?? (await stored(grants.read(grantId)));
+    const stands = grants.peek(grantId) ?? (await stored(grants.get(grantId)));
     if (stands === null) throw challenges.invalid('What this token was made under has ended: sign in again');
-    const client = clients.recall(clientId) ?? (await stored(clients.read(clientId)));
+    const client = clients.peek(clientId) ?? (await stored(clients.get(clientId)));
     if (!client) throw challenges.invalid('The client of this token is disabled or was removed');
-    const user = users.recall(subject) ?? (await stored(users.read(subject)));
+    const user = users.peek(subject) ?? (await stored(users.get(subject)));
     if (!user) throw challenges.invalid('The user of this token is disabled or was removed');
     if (entry.made?.from[0] !== client || entry.made.from[1] !== user)
       entry.made = { from: [client, user], caller: callerOf(facts, client, user, challenges) };
@@ -186,19 +195,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
   };
 }
 
-function remember(
-  refused: Map<string, { readonly since: number; readonly problem: Problem }>,
-  digest: string,
-  since: number,
-  problem: Problem,
-): Problem {
-  refused.delete(digest);
-  refused.set(digest, { since, problem });
-  if (refused.size > maxKept) dropOldest(refused);
-  return problem;
-}
-
-function callerOf(facts: TokenFacts, client: ClientStanding, user: UserStanding, challenges: Challenges): Caller {
+function callerOf(facts: TokenFacts, client: ClientAccess, user: UserAccess, challenges: Challenges): Caller {
   const shared = sharedActivities(facts.activityCodes, client.activityCodes, user.activityCodes);
   return admitted(facts, shared, client.readOnly, challenges);
 }

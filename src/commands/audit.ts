@@ -1,5 +1,5 @@
 // The command `audit`: who wrote what, when, from where, and with what outcome.
-import { existingActivities } from '../auth/granted.ts';
+import { existingActivities } from '../auth/activity-access.ts';
 import { parseInstant } from '../model/instant.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { published } from '../platform/audit.ts';

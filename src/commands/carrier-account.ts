@@ -1,6 +1,6 @@
 // The command `carrier-account`: with whom an activity ships, and under which name its clients ask for labels.
 import { textBlock } from '../model/text-block.ts';
-import { createAccountSeal } from '../auth/account-seal.ts';
+import { createAccountCipher } from '../auth/account-cipher.ts';
 import { accountOf } from '../api/shipping/accounts.ts';
 import { type Carrier, CarrierError } from '../carriers/carrier.ts';
 import { createHost, defaultHostLimits } from '../carriers/host.ts';
@@ -52,7 +52,7 @@ export async function addAccount(environment: Environment, wanted: WantedAccount
   const { settings, secrets } = await completeSettings(environment, carrier, told);
   const outcome = await withStore(environment, async (store, config) => {
     const stored =
-      Object.keys(secrets).length === 0 ? null : await createAccountSeal(config).close(JSON.stringify(secrets));
+      Object.keys(secrets).length === 0 ? null : await createAccountCipher(config).encrypt(JSON.stringify(secrets));
     const dailyLimit = wanted.dailyLimit === null ? null : Number(wanted.dailyLimit);
     const done = await putCarrierAccount(
       store.db,
@@ -146,7 +146,7 @@ export async function removeAccount(
 async function probe(carrier: Carrier, stored: StoredCarrierAccount, config: Config): Promise<string> {
   if (carrier.probe === null)
     return `${carrier.title} has nothing that could be asked without creating a parcel; the settings are complete.`;
-  const account = await accountOf(stored, carrier, createAccountSeal(config));
+  const account = await accountOf(stored, carrier, createAccountCipher(config));
   try {
     return await createHost({ limits: { ...defaultHostLimits, ...carrierTimes(config) }, onCall: () => undefined })(
       carrier.probe(account),

@@ -1,8 +1,8 @@
 // The command `keys rotate`: new keys for tokens, cookies and forms, without a restart and without breaking what is in
 // hand.
-import { createKeyRing, rotateKeys as rotate, sealStoredKeys } from '../auth/keys.ts';
-import { createSeal } from '../auth/seal.ts';
-import { rotateSignInSecrets, sealStoredSecrets } from '../auth/sign-in-secrets.ts';
+import { createKeyRing, rotateKeys as rotate, encryptStoredKeys } from '../auth/keys.ts';
+import { createCipher } from '../auth/cipher.ts';
+import { rotateSignInSecrets, encryptStoredSecrets } from '../auth/sign-in-secrets.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { withStore } from './storage.ts';
@@ -15,9 +15,9 @@ import { withStore } from './storage.ts';
 export async function rotateKeys(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
   const { kids, signsFrom } = await withStore(environment, async (store, config) => {
     const { db } = store;
-    const options = { db, seal: createSeal(config.secretKey), now: environment.now };
-    await sealStoredKeys(db, options.seal);
-    await sealStoredSecrets(db, options.seal);
+    const options = { db, cipher: createCipher(config.secretKey), now: environment.now };
+    await encryptStoredKeys(db, options.cipher);
+    await encryptStoredSecrets(db, options.cipher);
     // Opens what is there: keys under another secret than that of the running servers would stop them.
     await createKeyRing(options).privateKeys();
     await rotateSignInSecrets(options);

@@ -1,7 +1,7 @@
 // The command `token`: an access token for trying things out.
 import { findClient } from '../auth/clients.ts';
 import { createKeyRing } from '../auth/keys.ts';
-import { createSeal } from '../auth/seal.ts';
+import { createCipher } from '../auth/cipher.ts';
 import { createTokenIssuer } from '../auth/tokens.ts';
 import { findUser } from '../auth/users.ts';
 import { readConfig } from '../config.ts';
@@ -32,7 +32,7 @@ export async function printToken(
       throw new OperatorError(`There is no client "${clientId}".`, 'See: ./logistics-connect client list');
     const user = await findUser(db, login);
     if (user === null) throw new OperatorError(`There is no user "${login}".`, 'See: ./logistics-connect user list');
-    const keys = createKeyRing({ db, seal: createSeal(config.secretKey), now: environment.now });
+    const keys = createKeyRing({ db, cipher: createCipher(config.secretKey), now: environment.now });
     return createTokenIssuer({ db, keys, issuer: authUrl, audience: baseUrl })({
       client,
       user,

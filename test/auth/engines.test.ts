@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { addClient, disableClient, findClient, listClients } from '../../src/auth/clients.ts';
-import { createKeyRing, sealStoredKeys } from '../../src/auth/keys.ts';
-import { createSeal } from '../../src/auth/seal.ts';
+import { createKeyRing, encryptStoredKeys } from '../../src/auth/keys.ts';
+import { createCipher } from '../../src/auth/cipher.ts';
 import { createTokenIssuer } from '../../src/auth/tokens.ts';
 import { addUser, authenticate, findUser, listUsers } from '../../src/auth/users.ts';
 import { createVerifier } from '../../src/auth/verify.ts';
@@ -25,15 +25,15 @@ for (const { name, skip, create } of allEngines) {
       const db = await prepare(first);
       const clock = stoppedClock();
       const rings = [first, second].map((engine) =>
-        createKeyRing({ db: engine.db, seal: createSeal(null), now: clock.now }),
+        createKeyRing({ db: engine.db, cipher: createCipher(null), now: clock.now }),
       );
       const kids = await Promise.all(rings.map(async (ring) => (await ring.signingKey('ES256')).kid));
       assert.equal(new Set(kids).size, 1);
-      assert.equal(await sealStoredKeys(db, createSeal('a secret of more than thirty-two characters')), 2);
+      assert.equal(await encryptStoredKeys(db, createCipher('a secret of more than thirty-two characters')), 2);
 
       const keys = createKeyRing({
         db: second.db,
-        seal: createSeal('a secret of more than thirty-two characters'),
+        cipher: createCipher('a secret of more than thirty-two characters'),
         now: clock.now,
       });
       const { client } = await addClient(db, clientLike({ confidential: true, readOnly: true }), clock.now());

@@ -8,7 +8,7 @@ import { addClient } from '../../src/auth/clients.ts';
 import type { Client, NewClient } from '../../src/auth/clients.ts';
 import { createKeyRing } from '../../src/auth/keys.ts';
 import type { KeyRing } from '../../src/auth/keys.ts';
-import { createSeal } from '../../src/auth/seal.ts';
+import { createCipher } from '../../src/auth/cipher.ts';
 import { createTokenIssuer } from '../../src/auth/tokens.ts';
 import { addUser } from '../../src/auth/users.ts';
 import type { User } from '../../src/auth/users.ts';
@@ -109,7 +109,7 @@ export interface Service {
 export async function openService(t: TestContext, changes: Partial<NewClient> = {}): Promise<Service> {
   const { db } = await openDatabase(t);
   const clock = stoppedClock();
-  const keys = createKeyRing({ db, seal: createSeal(null), now: clock.now });
+  const keys = createKeyRing({ db, cipher: createCipher(null), now: clock.now });
   const { client } = await addClient(db, clientLike(changes), clock.now());
   const user = await addUser(
     db,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createKeyRing, rotateKeys } from '../../src/auth/keys.ts';
-import { createSeal } from '../../src/auth/seal.ts';
+import { createCipher } from '../../src/auth/cipher.ts';
 import { OperatorError } from '../../src/model/operator-error.ts';
 import {
   connect,
@@ -43,7 +43,11 @@ describe('a rotation of the keys', () => {
     const oldKid = decoded(before.access_token).header.kid;
     assert.deepEqual((await published(service)).length, 2);
 
-    const { kids, signsFrom } = await rotateKeys({ db: service.app.store.db, seal: createSeal(secret), now: Date.now });
+    const { kids, signsFrom } = await rotateKeys({
+      db: service.app.store.db,
+      cipher: createCipher(secret),
+      now: Date.now,
+    });
     assert.equal(signsFrom, start + 120_000);
     t.mock.timers.setTime(start + 61_000);
     for (const one of [service, other]) {
@@ -84,7 +88,7 @@ describe('a rotation of the keys', () => {
     const clock = stoppedClock();
     const [first, second] = [database.db, database.again()].map((db) => ({
       db,
-      seal: createSeal(null),
+      cipher: createCipher(null),
       now: clock.now,
     }));
     assert.ok(first && second);
@@ -122,7 +126,7 @@ describe('a rotation of the keys', () => {
   it('gives the same set until something changes', async (t) => {
     const { db } = await openDatabase(t);
     const clock = stoppedClock();
-    const options = { db, seal: createSeal(null), now: clock.now };
+    const options = { db, cipher: createCipher(null), now: clock.now };
     const ring = createKeyRing(options);
     const set = await ring.privateKeys();
     clock.advance(120_000);

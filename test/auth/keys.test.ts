@@ -4,19 +4,19 @@ import { execFile } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { createKeyRing, sealStoredKeys } from '../../src/auth/keys.ts';
-import { createSeal } from '../../src/auth/seal.ts';
+import { createKeyRing, encryptStoredKeys } from '../../src/auth/keys.ts';
+import { createCipher } from '../../src/auth/cipher.ts';
 import { OperatorError } from '../../src/model/operator-error.ts';
 import { openDatabase, stoppedClock } from './fixture.ts';
 
 const secret = 'a secret of more than thirty-two characters';
-const open = createSeal(null);
+const open = createCipher(null);
 const run = promisify(execFile);
 
 describe('the key ring of a new database', () => {
   it('makes an ES256 and an RS256 key at first use and publishes no private part', async (t) => {
     const { db } = await openDatabase(t);
-    const ring = createKeyRing({ db, seal: open, now: stoppedClock().now });
+    const ring = createKeyRing({ db, cipher: open, now: stoppedClock().now });
     assert.equal(await ring.verificationKey('any'), null);
     assert.equal((await db.selectFrom('signing_key').selectAll().execute()).length, 0);
     const { keys } = await ring.publicKeys();
@@ -33,7 +33,7 @@ describe('the key ring of a new database', () => {
   it('makes one pair although many rings start at once', async (t) => {
     const database = await openDatabase(t);
     const rings = [database.db, database.again(), database.again(), database.again()].map((db) =>
-      createKeyRing({ db, seal: open, now: stoppedClock().now }),
+      createKeyRing({ db, cipher: open, now: stoppedClock().now }),
     );
     const kids = await Promise.all(rings.map(async (ring) => (await ring.signingKey('ES256')).kid));
     assert.equal(new Set(kids).size, 1);
@@ -46,10 +46,10 @@ describe('the key ring of a new database', () => {
       JSON.stringify(pathToFileURL(`${import.meta.dirname}/../../src/${name}`).href);
     const program = `
       import { createKeyRing } from ${module('auth/keys.ts')};
-      import { createSeal } from ${module('auth/seal.ts')};
+      import { createCipher } from ${module('auth/cipher.ts')};
       import { openSqlite } from ${module('store/sqlite.ts')};
       const engine = openSqlite(process.argv[1], Date.now);
-      const ring = createKeyRing({ db: engine.db, seal: createSeal(null), now: Date.now });
+      const ring = createKeyRing({ db: engine.db, cipher: createCipher(null), now: Date.now });
       console.log((await ring.signingKey('ES256')).kid);
       await engine.close();`;
     const outputs = await Promise.all(
@@ -64,9 +64,9 @@ describe('another process', () => {
   it('finds a key that was made a moment ago, but does not look again for every invented key id', async (t) => {
     const { db } = await openDatabase(t);
     const clock = stoppedClock();
-    const maker = createKeyRing({ db, seal: open, now: clock.now });
-    const other = createKeyRing({ db, seal: open, now: clock.now });
-    const reader = createKeyRing({ db, seal: open, now: clock.now });
+    const maker = createKeyRing({ db, cipher: open, now: clock.now });
+    const other = createKeyRing({ db, cipher: open, now: clock.now });
+    const reader = createKeyRing({ db, cipher: open, now: clock.now });
     await other.verificationKey('');
     clock.advance(1_000);
     const { kid } = await maker.signingKey('ES256');
@@ -79,13 +79,13 @@ describe('another process', () => {
   it('signs with the successor once the old key has retired, and verifies the old one for a day and an hour', async (t) => {
     const { db } = await openDatabase(t);
     const clock = stoppedClock();
-    const ring = createKeyRing({ db, seal: open, now: clock.now });
+    const ring = createKeyRing({ db, cipher: open, now: clock.now });
     const old = await ring.signingKey('ES256');
     const retiredAt = clock.now() + 120_000;
     await db.updateTable('signing_key').set({ retired_at: retiredAt }).where('kid', '=', old.kid).execute();
     const rows = await db.selectFrom('signing_key').selectAll().where('kid', '=', old.kid).execute();
     const donor = await openDatabase(t);
-    await createKeyRing({ db: donor.db, seal: open, now: clock.now }).publicKeys();
+    await createKeyRing({ db: donor.db, cipher: open, now: clock.now }).publicKeys();
     const successor = await donor.db
       .selectFrom('signing_key')
       .selectAll()
@@ -122,30 +122,33 @@ describe('private keys in the database', () => {
   it('are encrypted under the secret, and open with it alone', async (t) => {
     const { db } = await openDatabase(t);
     const now = stoppedClock().now;
-    const { kid } = await createKeyRing({ db, seal: createSeal(secret), now }).signingKey('ES256');
+    const { kid } = await createKeyRing({ db, cipher: createCipher(secret), now }).signingKey('ES256');
     for (const text of await stored(db)) {
       assert.doesNotMatch(text, /"d"/);
       assert.equal(text.split('.').length, 5);
     }
-    assert.equal((await createKeyRing({ db, seal: createSeal(secret), now }).signingKey('ES256')).kid, kid);
+    assert.equal((await createKeyRing({ db, cipher: createCipher(secret), now }).signingKey('ES256')).kid, kid);
     await assert.rejects(
-      createKeyRing({ db, seal: createSeal(`${secret}!`), now }).signingKey('ES256'),
+      createKeyRing({ db, cipher: createCipher(`${secret}!`), now }).signingKey('ES256'),
       message(/encrypted with another secret/),
     );
-    await assert.rejects(createKeyRing({ db, seal: open, now }).signingKey('ES256'), message(/SECRET_KEY is not set/));
-    assert.equal((await createKeyRing({ db, seal: open, now }).publicKeys()).keys.length, 2);
+    await assert.rejects(
+      createKeyRing({ db, cipher: open, now }).signingKey('ES256'),
+      message(/SECRET_KEY is not set/),
+    );
+    assert.equal((await createKeyRing({ db, cipher: open, now }).publicKeys()).keys.length, 2);
   });
 
   it('that are damaged are not mistaken for a wrong secret', async (t) => {
     const { db } = await openDatabase(t);
     const now = stoppedClock().now;
-    await createKeyRing({ db, seal: createSeal(secret), now }).signingKey('ES256');
+    await createKeyRing({ db, cipher: createCipher(secret), now }).signingKey('ES256');
     for (const [whole = ''] of [await stored(db)]) {
       const [header, , iv, , tag] = whole.split('.');
       for (const broken of ['', 'x', '....', `${header}..${iv}.AAAA.${tag}`]) {
         await db.updateTable('signing_key').set({ private_jwk: broken }).execute();
         await assert.rejects(
-          createKeyRing({ db, seal: createSeal(secret), now }).signingKey('ES256'),
+          createKeyRing({ db, cipher: createCipher(secret), now }).signingKey('ES256'),
           message(/damaged/),
           broken,
         );
@@ -156,21 +159,21 @@ describe('private keys in the database', () => {
   it('are encrypted afterwards when a secret is configured later', async (t) => {
     const { db } = await openDatabase(t);
     const now = stoppedClock().now;
-    const { kid } = await createKeyRing({ db, seal: open, now }).signingKey('ES256');
-    assert.equal(await sealStoredKeys(db, open), 0);
-    assert.equal((await createKeyRing({ db, seal: createSeal(secret), now }).signingKey('ES256')).kid, kid);
-    assert.equal(await sealStoredKeys(db, createSeal(secret)), 2);
-    assert.equal(await sealStoredKeys(db, createSeal(secret)), 0);
+    const { kid } = await createKeyRing({ db, cipher: open, now }).signingKey('ES256');
+    assert.equal(await encryptStoredKeys(db, open), 0);
+    assert.equal((await createKeyRing({ db, cipher: createCipher(secret), now }).signingKey('ES256')).kid, kid);
+    assert.equal(await encryptStoredKeys(db, createCipher(secret)), 2);
+    assert.equal(await encryptStoredKeys(db, createCipher(secret)), 0);
     for (const text of await stored(db)) assert.equal(text.split('.').length, 5);
-    assert.equal((await createKeyRing({ db, seal: createSeal(secret), now }).signingKey('ES256')).kid, kid);
+    assert.equal((await createKeyRing({ db, cipher: createCipher(secret), now }).signingKey('ES256')).kid, kid);
   });
 
   it('are never encrypted the same way twice', async () => {
-    const seal = createSeal(secret);
-    assert.notEqual(await seal.close('{}'), await seal.close('{}'));
+    const cipher = createCipher(secret);
+    assert.notEqual(await cipher.encrypt('{}'), await cipher.encrypt('{}'));
   });
 
   it('are not entrusted to a short secret', () => {
-    assert.throws(() => createSeal('short'), message(/5 characters, at least 32/));
+    assert.throws(() => createCipher('short'), message(/5 characters, at least 32/));
   });
 });

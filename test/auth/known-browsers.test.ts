@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createKnownBrowsers } from '../../src/auth/known-browsers.ts';
-import { createSeal } from '../../src/auth/seal.ts';
+import { createCipher } from '../../src/auth/cipher.ts';
 import { createSignInSecrets, rotateSignInSecrets } from '../../src/auth/sign-in-secrets.ts';
 import { openDatabase, stoppedClock } from './fixture.ts';
 import {
@@ -24,7 +24,7 @@ describe('the cookie of a known browser', () => {
   it('is for one login, ends after half a year, and cannot be made up', async (t) => {
     const { db } = await openDatabase(t);
     const clock = stoppedClock();
-    const options = { db, seal: createSeal(null), now: clock.now };
+    const options = { db, cipher: createCipher(null), now: clock.now };
     const browsers = createKnownBrowsers({ secrets: createSignInSecrets(options), secure: true, now: clock.now });
     const line = await browsers.cookieFor('Mia', null);
     assert.match(line, /^__Host-known-browser=[\w.-]+; Path=\/; Max-Age=15552000; HttpOnly; SameSite=Lax; Secure$/);

@@ -5,7 +5,7 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { createOidcStore } from '../../src/auth/oidc-store.ts';
-import { forgetOldest } from '../../src/auth/remembered.ts';
+import { forgetOldest } from '../../src/auth/payload-cleanup.ts';
 import { createTokenTurns } from '../../src/auth/token-turns.ts';
 import { allEngines } from '../contract/engines.ts';
 import { prepare, stoppedClock } from './fixture.ts';

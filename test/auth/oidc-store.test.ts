@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type AdapterPayload, errors } from 'oidc-provider';
 import { createOidcStore } from '../../src/auth/oidc-store.ts';
-import { forgetAll, forgetSession } from '../../src/auth/remembered.ts';
+import { forgetAll, forgetSession } from '../../src/auth/payload-cleanup.ts';
 import { allEngines, storeOn } from '../contract/engines.ts';
 import { openDatabase, prepare, stoppedClock } from './fixture.ts';
 

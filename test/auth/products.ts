@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { OAuth2Server } from 'oauth2-mock-server';
 import { createKeyRing } from '../../src/auth/keys.ts';
-import { createSeal } from '../../src/auth/seal.ts';
+import { createCipher } from '../../src/auth/cipher.ts';
 import { parseTrustedIssuers } from '../../src/auth/trusted-issuers.ts';
 import { createVerifier, type Verifier } from '../../src/auth/verify.ts';
 import { authUrl, baseUrl, openDatabase } from './fixture.ts';
@@ -163,7 +163,7 @@ export async function trustedProduct(t: TestContext, product: Product, changes: 
   const away: unknown[] = [];
   const verify = createVerifier({
     db,
-    keys: createKeyRing({ db, seal: createSeal(null), now: Date.now }),
+    keys: createKeyRing({ db, cipher: createCipher(null), now: Date.now }),
     authUrl,
     baseUrl,
     now: Date.now,

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Kysely } from 'kysely';
-import { createSeal } from '../../src/auth/seal.ts';
+import { createCipher } from '../../src/auth/cipher.ts';
 import {
   createSignInSecrets,
   rotateSignInSecrets,
-  sealStoredSecrets,
+  encryptStoredSecrets,
   secretFor,
 } from '../../src/auth/sign-in-secrets.ts';
 import { OperatorError } from '../../src/model/operator-error.ts';
@@ -43,12 +43,12 @@ describe('secrets of the sign-in that cannot be opened', () => {
   it('are told as what they are: SECRET_KEY missing, another one, or damage', async (t) => {
     const { db } = await openDatabase(t);
     const open = (key: string | null): Promise<unknown> =>
-      createSignInSecrets({ db, seal: createSeal(key), now: Date.now }).current();
+      createSignInSecrets({ db, cipher: createCipher(key), now: Date.now }).current();
     await open(passphrase);
     await assert.rejects(open(null), refusal(/encrypted, and SECRET_KEY is not set/));
     await assert.rejects(open(`${passphrase}!`), refusal(/another secret than SECRET_KEY/));
     await assert.rejects(
-      rotateSignInSecrets({ db, seal: createSeal(`${passphrase}!`), now: Date.now }),
+      rotateSignInSecrets({ db, cipher: createCipher(`${passphrase}!`), now: Date.now }),
       refusal(/another secret/),
     );
     await db
@@ -65,7 +65,7 @@ describe('secrets of the sign-in that cannot be opened', () => {
     const before = await storedRows(db);
     // The signing keys alone would open: only the secrets are of another passphrase.
     await db.deleteFrom('secret').where('name', '=', 'sign-in').execute();
-    await createSignInSecrets({ db, seal: createSeal(`${passphrase}!`), now: Date.now }).current();
+    await createSignInSecrets({ db, cipher: createCipher(`${passphrase}!`), now: Date.now }).current();
     const foreign = await storedRows(db);
     await assert.rejects(service.again(), refusal(/another secret than SECRET_KEY/));
     assert.deepEqual(await storedRows(db), foreign);
@@ -88,7 +88,7 @@ for (const { name, skip, create, parallel } of allEngines) {
         await db.insertInto('secret').values({ name: earlier, value: 'clear', created_at: 0 }).execute();
       const clock = stoppedClock();
       const all = [db, parallel ? second.db : db, db].map((one) =>
-        createSignInSecrets({ db: one, seal: createSeal(passphrase), now: clock.now }),
+        createSignInSecrets({ db: one, cipher: createCipher(passphrase), now: clock.now }),
       );
       const [mine, ...others] = await Promise.all(all.map((secrets) => secrets.current()));
       assert.ok(mine);
@@ -103,7 +103,7 @@ for (const { name, skip, create, parallel } of allEngines) {
 
       const outcomes = await Promise.allSettled(
         [db, parallel ? second.db : db].map((one) =>
-          rotateSignInSecrets({ db: one, seal: createSeal(passphrase), now: clock.now }),
+          rotateSignInSecrets({ db: one, cipher: createCipher(passphrase), now: clock.now }),
         ),
       );
       assert.deepEqual(outcomes.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
@@ -119,22 +119,22 @@ describe('secrets of the sign-in', () => {
   it('that lie in the clear are encrypted once a secret is configured, and stay what they are', async (t) => {
     const { db } = await openDatabase(t);
     const now = Date.now;
-    const clear = await createSignInSecrets({ db, seal: createSeal(null), now }).current();
+    const clear = await createSignInSecrets({ db, cipher: createCipher(null), now }).current();
     assert.ok((await storedRows(db))['sign-in']?.includes(clear[0]));
-    await sealStoredSecrets(db, createSeal(null));
+    await encryptStoredSecrets(db, createCipher(null));
     assert.ok((await storedRows(db))['sign-in']?.includes(clear[0]));
-    await sealStoredSecrets(db, createSeal(passphrase));
-    const sealed = (await storedRows(db))['sign-in'];
-    assert.ok(sealed !== undefined && !sealed.includes(clear[0]));
-    await sealStoredSecrets(db, createSeal(passphrase));
-    assert.equal((await storedRows(db))['sign-in'], sealed);
-    assert.deepEqual(await createSignInSecrets({ db, seal: createSeal(passphrase), now }).current(), clear);
+    await encryptStoredSecrets(db, createCipher(passphrase));
+    const encrypted = (await storedRows(db))['sign-in'];
+    assert.ok(encrypted !== undefined && !encrypted.includes(clear[0]));
+    await encryptStoredSecrets(db, createCipher(passphrase));
+    assert.equal((await storedRows(db))['sign-in'], encrypted);
+    assert.deepEqual(await createSignInSecrets({ db, cipher: createCipher(passphrase), now }).current(), clear);
   });
 
   it('sign two minutes after the rotation, verify for nine hours afterwards, and are then gone from the database with the next', async (t) => {
     const { db } = await openDatabase(t);
     const clock = stoppedClock();
-    const options = { db, seal: createSeal(null), now: clock.now };
+    const options = { db, cipher: createCipher(null), now: clock.now };
     const secrets = createSignInSecrets(options);
     const [old] = await secrets.current();
     await rotateSignInSecrets(options);
@@ -176,7 +176,7 @@ describe('a rotation while somebody signs in', () => {
     await authorize(service, signedIn, authorizationRequest(service, client));
     const begun = await follow(service, halfWay, await halfWay.get(authorizationRequest(service, client).address));
     const before = signedIn.cookie('session.sig');
-    await rotateSignInSecrets({ db: service.app.store.db, seal: createSeal(passphrase), now: Date.now });
+    await rotateSignInSecrets({ db: service.app.store.db, cipher: createCipher(passphrase), now: Date.now });
     // From before the other process has read it until after all sign with it.
     for (const step of [30_000, 30_000, 30_000, 31_000, 60_000]) {
       t.mock.timers.tick(step);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { disableClient } from '../../src/auth/clients.ts';
 import { createKeyRing } from '../../src/auth/keys.ts';
-import { createSeal } from '../../src/auth/seal.ts';
+import { createCipher } from '../../src/auth/cipher.ts';
 import { changePassword, disableUser, enableUser } from '../../src/auth/users.ts';
 import { createVerifier } from '../../src/auth/verify.ts';
 import { authUrl, baseUrl, openDatabase, openService, stoppedClock } from './fixture.ts';
@@ -204,7 +204,7 @@ describe('storage that is away', () => {
     const header = `Bearer ${await service.issue()}`;
     const { db } = await openDatabase(t);
     await db.schema.dropTable('signing_key').execute();
-    const keys = createKeyRing({ db, seal: createSeal(null), now: stoppedClock().now });
+    const keys = createKeyRing({ db, cipher: createCipher(null), now: stoppedClock().now });
     const verify = createVerifier({
       db,
       keys,

@@ -147,14 +147,14 @@ describe('doctor finds', () => {
     await finds({ ...place, variables: { HOST: '0.0.0.0' } }, 'keys', 'warning', /Set SECRET_KEY/);
     await finds({ ...place, variables: { SECRET_KEY: 'k'.repeat(32) } }, 'keys', 'warning', /not encrypted yet/);
     await finds({ ...place, variables: { SECRET_KEY: 'short' } }, 'keys', 'wrong', /at least 32/);
-    const sealed = await usedPlace(t);
+    const encrypted = await usedPlace(t);
     const secret = { SECRET_KEY: 'k'.repeat(32) };
-    const other = (await json<{ id: string }[]>(sealed, 'client', 'list'))[0] ?? assert.fail();
-    await succeed({ ...sealed, variables: secret }, 'token', '--client', other.id, '--user', 'mia');
-    await finds({ ...sealed, variables: secret }, 'keys', 'ok', /SECRET_KEY opens them/);
-    await finds(sealed, 'keys', 'wrong', /SECRET_KEY is not set/);
+    const other = (await json<{ id: string }[]>(encrypted, 'client', 'list'))[0] ?? assert.fail();
+    await succeed({ ...encrypted, variables: secret }, 'token', '--client', other.id, '--user', 'mia');
+    await finds({ ...encrypted, variables: secret }, 'keys', 'ok', /SECRET_KEY opens them/);
+    await finds(encrypted, 'keys', 'wrong', /SECRET_KEY is not set/);
     await finds(
-      { ...sealed, variables: { SECRET_KEY: 'j'.repeat(32) } },
+      { ...encrypted, variables: { SECRET_KEY: 'j'.repeat(32) } },
       'keys',
       'wrong',
       /another secret than SECRET_KEY/,

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Readable } from 'node:stream';
 import { describe, it, type TestContext } from 'node:test';
-import { createAccountSeal } from '../../src/auth/account-seal.ts';
+import { createAccountCipher } from '../../src/auth/account-cipher.ts';
 import { readConfig } from '../../src/config.ts';
 import { documentName } from '../../src/documents/names.ts';
 import { openDocumentStorage } from '../../src/documents/open.ts';
@@ -61,7 +61,7 @@ for (const mask of [0o000, 0o022, 0o377]) {
       const store = await openStore({ dataDir, databaseUrl: null }, definitions);
       t.after(() => store.close());
       const config = readConfig({}, folder);
-      await createAccountSeal(config).close('a secret of a carrier account');
+      await createAccountCipher(config).encrypt('a secret of a carrier account');
       const documents = await openDocumentStorage(config, { database: store.epoch, failed: assert.ifError });
       const received = await documents.receive(Readable.from([Buffer.from('a document')]), { size: 1000 });
       const storedAs = documentName('ACM', 'pdf', Date.now());
@@ -127,7 +127,7 @@ describe('the commands for a backup on the page on operation', () => {
     const folder = temporaryFolder(t);
     await succeed({ folder }, 'activity', 'add', 'ACM', 'Acme');
     const dataDir = join(folder, 'data');
-    await createAccountSeal(readConfig({}, folder)).close('a secret of a carrier account');
+    await createAccountCipher(readConfig({}, folder)).encrypt('a secret of a carrier account');
     const [, commands = ''] =
       /## Backup[\s\S]*?```sh\n([\s\S]*?)```/.exec(readFileSync(join(root, 'docs/operation.md'), 'utf8')) ??
       assert.fail('there are no commands');

@@ -123,7 +123,7 @@ function accountTests(store: () => Store): void {
   it('is added, then changed, and keeps its number and identity', async () => {
     const given = account({
       settings: { speed: '9', 'quo"te\\': 'é🚚' },
-      secrets: 'sealed',
+      secrets: 'encrypted',
       sender: { expAddr1: "O'Neil" },
       dailyLimit: 5,
     });

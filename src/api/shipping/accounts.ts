@@ -1,5 +1,5 @@
 // Finds the carrier account that a path names by context and carrier, with its settings as the carrier wants them.
-import type { Seal } from '../../auth/seal.ts';
+import type { Cipher } from '../../auth/cipher.ts';
 import type { Carrier, CarrierAccount } from '../../carriers/carrier.ts';
 import type { Call, Parameter } from '../../http/route.ts';
 import { readText } from '../../model/filter-values.ts';
@@ -12,8 +12,8 @@ export interface AccountDependencies {
   readonly store: Pick<Store, 'db'>;
   /** The carrier of a name, or null. */
   readonly loadCarrier: (name: string) => Promise<Carrier | null>;
-  /** Opens the secrets of accounts. */
-  readonly seal: Seal;
+  /** Decrypts the secrets of accounts. */
+  readonly cipher: Cipher;
   /** Is told of an account that does not work: the client cannot mend it. */
   readonly onFault: (fault: AccountFault) => void;
 }
@@ -61,7 +61,7 @@ export const accountParameters: readonly Parameter[] = [
 export function accountFinder({
   store,
   loadCarrier,
-  seal,
+  cipher,
   onFault,
 }: AccountDependencies): (call: Call) => Promise<OpenAccount> {
   const opened: OpenSecrets = new Map();
@@ -79,7 +79,7 @@ export function accountFinder({
         'There is no account of this context at this carrier among the activities of this token.',
       );
     try {
-      return { stored, carrier, account: await accountOf(stored, carrier, seal, opened) };
+      return { stored, carrier, account: await accountOf(stored, carrier, cipher, opened) };
     } catch (error) {
       if (!(error instanceof OperatorError)) throw error;
       onFault({ activity: stored.owner, context, carrier: name, detail: `${error.message} ${error.remedy}` });
@@ -101,21 +101,25 @@ const mostOpen = 1000;
 
 /** The settings of an account with its secrets and the carrier's defaults. */
 export async function accountOf(
-  { settings, secrets: sealed }: StoredCarrierAccount,
+  { settings, secrets: encrypted }: StoredCarrierAccount,
   carrier: Carrier,
-  seal: Seal,
+  cipher: Cipher,
   opened: OpenSecrets = new Map(),
 ): Promise<CarrierAccount> {
-  const secrets = sealed === null ? {} : await (opened.get(sealed) ?? openSecrets(sealed, seal, opened));
+  const secrets = encrypted === null ? {} : await (opened.get(encrypted) ?? openSecrets(encrypted, cipher, opened));
   const defaults = Object.fromEntries(carrier.settings.map(({ name, otherwise = '' }) => [name, otherwise]));
   return { settings: { ...defaults, ...settings, ...secrets } };
 }
 
-function openSecrets(sealed: string, seal: Seal, opened: OpenSecrets): Promise<Readonly<Record<string, string>>> {
-  const opening = seal.open(sealed).then(textsOf);
+function openSecrets(
+  encrypted: string,
+  cipher: Cipher,
+  opened: OpenSecrets,
+): Promise<Readonly<Record<string, string>>> {
+  const opening = cipher.decrypt(encrypted).then(textsOf);
   if (opened.size >= mostOpen) opened.clear();
-  opened.set(sealed, opening);
+  opened.set(encrypted, opening);
   // What cannot be opened now may be once the operator has put the key back.
-  opening.catch(() => opened.delete(sealed));
+  opening.catch(() => opened.delete(encrypted));
   return opening;
 }

@@ -1,5 +1,5 @@
 // Checks who can get in: signing keys, demonstration credentials, and whether anyone can sign in at all.
-import { createSeal } from '../../auth/seal.ts';
+import { createCipher } from '../../auth/cipher.ts';
 import type { Config } from '../../config.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import type { Engine } from '../../store/engine.ts';
@@ -22,8 +22,8 @@ async function checkKeys(engine: Engine, config: Config, now: number): Promise<F
   if (current.length === 0) return keys('ok', 'There are no signing keys yet; they are made with the first token.');
   const readable = current.some(({ private_jwk }) => private_jwk.startsWith('{'));
   try {
-    const seal = createSeal(config.secretKey);
-    for (const { private_jwk } of current) await seal.open(private_jwk);
+    const cipher = createCipher(config.secretKey);
+    for (const { private_jwk } of current) await cipher.decrypt(private_jwk);
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
     return keys('wrong', error.message, error.remedy);

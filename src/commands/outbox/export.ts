@@ -1,7 +1,7 @@
 // The command `outbox export`: what waits for a consumer as files, once or again and again.
 import { basename, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { existingActivities } from '../../auth/granted.ts';
+import { existingActivities } from '../../auth/activity-access.ts';
 import type { Config } from '../../config.ts';
 import { openDocumentStorage } from '../../documents/open.ts';
 import { type ExportedFile, exportOutbox, NotAlone, type OutboxExport } from '../../platform/export.ts';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { accountOf } from '../../../src/api/shipping/accounts.ts';
-import type { Seal } from '../../../src/auth/seal.ts';
+import type { Cipher } from '../../../src/auth/cipher.ts';
 import { karrio } from '../../../src/carriers/karrio/karrio.ts';
 import { OperatorError } from '../../../src/model/operator-error.ts';
 import type { StoredCarrierAccount } from '../../../src/store/carrier-accounts.ts';
@@ -14,7 +14,7 @@ const stored: StoredCarrierAccount = {
   context: 'north',
   carrier: 'karrio',
   settings: { carrierName: 'dpd', currency: 'CHF' },
-  secrets: 'sealed',
+  secrets: 'encrypted',
   sender: {},
   dailyLimit: null,
   createdAt: 0,
@@ -22,7 +22,7 @@ const stored: StoredCarrierAccount = {
 
 describe('the account of a request', () => {
   it('has its settings, its secrets, and what the carrier takes where nothing is said', async () => {
-    const { settings } = await accountOf(stored, karrio, sealOf('{"apiKey":"hush"}').seal);
+    const { settings } = await accountOf(stored, karrio, cipherOf('{"apiKey":"hush"}').cipher);
     assert.deepEqual(settings, {
       baseUrl: '',
       apiKey: 'hush',
@@ -34,48 +34,48 @@ describe('the account of a request', () => {
   });
 
   it('has nothing to open where there are no secrets', async () => {
-    const { seal, times } = sealOf('{}');
-    assert.equal((await accountOf({ ...stored, secrets: null }, karrio, seal)).settings.apiKey, '');
+    const { cipher, times } = cipherOf('{}');
+    assert.equal((await accountOf({ ...stored, secrets: null }, karrio, cipher)).settings.apiKey, '');
     assert.equal(times(), 0);
   });
 
   it('is opened once for however many requests at once, and again for other secrets', async () => {
-    const { seal, times } = sealOf('{"apiKey":"hush"}');
+    const { cipher, times } = cipherOf('{"apiKey":"hush"}');
     const opened = new Map();
-    const accounts = await Promise.all(Array.from({ length: 50 }, () => accountOf(stored, karrio, seal, opened)));
+    const accounts = await Promise.all(Array.from({ length: 50 }, () => accountOf(stored, karrio, cipher, opened)));
     assert.deepEqual([times(), new Set(accounts.map(({ settings }) => settings.apiKey)).size], [1, 1]);
-    await accountOf({ ...stored, secrets: 'other' }, karrio, seal, opened);
+    await accountOf({ ...stored, secrets: 'other' }, karrio, cipher, opened);
     assert.equal(times(), 2);
   });
 
   it('is tried again after it could not be opened', async () => {
     let fails = true;
-    const { seal, times } = sealOf('{"apiKey":"hush"}', () => fails);
+    const { cipher, times } = cipherOf('{"apiKey":"hush"}', () => fails);
     const opened = new Map();
-    await Promise.all([1, 2].map(() => assert.rejects(accountOf(stored, karrio, seal, opened), OperatorError)));
+    await Promise.all([1, 2].map(() => assert.rejects(accountOf(stored, karrio, cipher, opened), OperatorError)));
     fails = false;
-    assert.equal((await accountOf(stored, karrio, seal, opened)).settings.apiKey, 'hush');
+    assert.equal((await accountOf(stored, karrio, cipher, opened)).settings.apiKey, 'hush');
     assert.equal(times(), 2);
   });
 
   it('does not keep an endless number of secrets', async () => {
-    const { seal } = sealOf('{"apiKey":"hush"}');
+    const { cipher } = cipherOf('{"apiKey":"hush"}');
     const opened = new Map();
     for (let index = 0; index < 2_500; index += 1)
-      await accountOf({ ...stored, secrets: `sealed ${index}` }, karrio, seal, opened);
+      await accountOf({ ...stored, secrets: `encrypted ${index}` }, karrio, cipher, opened);
     assert.ok(opened.size <= 1_000);
   });
 });
 
-function sealOf(
+function cipherOf(
   text: string,
   fails: () => boolean = () => false,
-): { readonly seal: Seal; readonly times: () => number } {
+): { readonly cipher: Cipher; readonly times: () => number } {
   let times = 0;
-  const open = async (): Promise<string> => {
+  const decrypt = async (): Promise<string> => {
     times += 1;
     if (fails()) throw new OperatorError('The key is not there.');
     return text;
   };
-  return { times: () => times, seal: { encrypts: true, close: async (given) => given, open } };
+  return { times: () => times, cipher: { encrypts: true, encrypt: async (given) => given, decrypt } };
 }

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import assert from 'node:assert/strict';
-import { createAccountSeal } from '../../../src/auth/account-seal.ts';
+import { createAccountCipher } from '../../../src/auth/account-cipher.ts';
 import { addClient } from '../../../src/auth/clients.ts';
 import { addUser } from '../../../src/auth/users.ts';
 import { samplePdf } from '../../../simulators/sample-label.ts';
@@ -115,8 +115,8 @@ export async function startShipping(
   const running = await startApp(engine, { SECRET_KEY: secretKey, ...settings }, () => clock.now);
   const { app } = running;
   const { db } = app.store;
-  const seal = createAccountSeal({ secretKey, dataDir: running.documentsFolder, databaseUrl: null });
-  const secrets = await seal.close(JSON.stringify({ apiKey }));
+  const cipher = createAccountCipher({ secretKey, dataDir: running.documentsFolder, databaseUrl: null });
+  const secrets = await cipher.encrypt(JSON.stringify({ apiKey }));
   let contexts = 0;
   const context: Shipping['context'] = async ({
     owner = 'NOR',
@@ -149,7 +149,7 @@ export async function startShipping(
   await context({ name: 'south', carrier: 'sandbox', owner: 'SOU', settings: { companyPrefix: '9520009' } });
   await context({ name: 'north' });
   await context({ name: 'south', owner: 'SOU' });
-  await context({ name: 'north', carrier: 'laposte', secrets: await seal.close(JSON.stringify({ apiKey })) });
+  await context({ name: 'north', carrier: 'laposte', secrets: await cipher.encrypt(JSON.stringify({ apiKey })) });
   for (const [owner, activityName] of [
     ['NOR', 'North Trading'],
     ['SOU', 'South Trading'],

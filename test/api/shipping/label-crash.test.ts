@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { shippingRoutes } from '../../../src/api/shipping/routes.ts';
-import { createSeal } from '../../../src/auth/seal.ts';
+import { createCipher } from '../../../src/auth/cipher.ts';
 import { type Carrier, CarrierError, type CarrierLabel, type WireRequest } from '../../../src/carriers/carrier.ts';
 import type { Converse } from '../../../src/carriers/host.ts';
 import { createDiskStorage } from '../../../src/documents/disk.ts';
@@ -305,7 +305,7 @@ function serve({
     baseUrl: 'https://api.logistics.example/v1',
     labelRetentionDays: 90,
     now: Date.now,
-    seal: createSeal(null),
+    cipher: createCipher(null),
     onFault: () => undefined,
     loadCarrier: async (name) => (name === carrier.name ? carrier : null),
   });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { readTracking } from '../../../src/api/shipping/read-tracking.ts';
-import { createSeal } from '../../../src/auth/seal.ts';
+import { createCipher } from '../../../src/auth/cipher.ts';
 import { type Carrier, CarrierError, type WireRequest } from '../../../src/carriers/carrier.ts';
 import { createHost } from '../../../src/carriers/host.ts';
 import { createDiskStorage } from '../../../src/documents/disk.ts';
@@ -61,7 +61,7 @@ for (const engine of engines) {
       const handle = readTracking({
         store,
         now: Date.now,
-        seal: createSeal(null),
+        cipher: createCipher(null),
         onFault: () => undefined,
         converse: createHost({ onCall: () => undefined }),
         baseUrl: 'https://api.logistics.example/v1',

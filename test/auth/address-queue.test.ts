@@ -1,16 +1,16 @@
-// Waiting in line: bounds, turns, and places that go to those who have fewer.
+// Waiting for something scarce: limits, turns, and places that go to those who have fewer.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createLine, type LineBounds, originOf } from '../../src/auth/fair-line.ts';
+import { createAddressQueue, type AddressQueueLimits, originOf } from '../../src/auth/address-queue.ts';
 
-/** A line whose works end when the test says so; what began, in order, and what came of each. */
-function world(bounds: Partial<LineBounds> = {}) {
-  const line = createLine({ running: 1, waiting: 8, perNetwork: 6, perAddress: 4, ...bounds });
+/** A queue whose works end when the test says so; what began, in order, and what came of each. */
+function world(limits: Partial<AddressQueueLimits> = {}) {
+  const queue = createAddressQueue({ maxRunning: 1, maxWaiting: 8, maxPerNetwork: 6, maxPerAddress: 4, ...limits });
   const began: string[] = [];
   const full: string[] = [];
   const ends: (() => void)[] = [];
   const come = (address: string, name = address): void => {
-    void line
+    void queue
       .run(
         originOf(address),
         () =>
@@ -28,16 +28,16 @@ function world(bounds: Partial<LineBounds> = {}) {
     await new Promise((resolve) => setImmediate(resolve));
   };
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-  return { line, began, full, come, end, settled };
+  return { queue, began, full, come, end, settled };
 }
 
-describe('the line', () => {
+describe('the queue', () => {
   it('never runs more than its bound, and goes on after a failure', async () => {
-    const line = createLine({ running: 2, waiting: 3, perNetwork: 9, perAddress: 9 });
+    const queue = createAddressQueue({ maxRunning: 2, maxWaiting: 3, maxPerNetwork: 9, maxPerAddress: 9 });
     let [running, most] = [0, 0];
     const order: number[] = [];
     const works = Array.from({ length: 6 }, (_, index) =>
-      line.run(originOf('192.0.2.1'), async () => {
+      queue.run(originOf('192.0.2.1'), async () => {
         running += 1;
         most = Math.max(most, running);
         order.push(index);
@@ -54,11 +54,11 @@ describe('the line', () => {
     );
     assert.equal(most, 2);
     assert.deepEqual(order, [0, 1, 2, 3, 4]);
-    assert.equal(await line.run(originOf('192.0.2.1'), async () => 'again'), 'again');
+    assert.equal(await queue.run(originOf('192.0.2.1'), async () => 'again'), 'again');
   });
 
   it('takes turns among networks and among the addresses of one', async () => {
-    const { began, come, end } = world({ waiting: 20, perNetwork: 20 });
+    const { began, come, end } = world({ maxWaiting: 20, maxPerNetwork: 20 });
     for (const address of [
       '10.0.0.1',
       '10.0.0.1',
@@ -86,11 +86,11 @@ describe('the line', () => {
   });
 
   it('gives an address and a network no more than their places', async () => {
-    const { line, full, come, settled } = world();
+    const { queue, full, come, settled } = world();
     for (let count = 0; count < 7; count += 1) come('10.0.0.1', `a${count}`);
     await settled();
     assert.deepEqual(full, ['a5', 'a6']);
-    assert.equal(line.hasPlace(originOf('10.0.0.1')), false);
+    assert.equal(queue.hasPlace(originOf('10.0.0.1')), false);
     come('10.0.0.2', 'b0');
     come('10.0.0.3', 'c0');
     await settled();
@@ -102,8 +102,8 @@ describe('the line', () => {
     assert.deepEqual(full, ['a5', 'a6', 'a4']);
   });
 
-  it('lets a newcomer in where the line is full of others, as long as somebody has more', async () => {
-    const { line, full, come, settled } = world({ waiting: 4 });
+  it('lets a newcomer in where the queue is full of others, as long as somebody has more', async () => {
+    const { queue, full, come, settled } = world({ maxWaiting: 4 });
     come('10.0.0.1', 'runs');
     for (let count = 0; count < 4; count += 1) come('10.0.0.1', `a${count}`);
     come('10.9.0.1', 'b');
@@ -114,7 +114,7 @@ describe('the line', () => {
     await settled();
     assert.deepEqual(full, ['a3', 'a2', 'a1']);
     // All have one place each: nobody has more than a newcomer would have.
-    assert.equal(line.hasPlace(originOf('10.6.0.1')), false);
+    assert.equal(queue.hasPlace(originOf('10.6.0.1')), false);
     come('10.6.0.1', 'e');
     await settled();
     assert.deepEqual(full, ['a3', 'a2', 'a1', 'e']);

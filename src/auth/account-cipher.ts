@@ -16,9 +16,9 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { OperatorError } from '../model/operator-error.ts';
-import { createSeal, type Seal } from './seal.ts';
+import { createCipher, type Cipher } from './cipher.ts';
 
-export interface AccountSealSettings {
+export interface AccountCipherSettings {
   readonly secretKey: string | null;
   /** Absolute. */
   readonly dataDir: string;
@@ -29,36 +29,36 @@ export interface AccountSealSettings {
 export const keyFile = 'secret.key';
 
 /**
- * The seal for secrets that others gave us. Without SECRET_KEY the embedded database gets a key file of its own, made
+ * The cipher for secrets that others gave us. Without SECRET_KEY the embedded database gets a key file of its own, made
  * when the first secret is stored: a copy of the database alone tells nothing. A database that several machines share
- * has no such place. What was stored under the key file is still opened once SECRET_KEY is set.
+ * has no such place. What was stored under the key file is still decrypted once SECRET_KEY is set.
  */
-export function createAccountSeal({ secretKey, dataDir, databaseUrl }: AccountSealSettings): Seal {
+export function createAccountCipher({ secretKey, dataDir, databaseUrl }: AccountCipherSettings): Cipher {
   const path = join(dataDir, keyFile);
-  const byFile = (): Seal | null =>
-    databaseUrl === null && existsSync(path) ? createSeal(readKey(path), subject) : null;
-  const bySecret = secretKey === null ? null : createSeal(secretKey, subject);
+  const byFile = (): Cipher | null =>
+    databaseUrl === null && existsSync(path) ? createCipher(readKey(path), subject) : null;
+  const bySecret = secretKey === null ? null : createCipher(secretKey, subject);
   return {
     encrypts: true,
-    close: async (text) => {
-      if (bySecret !== null) return bySecret.close(text);
+    encrypt: async (text) => {
+      if (bySecret !== null) return bySecret.encrypt(text);
       if (databaseUrl !== null)
         throw new OperatorError(
           'Secrets of carrier accounts are stored encrypted, and SECRET_KEY is not set.',
           'Set SECRET_KEY, the same for every process of this database. Make one with `openssl rand -base64 32`.',
         );
       if (!existsSync(path)) makeKey(path);
-      return createSeal(readKey(path), subject).close(text);
+      return createCipher(readKey(path), subject).encrypt(text);
     },
-    open: async (stored) => {
-      const seals = [bySecret, byFile()].filter((seal) => seal !== null);
-      if (seals.length === 0) {
+    decrypt: async (stored) => {
+      const ciphers = [bySecret, byFile()].filter((cipher) => cipher !== null);
+      if (ciphers.length === 0) {
         throw new OperatorError(
           `The secrets of the carrier account are encrypted, and neither SECRET_KEY nor ${path} is there.`,
           'Set SECRET_KEY to the secret that they were stored with, or restore the key file from the backup.',
         );
       }
-      return openWithAny(seals, stored);
+      return decryptWithAny(ciphers, stored);
     },
   };
 }
@@ -66,12 +66,12 @@ export function createAccountSeal({ secretKey, dataDir, databaseUrl }: AccountSe
 const subject = 'The secrets of the carrier account';
 const keyLength = 43;
 
-/** Opens with the first seal that fits; where none does, the first one says why. */
-async function openWithAny(seals: readonly Seal[], stored: string): Promise<string> {
+/** Decrypts with the first cipher that fits; where none does, the first one says why. */
+async function decryptWithAny(ciphers: readonly Cipher[], stored: string): Promise<string> {
   const failures: unknown[] = [];
-  for (const seal of seals) {
+  for (const cipher of ciphers) {
     try {
-      return await seal.open(stored);
+      return await cipher.decrypt(stored);
     } catch (error) {
       failures.push(error);
     }

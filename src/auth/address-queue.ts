@@ -1,23 +1,23 @@
-// In charge of waiting in line for something scarce: turns go round the networks and round the addresses in each, and
+// In charge of waiting for something scarce: turns go round the networks and round the addresses in each, and
 // nobody can take all places.
 import { addressKey, networkKey } from '../http/address-parts.ts';
 
-/** Where somebody in line comes from. */
+/** Where somebody who waits comes from. */
 export interface Origin {
   readonly network: string;
   readonly address: string;
 }
 
-export interface LineBounds {
+export interface AddressQueueLimits {
   /** Works at a time. */
-  readonly running: number;
-  /** Places in line, of everybody, of one network and of one address. */
-  readonly waiting: number;
-  readonly perNetwork: number;
-  readonly perAddress: number;
+  readonly maxRunning: number;
+  /** Places in the queue, of everybody, of one network and of one address. */
+  readonly maxWaiting: number;
+  readonly maxPerNetwork: number;
+  readonly maxPerAddress: number;
 }
 
-export interface Line {
+export interface AddressQueue {
   /** Whether somebody from there would be let in now; asked before anything is spent on them. */
   hasPlace(from: Origin): boolean;
   /**
@@ -42,10 +42,10 @@ interface Network {
 }
 
 /**
- * Makes a line. Where it is full, whoever has the most places gives one up for somebody who has fewer: first among the
+ * Makes a queue. Where it is full, whoever has the most places gives one up for somebody who has fewer: first among the
  * networks, then among the addresses of one; so a newcomer is refused only where nobody has more than they would have.
  */
-export function createLine(bounds: LineBounds): Line {
+export function createAddressQueue(limits: AddressQueueLimits): AddressQueue {
   const networks = new Map<string, Network>();
   let [running, total] = [0, 0];
 
@@ -83,17 +83,17 @@ export function createLine(bounds: LineBounds): Line {
     const ownNetwork = networks.get(from.network);
     const own = ownNetwork?.addresses.get(from.address)?.length ?? 0;
     const ownPlaces = ownNetwork?.places ?? 0;
-    if (own >= bounds.perAddress) return null;
-    if (total < bounds.waiting && ownPlaces < bounds.perNetwork) return 'free';
+    if (own >= limits.maxPerAddress) return null;
+    if (total < limits.maxWaiting && ownPlaces < limits.maxPerNetwork) return 'free';
     const richest = mostOf(networks, ({ places }) => places);
-    const network = ownPlaces < bounds.perNetwork && richest.count >= ownPlaces + 2 ? richest.name : from.network;
+    const network = ownPlaces < limits.maxPerNetwork && richest.count >= ownPlaces + 2 ? richest.name : from.network;
     const most = mostOf(networks.get(network)?.addresses ?? new Map<string, Waiter[]>(), ({ length }) => length);
     return network === from.network && most.count < own + 2 ? null : { network, address: most.name };
   };
 
   /** Waits until it may run. */
   const enter = (from: Origin): Promise<'mine' | 'full'> => {
-    if (running < bounds.running) {
+    if (running < limits.maxRunning) {
       running += 1;
       return Promise.resolve('mine');
     }
@@ -104,13 +104,13 @@ export function createLine(bounds: LineBounds): Line {
   };
 
   return {
-    hasPlace: (from) => running < bounds.running || place(from) !== null,
+    hasPlace: (from) => running < limits.maxRunning || place(from) !== null,
     run: async (from, work) => {
       if ((await enter(from)) === 'full') return 'full';
       try {
         return await work();
       } finally {
-        // The place goes straight to the next in line, so that nobody slips in between.
+        // The place goes straight to the next one, so that nobody slips in between.
         const waiter = next();
         if (waiter === undefined) running -= 1;
         else waiter('mine');

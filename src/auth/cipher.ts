@@ -2,36 +2,37 @@
 import { createHmac, randomBytes, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from 'jose';
+import { LRUCache } from 'lru-cache';
 import { OperatorError } from '../model/operator-error.ts';
 
 const derive = promisify<string, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(scrypt);
-const minimumSecretLength = 32;
+const minSecretLength = 32;
 
-/** Closes and opens stored texts. */
-export interface Seal {
+/** Encrypts and decrypts stored texts. */
+export interface Cipher {
   /** False: texts are stored in the clear, because no secret is configured. */
   readonly encrypts: boolean;
-  close(text: string): Promise<string>;
+  encrypt(text: string): Promise<string>;
   /**
-   * Opens a text that is encrypted or in the clear. Throws an OperatorError when the secret is missing or another one.
+   * Takes a text that is encrypted or in the clear. Throws an OperatorError when the secret is missing or another one.
    */
-  open(stored: string): Promise<string>;
+  decrypt(stored: string): Promise<string>;
 }
 
 /**
  * @param secret value of SECRET_KEY, or null when none is configured
- * @param subject what is sealed, for errors: the beginning of a sentence in the plural
+ * @param subject what is encrypted, for errors: the beginning of a sentence in the plural
  * @throws OperatorError when the secret is too short to be worth having
  *
  * The envelope is a compact JWE (RFC 7516: `dir`, AES-256-GCM) whose header carries the salt of the derived key and,
  * as `kid`, a fingerprint of that key: a wrong secret is told apart from damaged data.
  */
-export function createSeal(secret: string | null, subject = 'The keys'): Seal {
+export function createCipher(secret: string | null, subject = 'The keys'): Cipher {
   if (secret === null)
-    return { encrypts: false, close: async (text) => text, open: (stored) => openPlain(stored, subject) };
-  if (secret.length < minimumSecretLength) {
+    return { encrypts: false, encrypt: async (text) => text, decrypt: (stored) => readPlain(stored, subject) };
+  if (secret.length < minSecretLength) {
     throw new OperatorError(
-      `SECRET_KEY has ${secret.length} characters, at least ${minimumSecretLength} are needed.`,
+      `SECRET_KEY has ${secret.length} characters, at least ${minSecretLength} are needed.`,
       'Make one with `openssl rand -base64 32`.',
     );
   }
@@ -39,12 +40,12 @@ export function createSeal(secret: string | null, subject = 'The keys'): Seal {
   const salt = randomBytes(16);
   return {
     encrypts: true,
-    close: async (text) => encrypt(await keys(salt), salt, text),
-    open: async (stored) => (isEnvelope(stored) ? decrypt(keys, stored, subject) : stored),
+    encrypt: async (text) => toEnvelope(await keys(salt), salt, text),
+    decrypt: async (stored) => (isEnvelope(stored) ? fromEnvelope(keys, stored, subject) : stored),
   };
 }
 
-async function openPlain(stored: string, subject: string): Promise<string> {
+async function readPlain(stored: string, subject: string): Promise<string> {
   if (!isEnvelope(stored)) return stored;
   throw new OperatorError(
     `${subject} in the database are encrypted, and SECRET_KEY is not set.`,
@@ -57,7 +58,7 @@ function isEnvelope(stored: string): boolean {
   return !stored.startsWith('{');
 }
 
-async function encrypt({ key, fingerprint }: DerivedKey, salt: Buffer, text: string): Promise<string> {
+async function toEnvelope({ key, fingerprint }: DerivedKey, salt: Buffer, text: string): Promise<string> {
   return new CompactEncrypt(Buffer.from(text))
     .setProtectedHeader({
       alg: 'dir',
@@ -69,7 +70,7 @@ async function encrypt({ key, fingerprint }: DerivedKey, salt: Buffer, text: str
     .encrypt(key);
 }
 
-async function decrypt(keys: DerivedKeys, stored: string, subject: string): Promise<string> {
+async function fromEnvelope(keys: DerivedKeys, stored: string, subject: string): Promise<string> {
   const damaged = new OperatorError(
     `${subject} in the database are damaged.`,
     'Restore them from a backup of the database.',
@@ -109,19 +110,18 @@ interface DerivedKey {
 type DerivedKeys = (salt: Buffer) => Promise<DerivedKey>;
 
 /** Salts whose keys are kept: what one process stored has one salt, and a start should pay for it once. */
-const keptKeys = 16;
+const maxKeys = 16;
 
 function createDerivedKeys(secret: string): DerivedKeys {
-  const kept = new Map<string, Promise<DerivedKey>>();
+  const kept = new LRUCache<string, Promise<DerivedKey>>({ max: maxKeys });
   return (salt) => {
     const name = salt.toString('base64url');
     const known = kept.get(name);
     if (known !== undefined) return known;
-    const made = keyOf(secret, salt);
-    made.catch(() => kept.delete(name));
-    for (const oldest of [...kept.keys()].slice(0, Math.max(0, kept.size + 1 - keptKeys))) kept.delete(oldest);
-    kept.set(name, made);
-    return made;
+    const derived = keyOf(secret, salt);
+    derived.catch(() => kept.delete(name));
+    kept.set(name, derived);
+    return derived;
   };
 }
 

@@ -1,0 +1,115 @@
+// What one process knows of grants, clients, users and activities: read from storage, believed for half a minute.
+import type { Kysely } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import type { Tables } from '../store/tables.ts';
+import { textList } from './activity-access.ts';
+import { grantStands } from './grants.ts';
+
+export interface ClientAccess {
+  readonly activityCodes: readonly string[];
+  readonly readOnly: boolean;
+}
+export interface UserAccess {
+  readonly activityCodes: readonly string[];
+}
+
+/** What is known of one kind of thing, by id. Null: disabled or gone. */
+export interface RecentValues<T> {
+  /** What was read a moment ago, at once; undefined when it has to be read. The same object until it is read anew. */
+  peek(id: string): T | null | undefined;
+  /** What was read a moment ago, or else is read now. Throws when storage is away. */
+  get(id: string): Promise<T | null>;
+  /** What was known of an id is read anew, because it has just changed. */
+  forget(id: string): void;
+}
+
+export interface PrincipalCache {
+  readonly clients: RecentValues<ClientAccess>;
+  readonly users: RecentValues<UserAccess>;
+  /** Grants that stand, by their ids. */
+  readonly grants: RecentValues<true>;
+  /** Codes of all activities, under the id `*`. */
+  readonly activities: RecentValues<readonly string[]>;
+}
+
+/** Half of the minute within which disabling must work (decision D30). */
+const believedForMs = 30_000;
+const maxKept = 10_000;
+
+/** @param now milliseconds since 1970 */
+export function createPrincipalCache(db: Kysely<Tables>, now: () => number): PrincipalCache {
+  return {
+    clients: createRecentValues(now, async (id) => {
+      const row = await db
+        .selectFrom('oauth_client')
+        .select(['activity_codes', 'read_only'])
+        .where('id', '=', id)
+        .where('disabled_at', 'is', null)
+        .executeTakeFirst();
+      return row ? { activityCodes: textList(row.activity_codes), readOnly: row.read_only === 1 } : null;
+    }),
+    users: createRecentValues(now, async (id) => {
+      const row = await db
+        .selectFrom('user_account')
+        .select('activity_codes')
+        .where('id', '=', id)
+        .where('disabled_at', 'is', null)
+        .executeTakeFirst();
+      return row ? { activityCodes: textList(row.activity_codes) } : null;
+    }),
+    grants: createRecentValues(now, async (id) => ((await grantStands(db, id, now())) ? true : null)),
+    activities: createRecentValues(now, async () =>
+      (await db.selectFrom('activity').select('code').execute()).map((row) => row.code),
+    ),
+  };
+}
+
+interface Kept<T> {
+  readonly since: number;
+  readonly reading: Promise<T | null>;
+  value: T | null | undefined;
+}
+
+/**
+ * Keeps values from the moment at which their reading began; a failed reading is not kept, simultaneous ones are one.
+ */
+export function createRecentValues<T>(now: () => number, read: (id: string) => Promise<T | null>): RecentValues<T> {
+  const kept = new LRUCache<string, Kept<T>>({ max: maxKept });
+  // In a place of their own, so that nobody who makes ids up drives out those that there are.
+  const absent = new LRUCache<string, Kept<T>>({ max: maxKept });
+  const recent = (id: string): Kept<T> | undefined => {
+    const known = kept.get(id) ?? absent.get(id);
+    if (!known) return undefined;
+    const ageMs = now() - known.since;
+    // A negative age means that the clock was set back: nobody can tell how old the value is.
+    return ageMs >= 0 && ageMs < believedForMs ? known : undefined;
+  };
+  const forget = (id: string): void => {
+    kept.delete(id);
+    absent.delete(id);
+  };
+  return {
+    peek: (id) => recent(id)?.value,
+    get(id) {
+      const known = recent(id);
+      if (known) return known.reading;
+      const entry: Kept<T> = { since: now(), reading: read(id), value: undefined };
+      const isLatest = (): boolean => kept.peek(id) === entry;
+      entry.reading.then(
+        (value) => {
+          entry.value = value;
+          if (value !== null || !isLatest()) return;
+          kept.delete(id);
+          absent.set(id, entry);
+        },
+        () => {
+          if (isLatest()) kept.delete(id);
+        },
+      );
+      forget(id);
+      kept.set(id, entry);
+      return entry.reading;
+    },
+    forget,
+  };
+}
