@@ -21,21 +21,17 @@ import { loadCarrier } from './carriers/index.ts';
 import { addressesAt, carrierTimes, type Config, type PublicAddresses } from './config.ts';
 import { openDocumentStorage } from './documents/open.ts';
 import type { DocumentStorage } from './documents/storage.ts';
-import { sweepDocuments } from './documents/sweep.ts';
 import { healthRoutes } from './http/health.ts';
 import { createLogger } from './http/log.ts';
 import { createMetrics, type Metrics, metricsRoute } from './http/metrics.ts';
 import { freePort } from './http/port.ts';
 import { createServer, defaultLimits, type Limits } from './http/server.ts';
-import { removeOldAuditEntries } from './jobs/audit-retention.ts';
-import { createCarrierMetrics, createLongReadMetrics, createStateMetrics, createTaskMetrics } from './jobs/metrics.ts';
-import { heldUpEntries, removeTakenEntries } from './jobs/outbox-retention.ts';
-import { startTasks, type Task } from './jobs/rounds.ts';
-import { removeOldStockImages } from './jobs/stock-retention.ts';
+import { backgroundTasks } from './jobs/background-tasks.ts';
+import { createCarrierMetrics, createLongReadMetrics, createTaskMetrics } from './jobs/metrics.ts';
+import { startScheduler } from './jobs/scheduler.ts';
 import { platformOpenApiRoutes } from './platform/openapi-routes.ts';
 import { platformRoutes } from './platform/routes.ts';
-import { definitions, resources } from './resources/index.ts';
-import { knownLabelFiles } from './store/labels.ts';
+import { definitions } from './resources/index.ts';
 import { openStore } from './store/open.ts';
 import type { Store } from './store/store.ts';
 
@@ -105,8 +101,8 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
       now,
       metrics,
     });
-    const stopTasks = startTasks(
-      backgroundTasks(config, { store, documents, logger, now, metrics }),
+    const stopScheduler = startScheduler(
+      backgroundTasks(config, { store, documents, logger, now, registry: metrics.registry }),
       store.jobLeases(),
       (failure, error) => {
         countFailure(failure);
@@ -126,7 +122,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
       },
       close: async () => {
         stopping.abort();
-        await stopTasks();
+        await stopScheduler();
         await server.close();
         await store.close();
       },
@@ -263,109 +259,6 @@ function limitsOf(config: Config): Limits {
       maxWaitMs: config.maxWaitSeconds * 1000,
     },
   };
-}
-
-/** What runs beside the requests. */
-function backgroundTasks(
-  config: Config,
-  { store, documents, logger, now, metrics }: Pick<Parts, 'store' | 'documents' | 'logger' | 'now' | 'metrics'>,
-): readonly Task[] {
-  const state = createStateMetrics(metrics.registry, store);
-  const images = resources.filter((resource) => resource.storage === 'images');
-  const hour = 3_600_000;
-  return [
-    {
-      name: null,
-      failure: 'the metrics of what is stored could not be read',
-      every: hour / 120,
-      round: () => state.refresh(now()),
-    },
-    {
-      name: 'stock-images',
-      failure: 'old stock images could not be removed',
-      every: 6 * hour,
-      round: () => removeOldStockImages(store, images, config.stockRetentionDays, now()),
-    },
-    {
-      name: 'sign-ins',
-      failure: 'ended sign-ins could not be removed',
-      every: hour / 6,
-      round: () => store.forget.signIns(now()),
-    },
-    {
-      name: 'rates',
-      failure: 'rates whose minute is over could not be removed',
-      every: hour / 60,
-      round: () => store.quotas.removeEnded(),
-    },
-    {
-      name: 'answers',
-      failure: 'expired answers could not be removed',
-      every: hour / 6,
-      round: () => store.idempotency.removeExpired(),
-    },
-    {
-      name: 'audit',
-      failure: 'old entries of the audit trail could not be removed',
-      every: 6 * hour,
-      round: () => removeOldAuditEntries(store, config.auditRetentionDays, now()),
-    },
-    {
-      name: 'outbox',
-      failure: 'old entries of the outbox could not be removed',
-      every: hour,
-      round: () => removeTakenEntries(store, config.outboxRetentionDays, now()),
-    },
-    {
-      name: 'outbox-waiting',
-      failure: 'what has waited long in the outbox could not be looked for',
-      every: 24 * hour,
-      round: () => tellHeldUp(store, logger, now()),
-    },
-    {
-      name: 'documents',
-      failure: 'document files that nothing refers to could not be removed',
-      every: hour,
-      round: () => sweepDocuments({ storage: documents, known: referredFiles(store), now: now() }),
-    },
-    {
-      name: 'label-files',
-      failure: 'expired files of labels could not be forgotten',
-      every: hour,
-      round: () => store.forget.labelFiles(now()),
-    },
-    {
-      name: 'labels',
-      failure: 'personal data of old labels could not be removed',
-      every: hour,
-      round: () => store.forget.labels(now() - config.labelRetentionDays * 24 * hour),
-    },
-    {
-      name: 'tracking',
-      failure: 'old tracking of parcels could not be forgotten',
-      every: 6 * hour,
-      round: () => store.forget.tracking(now() - config.labelRetentionDays * 24 * hour),
-    },
-  ];
-}
-
-/** Nobody else notices a consumer that went away. */
-async function tellHeldUp({ outbox, activities }: Store, logger: Logger, now: number): Promise<void> {
-  const found = await heldUpEntries(
-    outbox,
-    (await activities()).map(({ code }) => code),
-    now,
-  );
-  for (const { since, ...entries } of found)
-    logger.warn(
-      { ...entries, since: new Date(since).toISOString() },
-      'entries of the outbox are not taken: see `outbox list`',
-    );
-}
-
-/** The names in the document storage that something refers to, of those that are given. */
-function referredFiles(store: Store): (names: readonly string[]) => Promise<ReadonlySet<string>> {
-  return async (names) => (await store.documents.known(names)).union(await knownLabelFiles(store.db, names));
 }
 
 function pathOf(url: string): string {

@@ -51,12 +51,9 @@ const mayBeLonger = [/^src\/resources\//, /^src\/store\/migrations\//];
 /** Files that grew over the limit when all code was formatted; none may be added. */
 const toBeSplit = [
   'src/api/shipping/create-label.ts',
-  'src/app.ts',
   'simulators/chronopost.ts',
   'src/carriers/xml.ts',
-  'src/demo/catalogue.ts',
   'src/http/request-pipeline.ts',
-  'src/http/openapi/answers.ts',
   'src/model/check.ts',
   'src/model/problem.ts',
   'src/platform/export.ts',

@@ -1,5 +1,5 @@
 // The command `outbox`: who takes what clients wrote, and how far each consumer has come.
-import { heldUpEntries } from '../jobs/outbox-retention.ts';
+import { heldUpEntries } from '../jobs/held-up-entries.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { takeProcessLock } from '../store/process-lock.ts';
 import { recordCommand } from './audited.ts';

@@ -1,7 +1,7 @@
 // A process of its own that rewrites records of the victim over and over, as a feed or retention would, until its
 // standard input ends.
 import { setTimeout as wait } from 'node:timers/promises';
-import { removeOldStockImages } from '../../src/jobs/stock-retention.ts';
+import { removeOldStockImages } from '../../src/jobs/retention.ts';
 import { createChecker } from '../../src/model/check.ts';
 import { article, articleStock, definitions } from '../../src/resources/index.ts';
 import { openStore } from '../../src/store/open.ts';

@@ -2,9 +2,7 @@
 // them, stock images whole.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { removeOldAuditEntries } from '../../src/jobs/audit-retention.ts';
-import { removeTakenEntries } from '../../src/jobs/outbox-retention.ts';
-import { removeOldStockImages } from '../../src/jobs/stock-retention.ts';
+import { removeAcknowledgedEntries, removeOldAuditEntries, removeOldStockImages } from '../../src/jobs/retention.ts';
 import { createChecker } from '../../src/model/check.ts';
 import { article, articleStock } from '../../src/resources/index.ts';
 import type { Engine } from '../../src/store/engine.ts';
@@ -92,12 +90,12 @@ function entryTests(engineUnderTest: EngineUnderTest): void {
         .execute();
     }
     const left = async (): Promise<number> => (await store.outbox.read(['ACM'], {}, 9)).entries.length;
-    assert.equal(await removeTakenEntries(store, 30, 1000 * day), 0, 'nobody has taken anything');
+    assert.equal(await removeAcknowledgedEntries(store, 30, 1000 * day), 0, 'nobody has taken anything');
     await store.outbox.noteDelivered('wms', { ACM: 3 });
     await store.outbox.acknowledge('wms', { ACM: 2 });
-    assert.equal(await removeTakenEntries(store, 30, 40 * day), 0);
-    assert.equal(await removeTakenEntries(store, 30, 40 * day + 1), 1);
-    assert.equal(await removeTakenEntries(store, 30, 1000 * day), 1);
+    assert.equal(await removeAcknowledgedEntries(store, 30, 40 * day), 0);
+    assert.equal(await removeAcknowledgedEntries(store, 30, 40 * day + 1), 1);
+    assert.equal(await removeAcknowledgedEntries(store, 30, 1000 * day), 1);
     assert.equal(await left(), 1);
   });
 }

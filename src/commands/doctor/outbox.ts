@@ -1,5 +1,5 @@
 // Checks whether the warehouse side takes what clients write.
-import { heldUpEntries } from '../../jobs/outbox-retention.ts';
+import { heldUpEntries } from '../../jobs/held-up-entries.ts';
 import { listActivities } from '../../store/activities.ts';
 import type { Engine } from '../../store/engine.ts';
 import { createOutbox } from '../../store/outbox.ts';

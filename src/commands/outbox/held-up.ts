@@ -1,6 +1,6 @@
 // What an operator is told of entries that nobody takes.
 import { textBlock } from '../../model/text-block.ts';
-import type { HeldUp } from '../../jobs/outbox-retention.ts';
+import type { HeldUp } from '../../jobs/held-up-entries.ts';
 import { mostCounted } from '../../store/outbox-consumers.ts';
 import { minuteText } from '../table.ts';
 

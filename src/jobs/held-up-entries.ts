@@ -1,21 +1,9 @@
-// Removes entries of the outbox that every consumer has taken in, once they are older than the retention; finds what
-// cannot go.
+// Finds entries of the outbox that nobody takes: they cannot be removed, however old they are.
 import type { Outbox } from '../store/outbox-contract.ts';
-import type { Store } from '../store/store.ts';
+import { dayMs } from './retention.ts';
 
-const dayMilliseconds = 86_400_000;
 /** What has waited longer does so for a reason that somebody should know. */
-const usualWait = 7 * dayMilliseconds;
-
-/**
- * One round. What a consumer has not acknowledged stays however old it is; and all of it stays while there is no
- * consumer.
- * @param days age from which an entry is removed
- * @returns number of entries removed
- */
-export async function removeTakenEntries(store: Pick<Store, 'outbox'>, days: number, now: number): Promise<number> {
-  return store.outbox.removeAcknowledged(now - days * dayMilliseconds);
-}
+const usualWaitMs = 7 * dayMs;
 
 /** Entries that have waited for more than a week. */
 export interface HeldUp {
@@ -46,7 +34,7 @@ export async function heldUpEntries(
     activityCodes.filter((code) => !taken.has(code)),
   );
   return [...consumers, ...nobody].flatMap(({ consumer, owner, waiting, waitingSince }) =>
-    waitingSince === null || waitingSince > now - usualWait
+    waitingSince === null || waitingSince > now - usualWaitMs
       ? []
       : [{ consumer: consumer === '' ? null : consumer, activityCode: owner, waiting, since: waitingSince }],
   );

@@ -1,4 +1,4 @@
-// Runs pieces of background work again and again, one round at a time, until they are stopped.
+// The scheduler: runs pieces of background work again and again, one round at a time, until they are stopped.
 import type { JobLeases } from '../store/job-leases.ts';
 
 /** A piece of work that comes again and again. */
@@ -10,29 +10,29 @@ export interface Task {
   readonly name: string | null;
   /** For the log where a round fails, such as 'old stock images could not be removed'. */
   readonly failure: string;
-  /** Milliseconds from one round to the next. */
-  readonly every: number;
-  readonly round: () => Promise<unknown>;
+  /** From one round to the next. */
+  readonly everyMs: number;
+  readonly run: () => Promise<unknown>;
 }
 
 /**
  * Starts tasks, each with its first round after a minute or, where it comes more often, after its own time; one that
  * was done lately, by whichever process, when it is due again.
  * @param failed is told which round threw, and what
- * @param renewEvery milliseconds after which a round that runs holds on to its lease
+ * @param renewEveryMs after which a round that runs holds on to its lease
  * @returns stops them all and waits for the rounds that run
  */
-export function startTasks(
+export function startScheduler(
   tasks: readonly Task[],
   leases: JobLeases,
   failed: (failure: string, error: unknown) => void,
-  renewEvery = 20_000,
+  renewEveryMs = 20_000,
 ): () => Promise<void> {
   const running = tasks.map((task) =>
-    startRounds({
-      work: () => once(task, leases, renewEvery),
-      first: Math.min(task.every, 60_000),
-      every: task.every,
+    repeat({
+      work: () => once(task, leases, renewEveryMs),
+      firstMs: Math.min(task.everyMs, 60_000),
+      everyMs: task.everyMs,
       failed: (error) => failed(task.failure, error),
     }),
   );
@@ -40,56 +40,57 @@ export function startTasks(
 }
 
 /** One round, where it is due and no other process is at it. Returns after how many milliseconds to ask again. */
-async function once({ name, every, round }: Task, leases: JobLeases, renewEvery: number): Promise<number> {
+async function once({ name, everyMs, run }: Task, leases: JobLeases, renewEveryMs: number): Promise<number> {
   if (name === null) {
-    await round();
-    return every;
+    await run();
+    return everyMs;
   }
-  const held = await leases.take(name, every);
+  const held = await leases.take(name, everyMs);
   if (typeof held === 'number') return held;
   // A lease that cannot be renewed ends, and another process may begin the round too: each of them bears that.
-  const renewing = setInterval(() => void held.renew().catch(() => undefined), renewEvery).unref();
+  const renewing = setInterval(() => void held.renew().catch(() => undefined), renewEveryMs).unref();
   try {
-    await round();
+    await run();
   } finally {
     clearInterval(renewing);
     await held.end();
   }
-  return every;
+  return everyMs;
 }
 
 interface Repetition {
   /** Returns after how many milliseconds it is to be done again. */
   readonly work: () => Promise<number>;
-  /** Milliseconds before the first time, and after one that failed. */
-  readonly first: number;
-  readonly every: number;
+  /** Before the first time. */
+  readonly firstMs: number;
+  /** After a time that failed. */
+  readonly everyMs: number;
   readonly failed: (error: unknown) => void;
 }
 
 /** A timer takes no more than 2^31 milliseconds. */
-const longestTimer = 2_147_483_647;
+const maxTimerMs = 2_147_483_647;
 
 /** Does work again and again. Returns what stops the repetition and waits for the work that runs. */
-function startRounds({ work, first, every, failed }: Repetition): () => Promise<void> {
+function repeat({ work, firstMs, everyMs, failed }: Repetition): () => Promise<void> {
   let running: Promise<unknown> = Promise.resolve();
   let stopped = false;
   let timer: NodeJS.Timeout;
-  const later = (milliseconds: number): void => {
+  const later = (waitMs: number): void => {
     // The timer alone shall not keep the process alive.
-    timer = setTimeout(round, Math.min(milliseconds, longestTimer)).unref();
+    timer = setTimeout(round, Math.min(waitMs, maxTimerMs)).unref();
   };
   const round = (): void => {
     running = work()
       .catch((error: unknown) => {
         failed(error);
-        return every;
+        return everyMs;
       })
       .then((next) => {
         if (!stopped) later(next);
       });
   };
-  later(first);
+  later(firstMs);
   return async () => {
     stopped = true;
     clearTimeout(timer);

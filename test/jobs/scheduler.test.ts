@@ -2,7 +2,7 @@
 // is taken over.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { startTasks, type Task } from '../../src/jobs/rounds.ts';
+import { startScheduler, type Task } from '../../src/jobs/scheduler.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { createJobLeases, jobLease } from '../../src/store/job-leases.ts';
 import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
@@ -10,10 +10,10 @@ import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.t
 const hour = 3_600_000;
 
 for (const engine of allEngines) {
-  describe(`background work on ${engine.name}`, { skip: engine.skip }, () => roundTests(engine));
+  describe(`background work on ${engine.name}`, { skip: engine.skip }, () => schedulerTests(engine));
 }
 
-function roundTests(engineUnderTest: EngineUnderTest): void {
+function schedulerTests(engineUnderTest: EngineUnderTest): void {
   /** Engines on one database, as of so many processes. */
   const opened = async (t: TestContext, count: number): Promise<readonly Engine[]> => {
     const database = await engineUnderTest.create();
@@ -80,8 +80,8 @@ function roundTests(engineUnderTest: EngineUnderTest): void {
         {
           name: 'sweep',
           failure: 'sweep',
-          every: 50,
-          round: async () => {
+          everyMs: 50,
+          run: async () => {
             counts.shared += 1;
             counts.at += 1;
             counts.most = Math.max(counts.most, counts.at);
@@ -93,13 +93,13 @@ function roundTests(engineUnderTest: EngineUnderTest): void {
         {
           name: null,
           failure: 'own',
-          every: 20,
-          round: async () => {
+          everyMs: 20,
+          run: async () => {
             counts.own[index] = (counts.own[index] ?? 0) + 1;
           },
         },
       ];
-      return startTasks(
+      return startScheduler(
         tasks,
         createJobLeases(engine, `process ${index}`),
         () => {

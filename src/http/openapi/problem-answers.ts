@@ -1,0 +1,132 @@
+// The answers with a problem that operations share, by component name: what each says, and which problems it has.
+import type { ProblemSlug } from '../../model/problem.ts';
+import type { HeaderName } from './headers.ts';
+
+/** Headers of an answer whose request counted against a rate. */
+export const limited: readonly HeaderName[] = ['RateLimit-Policy', 'RateLimit'];
+
+export interface ProblemAnswerText {
+  readonly status: string;
+  readonly description: string;
+  readonly slugs: readonly ProblemSlug[];
+  /** Beside those of every answer; standard: the rate limit's. */
+  readonly headers?: readonly HeaderName[];
+  readonly required?: readonly HeaderName[];
+}
+
+/** In the order of their statuses. */
+export const problemAnswers = {
+  BadRequest: {
+    status: '400',
+    description: 'The request cannot be understood. `errors` says what is wrong, by parameter.',
+    slugs: [
+      'invalid-parameter',
+      'unknown-parameter',
+      'invalid-filter',
+      'invalid-sort',
+      'invalid-cursor',
+      'cursor-mismatch',
+      'invalid-request',
+    ],
+    headers: [...limited, 'WWW-Authenticate'],
+  },
+  BadBody: {
+    status: '400',
+    description: 'The request cannot be understood. `errors` says what is wrong, by parameter or by place in the body.',
+    slugs: ['invalid-parameter', 'unknown-parameter', 'invalid-request', 'validation-failed'],
+    headers: [...limited, 'WWW-Authenticate'],
+  },
+  Unauthorized: {
+    status: '401',
+    description: 'The access token is missing, has expired, or is not for this service.',
+    slugs: ['missing-token', 'invalid-token'],
+    headers: ['WWW-Authenticate'],
+    required: ['WWW-Authenticate'],
+  },
+  KeyUnauthorized: {
+    status: '401',
+    description: 'The platform key is missing, unknown, or was revoked.',
+    slugs: ['missing-token', 'invalid-token'],
+    headers: ['WWW-Authenticate'],
+    required: ['WWW-Authenticate'],
+  },
+  Forbidden: {
+    status: '403',
+    description: 'The access token is valid, but does not cover the request.',
+    slugs: ['insufficient-scope', 'activity-forbidden'],
+    headers: [...limited, 'WWW-Authenticate'],
+  },
+  KeyForbidden: {
+    status: '403',
+    description: 'The platform key is valid, but does not cover the request.',
+    slugs: ['activity-forbidden', 'role-missing'],
+    headers: [...limited, 'WWW-Authenticate'],
+  },
+  NotFound: {
+    status: '404',
+    description: 'What the path names does not exist, or belongs to an activity that the caller is not granted.',
+    slugs: ['resource-not-found'],
+  },
+  NotAcceptable: {
+    status: '406',
+    description: 'None of the media types of the answer is acceptable.',
+    slugs: ['not-acceptable'],
+  },
+  Conflict: {
+    status: '409',
+    description:
+      'An earlier request with the same `Idempotency-Key` is still running, or the process that ran it has died. ' +
+      'Wait for the time in `Retry-After`, then send the same request again.',
+    slugs: ['idempotency-in-progress'],
+    headers: [...limited, 'Retry-After'],
+    required: ['Retry-After'],
+  },
+  Gone: {
+    status: '410',
+    description: 'The cursor can no longer be served: read the list again from its start.',
+    slugs: ['cursor-expired'],
+  },
+  TooLarge: {
+    status: '413',
+    description: 'The body is larger than this endpoint accepts.',
+    slugs: ['payload-too-large'],
+  },
+  UnsupportedMediaType: {
+    status: '415',
+    description:
+      'The body has a media type or a coding that this endpoint does not read; `Accept` or `Accept-Encoding` names ' +
+      'those that it does.',
+    slugs: ['unsupported-media-type'],
+    headers: [...limited, 'Accept', 'Accept-Encoding'],
+  },
+  KeyReused: {
+    status: '422',
+    description: 'The `Idempotency-Key` was used before, for another request.',
+    slugs: ['idempotency-key-reused'],
+  },
+  TooManyRequests: {
+    status: '429',
+    description: 'The client has used up its requests for now. Wait for the time in `Retry-After`.',
+    slugs: ['quota-exceeded'],
+    headers: [...limited, 'Retry-After'],
+    required: ['Retry-After'],
+  },
+  ServerError: {
+    status: '500',
+    description: 'The service failed. The request is not to blame.',
+    slugs: ['internal-error'],
+  },
+  Unavailable: {
+    status: '503',
+    description: 'The service is not available at the moment. Try again later.',
+    slugs: ['unavailable'],
+    headers: [...limited, 'Retry-After'],
+  },
+  Problem: {
+    status: 'default',
+    description:
+      'Any other error, such as 405 for a method that the path does not have, or 414 for a URL that is too long.',
+    slugs: ['uri-too-long', 'headers-too-large', 'request-timeout'],
+    headers: [...limited, 'Allow', 'Retry-After'],
+  },
+} as const satisfies Readonly<Record<string, ProblemAnswerText>>;

@@ -1,0 +1,134 @@
+// Every piece of work that runs beside the requests: what it does, how often, and what the log says where it fails.
+import type { Logger } from 'pino';
+import type { Registry } from 'prom-client';
+import type { DocumentStorage } from '../documents/storage.ts';
+import { sweepDocuments } from '../documents/sweep.ts';
+import { resources } from '../resources/index.ts';
+import { knownLabelFiles } from '../store/labels.ts';
+import type { Store } from '../store/store.ts';
+import { heldUpEntries } from './held-up-entries.ts';
+import { createStateMetrics } from './metrics.ts';
+import { dayMs, removeAcknowledgedEntries, removeOldAuditEntries, removeOldStockImages } from './retention.ts';
+import type { Task } from './scheduler.ts';
+
+const hourMs = 3_600_000;
+
+/** Days after which something is removed. */
+export interface Retention {
+  readonly stockRetentionDays: number;
+  readonly auditRetentionDays: number;
+  readonly outboxRetentionDays: number;
+  readonly labelRetentionDays: number;
+}
+
+/** What the tasks work on. */
+export interface TaskParts {
+  readonly store: Store;
+  readonly documents: DocumentStorage;
+  readonly logger: Logger;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly registry: Registry;
+}
+
+/** All tasks, for the scheduler. */
+export function backgroundTasks(
+  days: Retention,
+  { store, documents, logger, now, registry }: TaskParts,
+): readonly Task[] {
+  const state = createStateMetrics(registry, store);
+  const images = resources.filter((resource) => resource.storage === 'images');
+  return [
+    {
+      name: null,
+      failure: 'the metrics of what is stored could not be read',
+      everyMs: hourMs / 120,
+      run: () => state.refresh(now()),
+    },
+    {
+      name: 'stock-images',
+      failure: 'old stock images could not be removed',
+      everyMs: 6 * hourMs,
+      run: () => removeOldStockImages(store, images, days.stockRetentionDays, now()),
+    },
+    {
+      name: 'sign-ins',
+      failure: 'ended sign-ins could not be removed',
+      everyMs: hourMs / 6,
+      run: () => store.forget.signIns(now()),
+    },
+    {
+      name: 'rates',
+      failure: 'rates whose minute is over could not be removed',
+      everyMs: hourMs / 60,
+      run: () => store.quotas.removeEnded(),
+    },
+    {
+      name: 'answers',
+      failure: 'expired answers could not be removed',
+      everyMs: hourMs / 6,
+      run: () => store.idempotency.removeExpired(),
+    },
+    {
+      name: 'audit',
+      failure: 'old entries of the audit trail could not be removed',
+      everyMs: 6 * hourMs,
+      run: () => removeOldAuditEntries(store, days.auditRetentionDays, now()),
+    },
+    {
+      name: 'outbox',
+      failure: 'old entries of the outbox could not be removed',
+      everyMs: hourMs,
+      run: () => removeAcknowledgedEntries(store, days.outboxRetentionDays, now()),
+    },
+    {
+      name: 'outbox-waiting',
+      failure: 'what has waited long in the outbox could not be looked for',
+      everyMs: 24 * hourMs,
+      run: () => tellHeldUp(store, logger, now()),
+    },
+    {
+      name: 'documents',
+      failure: 'document files that nothing refers to could not be removed',
+      everyMs: hourMs,
+      run: () => sweepDocuments({ storage: documents, known: referredFiles(store), now: now() }),
+    },
+    {
+      name: 'label-files',
+      failure: 'expired files of labels could not be forgotten',
+      everyMs: hourMs,
+      run: () => store.forget.labelFiles(now()),
+    },
+    {
+      name: 'labels',
+      failure: 'personal data of old labels could not be removed',
+      everyMs: hourMs,
+      run: () => store.forget.labels(now() - days.labelRetentionDays * dayMs),
+    },
+    {
+      name: 'tracking',
+      failure: 'old tracking of parcels could not be forgotten',
+      everyMs: 6 * hourMs,
+      run: () => store.forget.tracking(now() - days.labelRetentionDays * dayMs),
+    },
+  ];
+}
+
+/** Nobody else notices a consumer that went away. */
+async function tellHeldUp({ outbox, activities }: Store, logger: Logger, now: number): Promise<void> {
+  const found = await heldUpEntries(
+    outbox,
+    (await activities()).map(({ code }) => code),
+    now,
+  );
+  for (const { since, ...entries } of found)
+    logger.warn(
+      { ...entries, since: new Date(since).toISOString() },
+      'entries of the outbox are not taken: see `outbox list`',
+    );
+}
+
+/** The names in the document storage that something refers to, of those that are given. */
+function referredFiles(store: Store): (names: readonly string[]) => Promise<ReadonlySet<string>> {
+  return async (names) => (await store.documents.known(names)).union(await knownLabelFiles(store.db, names));
+}

@@ -1,0 +1,46 @@
+// What is removed once it is older than a setting says: audit entries, entries of the outbox, stock images.
+import type { Resource } from '../model/resource.ts';
+import type { Store } from '../store/store.ts';
+
+export const dayMs = 86_400_000;
+
+/**
+ * Removes audit entries: they name people, and nobody may keep them for ever.
+ * @param days age from which an entry is removed
+ * @returns number of entries removed
+ */
+export async function removeOldAuditEntries(store: Pick<Store, 'audit'>, days: number, now: number): Promise<number> {
+  return store.audit.removeBefore(now - days * dayMs);
+}
+
+/**
+ * Removes entries of the outbox. What a consumer has not acknowledged stays however old it is; and all of it stays
+ * while there is no consumer.
+ * @param days age from which an entry is removed
+ * @returns number of entries removed
+ */
+export async function removeAcknowledgedEntries(
+  store: Pick<Store, 'outbox'>,
+  days: number,
+  now: number,
+): Promise<number> {
+  return store.outbox.removeAcknowledged(now - days * dayMs);
+}
+
+/**
+ * Removes stock images of all activities; the latest of an activity always stays.
+ * @param days age from which an image is removed
+ * @returns number of images removed
+ */
+export async function removeOldStockImages(
+  store: Store,
+  images: readonly Resource[],
+  days: number,
+  now: number,
+): Promise<number> {
+  let removed = 0;
+  for (const { code } of await store.activities()) {
+    for (const resource of images) removed += await store.removeOldImages(resource, code, now - days * dayMs);
+  }
+  return removed;
+}
