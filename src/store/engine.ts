@@ -1,6 +1,7 @@
 // What a database engine must offer; everything that differs between the two engines hides behind it.
 import type { Kysely } from 'kysely';
 import type { LongReadCounts } from './long-reads.ts';
+import type { Statement as EngineFreeStatement } from './statement.ts';
 import type { Tables } from './tables.ts';
 
 export type SqlValue = string | number | null;
@@ -21,6 +22,9 @@ export interface Statement {
   readonly plannedAnew?: true;
 }
 
+/** Runs a statement; gives what it makes of each row. Some files still write statements in the words of an engine. */
+export type RunStatement = <T = Row>(statement: EngineFreeStatement<T> | Statement) => Promise<readonly T[]>;
+
 /**
  * Runs statements inside one write transaction, in the order of the calls: a caller may do other work before it awaits
  * the answer.
@@ -28,7 +32,7 @@ export interface Statement {
 export interface WriteTransaction {
   /** As Engine.now, on the transaction's own connection. */
   now(): Promise<number>;
-  query(statement: Statement): Promise<readonly Row[]>;
+  readonly query: RunStatement;
   /** Inserts or, where the conflict columns already hold such a row, replaces the other columns. */
   putRows(into: BulkTarget, rows: readonly (readonly SqlValue[])[]): Promise<void>;
 }
@@ -61,9 +65,9 @@ export interface Engine {
   /** The clock that dates writes, milliseconds: the database's own, so that all processes share it. */
   now(): Promise<number>;
   /** Reads outside any transaction. A column named `bytes` arrives as a Buffer. */
-  read(statement: Statement): Promise<readonly Row[]>;
+  readonly read: RunStatement;
   /** The same for a statement that may have to look at many rows: it must not hold up others. */
-  readLong(statement: Statement, reader: Reader): Promise<readonly Row[]>;
+  readonly readLong: <T = Row>(statement: EngineFreeStatement<T> | Statement, reader: Reader) => Promise<readonly T[]>;
   /** How many long reads there are now, and have been ended. */
   longReads(): LongReadCounts;
   /** One write transaction: commits when `work` resolves, rolls back when it throws. */

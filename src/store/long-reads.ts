@@ -2,7 +2,8 @@
 // limit.
 import { textBlock } from '../model/text-block.ts';
 import { Problem } from '../model/problem.ts';
-import type { Reader, Row, Statement } from './engine.ts';
+import type { Reader, Row } from './engine.ts';
+import type { CompiledStatement } from './statement.ts';
 import { createFairQueue, Refused } from '../model/fair-queue.ts';
 
 /** What an operator may set. */
@@ -27,13 +28,13 @@ export interface LongReadCounts {
  * @param stop aborted when nobody wants the answer any more: the statement is to end
  * @throws EndedByLimit when it was ended because it took too long
  */
-export type RunLongRead = (statement: Statement, stop: AbortSignal) => Promise<readonly Row[]>;
+export type RunLongRead = (statement: CompiledStatement, stop: AbortSignal) => Promise<readonly Row[]>;
 
 export class EndedByLimit extends Error {}
 
 export interface LongReads {
   /** @throws Problem 503 `unavailable`, or 429 `quota-exceeded` where a client waits for its own reads */
-  read(statement: Statement, reader: Reader): Promise<readonly Row[]>;
+  read(statement: CompiledStatement, reader: Reader): Promise<readonly Row[]>;
   counts(): LongReadCounts;
   /** Refuses those who wait and ends what runs. */
   close(): void;

@@ -2,7 +2,7 @@
 import type { ListPlan } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
 import { imageOrderPage, recordOrderPage } from './change-pages.ts';
-import { type Engine, type Reader, type Statement, placeholders } from './engine.ts';
+import { type Engine, type Reader, placeholders } from './engine.ts';
 import { indexAdvice } from './index-advice.ts';
 import { isServedByIndex } from './list-sql.ts';
 import type { Page, Revision } from './store.ts';
@@ -39,5 +39,5 @@ export async function readPage(engine: Engine, plan: ListPlan, revision: Revisio
 function rowReader(engine: Engine, plan: ListPlan, reader: Reader): Engine['read'] {
   return isServedByIndex(plan)
     ? engine.read
-    : (statement: Statement) => engine.readLong(statement, { ...reader, advice: indexAdvice(plan) });
+    : (statement) => engine.readLong(statement, { ...reader, advice: indexAdvice(plan) });
 }

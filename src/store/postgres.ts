@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { Kysely, PostgresDialect } from 'kysely';
 import { Client, type PoolConfig } from 'pg';
 import { OperatorError } from '../model/operator-error.ts';
-import type { BulkTarget, Cell, Engine, Row, SqlValue, Statement, WriteTransaction } from './engine.ts';
+import type { BulkTarget, Cell, Engine, Row, SqlValue, WriteTransaction } from './engine.ts';
 import { arrayText, conflictText, quoted } from './engine.ts';
 import { createLongReads, defaultLongReads } from './long-reads.ts';
 import { guarded, messageOf } from './postgres-faults.ts';
@@ -16,6 +16,7 @@ import {
   kyselyPool,
   withLease,
 } from './postgres-pool.ts';
+import { type CompiledStatement, statementRunner } from './statement.ts';
 import type { Tables } from './tables.ts';
 
 /** int2, int4, int8, float4, float8: integers are below 2^53 by design (decision D1). */
@@ -55,8 +56,9 @@ export async function openPostgres(
     dialect: 'postgres',
     db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: kyselyPool(connections) }) }),
     now: () => single(serverTime),
-    read: (statement) => single((ask) => rowsOf(ask, statement)),
-    readLong: longReads.read,
+    read: statementRunner('postgres', (statement) => single((ask) => rowsOf(ask, statement))),
+    readLong: (statement, reader) =>
+      statementRunner('postgres', (compiled) => longReads.read(compiled, reader))(statement),
     longReads: longReads.counts,
     write: (work) => guarded(() => inTransaction(connections, (ask) => work(writeTransaction(ask))), 'write'),
     optimize: () => single(async (ask) => void (await ask((client) => client.query('analyze')))),
@@ -70,9 +72,10 @@ export async function openPostgres(
 }
 
 /** Milliseconds since 1970 by the server's clock. */
-export const clockStatement: Statement = {
+export const clockStatement: CompiledStatement = {
   text: 'select (extract(epoch from clock_timestamp()) * 1000)::bigint',
   values: [],
+  plannedAnew: false,
 };
 
 /** The statement of a bulk write: one array parameter per column, each as the text of an array. */
@@ -148,8 +151,8 @@ function asItCame(text: string): string {
 /** A prepared statement goes by the hash of its text, so that no name ever stands for two texts. */
 async function rowsOf(
   ask: Ask,
-  { text, values, plannedAnew }: Statement,
-  prepare = plannedAnew !== true,
+  { text, values, plannedAnew }: CompiledStatement,
+  prepare = !plannedAnew,
 ): Promise<readonly Row[]> {
   const { rows, fields } = await ask((client) =>
     client.query<Cell[]>({
@@ -175,9 +178,10 @@ async function serverTime(ask: Ask): Promise<number> {
 function writeTransaction(ask: Ask): WriteTransaction {
   return {
     now: () => serverTime(ask),
-    query: (statement) => rowsOf(ask, statement),
+    query: statementRunner('postgres', (statement) => rowsOf(ask, statement)),
     putRows: async (into, rows) => {
-      if (rows.length > 0) await rowsOf(ask, { text: bulkStatement(into), values: bulkValues(into, rows) });
+      if (rows.length === 0) return;
+      await rowsOf(ask, { text: bulkStatement(into), values: bulkValues(into, rows), plannedAnew: false });
     },
   };
 }

@@ -9,7 +9,13 @@ export type ColumnType = BulkColumn['type'];
 /** A table as migrations create it: plain data. */
 export interface TableShape {
   readonly name: string;
-  readonly columns: readonly { readonly name: string; readonly type: ColumnType; readonly nullable: boolean }[];
+  readonly columns: readonly {
+    readonly name: string;
+    readonly type: ColumnType;
+    readonly nullable: boolean;
+    /** What rows have that were there before the column. */
+    readonly default?: string;
+  }[];
   readonly unique: readonly (readonly string[])[];
   readonly indexes: readonly (readonly string[])[];
 }

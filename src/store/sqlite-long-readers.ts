@@ -3,7 +3,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Problem } from '../model/problem.ts';
-import type { SqlValue, Statement } from './engine.ts';
+import type { SqlValue } from './engine.ts';
+import type { CompiledStatement } from './statement.ts';
 import { EndedByLimit } from './long-reads.ts';
 
 export interface LongReadRequest {
@@ -24,7 +25,7 @@ export interface LongReaders {
    * @returns the rows as node:sqlite gives them
    * @throws EndedByLimit, Problem `unavailable` when the process was ended for another reason
    */
-  read(statement: Statement, stop: AbortSignal): Promise<unknown>;
+  read(statement: Pick<CompiledStatement, 'text' | 'values'>, stop: AbortSignal): Promise<unknown>;
   /** Ends all processes. */
   close(): void;
 }

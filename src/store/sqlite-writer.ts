@@ -3,7 +3,8 @@
 import { Worker } from 'node:worker_threads';
 import { OperatorError } from '../model/operator-error.ts';
 import { isObject } from '../model/scalar.ts';
-import type { SqlValue, Statement } from './engine.ts';
+import type { SqlValue } from './engine.ts';
+import type { CompiledStatement } from './statement.ts';
 
 /** What a column can be given. */
 export type BoundValue = SqlValue | bigint | Uint8Array;
@@ -58,7 +59,7 @@ export interface SqliteWriter {
   /** Does nothing where the transaction has ended already, as it does on a full disk. */
   rollback(): Promise<void>;
   /** @returns the rows as node:sqlite gives them */
-  query(statement: Statement): Promise<unknown>;
+  query(statement: Pick<CompiledStatement, 'text' | 'values'>): Promise<unknown>;
   each(text: string, rows: readonly (readonly SqlValue[])[]): Promise<void>;
   /** @param within false: the statement is a transaction of its own */
   run(text: string, values: readonly BoundValue[], within: boolean): Promise<StatementResult>;

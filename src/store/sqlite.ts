@@ -26,6 +26,7 @@ import {
   type StatementResult,
   WriterLost,
 } from './sqlite-writer.ts';
+import { statementRunner } from './statement.ts';
 import type { Tables } from './tables.ts';
 import { createTurn, type Turn } from './turns.ts';
 
@@ -59,8 +60,9 @@ export function openSqlite(path: string, clock: () => number, longReadSettings =
       },
     }),
     now: async () => clock(),
-    read: async ({ text, values }) => toRows(readRows(text).all(...values)),
-    readLong: longReads.read,
+    read: statementRunner('sqlite', async ({ text, values }) => toRows(readRows(text).all(...values))),
+    readLong: (statement, reading) =>
+      statementRunner('sqlite', (compiled) => longReads.read(compiled, reading))(statement),
     longReads: longReads.counts,
     write: (work) =>
       guarded(async () => {
@@ -120,10 +122,10 @@ function openTransaction(
   return {
     transaction: {
       now: async () => clock(),
-      query: async (statement) => {
+      query: statementRunner('sqlite', async (statement) => {
         requireOpen();
         return toRows(await writer.query(statement));
-      },
+      }),
       putRows: async (into, rows) => {
         requireOpen();
         await writer.each(insertText(into), rows);

@@ -1,6 +1,7 @@
 // An engine and a document storage that fail at one step of their work, whichever a test asks for.
 import type { DocumentStorage, Received } from '../../src/documents/storage.ts';
 import type { Engine, WriteTransaction } from '../../src/store/engine.ts';
+import { statementText } from '../contract/statement-text.ts';
 
 export interface Fault {
   /** The `at`-th step from now fails; where it `dies`, all after it fail too. */
@@ -63,7 +64,7 @@ function faultyTransaction(transaction: WriteTransaction, step: Fault['step']): 
       return transaction.now();
     },
     query: async (statement) => {
-      step(statement.text.slice(0, 50));
+      step(statementText(statement).slice(0, 50));
       return transaction.query(statement);
     },
     putRows: async (into, rows) => {

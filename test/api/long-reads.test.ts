@@ -8,6 +8,7 @@ import type { Engine } from '../../src/store/engine.ts';
 import { defaultLongReads, maxWaitingPerClient } from '../../src/store/long-reads.ts';
 import { type EngineUnderTest, engines } from '../contract/engines.ts';
 import { baseUrl, type RunningApp, startApp } from '../contract/running-app.ts';
+import { statementValues } from '../contract/statement-text.ts';
 import { until } from '../contract/until.ts';
 
 /** Work for hours. */
@@ -32,7 +33,7 @@ function onEndlessTable(engine: EngineUnderTest, maxLongReadSeconds: number): En
             ...opened,
             readLong: (statement, reader) =>
               opened.readLong(
-                statement.values.includes('SLOW') ? { text: endless[opened.dialect], values: [] } : statement,
+                statementValues(statement).includes('SLOW') ? { text: endless[opened.dialect], values: [] } : statement,
                 reader,
               ),
           };

@@ -1,9 +1,10 @@
 // The PostgreSQL dialect without a server: PGlite behind the same engine interface, for tests.
 import type { PGlite } from '@electric-sql/pglite';
 import { Kysely, PGliteDialect } from 'kysely';
-import type { Cell, Engine, Row, Statement } from '../../src/store/engine.ts';
+import type { Cell, Engine, Row } from '../../src/store/engine.ts';
 import { createLongReads, defaultLongReads } from '../../src/store/long-reads.ts';
 import { bulkStatement, bulkValues, clockStatement } from '../../src/store/postgres.ts';
+import { type CompiledStatement, statementRunner } from '../../src/store/statement.ts';
 import type { Tables } from '../../src/store/tables.ts';
 
 type Runner = Pick<PGlite, 'query'>;
@@ -15,14 +16,15 @@ export function pgliteEngine(pglite: PGlite): Engine {
     dialect: 'postgres',
     db: new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) }),
     now: () => serverTime(pglite),
-    read: (statement) => rows(pglite, statement),
-    readLong: longReads.read,
+    read: statementRunner('postgres', (statement) => rows(pglite, statement)),
+    readLong: (statement, reader) =>
+      statementRunner('postgres', (compiled) => longReads.read(compiled, reader))(statement),
     longReads: longReads.counts,
     write: async (work) =>
       pglite.transaction((transaction) =>
         work({
           now: () => serverTime(transaction),
-          query: (statement) => rows(transaction, statement),
+          query: statementRunner('postgres', (statement) => rows(transaction, statement)),
           putRows: async (into, values) => {
             if (values.length > 0) await transaction.query(bulkStatement(into), [...bulkValues(into, values)]);
           },
@@ -37,7 +39,7 @@ async function serverTime(runner: Runner): Promise<number> {
   return Number((await rows(runner, clockStatement))[0]?.[0]);
 }
 
-async function rows(runner: Runner, { text, values }: Statement): Promise<readonly Row[]> {
+async function rows(runner: Runner, { text, values }: CompiledStatement): Promise<readonly Row[]> {
   const result = await runner.query<unknown[]>(text, [...values], { rowMode: 'array' });
   return result.rows.map((row) => row.map((cell, index) => toCell(cell, result.fields[index]?.name)));
 }

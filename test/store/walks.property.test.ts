@@ -10,10 +10,11 @@ import { Problem } from '../../src/model/problem.ts';
 import type { IncomingRecord } from '../../src/model/record.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { articleStock, order } from '../../src/resources/index.ts';
-import type { Engine, Statement } from '../../src/store/engine.ts';
+import type { Engine, RunStatement } from '../../src/store/engine.ts';
 import type { Page, Store } from '../../src/store/store.ts';
 import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
 import { rounds } from '../contract/rounds.ts';
+import { statementText } from '../contract/statement-text.ts';
 
 const perActivity = 12;
 /**
@@ -303,8 +304,8 @@ function tearing(engine: Engine, owner: string, at: number, gone = 'position > 6
   let isTorn = false;
   const run = (text: string): Promise<unknown> =>
     engine.write((transaction) => transaction.query({ text, values: [] }));
-  const read = async (statement: Statement): ReturnType<Engine['read']> => {
-    if (!isTorn && statement.text.includes('from "article_stock" t')) {
+  const read: RunStatement = async (statement) => {
+    if (!isTorn && statementText(statement).includes('from "article_stock" t')) {
       isTorn = true;
       const image = `owner = '${owner}' and extracted_at = ${at}`;
       await run(`update stock_image set state = 'draft', touched_at = 0 where ${image}`);

@@ -1,0 +1,156 @@
+// In charge of how statements are written: text and values that know no engine until one of them runs the statement.
+import type { Dialect, Statement as EngineStatement, Row, RunStatement, SqlValue } from './engine.ts';
+
+/** A piece of SQL: texts, and between two of them a value or another piece. */
+export interface Sql {
+  readonly [written]: true;
+  readonly texts: readonly string[];
+  readonly parts: readonly Part[];
+}
+
+/** A statement that an engine can run; `T` is what it gives for each row. */
+export interface Statement<T = Row> extends Sql {
+  /**
+   * Planned each time for its values and for the tables as they are then. For statements about many rows: a plan that
+   * was kept from when a table was small would read all of it, again and again, once it is large.
+   */
+  readonly plannedAnew: boolean;
+  readonly toRow: (row: Row) => T;
+}
+
+/** A statement in the words of one engine, with `?` (SQLite) or `$n` (PostgreSQL) for its values. */
+export interface CompiledStatement {
+  readonly text: string;
+  readonly values: readonly SqlValue[];
+  readonly plannedAnew: boolean;
+}
+
+/**
+ * Writes SQL. What is put in with `${…}` is a value and never text, unless it is SQL itself. Line breaks of the source
+ * become single spaces.
+ */
+export const sql = Object.assign(template, {
+  /** A table or column in double quotes; names come from definitions only, never from a request. */
+  quoted,
+  /** A text of a definition where no value may stand, as in the creation of a table. */
+  literal: (text: string): Statement => statementOf([`'${text.replaceAll("'", "''")}'`], []),
+  /** Values or pieces one after another; of none comes nothing. */
+  join,
+  /** Conditions that must all hold; true where there are none. */
+  all: (conditions: readonly Sql[]): Statement => (conditions.length === 0 ? always : join(conditions, ' and ')),
+});
+
+/**
+ * SQL that the engines say in different words.
+ * @param forms only the one that is needed is made, when the statement is run
+ */
+export function perEngine(forms: Readonly<Record<Dialect, () => Sql>>): Statement {
+  return statementOf(surrounding, [(dialect) => forms[dialect]()]);
+}
+
+/** A statement that only PostgreSQL needs: on SQLite nothing is run, and nothing comes back. */
+export function onPostgres(make: () => Sql): Statement {
+  return perEngine({ sqlite: () => nothing, postgres: make });
+}
+
+/** The same statement, planned each time that it is run. */
+export function planAnew<T>(statement: Statement<T>): Statement<T> {
+  return { ...statement, plannedAnew: true };
+}
+
+/** The same statement, with rows as the program wants them. */
+export function rowsAs<T>(statement: Statement, toRow: (row: Row) => T): Statement<T> {
+  return { ...statement, toRow };
+}
+
+/**
+ * Makes the function by which an engine runs statements: it compiles them and has them executed.
+ * @param execute what the driver of the engine does with text and values
+ */
+export function statementRunner(
+  dialect: Dialect,
+  execute: (compiled: CompiledStatement) => Promise<readonly Row[]>,
+): RunStatement {
+  return async <T>(statement: Statement<T> | EngineStatement): Promise<readonly T[]> => {
+    // Whoever wrote the words of the engine takes the rows as they are.
+    if ('text' in statement) return (await execute({ plannedAnew: false, ...statement })) as readonly T[];
+    const compiled = compile(statement, dialect);
+    return compiled.text === '' ? [] : (await execute(compiled)).map(statement.toRow);
+  };
+}
+
+/** Whether a value is SQL, whatever its type says. */
+export function isSql(value: unknown): value is Sql {
+  return typeof value === 'object' && value !== null && written in value;
+}
+
+/** Text and values of a statement in the words of an engine. */
+export function compile(statement: Statement<unknown>, dialect: Dialect): CompiledStatement {
+  const values: SqlValue[] = [];
+  return { text: textOf(statement, dialect, values), values, plannedAnew: statement.plannedAnew };
+}
+
+type Part = SqlValue | Sql | ((dialect: Dialect) => Sql);
+
+/** Tells SQL from whatever else a request may have brought in: no JSON has it. */
+const written = Symbol('written in this program');
+
+/** By source text, which exists once in the program: without the line breaks of the source. */
+const flattened = new WeakMap<TemplateStringsArray, readonly string[]>();
+const names = new Map<string, Statement>();
+const surrounding = ['', ''];
+const nothing = statementOf([''], []);
+const always = statementOf(['true'], []);
+
+function template(source: TemplateStringsArray, ...parts: readonly (SqlValue | Sql)[]): Statement {
+  let texts = flattened.get(source);
+  if (texts === undefined) {
+    texts = source.map((text, index) => flat(text, index === 0, index === source.length - 1));
+    flattened.set(source, texts);
+  }
+  return statementOf(texts, parts);
+}
+
+function flat(text: string, isFirst: boolean, isLast: boolean): string {
+  const begun = isFirst ? text.replace(/^\s*\n\s*/, '') : text;
+  const ended = isLast ? begun.replace(/\s*\n\s*$/, '') : begun;
+  return ended.replaceAll(/\s*\n\s*/g, ' ');
+}
+
+function quoted(known: string): Statement {
+  let found = names.get(known);
+  if (found === undefined) {
+    found = statementOf([`"${known.replaceAll('"', '""')}"`], []);
+    names.set(known, found);
+  }
+  return found;
+}
+
+function join(items: readonly (SqlValue | Sql)[], separator = ', '): Statement {
+  if (items.length === 0) return nothing;
+  return statementOf(['', ...new Array<string>(items.length - 1).fill(separator), ''], items);
+}
+
+function statementOf(texts: readonly string[], parts: readonly Part[]): Statement {
+  return { [written]: true, texts, parts, plannedAnew: false, toRow: asItIs };
+}
+
+function asItIs(row: Row): Row {
+  return row;
+}
+
+function textOf({ texts, parts }: Sql, dialect: Dialect, values: SqlValue[]): string {
+  let text = texts[0] ?? '';
+  for (const [index, part] of parts.entries()) text += partText(part, dialect, values) + (texts[index + 1] ?? '');
+  return text;
+}
+
+function partText(part: Part, dialect: Dialect, values: SqlValue[]): string {
+  if (typeof part === 'string' || typeof part === 'number' || part === null) {
+    const place = values.push(part);
+    return dialect === 'sqlite' ? '?' : `$${place}`;
+  }
+  if (typeof part === 'function') return textOf(part(dialect), dialect, values);
+  if (!isSql(part)) throw new Error(`a value of type ${typeof part} cannot stand in a statement`);
+  return textOf(part, dialect, values);
+}

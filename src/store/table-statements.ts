@@ -1,0 +1,104 @@
+// In charge of the plain statements about a described table; whatever is not plain is written with `sql`.
+import type { SqlValue } from './engine.ts';
+import { isSql, rowsAs, type Sql, sql, type Statement } from './statement.ts';
+import { type Columns, type NameIn, type RowIn, type Table, toCell } from './table.ts';
+
+/** Rows that have these values; a list stands for any of its values. Or a condition. */
+export type Where<Of extends Columns> =
+  | Sql
+  | { readonly [Name in NameIn<Of>]?: RowIn<Of>[Name] | readonly NonNullable<RowIn<Of>[Name]>[] };
+/** New values, or what they are computed from. */
+export type Changes<Of extends Columns> = { readonly [Name in NameIn<Of>]?: RowIn<Of>[Name] | Sql };
+
+/** Adds a row. */
+export function insert<Of extends Columns>(table: Table<Of>, row: RowIn<Of>): Statement {
+  return sql`insert into ${table.quoted} (${table.allColumns}) values (${sql.join(table.toCells(row))})`;
+}
+
+/** Adds a row where no unique key has such a one already; gives one row where it was added. */
+export function insertMissing<Of extends Columns>(table: Table<Of>, row: RowIn<Of>): Statement {
+  return sql`${insert(table, row)} on conflict do nothing returning 1`;
+}
+
+/**
+ * Adds a row, or replaces the one with the same key.
+ * @param replaced the columns that an existing row is given; all, unless it is said
+ */
+export function upsert<Of extends Columns>(
+  table: Table<Of>,
+  row: RowIn<Of>,
+  replaced: readonly NameIn<Of>[] = namesIn(table).filter((name) => !table.key.includes(name)),
+): Statement {
+  const key = sql.join(table.key.map((name) => table.column[name]));
+  const taken = replaced.map((name) => sql`${table.column[name]} = excluded.${table.column[name]}`);
+  return sql`${insert(table, row)} on conflict (${key}) do update set ${sql.join(taken)}`;
+}
+
+/** Changes rows; gives a row for each. */
+export function update<Of extends Columns>(table: Table<Of>, changes: Changes<Of>, where: Where<Of>): Statement {
+  const set = namesIn(table).flatMap((name) => {
+    const value = changes[name];
+    return value === undefined
+      ? []
+      : [sql`${table.column[name]} = ${isSql(value) ? value : cellOf(table, name, value)}`];
+  });
+  return sql`update ${table.quoted} set ${sql.join(set)} where ${condition(table, where)} returning 1`;
+}
+
+/** Removes rows; gives a row for each. */
+export function remove<Of extends Columns>(table: Table<Of>, where: Where<Of>): Statement {
+  return sql`delete from ${table.quoted} where ${condition(table, where)} returning 1`;
+}
+
+/** In which order rows come, and how many at most. */
+export interface Order<Of extends Columns> {
+  readonly by?: readonly NameIn<Of>[];
+  readonly descending?: boolean;
+  readonly limit?: number;
+}
+
+/** Reads whole rows. */
+export function selectRows<Of extends Columns>(
+  table: Table<Of>,
+  where: Where<Of> = {},
+  { by = [], descending = false, limit }: Order<Of> = {},
+): Statement<RowIn<Of>> {
+  const direction = descending ? sql` desc` : sql``;
+  const keys = by.map((name) => sql`${table.column[name]}${direction}`);
+  const order = keys.length === 0 ? sql`` : sql` order by ${sql.join(keys)}`;
+  const end = limit === undefined ? sql`` : sql` limit ${limit}`;
+  const rows = sql`select ${table.allColumns} from ${table.quoted} where ${condition(table, where)}${order}${end}`;
+  return rowsAs(rows, table.toRow);
+}
+
+/** How many rows there are. */
+export function countRows<Of extends Columns>(table: Table<Of>, where: Where<Of> = {}): Statement<number> {
+  return rowsAs(sql`select count(*) from ${table.quoted} where ${condition(table, where)}`, ([count]) => Number(count));
+}
+
+/** A condition as SQL. */
+export function condition<Of extends Columns>(table: Table<Of>, where: Where<Of>): Sql {
+  if (isSql(where)) return where;
+  return sql.all(
+    namesIn(table).flatMap((name) => {
+      const value = where[name];
+      const column = table.column[name];
+      if (value === undefined) return [];
+      if (value === null) return [sql`${column} is null`];
+      if (!Array.isArray(value) || table.columns[name]?.kind === 'texts')
+        return [sql`${column} = ${cellOf(table, name, value)}`];
+      if (value.length === 0) return [sql`false`];
+      return [sql`${column} in (${sql.join(value.map((one) => cellOf(table, name, one)))})`];
+    }),
+  );
+}
+
+function namesIn<Of extends Columns>({ columns }: Table<Of>): readonly NameIn<Of>[] {
+  return Object.keys(columns);
+}
+
+function cellOf<Of extends Columns>(table: Table<Of>, name: NameIn<Of>, value: unknown): SqlValue {
+  const column = table.columns[name];
+  if (column === undefined) throw new Error(`${table.name} has no column ${name}`);
+  return toCell(table.name, name, column, value);
+}

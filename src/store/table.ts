@@ -1,0 +1,177 @@
+// In charge of how an administration table is described: plain data, from which its row type and its creation follow.
+import type { BulkTarget, Cell, Row, SqlValue } from './engine.ts';
+import type { ColumnType, TableShape } from './record-tables.ts';
+import { sql, type Statement } from './statement.ts';
+
+/** `instant`: milliseconds since 1970. `texts`: a list, stored as JSON text. */
+export interface Column {
+  readonly kind: 'text' | 'one-of' | 'integer' | 'instant' | 'boolean' | 'texts';
+  /** The texts of `one-of`. */
+  readonly values?: readonly string[];
+  readonly nullable?: true;
+  /** What rows have that were there before the column; as it is stored. */
+  readonly default?: string;
+}
+export type Columns = Readonly<Record<string, Column>>;
+
+export const text = { kind: 'text' } as const;
+export const integer = { kind: 'integer' } as const;
+export const instant = { kind: 'instant' } as const;
+export const boolean = { kind: 'boolean' } as const;
+export const texts = { kind: 'texts' } as const;
+
+/** One of these texts. */
+export function oneOf<const Values extends readonly string[]>(...values: Values) {
+  return { kind: 'one-of', values } as const;
+}
+
+/** The same, or null. */
+export function optional<const Of extends Column>(column: Of) {
+  return { ...column, nullable: true } as const;
+}
+
+/** What a table is, apart from its name. */
+export interface TableDefinition<Of extends Columns> {
+  /** By the names that the program has for them; `createdAt` is stored as `created_at`. */
+  readonly columns: Of;
+  /** The unique key by which a row is the same again. */
+  readonly key: readonly NameIn<Of>[];
+  readonly unique?: readonly (readonly NameIn<Of>[])[];
+  readonly indexes?: readonly (readonly NameIn<Of>[])[];
+}
+
+export interface Table<Of extends Columns> extends Required<TableDefinition<Of>> {
+  readonly name: string;
+  /** The table in a statement. */
+  readonly quoted: Statement;
+  /** Its columns in a statement. */
+  readonly column: Readonly<Record<NameIn<Of>, Statement>>;
+  /** All of them, in the order in which `toRow` and `toCells` have them. */
+  readonly allColumns: Statement;
+  readonly toRow: (cells: Row) => RowIn<Of>;
+  readonly toCells: (row: RowIn<Of>) => readonly SqlValue[];
+  /** Where `putRows` of a transaction writes rows to, as `toCells` gives them; one with the same key is replaced. */
+  readonly target: BulkTarget;
+}
+
+export type NameIn<Of extends Columns> = keyof Of & string;
+/** A row of a table, as the program has it. */
+export type RowIn<Of extends Columns> = { readonly [Name in keyof Of]: ValueOf<Of[Name]> };
+/** A row of a described table: `RowOf<typeof users>`. */
+export type RowOf<Of extends { readonly columns: Columns }> = RowIn<Of['columns']>;
+
+type ValueOf<Of extends Column> = Of extends { readonly nullable: true } ? KindValue<Of> | null : KindValue<Of>;
+type KindValue<Of extends Column> = Of extends { readonly kind: 'one-of'; readonly values: readonly (infer Value)[] }
+  ? Value
+  : Of extends { readonly kind: 'text' }
+    ? string
+    : Of extends { readonly kind: 'boolean' }
+      ? boolean
+      : Of extends { readonly kind: 'texts' }
+        ? readonly string[]
+        : number;
+
+/** Describes a table. */
+export function table<const Of extends Columns>(name: string, definition: TableDefinition<Of>): Table<Of> {
+  const entries = Object.entries(definition.columns);
+  const quoted = entries.map(([field]) => [field, sql.quoted(columnName(field))] as const);
+  return {
+    unique: [],
+    indexes: [],
+    ...definition,
+    name,
+    quoted: sql.quoted(name),
+    column: Object.fromEntries(quoted) as Table<Of>['column'],
+    allColumns: sql.join(quoted.map(([, column]) => column)),
+    // Each value is checked against the kind of its column, which is what the type says.
+    toRow: (cells) =>
+      Object.fromEntries(
+        entries.map(([field, column], index) => [field, readCell(name, field, column, cells[index] ?? null)]),
+      ) as RowIn<Of>,
+    toCells: (row) => entries.map(([field, column]) => toCell(name, field, column, row[field])),
+    target: {
+      table: name,
+      columns: entries.map(([field, column]) => ({ name: columnName(field), type: columnType(column) })),
+      conflict: definition.key.map(columnName),
+    },
+  };
+}
+
+/** The table as migrations create it. */
+export function tableShape({
+  name,
+  columns,
+  key,
+  unique,
+  indexes,
+}: Required<TableDefinition<Columns>> & { readonly name: string }): TableShape {
+  return {
+    name,
+    columns: Object.entries(columns).map(([field, column]) => ({
+      name: columnName(field),
+      type: columnType(column),
+      nullable: column.nullable === true,
+      ...(column.default !== undefined && { default: column.default }),
+    })),
+    unique: [key, ...unique].map((fields) => fields.map(columnName)),
+    indexes: indexes.map((fields) => fields.map(columnName)),
+  };
+}
+
+/** A value as a column stores it. @throws Error when it is none of the column's kind */
+export function toCell(table: string, field: string, column: Column, value: unknown): SqlValue {
+  if (value === null && column.nullable === true) return null;
+  switch (column.kind) {
+    case 'boolean':
+      if (typeof value === 'boolean') return value ? 1 : 0;
+      break;
+    case 'texts':
+      if (isTexts(value)) return JSON.stringify(value);
+      break;
+    case 'integer':
+    case 'instant':
+      if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
+      break;
+    default:
+      if (typeof value === 'string' && isKnown(column, value)) return value;
+  }
+  throw new Error(`${table}.${field} cannot hold a value of type ${value === null ? 'null' : typeof value}`);
+}
+
+function readCell(table: string, field: string, column: Column, cell: Cell): unknown {
+  if (cell === null && column.nullable === true) return null;
+  switch (column.kind) {
+    case 'boolean':
+      if (cell === 0 || cell === 1) return cell === 1;
+      break;
+    case 'texts': {
+      const value: unknown = typeof cell === 'string' ? JSON.parse(cell) : null;
+      if (isTexts(value)) return value;
+      break;
+    }
+    case 'integer':
+    case 'instant':
+      if (typeof cell === 'number') return cell;
+      break;
+    default:
+      if (typeof cell === 'string' && isKnown(column, cell)) return cell;
+  }
+  throw new Error(`${table}.${field} holds what is not expected there`);
+}
+
+function isKnown({ values }: Column, value: string): boolean {
+  return values === undefined || values.includes(value);
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((element) => typeof element === 'string');
+}
+
+function columnType({ kind }: Column): ColumnType {
+  return kind === 'text' || kind === 'one-of' || kind === 'texts' ? 'text' : 'integer';
+}
+
+/** `createdAt` → `created_at`. */
+function columnName(field: string): string {
+  return field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}

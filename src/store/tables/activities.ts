@@ -1,0 +1,51 @@
+// The tables of activities: their counters, the revisions of their lists, their stock images, the form of their texts.
+import { instant, integer, oneOf, table, text } from '../table.ts';
+
+/** A tenant, its counters, and the time of its last write (strictly increasing per activity). */
+export const activityTable = table('activity', {
+  columns: {
+    code: text,
+    name: text,
+    /** 1, 2, 3, …: the leading part of every numeric id that the activity's records get. */
+    number: integer,
+    lastChange: integer,
+    lastId: integer,
+    lastWriteAt: instant,
+    createdAt: instant,
+  },
+  key: ['code'],
+  unique: [['number']],
+});
+
+/** Change number of the last write of one resource in one activity. */
+export const revisionTable = table('revision', {
+  columns: { owner: text, resource: text, lastChange: integer },
+  key: ['owner', 'resource'],
+});
+
+/** One stock image; its rows become visible when it is published. */
+export const stockImageTable = table('stock_image', {
+  columns: {
+    owner: text,
+    /** UUIDv7. */
+    imageId: text,
+    extractedAt: instant,
+    state: oneOf('draft', 'published'),
+    /** Change number before that of its first row; row n of the image has base + n. */
+    base: integer,
+    rowCount: integer,
+    contentHash: text,
+    /** 0 while it is a draft. */
+    publishedAt: instant,
+    /** Last time that its writer gave a sign of life. */
+    touchedAt: instant,
+  },
+  key: ['owner', 'imageId'],
+  indexes: [['owner', 'state', 'extractedAt', 'base']],
+});
+
+/** In which form the bodies of a resource are stored, and how far they have been written anew. */
+export const textFormTable = table('text_form', {
+  columns: { resource: text, form: integer, owner: text, key: text, done: integer },
+  key: ['resource'],
+});

@@ -1,0 +1,124 @@
+// The tables of shipping: accounts at carriers, labels and their files, numbers of parcels, the last answers about them.
+import { instant, integer, oneOf, optional, table, text } from '../table.ts';
+
+/** Account of one activity at a carrier; clients name it by its context. */
+export const carrierAccountTable = table('carrier_account', {
+  columns: {
+    /** UUIDv7. */
+    id: text,
+    owner: text,
+    context: text,
+    carrier: text,
+    /** JSON object of text: the settings that are no secrets. */
+    settings: text,
+    /** JSON object of text, encrypted; null where the carrier has none. */
+    secrets: optional(text),
+    /** JSON object of text: fields of the sender that a request may leave out. */
+    sender: text,
+    /** Labels a day (UTC); null: no limit. */
+    dailyLimit: optional(integer),
+    /** Last number that was given to a label. */
+    lastSequence: integer,
+    createdAt: instant,
+  },
+  key: ['id'],
+  unique: [['context', 'carrier']],
+});
+
+/** How far the numbers of a series have been given out, whichever accounts use it or have used it. */
+export const numberSeriesTable = table('number_series', {
+  columns: {
+    carrier: text,
+    /** As the carrier names it, such as a company prefix. */
+    series: text,
+    lastNumber: integer,
+  },
+  key: ['carrier', 'series'],
+});
+
+/** A label, from the moment in which the carrier is asked for it. */
+export const shippingLabelTable = table('shipping_label', {
+  columns: {
+    owner: text,
+    /** UUIDv7. */
+    id: text,
+    accountId: text,
+    context: text,
+    carrier: text,
+    /** The carrier's number; null while it has not answered. */
+    expeditionNumber: optional(text),
+    /**
+     * `asked`: the carrier was asked, and it is not known yet whether there is a parcel. `unknown`: nobody knows.
+     * `fetched`: it was not made here. `past`: it was made, and what it said of people has been removed.
+     */
+    state: oneOf('asked', 'made', 'refused', 'unknown', 'fetched', 'past'),
+    /**
+     * Hash of client and `Idempotency-Key`: finds what became of a request whose answer was never stored. Null without
+     * a key, and after a refusal.
+     */
+    requestKey: optional(text),
+    /** Hash of what the client asked for; '' where it was not made here, or is no longer kept. */
+    fingerprint: text,
+    nDossier: optional(text),
+    /** Id of the order that it belongs to. */
+    orderId: optional(text),
+    /**
+     * JSON text of the label request, with the presets of the context; `{}` where it was not made here, was refused, or
+     * is no longer kept.
+     */
+    request: text,
+    /** JSON text of the LabelResult; null also where an operator found out that it was made. */
+    result: optional(text),
+    operationId: text,
+    clientId: text,
+    createdAt: instant,
+  },
+  key: ['owner', 'id'],
+  // A key makes one label, whatever else goes wrong.
+  unique: [['owner', 'requestKey']],
+  indexes: [
+    ['expeditionNumber'],
+    ['owner', 'accountId', 'fingerprint', 'createdAt', 'id'],
+    ['accountId', 'createdAt'],
+    ['state', 'createdAt'],
+  ],
+});
+
+/** A file of a label, served under an address that nobody can guess. */
+export const labelFileTable = table('label_file', {
+  columns: {
+    /** SHA-256 of the last part of the address. */
+    tokenHash: text,
+    owner: text,
+    labelId: text,
+    mediaType: text,
+    fileName: text,
+    /** Name in the document storage. */
+    storedAs: text,
+    /** Bytes. */
+    size: integer,
+    expiresAt: instant,
+  },
+  key: ['tokenHash'],
+  indexes: [['owner', 'labelId'], ['storedAs'], ['expiresAt']],
+});
+
+/** A parcel of a label with several ones: whose its number is. */
+export const labelParcelTable = table('label_parcel', {
+  columns: { owner: text, carrier: text, parcelNumber: text, labelId: text },
+  key: ['owner', 'carrier', 'parcelNumber'],
+  indexes: [['parcelNumber']],
+});
+
+/** The last answer of a carrier about a parcel. */
+export const parcelTrackingTable = table('parcel_tracking', {
+  columns: {
+    accountId: text,
+    expeditionNumber: text,
+    /** JSON text of the Tracking. */
+    tracking: text,
+    fetchedAt: instant,
+  },
+  key: ['accountId', 'expeditionNumber'],
+  indexes: [['fetchedAt']],
+});
