@@ -11,7 +11,7 @@ export interface ShapeValue {
   readonly pattern?: RegExp;
   readonly choices?: readonly string[];
 }
-export interface ShapeList {
+interface ShapeList {
   readonly kind: 'list';
   readonly required?: true;
   readonly of: Shape;

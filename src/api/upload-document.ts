@@ -110,7 +110,7 @@ export function uploadDocumentRoute(dependencies: UploadDependencies): Route {
  * @returns handler that throws Problem `resource-not-found`, `ambiguous-reference`, `unknown-parameter`,
  * `invalid-parameter`, those of `readSingleFile`, of `DocumentStorage.receive` and of `repeatable`
  */
-export function uploadDocument(dependencies: UploadDependencies): (call: Call) => Promise<Answer> {
+function uploadDocument(dependencies: UploadDependencies): (call: Call) => Promise<Answer> {
   return async (call) => {
     const slug = call.params.docSlug ?? '';
     if (!dependencies.documentSlugs.includes(slug))

@@ -6,7 +6,7 @@ import { OperatorError } from '../model/operator-error.ts';
 import type { Tables } from '../store/tables.ts';
 import type { Cipher } from './cipher.ts';
 
-export type SigningAlgorithm = 'ES256' | 'RS256';
+type SigningAlgorithm = 'ES256' | 'RS256';
 
 /** One half of a key pair, ready for use. */
 export interface TokenKey {

@@ -39,7 +39,7 @@ const possibleId = /^[\x21-\x7e]{1,100}$/;
  * @param secretHash stands for the secret: `secretMatches` compares with it, and no algorithm is offered that would use
  * it as a key
  */
-export function clientMetadata(client: Client, secretHash: string | null): AdapterPayload {
+function clientMetadata(client: Client, secretHash: string | null): AdapterPayload {
   // Native is who may be sent to any port of this machine, or to a scheme of its own; such a client is asked for
   // consent each time.
   const native = client.redirectUris.some((address) => judgeRedirect(address).kind === 'native');

@@ -38,7 +38,7 @@ export interface ConfigurationOptions {
 const minute = 60;
 const day = 86_400;
 /** Lives in seconds (decisions D30, D31). */
-export const lives = {
+const lives = {
   accessToken: accessTokenSeconds,
   code: minute,
   idToken: 60 * minute,

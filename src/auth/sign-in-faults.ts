@@ -60,7 +60,7 @@ function faultOf(out: ErrorOut, error: Error): Fault {
   return out.error === 'server_error' ? 'server' : 'request';
 }
 
-export const faultTexts = {
+const faultTexts = {
   en: {
     expired: {
       title: 'This sign-in is over',

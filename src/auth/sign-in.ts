@@ -3,7 +3,7 @@ import { createAddressQueue, originOf } from './address-queue.ts';
 import { type Attempt, createThrottle, type ThrottleOptions } from './throttle.ts';
 import { authenticate, type User } from './users.ts';
 
-export type SignInOutcome =
+type SignInOutcome =
   | { readonly user: User }
   | { readonly user: null; readonly fault: 'credentials' }
   /** Whole seconds to wait, at least 1. */

@@ -17,7 +17,7 @@ export interface Attempt {
 }
 
 /** Whether a password may be tried now. */
-export type Admission =
+type Admission =
   | { readonly allowed: true }
   /** Whole seconds to wait, at least 1. */
   | { readonly allowed: false; readonly wait: number };

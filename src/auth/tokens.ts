@@ -78,7 +78,7 @@ export function createTokenIssuer({
  * The activities that a token for this client and this user carries (decision D33): sorted, never empty.
  * @throws OperatorError when one of them is disabled, or when they have no activity in common
  */
-export function grantableActivities(client: Client, user: User): readonly string[] {
+function grantableActivities(client: Client, user: User): readonly string[] {
   if (client.disabledAt !== null)
     throw new OperatorError(`The client "${client.id}" is disabled.`, 'Use another client, see `client list`.');
   if (user.disabledAt !== null)

@@ -21,6 +21,6 @@ export function settingsPrefix(variables: Readonly<Record<string, string | undef
 }
 
 /** As one word of a POSIX shell. */
-export function word(text: string): string {
+function word(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

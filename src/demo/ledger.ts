@@ -20,7 +20,7 @@ export interface Bin {
 }
 
 /** What tells a bin from the others of its article. */
-export interface Place {
+interface Place {
   readonly unit: string;
   readonly lot: string | null;
   readonly grade: string;

@@ -7,7 +7,7 @@ import type { Item, PlainRecord, Supplier } from './catalogue.ts';
 import type { Demand } from './demand.ts';
 import type { Random } from './random.ts';
 
-export interface DeliveryLine {
+interface DeliveryLine {
   readonly id: string;
   readonly item: Item;
   readonly expected: number;
@@ -16,7 +16,7 @@ export interface DeliveryLine {
 }
 
 /** Goods of one line and one lot that came off the truck. */
-export interface ReceivedPart {
+interface ReceivedPart {
   readonly line: DeliveryLine;
   readonly lot: string | null;
   readonly deadline: number | null;
@@ -26,7 +26,7 @@ export interface ReceivedPart {
 }
 
 /** One of the steps in which a delivery is received. */
-export interface ReceptionStep {
+interface ReceptionStep {
   readonly receivedAt: number;
   readonly parts: readonly ReceivedPart[];
 }

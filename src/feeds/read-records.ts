@@ -10,7 +10,7 @@ export type { SourceRecord } from './record-splitter.ts';
 const OPEN_ARRAY = 0x5b;
 
 /** Most bytes of one record: far beyond the longest that the definitions allow. */
-export const MAX_RECORD_BYTES = 16 * 1024 * 1024;
+const MAX_RECORD_BYTES = 16 * 1024 * 1024;
 
 /**
  * The records of a byte stream, in groups as they come in (a group per chunk, to spare a promise per record).

@@ -5,7 +5,7 @@ import type { Resource } from '../model/resource.ts';
 import type { ImageDraft, Store } from '../store/store.ts';
 
 /** Records by what became of them. */
-export interface Outcomes {
+interface Outcomes {
   readonly new: number;
   readonly changed: number;
   readonly unchanged: number;
@@ -33,7 +33,7 @@ export interface RecordWriter {
 }
 
 /** More images than this in one file can only be rows with dates of their own. */
-export const MAX_IMAGES = 1000;
+const MAX_IMAGES = 1000;
 
 /** The writer that fits the resource. */
 export function recordWriter(store: Store, resource: Resource, owner: string): RecordWriter {

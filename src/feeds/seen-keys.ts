@@ -3,7 +3,7 @@ import { textBlock } from '../model/text-block.ts';
 import { DatabaseSync } from 'node:sqlite';
 
 /** Where a key was seen first, and with which content. */
-export interface FirstSeen {
+interface FirstSeen {
   readonly line: number;
   readonly contentHash: string;
 }

@@ -27,7 +27,7 @@ export const defaultAdmission: AdmissionLimits = {
  * What a request is to the others: a write keeps its place to its end, for other writes would only wait for it in the
  * database.
  */
-export type Work = 'read' | 'write';
+type Work = 'read' | 'write';
 
 /** The turn of one request. */
 export interface Turn {

@@ -4,12 +4,12 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
 import Negotiator from 'negotiator';
 import { createFairQueue } from '../model/fair-queue.ts';
-import { longestAcceptList, remembering } from './memo.ts';
+import { maxAcceptLength, remembering } from './memo.ts';
 
 /** Bodies of fewer bytes are sent as they are: they fit in one packet anyway. */
 export const compressionThreshold = 1024;
 
-export type Coding = 'zstd' | 'br' | 'gzip';
+type Coding = 'zstd' | 'br' | 'gzip';
 
 /** The coding for an `Accept-Encoding`, or null for none. */
 export type CodingChoice = (acceptEncoding: string | undefined) => Coding | null;
@@ -25,7 +25,7 @@ const offered = [...codings, 'identity'];
 export function codingChoice(): CodingChoice {
   const choose = remembering((header) => {
     const negotiator: PreferringNegotiator = new Negotiator({
-      headers: { 'accept-encoding': header.slice(0, longestAcceptList) },
+      headers: { 'accept-encoding': header.slice(0, maxAcceptLength) },
     });
     const best = negotiator.encodings(offered, { preferred: offered })[0];
     return best === 'zstd' || best === 'br' || best === 'gzip' ? best : null;
@@ -37,7 +37,7 @@ export function codingChoice(): CodingChoice {
  * Compresses at the level where more effort hardly shrinks a page any further (figures: decision 28); a body that is
  * kept, once in each coding, and harder.
  */
-export function compress(body: Buffer, coding: Coding): Promise<Buffer> {
+function compress(body: Buffer, coding: Coding): Promise<Buffer> {
   const known = kept.get(body);
   if (known === undefined) return compressors[coding](body, quick[coding]);
   const made = known.get(coding) ?? compressors[coding](body, thorough[coding]).then(keep);

@@ -1,24 +1,23 @@
 // Remembers what was computed: for a short text, in a map that cannot grow without bound, or for a moment.
+import { LRUCache } from 'lru-cache';
 
 /** Most characters that are read of a header which lists what a client accepts. Programs send some hundred. */
-export const longestAcceptList = 4096;
+export const maxAcceptLength = 4096;
 
 /**
  * Gives `compute` a memory. Meant for header texts: clients send the same few over and over.
  * @param compute a pure function of the text
- * @param entries how many texts are kept; when they are used up, all are forgotten
- * @param longest texts of more characters are computed each time, so that a client cannot fill the memory
+ * @param max how many texts are kept: those that were asked for last
+ * @param maxLength texts of more characters are computed each time, so that a client cannot fill the memory
  */
-export function remembering<T>(compute: (text: string) => T, entries = 200, longest = 300): (text: string) => T {
-  const known = new Map<string, T>();
+export function remembering<T>(compute: (text: string) => T, max = 200, maxLength = 300): (text: string) => T {
+  // In an object, since null can be a value.
+  const known = new LRUCache<string, { readonly value: T }>({ max });
   return (text) => {
     const found = known.get(text);
-    if (found !== undefined) return found;
+    if (found !== undefined) return found.value;
     const value = compute(text);
-    if (text.length <= longest) {
-      if (known.size >= entries) known.clear();
-      known.set(text, value);
-    }
+    if (text.length <= maxLength) known.set(text, { value });
     return value;
   };
 }

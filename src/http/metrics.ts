@@ -6,7 +6,7 @@ import type { Answer, Route } from './route.ts';
 import type { ShedReason } from './shed.ts';
 
 /** What a server has to do at a moment. */
-export interface Load {
+interface Load {
   /** Requests that have their turn, and that wait for it. */
   readonly running: number;
   readonly waiting: number;
@@ -15,7 +15,7 @@ export interface Load {
 }
 
 /** What is ended to keep the service alive: requests that are refused, connections that are closed. */
-export type Shedding = ShedReason | 'unread-answer' | 'connection' | 'address-connection';
+type Shedding = ShedReason | 'unread-answer' | 'connection' | 'address-connection';
 
 export interface Metrics {
   /** Other parts register their own metrics here. */

@@ -1,6 +1,6 @@
 // Which media type an answer has: the client's `Accept` against what a route can produce (RFC 9110, section 12.5.1).
 import Negotiator from 'negotiator';
-import { longestAcceptList, remembering } from './memo.ts';
+import { maxAcceptLength, remembering } from './memo.ts';
 
 /** What every JSON answer can be called: the bytes are the same (decision D40). */
 export const jsonTypes = ['application/json', 'text/json', 'text/plain'] as const;
@@ -21,7 +21,7 @@ export function typeChoice(offered: readonly string[]): TypeChoice {
   const first = offered[0] === undefined ? null : contentType(offered[0]);
   const choose = remembering((accept) => {
     const type = new Negotiator({
-      headers: { accept: accept.slice(0, longestAcceptList).replace(foreignParameter, '') },
+      headers: { accept: accept.slice(0, maxAcceptLength).replace(foreignParameter, '') },
     }).mediaType(offered);
     return type === undefined ? null : contentType(type);
   });

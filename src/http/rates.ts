@@ -13,7 +13,7 @@ export interface RateLimits {
   readonly platform: number;
 }
 
-export type RateKind = keyof RateLimits;
+type RateKind = keyof RateLimits;
 export type RateHeaders = Readonly<Record<string, string>>;
 
 export interface Rates {

@@ -22,7 +22,7 @@ export { isObject } from './scalar.ts';
 export type Checker = (input: unknown, context: CheckContext) => Checked;
 
 /** A record that a client submitted. */
-export interface Submitted {
+interface Submitted {
   readonly checked: Checked;
   /** The activity's code and the values of the key; null where one of them cannot be read. */
   readonly identity: readonly string[] | null;

@@ -25,7 +25,7 @@ export interface ListQuery {
   readonly meanings: ReadonlyMap<string, ParameterMeaning>;
 }
 
-export type ParameterMeaning =
+type ParameterMeaning =
   | { readonly kind: 'condition'; readonly condition: Condition }
   | { readonly kind: 'sort'; readonly keys: readonly SortKey[] }
   /** Milliseconds since 1970. */

@@ -35,13 +35,13 @@ export interface Pass {
 }
 
 /** Most reasons that are listed of one record: a hostile one must not be answered by many times its length. */
-export const mostReasons = 100;
+const mostReasons = 100;
 
 /**
  * Most bytes of JSON that the reasons of one answer come to, whatever the request: beyond, they are counted and not
  * kept.
  */
-export const maxReasonBytes = 1_000_000;
+const maxReasonBytes = 1_000_000;
 
 /**
  * What the first reason of a record, and the one that tells of those not listed, come to at most: every refused record

@@ -49,7 +49,7 @@ export interface DecimalField extends FieldFacts, Bounds {
   readonly kind: 'decimal';
 }
 /** What numbers clients may submit. The warehouse's own records may hold others. */
-export interface Bounds {
+interface Bounds {
   /** The least one. */
   readonly least?: number;
   /** All must be more than this. */

@@ -26,7 +26,7 @@ import { positionText } from './positions.ts';
 /** What the audit trail calls a file that was exported. */
 const exportAction = 'outbox.export';
 /** Most entries of one file. */
-export const mostFileEntries = 1000;
+const mostFileEntries = 1000;
 /** Entries that are held in memory at a time. */
 const readAtOnce = 100;
 

@@ -100,7 +100,7 @@ export function createLabelRoute(dependencies: LabelDependencies): Route {
  * @returns handler that throws Problem `resource-not-found`, `validation-failed`, `malformed-json`, `quota-exceeded`,
  * `carrier-rejected`, `carrier-unavailable`, `carrier-timeout`, and those of `repeatable`
  */
-export function createLabel(dependencies: LabelDependencies): (call: Call) => Promise<Answer> {
+function createLabel(dependencies: LabelDependencies): (call: Call) => Promise<Answer> {
   const findAccount = accountFinder(dependencies);
   return async (call) => {
     const opened = await findAccount(call);

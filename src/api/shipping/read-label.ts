@@ -39,7 +39,7 @@ export function readLabelRoute(dependencies: LabelDependencies): Route {
  * Makes the handler.
  * @returns handler that throws Problem `resource-not-found`, `carrier-unavailable`, `carrier-timeout`
  */
-export function readLabel(dependencies: LabelDependencies): (call: Call) => Promise<Answer> {
+function readLabel(dependencies: LabelDependencies): (call: Call) => Promise<Answer> {
   const findAccount = accountFinder(dependencies);
   const askUnlessUnknown = rememberUnknown(dependencies.now);
   return async (call) => {

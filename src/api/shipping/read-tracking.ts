@@ -14,7 +14,7 @@ import { trackingExample } from './schemas.ts';
 import { type AskUnlessUnknown, rememberUnknown } from './unknown-parcels.ts';
 
 /** How long an answer counts as new, milliseconds (decision D29). */
-export const freshFor = 300_000;
+const freshFor = 300_000;
 
 /** `GET /shippings/tracking/{context}/{carrier}/{id}` (interface 4.14; decision D29). */
 export function readTrackingRoute(dependencies: LabelDependencies): Route {

@@ -3,7 +3,7 @@
 import { CarrierError } from '../../carriers/carrier.ts';
 
 /** How long a carrier is not asked again for what it does not know, milliseconds. */
-export const unknownFor = 60_000;
+const unknownFor = 60_000;
 
 /** Parcels that are remembered at once, by one process. */
 const mostRemembered = 10_000;

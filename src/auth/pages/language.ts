@@ -1,16 +1,16 @@
 // The languages of the pages, and which one a browser gets.
 import Negotiator from 'negotiator';
-import { longestAcceptList } from '../../http/memo.ts';
+import { maxAcceptLength } from '../../http/memo.ts';
 
 export type Language = 'en' | 'fr';
 
 /** The first is for browsers that ask for none of them. */
-export const languages: readonly Language[] = ['en', 'fr'];
+const languages: readonly Language[] = ['en', 'fr'];
 
 /** @param acceptLanguage value of the header `Accept-Language`, of any form */
 export function languageOf(acceptLanguage: string | undefined): Language {
   const [chosen] = new Negotiator({
-    headers: { 'accept-language': acceptLanguage?.slice(0, longestAcceptList) },
+    headers: { 'accept-language': acceptLanguage?.slice(0, maxAcceptLength) },
   }).languages([...languages]);
   return languages.find((language) => language === chosen) ?? 'en';
 }

@@ -51,7 +51,7 @@ const homeProducts = [
 /** HD is the one of today, the others are older codes for the same. */
 const pointProducts: readonly string[] = ['HD', 'A2P', 'BPR', 'CMT', 'PCS', 'BDP', 'ACP', 'CDI'];
 
-export const mostParcels = 10;
+const mostParcels = 10;
 export const lineLength = 35;
 
 /** Customs declarations are no matter of these rules: what needs one, Colissimo refuses itself. */

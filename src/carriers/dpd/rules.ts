@@ -25,7 +25,7 @@ export const dpdOutputs = {
 } as const;
 
 /** The interface has services in place of product codes; these are the names under which DPD sells them. */
-export const dpdModes = ['CLASSIC', 'PREDICT', 'RELAIS'] as const;
+const dpdModes = ['CLASSIC', 'PREDICT', 'RELAIS'] as const;
 
 export const infoLength = 35;
 /** Each parcel is a call of its own. */

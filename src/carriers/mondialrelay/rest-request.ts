@@ -64,7 +64,7 @@ export function shipmentDocument(request: LabelRequest, account: RestAccount): s
 }
 
 /** The culture of a request: that of the account, unless the sender speaks another language. */
-export function cultureOf({ expLang }: LabelRequest, { culture }: RestAccount): string {
+function cultureOf({ expLang }: LabelRequest, { culture }: RestAccount): string {
   const language = expLang.trim().toLowerCase();
   if (language === '' || culture.startsWith(`${language}-`)) return culture;
   return Object.hasOwn(cultures, language) ? (cultures[language] ?? culture) : culture;

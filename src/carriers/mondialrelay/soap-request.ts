@@ -63,7 +63,7 @@ export function creationParameters(
 /**
  * The relay as version 1 has it: six digits, or AUTO for the one nearest to the sender, whose country it then finds.
  */
-export function relayParameters(
+function relayParameters(
   request: LabelRequest,
   field: 'pickupPoint' | 'shippingPickupPoint',
 ): { readonly country: string; readonly number: string } {

@@ -51,7 +51,7 @@ export function upsError(answer: WireAnswer, kind: CarrierErrorKind, sentence: s
 }
 
 /** Code and wording of the first error, the wordings of further ones behind it; older faults have another form. */
-export function saidIn(body: JsonValue | undefined): Said {
+function saidIn(body: JsonValue | undefined): Said {
   const errors = listAt(body, 'response', 'errors');
   const messages = errors.map((error) => textAt(error, 'message')).filter((message) => message !== '');
   const fault = ['Fault', 'detail', 'Errors', 'ErrorDetail', 'PrimaryErrorCode'];

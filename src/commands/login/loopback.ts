@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { languageOf, pageHeaders, returnedPage } from '../../auth/pages/index.ts';
 
 /** The browser is back. */
-export interface Return {
+interface Return {
   /** As it was called, with everything that the authorization server added. */
   readonly url: URL;
   /** Tells the person how it ended; resolves when that is sent. */

@@ -34,7 +34,7 @@ export interface TextMark {
 }
 
 /** A black box, filled. */
-export interface BoxMark {
+interface BoxMark {
   readonly kind: 'box';
   readonly x: number;
   readonly y: number;
@@ -43,7 +43,7 @@ export interface BoxMark {
 }
 
 /** An SSCC as GS1-128. */
-export interface BarsMark {
+interface BarsMark {
   readonly kind: 'bars';
   readonly x: number;
   readonly y: number;
@@ -53,7 +53,7 @@ export interface BarsMark {
 }
 
 /** Digits as QR code. */
-export interface CodeMark {
+interface CodeMark {
   readonly kind: 'code';
   readonly x: number;
   readonly y: number;
