@@ -6,6 +6,7 @@ import type { Renderer } from '../model/render.ts';
 import type { Resource } from '../model/resource.ts';
 import { lockCounters, saveRevision } from './counters.ts';
 import { type Engine, type SqlValue, type WriteTransaction, placeholders } from './engine.ts';
+import { requireForm } from './stored-form.ts';
 import { addImageHash, imageHashText, newImageHash } from './image-hash.ts';
 import { giveUp, removeImages, sweepDrafts } from './image-removal.ts';
 import { recordTarget } from './record-tables.ts';
@@ -36,6 +37,7 @@ export async function draftImage(
     write: (records) =>
       engine.write(async (transaction) => {
         const counters = await lockCounters(engine, transaction, owner);
+        await requireForm(engine, transaction, resource);
         await holdDraft(engine, transaction, owner, imageId, counters.now);
         const assign = { number: counters.takeId, uuid: () => uuidv7(), now: counters.now };
         const batch: SqlValue[][] = [];
@@ -90,6 +92,7 @@ async function publish(engine: Engine, resource: Resource, draft: Draft): Promis
   const { owner, imageId, at, rows, hash } = draft;
   const { outcome, dropped } = await engine.write(async (transaction) => {
     const counters = await lockCounters(engine, transaction, owner);
+    await requireForm(engine, transaction, resource);
     await holdDraft(engine, transaction, owner, imageId, counters.now);
     const { values, add } = placeholders(engine.dialect);
     const where = `where owner = ${add(owner)} and state = 'published' and extracted_at = ${add(at)}`;

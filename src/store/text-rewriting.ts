@@ -8,6 +8,8 @@ import { type Resource, columnFields, nestedSelectors } from '../model/resource.
 import { isObject } from '../model/scalar.ts';
 import { compactOf, contentHash, formOf } from '../model/text-form.ts';
 import { newUuid } from '../model/uuid.ts';
+import { updatedField } from './access-path.ts';
+import { noteReached, type Reached, reachedBefore } from './stored-form.ts';
 import { lockCounters } from './counters.ts';
 import {
   type Cell,
@@ -20,7 +22,6 @@ import {
 } from './engine.ts';
 import { type ImageHash, addImageHash, newImageHash, imageHashText } from './image-hash.ts';
 import { changeKeyed } from './keyed-rows.ts';
-import { updatedField } from './list-sql.ts';
 import { keepTexts } from './outbox.ts';
 import { nestedRows, nestedTable, nestedTarget, recordTarget } from './record-tables.ts';
 
@@ -50,7 +51,7 @@ export async function rewriteTexts(
     const task: Rewriting = { engine, resource, render: rendererOf(resource) };
     const step = resource.storage === 'images' ? rewriteImage : rewriteBatch;
     let count = 0;
-    for (let reached = await reachedBefore(task); reached !== null; ) {
+    for (let reached = await reachedBefore(engine, resource); reached !== null; ) {
       const done = await step(task, reached);
       count += done.count;
       if (done.count > 0) onRewrite?.(resource.name, count);
@@ -67,45 +68,11 @@ interface Rewriting {
   readonly render: Renderer;
 }
 
-/** The activity and, in it, the natural key of the last record or the id of the last image that was written anew. */
-interface Reached {
-  readonly owner: string;
-  readonly key: string;
-}
-
 /** `reached` null: that was all. */
 interface Done {
   readonly count: number;
   readonly reached: Reached | null;
 }
-
-/** Where to go on; null where all texts have the form of the definition. */
-async function reachedBefore({ engine, resource }: Rewriting): Promise<Reached | null> {
-  const { values, add } = placeholders(engine.dialect);
-  const [row] = await engine.read({
-    text: `select form, owner, key, done from text_form where resource = ${add(resource.name)}`,
-    values,
-  });
-  if (row === undefined || Number(row[0]) !== formOf(resource)) return { owner: '', key: '' };
-  return Number(row[3]) === 1 ? null : { owner: String(row[1]), key: String(row[2]) };
-}
-
-async function note(transaction: WriteTransaction, resource: Resource, reached: Reached | null): Promise<void> {
-  const { owner, key } = reached ?? { owner: '', key: '' };
-  await transaction.putRows(formTarget, [[resource.name, formOf(resource), owner, key, reached === null ? 1 : 0]]);
-}
-
-const formTarget = {
-  table: 'text_form',
-  columns: [
-    { name: 'resource', type: 'text' },
-    { name: 'form', type: 'integer' },
-    { name: 'owner', type: 'text' },
-    { name: 'key', type: 'text' },
-    { name: 'done', type: 'integer' },
-  ],
-  conflict: ['resource'],
-} as const;
 
 /** The activity in which the next row lies; null where there is none. */
 async function nextOwner(
@@ -176,7 +143,7 @@ async function rewriteBatch(task: Rewriting, reached: Reached): Promise<Done> {
     }
     await assign.save();
     const last = { owner, key: rewritten.at(-1)?.key ?? after };
-    await note(transaction, resource, last);
+    await noteReached(transaction, resource, last);
     return { count: rewritten.length, reached: last };
   });
 }
@@ -204,7 +171,7 @@ async function rewriteImage(task: Rewriting, reached: Reached): Promise<Done> {
     const set = `update stock_image set content_hash = ${header.add(imageHashText(sum))}`;
     const where = `owner = ${header.add(owner)} and image_id = ${header.add(imageId)} and state = 'published'`;
     await transaction.query({ text: `${set} where ${where}`, values: header.values });
-    await note(transaction, resource, { owner, key: imageId });
+    await noteReached(transaction, resource, { owner, key: imageId });
   });
   return { count, reached: { owner, key: imageId } };
 }
@@ -244,7 +211,7 @@ function rewriteImageRows(
 }
 
 async function finish({ engine, resource }: Rewriting): Promise<Done> {
-  await engine.write((transaction) => note(transaction, resource, null));
+  await engine.write((transaction) => noteReached(transaction, resource, null));
   return { count: 0, reached: null };
 }
 

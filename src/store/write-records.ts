@@ -6,6 +6,7 @@ import { type Resource, nestedSelectors } from '../model/resource.ts';
 import { newUuid } from '../model/uuid.ts';
 import { type Counters, lockCounters, saveRevision } from './counters.ts';
 import { type Engine, type SqlValue, type WriteTransaction, quoted } from './engine.ts';
+import { requireForm } from './stored-form.ts';
 import { changeKeyed, type KeyedRows, selectKeyed } from './keyed-rows.ts';
 import { keepTexts } from './outbox.ts';
 import { nestedRows, nestedTable, nestedTarget, recordTarget } from './record-tables.ts';
@@ -66,6 +67,7 @@ export async function putRecords(
 ): Promise<{ readonly results: readonly WriteResult[]; readonly written: readonly number[] }> {
   if (given.length > largestBatch) throw new Error(`a batch has at most ${largestBatch} records`);
   const { engine, transaction, ahead, counters, resource, owner } = writing;
+  ahead.add(requireForm(engine, transaction, resource));
   const records =
     resource.key.length > 0 ? given : await withOwnKeys(engine, transaction, resource, owner, given, counters.isOwnId);
   const stored = await storedRecords(engine, transaction, resource, owner, records);

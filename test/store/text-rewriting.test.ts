@@ -5,6 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { createChecker } from '../../src/model/check.ts';
 import type { QueryPair } from '../../src/model/cursor.ts';
 import { type ListRequest, nextCursor, planList } from '../../src/model/list.ts';
+import { Problem } from '../../src/model/problem.ts';
 import type { IncomingRecord } from '../../src/model/record.ts';
 import { createRenderer } from '../../src/model/render.ts';
 import type { Resource } from '../../src/model/resource.ts';
@@ -54,6 +55,8 @@ for (const engine of allEngines) {
     it('are in every record, found, ordered, and no change', (t) => grown(t, engine));
     it('get there although the program is stopped on the way', (t) => interrupted(t, engine));
     it('leave the outbox the texts that clients wrote', (t) => outboxKept(t, engine));
+    it('are in what a process of the earlier version would write meanwhile: it writes no more', (t) =>
+      earlierVersionStopped(t, engine));
   });
 }
 
@@ -141,6 +144,41 @@ async function interrupted(t: TestContext, engineUnderTest: EngineUnderTest): Pr
   assert.equal(await publishStock(store, widerStock), 'unchanged');
 }
 
+async function earlierVersionStopped(t: TestContext, engineUnderTest: EngineUnderTest): Promise<void> {
+  const { engine, store: before } = await filled(t, engineUnderTest);
+  const draft = await before.draftImage(articleStock, 'AC', noon + 1);
+  const row = { articleReference: 'R1', stockImageExtractionDate: new Date(noon + 1).toISOString() };
+  await draft.write([checked(articleStock, 'AC', { ...row, totalStockQuantity: 1 })]);
+  await gainColumns(engine);
+  const late = { articleReference: 'R0', longArticleDescription: 'Late', shortArticleDescription: 'Late' };
+  const writes: readonly (() => Promise<unknown>)[] = [
+    () => outcomes(before, article, [late]),
+    () => outcomes(before, article, [{ ...late, articleReference: 'LATE' }], 'BI'),
+    () => before.submit(['AC'], (unit) => unit.write(article, 'AC', [checked(article, 'AC', late)], 'op')),
+    () => outcomes(before, procurementReport, [{ ...reportInput, receptionUniqueID: 'R2' }]),
+  ];
+  // R0 is in the first batch: it has been rewritten when it comes.
+  let attempts = 0;
+  const during: Promise<string>[] = [];
+  const store = await createStore(engine, {
+    ...wider,
+    onRewrite: (resource) => {
+      if (resource !== article.name || attempts > 0) return;
+      attempts = 1;
+      for (const write of writes.slice(0, 3)) during.push(write().then(() => 'written', slugOf));
+    },
+  });
+  assert.deepEqual(await Promise.all(during), ['unavailable', 'unavailable', 'unavailable']);
+  for (const write of [...writes, () => draft.publish()])
+    assert.equal(await write().then(() => 'written', slugOf), 'unavailable');
+  const now = await everything(store, widerArticle);
+  assert.equal(now.length, articles + 3);
+  assert.ok(now.every((record) => 'season' in record && record.longArticleDescription === 'Lamp'));
+  assert.ok((await everything(store, widerStock)).every((record) => 'bin' in record));
+  assert.deepEqual((await store.outbox.read(['AC'], {}, 10)).entries, []);
+  assert.deepEqual(await outcomes(store, widerArticle, [late]), new Set(['changed']));
+}
+
 async function outboxKept(t: TestContext, engineUnderTest: EngineUnderTest): Promise<void> {
   const { engine, store: before } = await filled(t, engineUnderTest);
   const record = checked(article, 'AC', {
@@ -153,6 +191,10 @@ async function outboxKept(t: TestContext, engineUnderTest: EngineUnderTest): Pro
   await gainColumns(engine);
   const store = await createStore(engine, wider);
   assert.deepEqual((await store.outbox.read(['AC'], {}, 10)).entries, [written]);
+}
+
+function slugOf(error: unknown): string {
+  return error instanceof Problem ? error.slug : String(error);
 }
 
 /** A database of before: articles, an image, a report. */
