@@ -17,7 +17,8 @@ export interface Task {
 
 /**
  * Starts tasks, each with its first round after a minute or, where it comes more often, after its own time; one that
- * was done lately, by whichever process, when it is due again.
+ * was done lately, by whichever process, when it is due again. A round that failed is tried again sooner: after ten
+ * seconds, and twice as long after each further failure.
  * @param failed is told which round threw, and what
  * @param renewEveryMs after which a round that runs holds on to its lease
  * @returns stops them all and waits for the rounds that run
@@ -51,10 +52,14 @@ async function once({ name, everyMs, run }: Task, leases: JobLeases, renewEveryM
   const renewing = setInterval(() => void held.renew().catch(() => undefined), renewEveryMs).unref();
   try {
     await run();
+  } catch (error) {
+    // What is not given up ends with its lease.
+    await held.giveUp().catch(() => undefined);
+    throw error;
   } finally {
     clearInterval(renewing);
-    await held.end();
   }
+  await held.end();
   return everyMs;
 }
 
@@ -63,7 +68,7 @@ interface Repetition {
   readonly work: () => Promise<number>;
   /** Before the first time. */
   readonly firstMs: number;
-  /** After a time that failed. */
+  /** From one time to the next, and most that one which failed is waited for. */
   readonly everyMs: number;
   readonly failed: (error: unknown) => void;
 }
@@ -71,21 +76,32 @@ interface Repetition {
 /** A timer takes no more than 2^31 milliseconds. */
 const maxTimerMs = 2_147_483_647;
 
+/** Before a round that failed is tried again; after each further failure twice as many. */
+const retryAfterMs = 10_000;
+
 /** Does work again and again. Returns what stops the repetition and waits for the work that runs. */
 function repeat({ work, firstMs, everyMs, failed }: Repetition): () => Promise<void> {
   let running: Promise<unknown> = Promise.resolve();
   let stopped = false;
   let timer: NodeJS.Timeout;
+  let failures = 0;
   const later = (waitMs: number): void => {
     // The timer alone shall not keep the process alive.
     timer = setTimeout(round, Math.min(waitMs, maxTimerMs)).unref();
   };
   const round = (): void => {
     running = work()
-      .catch((error: unknown) => {
-        failed(error);
-        return everyMs;
-      })
+      .then(
+        (next) => {
+          failures = 0;
+          return next;
+        },
+        (error: unknown) => {
+          failed(error);
+          failures += 1;
+          return Math.min(everyMs, retryAfterMs * 2 ** (failures - 1));
+        },
+      )
       .then((next) => {
         if (!stopped) later(next);
       });

@@ -12,8 +12,10 @@ export const jobLease = 60_000;
 export interface HeldRound {
   /** Lets the lease last anew. */
   renew(): Promise<void>;
-  /** Gives it back: the round has ended, well or not. */
+  /** Gives it back: the round is done, and the next one is due after its time. */
   end(): Promise<void>;
+  /** Gives it back undone: the round is due as it was before. */
+  giveUp(): Promise<void>;
 }
 
 /** Rounds of background work, shared by all processes of a database. */
@@ -54,6 +56,7 @@ export function createJobLeases(engine: Engine, holder: string): JobLeases {
         return {
           renew: () => set(name, (at, add) => `ends_at = ${add(at + jobLease)}`),
           end: () => set(name, (at, add) => `holder = '', ends_at = 0, done_at = ${add(at)}`),
+          giveUp: () => set(name, () => "holder = '', ends_at = 0"),
         };
       }),
   };

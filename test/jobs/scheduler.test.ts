@@ -4,13 +4,62 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { startScheduler, type Task } from '../../src/jobs/scheduler.ts';
 import type { Engine } from '../../src/store/engine.ts';
-import { createJobLeases, jobLease } from '../../src/store/job-leases.ts';
+import { createJobLeases, jobLease, type JobLeases } from '../../src/store/job-leases.ts';
 import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
 
 const hour = 3_600_000;
 
 for (const engine of allEngines) {
   describe(`background work on ${engine.name}`, { skip: engine.skip }, () => schedulerTests(engine));
+}
+
+describe('a round that fails', () => {
+  it('is tried again after ten seconds, twice as long after each failure, no later than it comes anyway', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
+    const given: string[] = [];
+    const leases: JobLeases = {
+      take: async () => ({
+        renew: async () => undefined,
+        end: async () => void given.push('ended'),
+        giveUp: async () => void given.push('given up'),
+      }),
+    };
+    let rounds = 0;
+    const failing = new Set([1, 2, 3, 5]);
+    const failures: string[] = [];
+    const stop = startScheduler(
+      [
+        {
+          name: 'sweep',
+          failure: 'sweep',
+          everyMs: 90_000,
+          run: async () => {
+            rounds += 1;
+            if (failing.has(rounds)) throw new Error(`round ${rounds}`);
+          },
+        },
+      ],
+      leases,
+      (_failure, error) => failures.push(String(error)),
+    );
+    // The first after a minute; then what is waited after each.
+    const waits = [60_000, 10_000, 20_000, 40_000, 90_000, 10_000, 90_000];
+    for (const [index, milliseconds] of waits.entries()) {
+      t.mock.timers.tick(milliseconds - 1);
+      await settled();
+      assert.equal(rounds, index, `${milliseconds} ms before round ${index + 1}`);
+      t.mock.timers.tick(1);
+      await settled();
+      assert.equal(rounds, index + 1);
+    }
+    assert.deepEqual(failures, ['Error: round 1', 'Error: round 2', 'Error: round 3', 'Error: round 5']);
+    assert.equal(given.join(), 'given up,given up,given up,ended,given up,ended,ended');
+    await stop();
+  });
+});
+
+async function settled(): Promise<void> {
+  for (let count = 0; count < 5; count += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
 function schedulerTests(engineUnderTest: EngineUnderTest): void {
@@ -46,6 +95,22 @@ function schedulerTests(engineUnderTest: EngineUnderTest): void {
       assert.ok(typeof wait === 'number' && wait > hour - 60_000 && wait <= hour);
     }
     assert.equal(typeof (await leases[1]?.take('sweep', 0)), 'object', 'it is due');
+  });
+
+  it('that was given up undone is due at once, for whoever asks', async (t) => {
+    const [engine] = await opened(t, 1);
+    assert.ok(engine !== undefined);
+    const [first, second] = ['first', 'second'].map((name) => createJobLeases(engine, name));
+    const held = await first?.take('sweep', hour);
+    assert.ok(typeof held === 'object');
+    await held.giveUp();
+    const next = await second?.take('sweep', hour);
+    assert.ok(typeof next === 'object');
+    // Who has given it up has no part in it any more.
+    await held.giveUp();
+    assert.equal(typeof (await first?.take('sweep', hour)), 'number');
+    await next.end();
+    assert.equal(typeof (await first?.take('sweep', hour)), 'number');
   });
 
   it('is taken over from one that died, which then can neither hold on to it nor end it', async (t) => {
