@@ -24,10 +24,11 @@ export interface FairQueue {
    * Waits for a turn. Who has just had one comes after all others; a full queue makes room for a client that has less
    * in it than another.
    * @param gone nobody waits for the turn any more
+   * @param maxWaitMs less than the limit of the queue, where the work has waited before
    * @returns what gives the place back
    * @throws Refused
    */
-  enter(client: string, gone?: AbortSignal): Promise<() => void>;
+  enter(client: string, gone?: AbortSignal, maxWaitMs?: number): Promise<() => void>;
   counts(): { readonly running: number; readonly waiting: number };
   /** Refuses all who wait, and all who come. */
   close(): void;
@@ -112,12 +113,12 @@ export function createFairQueue(limits: QueueLimits): FairQueue {
     drop(...longest, last, 'client');
     return true;
   };
-  const wait = (client: string, line: Line, gone: AbortSignal | undefined): Promise<void> =>
+  const wait = (client: string, line: Line, gone: AbortSignal | undefined, maxWaitMs: number): Promise<void> =>
     new Promise((resolve, reject) => {
       const hangUp = (): void => drop(client, line, waiter, 'gone');
       const late = setTimeout(
         () => drop(client, line, waiter, line.running > 0 ? 'client' : 'others', true),
-        limits.maxWaitMs,
+        maxWaitMs,
       ).unref();
       const settled = (): void => {
         clearTimeout(late);
@@ -149,7 +150,7 @@ export function createFairQueue(limits: QueueLimits): FairQueue {
   };
   return {
     enterAtOnce,
-    enter: async (client, gone) => {
+    enter: async (client, gone, maxWaitMs = limits.maxWaitMs) => {
       if (isClosed) throw new Refused('closed');
       if (gone?.aborted) throw new Refused('gone');
       const place = enterAtOnce(client);
@@ -157,7 +158,7 @@ export function createFairQueue(limits: QueueLimits): FairQueue {
       const line = lines.get(client) ?? { running: 0, waiting: [] };
       if (line.waiting.length >= limits.maxWaitingPerClient) throw new Refused('client');
       if (waiting >= limits.maxWaiting && !makeRoom(line)) throw new Refused('others');
-      await wait(client, line, gone);
+      await wait(client, line, gone, maxWaitMs);
       return placeOf(client, line);
     },
     counts: () => ({ running, waiting }),

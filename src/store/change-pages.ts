@@ -1,6 +1,7 @@
 // In charge of pages in change order: activity after activity, records from a position on, or one stock image whole.
 import { expiredCursor } from '../model/cursor.ts';
-import { type ChangePosition, type ListPlan, isValuePosition } from '../model/plan.ts';
+import { type ChangePosition, isValuePosition } from '../model/plan.ts';
+import type { ReadPlan } from './access-path.ts';
 import { type Scope, changePage, existsAfter, lastChangeBefore } from './list-sql.ts';
 import { type PageReading, joinArrays } from './page-bytes.ts';
 import { type Image, imageAround, imageAt, imageOf, scopeOf } from './published-images.ts';
@@ -13,7 +14,7 @@ import type { Page, Revision } from './store.ts';
  * that is full is the last one only if nothing comes after it by now, and one that is not full has seen all that there
  * was. So when a walk ends, each record that was there all the while has been on one of its pages.
  */
-export async function recordOrderPage(reading: PageReading, plan: ListPlan, revision: Revision): Promise<Page> {
+export async function recordOrderPage(reading: PageReading, plan: ReadPlan, revision: Revision): Promise<Page> {
   const after = positions(plan, revision);
   const next: Record<string, number> = { ...after };
   const filling = startFilling(plan);
@@ -44,7 +45,7 @@ export async function recordOrderPage(reading: PageReading, plan: ListPlan, revi
  * walk that begins when this one has ended, which is what the cursor of its last page stands for.
  * @throws Problem `cursor-expired` when the image that the walk is in has been removed
  */
-export async function imageOrderPage(reading: PageReading, plan: ListPlan, revision: Revision): Promise<Page> {
+export async function imageOrderPage(reading: PageReading, plan: ReadPlan, revision: Revision): Promise<Page> {
   const after = positions(plan, revision);
   const next: Record<string, number> = Object.fromEntries(plan.owners.map((owner) => [owner, after[owner] ?? 0]));
   const [current = ''] = Object.keys(plan.walkedImages ?? {});
@@ -72,7 +73,7 @@ interface Filling {
   readonly page: () => Pick<Page, 'bytes' | 'count'>;
 }
 
-function startFilling(plan: ListPlan): Filling {
+function startFilling(plan: ReadPlan): Filling {
   const parts: Buffer[] = [];
   let count = 0;
   return {
@@ -89,21 +90,21 @@ function startFilling(plan: ListPlan): Filling {
   };
 }
 
-async function comesMore({ engine, rows }: PageReading, plan: ListPlan, scope: Scope, after: number): Promise<boolean> {
+async function comesMore({ engine, rows }: PageReading, plan: ReadPlan, scope: Scope, after: number): Promise<boolean> {
   return (await rows(existsAfter(engine.dialect, plan, scope, after))).length > 0;
 }
 
 /**
  * Where change order starts in one activity: after the position, and after all that was written before `updatedSince`.
  */
-async function startOf({ engine }: PageReading, plan: ListPlan, owner: string, position: number): Promise<number> {
+async function startOf({ engine }: PageReading, plan: ReadPlan, owner: string, position: number): Promise<number> {
   if (plan.updatedSince === null) return position;
   const [row] = await engine.read(lastChangeBefore(engine.dialect, plan.resource, owner, plan.updatedSince));
   return Math.max(position, Number(row?.[0] ?? 0));
 }
 
 /** The position per activity, 0 for one that the cursor does not know. */
-function positions(plan: ListPlan, revision: Revision): ChangePosition {
+function positions(plan: ReadPlan, revision: Revision): ChangePosition {
   const { after } = plan;
   if (after === null) return {};
   if (isValuePosition(after)) throw new Error('a plan in change order has a position in value order');
@@ -127,7 +128,7 @@ interface WalkStart {
   readonly filling: Filling;
 }
 
-async function walkImage(reading: PageReading, plan: ListPlan, owner: string, start: WalkStart): Promise<Walk> {
+async function walkImage(reading: PageReading, plan: ReadPlan, owner: string, start: WalkStart): Promise<Walk> {
   const { from, newest, filling } = start;
   const image = await imageToWalk(reading, plan, owner, from);
   if (image === null) return { reached: Math.max(from, newest), unfinished: null };
@@ -157,7 +158,7 @@ async function walkImage(reading: PageReading, plan: ListPlan, owner: string, st
  */
 async function imageToWalk(
   { engine }: PageReading,
-  plan: ListPlan,
+  plan: ReadPlan,
   owner: string,
   from: number,
 ): Promise<Image | null> {

@@ -55,8 +55,16 @@ export interface Reader {
   readonly client: string;
   /** Aborted when nobody waits for the answer any more. */
   readonly gone?: AbortSignal;
+  /** What the statements of the same request have used up so far; absent: it has but one. */
+  readonly spending?: Spending;
   /** Sentences for who hears that the read took too long: what made it long, and what to ask instead. */
   readonly advice?: string;
+}
+
+/** What one request has used up of the limits of long reads, milliseconds. */
+export interface Spending {
+  waitedMs: number;
+  workedMs: number;
 }
 
 export interface Engine {

@@ -20,7 +20,7 @@ export function indexAdvice({ resource, where, sort }: Pick<ListPlan, 'resource'
   const cause =
     causes.length > 0 ? causes.join(' or ') : `these conditions${sort.length > 0 ? ' and this order' : ''} together`;
   return (
-    `No index serves ${cause}. One serves a filter by a single value of one of ${listed(found)}, ` +
+    `No index serves ${cause}. One serves a filter by a value, or by several, of one of ${listed(found)}, ` +
     `or a sort by one of ${listed(ordered)} without a filter. ` +
     'Otherwise read the list without them, page by page, and choose from the records on your side.'
   );

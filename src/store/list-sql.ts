@@ -1,6 +1,5 @@
 // In charge of the SQL of lists: a list plan, one activity at a time, to one statement.
 import { textBlock } from '../model/text-block.ts';
-import { derived } from '../model/derived.ts';
 import {
   type Condition,
   type ListPlan,
@@ -10,8 +9,10 @@ import {
   isValuePosition,
 } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
+import { type FieldValues, type ReadPlan, updatedField, valuesInTurn, writeTimesOf } from './access-path.ts';
 import { conditionText } from './condition-sql.ts';
 import { type Dialect, type Placeholders, type Statement, placeholders, quoted } from './engine.ts';
+import { rowsToRead } from './lookups.ts';
 
 /**
  * The rows of one activity that a list reads: for images those of one image, and none once that is published no more.
@@ -38,15 +39,10 @@ export function tieBreakerColumn(resource: Resource): 'id' | 'position' {
  * A page in change order: one row of (bytes of the JSON array, count, order column of the last record).
  * @param after order column of the last record delivered
  */
-export function changePage(dialect: Dialect, plan: ListPlan, scope: Scope, after: number, limit: number): Statement {
+export function changePage(dialect: Dialect, plan: ReadPlan, scope: Scope, after: number, limit: number): Statement {
   const { values, add } = placeholders(dialect);
   const order = orderColumn(plan.resource);
-  const where =
-    scopeText(scope, add) + spanText(dialect, plan, scope, after, add) + conditionsText(plan, timeless(plan), add);
-  const rows = textBlock`
-    select t.body, t.${order} as position from ${quoted(plan.resource.table)} t where ${where} order by t.${order}
-    ${limitText(dialect, limit, add)}
-  `;
+  const rows = rowsAfter({ dialect, plan, scope, after, limit, add }, `t.body, t.${order} as position`);
   const joined =
     dialect === 'sqlite'
       ? `cast('[' || group_concat(body, ',') || ']' as blob)`
@@ -73,30 +69,50 @@ export function lastChangeBefore(dialect: Dialect, resource: Resource, owner: st
 }
 
 /** One row when a record that fits the plan comes after this place in change order, else none. */
-export function existsAfter(dialect: Dialect, plan: ListPlan, scope: Scope, after: number): Statement {
+export function existsAfter(dialect: Dialect, plan: ReadPlan, scope: Scope, after: number): Statement {
   const { values, add } = placeholders(dialect);
-  const order = orderColumn(plan.resource);
+  return { text: rowsAfter({ dialect, plan, scope, after, limit: 1, add }, '1'), values };
+}
+
+interface RowsAfter {
+  readonly dialect: Dialect;
+  readonly plan: ReadPlan;
+  readonly scope: Scope;
+  readonly after: number;
+  readonly limit: number;
+  readonly add: Add;
+}
+
+/** The first rows after a place in change order that fit the plan. */
+function rowsAfter(asked: RowsAfter, columns: string): string {
+  const { dialect, plan, scope, after, limit, add } = asked;
+  const values = plan.lookup === undefined ? valuesInTurn(plan) : null;
+  const from = rowsToRead(dialect, plan, scope.owner, add);
   const where =
-    scopeText(scope, add) + spanText(dialect, plan, scope, after, add) + conditionsText(plan, timeless(plan), add);
-  return { text: `select 1 from ${quoted(plan.resource.table)} t where ${where} order by t.${order} limit 1`, values };
+    scopeText(scope, add) +
+    (values === null
+      ? spanText(dialect, plan, scope, after, add) + conditionsText(plan, timeless(plan), add)
+      : ` and t.${orderColumn(plan.resource)} in (${placesOf(asked, values)})`);
+  return textBlock`
+    select ${columns} from ${from} where ${where} order by t.${orderColumn(plan.resource)}
+    ${limitText(dialect, limit, add)}
+  `;
 }
 
 /**
- * True when an index leads straight to the rows of a page: change order without conditions, with one indexed field
- * given or within a span of write times, value order by one indexed field without conditions. Anything else may look at
- * many rows that do not fit.
+ * The places of the first rows that have one of several values: an index has them in order for each value, but not for
+ * all, so that each is asked for as many as are wanted.
  */
-export function isServedByIndex(plan: ListPlan): boolean {
-  const { resource, sort, where } = plan;
-  const leads = (indexes: Resource['indexes'], field: string): boolean => indexes.some(([first]) => first === field);
-  const [key, ...others] = sort;
-  if (key !== undefined) {
-    const isOrdered = leads(resource.indexes, key.field) || leads(resource.sortIndexes, key.field);
-    return where.length === 0 && plan.updatedSince === null && others.length === 0 && isOrdered;
-  }
-  if (where.every((condition) => writeTimesOf(resource, condition) !== null)) return true;
-  const [condition] = where;
-  return where.length === 1 && condition?.op === '==' && leads(resource.indexes, condition.selector);
+function placesOf({ dialect, plan, scope, after, limit, add }: RowsAfter, { field, values }: FieldValues): string {
+  const place = orderColumn(plan.resource);
+  const runs = values.map((value, index) => {
+    const image = scope.imageId === null ? '' : ` and r.image_id = ${add(scope.imageId)}`;
+    const where = `r.owner = ${add(scope.owner)}${image} and r.${quoted(field)} = ${add(value)}`;
+    const next = `r.${place} > ${add(after)} order by r.${place} ${limitText(dialect, limit, add)}`;
+    const run = `select r.${place} as place from ${quoted(plan.resource.table)} r where ${where} and ${next}`;
+    return `select place from (${run}) run${index}`;
+  });
+  return `select place from (${runs.join(' union all ')}) runs order by place ${limitText(dialect, limit, add)}`;
 }
 
 /** Which of the two runs of a value order is read: records with a value in the first sort field come first. */
@@ -106,13 +122,14 @@ export type ValueRun = 'present' | 'missing';
  * A page in value order: rows of (bytes of the record, tie-breaker, sort values …), nulls last in both directions,
  * ties in the direction of the last sort field. Split in two runs so that an index serves the first sort field.
  */
-export function valuePage(dialect: Dialect, plan: ListPlan, scope: Scope, run: ValueRun, limit: number): Statement {
+export function valuePage(dialect: Dialect, plan: ReadPlan, scope: Scope, run: ValueRun, limit: number): Statement {
   const { values, add } = placeholders(dialect);
   const tieBreaker = `t.${quoted(tieBreakerColumn(plan.resource))}`;
   const [first] = plan.sort;
   if (first === undefined) throw new Error('a value page needs a sort field');
   const keys = run === 'present' ? plan.sort : plan.sort.slice(1);
   const tieDirection = direction(plan.sort.at(-1) ?? first);
+  const from = rowsToRead(dialect, plan, scope.owner, add);
   let where = scopeText(scope, add) + conditionsText(plan, plan.where, add);
   if (plan.updatedSince !== null && plan.resource.storage === 'records')
     where += ` and t.${quoted(updatedField(plan.resource))} >= ${add(plan.updatedSince)}`;
@@ -131,7 +148,7 @@ export function valuePage(dialect: Dialect, plan: ListPlan, scope: Scope, run: V
   const sortColumns = plan.sort.map((key) => `, t.${quoted(key.field)}`).join('');
   return {
     text: textBlock`
-      select ${body} as bytes, ${tieBreaker} as tie_breaker${sortColumns} from ${quoted(plan.resource.table)} t where
+      select ${body} as bytes, ${tieBreaker} as tie_breaker${sortColumns} from ${from} where
       ${where} order by ${orderBy} ${limitText(dialect, limit, add)}
     `,
     values,
@@ -166,7 +183,7 @@ function scopeText(scope: Scope, add: Add): string {
   return `${rows} and exists (select 1 from stock_image i where ${header})`;
 }
 
-function conditionsText(plan: ListPlan, conditions: readonly Condition[], add: Add): string {
+function conditionsText(plan: ReadPlan, conditions: readonly Condition[], add: Add): string {
   return conditions.map((condition) => ` and ${conditionText(condition, plan.resource, add)}`).join('');
 }
 
@@ -176,7 +193,7 @@ function conditionsText(plan: ListPlan, conditions: readonly Condition[], add: A
  * records wherever in the history they are. One bound on each side, because SQLite takes one of several for its index;
  * and the conditions themselves are left out (`timeless`), lest PostgreSQL reads all that fits them and sorts it.
  */
-function spanText(dialect: Dialect, plan: ListPlan, scope: Scope, after: number, add: Add): string {
+function spanText(dialect: Dialect, plan: ReadPlan, scope: Scope, after: number, add: Add): string {
   const { resource, where } = plan;
   const place = `t.${orderColumn(resource)}`;
   const times = where.flatMap((condition) => writeTimesOf(resource, condition) ?? []);
@@ -206,41 +223,6 @@ function timeless({ resource, where }: ListPlan): readonly Condition[] {
   return where.filter((condition) => writeTimesOf(resource, condition) === null);
 }
 
-/**
- * The span of write times, `to` excluded, outside of which no record fits a condition; null where it is about something
- * else.
- */
-function writeTimesOf(
-  resource: Resource,
-  condition: Condition,
-): { readonly from: number | null; readonly to: number | null } | null {
-  if (resource.storage === 'images' || !('selector' in condition) || condition.selector !== updatedField(resource))
-    return null;
-  switch (condition.op) {
-    case '>=':
-      return { from: Number(condition.value), to: null };
-    case '>':
-      return { from: Number(condition.value) + 1, to: null };
-    case '<':
-      return { from: null, to: Number(condition.value) };
-    case '<=':
-      return { from: null, to: Number(condition.value) + 1 };
-    case '==':
-      return { from: Number(condition.value), to: Number(condition.value) + 1 };
-    case 'range':
-      return { from: condition.from, to: condition.to };
-    default:
-      return null;
-  }
-}
-
-/** The column that dates the last write of a record. */
-export const updatedField = derived((resource: Resource): string => {
-  const found = Object.entries(resource.fields).find(([, field]) => field.assigned === 'updated');
-  if (found === undefined) throw new Error(`${resource.name} has no field that dates its last update`);
-  return found[0];
-});
-
 function direction(key: SortKey): 'asc' | 'desc' {
   return key.descending ? 'desc' : 'asc';
 }
@@ -249,7 +231,7 @@ function direction(key: SortKey): 'asc' | 'desc' {
  * Rows after a position in one run: greater in the first key, or equal there and greater in the next, …; among equals
  * the owner decides (activities are merged in code order), then the tie-breaker.
  */
-function afterText(plan: ListPlan, scope: Scope, after: ValuePosition, run: ValueRun, add: Add): string {
+function afterText(plan: ReadPlan, scope: Scope, after: ValuePosition, run: ValueRun, add: Add): string {
   const firstValue = after.values[0] ?? null;
   if (run === 'missing' && firstValue !== null) return 'true';
   const start = run === 'missing' ? 1 : 0;

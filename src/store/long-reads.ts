@@ -2,7 +2,7 @@
 // limit.
 import { textBlock } from '../model/text-block.ts';
 import { Problem } from '../model/problem.ts';
-import type { Reader, Row } from './engine.ts';
+import type { Reader, Row, Spending } from './engine.ts';
 import type { CompiledStatement } from './statement.ts';
 import { createFairQueue, Refused } from '../model/fair-queue.ts';
 
@@ -10,7 +10,7 @@ import { createFairQueue, Refused } from '../model/fair-queue.ts';
 export interface LongReadSettings {
   /** Statements at a time; on each engine one costs a process of ours or of the server. */
   readonly maxLongReads: number;
-  /** Longest time of one statement, counted from its start. */
+  /** Longest time of one statement, counted from its start, and of all statements of a request. */
   readonly maxLongReadSeconds: number;
 }
 
@@ -32,6 +32,11 @@ export type RunLongRead = (statement: CompiledStatement, stop: AbortSignal) => P
 
 export class EndedByLimit extends Error {}
 
+/** For a request that begins. */
+export function newSpending(): Spending {
+  return { waitedMs: 0, workedMs: 0 };
+}
+
 export interface LongReads {
   /** @throws Problem 503 `unavailable`, or 429 `quota-exceeded` where a client waits for its own reads */
   read(statement: CompiledStatement, reader: Reader): Promise<readonly Row[]>;
@@ -49,31 +54,43 @@ export const maxWaitingPerClient = 20;
  * not wait for what the first one asked for before.
  */
 export function createLongReads(run: RunLongRead, { maxLongReads, maxLongReadSeconds }: LongReadSettings): LongReads {
+  const limitMs = 1000 * maxLongReadSeconds;
+  const maxWaitMs = 2 * limitMs;
   const queue = createFairQueue({
     places: maxLongReads,
     maxPerClient: Math.max(1, Math.floor(maxLongReads / 2)),
     maxWaiting,
     maxWaitingPerClient,
-    maxWaitMs: 2000 * maxLongReadSeconds,
+    maxWaitMs,
   });
   const closing = new AbortController();
   let ended = 0;
   return {
-    read: async (statement, { client, gone, advice }) => {
-      const leave = await queue.enter(client, gone).catch((error: unknown) => {
-        throw error instanceof Refused ? refusal(error) : error;
-      });
-      const stop = gone === undefined ? closing.signal : AbortSignal.any([closing.signal, gone]);
+    read: async (statement, { client, gone, advice, spending = newSpending() }) => {
+      const asked = performance.now();
+      const leave = await queue
+        .enter(client, gone, Math.max(1, maxWaitMs - spending.waitedMs))
+        .catch((error: unknown) => {
+          throw error instanceof Refused ? refusal(error) : error;
+        });
+      const begun = performance.now();
+      spending.waitedMs += begun - asked;
+      const late = lateness(limitMs - spending.workedMs, spending.workedMs > 0);
+      const stop = AbortSignal.any([closing.signal, late.signal, ...(gone === undefined ? [] : [gone])]);
       try {
-        if (stop.aborted) throw new Refused('gone');
+        if (closing.signal.aborted || gone?.aborted === true) throw new Refused('gone');
+        if (late.signal.aborted) throw new EndedByLimit('the request has used up its time');
         return await run(statement, stop);
       } catch (error) {
         // Whatever it is that ended what nobody waits for.
-        if (stop.aborted) throw refusal(new Refused(closing.signal.aborted ? 'closed' : 'gone'));
-        if (!(error instanceof EndedByLimit)) throw error;
+        if (closing.signal.aborted) throw refusal(new Refused('closed'));
+        if (gone?.aborted === true) throw refusal(new Refused('gone'));
+        if (!(error instanceof EndedByLimit || late.signal.aborted)) throw error;
         ended += 1;
         throw tooSlow(maxLongReadSeconds, advice);
       } finally {
+        late.end();
+        spending.workedMs += performance.now() - begun;
         leave();
       }
     },
@@ -83,6 +100,17 @@ export function createLongReads(run: RunLongRead, { maxLongReads, maxLongReadSec
       closing.abort();
     },
   };
+}
+
+/**
+ * Aborts where a further statement of a request takes longer than what is left of its time. The first one has all of
+ * it, which the engine sees to: it knows when the statement has begun.
+ */
+function lateness(leftMs: number, isFurther: boolean): { readonly signal: AbortSignal; readonly end: () => void } {
+  const controller = new AbortController();
+  if (isFurther && leftMs <= 0) controller.abort();
+  const timer = isFurther && leftMs > 0 ? setTimeout(() => controller.abort(), leftMs) : undefined;
+  return { signal: controller.signal, end: () => clearTimeout(timer) };
 }
 
 function refusal({ by }: Refused): Problem {

@@ -1,10 +1,12 @@
 // In charge of answering list plans: which of the three ways of reading a list a plan takes.
 import type { ListPlan } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
+import { type FieldValues, isServedByIndex, lookupOf, type ReadPlan } from './access-path.ts';
 import { imageOrderPage, recordOrderPage } from './change-pages.ts';
 import { type Engine, type Reader, placeholders } from './engine.ts';
 import { indexAdvice } from './index-advice.ts';
-import { isServedByIndex } from './list-sql.ts';
+import { newSpending } from './long-reads.ts';
+import { lookedUpCount, maxLookedUp } from './lookups.ts';
 import type { Page, Revision } from './store.ts';
 import { valueOrderPage } from './value-pages.ts';
 
@@ -25,19 +27,34 @@ export async function readRevision(engine: Engine, resource: Resource, owners: r
  *   shows is gone
  */
 export async function readPage(engine: Engine, plan: ListPlan, revision: Revision, reader: Reader): Promise<Page> {
-  const read = { engine, rows: rowReader(engine, plan, reader) };
-  if (plan.sort.length > 0) return valueOrderPage(read, plan);
+  const lookup = isServedByIndex(plan) ? null : await fewRows(engine, plan);
+  const known: ReadPlan = lookup === null ? plan : { ...plan, lookup };
+  const read = { engine, rows: rowReader(engine, known, reader) };
+  if (plan.sort.length > 0) return valueOrderPage(read, known);
   return plan.resource.storage === 'images'
-    ? imageOrderPage(read, plan, revision)
-    : recordOrderPage(read, plan, revision);
+    ? imageOrderPage(read, known, revision)
+    : recordOrderPage(read, known, revision);
+}
+
+/** What to look rows up by where an index finds few; counting them costs no more than reading a page. */
+async function fewRows(engine: Engine, plan: ListPlan): Promise<FieldValues | null> {
+  const lookup = lookupOf(plan);
+  if (lookup === null) return null;
+  let found = 0;
+  for (const owner of plan.owners) {
+    const [row] = await engine.read(lookedUpCount(engine.dialect, plan.resource, owner, lookup));
+    found += Number(row?.[0] ?? 0);
+    if (found > maxLookedUp) return null;
+  }
+  return lookup;
 }
 
 /**
- * How the rows of a plan are read: at once when an index leads to them in order, beside other requests when many may
- * have to be looked at.
+ * How the rows of a plan are read: at once when an index leads to them in order or finds few, beside other requests
+ * when many may have to be looked at.
  */
-function rowReader(engine: Engine, plan: ListPlan, reader: Reader): Engine['read'] {
-  return isServedByIndex(plan)
-    ? engine.read
-    : (statement) => engine.readLong(statement, { ...reader, advice: indexAdvice(plan) });
+function rowReader(engine: Engine, plan: ReadPlan, reader: Reader): Engine['read'] {
+  if (plan.lookup !== undefined || isServedByIndex(plan)) return engine.read;
+  const asked = { ...reader, spending: newSpending(), advice: indexAdvice(plan) };
+  return (statement) => engine.readLong(statement, asked);
 }

@@ -1,12 +1,7 @@
 // In charge of pages in value order: the rows of all activities in the order that the client asked for.
 import { expiredCursor } from '../model/cursor.ts';
-import {
-  type ListPlan,
-  type StoredValue,
-  type ValuePosition,
-  type WalkedImages,
-  isValuePosition,
-} from '../model/plan.ts';
+import { type StoredValue, type ValuePosition, type WalkedImages, isValuePosition } from '../model/plan.ts';
+import type { ReadPlan } from './access-path.ts';
 import type { Row } from './engine.ts';
 import { type Scope, type ValueRun, valuePage } from './list-sql.ts';
 import { type PageReading, arrayOf } from './page-bytes.ts';
@@ -18,7 +13,7 @@ import type { Page } from './store.ts';
  * activities there are. Stock is read of the images that were the newest when the walk began.
  * @throws Problem `cursor-expired` when one of these images has been removed
  */
-export async function valueOrderPage(reading: PageReading, plan: ListPlan): Promise<Page> {
+export async function valueOrderPage(reading: PageReading, plan: ReadPlan): Promise<Page> {
   const images: Record<string, number> = {};
   let rows: readonly ValueRow[] = [];
   for (const owner of plan.owners) {
@@ -57,7 +52,7 @@ interface ActivityRows {
 /** Names no image: there was none when the walk began. */
 const noImage = -1;
 
-async function activityRows(reading: PageReading, plan: ListPlan, owner: string): Promise<ActivityRows> {
+async function activityRows(reading: PageReading, plan: ReadPlan, owner: string): Promise<ActivityRows> {
   const wanted = plan.limit + 1;
   if (plan.resource.storage === 'records')
     return { found: await scopeRows(reading, plan, { owner, imageId: null }, wanted), base: null };
@@ -71,7 +66,7 @@ async function activityRows(reading: PageReading, plan: ListPlan, owner: string)
   return activityRows(reading, plan, owner);
 }
 
-async function imageToWalk({ engine }: PageReading, plan: ListPlan, owner: string): Promise<Image | null> {
+async function imageToWalk({ engine }: PageReading, plan: ReadPlan, owner: string): Promise<Image | null> {
   if (plan.walkedImages !== null) {
     const base = plan.walkedImages[owner] ?? noImage;
     if (base === noImage) return null;
@@ -86,7 +81,7 @@ async function imageToWalk({ engine }: PageReading, plan: ListPlan, owner: strin
 
 async function scopeRows(
   { engine, rows }: PageReading,
-  plan: ListPlan,
+  plan: ReadPlan,
   scope: Scope,
   wanted: number,
 ): Promise<readonly ValueRow[]> {
@@ -113,7 +108,7 @@ function toValueRow(owner: string, [bytes, tieBreaker, ...values]: Row): ValueRo
   };
 }
 
-function compareRows(plan: ListPlan, a: ValueRow, b: ValueRow): number {
+function compareRows(plan: ReadPlan, a: ValueRow, b: ValueRow): number {
   for (const [index, key] of plan.sort.entries()) {
     const left = a.values[index] ?? null;
     const right = b.values[index] ?? null;

@@ -4,7 +4,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Problem } from '../../src/model/problem.ts';
 import type { Engine, Row, Statement } from '../../src/store/engine.ts';
-import { defaultLongReads, type LongReadSettings, maxWaitingPerClient } from '../../src/store/long-reads.ts';
+import {
+  defaultLongReads,
+  type LongReadSettings,
+  maxWaitingPerClient,
+  newSpending,
+} from '../../src/store/long-reads.ts';
 import { type EngineUnderTest, allEngines } from '../contract/engines.ts';
 import { readerProcesses } from '../contract/reader-processes.ts';
 import { until } from '../contract/until.ts';
@@ -111,6 +116,36 @@ function longReadTests(engineUnderTest: EngineUnderTest): void {
         engine.dialect === 'sqlite' ? countingFor(300) : { text: 'select pg_sleep(0.3)::text', values: [] };
       assert.equal((await engine.readLong(lasting, { client: 'a' })).length, 1);
       assert.ok(isUnavailable(await first));
+    });
+  });
+
+  it('have one limit for all statements of a request', async () => {
+    await withEngine({ maxLongReadSeconds: 600 }, async (engine) => {
+      const spending = newSpending();
+      await engine.readLong(quick, { client: 'a', spending });
+      assert.ok(spending.workedMs > 0);
+      // As if the statements before had taken so long.
+      spending.workedMs = 599_700;
+      const statement = { text: endless[engine.dialect], values: [] };
+      const ended = await engine.readLong(statement, { client: 'a', spending }).catch((error: unknown) => error);
+      assert.ok(isUnavailable(ended) && ended.detail.startsWith('The query took longer than 600 s'), String(ended));
+      assert.ok(isUnavailable(await engine.readLong(quick, { client: 'a', spending }).catch((error) => error)));
+      assert.deepEqual(engine.longReads(), { running: 0, waiting: 0, ended: 2 });
+      await until(async () => (await atWork()) === 0);
+      // Another request has its own time.
+      assert.equal((await engine.readLong(quick, { client: 'a' })).length, 1);
+    });
+  });
+
+  it('have one limit for all waits of a request', async () => {
+    await withEngine({ maxLongReadSeconds: 600 }, async (engine) => {
+      const hangUp = new AbortController();
+      const first = long(engine, 'a', hangUp.signal).catch((error: unknown) => error);
+      const spending = { waitedMs: 1_199_900, workedMs: 0 };
+      const refused = await engine.readLong(quick, { client: 'a', spending }).catch((error: unknown) => error);
+      assert.ok(refused instanceof Problem && refused.slug === 'quota-exceeded');
+      hangUp.abort();
+      await first;
     });
   });
 
