@@ -111,7 +111,7 @@ async function label(outputType: string, sequence: number): Promise<void> {
     sequence,
     now: Date.UTC(2026, 10, 21),
   };
-  if (sandbox.faults(task.request, task.account).length > 0) throw new Error('the request of the benchmark is wrong');
+  if (sandbox.check(task.request, task.account).length > 0) throw new Error('the request of the benchmark is wrong');
   const step = await sandbox.createLabel?.(task).next();
   if (step?.done !== true) throw new Error('the sandbox asked somebody');
 }

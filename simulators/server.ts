@@ -63,7 +63,7 @@ export async function serveSimulator(
   return { url: `http://127.0.0.1:${portOf(server)}`, close: () => closed(server) };
 }
 
-const largestBody = 1024 * 1024;
+const maxBodyBytes = 1024 * 1024;
 const html = '<html><head><title>Error</title></head><body><h1>Internal Server Error</h1></body></html>';
 
 async function readRequest(incoming: IncomingMessage): Promise<SimulatorRequest> {
@@ -72,7 +72,7 @@ async function readRequest(incoming: IncomingMessage): Promise<SimulatorRequest>
   for await (const chunk of incoming) {
     const bytes = Buffer.from(chunk);
     size += bytes.length;
-    if (size > largestBody) throw new Error('the body is too large for a simulator');
+    if (size > maxBodyBytes) throw new Error('the body is too large for a simulator');
     chunks.push(bytes);
   }
   const url = new URL(`http://127.0.0.1${incoming.url ?? '/'}`);

@@ -79,10 +79,10 @@ export function addressesAt(
 
 /** How long a carrier may take, milliseconds: for one answer, and for a whole request. */
 export function carrierTimes({ carrierAnswerSeconds, carrierTotalSeconds }: Config): {
-  readonly callTimeout: number;
-  readonly conversationTimeout: number;
+  readonly callTimeoutMs: number;
+  readonly conversationTimeoutMs: number;
 } {
-  return { callTimeout: carrierAnswerSeconds * 1000, conversationTimeout: carrierTotalSeconds * 1000 };
+  return { callTimeoutMs: carrierAnswerSeconds * 1000, conversationTimeoutMs: carrierTotalSeconds * 1000 };
 }
 
 /** The settings as lines of help: name, meaning, default and bounds. All of them, or those that are asked for. */

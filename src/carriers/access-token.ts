@@ -1,8 +1,8 @@
 // Requests to carriers that open with OAuth 2.0: credentials of the account in, an access token out, and a new one
 // where it is refused.
 import { CarrierError, type WireAnswer, type WireRequest } from './carrier.ts';
-import { accessError, quoted, type Said, saying, senseless } from './carrier-words.ts';
 import { type JsonValue, parseJson, textAt } from './json.ts';
+import { type CarrierMessage, carrierError, accessError, unreadable } from './carrier-messages.ts';
 
 export interface TokenRequest {
   /** Title of the carrier. */
@@ -12,7 +12,7 @@ export interface TokenRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly form: Readonly<Record<string, string>>;
   /** How the carrier words an error. */
-  readonly said: (body: JsonValue | undefined) => Said;
+  readonly messageIn: (body: JsonValue | undefined) => CarrierMessage;
 }
 
 type Talk<T> = Generator<WireRequest, T, WireAnswer>;
@@ -24,7 +24,7 @@ type Talk<T> = Generator<WireRequest, T, WireAnswer>;
  * @param request what to ask with a token
  * @throws CarrierError as `accessToken` does
  */
-export function* askedWithToken(token: TokenRequest, request: (token: string) => WireRequest): Talk<WireAnswer> {
+export function* requestWithToken(token: TokenRequest, request: (token: string) => WireRequest): Talk<WireAnswer> {
   const answer = yield request(yield* accessToken(token, 'kept'));
   return answer.status === 401 ? yield request(yield* renewed(token)) : answer;
 }
@@ -45,7 +45,10 @@ function* renewed(token: TokenRequest): Talk<string> {
  * @throws CarrierError `configuration` where the credentials are refused, `unavailable` where there is no sense in the
  * answer
  */
-export function* accessToken({ title, url, headers, form, said }: TokenRequest, which: 'kept' | 'new'): Talk<string> {
+export function* accessToken(
+  { title, url, headers, form, messageIn }: TokenRequest,
+  which: 'kept' | 'new',
+): Talk<string> {
   const answer = yield {
     method: 'POST',
     url,
@@ -56,7 +59,7 @@ export function* accessToken({ title, url, headers, form, said }: TokenRequest, 
   };
   const token = tokenIn(answer);
   if (token !== null) return token;
-  const { kind, message, carrierCode, carrierMessage } = tokenError(title, answer, said(parseJson(answer.body)));
+  const { kind, message, carrierCode, carrierMessage } = tokenError(title, answer, messageIn(parseJson(answer.body)));
   // Without a token nothing can have been made.
   throw new CarrierError(kind, message, { carrierCode, carrierMessage, acted: 'no' });
 }
@@ -70,17 +73,14 @@ export function tokenIn({ status, body }: WireAnswer): string | null {
   return status === 200 && /^[\x21-\x7e]+$/.test(token) ? token : null;
 }
 
-function tokenError(title: string, answer: WireAnswer, words: Said): CarrierError {
+function tokenError(title: string, answer: WireAnswer, words: CarrierMessage): CarrierError {
   const error = accessError(title, answer, words);
   if (error !== null) return error;
-  if (answer.status < 400) return senseless(title, 'no access token');
-  return new CarrierError(
+  if (answer.status < 400) return unreadable(title, 'no access token');
+  return carrierError(
     'configuration',
-    saying(
-      `${title} gives this account no access token (status ${answer.status}); its settings must be put right`,
-      words,
-    ),
-    quoted(words),
+    `${title} gives this account no access token (status ${answer.status}); its settings must be put right`,
+    words,
   );
 }
 

@@ -1,4 +1,5 @@
 // What a carrier IS to the program: its settings as data, its rules, and its conversations as pure functions.
+import type { Reason } from '../model/record.ts';
 import type { LabelField, LabelRequest, Tracking } from '../model/shipping.ts';
 
 /** A carrier. Nothing in it makes a call, reads a clock or keeps state: the host does. */
@@ -18,8 +19,8 @@ export interface Carrier {
   readonly series?: (account: CarrierAccount) => string;
   /** Origins (`https://api.example`) that conversations of this account may ask; the host refuses every other one. */
   readonly origins: (account: CarrierAccount) => readonly string[];
-  /** The carrier's own rules for a label request; empty: it may be sent. A dry run ends here. */
-  readonly faults: (request: LabelRequest, account: CarrierAccount) => readonly FieldFault[];
+  /** What the carrier's own rules find wrong with a label request; empty: it may be sent. A dry run ends here. */
+  readonly check: (request: LabelRequest, account: CarrierAccount) => readonly Reason[];
   /** Null where the carrier has no such operation. */
   readonly createLabel: ((task: LabelTask) => Conversation<CarrierLabel>) | null;
   readonly fetchLabel: ((task: ParcelTask) => Conversation<CarrierLabel>) | null;
@@ -46,11 +47,12 @@ export interface CarrierAccount {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** What is wrong with a field of a label request, and what would be right; one sentence. */
-export interface FieldFault {
-  readonly field: LabelField;
-  readonly code: string;
-  readonly detail: string;
+/**
+ * One thing that is wrong with a field of a label request.
+ * @param detail one sentence: what is wrong and what would be right
+ */
+export function reasonAt(field: LabelField, code: string, detail: string): Reason {
+  return { code, pointer: `/${field}`, detail };
 }
 
 /** A label that is to be made. */
@@ -121,7 +123,7 @@ export type CarrierErrorKind = 'invalid' | 'refused' | 'unknown' | 'configuratio
 export interface CarrierErrorFacts {
   readonly carrierCode?: string | null;
   readonly carrierMessage?: string | null;
-  readonly faults?: readonly FieldFault[];
+  readonly reasons?: readonly Reason[];
   readonly acted?: 'no' | 'unknown';
   readonly parcels?: readonly string[];
 }
@@ -131,8 +133,8 @@ export class CarrierError extends Error {
   /** The carrier's own code and wording, where it gave any. */
   readonly carrierCode: string | null;
   readonly carrierMessage: string | null;
-  /** Fields that are at fault, where it is known. */
-  readonly faults: readonly FieldFault[];
+  /** What is wrong with which field, where it is known. */
+  readonly reasons: readonly Reason[];
   /** `no`: the carrier has certainly made nothing. `unknown`: it may have made a parcel all the same. */
   readonly acted: 'no' | 'unknown';
   /** Numbers of parcels that certainly exist all the same; the first one stands for the shipment. */
@@ -146,7 +148,7 @@ export class CarrierError extends Error {
     const {
       carrierCode = null,
       carrierMessage = null,
-      faults = [],
+      reasons = [],
       parcels = [],
       acted = kind === 'unavailable' || kind === 'timeout' ? 'unknown' : 'no',
     } = facts;
@@ -155,7 +157,7 @@ export class CarrierError extends Error {
     this.kind = kind;
     this.carrierCode = carrierCode;
     this.carrierMessage = carrierMessage;
-    this.faults = faults;
+    this.reasons = reasons;
     this.acted = acted;
     this.parcels = parcels;
   }

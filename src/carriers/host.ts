@@ -6,7 +6,7 @@ import {
   type WireAnswer,
   type WireRequest,
 } from './carrier.ts';
-import { createKeptTokens, type KeptTokens } from './kept-tokens.ts';
+import { createTokenCache, type TokenCache } from './token-cache.ts';
 
 /** One call as the log tells of it: never its path, headers or body, which hold addresses of people and secrets. */
 export interface CallRecord {
@@ -21,21 +21,21 @@ export interface CallRecord {
 }
 
 export interface HostLimits {
-  /** For one answer to arrive whole, milliseconds. */
-  readonly callTimeout: number;
-  /** For a whole conversation, repeats and waiting included, milliseconds. */
-  readonly conversationTimeout: number;
-  /** Bytes of one answer. */
-  readonly answerSize: number;
-  /** Requests of one conversation, without repeats. */
-  readonly requests: number;
+  /** For one answer to arrive whole. */
+  readonly callTimeoutMs: number;
+  /** For a whole conversation, repeats and waiting included. */
+  readonly conversationTimeoutMs: number;
+  /** Of one answer. */
+  readonly maxAnswerBytes: number;
+  /** Of one conversation, without repeats. */
+  readonly maxRequests: number;
 }
 
 export const defaultHostLimits: HostLimits = {
-  callTimeout: 15_000,
-  conversationTimeout: 40_000,
-  answerSize: 20 * 1024 * 1024,
-  requests: 20,
+  callTimeoutMs: 15_000,
+  conversationTimeoutMs: 40_000,
+  maxAnswerBytes: 20 * 1024 * 1024,
+  maxRequests: 20,
 };
 
 export interface HostOptions {
@@ -63,11 +63,11 @@ export function createHost({
   onCall,
   now = () => performance.now(),
 }: HostOptions): Converse {
-  const tokens = createKeptTokens(now);
+  const tokens = createTokenCache(now);
   return async (conversation, origins) => {
     const calling: Calling = {
       origins,
-      deadline: performance.now() + limits.conversationTimeout,
+      deadline: performance.now() + limits.conversationTimeoutMs,
       limits,
       onCall,
       tokens,
@@ -77,7 +77,7 @@ export function createHost({
     for (let count = 0; step.done !== true; count += 1) {
       const { repeat } = step.value;
       const outcome =
-        count < limits.requests
+        count < limits.maxRequests
           ? await call(step.value, calling)
           : failure('unavailable', 'The conversation with the carrier came to no end.', { acted: 'no' });
       if ('answer' in outcome) {
@@ -88,7 +88,7 @@ export function createHost({
       mayHaveActed ||= repeat === 'never' && outcome.error.acted === 'unknown';
       const error = withDoubt(outcome.error, mayHaveActed);
       // Whoever asks on after this was told does not listen.
-      if (count > limits.requests) throw error;
+      if (count > limits.maxRequests) throw error;
       step = await conversation.throw(error);
     }
     return step.value;
@@ -119,11 +119,11 @@ interface Calling {
   readonly deadline: number;
   readonly limits: HostLimits;
   readonly onCall: (call: CallRecord) => void;
-  readonly tokens: KeptTokens;
+  readonly tokens: TokenCache;
 }
 
-const mostAttempts = 3;
-const firstPause = 200;
+const maxAttempts = 3;
+const firstPauseMs = 200;
 
 async function call(request: WireRequest, calling: Calling): Promise<Outcome> {
   const url = allowed(request.url, calling.origins);
@@ -135,21 +135,21 @@ async function call(request: WireRequest, calling: Calling): Promise<Outcome> {
     return failure('configuration', 'A setting of the account has characters that no header may have.', {
       acted: 'no',
     });
-  const kept = calling.tokens.find(request);
+  const kept = calling.tokens.get(request);
   if (kept !== null) return { answer: kept };
   for (let attempt = 1; ; attempt += 1) {
     const outcome = await callOnce(request, url, attempt, calling);
-    if ('answer' in outcome) calling.tokens.keep(request, outcome.answer);
+    if ('answer' in outcome) calling.tokens.set(request, outcome.answer);
     const again = 'answer' in outcome ? isAway(outcome.answer.status) : outcome.again;
-    const pause = firstPause * 2 ** (attempt - 1);
+    const pauseMs = firstPauseMs * 2 ** (attempt - 1);
     if (
       !again ||
       request.repeat === 'never' ||
-      attempt === mostAttempts ||
-      performance.now() + pause >= calling.deadline
+      attempt === maxAttempts ||
+      performance.now() + pauseMs >= calling.deadline
     )
       return outcome;
-    await new Promise((resolve) => setTimeout(resolve, pause));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
 
@@ -160,7 +160,7 @@ async function callOnce(
   { deadline, limits, onCall }: Calling,
 ): Promise<Outcome> {
   const started = performance.now();
-  const time = Math.min(limits.callTimeout, deadline - started);
+  const time = Math.min(limits.callTimeoutMs, deadline - started);
   if (time <= 0) return failure('timeout', 'The carrier did not answer in time.', { acted: 'no' });
   const report = (status: number | null, reason: string | null): void =>
     onCall({
@@ -180,7 +180,7 @@ async function callOnce(
       redirect: 'manual',
       signal,
     });
-    const body = await limitedBody(response, limits.answerSize);
+    const body = await limitedBody(response, limits.maxAnswerBytes);
     const isElsewhere = response.status >= 300 && response.status < 400;
     report(response.status, body === null ? 'too large' : isElsewhere ? 'redirection' : null);
     if (body === null) return failure('unavailable', 'The answer of the carrier is too large.', {});

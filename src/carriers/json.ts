@@ -9,7 +9,7 @@ export interface JsonObject {
 /** Names of members and positions in lists, from the outside in. */
 export type JsonPath = readonly (string | number)[];
 
-const largestText = 8 * 1024 * 1024;
+const maxTextBytes = 8 * 1024 * 1024;
 /** A whole number that may be longer than a double holds exactly. */
 const longNumber = /\d{16}/;
 
@@ -18,7 +18,7 @@ const longNumber = /\d{16}/;
  * carriers send parcel numbers as numbers. Bytes that are no UTF-8 become U+FFFD, a byte order mark is dropped.
  */
 export function parseJson(bytes: Uint8Array): JsonValue | undefined {
-  if (bytes.length === 0 || bytes.length > largestText) return undefined;
+  if (bytes.length === 0 || bytes.length > maxTextBytes) return undefined;
   const text = new TextDecoder().decode(bytes);
   try {
     const value: JsonValue = JSON.parse(text);

@@ -1,6 +1,6 @@
 // Labels as carriers give them, turned into outputs: a document as bytes, printer code as text.
 import type { CarrierOutput } from './carrier.ts';
-import { senseless } from './carrier-words.ts';
+import { unreadable } from './carrier-messages.ts';
 
 /** Media types of output types that are documents; every other type is a printer's code. */
 const documentTypes: Readonly<Record<string, string>> = {
@@ -40,7 +40,7 @@ export function labelOutputs(
   const readable = labels
     .map((bytes) => (bytes === null ? null : labelOutput(type, bytes)))
     .filter((output) => output !== null);
-  if (readable.length === 0 || readable.length < labels.length) throw senseless(title, `no label of the type ${type}`);
+  if (readable.length === 0 || readable.length < labels.length) throw unreadable(title, `no label of the type ${type}`);
   return readable;
 }
 
@@ -55,7 +55,7 @@ export function parcelNumbers(numbers: readonly string[]): readonly CarrierOutpu
  */
 export function requireNumbers(title: string, numbers: readonly string[], parcels: number): void {
   if (numbers.length < parcels)
-    throw senseless(title, `${numbers.length} parcel numbers where ${parcels} were asked for`);
+    throw unreadable(title, `${numbers.length} parcel numbers where ${parcels} were asked for`);
 }
 
 /** An address of the web for people to follow the parcel; nothing where it is none. */

@@ -2,76 +2,79 @@
 // would be right.
 import type { LabelField, LabelRequest } from '../model/shipping.ts';
 import { characters } from '../model/text.ts';
-import type { FieldFault } from './carrier.ts';
-
-/** What a rule found: nothing or one fault. */
-export type Findings = readonly FieldFault[];
+import { reasonAt } from './carrier.ts';
+import type { Reason } from '../model/record.ts';
 
 /** @param what what the field says, such as `the name of the sender` */
-export function required(request: LabelRequest, field: LabelField, what: string): Findings {
-  return request[field].trim() === '' ? [{ field, code: 'required', detail: `${field} is needed: ${what}.` }] : [];
+export function required(request: LabelRequest, field: LabelField, what: string): readonly Reason[] {
+  return request[field].trim() === '' ? [reasonAt(field, 'required', `${field} is needed: ${what}.`)] : [];
 }
 
 /** Counts characters as people do: one for a letter outside the basic plane. */
-export function longest(request: LabelRequest, field: LabelField, most: number): Findings {
+export function maxLength(request: LabelRequest, field: LabelField, max: number): readonly Reason[] {
   const length = characters(request[field]);
-  return length > most
-    ? [{ field, code: 'too-long', detail: `${field} has ${length} characters; at most ${most} are allowed.` }]
+  return length > max
+    ? [reasonAt(field, 'too-long', `${field} has ${length} characters; at most ${max} are allowed.`)]
     : [];
 }
 
 /** @param right what would be right, as the end of `expZip must be …` */
-export function matching(request: LabelRequest, field: LabelField, pattern: RegExp, right: string): Findings {
+export function matching(request: LabelRequest, field: LabelField, pattern: RegExp, right: string): readonly Reason[] {
   return request[field] === '' || pattern.test(request[field])
     ? []
-    : [{ field, code: 'wrong-format', detail: `${field} must be ${right}.` }];
+    : [reasonAt(field, 'wrong-format', `${field} must be ${right}.`)];
 }
 
 /** Digits between two bounds, in the unit that `unit` names; '' is no fault. */
-export function within(request: LabelRequest, field: LabelField, least: number, most: number, unit: string): Findings {
+export function within(
+  request: LabelRequest,
+  field: LabelField,
+  min: number,
+  max: number,
+  unit: string,
+): readonly Reason[] {
   const value = digits(request[field]);
-  if (request[field] === '' || (value !== null && value >= least && value <= most)) return [];
+  if (request[field] === '' || (value !== null && value >= min && value <= max)) return [];
   return [
-    {
+    reasonAt(
       field,
-      code: value === null ? 'wrong-format' : 'out-of-range',
-      detail: `${field} must be ${unit}, in digits, from ${least} to ${most}.`,
-    },
+      value === null ? 'wrong-format' : 'out-of-range',
+      `${field} must be ${unit}, in digits, from ${min} to ${max}.`,
+    ),
   ];
 }
 
-export function among(request: LabelRequest, field: LabelField, choices: readonly string[]): Findings {
+export function among(request: LabelRequest, field: LabelField, choices: readonly string[]): readonly Reason[] {
   if (request[field] === '' || choices.includes(request[field])) return [];
   return [
-    {
-      field,
-      code: 'unknown-code',
-      detail: `${field} must be ${choices.length === 1 ? '' : 'one of '}${choices.join(', ')}.`,
-    },
+    reasonAt(field, 'unknown-code', `${field} must be ${choices.length === 1 ? '' : 'one of '}${choices.join(', ')}.`),
   ];
 }
 
 /** @param why why the carrier cannot have the field, as a sentence */
-export function unwanted(request: LabelRequest, field: LabelField, why: string): Findings {
-  return request[field] === '' ? [] : [{ field, code: 'not-offered', detail: why }];
+export function unwanted(request: LabelRequest, field: LabelField, why: string): readonly Reason[] {
+  return request[field] === '' ? [] : [reasonAt(field, 'not-offered', why)];
 }
 
 /** Amounts that are none are given as '' or as zeros. */
-export function cashUnwanted(request: LabelRequest, why: string): Findings {
-  return cashOf(request) === 0 ? [] : [{ field: 'crtValue', code: 'not-offered', detail: why }];
+export function cashUnwanted(request: LabelRequest, why: string): readonly Reason[] {
+  return cashOf(request) === 0 ? [] : [reasonAt('crtValue', 'not-offered', why)];
 }
 
 /** Two capital letters, as ISO 3166-1 has them. */
-export function country(request: LabelRequest, field: LabelField): Findings {
+export function country(request: LabelRequest, field: LabelField): readonly Reason[] {
   return matching(request, field, /^[A-Z]{2}$/, 'a country as two capital letters (ISO 3166-1), such as FR');
 }
 
-export function email(request: LabelRequest, field: LabelField): Findings {
+export function email(request: LabelRequest, field: LabelField): readonly Reason[] {
   return matching(request, field, /^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'an e-mail address');
 }
 
 /** The output that is asked for must be one that the carrier makes. */
-export function outputs(request: LabelRequest, offered: Readonly<Record<string, readonly string[]>>): Findings {
+export function outputs(
+  request: LabelRequest,
+  offered: Readonly<Record<string, readonly string[]>>,
+): readonly Reason[] {
   const type = request.outputType === '' ? (Object.keys(offered)[0] ?? '') : request.outputType;
   const formats = Object.hasOwn(offered, type) ? (offered[type] ?? []) : null;
   return formats === null
@@ -79,25 +82,32 @@ export function outputs(request: LabelRequest, offered: Readonly<Record<string, 
     : among(request, 'outputFormat', formats);
 }
 
+/** What a carrier takes at once; grams are those of one parcel. */
+interface ParcelLimits {
+  readonly maxParcels: number;
+  readonly maxGrams: number;
+  readonly minGrams?: number;
+}
+
 /** Weight and number of parcels: at least a gram for each, and no parcel heavier than the carrier takes. */
 export function parcels(
   request: LabelRequest,
-  { most, heaviest, lightest = 1 }: { readonly most: number; readonly heaviest: number; readonly lightest?: number },
-): Findings {
+  { maxParcels, maxGrams, minGrams = 1 }: ParcelLimits,
+): readonly Reason[] {
   const count = digits(request.nbPackage);
   const found = [
     ...required(request, 'nbPackage', 'how many parcels'),
-    ...within(request, 'nbPackage', 1, most, 'a number of parcels'),
+    ...within(request, 'nbPackage', 1, maxParcels, 'a number of parcels'),
     ...required(request, 'weight', 'the weight in grams'),
   ];
-  const factor = count === null || count < 1 || count > most ? 1 : count;
+  const factor = count === null || count < 1 || count > maxParcels ? 1 : count;
   return [
     ...found,
     ...within(
       request,
       'weight',
-      lightest * factor,
-      heaviest * factor,
+      minGrams * factor,
+      maxGrams * factor,
       factor === 1 ? 'grams' : `grams of all ${factor} parcels`,
     ),
   ];
@@ -105,10 +115,9 @@ export function parcels(
 
 /**
  * A text in lines, parted at spaces; no word is lost.
- * @param most lines
  * @returns null where it does not fit, at least one line otherwise
  */
-export function inLines(text: string, length: number, most: number): readonly string[] | null {
+export function inLines(text: string, length: number, maxLines: number): readonly string[] | null {
   const lines: string[] = [];
   let rest = text.trim();
   while (rest.length > length) {
@@ -117,7 +126,7 @@ export function inLines(text: string, length: number, most: number): readonly st
     lines.push(rest.slice(0, cut).trimEnd());
     rest = rest.slice(cut).trimStart();
   }
-  return lines.length < most ? [...lines, rest] : null;
+  return lines.length < maxLines ? [...lines, rest] : null;
 }
 
 /** A telephone of France that takes messages. */

@@ -1,7 +1,5 @@
 // SOAP 1.1 as carriers speak it: a call as a request, its answer taken apart, and what an envelope cannot carry.
-import { CarrierError, type WireAnswer, type WireRequest } from './carrier.ts';
-import { accessError, senseless } from './carrier-words.ts';
-import type { Findings } from './label-rules.ts';
+import { CarrierError, type WireAnswer, type WireRequest, reasonAt } from './carrier.ts';
 import {
   isXmlText,
   xml,
@@ -14,6 +12,8 @@ import {
   xmlValue,
 } from './xml.ts';
 import type { LabelField, LabelRequest } from '../model/shipping.ts';
+import { accessError, unreadable } from './carrier-messages.ts';
+import type { Reason } from '../model/record.ts';
 
 export interface SoapCall {
   readonly url: string;
@@ -78,18 +78,16 @@ export function soapResponse(
       detail: xmlChild(fault, 'detail'),
     });
   const response = xmlChild(body, name);
-  if (response === null) throw accessError(title, answer, { code: '', message: '' }) ?? senseless(title, `no ${name}`);
+  if (response === null) throw accessError(title, answer) ?? unreadable(title, `no ${name}`);
   return response;
 }
 
 /** Texts that no XML can carry, and line breaks, which no address has. */
-export function soapFindings(request: LabelRequest, fields: readonly LabelField[]): Findings {
+export function soapReasons(request: LabelRequest, fields: readonly LabelField[]): readonly Reason[] {
   const wrong = fields.filter((field) => !isXmlText(request[field]) || /\p{Cc}/u.test(request[field]));
-  return wrong.map((field) => ({
-    field,
-    code: 'wrong-format',
-    detail: `${field} holds line breaks or other control characters; take them out.`,
-  }));
+  return wrong.map((field) =>
+    reasonAt(field, 'wrong-format', `${field} holds line breaks or other control characters; take them out.`),
+  );
 }
 
 function envelopeIn(title: string, answer: WireAnswer): XmlElement {
@@ -98,7 +96,7 @@ function envelopeIn(title: string, answer: WireAnswer): XmlElement {
   } catch (error) {
     if (!(error instanceof XmlError)) throw error;
     throw (
-      accessError(title, answer, { code: '', message: '' }) ??
+      accessError(title, answer) ??
       new CarrierError(
         'unavailable',
         `${title} answered with status ${answer.status} and something that cannot be read as XML.`,

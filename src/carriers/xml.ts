@@ -242,7 +242,7 @@ function withoutLongTexts(text: string): { readonly markup: string; readonly res
 const cdataStart = '<![CDATA[';
 
 /** Most attributes of one element. */
-const mostAttributes = 1000;
+const maxAttributes = 1000;
 
 /** Whether a character occurs more often than `most` times; no further than that is looked. */
 function isMoreOf(character: string, text: string, most: number): boolean {
@@ -264,8 +264,8 @@ function checkMarkup(markup: string, { markup: most, elements }: XmlLimits): voi
     if (mark === '<') count += 1;
   }
   // The parser compares the attributes of an element with each other.
-  if (markup.split('<').some((tag) => isMoreOf('=', tag, mostAttributes)))
-    throw new XmlError(`The XML has an element with more than ${mostAttributes} attributes.`);
+  if (markup.split('<').some((tag) => isMoreOf('=', tag, maxAttributes)))
+    throw new XmlError(`The XML has an element with more than ${maxAttributes} attributes.`);
   if (count > elements) throw new XmlError(`The XML has more than ${elements} elements.`);
 }
 

@@ -2,10 +2,10 @@
 // apart.
 import { textBlock } from '../model/text-block.ts';
 import type { Carrier, CarrierSetting } from '../carriers/carrier.ts';
-import { addressPattern } from '../carriers/carrier-words.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { askAll } from './ask.ts';
 import type { Environment } from './environment.ts';
+import { addressPattern } from '../carriers/endpoints.ts';
 
 /** Texts by name. */
 export type Pairs = Readonly<Record<string, string>>;

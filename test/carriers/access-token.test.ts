@@ -1,8 +1,9 @@
 // Access tokens: kept between conversations until they end, for the same credentials alone, and asked for anew where
 // one is refused.
 import assert from 'node:assert/strict';
+import { noMessage } from '../../src/carriers/carrier-messages.ts';
 import { describe, it } from 'node:test';
-import { accessToken, askedWithToken, type TokenRequest } from '../../src/carriers/access-token.ts';
+import { accessToken, requestWithToken, type TokenRequest } from '../../src/carriers/access-token.ts';
 import { CarrierError, type WireAnswer, type WireRequest } from '../../src/carriers/carrier.ts';
 import { createHost } from '../../src/carriers/host.ts';
 import { answer, failureOf, replay, resultOf } from './drive.ts';
@@ -14,7 +15,7 @@ function tokenRequest(origin: string, secret = 'secret-1'): TokenRequest {
     url: `${origin}/token`,
     headers: {},
     form: { client_secret: secret },
-    said: () => ({ code: '', message: '' }),
+    messageIn: () => noMessage,
   };
 }
 
@@ -38,7 +39,7 @@ function* statusOf(conversation: Talk<WireAnswer>): Talk<number> {
 
 describe('a request with an access token', () => {
   const drive = (answers: readonly (WireAnswer | Error)[]) =>
-    replay(statusOf(askedWithToken(tokenRequest(example), parcelRequest(example))), answers);
+    replay(statusOf(requestWithToken(tokenRequest(example), parcelRequest(example))), answers);
 
   it('is content with a token that is kept', async () => {
     const driven = await drive([given('tok-1', 3600), answer('', 200)]);
@@ -101,7 +102,7 @@ describe('the host keeps access tokens', () => {
     });
     const converse = createHost({ onCall: () => undefined, now: () => state.now });
     const ask = (secret = 'secret-1') =>
-      converse(statusOf(askedWithToken(tokenRequest(origin, secret), parcelRequest(origin))), [origin]);
+      converse(statusOf(requestWithToken(tokenRequest(origin, secret), parcelRequest(origin))), [origin]);
     return { state, origin, requests, converse, ask };
   }
 

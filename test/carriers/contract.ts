@@ -14,7 +14,7 @@ import {
   type WireRequest,
 } from '../../src/carriers/carrier.ts';
 import { type LabelField, type LabelRequest, labelRequestFields, type Tracking } from '../../src/model/shipping.ts';
-import { answer, type Driven, failureOf, labelRequest, replay, resultOf } from './drive.ts';
+import { answer, type Driven, failureOf, labelRequest, replay, resultOf, fieldOf } from './drive.ts';
 
 export { simulatorContract } from '../simulators/contract.ts';
 
@@ -134,13 +134,14 @@ function descriptionTests({ carrier, account }: CarrierSubject): void {
 
 function ruleTests({ carrier, account, request, now = sampleTime }: CarrierSubject): void {
   const checked = (values: LabelRequest) => {
-    const faults = carrier.faults(values, account);
-    for (const { field, code, detail } of faults) {
+    const reasons = carrier.check(values, account);
+    for (const { pointer, code, detail } of reasons) {
+      const field = pointer.slice(1);
       assert.ok(Object.hasOwn(labelRequestFields, field), field);
       assert.match(code, /^[a-z]+(-[a-z]+)*$/);
       assert.match(detail, /\S.*\.$/s, `${field}: ${detail}`);
     }
-    return faults;
+    return reasons;
   };
 
   it('takes the request of the sample', () => assert.deepEqual(checked(request), []));
@@ -283,17 +284,14 @@ async function refusalTest(
   const error = failureOf(driven);
   assert.equal(error.kind, kind, error.message);
   assert.equal(error.carrierCode, carrierCode);
-  assert.deepEqual(
-    error.faults.map(({ field }) => field),
-    fields,
-  );
+  assert.deepEqual(error.reasons.map(fieldOf), fields);
 }
 
 /** Only CarrierErrors, each a sentence, none with a secret of the account. */
 function checkError(error: unknown, { carrier, account }: CarrierSubject): void {
   if (!(error instanceof CarrierError)) throw error;
   assert.match(error.message, /\S.*[.…]$/s, error.message);
-  const said = JSON.stringify([error.message, error.carrierCode, error.carrierMessage, error.faults]);
+  const said = JSON.stringify([error.message, error.carrierCode, error.carrierMessage, error.reasons]);
   for (const { name, secret } of carrier.settings) {
     const value = account.settings[name] ?? '';
     if (secret === true && value !== '') assert.ok(!said.includes(value), `${name} is in: ${said}`);

@@ -1,4 +1,5 @@
 // Drives conversations with carriers in tests: against recorded answers, or over a socket against a simulator.
+import type { Reason } from '../../src/model/record.ts';
 import type { CarrierAccount, Carrier, Conversation, WireAnswer, WireRequest } from '../../src/carriers/carrier.ts';
 import { CarrierError } from '../../src/carriers/carrier.ts';
 import { type LabelRequest, labelRequestFields } from '../../src/model/shipping.ts';
@@ -110,4 +111,14 @@ async function drive<T>(
   } catch (error) {
     return { requests, result: null, error };
   }
+}
+
+/** The field of a request that a reason is about. */
+export function fieldOf({ pointer }: Reason): string {
+  return pointer.slice(1);
+}
+
+/** A reason as `destZip required`. */
+export function inBrief(reason: Reason): string {
+  return `${fieldOf(reason)} ${reason.code}`;
 }

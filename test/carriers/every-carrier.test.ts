@@ -61,11 +61,11 @@ it('a carrier that is not in the list is none, whatever its name', async () => {
 });
 
 it('the list of carriers names the limits that the host has', () => {
-  const { callTimeout, conversationTimeout, answerSize } = defaultHostLimits;
+  const { callTimeoutMs, conversationTimeoutMs, maxAnswerBytes } = defaultHostLimits;
   assert.ok(
     list.includes(
-      `take ${callTimeout / 1000} seconds, all calls for one label or one question ${conversationTimeout / 1000}.`,
+      `take ${callTimeoutMs / 1000} seconds, all calls for one label or one question ${conversationTimeoutMs / 1000}.`,
     ),
   );
-  assert.ok(list.includes(`more than ${answerSize / 1_048_576} MiB`));
+  assert.ok(list.includes(`more than ${maxAnswerBytes / 1_048_576} MiB`));
 });

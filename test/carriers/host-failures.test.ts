@@ -113,7 +113,7 @@ describe('the host of carriers, where something fails,', () => {
   describe('ends a conversation that has no end', () => {
     it('after twenty requests', async (t) => {
       const server = await serve(t, answering('more'));
-      assert.equal(defaultHostLimits.requests, 20);
+      assert.equal(defaultHostLimits.maxRequests, 20);
       const error = await failed(
         host().converse(
           (function* (): Talk<never> {
@@ -127,7 +127,7 @@ describe('the host of carriers, where something fails,', () => {
 
     it('even one that does not listen', async (t) => {
       const server = await serve(t, answering('more'));
-      const { converse } = host({ requests: 3 });
+      const { converse } = host({ maxRequests: 3 });
       const error = await failed(
         converse(
           (function* (): Talk<never> {
@@ -147,7 +147,7 @@ describe('the host of carriers, where something fails,', () => {
 
     it('but lets one end well that has what it needs', async (t) => {
       const server = await serve(t, answering('page'));
-      const pages = await host({ requests: 3 }).converse(
+      const pages = await host({ maxRequests: 3 }).converse(
         (function* (): Talk<number> {
           let count = 0;
           try {

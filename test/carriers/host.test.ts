@@ -171,7 +171,7 @@ describe('the host of carriers', () => {
 
     it('nothing once the time of the conversation is over', async (t) => {
       const server = await serve(t, (_request, response) => response.writeHead(503).end());
-      const { converse } = host({ conversationTimeout: 150 });
+      const { converse } = host({ conversationTimeoutMs: 150 });
       const [answer] = await converse(asking(get(server.origin)), [server.origin]);
       assert.deepEqual([answer?.status, server.requests()], [503, 1]);
     });
@@ -197,7 +197,7 @@ describe('the host of carriers', () => {
     for (const [what, listener] of silent) {
       it(`${what}: what could have made a parcel is asked once, and nobody knows`, async (t) => {
         const server = await serve(t, listener);
-        const { converse, calls } = host({ callTimeout: 200 });
+        const { converse, calls } = host({ callTimeoutMs: 200 });
         const error = await failed(converse(asking(get(server.origin, 'never')), [server.origin]));
         assert.deepEqual([error.kind, error.acted, server.requests()], ['timeout', 'unknown', 1]);
         assert.deepEqual(
@@ -208,14 +208,14 @@ describe('the host of carriers', () => {
 
       it(`${what}: anything else three times, and nothing was made`, async (t) => {
         const server = await serve(t, listener);
-        const error = await failed(host({ callTimeout: 200 }).converse(asking(get(server.origin)), [server.origin]));
+        const error = await failed(host({ callTimeoutMs: 200 }).converse(asking(get(server.origin)), [server.origin]));
         assert.deepEqual([error.kind, error.acted, server.requests()], ['timeout', 'no', 3]);
       });
     }
 
     it('as a whole, whatever is left of the calls', async (t) => {
       const server = await serve(t, () => undefined);
-      const { converse, calls } = host({ callTimeout: 60_000, conversationTimeout: 250 });
+      const { converse, calls } = host({ callTimeoutMs: 60_000, conversationTimeoutMs: 250 });
       const error = await failed(converse(asking(get(server.origin), get(server.origin, 'never')), [server.origin]));
       assert.deepEqual([error.kind, error.acted, calls.length], ['timeout', 'no', 1]);
     });
@@ -224,7 +224,7 @@ describe('the host of carriers', () => {
       const server = await serve(t, (_request, response) => {
         response.end('token');
       });
-      const { converse } = host({ conversationTimeout: 250 });
+      const { converse } = host({ conversationTimeoutMs: 250 });
       const error = await failed(
         converse(
           (async function* (): Conversation<string> {
@@ -247,7 +247,7 @@ describe('the host of carriers', () => {
       const server = await serve(t, (request, response) =>
         response.end(Buffer.alloc(request.url === '/fits' ? 1000 : 1001)),
       );
-      const { converse, calls } = host({ answerSize: 1000 });
+      const { converse, calls } = host({ maxAnswerBytes: 1000 });
       const [answer] = await converse(asking(get(`${server.origin}/fits`)), [server.origin]);
       assert.equal(answer?.body.length, 1000);
       for (const repeat of ['safe', 'never'] as const) {
@@ -275,7 +275,7 @@ describe('the host of carriers', () => {
       });
       for (const { origin } of [bomb, endless]) {
         assert.match(
-          (await failed(host({ answerSize: 100_000 }).converse(asking(get(origin)), [origin]))).message,
+          (await failed(host({ maxAnswerBytes: 100_000 }).converse(asking(get(origin)), [origin]))).message,
           /too large/,
         );
       }

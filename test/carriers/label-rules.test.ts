@@ -1,4 +1,5 @@
 // Rules that carriers share: weights and parcels, amounts, lines of an address, outputs.
+import type { Reason } from '../../src/model/record.ts';
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
@@ -6,17 +7,16 @@ import {
   cashOf,
   inLines,
   isFrenchMobile,
-  longest,
+  maxLength,
   outputOf,
   outputs,
   parcels,
   parcelWeights,
   within,
 } from '../../src/carriers/label-rules.ts';
-import { labelRequest } from './drive.ts';
+import { labelRequest, inBrief } from './drive.ts';
 
-const codes = (found: readonly { readonly field: string; readonly code: string }[]) =>
-  found.map(({ field, code }) => `${field} ${code}`);
+const codes = (found: readonly Reason[]) => found.map(inBrief);
 
 describe('weights', () => {
   it('are shared among the parcels without losing a gram, none differing more than it must', () => {
@@ -35,7 +35,7 @@ describe('weights', () => {
   });
 
   it('must be digits, and enough for every parcel', () => {
-    const limits = { most: 5, heaviest: 1000, lightest: 10 };
+    const limits = { maxParcels: 5, maxGrams: 1000, minGrams: 10 };
     const found = (weight: string, nbPackage: string) => codes(parcels(labelRequest({ weight, nbPackage }), limits));
     assert.deepEqual(found('1000', '1'), []);
     assert.deepEqual(found('5000', '5'), []);
@@ -61,8 +61,8 @@ describe('amounts and lengths', () => {
   });
 
   it('count letters, not their bytes', () => {
-    assert.deepEqual(longest(labelRequest({ nClient: '𝒳é'.repeat(5) }), 'nClient', 10), []);
-    assert.deepEqual(codes(longest(labelRequest({ nClient: '𝒳é'.repeat(5) }), 'nClient', 9)), ['nClient too-long']);
+    assert.deepEqual(maxLength(labelRequest({ nClient: '𝒳é'.repeat(5) }), 'nClient', 10), []);
+    assert.deepEqual(codes(maxLength(labelRequest({ nClient: '𝒳é'.repeat(5) }), 'nClient', 9)), ['nClient too-long']);
   });
 });
 

@@ -1,5 +1,6 @@
 // What a carrier's refusal or failure means to the client: one table from kind to problem (decisions D27, D29).
-import { CarrierError, type CarrierErrorKind, type FieldFault } from '../../carriers/carrier.ts';
+import { CarrierError, type CarrierErrorKind } from '../../carriers/carrier.ts';
+import type { Reason } from '../../model/record.ts';
 import { Problem, type ProblemSlug } from '../../model/problem.ts';
 import type { AccountDependencies, OpenAccount } from './accounts.ts';
 import type { FieldErrors } from './label-request.ts';
@@ -24,7 +25,7 @@ export function carrierProblem(
   { onFault }: Pick<AccountDependencies, 'onFault'>,
 ): unknown {
   if (!(error instanceof CarrierError)) return error;
-  const { kind, carrierCode, carrierMessage, faults } = error;
+  const { kind, carrierCode, carrierMessage, reasons } = error;
   if (kind === 'configuration')
     onFault({ activity: stored.owner, context: stored.context, carrier: carrier.name, detail: error.message });
   const detail =
@@ -36,7 +37,7 @@ export function carrierProblem(
     detail,
     {
       ...(kind === 'refused' || carrierCode !== null ? { carrierCode, carrierMessage } : {}),
-      ...(kind === 'invalid' ? { errors: faultErrors(faults, error.message) } : {}),
+      ...(kind === 'invalid' ? { errors: errorsByField(reasons, error.message) } : {}),
     },
     kind === 'unavailable' || kind === 'timeout' ? { 'retry-after': '30' } : {},
   );
@@ -65,10 +66,13 @@ export function labelProblem(
   );
 }
 
-/** Faults as sentences by field; without fields, the sentence as a whole. */
-export function faultErrors(faults: readonly FieldFault[], otherwise: string): FieldErrors {
-  if (faults.length === 0) return { '': [otherwise] };
+/** Reasons as sentences by field; without fields, the sentence as a whole. */
+export function errorsByField(reasons: readonly Reason[], otherwise: string): FieldErrors {
+  if (reasons.length === 0) return { '': [otherwise] };
   return Object.fromEntries(
-    [...Map.groupBy(faults, ({ field }) => field)].map(([field, own]) => [field, own.map(({ detail }) => detail)]),
+    [...Map.groupBy(reasons, ({ pointer }) => pointer.slice(1))].map(([field, own]) => [
+      field,
+      own.map(({ detail }) => detail),
+    ]),
   );
 }

@@ -3,8 +3,8 @@ import { textBlock } from '../../model/text-block.ts';
 import { hash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
+import { unreadable } from '../../carriers/carrier-messages.ts';
 import { CarrierError, type CarrierLabel, type LabelTask } from '../../carriers/carrier.ts';
-import { senseless } from '../../carriers/carrier-words.ts';
 import type { Converse } from '../../carriers/host.ts';
 import type { Answer, Call, Route } from '../../http/route.ts';
 import { readText } from '../../model/filter-values.ts';
@@ -25,7 +25,7 @@ import type { RequestClaim, NewAuditEntry, Store } from '../../store/store.ts';
 import { takenOver } from '../../store/idempotency-records.ts';
 import { readKey, repeatable } from '../idempotency.ts';
 import { type AccountDependencies, accountFinder, accountParameters, type OpenAccount } from './accounts.ts';
-import { faultErrors, labelProblem } from './carrier-problems.ts';
+import { errorsByField, labelProblem } from './carrier-problems.ts';
 import { createLabelDescription } from './description.ts';
 import { type LabelFileDependencies, publishOutputs } from './label-files.ts';
 import { invalidLabel, readLabelRequest } from './label-request.ts';
@@ -110,8 +110,8 @@ function createLabel(dependencies: LabelDependencies): (call: Call) => Promise<A
     const given = singleParameters(call.query, ['orderId', 'dryRun']);
     const dryRun = readChoice('dryRun', given.get('dryRun'), ['true', 'false'], 'false') === 'true';
     const { own, request } = readLabelRequest(await call.body(), stored.sender);
-    const faults = carrier.faults(request, account);
-    if (faults.length > 0) throw invalidLabel(faultErrors(faults, ''));
+    const reasons = carrier.check(request, account);
+    if (reasons.length > 0) throw invalidLabel(errorsByField(reasons, ''));
     const orderId = await orderOf(dependencies.store, stored.owner, given.get('orderId'));
     // What the client sent, without the presets: they may change between a request and its repetition.
     const fingerprint = hash('sha256', JSON.stringify([own, orderId]), 'base64url');
@@ -303,7 +303,10 @@ async function askCarrier(
   if (carrier.createLabel === null) throw new Error('the carrier makes no labels');
   const label = await converse(carrier.createLabel(task), carrier.origins(account));
   if (!canBeKept(label.expeditionNumber))
-    throw senseless(carrier.title, 'no number of 1 to 64 characters in one line, under which the parcel could be kept');
+    throw unreadable(
+      carrier.title,
+      'no number of 1 to 64 characters in one line, under which the parcel could be kept',
+    );
   return label;
 }
 

@@ -8,7 +8,6 @@ import {
   type WireAnswer,
   type WireRequest,
 } from '../carrier.ts';
-import { addressPattern, keepingSecrets, originsOf, senseless } from '../carrier-words.ts';
 import { languages, probeTracking, suiviAddress, trackSuivi } from '../laposte/suivi.ts';
 import { elementsOf, soapRequest, soapResponse } from '../soap.ts';
 import { isAwaited } from '../tracking-steps.ts';
@@ -16,9 +15,12 @@ import { xml, xmlChild } from '../xml.ts';
 import type { Tracking } from '../../model/shipping.ts';
 import { faultError, resultError, title } from './errors.ts';
 import { createLabel } from './label.ts';
-import { chronopostFaults, chronopostOutputs } from './rules.ts';
+import { chronopostReasons, chronopostOutputs } from './rules.ts';
+import { unreadable } from '../carrier-messages.ts';
+import { withRedaction } from '../redaction.ts';
+import { addressPattern, originsOf } from '../endpoints.ts';
 
-export const chronopost: Carrier = keepingSecrets({
+export const chronopost: Carrier = withRedaction({
   name: 'chronopost',
   title,
   settings: [
@@ -58,7 +60,7 @@ export const chronopost: Carrier = keepingSecrets({
   ],
   outputs: chronopostOutputs,
   origins: ({ settings }) => originsOf(settings.baseUrl, settings.suiviUrl),
-  faults: chronopostFaults,
+  check: chronopostReasons,
   createLabel,
   // Chronopost prints again by the number of a reservation, not by that of the parcel.
   fetchLabel: null,
@@ -102,7 +104,7 @@ function* probe({ settings }: CarrierAccount): Generator<WireRequest, string, Wi
     operation,
   });
   const result = xmlChild(soapResponse(title, answer, 'calculateProductsResponse', faultError), 'return');
-  if (result === null) throw senseless(title, 'no result');
+  if (result === null) throw unreadable(title, 'no result');
   const refused = resultError(result);
   if (refused !== null) throw refused;
   return textBlock`

@@ -1,9 +1,9 @@
 // Chronopost's error codes, by who must act. They come with status 200; what is wrong in the request itself comes as a
 // fault.
-import { CarrierError, type CarrierErrorKind } from '../carrier.ts';
-import { quoted, type Said, saying } from '../carrier-words.ts';
+import { CarrierError, type CarrierErrorFacts, type CarrierErrorKind } from '../carrier.ts';
 import type { SoapFault } from '../soap.ts';
 import { type XmlElement, xmlValue } from '../xml.ts';
+import { type CarrierMessage, carrierError } from '../carrier-messages.ts';
 
 export const title = 'Chronopost';
 
@@ -34,20 +34,19 @@ const ofAccount = /\b(account|password|mot de passe|contrat|num[eé]ro de compte
  * @returns null where it tells of none
  */
 export function resultError(result: XmlElement): CarrierError | null {
-  const said: Said = { code: xmlValue(result, 'errorCode'), message: xmlValue(result, 'errorMessage') };
-  if (said.code === '0') return null;
-  if (!/^-?\d+$/.test(said.code))
+  const message: CarrierMessage = { code: xmlValue(result, 'errorCode'), text: xmlValue(result, 'errorMessage') };
+  if (message.code === '0') return null;
+  if (!/^-?\d+$/.test(message.code))
     return new CarrierError('unavailable', `The answer of ${title} makes no sense: it holds no error code.`);
   const kind =
-    kinds[said.code] === 'invalid' && ofAccount.test(said.message) ? 'configuration' : (kinds[said.code] ?? 'refused');
-  return new CarrierError(kind, saying(sentences[kind] ?? 'Chronopost says no', said), quoted(said));
+    kinds[message.code] === 'invalid' && ofAccount.test(message.text)
+      ? 'configuration'
+      : (kinds[message.code] ?? 'refused');
+  return carrierError(kind, sentences[kind] ?? 'Chronopost says no', message);
 }
 
 /** A request that the service could not read has made nothing. */
 export function faultError({ code, message }: SoapFault): CarrierError {
-  const said: Said = { code, message };
-  return new CarrierError('unavailable', saying(`${title} could not process the request`, said), {
-    ...quoted(said),
-    ...(code === 'Client' ? { acted: 'no' } : {}),
-  });
+  const facts: CarrierErrorFacts = code === 'Client' ? { acted: 'no' } : {};
+  return carrierError('unavailable', `${title} could not process the request`, { code, text: message }, facts);
 }

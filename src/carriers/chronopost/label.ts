@@ -1,6 +1,5 @@
 // Labels of Chronopost: one call of shippingMultiParcelV5 for all parcels of a shipment, the labels in its answer.
 import type { CarrierAccount, CarrierLabel, CarrierOutput, LabelTask, WireAnswer, WireRequest } from '../carrier.ts';
-import { afterCreation, senseless } from '../carrier-words.ts';
 import { bytesAt } from '../json.ts';
 import { labelOutputs, parcelNumbers } from '../label-outputs.ts';
 import { inLines, isFrenchMobile, outputOf, parcelWeights } from '../label-rules.ts';
@@ -10,6 +9,7 @@ import { xml, xmlChild, xmlChildren, type XmlElement, type XmlPart, xmlValue } f
 import type { LabelRequest } from '../../model/shipping.ts';
 import { faultError, resultError, title } from './errors.ts';
 import { chronopostOutputs, lineLength } from './rules.ts';
+import { unreadable, afterCreation } from '../carrier-messages.ts';
 
 const namespace = 'http://cxf.shipping.soap.chronopost.fr/';
 const operation = 'shippingMultiParcelV5';
@@ -23,17 +23,17 @@ export function* createLabel({ account, request, now }: LabelTask): Generator<Wi
     operation: shippingOf(request, account, now),
   });
   const result = xmlChild(soapResponse(title, answer, `${operation}Response`, faultError), 'return');
-  if (result === null) throw senseless(title, 'no result');
+  if (result === null) throw unreadable(title, 'no result');
   const parcels = xmlChildren(result, 'resultMultiParcelValue');
   const numbers = parcels.map((parcel) => xmlValue(parcel, 'skybillNumber')).filter((number) => number !== '');
   const refused = resultError(result);
   // Some parcels may have been made before the one that is refused.
   if (refused !== null) throw afterCreation(refused, title, numbers);
   const [first] = numbers;
-  if (first === undefined) throw senseless(title, 'no parcel number');
+  if (first === undefined) throw unreadable(title, 'no parcel number');
   try {
     const wanted = parcelWeights(request).length;
-    if (numbers.length !== wanted) throw senseless(title, `${numbers.length} parcels in place of ${wanted}`);
+    if (numbers.length !== wanted) throw unreadable(title, `${numbers.length} parcels in place of ${wanted}`);
     return {
       expeditionNumber: first,
       outputs: [...documentsOf(parcels, outputOf(request, chronopostOutputs).type), ...parcelNumbers(numbers)],
@@ -47,7 +47,7 @@ export function* createLabel({ account, request, now }: LabelTask): Generator<Wi
 function documentsOf(parcels: readonly XmlElement[], type: string): readonly CarrierOutput[] {
   const given = parcels.map((parcel) => xmlValue(parcel, 'pdfEtiquette')).filter((text) => text !== '');
   if (given.length > 1 && given.length !== parcels.length)
-    throw senseless(title, `${given.length} labels of ${parcels.length} parcels`);
+    throw unreadable(title, `${given.length} labels of ${parcels.length} parcels`);
   return labelOutputs(
     title,
     type,

@@ -1,22 +1,22 @@
 // Chronopost's rules for the fields of a label request, and the modes in which it prints.
 import { textBlock } from '../../model/text-block.ts';
-import type { FieldFault } from '../carrier.ts';
+import { reasonAt } from '../carrier.ts';
 import {
   among,
   cashUnwanted,
   country,
   email,
-  type Findings,
   inLines,
-  longest,
+  maxLength,
   matching,
   outputs,
   parcels,
   required,
   unwanted,
 } from '../label-rules.ts';
-import { soapFindings } from '../soap.ts';
+import { soapReasons } from '../soap.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
+import type { Reason } from '../../model/record.ts';
 
 /** `A4` is the sheet without proof of deposit, `A4_deposit` the one with it. */
 export const chronopostOutputs = { PdfUrl: ['10x15', 'A4', 'A4_deposit'], ZplCode: ['Z2D', 'ZPL300'] } as const;
@@ -28,11 +28,11 @@ const pointProducts: readonly string[] = ['86', '49', '4P', '5X', '6B'];
 
 export const lineLength = 38;
 /** All labels come in one answer. */
-const mostParcels = 20;
-const heaviest = 30_000;
+const maxParcels = 20;
+const maxGrams = 30_000;
 
 /** Which products an account may ship with, and where they go, Chronopost says itself. */
-export function chronopostFaults(request: LabelRequest): readonly FieldFault[] {
+export function chronopostReasons(request: LabelRequest): readonly Reason[] {
   return [
     ...required(request, 'modeLiv', "Chronopost's code of the product, such as 01 or 86"),
     ...matching(
@@ -47,10 +47,10 @@ export function chronopostFaults(request: LabelRequest): readonly FieldFault[] {
       /^\d{1,3}$/,
       "Chronopost's code of the service, such as 0 (normal), 1 (Monday) or 6 (Saturday)",
     ),
-    ...addressFaults(request, 'exp', 'sender'),
-    ...addressFaults(request, 'dest', 'recipient'),
-    ...pointFaults(request),
-    ...parcels(request, { most: mostParcels, heaviest }),
+    ...addressReasons(request, 'exp', 'sender'),
+    ...addressReasons(request, 'dest', 'recipient'),
+    ...pointReasons(request),
+    ...parcels(request, { maxParcels, maxGrams }),
     ...cashUnwanted(request, 'crtValue must be 0: in what unit Chronopost takes cash on delivery is not known here.'),
     ...unwanted(
       request,
@@ -58,15 +58,15 @@ export function chronopostFaults(request: LabelRequest): readonly FieldFault[] {
       'pickupPoint cannot be sent: Chronopost takes no point where parcels are handed in.',
     ),
     ...unwanted(request, 'instruction', 'instruction cannot be sent: Chronopost takes none with a label.'),
-    ...longest(request, 'nDossier', 35),
-    ...longest(request, 'nClient', 35),
-    ...soapFindings(request, ['nDossier', 'nClient']),
+    ...maxLength(request, 'nDossier', 35),
+    ...maxLength(request, 'nClient', 35),
+    ...soapReasons(request, ['nDossier', 'nClient']),
     ...among(request, 'apiVersion', ['V5']),
     ...outputs(request, chronopostOutputs),
   ];
 }
 
-function addressFaults(request: LabelRequest, side: 'exp' | 'dest', who: string): Findings {
+function addressReasons(request: LabelRequest, side: 'exp' | 'dest', who: string): readonly Reason[] {
   const [name, street, city, zip, land, telephone, mail] = [
     `${side}Addr1`,
     `${side}Addr2`,
@@ -80,34 +80,34 @@ function addressFaults(request: LabelRequest, side: 'exp' | 'dest', who: string)
   const twoLines =
     inLines(request[street], lineLength, 2) === null
       ? [
-          {
-            field: street,
-            code: 'too-long',
-            detail: `${street} must fit into two lines of ${lineLength} characters, parted at a space.`,
-          },
+          reasonAt(
+            street,
+            'too-long',
+            `${street} must fit into two lines of ${lineLength} characters, parted at a space.`,
+          ),
         ]
       : [];
   return [
     ...required(request, name, `the name of the ${who}`),
-    ...longest(request, name, 100),
+    ...maxLength(request, name, 100),
     ...required(request, street, `the street of the ${who}`),
     ...twoLines,
     ...required(request, city, `the city of the ${who}`),
-    ...longest(request, city, 50),
+    ...maxLength(request, city, 50),
     ...required(request, zip, `the postcode of the ${who}`),
-    ...longest(request, zip, 9),
+    ...maxLength(request, zip, 9),
     ...inFrance,
     ...required(request, land, `the country of the ${who}`),
     ...country(request, land),
     ...matching(request, telephone, /^(?:[^\d]*\d){4,15}[^\d]*$/, 'a telephone of 4 to 15 digits'),
     ...email(request, mail),
-    ...longest(request, mail, 50),
-    ...soapFindings(request, [name, street, city, zip, mail]),
+    ...maxLength(request, mail, 50),
+    ...soapReasons(request, [name, street, city, zip, mail]),
   ];
 }
 
 /** The number of the point takes the place of the recipient's reference. */
-function pointFaults(request: LabelRequest): Findings {
+function pointReasons(request: LabelRequest): readonly Reason[] {
   if (doorProducts.includes(request.modeLiv))
     return unwanted(
       request,

@@ -1,9 +1,9 @@
 // Answers of Colissimo's label service: JSON alone, or several parts with the JSON first and the documents behind it.
 import { CarrierError, type WireAnswer } from '../carrier.ts';
-import { accessError, afterCreation } from '../carrier-words.ts';
 import { isObject, type JsonObject, type JsonValue, listAt, parseJson, textAt, valueAt } from '../json.ts';
-import { saidIn, slsError } from './errors.ts';
+import { messageIn, slsError } from './errors.ts';
 import { isMultipart, parseParts, type Part } from './multipart.ts';
+import { accessError, afterCreation } from '../carrier-messages.ts';
 
 export const title = 'Colissimo';
 
@@ -29,7 +29,7 @@ export function slsAnswer(answer: WireAnswer): SlsAnswer {
       title,
       [textAt(parcelIn(info), 'parcelNumber')].filter((number) => number !== ''),
     );
-  const denied = accessError(title, answer, saidIn(info));
+  const denied = accessError(title, answer, messageIn(info));
   if (denied !== null) throw denied;
   if (parts === null || !isObject(info) || listAt(info, 'messages').length === 0)
     throw new CarrierError(

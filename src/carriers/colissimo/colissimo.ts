@@ -7,14 +7,15 @@ import {
   type WireAnswer,
   type WireRequest,
 } from '../carrier.ts';
-import { addressPattern, keepingSecrets, originsOf } from '../carrier-words.ts';
 import { languages, probeTracking, suiviAddress, trackSuivi } from '../laposte/suivi.ts';
 import { isAwaited } from '../tracking-steps.ts';
 import type { Tracking } from '../../model/shipping.ts';
 import { createLabel, fetchLabel, probeLabels } from './label.ts';
-import { colissimoFaults, colissimoOutputs, versions } from './rules.ts';
+import { colissimoReasons, colissimoOutputs, versions } from './rules.ts';
+import { withRedaction } from '../redaction.ts';
+import { addressPattern, originsOf } from '../endpoints.ts';
 
-export const colissimo: Carrier = keepingSecrets({
+export const colissimo: Carrier = withRedaction({
   name: 'colissimo',
   title: 'Colissimo',
   settings: [
@@ -66,7 +67,7 @@ export const colissimo: Carrier = keepingSecrets({
   ],
   outputs: colissimoOutputs,
   origins: ({ settings }) => originsOf(settings.baseUrl, settings.suiviUrl),
-  faults: colissimoFaults,
+  check: colissimoReasons,
   createLabel,
   fetchLabel,
   track,

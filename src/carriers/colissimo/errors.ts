@@ -1,8 +1,8 @@
 // Colissimo's error codes, by who must act, and the field of the request that each is about.
-import { CarrierError, type CarrierErrorKind } from '../carrier.ts';
-import { quoted, type Said, saying } from '../carrier-words.ts';
+import { type CarrierError, type CarrierErrorKind, reasonAt } from '../carrier.ts';
 import { type JsonValue, listAt, textAt } from '../json.ts';
 import type { LabelField } from '../../model/shipping.ts';
+import { type CarrierMessage, carrierError, noMessage } from '../carrier-messages.ts';
 
 interface Rule {
   readonly from: number;
@@ -78,27 +78,27 @@ export function slsError(info: JsonValue | undefined): CarrierError | null {
   const kind = precedence.find((one) => judged.some((error) => error.kind === one));
   const first = judged.find((error) => error.kind === kind);
   if (kind === undefined || first === undefined) return null;
-  const said: Said = {
+  const message: CarrierMessage = {
     code: first.code,
-    message: [first, ...judged.filter((error) => error !== first)].map(({ message }) => message).join('; '),
+    text: [first, ...judged.filter((error) => error !== first)].map(({ text }) => text).join('; '),
   };
-  const faults = judged.flatMap(({ field, message, code }) =>
+  const reasons = judged.flatMap(({ field, text, code }) =>
     field === undefined
       ? []
-      : [{ field, code: 'refused', detail: `Colissimo says of ${field}: "${message === '' ? code : message}".` }],
+      : [reasonAt(field, 'refused', `Colissimo says of ${field}: "${text === '' ? code : text}".`)],
   );
-  return new CarrierError(kind, saying(sentences[kind] ?? 'Colissimo says no', said), { ...quoted(said), faults });
+  return carrierError(kind, sentences[kind] ?? 'Colissimo says no', message, { reasons });
 }
 
 /** What an answer says, whether it is an error or not. */
-export function saidIn(info: JsonValue | undefined): Said {
+export function messageIn(info: JsonValue | undefined): CarrierMessage {
   const [first] = errorsIn(info);
-  return first ?? { code: '', message: '' };
+  return first ?? noMessage;
 }
 
-function errorsIn(info: JsonValue | undefined): readonly Said[] {
+function errorsIn(info: JsonValue | undefined): readonly CarrierMessage[] {
   const errors = listAt(info, 'messages').filter((message) => textAt(message, 'type') === 'ERROR');
-  return errors.map((error) => ({ code: textAt(error, 'id'), message: textAt(error, 'messageContent') }));
+  return errors.map((error) => ({ code: textAt(error, 'id'), text: textAt(error, 'messageContent') }));
 }
 
 function ruleOf(code: string): { readonly kind: CarrierErrorKind; readonly field?: LabelField } {

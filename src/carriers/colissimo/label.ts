@@ -10,7 +10,6 @@ import {
   type WireAnswer,
   type WireRequest,
 } from '../carrier.ts';
-import { afterCreation, senseless } from '../carrier-words.ts';
 import { type JsonObject, textAt, withoutEmpty } from '../json.ts';
 import { labelOutput, parcelNumbers } from '../label-outputs.ts';
 import { cashOf, inLines, isFrenchMobile, outputOf, parcelWeights } from '../label-rules.ts';
@@ -18,6 +17,7 @@ import { parisTime } from '../paris-time.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { parcelIn, slsAnswer, type SlsAnswer, title } from './answers.ts';
 import { colissimoOutputs, lineLength } from './rules.ts';
+import { unreadable, afterCreation } from '../carrier-messages.ts';
 
 type Talk<T> = Generator<WireRequest, T, WireAnswer>;
 
@@ -181,7 +181,7 @@ function printingType(type: string, format: string): string {
 function parcelOf({ info }: SlsAnswer): { readonly number: string; readonly partner: readonly CarrierOutput[] } {
   const parcel = parcelIn(info);
   const number = textAt(parcel, 'parcelNumber');
-  if (number === '') throw senseless(title, 'no parcel number');
+  if (number === '') throw unreadable(title, 'no parcel number');
   const text = textAt(parcel, 'parcelNumberPartner');
   return { number, partner: text === '' ? [] : [{ name: 'PartnerParcelNumber', kind: 'text', text }] };
 }
@@ -189,7 +189,7 @@ function parcelOf({ info }: SlsAnswer): { readonly number: string; readonly part
 function documentsOf({ documents }: SlsAnswer, type: string): readonly CarrierOutput[] {
   const bytes = documents.get('label');
   const label = bytes === undefined ? null : labelOutput(type, bytes);
-  if (label === null) throw senseless(title, `no label of the type ${type}`);
+  if (label === null) throw unreadable(title, `no label of the type ${type}`);
   const customs = documents.get('cn23');
   const cn23 = customs === undefined ? null : labelOutput('PdfUrl', customs);
   return cn23 === null ? [label] : [label, { ...cn23, name: 'CustomsUrl' }];

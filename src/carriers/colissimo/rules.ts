@@ -1,16 +1,15 @@
 // Colissimo's rules for the fields of a label request, as far as they are published.
 import { textBlock } from '../../model/text-block.ts';
-import type { FieldFault } from '../carrier.ts';
+import { reasonAt } from '../carrier.ts';
 import {
   among,
   cashOf,
   country,
   digits,
   email,
-  type Findings,
   inLines,
   isFrenchMobile,
-  longest,
+  maxLength,
   matching,
   outputs,
   parcels,
@@ -19,6 +18,7 @@ import {
   within,
 } from '../label-rules.ts';
 import type { LabelField, LabelRequest } from '../../model/shipping.ts';
+import type { Reason } from '../../model/record.ts';
 
 export const colissimoOutputs = {
   PdfUrl: ['10x15', 'A4', '10x10', '10x12'],
@@ -51,27 +51,27 @@ const homeProducts = [
 /** HD is the one of today, the others are older codes for the same. */
 const pointProducts: readonly string[] = ['HD', 'A2P', 'BPR', 'CMT', 'PCS', 'BDP', 'ACP', 'CDI'];
 
-const mostParcels = 10;
+const maxParcels = 10;
 export const lineLength = 35;
 
 /** Customs declarations are no matter of these rules: what needs one, Colissimo refuses itself. */
-export function colissimoFaults(request: LabelRequest): readonly FieldFault[] {
+export function colissimoReasons(request: LabelRequest): readonly Reason[] {
   return [
     ...required(request, 'modeLiv', "Colissimo's code of the product, such as DOM, DOS or HD"),
     ...among(request, 'modeLiv', [...homeProducts, ...pointProducts]),
     ...among(request, 'apiVersion', versions),
-    ...addressFaults(request, 'exp', 'sender'),
-    ...addressFaults(request, 'dest', 'recipient'),
-    ...pointFaults(request),
-    ...cashFaults(request),
-    ...parcels(request, { most: mostParcels, lightest: 10, heaviest: 30_000 }),
+    ...addressReasons(request, 'exp', 'sender'),
+    ...addressReasons(request, 'dest', 'recipient'),
+    ...pointReasons(request),
+    ...cashReasons(request),
+    ...parcels(request, { maxParcels, minGrams: 10, maxGrams: 30_000 }),
     ...unwanted(
       request,
       'pickupPoint',
       'pickupPoint cannot be sent: Colissimo takes no point where parcels are handed in.',
     ),
-    ...longest(request, 'nDossier', 30),
-    ...longest(request, 'nClient', 15),
+    ...maxLength(request, 'nDossier', 30),
+    ...maxLength(request, 'nClient', 15),
     ...latin(request, 'nDossier'),
     ...latin(request, 'nClient'),
     ...latin(request, 'instruction'),
@@ -80,7 +80,7 @@ export function colissimoFaults(request: LabelRequest): readonly FieldFault[] {
 }
 
 /** Colissimo cuts lines that are too long, which must not happen to an address. */
-function addressFaults(request: LabelRequest, side: 'exp' | 'dest', who: string): Findings {
+function addressReasons(request: LabelRequest, side: 'exp' | 'dest', who: string): readonly Reason[] {
   const [name, street, city, zip, land, mail] = [
     `${side}Addr1`,
     `${side}Addr2`,
@@ -93,25 +93,25 @@ function addressFaults(request: LabelRequest, side: 'exp' | 'dest', who: string)
   const twoLines =
     inLines(request[street], lineLength, 2) === null
       ? [
-          {
-            field: street,
-            code: 'too-long',
-            detail: `${street} must fit into two lines of ${lineLength} characters, parted at a space.`,
-          },
+          reasonAt(
+            street,
+            'too-long',
+            `${street} must fit into two lines of ${lineLength} characters, parted at a space.`,
+          ),
         ]
       : [];
   return [
     ...required(request, name, `the name of the ${who}`),
-    ...longest(request, name, lineLength),
+    ...maxLength(request, name, lineLength),
     ...latin(request, name),
     ...required(request, street, `the street of the ${who}`),
     ...twoLines,
     ...latin(request, street),
     ...required(request, city, `the city of the ${who}`),
-    ...longest(request, city, lineLength),
+    ...maxLength(request, city, lineLength),
     ...latin(request, city),
     ...required(request, zip, `the postcode of the ${who}`),
-    ...longest(request, zip, 9),
+    ...maxLength(request, zip, 9),
     ...latin(request, zip),
     ...inFrance,
     ...required(request, land, `the country of the ${who}`),
@@ -124,7 +124,7 @@ function addressFaults(request: LabelRequest, side: 'exp' | 'dest', who: string)
 /**
  * Delivery to a point needs the point and a mobile telephone for the message; delivery at home must not have a point.
  */
-function pointFaults(request: LabelRequest): Findings {
+function pointReasons(request: LabelRequest): readonly Reason[] {
   if (!pointProducts.includes(request.modeLiv))
     return unwanted(
       request,
@@ -134,14 +134,14 @@ function pointFaults(request: LabelRequest): Findings {
   const mobile =
     request.destCountry === 'FR' && !isFrenchMobile(request.destTel1) && request.destTel1 !== ''
       ? [
-          {
-            field: 'destTel1' as const,
-            code: 'wrong-format',
-            detail: textBlock`
+          reasonAt(
+            'destTel1',
+            'wrong-format',
+            textBlock`
                 destTel1 must be a mobile telephone (06… or 07…): Colissimo tells the recipient there that the parcel is
                 at the point.
               `,
-          },
+          ),
         ]
       : [];
   return [
@@ -151,29 +151,29 @@ function pointFaults(request: LabelRequest): Findings {
   ];
 }
 
-function cashFaults(request: LabelRequest): Findings {
+function cashReasons(request: LabelRequest): readonly Reason[] {
   if (cashOf(request) === 0) return [];
   const isOffered = request.modeLiv === 'COL' || (request.modeLiv === 'DOS' && request.destCountry === 'FR');
   // Every parcel would ask for the whole amount.
   if (isOffered && (digits(request.nbPackage) ?? 1) > 1)
     return [
-      {
-        field: 'crtValue',
-        code: 'not-offered',
-        detail: textBlock`
+      reasonAt(
+        'crtValue',
+        'not-offered',
+        textBlock`
             crtValue must be 0 with several parcels, which go their ways one by one: ask for a label for each, with its
             own amount.
           `,
-      },
+      ),
     ];
   return isOffered
     ? within(request, 'crtValue', 0, 100_000_000, 'cents')
     : [
-        {
-          field: 'crtValue',
-          code: 'not-offered',
-          detail: 'crtValue must be 0: Colissimo takes cash on delivery only with DOS within France, and with COL.',
-        },
+        reasonAt(
+          'crtValue',
+          'not-offered',
+          'crtValue must be 0: Colissimo takes cash on delivery only with DOS within France, and with COL.',
+        ),
       ];
 }
 
@@ -181,7 +181,7 @@ function cashFaults(request: LabelRequest): Findings {
  * Colissimo prints Latin letters; it takes the accents off itself and refuses other scripts (30600). Signs are those of
  * Western keyboards.
  */
-function latin(request: LabelRequest, field: LabelField): Findings {
+function latin(request: LabelRequest, field: LabelField): readonly Reason[] {
   return matching(
     request,
     field,

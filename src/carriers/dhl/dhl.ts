@@ -3,13 +3,14 @@
 import { textBlock } from '../../model/text-block.ts';
 import { accessToken } from '../access-token.ts';
 import { type Carrier, type CarrierAccount, CarrierError, type WireAnswer, type WireRequest } from '../carrier.ts';
-import { addressPattern, keepingSecrets, originsOf } from '../carrier-words.ts';
 import { canShip, dhlToken } from './errors.ts';
 import { createLabel, fetchLabel } from './label.ts';
-import { dhlFaults, dhlOutputs } from './rules.ts';
+import { dhlReasons, dhlOutputs } from './rules.ts';
 import { probeTracking, track } from './tracking.ts';
+import { withRedaction } from '../redaction.ts';
+import { addressPattern, originsOf } from '../endpoints.ts';
 
-export const dhl: Carrier = keepingSecrets({
+export const dhl: Carrier = withRedaction({
   name: 'dhl',
   title: 'DHL',
   settings: [
@@ -65,7 +66,7 @@ export const dhl: Carrier = keepingSecrets({
   ],
   outputs: dhlOutputs,
   origins: ({ settings }) => originsOf(settings.baseUrl, settings.trackingUrl),
-  faults: dhlFaults,
+  check: dhlReasons,
   createLabel,
   fetchLabel,
   track,

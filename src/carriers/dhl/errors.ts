@@ -1,9 +1,9 @@
 // DHL's errors, whether of the whole request or of one shipment, and the request for its access token.
 import type { TokenRequest } from '../access-token.ts';
-import { type CarrierAccount, CarrierError, type WireAnswer } from '../carrier.ts';
-import { accessError, quoted, type Said, saying } from '../carrier-words.ts';
+import { type CarrierAccount, CarrierError, type WireAnswer, reasonAt } from '../carrier.ts';
 import { type JsonValue, listAt, parseJson, textAt } from '../json.ts';
 import type { LabelField } from '../../model/shipping.ts';
+import { type CarrierMessage, carrierError, accessError } from '../carrier-messages.ts';
 
 export const title = 'DHL';
 
@@ -27,12 +27,12 @@ export function dhlToken(account: CarrierAccount): TokenRequest {
     url: `${baseUrl}/parcel/de/account/auth/ropc/v1/token`,
     headers: {},
     form: { grant_type: 'password', username, password, client_id: clientId, client_secret: clientSecret },
-    said: saidOf,
+    messageIn,
   };
 }
 
 /** Code and wording of an answer as a whole: of a problem, of a status, of an OAuth error. */
-export function saidOf(body: JsonValue | undefined): Said {
+export function messageIn(body: JsonValue | undefined): CarrierMessage {
   return {
     code:
       textAt(body, 'status', 'status') ||
@@ -40,7 +40,7 @@ export function saidOf(body: JsonValue | undefined): Said {
       textAt(body, 'statusCode') ||
       textAt(body, 'status') ||
       textAt(body, 'error'),
-    message:
+    text:
       textAt(body, 'status', 'detail') ||
       textAt(body, 'detail') ||
       textAt(body, 'error_description') ||
@@ -74,48 +74,45 @@ const fieldsByProperty: readonly (readonly [RegExp, LabelField])[] = [
 /** The error of an answer without a label; `unknown` is the kind of a shipment that is not there. */
 export function shipmentError(answer: WireAnswer): CarrierError {
   const body = parseJson(answer.body);
-  const denied = accessError(title, answer, saidOf(body));
+  const denied = accessError(title, answer, messageIn(body));
   if (denied !== null) return denied;
   const [item] = listAt(body, 'items');
-  if (item !== undefined) return itemError(item, saidOf(body));
-  const said = saidOf(body);
-  if (said.code === '' && said.message === '')
+  if (item !== undefined) return itemError(item, messageIn(body));
+  const message = messageIn(body);
+  if (message.code === '' && message.text === '')
     return new CarrierError('unavailable', `DHL answered with status ${answer.status} and no reason that can be read.`);
-  if (answer.status === 404) return new CarrierError('unknown', saying('DHL knows no such parcel', said), quoted(said));
-  return new CarrierError('refused', saying('DHL refuses the shipment', said), quoted(said));
+  if (answer.status === 404) return carrierError('unknown', 'DHL knows no such parcel', message);
+  return carrierError('refused', 'DHL refuses the shipment', message);
 }
 
 /** The error of one shipment: what is wrong stands in its messages, each with the property that it is about. */
-export function itemError(item: JsonValue, whole: Said): CarrierError {
+export function itemError(item: JsonValue, whole: CarrierMessage): CarrierError {
   const wrong = listAt(item, 'validationMessages').filter(
     (message) => textAt(message, 'validationState') !== 'Warning',
   );
   const code = textAt(item, 'sstatus', 'status') || textAt(item, 'sstatus', 'statusCode') || whole.code;
   const words = wrong.map((message) => textAt(message, 'validationMessage')).filter((text) => text !== '');
-  const said: Said = {
+  const message: CarrierMessage = {
     code,
-    message: words.join('; ') || textAt(item, 'sstatus', 'detail') || whole.message || textAt(item, 'sstatus', 'title'),
+    text: words.join('; ') || textAt(item, 'sstatus', 'detail') || whole.text || textAt(item, 'sstatus', 'title'),
   };
   const properties = wrong.map((message) => ({
     property: textAt(message, 'property'),
     text: textAt(message, 'validationMessage'),
   }));
   if (properties.some(({ property }) => /billingNumber|profile|accountReference/.test(property)))
-    return new CarrierError(
-      'configuration',
-      saying('DHL does not accept what this account is set up for', said),
-      quoted(said),
-    );
-  if (code === '404') return new CarrierError('unknown', saying('DHL knows no such parcel', said), quoted(said));
-  if (said.code === '' && said.message === '')
+    return carrierError('configuration', 'DHL does not accept what this account is set up for', message);
+  if (code === '404') return carrierError('unknown', 'DHL knows no such parcel', message);
+  if (message.code === '' && message.text === '')
     return new CarrierError('unavailable', 'The answer of DHL makes no sense: it holds neither a label nor a reason.');
-  const faults = properties.flatMap(({ property, text }) => {
+  const reasons = properties.flatMap(({ property, text }) => {
     const field = fieldsByProperty.find(([pattern]) => pattern.test(property))?.[1];
-    return field === undefined ? [] : [{ field, code: 'refused', detail: `DHL says of ${field}: "${text}".` }];
+    return field === undefined ? [] : [reasonAt(field, 'refused', `DHL says of ${field}: "${text}".`)];
   });
-  return new CarrierError(
-    faults.length > 0 ? 'invalid' : 'refused',
-    saying(faults.length > 0 ? 'DHL finds the shipment wrong' : 'DHL refuses the shipment', said),
-    { ...quoted(said), faults },
+  return carrierError(
+    reasons.length > 0 ? 'invalid' : 'refused',
+    reasons.length > 0 ? 'DHL finds the shipment wrong' : 'DHL refuses the shipment',
+    message,
+    { reasons },
   );
 }

@@ -1,5 +1,5 @@
 // Labels of DHL Paket: an access token, then one call with a shipment for each parcel.
-import { askedWithToken } from '../access-token.ts';
+import { requestWithToken } from '../access-token.ts';
 import type {
   CarrierAccount,
   CarrierLabel,
@@ -9,14 +9,14 @@ import type {
   WireAnswer,
   WireRequest,
 } from '../carrier.ts';
-import { afterCreation, senseless } from '../carrier-words.ts';
 import { answeredJson, bytesAt, type JsonObject, type JsonValue, listAt, textAt, withoutEmpty } from '../json.ts';
 import { labelOutput, parcelNumbers, requireNumbers } from '../label-outputs.ts';
 import { cashOf, outputOf, parcelWeights } from '../label-rules.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { alpha3 } from './countries.ts';
-import { dhlToken, itemError, saidOf, shipmentError, title } from './errors.ts';
+import { dhlToken, itemError, messageIn, shipmentError, title } from './errors.ts';
 import { billingNumber, dhlModes, type DhlMode, dhlOutputs } from './rules.ts';
+import { unreadable, afterCreation } from '../carrier-messages.ts';
 
 type Talk<T> = Generator<WireRequest, T, WireAnswer>;
 interface Printed {
@@ -30,7 +30,7 @@ const orders = '/parcel/de/shipping/v2/orders';
 export function* createLabel({ account, request }: LabelTask): Talk<CarrierLabel> {
   const printed = outputOf(request, dhlOutputs);
   const body = JSON.stringify(orderOf(request, account));
-  const answer = yield* askedWithToken(dhlToken(account), (token) => ({
+  const answer = yield* requestWithToken(dhlToken(account), (token) => ({
     method: 'POST',
     url: `${account.settings.baseUrl}${orders}?${printing(printed)}`,
     headers: headersOf(account, token),
@@ -45,7 +45,7 @@ export function* createLabel({ account, request }: LabelTask): Talk<CarrierLabel
 export function* fetchLabel({ account, expeditionNumber, label }: ParcelTask): Talk<CarrierLabel> {
   const printed = label === null ? { type: 'PdfUrl', format: '10x15' } : outputOf(label.request, dhlOutputs);
   const url = `${account.settings.baseUrl}${orders}?${new URLSearchParams({ shipment: expeditionNumber })}&${printing(printed)}`;
-  const answer = yield* askedWithToken(dhlToken(account), (token) => ({
+  const answer = yield* requestWithToken(dhlToken(account), (token) => ({
     method: 'GET',
     url,
     headers: headersOf(account, token),
@@ -60,12 +60,12 @@ export function* fetchLabel({ account, expeditionNumber, label }: ParcelTask): T
 function labelsIn(answer: WireAnswer, type: string, parcels: number): CarrierLabel {
   const body = answeredJson(answer, title);
   const items = listAt(body, 'items');
-  if (items.length === 0) throw senseless(title, 'no shipment');
+  if (items.length === 0) throw unreadable(title, 'no shipment');
   const made = items.filter(isMade);
   const numbers = made.map((item) => textAt(item, 'shipmentNo'));
   try {
     const failed = items.find((item) => !isMade(item));
-    if (failed !== undefined) throw itemError(failed, saidOf(body));
+    if (failed !== undefined) throw itemError(failed, messageIn(body));
     requireNumbers(title, numbers, parcels);
     return {
       expeditionNumber: numbers[0] ?? '',
@@ -86,7 +86,7 @@ function documentsOf(item: JsonValue, type: string): readonly CarrierOutput[] {
   const zpl = textAt(item, 'label', 'zpl2');
   const bytes = type === 'ZplCode' && zpl !== '' ? Buffer.from(zpl) : bytesAt(item, 'label', 'b64');
   const label = bytes === null ? null : labelOutput(type, bytes);
-  if (label === null) throw senseless(title, `no label of the type ${type}`);
+  if (label === null) throw unreadable(title, `no label of the type ${type}`);
   const further = [
     ['customsDoc', 'CustomsUrl'],
     ['codLabel', 'CashUrl'],

@@ -1,12 +1,11 @@
 // DHL's rules for the fields of a label request, and what modeLiv may say.
 import { textBlock } from '../../model/text-block.ts';
-import type { CarrierAccount, FieldFault } from '../carrier.ts';
+import { type CarrierAccount, reasonAt } from '../carrier.ts';
 import {
   among,
   cashOf,
   email,
-  type Findings,
-  longest,
+  maxLength,
   matching,
   outputs,
   parcels,
@@ -16,6 +15,7 @@ import {
 } from '../label-rules.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { alpha3 } from './countries.ts';
+import type { Reason } from '../../model/record.ts';
 
 /** Print formats as DHL names them; 10x15 stands for 910-300-400 (103 by 150 mm). */
 const printFormats = [
@@ -57,48 +57,48 @@ export const dhlModes: Readonly<Record<string, DhlMode>> = {
 };
 
 /** A request of DHL holds at most as many shipments; each is one parcel. */
-const mostParcels = 30;
-const heaviest = 31_500;
+const maxParcels = 30;
+const maxGrams = 31_500;
 
 /** The billing number for a mode; null where the account has none. */
 export function billingNumber({ settings }: CarrierAccount, { procedure }: DhlMode): string | null {
   return (settings.billingNumbers ?? '').split(/,\s*/).find((number) => number.slice(10, 12) === procedure) ?? null;
 }
 
-export function dhlFaults(request: LabelRequest, account: CarrierAccount): readonly FieldFault[] {
+export function dhlReasons(request: LabelRequest, account: CarrierAccount): readonly Reason[] {
   const mode = dhlModes[request.modeLiv];
   const unbilled =
     mode !== undefined && billingNumber(account, mode) === null
       ? [
-          {
-            field: 'modeLiv' as const,
-            code: 'not-configured',
-            detail: textBlock`
+          reasonAt(
+            'modeLiv',
+            'not-configured',
+            textBlock`
               modeLiv ${request.modeLiv} needs a billing number that this account does not have: let the operator add
               one with ${mode.procedure} as digits 11 and 12 (setting billingNumbers).
             `,
-          },
+          ),
         ]
       : [];
   return [
     ...required(request, 'modeLiv', 'a product of DHL, such as V01PAK'),
     ...among(request, 'modeLiv', Object.keys(dhlModes)),
     ...unbilled,
-    ...addressFaults(request, 'exp', 'sender'),
-    ...addressFaults(request, 'dest', 'recipient'),
-    ...destinationFaults(request, mode),
-    ...cashFaults(request, account),
-    ...parcels(request, { most: mostParcels, heaviest }),
+    ...addressReasons(request, 'exp', 'sender'),
+    ...addressReasons(request, 'dest', 'recipient'),
+    ...destinationReasons(request, mode),
+    ...cashReasons(request, account),
+    ...parcels(request, { maxParcels, maxGrams }),
     ...unwanted(request, 'pickupPoint', 'pickupPoint cannot be sent: DHL takes no point where parcels are handed in.'),
     ...unwanted(request, 'instruction', 'instruction cannot be sent: DHL takes none for the driver.'),
-    ...longest(request, 'nDossier', 35),
-    ...(request.nDossier.length < 8 ? longest(request, 'nClient', 35) : longest(request, 'nClient', 50)),
+    ...maxLength(request, 'nDossier', 35),
+    ...(request.nDossier.length < 8 ? maxLength(request, 'nClient', 35) : maxLength(request, 'nClient', 50)),
     ...among(request, 'apiVersion', ['v2']),
     ...outputs(request, dhlOutputs),
   ];
 }
 
-function addressFaults(request: LabelRequest, side: 'exp' | 'dest', who: string): Findings {
+function addressReasons(request: LabelRequest, side: 'exp' | 'dest', who: string): readonly Reason[] {
   const [name, street, city, zip, land, mail] = [
     `${side}Addr1`,
     `${side}Addr2`,
@@ -110,21 +110,15 @@ function addressFaults(request: LabelRequest, side: 'exp' | 'dest', who: string)
   const needsStreet = side === 'exp' || (dhlModes[request.modeLiv]?.to ?? 'address') === 'address';
   const unknownCountry =
     request[land] !== '' && alpha3(request[land]) === null
-      ? [
-          {
-            field: land,
-            code: 'unknown-code',
-            detail: `${land} must be a country as two capital letters (ISO 3166-1), such as DE.`,
-          },
-        ]
+      ? [reasonAt(land, 'unknown-code', `${land} must be a country as two capital letters (ISO 3166-1), such as DE.`)]
       : [];
   return [
     ...required(request, name, `the name of the ${who}`),
-    ...longest(request, name, 50),
+    ...maxLength(request, name, 50),
     ...(needsStreet ? required(request, street, `the street of the ${who}, with the number of the house`) : []),
-    ...longest(request, street, 50),
+    ...maxLength(request, street, 50),
     ...required(request, city, `the city of the ${who}`),
-    ...longest(request, city, 40),
+    ...maxLength(request, city, 40),
     ...required(request, zip, `the postcode of the ${who}`),
     ...matching(
       request,
@@ -135,21 +129,21 @@ function addressFaults(request: LabelRequest, side: 'exp' | 'dest', who: string)
     ...required(request, land, `the country of the ${who}`),
     ...unknownCountry,
     ...email(request, mail),
-    ...longest(request, mail, 80),
+    ...maxLength(request, mail, 80),
   ];
 }
 
 /** Lockers and shops are German ones, named by a number of three digits; a post number tells DHL who collects. */
-function destinationFaults(request: LabelRequest, mode: DhlMode | undefined): Findings {
+function destinationReasons(request: LabelRequest, mode: DhlMode | undefined): readonly Reason[] {
   if (mode === undefined || mode.to === 'address') {
     const unreachable =
       mode?.services?.closestDropPoint === true && request.destTel1 === '' && request.destMail === ''
         ? [
-            {
-              field: 'destMail' as const,
-              code: 'required',
-              detail: 'destMail or destTel1 is needed: DHL tells the recipient there where the parcel waits.',
-            },
+            reasonAt(
+              'destMail',
+              'required',
+              'destMail or destTel1 is needed: DHL tells the recipient there where the parcel waits.',
+            ),
           ]
         : [];
     return [
@@ -158,7 +152,7 @@ function destinationFaults(request: LabelRequest, mode: DhlMode | undefined): Fi
         'shippingPickupPoint',
         'shippingPickupPoint can be sent only with modeLiv V01PAK-LOCKER or V01PAK-RETAIL.',
       ),
-      ...longest(request, 'destTel1', 20),
+      ...maxLength(request, 'destTel1', 20),
       ...unreachable,
     ];
   }
@@ -181,25 +175,25 @@ function destinationFaults(request: LabelRequest, mode: DhlMode | undefined): Fi
   ];
 }
 
-function cashFaults(request: LabelRequest, { settings }: CarrierAccount): Findings {
+function cashReasons(request: LabelRequest, { settings }: CarrierAccount): readonly Reason[] {
   if (cashOf(request) === 0) return [];
   if (!settings.cashAccount)
     return [
-      {
-        field: 'crtValue',
-        code: 'not-configured',
-        detail: 'crtValue must be 0: the account names no bank account for cash on delivery (setting cashAccount).',
-      },
+      reasonAt(
+        'crtValue',
+        'not-configured',
+        'crtValue must be 0: the account names no bank account for cash on delivery (setting cashAccount).',
+      ),
     ];
   const several =
     request.nbPackage === '1'
       ? []
       : [
-          {
-            field: 'crtValue' as const,
-            code: 'not-offered',
-            detail: 'crtValue must be 0 with several parcels: DHL collects cash for each parcel by itself.',
-          },
+          reasonAt(
+            'crtValue',
+            'not-offered',
+            'crtValue must be 0 with several parcels: DHL collects cash for each parcel by itself.',
+          ),
         ];
   return [
     ...within(request, 'crtValue', 0, 10_000_000, 'cents'),

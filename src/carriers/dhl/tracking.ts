@@ -1,6 +1,5 @@
 // Tracking of DHL, whichever of its companies carries the parcel: one question with the key of the account.
 import { type CarrierAccount, CarrierError, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
-import { accessError, quoted, saying, senseless } from '../carrier-words.ts';
 import {
   answeredJson,
   isObject,
@@ -13,7 +12,8 @@ import {
 } from '../json.ts';
 import { isAwaited, oldestFirst, registered, stepTime, type TimedStep } from '../tracking-steps.ts';
 import type { Tracking } from '../../model/shipping.ts';
-import { saidOf, title } from './errors.ts';
+import { messageIn, title } from './errors.ts';
+import { carrierError, accessError, unreadable } from '../carrier-messages.ts';
 
 type Talk<T> = Generator<WireRequest, T, WireAnswer>;
 
@@ -35,23 +35,23 @@ export function* track(task: ParcelTask): Talk<Tracking> {
     throw new CarrierError('configuration', 'The account has no key for tracking at DHL (setting trackingKey).');
   if (expeditionNumber === '') throw new CarrierError('unknown', 'A parcel of DHL has a number.');
   const answer = yield question(account, expeditionNumber);
-  const said = saidOf(parseJson(answer.body));
+  const message = messageIn(parseJson(answer.body));
   if (answer.status === 404 && isAwaited(task)) return registered('');
-  const denied = accessError(title, answer, said);
+  const denied = accessError(title, answer, message);
   if (denied !== null) throw denied;
   if (answer.status === 404 || answer.status === 400)
-    throw new CarrierError('unknown', saying('DHL knows no such parcel', said), quoted(said));
+    throw carrierError('unknown', 'DHL knows no such parcel', message);
   return trackingOf(shipmentIn(answer, expeditionNumber));
 }
 
 /** Any answer in the form of the interface shows that the key is accepted. */
 export function* probeTracking(account: CarrierAccount): Talk<void> {
   const answer = yield question(account, exampleNumber);
-  const said = saidOf(parseJson(answer.body));
-  const denied = accessError(title, answer, said);
+  const message = messageIn(parseJson(answer.body));
+  const denied = accessError(title, answer, message);
   if (denied !== null) throw denied;
-  if (answer.status === 404 && said.message !== '') return;
-  if (!Array.isArray(valueAt(answeredJson(answer, title), 'shipments'))) throw senseless(title, 'no shipments');
+  if (answer.status === 404 && message.text !== '') return;
+  if (!Array.isArray(valueAt(answeredJson(answer, title), 'shipments'))) throw unreadable(title, 'no shipments');
 }
 
 function question({ settings }: CarrierAccount, trackingNumber: string): WireRequest {
@@ -72,7 +72,7 @@ function shipmentIn(answer: WireAnswer, number: string): JsonObject {
     .filter((shipment) => isObject(valueAt(shipment, 'status')));
   const asked = shipments.filter((shipment) => textAt(shipment, 'id') === number);
   const [last] = (asked.length > 0 ? asked : shipments).toSorted((left, right) => lastTold(right) - lastTold(left));
-  if (last === undefined) throw senseless(title, 'no shipment with a status');
+  if (last === undefined) throw unreadable(title, 'no shipment with a status');
   return last;
 }
 

@@ -1,11 +1,12 @@
 // DPD France: labels through its web service EPrint (SOAP). Its tracking is no part of that service.
 import type { Carrier } from '../carrier.ts';
-import { addressPattern, keepingSecrets, originsOf } from '../carrier-words.ts';
 import { title } from './errors.ts';
 import { createLabel, fetchLabel, probe } from './label.ts';
-import { dpdFaults, dpdOutputs } from './rules.ts';
+import { dpdReasons, dpdOutputs } from './rules.ts';
+import { withRedaction } from '../redaction.ts';
+import { addressPattern, originsOf } from '../endpoints.ts';
 
-export const dpd: Carrier = keepingSecrets({
+export const dpd: Carrier = withRedaction({
   name: 'dpd',
   title,
   settings: [
@@ -36,7 +37,7 @@ export const dpd: Carrier = keepingSecrets({
   ],
   outputs: dpdOutputs,
   origins: ({ settings }) => originsOf(settings.baseUrl),
-  faults: dpdFaults,
+  check: dpdReasons,
   createLabel,
   fetchLabel,
   track: null,

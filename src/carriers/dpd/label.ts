@@ -10,7 +10,6 @@ import {
   type WireAnswer,
   type WireRequest,
 } from '../carrier.ts';
-import { afterCreation, senseless } from '../carrier-words.ts';
 import { bytesAt } from '../json.ts';
 import { labelOutputs, parcelNumbers } from '../label-outputs.ts';
 import { inLines, outputOf, parcelWeights } from '../label-rules.ts';
@@ -20,6 +19,7 @@ import { xml, xmlChild, xmlChildren, type XmlElement, type XmlPart, xmlValue } f
 import type { LabelRequest } from '../../model/shipping.ts';
 import { creationError, reprintError, title } from './errors.ts';
 import { dpdOutputs, infoLength } from './rules.ts';
+import { unreadable, afterCreation } from '../carrier-messages.ts';
 
 type Talk<T> = Generator<WireRequest, T, WireAnswer>;
 
@@ -189,7 +189,7 @@ function labelTypeOf(type: string, format: string): string {
 
 function numberIn(result: XmlElement | null): string {
   const number = xmlValue(result, 'shipments', 'ShipmentBc', 'Shipment', 'BarcodeId');
-  if (number === '') throw senseless(title, 'no parcel number');
+  if (number === '') throw unreadable(title, 'no parcel number');
   return number;
 }
 

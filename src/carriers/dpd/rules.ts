@@ -1,21 +1,21 @@
 // DPD France's rules for the fields of a label request, and the formats in which it prints.
-import type { FieldFault } from '../carrier.ts';
+import { reasonAt } from '../carrier.ts';
 import {
   among,
   cashUnwanted,
   country,
   email,
-  type Findings,
   inLines,
-  longest,
+  maxLength,
   matching,
   outputs,
   parcels,
   required,
   unwanted,
 } from '../label-rules.ts';
-import { soapFindings } from '../soap.ts';
+import { soapReasons } from '../soap.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
+import type { Reason } from '../../model/record.ts';
 
 export const dpdOutputs = {
   PdfUrl: ['A6', 'A4'],
@@ -29,42 +29,42 @@ const dpdModes = ['CLASSIC', 'PREDICT', 'RELAIS'] as const;
 
 export const infoLength = 35;
 /** Each parcel is a call of its own. */
-const mostParcels = 10;
-const heaviest = 31_500;
+const maxParcels = 10;
+const maxGrams = 31_500;
 
-export function dpdFaults(request: LabelRequest): readonly FieldFault[] {
+export function dpdReasons(request: LabelRequest): readonly Reason[] {
   return [
     ...required(request, 'modeLiv', 'CLASSIC, PREDICT or RELAIS'),
     ...among(request, 'modeLiv', dpdModes),
-    ...addressFaults(request, 'exp', 'sender'),
-    ...addressFaults(request, 'dest', 'recipient'),
+    ...addressReasons(request, 'exp', 'sender'),
+    ...addressReasons(request, 'dest', 'recipient'),
     ...required(request, 'expTel1', 'the telephone of the sender'),
-    ...serviceFaults(request),
-    ...parcels(request, { most: mostParcels, heaviest }),
+    ...serviceReasons(request),
+    ...parcels(request, { maxParcels, maxGrams }),
     ...cashUnwanted(request, 'crtValue must be 0: the interface of DPD France has no cash on delivery.'),
     ...unwanted(
       request,
       'pickupPoint',
       'pickupPoint cannot be sent: DPD France takes no point where parcels are handed in.',
     ),
-    ...longest(request, 'nDossier', 35),
-    ...longest(request, 'nClient', 35),
+    ...maxLength(request, 'nDossier', 35),
+    ...maxLength(request, 'nClient', 35),
     ...(inLines(request.instruction, infoLength, 2) === null
       ? [
-          {
-            field: 'instruction',
-            code: 'too-long',
-            detail: `instruction must fit into two lines of ${infoLength} characters, parted at a space.`,
-          } as const,
+          reasonAt(
+            'instruction',
+            'too-long',
+            `instruction must fit into two lines of ${infoLength} characters, parted at a space.`,
+          ),
         ]
       : []),
-    ...soapFindings(request, ['nDossier', 'nClient', 'instruction']),
+    ...soapReasons(request, ['nDossier', 'nClient', 'instruction']),
     ...among(request, 'apiVersion', ['Bc']),
     ...outputs(request, dpdOutputs),
   ];
 }
 
-function addressFaults(request: LabelRequest, side: 'exp' | 'dest', who: string): Findings {
+function addressReasons(request: LabelRequest, side: 'exp' | 'dest', who: string): readonly Reason[] {
   const [name, street, city, zip, land, telephone, mail] = [
     `${side}Addr1`,
     `${side}Addr2`,
@@ -77,24 +77,24 @@ function addressFaults(request: LabelRequest, side: 'exp' | 'dest', who: string)
   const inFrance = request[land] === 'FR' ? matching(request, zip, /^\d{5}$/, 'a French postcode of five digits') : [];
   return [
     ...required(request, name, `the name of the ${who}`),
-    ...longest(request, name, 35),
+    ...maxLength(request, name, 35),
     ...required(request, street, `the street of the ${who}`),
-    ...longest(request, street, 70),
+    ...maxLength(request, street, 70),
     ...required(request, city, `the city of the ${who}`),
-    ...longest(request, city, 35),
+    ...maxLength(request, city, 35),
     ...required(request, zip, `the postcode of the ${who}`),
-    ...longest(request, zip, 10),
+    ...maxLength(request, zip, 10),
     ...inFrance,
     ...required(request, land, `the country of the ${who}`),
     ...country(request, land),
     ...matching(request, telephone, /^(?:[^\d]*\d){4,15}[^\d]*$/, 'a telephone of 4 to 15 digits'),
     ...email(request, mail),
-    ...soapFindings(request, [name, street, city, zip, mail]),
+    ...soapReasons(request, [name, street, city, zip, mail]),
   ];
 }
 
 /** Predict tells the recipient when the parcel comes; a relay is a point. */
-function serviceFaults(request: LabelRequest): Findings {
+function serviceReasons(request: LabelRequest): readonly Reason[] {
   if (request.modeLiv === 'RELAIS')
     return [
       ...required(request, 'shippingPickupPoint', 'the number of the relay where the recipient collects the parcel'),

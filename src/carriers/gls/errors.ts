@@ -1,10 +1,10 @@
 // GLS's ways of saying no: headers without a body, exceptions as text, lists of errors; and the request for its access
 // token.
 import { basicAuthorization, type TokenRequest } from '../access-token.ts';
-import { type CarrierAccount, CarrierError, type WireAnswer } from '../carrier.ts';
-import { accessError, quoted, type Said, saying } from '../carrier-words.ts';
+import { type CarrierAccount, CarrierError, type WireAnswer, reasonAt } from '../carrier.ts';
 import { type JsonValue, listAt, parseJson, textAt } from '../json.ts';
 import type { LabelField } from '../../model/shipping.ts';
+import { type CarrierMessage, carrierError, accessError } from '../carrier-messages.ts';
 
 export const title = 'GLS';
 
@@ -15,12 +15,12 @@ export function glsToken({ settings }: CarrierAccount): TokenRequest {
     url: `${baseUrl}/oauth2/v2/token`,
     headers: { Authorization: basicAuthorization(clientId, clientSecret) },
     form: { grant_type: 'client_credentials' },
-    said: saidInBody,
+    messageIn,
   };
 }
 
 /** Errors of the gateway, of the token service and of tracking. */
-export function saidInBody(body: JsonValue | undefined): Said {
+export function messageIn(body: JsonValue | undefined): CarrierMessage {
   const [first] = listAt(body, 'errors');
   return {
     code:
@@ -28,7 +28,7 @@ export function saidInBody(body: JsonValue | undefined): Said {
       textAt(first, 'code') ||
       textAt(body, 'fault', 'detail', 'errorcode') ||
       textAt(body, 'error'),
-    message:
+    text:
       textAt(first, 'message') ||
       textAt(body, 'fault', 'faultstring') ||
       textAt(body, 'error_description') ||
@@ -69,34 +69,28 @@ const ofAccount = /ContactID|Middleware|Identifier|IncotermCode/;
 
 /** The error of a label request: code, wording and the member at fault stand in headers, mostly without a body. */
 export function shipmentError(answer: WireAnswer): CarrierError {
-  const { error = '', message = '', args = '' } = answer.headers;
-  const inBody = saidInBody(parseJson(answer.body));
-  const said: Said = { code: error || inBody.code, message: message || inBody.message || textOf(answer) };
-  const denied = accessError(title, answer, said);
+  const { error = '', message: wording = '', args = '' } = answer.headers;
+  const inBody = messageIn(parseJson(answer.body));
+  const message: CarrierMessage = { code: error || inBody.code, text: wording || inBody.text || textOf(answer) };
+  const denied = accessError(title, answer, message);
   if (denied !== null) return denied;
-  if (said.code === '' && said.message === '')
+  if (message.code === '' && message.text === '')
     return new CarrierError('unavailable', `GLS answered with status ${answer.status} and no reason that can be read.`);
-  const path = /(?:Shipment|PrintingOptions)[\w.[\]]*/.exec(`${args} ${message}`)?.[0] ?? '';
+  const path = /(?:Shipment|PrintingOptions)[\w.[\]]*/.exec(`${args} ${wording}`)?.[0] ?? '';
   if (ofAccount.test(path))
-    return new CarrierError(
-      'configuration',
-      saying('GLS does not accept what this account is set up for', said),
-      quoted(said),
-    );
-  if (answer.status !== 400)
-    return new CarrierError('unavailable', saying(`GLS failed with status ${answer.status}`, said), quoted(said));
+    return carrierError('configuration', 'GLS does not accept what this account is set up for', message);
+  if (answer.status !== 400) return carrierError('unavailable', `GLS failed with status ${answer.status}`, message);
   const field = fieldsByPath.find(([pattern]) => pattern.test(path))?.[1];
-  const faults =
-    field === undefined
-      ? []
-      : [{ field, code: 'refused', detail: `GLS says of ${field}: "${said.message || said.code}".` }];
+  const reasons =
+    field === undefined ? [] : [reasonAt(field, 'refused', `GLS says of ${field}: "${message.text || message.code}".`)];
   const isRefusal =
-    said.code === 'INVALID_SERVICE_SELECTION' ||
-    !/^(INVALID_FIELD_VALUE|MANDATORY_PARAMETER_NOT_SET|NUMBER_EXCEEDS_LENGTH)$/.test(said.code);
-  return new CarrierError(
+    message.code === 'INVALID_SERVICE_SELECTION' ||
+    !/^(INVALID_FIELD_VALUE|MANDATORY_PARAMETER_NOT_SET|NUMBER_EXCEEDS_LENGTH)$/.test(message.code);
+  return carrierError(
     isRefusal ? 'refused' : 'invalid',
-    saying(isRefusal ? 'GLS refuses the shipment' : 'GLS finds the shipment wrong', said),
-    { ...quoted(said), faults },
+    isRefusal ? 'GLS refuses the shipment' : 'GLS finds the shipment wrong',
+    message,
+    { reasons },
   );
 }
 

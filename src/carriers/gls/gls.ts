@@ -1,13 +1,14 @@
 // GLS: labels through its ShipIT interface (REST), tracking through "Track and Trace v1".
 import { accessToken } from '../access-token.ts';
 import type { Carrier, CarrierAccount, WireAnswer, WireRequest } from '../carrier.ts';
-import { addressPattern, keepingSecrets, originsOf } from '../carrier-words.ts';
 import { glsToken } from './errors.ts';
 import { createLabel } from './label.ts';
-import { glsFaults, glsOutputs } from './rules.ts';
+import { glsReasons, glsOutputs } from './rules.ts';
 import { track } from './tracking.ts';
+import { withRedaction } from '../redaction.ts';
+import { addressPattern, originsOf } from '../endpoints.ts';
 
-export const gls: Carrier = keepingSecrets({
+export const gls: Carrier = withRedaction({
   name: 'gls',
   title: 'GLS',
   settings: [
@@ -42,7 +43,7 @@ export const gls: Carrier = keepingSecrets({
   ],
   outputs: glsOutputs,
   origins: ({ settings }) => originsOf(settings.baseUrl),
-  faults: glsFaults,
+  check: glsReasons,
   createLabel,
   // A reprint wants the day of the first print, which is not known of a label that is not kept here.
   fetchLabel: null,

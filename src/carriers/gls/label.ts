@@ -1,7 +1,6 @@
 // Labels of GLS: an access token, then one call for all parcels of a shipment.
-import { askedWithToken } from '../access-token.ts';
+import { requestWithToken } from '../access-token.ts';
 import type { CarrierAccount, CarrierLabel, CarrierOutput, LabelTask, WireAnswer, WireRequest } from '../carrier.ts';
-import { afterCreation, senseless } from '../carrier-words.ts';
 import {
   answeredJson,
   bytesAt,
@@ -18,13 +17,14 @@ import { cashOf, isFrenchMobile, outputOf, parcelWeights } from '../label-rules.
 import type { LabelRequest } from '../../model/shipping.ts';
 import { glsToken, shipmentError, title } from './errors.ts';
 import { glsModes, glsOutputs, plain } from './rules.ts';
+import { unreadable, afterCreation } from '../carrier-messages.ts';
 
 /** ShipIT's own media type, both ways. */
 const mediaType = 'application/glsVersion1+json';
 
 /** Makes all parcels of the shipment; the number of the first one stands for them. */
 export function* createLabel({ account, request }: LabelTask): Generator<WireRequest, CarrierLabel, WireAnswer> {
-  const answer = yield* askedWithToken(glsToken(account), (token) => ({
+  const answer = yield* requestWithToken(glsToken(account), (token) => ({
     method: 'POST',
     url: `${account.settings.baseUrl}/shipit-farm/v1/backend/rs/shipments`,
     repeat: 'never',
@@ -36,7 +36,7 @@ export function* createLabel({ account, request }: LabelTask): Generator<WireReq
   const parcels = listAt(created, 'ParcelData');
   const numbers = parcels.map((parcel) => textAt(parcel, 'ParcelNumber')).filter((number) => number !== '');
   const [first] = numbers;
-  if (first === undefined) throw senseless(title, 'no parcel number');
+  if (first === undefined) throw unreadable(title, 'no parcel number');
   try {
     requireNumbers(title, numbers, parcelWeights(request).length);
     return {

@@ -1,12 +1,11 @@
 // GLS's rules for the fields of a label request, and what modeLiv may say.
-import type { FieldFault } from '../carrier.ts';
+import { reasonAt } from '../carrier.ts';
 import {
   among,
   cashOf,
   country,
   email,
-  type Findings,
-  longest,
+  maxLength,
   matching,
   outputs,
   parcels,
@@ -15,6 +14,7 @@ import {
   within,
 } from '../label-rules.ts';
 import type { LabelField, LabelRequest } from '../../model/shipping.ts';
+import type { Reason } from '../../model/record.ts';
 
 export const glsOutputs = { PdfUrl: ['default'], ZplCode: ['200dpi', '300dpi'], PngImage: ['default'] } as const;
 
@@ -45,32 +45,32 @@ export const glsModes: Readonly<Record<string, GlsMode>> = {
 };
 
 /** A shipment of ShipIT has at most as many parcels. */
-const mostParcels = 150;
+const maxParcels = 150;
 /** A hundred grams are too little; no most is published. */
-const lightest = 101;
-const heaviest = 1_000_000;
+const minGrams = 101;
+const maxGrams = 1_000_000;
 
-export function glsFaults(request: LabelRequest): readonly FieldFault[] {
+export function glsReasons(request: LabelRequest): readonly Reason[] {
   return [
     ...required(request, 'modeLiv', 'a service of GLS'),
     ...among(request, 'modeLiv', Object.keys(glsModes)),
-    ...addressFaults(request, 'dest', 'recipient'),
-    ...(request.expAddr1 === '' ? [] : addressFaults(request, 'exp', 'sender')),
-    ...shopFaults(request),
-    ...cashFaults(request),
-    ...parcels(request, { most: mostParcels, lightest, heaviest }),
+    ...addressReasons(request, 'dest', 'recipient'),
+    ...(request.expAddr1 === '' ? [] : addressReasons(request, 'exp', 'sender')),
+    ...shopReasons(request),
+    ...cashReasons(request),
+    ...parcels(request, { maxParcels, minGrams, maxGrams }),
     ...unwanted(request, 'pickupPoint', 'pickupPoint cannot be sent: GLS knows no point where parcels are handed in.'),
     ...reference(request, 'nDossier'),
     ...reference(request, 'nClient'),
-    ...longest(request, 'instruction', 50),
-    ...longest(request, 'content', 50),
+    ...maxLength(request, 'instruction', 50),
+    ...maxLength(request, 'content', 50),
     ...among(request, 'apiVersion', ['v1']),
     ...outputs(request, glsOutputs),
   ];
 }
 
 /** The sender is the one of the contact ID; another one may stand on the label, but then it must be whole. */
-function addressFaults(request: LabelRequest, side: 'exp' | 'dest', who: string): Findings {
+function addressReasons(request: LabelRequest, side: 'exp' | 'dest', who: string): readonly Reason[] {
   const needed = [
     ['Addr1', 'name', 40],
     ['Addr2', 'street', 40],
@@ -80,7 +80,7 @@ function addressFaults(request: LabelRequest, side: 'exp' | 'dest', who: string)
   return [
     ...needed.flatMap(([part, what, most]) => [
       ...required(request, `${side}${part}`, `the ${what} of the ${who}`),
-      ...longest(request, `${side}${part}`, most),
+      ...maxLength(request, `${side}${part}`, most),
       ...(plain(request[`${side}${part}`]) === ''
         ? matching(request, `${side}${part}`, /[\p{L}\p{N}]/u, 'in letters or digits')
         : []),
@@ -88,12 +88,12 @@ function addressFaults(request: LabelRequest, side: 'exp' | 'dest', who: string)
     ...required(request, `${side}Country`, `the country of the ${who}`),
     ...country(request, `${side}Country`),
     ...email(request, `${side}Mail`),
-    ...longest(request, `${side}Mail`, 80),
+    ...maxLength(request, `${side}Mail`, 80),
     ...matching(request, `${side}Tel1`, /^.{4,35}$/su, 'a telephone of 4 to 35 characters'),
   ];
 }
 
-function shopFaults(request: LabelRequest): Findings {
+function shopReasons(request: LabelRequest): readonly Reason[] {
   if (glsModes[request.modeLiv]?.service !== 'service_shopdelivery')
     return unwanted(
       request,
@@ -103,11 +103,11 @@ function shopFaults(request: LabelRequest): Findings {
   const unreachable =
     request.destMail === '' && request.destTel1 === ''
       ? [
-          {
-            field: 'destMail' as const,
-            code: 'required',
-            detail: 'destMail or destTel1 is needed: GLS tells the recipient there that the parcel is in the shop.',
-          },
+          reasonAt(
+            'destMail',
+            'required',
+            'destMail or destTel1 is needed: GLS tells the recipient there that the parcel is in the shop.',
+          ),
         ]
       : [];
   const abroad =
@@ -126,17 +126,17 @@ function shopFaults(request: LabelRequest): Findings {
 }
 
 /** The amount belongs to one parcel; of several, nothing says to which. */
-function cashFaults(request: LabelRequest): Findings {
+function cashReasons(request: LabelRequest): readonly Reason[] {
   if (cashOf(request) === 0) return [];
   const several =
     request.nbPackage === '1'
       ? []
       : [
-          {
-            field: 'crtValue' as const,
-            code: 'not-offered',
-            detail: 'crtValue must be 0 with several parcels: GLS collects cash for each parcel by itself.',
-          },
+          reasonAt(
+            'crtValue',
+            'not-offered',
+            'crtValue must be 0 with several parcels: GLS collects cash for each parcel by itself.',
+          ),
         ];
   return [
     ...within(request, 'crtValue', 0, 100_000_000, 'cents'),
@@ -146,9 +146,9 @@ function cashFaults(request: LabelRequest): Findings {
 }
 
 /** A reference must not be changed, so that its characters must be those that GLS takes. */
-function reference(request: LabelRequest, field: LabelField): Findings {
+function reference(request: LabelRequest, field: LabelField): readonly Reason[] {
   return [
-    ...longest(request, field, 40),
+    ...maxLength(request, field, 40),
     ...matching(
       request,
       field,

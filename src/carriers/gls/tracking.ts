@@ -1,11 +1,11 @@
 // Tracking of GLS: an access token, then the parcel by its number.
-import { askedWithToken } from '../access-token.ts';
+import { requestWithToken } from '../access-token.ts';
 import { CarrierError, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
-import { accessError, quoted, type Said, saying, senseless } from '../carrier-words.ts';
 import { answeredJson, type JsonValue, listAt, parseJson, textAt } from '../json.ts';
 import { isAwaited, oldestFirst, registered, stepTime, type TimedStep } from '../tracking-steps.ts';
 import type { Tracking } from '../../model/shipping.ts';
-import { glsToken, saidInBody, title } from './errors.ts';
+import { glsToken, messageIn, title } from './errors.ts';
+import { type CarrierMessage, carrierError, accessError, unreadable } from '../carrier-messages.ts';
 
 /** GLS's states of a parcel → the published ones. DELIVEREDPS waits in a ParcelShop. */
 const statuses: Readonly<Record<string, Tracking['status']>> = {
@@ -31,7 +31,7 @@ export function* track(task: ParcelTask): Generator<WireRequest, Tracking, WireA
   // A comma would ask for several parcels.
   if (!/^[A-Za-z0-9]{8,14}$/.test(expeditionNumber))
     throw new CarrierError('unknown', 'A parcel number of GLS has 11 or 12 digits, a track ID 8 letters and digits.');
-  const answer = yield* askedWithToken(glsToken(task.account), (token) => ({
+  const answer = yield* requestWithToken(glsToken(task.account), (token) => ({
     method: 'GET',
     url: `${settings.baseUrl}/track-and-trace-v1/tracking/simple/trackids/${expeditionNumber}`,
     repeat: 'safe',
@@ -45,11 +45,11 @@ export function* track(task: ParcelTask): Generator<WireRequest, Tracking, WireA
   const parcel = parcelIn(answer);
   const code = textAt(parcel, 'errorCode');
   if (code === '') return trackingOf(parcel);
-  const said: Said = { code, message: textAt(parcel, 'errorMessage') };
+  const message: CarrierMessage = { code, text: textAt(parcel, 'errorMessage') };
   // Code 500 is theirs; every other one says that there is no such parcel, or cannot be.
-  if (code.startsWith('E_5')) throw new CarrierError('unavailable', saying('GLS gave no tracking', said), quoted(said));
+  if (code.startsWith('E_5')) throw carrierError('unavailable', 'GLS gave no tracking', message);
   if (isAwaited(task)) return registered('');
-  throw new CarrierError('unknown', saying('GLS knows no such parcel', said), quoted(said));
+  throw carrierError('unknown', 'GLS knows no such parcel', message);
 }
 
 /**
@@ -58,17 +58,17 @@ export function* track(task: ParcelTask): Generator<WireRequest, Tracking, WireA
  */
 function parcelIn(answer: WireAnswer): JsonValue {
   const json = parseJson(answer.body);
-  const said = saidInBody(json);
-  const denied = accessError(title, answer, said);
+  const message = messageIn(json);
+  const denied = accessError(title, answer, message);
   if (denied !== null) throw denied;
   if (answer.status === 400 || answer.status === 404)
-    return { errorCode: said.code || `E_${answer.status}`, errorMessage: said.message };
+    return { errorCode: message.code || `E_${answer.status}`, errorMessage: message.text };
   const parcels = listAt(answeredJson(answer, title), 'parcels').toSorted((left, right) =>
     textAt(right, 'statusDateTime').localeCompare(textAt(left, 'statusDateTime')),
   );
   const parcel = parcels.find((one) => textAt(one, 'errorCode') === '') ?? parcels[0];
   if (parcel === undefined || (textAt(parcel, 'status') === '' && textAt(parcel, 'errorCode') === ''))
-    throw senseless(title, 'no parcel');
+    throw unreadable(title, 'no parcel');
   return parcel;
 }
 

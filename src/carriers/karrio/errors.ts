@@ -1,13 +1,14 @@
 // Errors of a Karrio server, by who must act: itself, the carrier behind it, or the caller.
-import { type CarrierAccount, CarrierError, type FieldFault, type WireAnswer } from '../carrier.ts';
-import { accessError, quoted, type Said, saying } from '../carrier-words.ts';
+import { type CarrierAccount, CarrierError, type WireAnswer, reasonAt } from '../carrier.ts';
 import { isObject, type JsonValue, listAt, parseJson, textAt, valueAt } from '../json.ts';
 import type { LabelField } from '../../model/shipping.ts';
+import { type CarrierMessage, carrierError, accessError } from '../carrier-messages.ts';
+import type { Reason } from '../../model/record.ts';
 
 export const title = 'Karrio';
 
 /** What was asked: the same status means different things for each. */
-export type Asked = 'creating' | 'reading' | 'tracking';
+export type Request = 'creation' | 'reading' | 'tracking';
 
 /** Karrio takes the key with the word Token. */
 export function headersOf({ settings }: CarrierAccount): Readonly<Record<string, string>> {
@@ -15,56 +16,48 @@ export function headersOf({ settings }: CarrierAccount): Readonly<Record<string,
 }
 
 /** The error of an answer that is none of those that the operation ends well with. */
-export function karrioError(answer: WireAnswer, asked: Asked): CarrierError {
+export function karrioError(answer: WireAnswer, request: Request): CarrierError {
   const body = parseJson(answer.body);
-  const said = saidIn(body);
-  const byStatus = accessError(title, answer, said);
+  const message = messageIn(body);
+  const byStatus = accessError(title, answer, message);
   if (byStatus !== null) return byStatus;
-  if (said.code === '' && said.message === '')
+  if (message.code === '' && message.text === '')
     return new CarrierError(
       'unavailable',
       `Karrio answered with status ${answer.status} and no reason that can be read.`,
     );
-  if (listAt(body, 'errors').length > 0) return ownError(answer, asked, said);
+  if (listAt(body, 'errors').length > 0) return ownError(answer, request, message);
   // Messages come from the carrier behind Karrio.
-  if (asked === 'creating')
-    return new CarrierError('refused', saying('The carrier behind Karrio refuses the shipment', said), quoted(said));
-  if (answer.status === 404)
-    return new CarrierError('unknown', saying('The carrier behind Karrio knows no such parcel', said), quoted(said));
-  return new CarrierError('unavailable', saying('The carrier behind Karrio gave no answer', said), quoted(said));
+  if (request === 'creation') return carrierError('refused', 'The carrier behind Karrio refuses the shipment', message);
+  if (answer.status === 404) return carrierError('unknown', 'The carrier behind Karrio knows no such parcel', message);
+  return carrierError('unavailable', 'The carrier behind Karrio gave no answer', message);
 }
 
 /** Code and wording of the first error, the wordings of further ones behind it. */
-export function saidIn(body: JsonValue | undefined): Said {
+export function messageIn(body: JsonValue | undefined): CarrierMessage {
   const entries = [...listAt(body, 'errors'), ...listAt(body, 'messages')];
   const messages = entries.map((entry) => textAt(entry, 'message')).filter((message) => message !== '');
-  return { code: textAt(entries[0], 'code'), message: [...new Set(messages)].join('; ') };
+  return { code: textAt(entries[0], 'code'), text: [...new Set(messages)].join('; ') };
 }
 
-function ownError(answer: WireAnswer, asked: Asked, said: Said): CarrierError {
-  if (answer.status === 404 && asked === 'reading')
-    return new CarrierError('unknown', saying('Karrio has no such shipment', said), quoted(said));
+function ownError(answer: WireAnswer, request: Request, message: CarrierMessage): CarrierError {
+  if (answer.status === 404 && request === 'reading')
+    return carrierError('unknown', 'Karrio has no such shipment', message);
   if (answer.status === 404)
-    return new CarrierError(
-      'configuration',
-      saying('Karrio has no connection for the carrier of this account', said),
-      quoted(said),
-    );
-  if (said.code === 'service_unavailable') {
-    const faults: readonly FieldFault[] = [
-      { field: 'modeLiv', code: 'refused', detail: 'modeLiv must be a service that Karrio offers for this shipment.' },
+    return carrierError('configuration', 'Karrio has no connection for the carrier of this account', message);
+  if (message.code === 'service_unavailable') {
+    const reasons: readonly Reason[] = [
+      reasonAt('modeLiv', 'refused', 'modeLiv must be a service that Karrio offers for this shipment.'),
     ];
-    return new CarrierError('refused', saying('Karrio does not offer this service for this shipment', said), {
-      ...quoted(said),
-      faults,
+    return carrierError('refused', 'Karrio does not offer this service for this shipment', message, {
+      reasons,
     });
   }
-  if (answer.status === 409)
-    return new CarrierError('refused', saying('Karrio refuses the shipment', said), quoted(said));
-  const faults = listAt(parseJson(answer.body), 'errors').flatMap((error) =>
-    fieldFaults(valueAt(error, 'details'), ''),
+  if (answer.status === 409) return carrierError('refused', 'Karrio refuses the shipment', message);
+  const reasons = listAt(parseJson(answer.body), 'errors').flatMap((error) =>
+    fieldReasons(valueAt(error, 'details'), ''),
   );
-  return new CarrierError('invalid', saying('Karrio finds the shipment wrong', said), { ...quoted(said), faults });
+  return carrierError('invalid', 'Karrio finds the shipment wrong', message, { reasons });
 }
 
 /** Where Karrio's own field stands for a field of the request. */
@@ -93,14 +86,14 @@ const fieldsByPath: readonly (readonly [RegExp, LabelField])[] = [
 ];
 
 /** Details repeat the shape of the request, with lists of sentences where a value is wrong. */
-function fieldFaults(details: JsonValue | undefined, path: string): readonly FieldFault[] {
+function fieldReasons(details: JsonValue | undefined, path: string): readonly Reason[] {
   if (typeof details === 'string') {
     const field = fieldsByPath.find(([pattern]) => pattern.test(path))?.[1];
-    return field === undefined ? [] : [{ field, code: 'refused', detail: `Karrio says of ${path}: ${details}` }];
+    return field === undefined ? [] : [reasonAt(field, 'refused', `Karrio says of ${path}: ${details}`)];
   }
-  if (Array.isArray(details)) return details.flatMap((detail: JsonValue) => fieldFaults(detail, path));
+  if (Array.isArray(details)) return details.flatMap((detail: JsonValue) => fieldReasons(detail, path));
   if (!isObject(details)) return [];
   return Object.entries(details).flatMap(([name, detail]) =>
-    fieldFaults(detail, path === '' ? name : `${path}.${name}`),
+    fieldReasons(detail, path === '' ? name : `${path}.${name}`),
   );
 }

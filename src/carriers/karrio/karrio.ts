@@ -1,11 +1,11 @@
 // Karrio: a server of the operator's own that speaks to many carriers (REST interface v1, as of version 2026.1).
 import { textBlock } from '../../model/text-block.ts';
-import type { Carrier, CarrierAccount, FieldFault, WireAnswer, WireRequest } from '../carrier.ts';
+import type { Carrier, CarrierAccount, WireAnswer, WireRequest } from '../carrier.ts';
 import {
   cashOf,
   country,
   email,
-  longest,
+  maxLength,
   matching,
   outputs,
   parcels,
@@ -13,14 +13,17 @@ import {
   unwanted,
   within,
 } from '../label-rules.ts';
-import { keepingSecrets, originsOf, ownAddressPattern, senseless } from '../carrier-words.ts';
 import { answeredJson, valueAt } from '../json.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { headersOf, karrioError, title } from './errors.ts';
 import { createLabel, fetchLabel, karrioOutputs } from './label.ts';
 import { track } from './tracking.ts';
+import { unreadable } from '../carrier-messages.ts';
+import { withRedaction } from '../redaction.ts';
+import { ownAddressPattern, originsOf } from '../endpoints.ts';
+import type { Reason } from '../../model/record.ts';
 
-export const karrio: Carrier = keepingSecrets({
+export const karrio: Carrier = withRedaction({
   name: 'karrio',
   title: 'Karrio',
   settings: [
@@ -56,17 +59,17 @@ export const karrio: Carrier = keepingSecrets({
   ],
   outputs: karrioOutputs,
   origins: ({ settings }) => originsOf(settings.baseUrl),
-  faults,
+  check,
   createLabel,
   fetchLabel,
   track,
   probe,
 });
 
-const mostParcels = 99;
-const mostGrams = 1_000_000;
+const maxParcels = 99;
+const maxGrams = 1_000_000;
 
-function faults(request: LabelRequest, { settings }: CarrierAccount): readonly FieldFault[] {
+function check(request: LabelRequest, { settings }: CarrierAccount): readonly Reason[] {
   const pickup =
     settings.pickupOption === ''
       ? unwanted(
@@ -81,8 +84,8 @@ function faults(request: LabelRequest, { settings }: CarrierAccount): readonly F
   const cash = Number.isNaN(cashOf(request)) ? within(request, 'crtValue', 0, 100_000_000, 'cents') : [];
   return [
     ...required(request, 'modeLiv', "Karrio's code of the carrier's service"),
-    ...addressFaults(request),
-    ...parcels(request, { most: mostParcels, heaviest: mostGrams }),
+    ...addressReasons(request),
+    ...parcels(request, { maxParcels, maxGrams }),
     ...cash,
     ...pickup,
     ...unwanted(
@@ -90,15 +93,15 @@ function faults(request: LabelRequest, { settings }: CarrierAccount): readonly F
       'pickupPoint',
       'pickupPoint cannot be sent: Karrio knows no point where parcels are handed in.',
     ),
-    ...longest(request, 'nDossier', 100),
-    ...longest(request, 'nClient', 50),
-    ...longest(request, 'content', 100),
+    ...maxLength(request, 'nDossier', 100),
+    ...maxLength(request, 'nClient', 50),
+    ...maxLength(request, 'content', 100),
     ...matching(request, 'apiVersion', /^v1$/, 'v1 or absent'),
     ...outputs(request, karrioOutputs),
   ];
 }
 
-function addressFaults(request: LabelRequest): readonly FieldFault[] {
+function addressReasons(request: LabelRequest): readonly Reason[] {
   return [
     ...required(request, 'expAddr1', 'the name of the sender'),
     ...required(request, 'expCity', 'the city of the sender'),
@@ -108,14 +111,14 @@ function addressFaults(request: LabelRequest): readonly FieldFault[] {
     ...required(request, 'destCity', 'the city of the recipient'),
     ...required(request, 'destZip', 'the postcode of the recipient'),
     ...required(request, 'destCountry', 'the country of the recipient'),
-    ...longest(request, 'expAddr1', 100),
-    ...longest(request, 'expAddr2', 100),
-    ...longest(request, 'destAddr1', 100),
-    ...longest(request, 'destAddr2', 100),
-    ...longest(request, 'expCity', 50),
-    ...longest(request, 'destCity', 50),
-    ...longest(request, 'expZip', 20),
-    ...longest(request, 'destZip', 20),
+    ...maxLength(request, 'expAddr1', 100),
+    ...maxLength(request, 'expAddr2', 100),
+    ...maxLength(request, 'destAddr1', 100),
+    ...maxLength(request, 'destAddr2', 100),
+    ...maxLength(request, 'expCity', 50),
+    ...maxLength(request, 'destCity', 50),
+    ...maxLength(request, 'expZip', 20),
+    ...maxLength(request, 'destZip', 20),
     ...country(request, 'expCountry'),
     ...country(request, 'destCountry'),
     ...email(request, 'expMail'),
@@ -133,7 +136,7 @@ function* probe(account: CarrierAccount): Generator<WireRequest, string, WireAns
     repeat: 'safe',
   };
   if (answer.status !== 200) throw karrioError(answer, 'reading');
-  if (!Array.isArray(valueAt(answeredJson(answer, title), 'results'))) throw senseless(title, 'no list of shipments');
+  if (!Array.isArray(valueAt(answeredJson(answer, title), 'results'))) throw unreadable(title, 'no list of shipments');
   return textBlock`
     Karrio accepts the API key. Whether the carrier behind it accepts its own credentials shows only with a label.
   `;

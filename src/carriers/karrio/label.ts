@@ -1,7 +1,6 @@
 // Labels through Karrio: one call makes and pays for the shipment, a second one hands over its document.
 import type { CarrierAccount, CarrierLabel, LabelTask, ParcelTask, WireAnswer, WireRequest } from '../carrier.ts';
 import { CarrierError } from '../carrier.ts';
-import { afterCreation, quoted, saying, senseless } from '../carrier-words.ts';
 import {
   answeredJson,
   bytesAt,
@@ -15,7 +14,8 @@ import {
 import { labelOutput, parcelNumbers, trackingLink } from '../label-outputs.ts';
 import { cashOf, outputOf, parcelWeights } from '../label-rules.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
-import { headersOf, karrioError, saidIn, title } from './errors.ts';
+import { headersOf, karrioError, messageIn, title } from './errors.ts';
+import { carrierError, unreadable, afterCreation } from '../carrier-messages.ts';
 
 /** Size and layout are set in Karrio, per connection. */
 export const karrioOutputs = { PdfUrl: ['default'], ZplCode: ['default'], PngImage: ['default'] } as const;
@@ -27,7 +27,7 @@ const labelTypes: Readonly<Record<string, string>> = { PdfUrl: 'PDF', ZplCode: '
 /** Makes the shipment; its label comes with the answer or is asked for afterwards. */
 export function* createLabel({ account, request }: LabelTask): Talk<CarrierLabel> {
   const answer = yield post(account, '/v1/shipments', shipmentOf(request, account), 'never');
-  if (answer.status !== 200 && answer.status !== 201) throw karrioError(answer, 'creating');
+  if (answer.status !== 200 && answer.status !== 201) throw karrioError(answer, 'creation');
   const shipment = answeredJson(answer, title);
   const number = textAt(shipment, 'tracking_number');
   if (number === '' || textAt(shipment, 'status') === 'draft') throw notBought(shipment);
@@ -44,7 +44,7 @@ export function* fetchLabel({ account, expeditionNumber }: ParcelTask): Talk<Car
   const answer = yield { method: 'GET', url, headers: headersOf(account), body: null, repeat: 'safe' };
   if (answer.status !== 200) throw karrioError(answer, 'reading');
   const results = valueAt(answeredJson(answer, title), 'results');
-  if (!Array.isArray(results)) throw senseless(title, 'no list of shipments');
+  if (!Array.isArray(results)) throw unreadable(title, 'no list of shipments');
   // The filter also finds numbers that only contain this one.
   const found = listAt(results).filter((shipment) => textAt(shipment, 'tracking_number') === expeditionNumber);
   const newest = found.toSorted((left, right) =>
@@ -63,7 +63,7 @@ function* labelOf(account: CarrierAccount, shipment: JsonValue, number: string):
   const type = Object.keys(labelTypes).find((name) => labelTypes[name] === format.toUpperCase()) ?? 'PdfUrl';
   const bytes = bytesAt(document, 'base64');
   const output = bytes === null ? null : labelOutput(type, bytes);
-  if (output === null) throw senseless(title, `no label in the format ${format}`);
+  if (output === null) throw unreadable(title, `no label in the format ${format}`);
   const numbers = listAt(shipment, 'meta', 'tracking_numbers').filter(
     (entry): entry is string => typeof entry === 'string',
   );
@@ -74,7 +74,7 @@ function* labelOf(account: CarrierAccount, shipment: JsonValue, number: string):
 }
 
 function* documentOf(account: CarrierAccount, id: string): Talk<JsonValue> {
-  if (id === '') throw senseless(title, 'no identifier of the shipment');
+  if (id === '') throw unreadable(title, 'no identifier of the shipment');
   const answer = yield post(account, `/v1/shipments/${encodeURIComponent(id)}/documents/label`, null, 'safe');
   if (answer.status !== 200 && answer.status !== 201) throw karrioError(answer, 'reading');
   return answeredJson(answer, title);
@@ -82,9 +82,9 @@ function* documentOf(account: CarrierAccount, id: string): Talk<JsonValue> {
 
 /** A shipment without a number was kept as a draft: the messages say why. */
 function notBought(shipment: JsonValue): CarrierError {
-  const said = saidIn(shipment);
-  if (said.message === '') return senseless(title, 'no tracking number');
-  return new CarrierError('refused', saying('The carrier behind Karrio refuses the shipment', said), quoted(said));
+  const message = messageIn(shipment);
+  if (message.text === '') return unreadable(title, 'no tracking number');
+  return carrierError('refused', 'The carrier behind Karrio refuses the shipment', message);
 }
 
 function shipmentOf(request: LabelRequest, { settings }: CarrierAccount): JsonObject {

@@ -1,11 +1,11 @@
 // Tracking through Karrio: asked of the carrier on the spot, nothing is kept in Karrio.
 import type { ParcelTask, WireAnswer, WireRequest } from '../carrier.ts';
 import { CarrierError } from '../carrier.ts';
-import { quoted, saying } from '../carrier-words.ts';
 import { answeredJson, isObject, type JsonValue, listAt, textAt, valueAt } from '../json.ts';
 import { isAwaited, oldestFirst, registered, type StepTime, stepTime, type TimedStep } from '../tracking-steps.ts';
 import type { Tracking } from '../../model/shipping.ts';
-import { headersOf, karrioError, saidIn, title } from './errors.ts';
+import { headersOf, karrioError, messageIn, title } from './errors.ts';
+import { carrierError } from '../carrier-messages.ts';
 
 /** Karrio's own states (its list of tracker statuses) → the published ones. */
 const statuses: Readonly<Record<string, Tracking['status']>> = {
@@ -64,13 +64,13 @@ export function* track(task: ParcelTask): Generator<WireRequest, Tracking, WireA
 }
 
 function nothingFound(json: JsonValue): CarrierError {
-  const said = saidIn(json);
-  if (said.message === '' && said.code === '')
+  const message = messageIn(json);
+  if (message.text === '' && message.code === '')
     return new CarrierError(
       'unavailable',
       'The answer of Karrio makes no sense: it holds neither tracking nor a message.',
     );
-  return new CarrierError('unknown', saying('The carrier behind Karrio knows no such parcel', said), quoted(said));
+  return carrierError('unknown', 'The carrier behind Karrio knows no such parcel', message);
 }
 
 function isMadeUp(event: JsonValue): boolean {

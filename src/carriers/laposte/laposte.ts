@@ -1,9 +1,10 @@
 // La Poste: tracking of letters, Colissimo and Chronopost parcels through its interface "Suivi v2".
 import type { Carrier } from '../carrier.ts';
-import { addressPattern, keepingSecrets, originsOf } from '../carrier-words.ts';
 import { languages, probeSuivi, suiviAddress, trackSuivi } from './suivi.ts';
+import { withRedaction } from '../redaction.ts';
+import { addressPattern, originsOf } from '../endpoints.ts';
 
-export const laposte: Carrier = keepingSecrets({
+export const laposte: Carrier = withRedaction({
   name: 'laposte',
   title: 'La Poste',
   settings: [
@@ -22,7 +23,7 @@ export const laposte: Carrier = keepingSecrets({
   ],
   outputs: {},
   origins: ({ settings }) => originsOf(settings.baseUrl),
-  faults: () => [],
+  check: () => [],
   createLabel: null,
   fetchLabel: null,
   track: ({ account, expeditionNumber }) =>

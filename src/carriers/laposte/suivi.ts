@@ -1,9 +1,9 @@
 // "Suivi v2" of La Poste as questions and answers: the parcel by its number, its events and where it stands.
 import { CarrierError, type WireAnswer, type WireRequest } from '../carrier.ts';
-import { accessError, quoted, type Said, saying, senseless } from '../carrier-words.ts';
 import { isObject, type JsonObject, type JsonValue, listAt, parseJson, textAt, valueAt } from '../json.ts';
 import { oldestFirst, registered, stepTime, type TimedStep } from '../tracking-steps.ts';
 import type { Tracking } from '../../model/shipping.ts';
+import { type CarrierMessage, carrierError, accessError, unreadable } from '../carrier-messages.ts';
 
 export const suiviAddress = 'https://api.laposte.fr';
 export const languages = ['fr_FR', 'en_GB', 'de_DE', 'es_ES', 'it_IT', 'nl_NL'] as const;
@@ -39,17 +39,11 @@ export function* trackSuivi({ access, number, isAwaited }: SuiviQuestion): Talk<
   const code = Number(textAt(body, 'returnCode') || (answer.status === 200 ? Number.NaN : answer.status));
   const isUnknown = [101, 104, 105, 109, 201, 208, 400, 404].includes(code);
   if (isUnknown && isAwaited) return registered(textAt(body, 'returnMessage'));
-  const said = saidIn(body);
-  if (isUnknown) throw new CarrierError('unknown', saying('La Poste knows no such parcel', said), quoted(said));
-  if (code === 401)
-    throw new CarrierError(
-      'configuration',
-      saying('La Poste does not accept the key of this account', said),
-      quoted(said),
-    );
-  if (said.message !== '')
-    throw new CarrierError('unavailable', saying('La Poste gave no tracking', said), quoted(said));
-  throw senseless(title, 'no shipment');
+  const message = messageIn(body);
+  if (isUnknown) throw carrierError('unknown', 'La Poste knows no such parcel', message);
+  if (code === 401) throw carrierError('configuration', 'La Poste does not accept the key of this account', message);
+  if (message.text !== '') throw carrierError('unavailable', 'La Poste gave no tracking', message);
+  throw unreadable(title, 'no shipment');
 }
 
 /**
@@ -59,13 +53,9 @@ export function* probeSuivi(access: SuiviAccess): Talk<string> {
   const answer = yield question(access, exampleNumber);
   const body = bodyOf(answer);
   const code = textAt(body, 'returnCode');
-  if (code === '') throw senseless(title, 'no return code');
+  if (code === '') throw unreadable(title, 'no return code');
   if (code === '401' || code === '504')
-    throw new CarrierError(
-      code === '401' ? 'configuration' : 'unavailable',
-      saying('La Poste gave no tracking', saidIn(body)),
-      quoted(saidIn(body)),
-    );
+    throw carrierError(code === '401' ? 'configuration' : 'unavailable', 'La Poste gave no tracking', messageIn(body));
   return 'La Poste accepts the key of this account.';
 }
 
@@ -94,7 +84,7 @@ function question({ baseUrl, key, language }: SuiviAccess, number: string): Wire
 function bodyOf(answer: WireAnswer): JsonObject {
   const json = parseJson(answer.body);
   const body = listAt(json).find(isObject);
-  const error = accessError(title, answer, saidIn(body));
+  const error = accessError(title, answer, messageIn(body));
   if (error !== null) throw error;
   if (body !== undefined) return body;
   if (answer.status === 404) return {};
@@ -104,10 +94,10 @@ function bodyOf(answer: WireAnswer): JsonObject {
   );
 }
 
-function saidIn(body: JsonValue | undefined): Said {
+function messageIn(body: JsonValue | undefined): CarrierMessage {
   return {
     code: textAt(body, 'returnCode') || textAt(body, 'code'),
-    message: textAt(body, 'returnMessage') || textAt(body, 'message'),
+    text: textAt(body, 'returnMessage') || textAt(body, 'message'),
   };
 }
 

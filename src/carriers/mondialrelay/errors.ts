@@ -1,52 +1,42 @@
-// Errors of Mondial Relay: its words without the account's secrets, and what is to be said where a parcel exists all
-// the same.
-import { CarrierError, type CarrierErrorKind, type CarrierOutput, type FieldFault } from '../carrier.ts';
-import { quoted } from '../carrier-words.ts';
+// Errors of Mondial Relay, and what is to be said where a parcel exists all the same.
+import type { Reason } from '../../model/record.ts';
+import { CarrierError, type CarrierOutput, reasonAt } from '../carrier.ts';
+import { afterCreation, type CarrierMessage, messageFacts, noMessage } from '../carrier-messages.ts';
 import type { CodeAnswer } from './codes.ts';
 
 /** How people know the carrier. */
 export const title = 'Mondial Relay';
 
-/** What the carrier said. */
-export interface CarrierStatus {
-  readonly code: string;
-  readonly message: string;
-}
-
 /**
  * The error of failing statuses: what the first of them says, and the fields of all.
  * @param answerTo what a code means
- * @param secret of the account: the carrier quotes it now and then
  */
 export function refusal(
-  failing: readonly CarrierStatus[],
+  failing: readonly CarrierMessage[],
   answerTo: (code: string) => CodeAnswer,
-  secret: string,
-  acted?: CarrierError['acted'],
+  acted: CarrierError['acted'] | null = null,
 ): CarrierError {
-  const [first = { code: '', message: '' }] = failing;
+  const [first = noMessage] = failing;
   const { kind, detail } = answerTo(first.code);
-  const faults = failing.flatMap(({ code }): readonly FieldFault[] =>
-    answerTo(code).fields.map((field) => ({ field, code: 'refused-by-carrier', detail: answerTo(code).detail })),
+  const reasons = failing.flatMap(({ code }): readonly Reason[] =>
+    answerTo(code).fields.map((field) => reasonAt(field, 'refused-by-carrier', answerTo(code).detail)),
   );
-  const distinct = faults.filter(({ field }, index) => faults.findIndex((fault) => fault.field === field) === index);
-  return errorWith(kind, detail, first, secret, { faults: distinct, ...(acted === undefined ? {} : { acted }) });
+  return new CarrierError(kind, detail, {
+    ...messageFacts(first),
+    reasons: [...Map.groupBy(reasons, ({ pointer }) => pointer).values()].flatMap(([reason]) => reason ?? []),
+    ...(acted === null ? {} : { acted }),
+  });
 }
 
-/** An error with the carrier's words. */
-export function errorWith(
-  kind: CarrierErrorKind,
-  detail: string,
-  said: CarrierStatus,
-  secret: string,
-  more: { readonly faults?: readonly FieldFault[]; readonly acted?: CarrierError['acted'] } = {},
-): CarrierError {
-  return new CarrierError(kind, detail, { ...wordsOf(said, secret), ...more });
-}
-
-/** A warning beside a label: what was asked for and left out must not go unseen. */
-export function warningOutput(said: CarrierStatus, secret: string): CarrierOutput {
-  const { carrierCode, carrierMessage } = wordsOf(said, secret);
+/**
+ * A warning beside a label: what was asked for and left out must not go unseen.
+ * @param secret of the account: the carrier quotes it now and then
+ */
+export function warningOutput({ code, text }: CarrierMessage, secret: string): CarrierOutput {
+  const { carrierCode, carrierMessage } = messageFacts({
+    code,
+    text: secret === '' ? text : text.replaceAll(secret, '…'),
+  });
   return {
     name: 'Warning',
     kind: 'text',
@@ -54,25 +44,12 @@ export function warningOutput(said: CarrierStatus, secret: string): CarrierOutpu
   };
 }
 
-function wordsOf({ code, message }: CarrierStatus, secret: string): ReturnType<typeof quoted> {
-  const hidden = (text: string): string => (secret === '' ? text : text.replaceAll(secret, '…'));
-  return quoted({ code: hidden(code), message: hidden(message) });
-}
-
 /**
  * The same error, which says that the parcel was made before things went wrong.
  * @param expeditionNumber as the carrier gave it, whatever that is
  */
 export function withParcel(error: unknown, expeditionNumber: string): unknown {
-  if (!(error instanceof CarrierError) || !isNumber(expeditionNumber)) return error;
-  const { kind, message, carrierCode, carrierMessage, faults } = error;
-  return new CarrierError(kind, `The parcel ${expeditionNumber} exists at ${title} all the same. ${message}`, {
-    carrierCode,
-    carrierMessage,
-    faults,
-    acted: 'unknown',
-    parcels: [expeditionNumber],
-  });
+  return isNumber(expeditionNumber) ? afterCreation(error, title, [expeditionNumber]) : error;
 }
 
 /** Whether a text can be the number of a parcel. */

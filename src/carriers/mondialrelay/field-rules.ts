@@ -2,10 +2,12 @@
 // be right.
 import { textBlock } from '../../model/text-block.ts';
 import type { LabelField, LabelRequest } from '../../model/shipping.ts';
-import { digits, type Findings } from '../label-rules.ts';
+import { digits } from '../label-rules.ts';
 import type { Version } from './account.ts';
 import { internationalPhone, phoneAdvice } from './phone.ts';
 import { countryCode, strangers } from './plain-text.ts';
+import { reasonAt } from '../carrier.ts';
+import type { Reason } from '../../model/record.ts';
 
 /** What a text may be. */
 export interface TextRule {
@@ -23,119 +25,112 @@ export interface TextRule {
  * Checks a text.
  * @param value as it would be sent: accents and the like are rewritten already
  */
-export function textFindings(
+export function textReasons(
   field: LabelField,
   value: string,
   { needed, min = 1, max, allowed, characters = '' }: TextRule,
-): Findings {
-  if (value === '')
-    return needed === null ? [] : [{ field, code: 'required', detail: `${field} is needed: ${needed}.` }];
+): readonly Reason[] {
+  if (value === '') return needed === null ? [] : [reasonAt(field, 'required', `${field} is needed: ${needed}.`)];
   if (value.length > max)
     return [
-      {
-        field,
-        code: 'too-long',
-        detail: `${field} has ${value.length} characters as it is sent; at most ${max} are allowed.`,
-      },
+      reasonAt(field, 'too-long', `${field} has ${value.length} characters as it is sent; at most ${max} are allowed.`),
     ];
   const strange = allowed === undefined ? [] : strangers(value, allowed);
   if (strange.length > 0)
     return [
-      {
+      reasonAt(
         field,
-        code: 'wrong-format',
-        detail: textBlock`
+        'wrong-format',
+        textBlock`
           ${field} holds ${strange.map((character) => JSON.stringify(character)).join(' ')}; it may hold ${characters}.
         `,
-      },
+      ),
     ];
-  return value.length < min
-    ? [{ field, code: 'too-short', detail: `${field} must have at least ${min} characters.` }]
-    : [];
+  return value.length < min ? [reasonAt(field, 'too-short', `${field} must have at least ${min} characters.`)] : [];
 }
 
 /** @param right what would be right, as the end of `expZip must be …` */
-export function patternFindings(field: LabelField, value: string, pattern: RegExp, right: string): Findings {
-  return value === '' || pattern.test(value)
-    ? []
-    : [{ field, code: 'wrong-format', detail: `${field} must be ${right}.` }];
+export function patternReasons(field: LabelField, value: string, pattern: RegExp, right: string): readonly Reason[] {
+  return value === '' || pattern.test(value) ? [] : [reasonAt(field, 'wrong-format', `${field} must be ${right}.`)];
 }
 
 /** @param needed what it is */
-export function choiceFindings(field: LabelField, value: string, choices: readonly string[], needed: string): Findings {
+export function choiceReasons(
+  field: LabelField,
+  value: string,
+  choices: readonly string[],
+  needed: string,
+): readonly Reason[] {
   if (value === '')
-    return [{ field, code: 'required', detail: `${field} is needed: ${needed}, one of ${choices.join(', ')}.` }];
+    return [reasonAt(field, 'required', `${field} is needed: ${needed}, one of ${choices.join(', ')}.`)];
   return choices.includes(value)
     ? []
-    : [{ field, code: 'unknown-code', detail: `${field} must be one of ${choices.join(', ')}.` }];
+    : [reasonAt(field, 'unknown-code', `${field} must be one of ${choices.join(', ')}.`)];
 }
 
 /** @param needed whose telephone it is, where it must be there */
-export function phoneFindings(
+export function phoneReasons(
   request: LabelRequest,
   side: 'exp' | 'dest',
   version: Version,
   needed: string | null,
-): Findings {
+): readonly Reason[] {
   const field = `${side}Tel1` as const;
   const phone = internationalPhone(request[field], request[`${side}Country`]);
-  if (phone === '')
-    return needed === null ? [] : [{ field, code: 'required', detail: `${field} is needed: ${needed}.` }];
+  if (phone === '') return needed === null ? [] : [reasonAt(field, 'required', `${field} is needed: ${needed}.`)];
   const advice = phoneAdvice(phone, version);
-  return advice === null ? [] : [{ field, code: 'wrong-format', detail: `${field} must be ${advice}.` }];
+  return advice === null ? [] : [reasonAt(field, 'wrong-format', `${field} must be ${advice}.`)];
 }
 
-export function mailFindings(field: LabelField, value: string): Findings {
-  const found = textFindings(field, value, {
+export function mailReasons(field: LabelField, value: string): readonly Reason[] {
+  const found = textReasons(field, value, {
     needed: null,
     min: 7,
     max: 70,
     allowed: /[\w\-.@]/,
     characters: 'letters without accents, digits and - _ . @',
   });
-  return found.length > 0 ? found : patternFindings(field, value, /^[^@]+@[^@]+$/, 'an e-mail address');
+  return found.length > 0 ? found : patternReasons(field, value, /^[^@]+@[^@]+$/, 'an e-mail address');
 }
 
-export function countryFindings(field: LabelField, value: string, needed: string): Findings {
-  if (value === '') return [{ field, code: 'required', detail: `${field} is needed: ${needed}.` }];
-  return patternFindings(field, value, /^[A-Z]{2}$/, 'a country in two letters (ISO 3166-1), such as FR');
+export function countryReasons(field: LabelField, value: string, needed: string): readonly Reason[] {
+  if (value === '') return [reasonAt(field, 'required', `${field} is needed: ${needed}.`)];
+  return patternReasons(field, value, /^[A-Z]{2}$/, 'a country in two letters (ISO 3166-1), such as FR');
 }
 
 /** Number of parcels, and that the way of delivery takes several. */
-export function countFindings({ nbPackage, modeLiv }: LabelRequest, several: readonly string[]): Findings {
+export function countReasons({ nbPackage, modeLiv }: LabelRequest, several: readonly string[]): readonly Reason[] {
   const count = digits(nbPackage);
-  if (nbPackage === '')
-    return [{ field: 'nbPackage', code: 'required', detail: 'nbPackage is needed: how many parcels.' }];
+  if (nbPackage === '') return [reasonAt('nbPackage', 'required', 'nbPackage is needed: how many parcels.')];
   if (count === null || count < 1 || count > 99)
     return [
-      {
-        field: 'nbPackage',
-        code: count === null ? 'wrong-format' : 'out-of-range',
-        detail: 'nbPackage must be a number of parcels, in digits, from 1 to 99.',
-      },
+      reasonAt(
+        'nbPackage',
+        count === null ? 'wrong-format' : 'out-of-range',
+        'nbPackage must be a number of parcels, in digits, from 1 to 99.',
+      ),
     ];
   if (count === 1 || several.includes(modeLiv)) return [];
   return [
-    {
-      field: 'nbPackage',
-      code: 'not-offered',
-      detail: `nbPackage must be 1 with this modeLiv: several parcels go with ${several.join(', ')} alone.`,
-    },
+    reasonAt(
+      'nbPackage',
+      'not-offered',
+      `nbPackage must be 1 with this modeLiv: several parcels go with ${several.join(', ')} alone.`,
+    ),
   ];
 }
 
 /** Grams, within bounds. */
-export function weightFindings({ weight }: LabelRequest, least: number, most: number): Findings {
+export function weightReasons({ weight }: LabelRequest, least: number, most: number): readonly Reason[] {
   const grams = digits(weight);
-  if (weight === '')
-    return [{ field: 'weight', code: 'required', detail: 'weight is needed: the weight of the shipment in grams.' }];
+  if (weight === '') return [reasonAt('weight', 'required', 'weight is needed: the weight of the shipment in grams.')];
   if (grams !== null && grams >= least && grams <= most) return [];
   return [
-    {
-      field: 'weight',
-      code: grams === null ? 'wrong-format' : 'out-of-range',
-      detail: `weight must be grams, in digits, from ${least} to ${most}.`,
-    },
+    reasonAt(
+      'weight',
+      grams === null ? 'wrong-format' : 'out-of-range',
+      `weight must be grams, in digits, from ${least} to ${most}.`,
+    ),
   ];
 }
 
@@ -159,13 +154,13 @@ export function relayOf(request: LabelRequest, field: PointField): Relay {
  * Checks a relay.
  * @param needed why it must be there, null where it need not be
  */
-export function relayFindings(
+export function relayReasons(
   request: LabelRequest,
   field: PointField,
   pattern: RegExp,
   right: string,
   needed: string | null,
-): Findings {
+): readonly Reason[] {
   const countryField = `${field}Country` as const;
   const { country, number } = relayOf(request, field);
   const [, prefix = ''] = /^([A-Z]{2})-/.exec(request[field].trim().toUpperCase()) ?? [];
@@ -173,36 +168,20 @@ export function relayFindings(
     needed === null
       ? []
       : [
-          ...(number === '' ? [{ field, code: 'required', detail: `${field} is needed: ${needed}.` }] : []),
+          ...(number === '' ? [reasonAt(field, 'required', `${field} is needed: ${needed}.`)] : []),
           ...(country === ''
-            ? [
-                {
-                  field: countryField,
-                  code: 'required',
-                  detail: `${countryField} is needed: the country of the relay.`,
-                },
-              ]
+            ? [reasonAt(countryField, 'required', `${countryField} is needed: the country of the relay.`)]
             : []),
         ];
   if (missing.length > 0) return missing;
   if (number !== '' && country === '')
-    return [
-      {
-        field: countryField,
-        code: 'required',
-        detail: `${countryField} is needed with ${field}: the country of the relay.`,
-      },
-    ];
+    return [reasonAt(countryField, 'required', `${countryField} is needed with ${field}: the country of the relay.`)];
   if (prefix !== '' && countryCode(prefix) !== country)
     return [
-      {
-        field,
-        code: 'wrong-format',
-        detail: `${field} and ${countryField} name different countries; give the country once.`,
-      },
+      reasonAt(field, 'wrong-format', `${field} and ${countryField} name different countries; give the country once.`),
     ];
   return [
-    ...patternFindings(countryField, country, /^[A-Z]{2}$/, 'a country in two letters, such as FR'),
-    ...patternFindings(field, number, pattern, right),
+    ...patternReasons(countryField, country, /^[A-Z]{2}$/, 'a country in two letters, such as FR'),
+    ...patternReasons(field, number, pattern, right),
   ];
 }

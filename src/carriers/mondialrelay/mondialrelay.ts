@@ -6,70 +6,66 @@ import {
   type CarrierAccount,
   CarrierError,
   type CarrierLabel,
-  type FieldFault,
   type LabelTask,
   type ParcelTask,
   type WireAnswer,
   type WireRequest,
+  reasonAt,
 } from '../carrier.ts';
 import { originsOf, restAccount, settings, soapAccount, versionOf, versions } from './account.ts';
 import { title } from './errors.ts';
 import { createRestLabel } from './rest.ts';
 import { restOutputs } from './rest-request.ts';
-import { restFindings } from './rest-rules.ts';
+import { restReasons } from './rest-rules.ts';
 import { createSoapLabel, fetchSoapLabel, probeSoap, trackSoapParcel } from './soap.ts';
-import { soapFindings } from './soap-rules.ts';
+import { soapReasons } from './soap-rules.ts';
+import { withRedaction } from '../redaction.ts';
+import type { Reason } from '../../model/record.ts';
 
 /** The carrier. Its answers echo the password of version 2; its errors here never do. */
-export const mondialrelay: Carrier = {
+export const mondialrelay: Carrier = withRedaction({
   name: 'mondialrelay',
   title,
   settings,
   outputs: restOutputs,
   origins: originsOf,
-  faults: faultsOf,
+  check,
   createLabel,
   fetchLabel,
   track,
   probe,
-};
+});
 
 type Talk<T> = Generator<WireRequest, T, WireAnswer>;
 
-function faultsOf(request: LabelRequest, account: CarrierAccount): readonly FieldFault[] {
+function check(request: LabelRequest, account: CarrierAccount): readonly Reason[] {
   const version = versionOf(request.apiVersion, account);
   if (version === null)
-    return [
-      {
-        field: 'apiVersion',
-        code: 'unknown-code',
-        detail: `apiVersion must be one of ${Object.keys(versions).join(', ')}.`,
-      },
-    ];
+    return [reasonAt('apiVersion', 'unknown-code', `apiVersion must be one of ${Object.keys(versions).join(', ')}.`)];
   const soap = soapAccount(account);
-  if (version === '1') return soap === null ? [lacking('1', 'enseigne and privateKey')] : soapFindings(request, soap);
-  return restAccount(account) === null ? [lacking('2', 'login, password and customerId')] : restFindings(request);
+  if (version === '1') return soap === null ? [lacking('1', 'enseigne and privateKey')] : soapReasons(request, soap);
+  return restAccount(account) === null ? [lacking('2', 'login, password and customerId')] : restReasons(request);
 }
 
-function lacking(version: '1' | '2', names: string): FieldFault {
-  return {
-    field: 'apiVersion',
-    code: 'not-configured',
-    detail: textBlock`
+function lacking(version: '1' | '2', names: string): Reason {
+  return reasonAt(
+    'apiVersion',
+    'not-configured',
+    textBlock`
       apiVersion ${version} needs settings that this account does not have: ask for version
       ${version === '1' ? '2' : '1'}, or let the operator set ${names}.
     `,
-  };
+  );
 }
 
 function* createLabel({ request, account }: LabelTask): Talk<CarrierLabel> {
-  const faults = faultsOf(request, account);
+  const reasons = check(request, account);
   const rest = restAccount(account);
   const soap = soapAccount(account);
-  if (faults.length === 0 && versionOf(request.apiVersion, account) === '1' && soap !== null)
+  if (reasons.length === 0 && versionOf(request.apiVersion, account) === '1' && soap !== null)
     return yield* createSoapLabel(request, soap);
-  if (faults.length === 0 && rest !== null) return yield* createRestLabel(request, rest);
-  throw new CarrierError('invalid', `${title} would not take the request.`, { faults });
+  if (reasons.length === 0 && rest !== null) return yield* createRestLabel(request, rest);
+  throw new CarrierError('invalid', `${title} would not take the request.`, { reasons });
 }
 
 function* fetchLabel(task: ParcelTask): Talk<CarrierLabel> {

@@ -1,16 +1,16 @@
 // Version 2 (REST): the conversation that makes a label, and what its answer says.
 import type { LabelRequest } from '../../model/shipping.ts';
 import { CarrierError, type CarrierLabel, type CarrierOutput, type WireAnswer, type WireRequest } from '../carrier.ts';
-import { accessError, senseless } from '../carrier-words.ts';
 import { parseJson, textAt } from '../json.ts';
 import { labelOutput } from '../label-outputs.ts';
 import { outputOf, parcelWeights } from '../label-rules.ts';
 import { xmlChild, xmlChildren, xmlDescendants, type XmlElement, XmlError, xmlOfAnswer, xmlValue } from '../xml.ts';
 import type { RestAccount } from './account.ts';
 import { restAnswer } from './codes.ts';
-import { type CarrierStatus, isNumber, refusal, title, warningOutput, withParcel } from './errors.ts';
+import { isNumber, refusal, title, warningOutput, withParcel } from './errors.ts';
 import { labelFileOrLink } from './label-file.ts';
 import { restOutputs, shipmentDocument } from './rest-request.ts';
+import { accessError, type CarrierMessage, unreadable } from '../carrier-messages.ts';
 
 /**
  * Makes a label. Its first request makes the parcel and is made once.
@@ -28,19 +28,19 @@ export function* createRestLabel(
     // Without this Accept the answer is JSON of another shape.
     headers: { Accept: 'application/xml', 'Content-Type': 'text/xml' },
   };
-  const { expeditionNumber, labels, warnings } = readShipment(answer, account.password);
+  const { expeditionNumber, labels, warnings } = readShipment(answer);
   const { type } = outputOf(request, restOutputs);
   const outputs: CarrierOutput[] = [];
   try {
     const wanted = parcelWeights(request).length;
-    if (labels.length === 0) throw senseless(title, 'no label');
+    if (labels.length === 0) throw unreadable(title, 'no label');
     // One label may be that of all parcels; half of them are not.
     if (labels.length > 1 && labels.length < wanted)
-      throw senseless(title, `${labels.length} labels in place of ${wanted}`);
+      throw unreadable(title, `${labels.length} labels in place of ${wanted}`);
     for (const [index, label] of (type === 'PdfUrl' ? [...new Set(labels)] : labels).entries()) {
       outputs.push(
         type === 'PdfUrl'
-          ? yield* labelFileOrLink(account.labelOrigin, label, index < mostFiles)
+          ? yield* labelFileOrLink(account.labelOrigin, label, index < maxFiles)
           : codeOutput(type, label),
       );
     }
@@ -54,9 +54,9 @@ export function* createRestLabel(
 }
 
 /** A conversation has an end: what is beyond is given as the carrier's links. */
-const mostFiles = 15;
+const maxFiles = 15;
 
-interface Status extends CarrierStatus {
+interface Status extends CarrierMessage {
   readonly level: string;
 }
 
@@ -68,10 +68,10 @@ interface Shipment {
   readonly expeditionNumber: string;
   /** A link, base64, or the content of a QR code. */
   readonly labels: readonly string[];
-  readonly warnings: readonly CarrierStatus[];
+  readonly warnings: readonly CarrierMessage[];
 }
 
-function readShipment(answer: WireAnswer, secret: string): Shipment {
+function readShipment(answer: WireAnswer): Shipment {
   const root = documentOf(answer);
   const shipment = xmlChild(root, 'ShipmentsList', 'Shipment');
   const expeditionNumber = shipment?.attributes.get('ShipmentNumber')?.trim() ?? '';
@@ -82,18 +82,17 @@ function readShipment(answer: WireAnswer, secret: string): Shipment {
   // know it.
   if (failing.length > 0)
     throw withParcel(
-      refusal(failing, restAnswer, secret, failing.some(({ code }) => breakdowns.includes(code)) ? 'unknown' : 'no'),
+      refusal(failing, restAnswer, failing.some(({ code }) => breakdowns.includes(code)) ? 'unknown' : 'no'),
       expeditionNumber,
     );
-  if (!isNumber(expeditionNumber))
-    throw accessError(title, answer, { code: '', message: '' }) ?? withoutNumber(statuses, secret);
+  if (!isNumber(expeditionNumber)) throw accessError(title, answer) ?? withoutNumber(statuses);
   const labels = xmlChildren(xmlChild(shipment, 'LabelList'), 'Label').map((label) => xmlValue(label, 'Output'));
   return { expeditionNumber, labels: labels.filter((label) => label !== ''), warnings: statuses.filter(isWarning) };
 }
 
 function documentOf(answer: WireAnswer): XmlElement {
   const other = (what: string): CarrierError =>
-    accessError(title, answer, { code: '', message: '' }) ??
+    accessError(title, answer) ??
     new CarrierError('unavailable', `${title} answered with status ${answer.status} and ${what}.`);
   if (/^\s*[{[]/.test(answer.body.toString('latin1', 0, 100))) {
     throw withParcel(
@@ -112,7 +111,7 @@ function documentOf(answer: WireAnswer): XmlElement {
 
 function statusOf({ attributes }: XmlElement): Status {
   const either = (name: string): string => (attributes.get(name) ?? attributes.get(name.toLowerCase()) ?? '').trim();
-  return { code: either('Code'), level: either('Level'), message: either('Message') };
+  return { code: either('Code'), level: either('Level'), text: either('Message') };
 }
 
 function isWarning({ level }: Status): boolean {
@@ -123,11 +122,9 @@ function isWarning({ level }: Status): boolean {
  * A status without a level may still tell why there is no number; a warning does not: what it is about was made, or
  * lost.
  */
-function withoutNumber(statuses: readonly Status[], secret: string): CarrierError {
+function withoutNumber(statuses: readonly Status[]): CarrierError {
   const telling = statuses.filter((status) => status.code !== '0' && status.code !== '' && !isWarning(status));
-  return telling.length === 0
-    ? senseless(title, 'no shipment number')
-    : refusal(telling.slice(0, 1), restAnswer, secret);
+  return telling.length === 0 ? unreadable(title, 'no shipment number') : refusal(telling.slice(0, 1), restAnswer);
 }
 
 /** Code for a printer comes in base64; what a QR code holds is a text. */
@@ -137,6 +134,6 @@ function codeOutput(type: string, label: string): CarrierOutput {
   const output = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(base64)
     ? labelOutput(type, Buffer.from(base64, 'base64'))
     : null;
-  if (output === null) throw senseless(title, `a label that is not ${type} in base64`);
+  if (output === null) throw unreadable(title, `a label that is not ${type} in base64`);
   return output;
 }

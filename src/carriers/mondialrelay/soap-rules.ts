@@ -1,22 +1,24 @@
 // What version 1 (SOAP) takes in a label request, checked on the values that would be sent.
 import type { LabelField, LabelRequest } from '../../model/shipping.ts';
-import { digits, type Findings } from '../label-rules.ts';
+import { digits } from '../label-rules.ts';
 import { isXmlText } from '../xml.ts';
 import type { SoapAccount } from './account.ts';
 import {
-  choiceFindings,
-  countFindings,
-  countryFindings,
-  mailFindings,
-  patternFindings,
-  phoneFindings,
-  relayFindings,
+  choiceReasons,
+  countReasons,
+  countryReasons,
+  mailReasons,
+  patternReasons,
+  phoneReasons,
+  relayReasons,
   relayOf,
-  textFindings,
-  weightFindings,
+  textReasons,
+  weightReasons,
 } from './field-rules.ts';
 import { creationParameters, labelText, recipientLanguages } from './soap-request.ts';
 import { wrapped } from './plain-text.ts';
+import { reasonAt } from '../carrier.ts';
+import type { Reason } from '../../model/record.ts';
 
 /** Formats of labels of version 1. */
 export const soapFormats: readonly string[] = ['10x15', 'A4', 'A5'];
@@ -35,44 +37,48 @@ const lineRule = {
 } as const;
 
 /** Everything that version 1 would not take. */
-export function soapFindings(request: LabelRequest, account: SoapAccount): Findings {
+export function soapReasons(request: LabelRequest, account: SoapAccount): readonly Reason[] {
   const sent = new Map(creationParameters(request, account));
   const value = (name: string): string => sent.get(name) ?? '';
   return [
-    ...choiceFindings('modeCol', request.modeCol, collections, 'how the parcel is collected'),
-    ...choiceFindings('modeLiv', request.modeLiv, deliveries, 'how the parcel is delivered'),
-    ...patternFindings('expLang', value('Expe_Langage'), /^[A-Z]{2}$/, 'a language in two letters, such as FR'),
-    ...patternFindings(
+    ...choiceReasons('modeCol', request.modeCol, collections, 'how the parcel is collected'),
+    ...choiceReasons('modeLiv', request.modeLiv, deliveries, 'how the parcel is delivered'),
+    ...patternReasons('expLang', value('Expe_Langage'), /^[A-Z]{2}$/, 'a language in two letters, such as FR'),
+    ...patternReasons(
       'destLang',
       value('Dest_Langage'),
       /^(?:FR|ES|NL)$/,
       `one of ${recipientLanguages.join(', ')} in version 1`,
     ),
-    ...addressFindings(request, 'exp', value),
-    ...addressFindings(request, 'dest', value),
-    ...weightFindings(request, 1, 9_999_999),
-    ...countFindings(request, severalParcels),
-    ...cashFindings(request),
-    ...relaysFindings(request, value),
-    ...textFindings('nClient', value('NClient'), {
+    ...addressReasons(request, 'exp', value),
+    ...addressReasons(request, 'dest', value),
+    ...weightReasons(request, 1, 9_999_999),
+    ...countReasons(request, severalParcels),
+    ...cashReasons(request),
+    ...relaysReasons(request, value),
+    ...textReasons('nClient', value('NClient'), {
       needed: null,
       max: 9,
       allowed: /[0-9A-Z]/,
       characters: 'letters and digits',
     }),
-    ...textFindings('nDossier', value('NDossier'), {
+    ...textReasons('nDossier', value('NDossier'), {
       needed: null,
       max: 15,
       allowed: /[0-9A-Z_ -]/,
       characters: 'letters, digits, spaces and - _',
     }),
-    ...outputFindings(request),
-    ...textFindings('instruction', value('Instructions'), { ...lineRule, needed: null, max: 31 }),
-    ...contentFindings(request),
+    ...outputReasons(request),
+    ...textReasons('instruction', value('Instructions'), { ...lineRule, needed: null, max: 31 }),
+    ...contentReasons(request),
   ];
 }
 
-function addressFindings(request: LabelRequest, side: 'exp' | 'dest', value: (name: string) => string): Findings {
+function addressReasons(
+  request: LabelRequest,
+  side: 'exp' | 'dest',
+  value: (name: string) => string,
+): readonly Reason[] {
   const prefix = side === 'exp' ? 'Expe' : 'Dest';
   const whose = side === 'exp' ? 'the sender' : 'the recipient';
   const country = value(`${prefix}_Pays`);
@@ -84,9 +90,9 @@ function addressFindings(request: LabelRequest, side: 'exp' | 'dest', value: (na
         ? 'delivery to the door needs the telephone of the recipient'
         : null;
   return [
-    ...textFindings(`${side}Addr1`, value(`${prefix}_Ad1`), { ...lineRule, needed: `the name of ${whose}`, min: 2 }),
-    ...textFindings(`${side}Addr2`, value(`${prefix}_Ad3`), { ...lineRule, needed: `the street of ${whose}`, min: 2 }),
-    ...textFindings(`${side}City`, value(`${prefix}_Ville`), {
+    ...textReasons(`${side}Addr1`, value(`${prefix}_Ad1`), { ...lineRule, needed: `the name of ${whose}`, min: 2 }),
+    ...textReasons(`${side}Addr2`, value(`${prefix}_Ad3`), { ...lineRule, needed: `the street of ${whose}`, min: 2 }),
+    ...textReasons(`${side}City`, value(`${prefix}_Ville`), {
       needed: `the city of ${whose}`,
       min: 2,
       max: 26,
@@ -94,34 +100,34 @@ function addressFindings(request: LabelRequest, side: 'exp' | 'dest', value: (na
       characters: "letters, spaces and - _ '",
     }),
     ...(postcode === ''
-      ? textFindings(`${side}Zip`, '', { needed: `the postcode of ${whose}`, max: 10 })
-      : postcodeFindings(`${side}Zip`, postcode, country)),
-    ...countryFindings(`${side}Country`, country, `the country of ${whose}`),
-    ...phoneFindings(request, side, '1', phoneNeeded),
-    ...mailFindings(`${side}Mail`, value(`${prefix}_Mail`)),
+      ? textReasons(`${side}Zip`, '', { needed: `the postcode of ${whose}`, max: 10 })
+      : postcodeReasons(`${side}Zip`, postcode, country)),
+    ...countryReasons(`${side}Country`, country, `the country of ${whose}`),
+    ...phoneReasons(request, side, '1', phoneNeeded),
+    ...mailReasons(`${side}Mail`, value(`${prefix}_Mail`)),
   ];
 }
 
 /** The pattern is documented for France; what it is elsewhere is not known. */
-function postcodeFindings(field: LabelField, postcode: string, country: string): Findings {
+function postcodeReasons(field: LabelField, postcode: string, country: string): readonly Reason[] {
   return country === 'FR'
-    ? patternFindings(field, postcode, /^[0-9@]\d{4}$/, 'five digits in France')
-    : patternFindings(field, postcode, /^[0-9A-Z-]{2,10}$/, '2 to 10 letters, digits and -');
+    ? patternReasons(field, postcode, /^[0-9@]\d{4}$/, 'five digits in France')
+    : patternReasons(field, postcode, /^[0-9A-Z-]{2,10}$/, '2 to 10 letters, digits and -');
 }
 
-function cashFindings({ crtValue }: LabelRequest): Findings {
+function cashReasons({ crtValue }: LabelRequest): readonly Reason[] {
   const cents = digits(crtValue);
   if (crtValue === '' || (cents !== null && cents <= 9_999_999)) return [];
   return [
-    {
-      field: 'crtValue',
-      code: cents === null ? 'wrong-format' : 'out-of-range',
-      detail: 'crtValue must be cents, in digits, from 0 to 9999999.',
-    },
+    reasonAt(
+      'crtValue',
+      cents === null ? 'wrong-format' : 'out-of-range',
+      'crtValue must be cents, in digits, from 0 to 9999999.',
+    ),
   ];
 }
 
-function relaysFindings(request: LabelRequest, value: (name: string) => string): Findings {
+function relaysReasons(request: LabelRequest, value: (name: string) => string): readonly Reason[] {
   const deliveryNeeded = relayDeliveries.includes(request.modeLiv)
     ? 'the relay where the recipient collects the parcel'
     : null;
@@ -131,7 +137,7 @@ function relaysFindings(request: LabelRequest, value: (name: string) => string):
       : null;
   // AUTO finds the country, too.
   const isAutomatic = relayOf(request, 'pickupPoint').number === 'AUTO' && request.pickupPointCountry === '';
-  const delivery = relayFindings(
+  const delivery = relayReasons(
     request,
     'shippingPickupPoint',
     /^\d{1,6}$/,
@@ -142,7 +148,7 @@ function relaysFindings(request: LabelRequest, value: (name: string) => string):
   return [
     ...(isAutomatic
       ? []
-      : relayFindings(
+      : relayReasons(
           request,
           'pickupPoint',
           /^(?:\d{1,6}|AUTO)$/,
@@ -152,27 +158,25 @@ function relaysFindings(request: LabelRequest, value: (name: string) => string):
     ...delivery,
     ...(isAbroad
       ? [
-          {
-            field: 'shippingPickupPointCountry',
-            code: 'wrong-format',
-            detail: 'shippingPickupPointCountry must be the country of the recipient: the relay is to be there.',
-          } as const,
+          reasonAt(
+            'shippingPickupPointCountry',
+            'wrong-format',
+            'shippingPickupPointCountry must be the country of the recipient: the relay is to be there.',
+          ),
         ]
       : []),
   ];
 }
 
-function outputFindings({ outputType, outputFormat }: LabelRequest): Findings {
+function outputReasons({ outputType, outputFormat }: LabelRequest): readonly Reason[] {
   if (outputType !== '' && outputType !== 'PdfUrl')
-    return [{ field: 'outputType', code: 'not-offered', detail: 'outputType must be PdfUrl in version 1.' }];
-  return outputFormat === ''
-    ? []
-    : choiceFindings('outputFormat', outputFormat, soapFormats, 'the format of the label');
+    return [reasonAt('outputType', 'not-offered', 'outputType must be PdfUrl in version 1.')];
+  return outputFormat === '' ? [] : choiceReasons('outputFormat', outputFormat, soapFormats, 'the format of the label');
 }
 
-function contentFindings({ content }: LabelRequest): Findings {
+function contentReasons({ content }: LabelRequest): readonly Reason[] {
   const text = content.trim();
-  const fault = (code: string, detail: string): Findings => [{ field: 'content', code, detail }];
+  const fault = (code: string, detail: string): readonly Reason[] => [reasonAt('content', code, detail)];
   if (text === '') return [];
   if (/[<>&']/.test(text) || !isXmlText(text))
     return fault('wrong-format', "content must be without < > & ' and without control characters in version 1.");

@@ -1,11 +1,10 @@
 // Version 1 (SOAP): the conversations that make a label, fetch it again, track a parcel, and try the key.
 import { CarrierError, type CarrierLabel, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
 import type { LabelRequest, Tracking } from '../../model/shipping.ts';
-import { accessError, senseless } from '../carrier-words.ts';
-import { xmlChild, type XmlElement, XmlError, xmlOfAnswer, xmlValue } from '../xml.ts';
+import { xmlChild, type XmlElement, xmlValue } from '../xml.ts';
 import type { SoapAccount } from './account.ts';
 import { type CodeAnswer, soapAnswer } from './codes.ts';
-import { errorWith, isNumber, refusal, title, warningOutput, withParcel } from './errors.ts';
+import { isNumber, refusal, title, warningOutput, withParcel } from './errors.ts';
 import { labelFile, labelFileOrLink, linkOn } from './label-file.ts';
 import {
   creationParameters,
@@ -16,8 +15,10 @@ import {
   type SoapParameter,
 } from './soap-request.ts';
 import { soapFormats } from './soap-rules.ts';
+import { type SoapFault, soapResponse } from '../soap.ts';
 import { isAwaited, registered } from '../tracking-steps.ts';
 import { readTracing, tracingStates } from './tracing.ts';
+import { accessError, messageFacts, unreadable } from '../carrier-messages.ts';
 
 /** Makes a label. Its first request makes the parcel and is made once. */
 export function* createSoapLabel(
@@ -34,10 +35,10 @@ export function* createSoapLabel(
   const isKnown = isNumber(expeditionNumber);
   // 60 says that the text on the label was not taken, and stops nothing.
   if (status !== '0' && !(status === '60' && isKnown)) throw withParcel(creationRefusal(status), expeditionNumber);
-  if (!isKnown) throw senseless(title, 'no shipment number');
+  if (!isKnown) throw unreadable(title, 'no shipment number');
   const link = labelLink(account, expeditionNumber, formatOf(request), xmlValue(result, 'URL_Etiquette'));
-  if (link === null) throw withParcel(senseless(title, 'no link to the label'), expeditionNumber);
-  const warnings = status === '0' ? [] : [warningOutput({ code: status, message: soapAnswer(status).detail }, '')];
+  if (link === null) throw withParcel(unreadable(title, 'no link to the label'), expeditionNumber);
+  const warnings = status === '0' ? [] : [warningOutput({ code: status, text: soapAnswer(status).detail }, '')];
   return { expeditionNumber, outputs: [yield* labelFileOrLink(account.labelOrigin, link), ...warnings] };
 }
 
@@ -139,34 +140,16 @@ function* call(
       SOAPAction: `"${soapNamespace}${operation}"`,
     },
   };
-  const body = xmlChild(envelopeOf(answer), 'Body');
-  const fault = xmlChild(body, 'Fault');
-  if (fault !== null)
-    throw errorWith(
-      'unavailable',
-      `${title} failed over the request (SOAP fault).`,
-      { code: xmlValue(fault, 'faultcode'), message: xmlValue(fault, 'faultstring') },
-      account.privateKey,
-    );
-  const result = xmlChild(body, `${operation}Response`, `${operation}Result`);
+  const response = soapResponse(title, answer, `${operation}Response`, faultError);
+  const result = xmlChild(response, `${operation}Result`);
   if (result === null || xmlValue(result, 'STAT') === '')
-    throw accessError(title, answer, { code: '', message: '' }) ?? senseless(title, 'no status');
+    throw accessError(title, answer) ?? unreadable(title, 'no status');
   return result;
 }
 
-function envelopeOf(answer: WireAnswer): XmlElement {
-  try {
-    return xmlOfAnswer(answer);
-  } catch (error) {
-    if (!(error instanceof XmlError)) throw error;
-    throw (
-      accessError(title, answer, { code: '', message: '' }) ??
-      new CarrierError(
-        'unavailable',
-        `${title} answered with status ${answer.status} and something that cannot be read as XML.`,
-      )
-    );
-  }
+function faultError({ code, message }: SoapFault): CarrierError {
+  const detail = `${title} failed over the request (SOAP fault).`;
+  return new CarrierError('unavailable', detail, messageFacts({ code, text: message }));
 }
 
 /** Who asks for a new parcel names none: a code that says it is not known is a refusal. */
@@ -188,7 +171,7 @@ function parcelRefusal(status: string): CarrierError {
 }
 
 function refusalBy(status: string, judge: (answer: CodeAnswer) => CodeAnswer): CarrierError {
-  return refusal([{ code: status, message: '' }], (code) => judge(soapAnswer(code)), '');
+  return refusal([{ code: status, text: '' }], (code) => judge(soapAnswer(code)));
 }
 
 function parcelParameters(

@@ -10,10 +10,11 @@ import {
   type LabelTask,
   type ParcelTask,
   type WireRequest,
+  reasonAt,
 } from '../carrier.ts';
 import { outputOf } from '../label-rules.ts';
 import type { Tracking } from '../../model/shipping.ts';
-import { faultsOf } from './faults.ts';
+import { checkRequest } from './rules.ts';
 import { contentsOf } from './label/content.ts';
 import { trackingOf } from './tracking.ts';
 import { labelTriggers, late, pull, trackingTriggers, triggerIn } from './triggers.ts';
@@ -44,7 +45,7 @@ export const sandbox: Carrier = {
   outputs,
   series: ({ settings }) => settings.companyPrefix ?? '',
   origins: () => [],
-  faults: (request) => faultsOf(request, outputs),
+  check: (request) => checkRequest(request, outputs),
   createLabel,
   // The label is kept where it was asked for; nothing else knows of it.
   fetchLabel: null,
@@ -67,7 +68,7 @@ async function* createLabel(task: LabelTask): Conversation<CarrierLabel> {
   const [first] = contents;
   if (first === undefined)
     throw new CarrierError('invalid', 'A shipment has one parcel at least.', {
-      faults: [{ field: 'nbPackage', code: 'out-of-range', detail: 'nbPackage must be 1 or more.' }],
+      reasons: [reasonAt('nbPackage', 'out-of-range', 'nbPackage must be 1 or more.')],
     });
   return { expeditionNumber: first.expeditionNumber, outputs: await drawn(task, contents) };
 }
@@ -104,7 +105,7 @@ async function drawn(
       return (await pngLabels(contents)).map((bytes) => ({ name, kind: 'document', mediaType: 'image/png', bytes }));
     }
     default:
-      throw new CarrierError('invalid', `There is no output ${name}.`, { faults: faultsOf(request, outputs) });
+      throw new CarrierError('invalid', `There is no output ${name}.`, { reasons: checkRequest(request, outputs) });
   }
 }
 

@@ -1,6 +1,7 @@
 // The words in a label request that make the sandbox misbehave: a table for integrators, one row each.
-import { CarrierError, type CarrierErrorKind, type FieldFault } from '../carrier.ts';
+import { CarrierError, type CarrierErrorKind, reasonAt } from '../carrier.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
+import type { Reason } from '../../model/record.ts';
 
 /** How an attempt to make a label or to track a parcel ends. */
 export interface Trigger {
@@ -10,12 +11,12 @@ export interface Trigger {
   readonly kind: CarrierErrorKind;
   readonly detail: string;
   readonly code: string | null;
-  readonly faults: readonly FieldFault[];
+  readonly reasons: readonly Reason[];
   /** `unknown`: the caller cannot tell whether there is a parcel. */
   readonly acted: 'no' | 'unknown';
 }
 
-const noFaults: readonly FieldFault[] = [];
+const noReasons: readonly Reason[] = [];
 
 /** What a request for a label can run into. */
 export const labelTriggers: readonly Trigger[] = [
@@ -25,17 +26,17 @@ export const labelTriggers: readonly Trigger[] = [
     kind: 'invalid',
     code: 'SBX-101',
     detail: 'The address of the recipient is not known.',
-    faults: [
-      {
-        field: 'destAddr2',
-        code: 'unknown-address',
-        detail: 'This street does not exist in the town; check the spelling and the house number.',
-      },
-      {
-        field: 'destCity',
-        code: 'unknown-address',
-        detail: 'The town has no such street; check whether town and street belong together.',
-      },
+    reasons: [
+      reasonAt(
+        'destAddr2',
+        'unknown-address',
+        'This street does not exist in the town; check the spelling and the house number.',
+      ),
+      reasonAt(
+        'destCity',
+        'unknown-address',
+        'The town has no such street; check whether town and street belong together.',
+      ),
     ],
     acted: 'no',
   },
@@ -45,12 +46,8 @@ export const labelTriggers: readonly Trigger[] = [
     kind: 'invalid',
     code: 'SBX-102',
     detail: 'The postcode of the recipient is not known.',
-    faults: [
-      {
-        field: 'destZip',
-        code: 'unknown-postcode',
-        detail: 'There is no such postcode in the country; check it, and the country.',
-      },
+    reasons: [
+      reasonAt('destZip', 'unknown-postcode', 'There is no such postcode in the country; check it, and the country.'),
     ],
     acted: 'no',
   },
@@ -60,7 +57,7 @@ export const labelTriggers: readonly Trigger[] = [
     kind: 'refused',
     code: 'SBX-201',
     detail: 'The pick-up point is full: choose another one.',
-    faults: noFaults,
+    reasons: noReasons,
     acted: 'no',
   },
   {
@@ -69,7 +66,7 @@ export const labelTriggers: readonly Trigger[] = [
     kind: 'refused',
     code: 'SBX-202',
     detail: 'The pick-up point is closed: choose another one.',
-    faults: noFaults,
+    reasons: noReasons,
     acted: 'no',
   },
   {
@@ -78,7 +75,7 @@ export const labelTriggers: readonly Trigger[] = [
     kind: 'refused',
     code: 'SBX-203',
     detail: 'The service is not offered for this destination: choose another one.',
-    faults: noFaults,
+    reasons: noReasons,
     acted: 'no',
   },
   {
@@ -87,7 +84,7 @@ export const labelTriggers: readonly Trigger[] = [
     kind: 'configuration',
     code: 'SBX-301',
     detail: 'The carrier has blocked the account.',
-    faults: noFaults,
+    reasons: noReasons,
     acted: 'no',
   },
   {
@@ -96,7 +93,7 @@ export const labelTriggers: readonly Trigger[] = [
     kind: 'unavailable',
     code: null,
     detail: 'The carrier cannot be reached.',
-    faults: noFaults,
+    reasons: noReasons,
     acted: 'no',
   },
   {
@@ -105,7 +102,7 @@ export const labelTriggers: readonly Trigger[] = [
     kind: 'timeout',
     code: null,
     detail: 'The carrier did not answer in time.',
-    faults: noFaults,
+    reasons: noReasons,
     acted: 'unknown',
   },
 ];
@@ -121,7 +118,7 @@ export const trackingTriggers: readonly Trigger[] = [
     kind: 'unknown',
     code: 'SBX-401',
     detail: 'The carrier knows no parcel of this number.',
-    faults: noFaults,
+    reasons: noReasons,
     acted: 'no',
   },
   {
@@ -130,7 +127,7 @@ export const trackingTriggers: readonly Trigger[] = [
     kind: 'unavailable',
     code: null,
     detail: 'The carrier cannot be reached.',
-    faults: noFaults,
+    reasons: noReasons,
     acted: 'no',
   },
   {
@@ -139,7 +136,7 @@ export const trackingTriggers: readonly Trigger[] = [
     kind: 'timeout',
     code: null,
     detail: 'The carrier did not answer in time.',
-    faults: noFaults,
+    reasons: noReasons,
     acted: 'no',
   },
 ];
@@ -154,11 +151,11 @@ export function triggerIn<T extends { readonly word: string }>(
 }
 
 /** Ends as a row says. @throws CarrierError */
-export function pull({ kind, code, detail, faults, acted }: Trigger): never {
+export function pull({ kind, code, detail, reasons, acted }: Trigger): never {
   throw new CarrierError(kind, detail, {
     carrierCode: code,
     carrierMessage: code === null ? null : detail,
-    faults,
+    reasons,
     acted,
   });
 }

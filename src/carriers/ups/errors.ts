@@ -1,8 +1,8 @@
 // UPS's errors, and the request for its access token.
 import { basicAuthorization, type TokenRequest } from '../access-token.ts';
 import { type CarrierAccount, CarrierError, type CarrierErrorKind, type WireAnswer } from '../carrier.ts';
-import { accessError, quoted, type Said, saying } from '../carrier-words.ts';
 import { type JsonValue, listAt, parseJson, textAt } from '../json.ts';
+import { type CarrierMessage, carrierError, accessError } from '../carrier-messages.ts';
 
 export const title = 'UPS';
 
@@ -13,7 +13,7 @@ export function upsToken({ settings }: CarrierAccount): TokenRequest {
     url: `${baseUrl}/security/v1/oauth/token`,
     headers: { Authorization: basicAuthorization(clientId, clientSecret) },
     form: { grant_type: 'client_credentials' },
-    said: saidIn,
+    messageIn,
   };
 }
 
@@ -36,27 +36,27 @@ const missingShipper = '120100';
  * @param kind what status 400 and 404 mean for the operation
  */
 export function upsError(answer: WireAnswer, kind: CarrierErrorKind, sentence: string): CarrierError {
-  const said = saidIn(parseJson(answer.body));
-  const denied = accessError(title, answer, said);
+  const message = messageIn(parseJson(answer.body));
+  const denied = accessError(title, answer, message);
   if (denied !== null) return denied;
-  if (said.code === missingShipper)
-    return new CarrierError(
+  if (message.code === missingShipper)
+    return carrierError(
       'configuration',
-      saying('UPS does not accept the account number of this account (setting accountNumber)', said),
-      quoted(said),
+      'UPS does not accept the account number of this account (setting accountNumber)',
+      message,
     );
-  if (said.code === '' && said.message === '')
+  if (message.code === '' && message.text === '')
     return new CarrierError('unavailable', `UPS answered with status ${answer.status} and no reason that can be read.`);
-  return new CarrierError(kind, saying(sentence, said), quoted(said));
+  return carrierError(kind, sentence, message);
 }
 
 /** Code and wording of the first error, the wordings of further ones behind it; older faults have another form. */
-function saidIn(body: JsonValue | undefined): Said {
+function messageIn(body: JsonValue | undefined): CarrierMessage {
   const errors = listAt(body, 'response', 'errors');
   const messages = errors.map((error) => textAt(error, 'message')).filter((message) => message !== '');
   const fault = ['Fault', 'detail', 'Errors', 'ErrorDetail', 'PrimaryErrorCode'];
   return {
     code: textAt(errors[0], 'code') || textAt(body, ...fault, 'Code'),
-    message: messages.join('; ') || textAt(body, ...fault, 'Description'),
+    text: messages.join('; ') || textAt(body, ...fault, 'Description'),
   };
 }

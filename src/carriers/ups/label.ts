@@ -1,5 +1,5 @@
 // Labels of UPS: one call for all parcels of a shipment; as PDF, or once more, through the recovery of labels.
-import { askedWithToken } from '../access-token.ts';
+import { requestWithToken } from '../access-token.ts';
 import {
   type CarrierAccount,
   CarrierError,
@@ -10,13 +10,13 @@ import {
   type WireAnswer,
   type WireRequest,
 } from '../carrier.ts';
-import { afterCreation, senseless } from '../carrier-words.ts';
 import { answeredJson, bytesAt, type JsonObject, listAt, textAt, valueAt, withoutEmpty } from '../json.ts';
 import { labelOutputs, parcelNumbers, requireNumbers } from '../label-outputs.ts';
 import { inLines, outputOf, parcelWeights } from '../label-rules.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
 import { headersOf, title, upsError, upsToken } from './errors.ts';
-import { lineLength, mostLines, upsOutputs } from './rules.ts';
+import { lineLength, maxLines, upsOutputs } from './rules.ts';
+import { unreadable, afterCreation } from '../carrier-messages.ts';
 
 type Talk<T> = Generator<WireRequest, T, WireAnswer>;
 
@@ -34,7 +34,7 @@ const browser = 'Mozilla/4.5';
 export function* createLabel({ account, request, sequence, now }: LabelTask): Talk<CarrierLabel> {
   const { type, format } = outputOf(request, upsOutputs);
   const body = JSON.stringify(shipmentOf(request, account, type, format));
-  const answer = yield* askedWithToken(upsToken(account), (token) => ({
+  const answer = yield* requestWithToken(upsToken(account), (token) => ({
     method: 'POST',
     url: `${account.settings.baseUrl}/api/shipments/v2409/ship`,
     headers: headersOf(token, `${now}-${sequence}`),
@@ -44,7 +44,7 @@ export function* createLabel({ account, request, sequence, now }: LabelTask): Ta
   if (answer.status !== 200) throw upsError(answer, 'refused', 'UPS refuses the shipment');
   const results = valueAt(answeredJson(answer, title), 'ShipmentResponse', 'ShipmentResults');
   const expeditionNumber = textAt(results, 'ShipmentIdentificationNumber');
-  if (expeditionNumber === '') throw senseless(title, 'no shipment number');
+  if (expeditionNumber === '') throw unreadable(title, 'no shipment number');
   // Older versions write a lone parcel without a list.
   const packages = listAt(results, 'PackageResults');
   const numbers = packages.map((one) => textAt(one, 'TrackingNumber')).filter((number) => number !== '');
@@ -102,7 +102,7 @@ function* recovered({ account, number, transaction }: Recovery, type: string): T
       TrackingNumber: number,
     },
   };
-  const answer = yield* askedWithToken(upsToken(account), (token) => ({
+  const answer = yield* requestWithToken(upsToken(account), (token) => ({
     method: 'POST',
     url: `${account.settings.baseUrl}/api/labels/v1/recovery`,
     headers: headersOf(token, transaction),
@@ -156,7 +156,7 @@ function partyOf(request: LabelRequest, side: 'exp' | 'dest'): JsonObject {
     Phone: withoutEmpty({ Number: request[`${side}Tel1`].replace(/\D/g, '') }),
     EMailAddress: request[`${side}Mail`],
     Address: withoutEmpty({
-      AddressLine: inLines(request[`${side}Addr2`], lineLength, mostLines) ?? [request[`${side}Addr2`]],
+      AddressLine: inLines(request[`${side}Addr2`], lineLength, maxLines) ?? [request[`${side}Addr2`]],
       City: request[`${side}City`],
       PostalCode: request[`${side}Zip`],
       CountryCode: request[`${side}Country`],

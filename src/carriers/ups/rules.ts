@@ -1,14 +1,13 @@
 // UPS's rules for the fields of a label request, and what modeLiv may say.
 import { textBlock } from '../../model/text-block.ts';
-import type { FieldFault } from '../carrier.ts';
+import { reasonAt } from '../carrier.ts';
 import {
   among,
   cashUnwanted,
   country,
   email,
-  type Findings,
   inLines,
-  longest,
+  maxLength,
   matching,
   outputs,
   parcels,
@@ -16,6 +15,7 @@ import {
   unwanted,
 } from '../label-rules.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
+import type { Reason } from '../../model/record.ts';
 
 /** Inches, height by width, as UPS names the stock. */
 export const upsOutputs = {
@@ -52,19 +52,19 @@ export const upsServices = [
 ] as const;
 
 export const lineLength = 35;
-export const mostLines = 3;
-const mostParcels = 200;
-const heaviest = 70_000;
+export const maxLines = 3;
+const maxParcels = 200;
+const maxGrams = 70_000;
 /** UPS Standard; between countries every other service needs a description of the goods. */
 const standard = '11';
 
-export function upsFaults(request: LabelRequest): readonly FieldFault[] {
+export function upsReasons(request: LabelRequest): readonly Reason[] {
   const isAbroad = request.expCountry !== request.destCountry;
   return [
     ...required(request, 'modeLiv', 'the code of a service of UPS, such as 11'),
     ...among(request, 'modeLiv', upsServices),
-    ...addressFaults(request, 'exp', 'sender'),
-    ...addressFaults(request, 'dest', 'recipient'),
+    ...addressReasons(request, 'exp', 'sender'),
+    ...addressReasons(request, 'dest', 'recipient'),
     ...(isAbroad
       ? [
           ...required(request, 'expTel1', 'the telephone of the sender, for shipments to another country'),
@@ -74,7 +74,7 @@ export function upsFaults(request: LabelRequest): readonly FieldFault[] {
     ...(isAbroad && request.modeLiv !== standard
       ? required(request, 'content', 'a description of the goods, for shipments to another country')
       : []),
-    ...parcels(request, { most: mostParcels, heaviest }),
+    ...parcels(request, { maxParcels, maxGrams }),
     ...cashUnwanted(
       request,
       'crtValue must be 0: cash on delivery with UPS needs terms of payment that a label request does not hold.',
@@ -88,16 +88,16 @@ export function upsFaults(request: LabelRequest): readonly FieldFault[] {
       `,
     ),
     ...unwanted(request, 'pickupPoint', 'pickupPoint cannot be sent: UPS takes no point where parcels are handed in.'),
-    ...longest(request, 'nDossier', 35),
-    ...longest(request, 'nClient', 35),
-    ...longest(request, 'content', 50),
+    ...maxLength(request, 'nDossier', 35),
+    ...maxLength(request, 'nClient', 35),
+    ...maxLength(request, 'content', 50),
     ...unwanted(request, 'instruction', 'instruction cannot be sent: UPS takes none with a shipment.'),
     ...among(request, 'apiVersion', ['v2409']),
     ...outputs(request, upsOutputs),
   ];
 }
 
-function addressFaults(request: LabelRequest, side: 'exp' | 'dest', who: string): Findings {
+function addressReasons(request: LabelRequest, side: 'exp' | 'dest', who: string): readonly Reason[] {
   const [name, street, city, zip, land] = [
     `${side}Addr1`,
     `${side}Addr2`,
@@ -106,41 +106,41 @@ function addressFaults(request: LabelRequest, side: 'exp' | 'dest', who: string)
     `${side}Country`,
   ] as const;
   const tooLong =
-    inLines(request[street], lineLength, mostLines) === null
+    inLines(request[street], lineLength, maxLines) === null
       ? [
-          {
-            field: street,
-            code: 'too-long',
-            detail: `${street} must fit into ${mostLines} lines of ${lineLength} characters, parted at spaces.`,
-          },
+          reasonAt(
+            street,
+            'too-long',
+            `${street} must fit into ${maxLines} lines of ${lineLength} characters, parted at spaces.`,
+          ),
         ]
       : [];
   const inStates = ['US', 'CA', 'IE'].includes(request[land])
     ? [
-        {
-          field: land,
-          code: 'not-offered',
-          detail: textBlock`
+        reasonAt(
+          land,
+          'not-offered',
+          textBlock`
             ${land} cannot be ${request[land]}: UPS wants a state or province there, which a label request does not
             hold.
           `,
-        },
+        ),
       ]
     : [];
   return [
     ...required(request, name, `the name of the ${who}`),
-    ...longest(request, name, 35),
+    ...maxLength(request, name, 35),
     ...required(request, street, `the street of the ${who}`),
     ...tooLong,
     ...required(request, city, `the city of the ${who}`),
-    ...longest(request, city, 30),
+    ...maxLength(request, city, 30),
     ...required(request, zip, `the postcode of the ${who}`),
-    ...longest(request, zip, 9),
+    ...maxLength(request, zip, 9),
     ...required(request, land, `the country of the ${who}`),
     ...country(request, land),
     ...inStates,
     ...matching(request, `${side}Tel1`, /^(?:[^\d]*\d){1,15}[^\d]*$/, 'a telephone of up to 15 digits'),
     ...email(request, `${side}Mail`),
-    ...longest(request, `${side}Mail`, 50),
+    ...maxLength(request, `${side}Mail`, 50),
   ];
 }

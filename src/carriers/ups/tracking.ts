@@ -1,11 +1,11 @@
 // Tracking of UPS: an access token, then the parcel by its number.
-import { askedWithToken } from '../access-token.ts';
+import { requestWithToken } from '../access-token.ts';
 import { CarrierError, type ParcelTask, type WireAnswer, type WireRequest } from '../carrier.ts';
-import { quoted, type Said, saying, senseless } from '../carrier-words.ts';
 import { answeredJson, isObject, type JsonValue, listAt, textAt, valueAt } from '../json.ts';
 import { isAwaited, oldestFirst, registered, stepTime, type TimedStep } from '../tracking-steps.ts';
 import type { Tracking } from '../../model/shipping.ts';
 import { headersOf, title, upsError, upsToken } from './errors.ts';
+import { type CarrierMessage, carrierError, unreadable } from '../carrier-messages.ts';
 
 /** UPS's types of a status → the published states. */
 const statuses: Readonly<Record<string, Tracking['status']>> = {
@@ -31,7 +31,7 @@ export function* track(task: ParcelTask): Generator<WireRequest, Tracking, WireA
   if (!/^[A-Za-z0-9]{7,34}$/.test(expeditionNumber))
     throw new CarrierError('unknown', 'A tracking number of UPS has 7 to 34 letters and digits.');
   const { baseUrl, locale } = account.settings;
-  const answer = yield* askedWithToken(upsToken(account), (token) => ({
+  const answer = yield* requestWithToken(upsToken(account), (token) => ({
     method: 'GET',
     url: `${baseUrl}/api/track/v1/details/${expeditionNumber}?locale=${locale}`,
     headers: headersOf(token, `${now}-track`),
@@ -46,10 +46,10 @@ export function* track(task: ParcelTask): Generator<WireRequest, Tracking, WireA
   const parcel = parcels.find((one) => textAt(one, 'trackingNumber') === expeditionNumber) ?? parcels[0];
   if (parcel !== undefined) return trackingOf(parcel);
   const [warning] = shipments.flatMap((shipment) => listAt(shipment, 'warnings'));
-  const said: Said = { code: textAt(warning, 'code'), message: textAt(warning, 'message') };
-  if (said.code === '') throw senseless(title, 'no parcel');
-  if (isAwaited(task)) return registered(said.message);
-  throw new CarrierError('unknown', saying('UPS knows no such parcel', said), quoted(said));
+  const message: CarrierMessage = { code: textAt(warning, 'code'), text: textAt(warning, 'message') };
+  if (message.code === '') throw unreadable(title, 'no parcel');
+  if (isAwaited(task)) return registered(message.text);
+  throw carrierError('unknown', 'UPS knows no such parcel', message);
 }
 
 function trackingOf(parcel: JsonValue): Tracking {
@@ -58,7 +58,7 @@ function trackingOf(parcel: JsonValue): Tracking {
   // The current status may lack its type, which the latest activity has.
   const type = textAt(current, 'type') || textAt(latest(parcel), 'status', 'type');
   if (!isObject(current) && steps.length === 0)
-    throw senseless(title, 'neither a status nor an activity of the parcel');
+    throw unreadable(title, 'neither a status nor an activity of the parcel');
   return {
     status: statuses[type] ?? (steps.length === 0 ? '80' : '81'),
     wording1: steps.at(-1)?.wording ?? textAt(current, 'description'),

@@ -1,13 +1,14 @@
 // UPS: labels through its Shipping interface, tracking through its Tracking interface (REST with OAuth 2.0).
 import { accessToken } from '../access-token.ts';
 import type { Carrier, CarrierAccount, WireAnswer, WireRequest } from '../carrier.ts';
-import { addressPattern, keepingSecrets, originsOf } from '../carrier-words.ts';
 import { upsToken } from './errors.ts';
 import { createLabel, fetchLabel } from './label.ts';
-import { upsFaults, upsOutputs } from './rules.ts';
+import { upsReasons, upsOutputs } from './rules.ts';
 import { track } from './tracking.ts';
+import { withRedaction } from '../redaction.ts';
+import { addressPattern, originsOf } from '../endpoints.ts';
 
-export const ups: Carrier = keepingSecrets({
+export const ups: Carrier = withRedaction({
   name: 'ups',
   title: 'UPS',
   settings: [
@@ -33,7 +34,7 @@ export const ups: Carrier = keepingSecrets({
   ],
   outputs: upsOutputs,
   origins: ({ settings }) => originsOf(settings.baseUrl),
-  faults: upsFaults,
+  check: upsReasons,
   createLabel,
   fetchLabel,
   track,

@@ -246,7 +246,7 @@ function countingCarrier(parcels: string[], state: { readonly refuses: boolean }
     settings: [],
     outputs: { PdfUrl: ['10x15'] },
     origins: () => [],
-    faults: () => [],
+    check: () => [],
     // biome-ignore lint/correctness/useYield: it asks nobody.
     createLabel: function* (): Generator<WireRequest, CarrierLabel> {
       if (state.refuses) throw new CarrierError('refused', 'No.', { carrierCode: '7' });

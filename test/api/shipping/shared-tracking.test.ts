@@ -123,7 +123,7 @@ function gatedCarrier(gate: Promise<void>, questions: string[], reply: () => Tra
     settings: [],
     outputs: {},
     origins: () => [],
-    faults: () => [],
+    check: () => [],
     createLabel: null,
     fetchLabel: null,
     probe: null,

@@ -12,7 +12,7 @@ import { parseXml, xmlDescendants } from '../../../src/carriers/xml.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
 import { carrierContract, type CarrierSubject, simulatorContract } from '../contract.ts';
 import { singleChanges } from '../mondialrelay/random-request.ts';
-import { answer, carrierAccount, converse, failureOf, labelRequest, replay, resultOf } from '../drive.ts';
+import { answer, carrierAccount, converse, failureOf, labelRequest, replay, resultOf, inBrief } from '../drive.ts';
 
 const account = carrierAccount(chronopost, { accountNumber: '1234', password: 'chr0n0-pw', suiviKey: 'okapi-77aa' });
 const request = labelRequest({
@@ -478,7 +478,7 @@ describe('labels of Chronopost', () => {
     await fc.assert(
       fc.asyncProperty(word, word, async (destAddr1, nDossier) => {
         const values = { ...request, destAddr1, nDossier };
-        if (chronopost.faults(values, account).length > 0) return;
+        if (chronopost.check(values, account).length > 0) return;
         assert.deepEqual(
           [
             (await texts('recipientName', { destAddr1, nDossier }))[0],
@@ -522,8 +522,7 @@ describe('tracking of Chronopost', () => {
 });
 
 describe("Chronopost's rules", () => {
-  const fields = (changes: Partial<LabelRequest>) =>
-    chronopost.faults({ ...request, ...changes }, account).map(({ field, code }) => `${field} ${code}`);
+  const fields = (changes: Partial<LabelRequest>) => chronopost.check({ ...request, ...changes }, account).map(inBrief);
 
   for (const [name, changes, expected] of [
     ['no product', { modeLiv: '' }, ['modeLiv required']],
@@ -571,7 +570,7 @@ describe('the simulator of Chronopost', () => {
     let passed = 0;
     for (const right of [request, { ...request, modeLiv: '86', shippingPickupPoint: '854AF' }]) {
       for (const values of singleChanges(right)) {
-        if (chronopost.faults(values, own).length > 0) continue;
+        if (chronopost.check(values, own).length > 0) continue;
         resultOf(
           await converse(
             chronopost.createLabel?.({ account: own, request: values, sequence: 1, now }) ?? assert.fail(),

@@ -8,7 +8,17 @@ import { samplePdf } from '../../../simulators/sample-label.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
 import { carrierContract, type CarrierSubject, simulatorContract } from '../contract.ts';
 import { singleChanges } from '../mondialrelay/random-request.ts';
-import { answer, carrierAccount, converse, failureOf, labelRequest, replay, resultOf } from '../drive.ts';
+import {
+  answer,
+  carrierAccount,
+  converse,
+  failureOf,
+  labelRequest,
+  replay,
+  resultOf,
+  fieldOf,
+  inBrief,
+} from '../drive.ts';
 
 const account = carrierAccount(colissimo, { apiKey: 'col-key-4f1d', suiviKey: 'okapi-77aa', commercialName: 'Acme' });
 const request = labelRequest({
@@ -534,8 +544,7 @@ describe('labels of Colissimo', () => {
 });
 
 describe("Colissimo's rules", () => {
-  const fields = (changes: Partial<LabelRequest>) =>
-    colissimo.faults({ ...request, ...changes }, account).map(({ field, code }) => `${field} ${code}`);
+  const fields = (changes: Partial<LabelRequest>) => colissimo.check({ ...request, ...changes }, account).map(inBrief);
 
   for (const [name, changes, expected] of [
     ['an unknown product', { modeLiv: 'XXL' }, ['modeLiv unknown-code']],
@@ -636,7 +645,7 @@ describe("Colissimo's codes", () => {
       for (const code of codesOf(codes)) {
         const error = failureOf(await create({}, [failed([[code, 'Dit par Colissimo']])]));
         assert.deepEqual(
-          [error.kind, error.carrierCode, error.carrierMessage, error.faults.map((fault) => fault.field)],
+          [error.kind, error.carrierCode, error.carrierMessage, error.reasons.map(fieldOf)],
           [kind, code, 'Dit par Colissimo', field === null ? [] : [field]],
           code,
         );
@@ -658,7 +667,7 @@ describe('the simulator of Colissimo', () => {
       { ...request, modeLiv: 'DOS', crtValue: '100', nbPackage: '1' },
     ]) {
       for (const values of singleChanges(right)) {
-        if (colissimo.faults(values, own).length > 0) continue;
+        if (colissimo.check(values, own).length > 0) continue;
         const driven = await converse(
           colissimo.createLabel?.({ account: own, request: values, sequence: 1, now }) ?? assert.fail(),
           colissimo.origins(own),

@@ -9,7 +9,17 @@ import { dhlSamples, startDhlSimulator } from '../../../simulators/dhl.ts';
 import { samplePdf } from '../../../simulators/sample-label.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
 import { carrierContract, type CarrierSubject, simulatorContract } from '../contract.ts';
-import { answer, carrierAccount, converse, failureOf, labelRequest, replay, resultOf } from '../drive.ts';
+import {
+  answer,
+  carrierAccount,
+  converse,
+  failureOf,
+  labelRequest,
+  replay,
+  resultOf,
+  fieldOf,
+  inBrief,
+} from '../drive.ts';
 
 const account = carrierAccount(dhl, {
   clientId: 'app-1',
@@ -395,7 +405,7 @@ describe('labels of DHL', () => {
       ]),
     );
     assert.match(error.message, new RegExp(`^The parcel ${number} exists at DHL all the same\\. `));
-    assert.deepEqual([error.kind, error.acted, error.faults[0]?.field], ['invalid', 'unknown', 'weight']);
+    assert.deepEqual([error.kind, error.acted, error.reasons[0]?.pointer], ['invalid', 'unknown', '/weight']);
   });
 
   it('names the parcels that have a number when one has none', async () => {
@@ -548,10 +558,7 @@ describe("DHL's rules", () => {
     ['more than 30 parcels', { nbPackage: '31', weight: '31000' }, ['nbPackage out-of-range']],
   ] as const) {
     it(`knows what is wrong with ${name}`, () =>
-      assert.deepEqual(
-        dhl.faults({ ...request, ...changes }, account).map(({ field, code }) => `${field} ${code}`),
-        expected,
-      ));
+      assert.deepEqual(dhl.check({ ...request, ...changes }, account).map(inBrief), expected));
   }
 
   it('names every country with three letters of its own', () => {
@@ -659,7 +666,7 @@ describe('the simulator of DHL', () => {
           2000,
         ),
       );
-      return `${error.kind} ${error.carrierCode}${error.faults.map(({ field }) => ` ${field}`).join('')}`;
+      return `${error.kind} ${error.carrierCode}${error.reasons.map((reason) => ` ${fieldOf(reason)}`).join('')}`;
     };
     assert.equal(await attempt({ destZip: '00000' }), 'invalid 400 destZip');
     assert.equal(await attempt({ weight: '31501' }), 'invalid 400 weight');
@@ -679,7 +686,7 @@ describe('the simulator of DHL', () => {
     for (const [modeLiv, { to }] of Object.entries(dhlModes)) {
       const changes = to === 'address' ? {} : { destAddr2: '12345678', shippingPickupPoint: '518' };
       const asked = { ...request, ...changes, modeLiv, crtValue: modeLiv === 'V01PAK' ? '1999' : '' };
-      assert.deepEqual(dhl.faults(asked, own), [], modeLiv);
+      assert.deepEqual(dhl.check(asked, own), [], modeLiv);
       resultOf(
         await converse(
           dhl.createLabel?.({ account: own, request: asked, sequence: 1, now }) ?? assert.fail(),

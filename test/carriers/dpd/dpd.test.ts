@@ -11,7 +11,7 @@ import { samplePdf, samplePng } from '../../../simulators/sample-label.ts';
 import { parseXml, xmlDescendants } from '../../../src/carriers/xml.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
 import { carrierContract, type CarrierSubject, simulatorContract } from '../contract.ts';
-import { answer, carrierAccount, converse, failureOf, labelRequest, replay, resultOf } from '../drive.ts';
+import { answer, carrierAccount, converse, failureOf, labelRequest, replay, resultOf, inBrief } from '../drive.ts';
 
 const account = carrierAccount(dpd, {
   userId: 'acme-ws',
@@ -436,7 +436,7 @@ describe('labels of DPD France', () => {
     await fc.assert(
       fc.asyncProperty(word, word, async (destCity, nDossier) => {
         const values = { ...request, destCity, nDossier };
-        if (dpd.faults(values, account).length > 0) return;
+        if (dpd.check(values, account).length > 0) return;
         assert.deepEqual(
           [
             (await texts('city', { destCity, nDossier }))[0],
@@ -450,8 +450,7 @@ describe('labels of DPD France', () => {
 });
 
 describe("DPD France's rules", () => {
-  const fields = (changes: Partial<LabelRequest>) =>
-    dpd.faults({ ...request, ...changes }, account).map(({ field, code }) => `${field} ${code}`);
+  const fields = (changes: Partial<LabelRequest>) => dpd.check({ ...request, ...changes }, account).map(inBrief);
 
   for (const [name, changes, expected] of [
     ['no mode', { modeLiv: '' }, ['modeLiv required']],

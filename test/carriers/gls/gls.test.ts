@@ -8,7 +8,17 @@ import { glsSamples, startGlsSimulator } from '../../../simulators/gls.ts';
 import { samplePdf } from '../../../simulators/sample-label.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
 import { carrierContract, type CarrierSubject, simulatorContract } from '../contract.ts';
-import { answer, carrierAccount, converse, failureOf, labelRequest, replay, resultOf } from '../drive.ts';
+import {
+  answer,
+  carrierAccount,
+  converse,
+  failureOf,
+  labelRequest,
+  replay,
+  resultOf,
+  fieldOf,
+  inBrief,
+} from '../drive.ts';
 
 const account = carrierAccount(gls, { clientId: 'app-1', clientSecret: 'top-secret-99', contactId: '1234567890' });
 const request = labelRequest({
@@ -499,10 +509,7 @@ describe("GLS's rules", () => {
     ['a long instruction', { instruction: 'x'.repeat(51) }, ['instruction too-long']],
   ] as const) {
     it(`knows what is wrong with ${name}`, () =>
-      assert.deepEqual(
-        gls.faults({ ...request, ...changes }, account).map(({ field, code }) => `${field} ${code}`),
-        expected,
-      ));
+      assert.deepEqual(gls.check({ ...request, ...changes }, account).map(inBrief), expected));
   }
 });
 
@@ -587,7 +594,7 @@ describe('the simulator of GLS', () => {
           2000,
         ),
       );
-      return `${error.kind} ${error.carrierCode}${error.faults.map(({ field }) => ` ${field}`).join('')}`;
+      return `${error.kind} ${error.carrierCode}${error.reasons.map((reason) => ` ${fieldOf(reason)}`).join('')}`;
     };
     assert.equal(await attempt({ destZip: '00000' }), 'invalid INVALID_FIELD_VALUE destZip');
     assert.equal(await attempt({ modeLiv: 'EXPRESS', destCountry: 'FR' }), 'refused INVALID_SERVICE_SELECTION modeLiv');

@@ -7,7 +7,7 @@ import { karrio } from '../../../src/carriers/karrio/karrio.ts';
 import { karrioSamples, startKarrioSimulator } from '../../../simulators/karrio.ts';
 import { samplePdf } from '../../../simulators/sample-label.ts';
 import { carrierContract, type CarrierSubject, simulatorContract } from '../contract.ts';
-import { answer, carrierAccount, converse, failureOf, labelRequest, replay, resultOf } from '../drive.ts';
+import { answer, carrierAccount, converse, failureOf, labelRequest, replay, resultOf, fieldOf } from '../drive.ts';
 
 const baseUrl = 'http://karrio.example:5002';
 const account = carrierAccount(karrio, {
@@ -407,10 +407,12 @@ describe('labels through Karrio', () => {
       /"options":\{"cash_on_delivery":19.99,"currency":"EUR","recipient_instructions":"2e étage","dpd_parcel_shop_id":"FR4711"\}/,
     );
     assert.deepEqual(
-      karrio.faults({ ...request, shippingPickupPoint: 'FR4711' }, account).map(({ field, code }) => [field, code]),
+      karrio
+        .check({ ...request, shippingPickupPoint: 'FR4711' }, account)
+        .map((reason) => [fieldOf(reason), reason.code]),
       [['shippingPickupPoint', 'not-offered']],
     );
-    assert.deepEqual(karrio.faults({ ...request, shippingPickupPoint: 'FR4711' }, withOption), []);
+    assert.deepEqual(karrio.check({ ...request, shippingPickupPoint: 'FR4711' }, withOption), []);
   });
 
   it('divides any weight among the parcels without losing a gram', async () => {

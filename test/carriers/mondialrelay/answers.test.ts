@@ -6,7 +6,7 @@ import type { WireAnswer } from '../../../src/carriers/carrier.ts';
 import { CarrierError } from '../../../src/carriers/carrier.ts';
 import { mondialrelay } from '../../../src/carriers/mondialrelay/mondialrelay.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
-import { answer, carrierAccount, failureOf, replay, resultOf } from '../drive.ts';
+import { answer, carrierAccount, failureOf, replay, resultOf, fieldOf } from '../drive.ts';
 import {
   fullAccount,
   homeRequest,
@@ -97,10 +97,7 @@ describe('an answer of version 2', () => {
       [error.kind, error.carrierCode, error.carrierMessage, error.acted],
       ['invalid', '10044', 'Postcode', 'no'],
     );
-    assert.deepEqual(
-      error.faults.map(({ field }) => field),
-      ['expZip', 'destZip', 'expCity', 'destCity'],
-    );
+    assert.deepEqual(error.reasons.map(fieldOf), ['expZip', 'destZip', 'expCity', 'destCity']);
   });
 
   it('without a number is a failure, told by a status even where that has no level', async () => {
@@ -108,7 +105,7 @@ describe('an answer of version 2', () => {
     assert.equal(failureOf(await create([restRefused('')])).kind, 'unavailable');
     assert.equal(failureOf(await create([restRefused('<Status Code="0" Message="Sandbox"/>')])).kind, 'unavailable');
     const error = failureOf(await create([restRefused('<Status Code="10034" Message="Invalid weight."/>')]));
-    assert.deepEqual([error.kind, error.faults.map(({ field }) => field)], ['invalid', ['weight']]);
+    assert.deepEqual([error.kind, error.reasons.map(fieldOf)], ['invalid', ['weight']]);
   });
 
   it('without a number is no refusal by its warnings: the parcel may be lost on the way', async () => {
@@ -145,8 +142,8 @@ describe('an answer of version 2', () => {
       [restRefused(`<Status Code="${quoting}" Level="Error" Message="x"/>`)],
       [restMade({ number: '', statuses: `<Status Code="10002" Message="${quoting}"/>` })],
     ]) {
-      const { message, carrierCode, carrierMessage, faults } = failureOf(await create(answers));
-      assert.ok(!JSON.stringify([message, carrierCode, carrierMessage, faults]).includes('7Qx!zT'));
+      const { message, carrierCode, carrierMessage, reasons } = failureOf(await create(answers));
+      assert.ok(!JSON.stringify([message, carrierCode, carrierMessage, reasons]).includes('7Qx!zT'));
     }
   });
 
@@ -279,7 +276,7 @@ describe('a request of version 2', () => {
     const driven = await create([], { ...homeRequest, destCity: '' });
     assert.deepEqual(driven.requests, []);
     assert.deepEqual(
-      failureOf(driven).faults.map(({ field, code }) => [field, code]),
+      failureOf(driven).reasons.map((reason) => [fieldOf(reason), reason.code]),
       [['destCity', 'required']],
     );
   });
@@ -334,8 +331,8 @@ describe('an answer of version 1 about a parcel', () => {
       ['74', /language.*enseigne and culture/],
       ['36', /enseigne and culture/],
     ] as const) {
-      const { kind, faults, message } = failureOf(await traced(stat, []));
-      assert.deepEqual([kind, faults], ['configuration', []]);
+      const { kind, reasons, message } = failureOf(await traced(stat, []));
+      assert.deepEqual([kind, reasons], ['configuration', []]);
       assert.match(message, word);
     }
   });

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import type { CarrierAccount, CarrierErrorKind, WireAnswer } from '../../../src/carriers/carrier.ts';
 import { restAnswer, restCodes, soapAnswer, soapCodes } from '../../../src/carriers/mondialrelay/codes.ts';
 import { mondialrelay } from '../../../src/carriers/mondialrelay/mondialrelay.ts';
-import { failureOf, replay } from '../drive.ts';
+import { failureOf, replay, fieldOf } from '../drive.ts';
 import { relayRequest, restAccount, restRefused, soapAccount, soapResult } from './samples.ts';
 
 const page = readFileSync(new URL('../../../docs/carriers/mondialrelay.md', import.meta.url), 'utf8');
@@ -134,7 +134,7 @@ describe('whoever must act', () => {
       // Who asks for a new parcel names none that could be unknown.
       const created = kind === 'unknown' ? 'refused' : kind;
       assert.deepEqual(
-        [error.kind, error.carrierCode, error.faults.map(({ field }) => field), error.acted],
+        [error.kind, error.carrierCode, error.reasons.map(fieldOf), error.acted],
         [created, code, fields, kind === 'unavailable' ? 'unknown' : 'no'],
       );
       const asked = failureOf(
@@ -156,7 +156,7 @@ describe('whoever must act', () => {
           restRefused(`<Status Code="${code}" Level="${level}" Message="Dit par le transporteur"/>`),
         );
         assert.deepEqual(
-          [error.kind, error.carrierCode, error.carrierMessage, error.faults.map(({ field }) => field), error.acted],
+          [error.kind, error.carrierCode, error.carrierMessage, error.reasons.map(fieldOf), error.acted],
           [kind, code, 'Dit par le transporteur', fields, code === '-1' || code === '99999' ? 'unknown' : 'no'],
         );
       }

@@ -287,7 +287,7 @@ carrierContract({
         ),
       ],
       kind: 'unavailable',
-      carrierCode: 'soap:Server',
+      carrierCode: 'Server',
       fields: [],
     },
   ],

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { mondialrelay } from '../../../src/carriers/mondialrelay/mondialrelay.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
-import { carrierAccount } from '../drive.ts';
+import { carrierAccount, inBrief } from '../drive.ts';
 import {
   fullAccount,
   homeRequest,
@@ -14,20 +14,20 @@ import {
   soapSettings,
 } from './samples.ts';
 
-type Case = readonly [values: Partial<LabelRequest>, ...faults: readonly string[]];
+type Case = readonly [values: Partial<LabelRequest>, ...reasons: readonly string[]];
 
 const briefly = (request: LabelRequest, account = fullAccount): readonly string[] =>
-  mondialrelay.faults(request, account).map(({ field, code }) => `${field} ${code}`);
+  mondialrelay.check(request, account).map(inBrief);
 const detail = (values: Partial<LabelRequest>): string =>
   mondialrelay
-    .faults({ ...relayRequest, ...values }, fullAccount)
+    .check({ ...relayRequest, ...values }, fullAccount)
     .map((fault) => fault.detail)
     .join(' ');
 
 /** Each case changes one right request. */
 function check(version: string, right: LabelRequest, cases: readonly Case[]): void {
-  for (const [values, ...faults] of cases) {
-    assert.deepEqual(briefly({ ...right, apiVersion: version, ...values }), faults, JSON.stringify(values));
+  for (const [values, ...reasons] of cases) {
+    assert.deepEqual(briefly({ ...right, apiVersion: version, ...values }), reasons, JSON.stringify(values));
   }
 }
 
@@ -372,19 +372,19 @@ describe('the version of a request', () => {
   });
 
   it('is one that the account has, or the fault says what to do', () => {
-    assert.deepEqual(mondialrelay.faults({ ...relayRequest, apiVersion: '1' }, restAccount), [
+    assert.deepEqual(mondialrelay.check({ ...relayRequest, apiVersion: '1' }, restAccount), [
       {
-        field: 'apiVersion',
         code: 'not-configured',
+        pointer: '/apiVersion',
         detail:
           'apiVersion 1 needs settings that this account does not have: ask for version 2, or let the operator set ' +
           'enseigne and privateKey.',
       },
     ]);
-    assert.deepEqual(mondialrelay.faults({ ...relayRequest, apiVersion: '2' }, soapAccount), [
+    assert.deepEqual(mondialrelay.check({ ...relayRequest, apiVersion: '2' }, soapAccount), [
       {
-        field: 'apiVersion',
         code: 'not-configured',
+        pointer: '/apiVersion',
         detail:
           'apiVersion 2 needs settings that this account does not have: ask for version 1, or let the operator set ' +
           'login, password and customerId.',

@@ -255,7 +255,7 @@ describe('mondialrelay with its simulator', () => {
       const check = async (values: LabelRequest): Promise<boolean> => {
         const account = accountWith();
         const request = { ...values, apiVersion };
-        if (mondialrelay.faults(request, account).length > 0) return false;
+        if (mondialrelay.check(request, account).length > 0) return false;
         const step = await mondialrelay.createLabel?.({ account, request, sequence: 1, now })?.next();
         assert.ok(step !== undefined && step.done !== true);
         const said = await ask(step.value);

@@ -14,7 +14,7 @@ import { noPoppler, pageTexts, pdfFacts, printedPdf, printedZpl, symbolsIn } fro
 import { long, manyScripts, task, toHome, toPoint } from './samples.ts';
 
 async function labelOf(request: LabelRequest, sequence = 17): Promise<CarrierLabel> {
-  assert.deepEqual(sandbox.faults(request, { settings: {} }), []);
+  assert.deepEqual(sandbox.check(request, { settings: {} }), []);
   const conversation = sandbox.createLabel?.(task(request, { sequence }));
   assert.ok(conversation !== undefined);
   return resultOf(await replay(conversation, []));

@@ -16,6 +16,7 @@ import { zplLabels } from '../../../src/carriers/sandbox/label/zpl.ts';
 import type { LabelField, LabelRequest } from '../../../src/model/shipping.ts';
 import { noPoppler, pageTexts } from './readers.ts';
 import { account, long, manyScripts, now, randomRequest, task, toPoint } from './samples.ts';
+import { inBrief } from '../drive.ts';
 
 const blank = /[\s\p{Cf}]/gu;
 
@@ -36,7 +37,7 @@ function textMarks(request: LabelRequest): readonly TextMark[] {
 
 /** Requests whose label the sandbox prints; the others are refused because a text is too long, and for nothing else. */
 function printableOnly(request: LabelRequest): boolean {
-  const faults = sandbox.faults(request, account);
+  const faults = sandbox.check(request, account);
   assert.deepEqual(
     faults.filter(({ code }) => code !== 'too-long'),
     [],
@@ -158,8 +159,7 @@ describe('the layout of a label', () => {
   });
 
   it('refuses what does not fit in letters that can be read, by the name of the field', () => {
-    const faultsOf = (change: Partial<LabelRequest>) =>
-      sandbox.faults({ ...toPoint, ...change }, account).map(({ field, code }) => `${field} ${code}`);
+    const faultsOf = (change: Partial<LabelRequest>) => sandbox.check({ ...toPoint, ...change }, account).map(inBrief);
     assert.deepEqual(faultsOf({ destAddr1: 'W'.repeat(255), destAddr2: 'W'.repeat(254), destCity: 'W'.repeat(253) }), [
       'destAddr1 too-long',
     ]);

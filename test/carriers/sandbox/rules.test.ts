@@ -10,7 +10,7 @@ import { collectionModes, deliveryModes, postcodes } from '../../../src/carriers
 import { labelTriggers, late, trackingTriggers } from '../../../src/carriers/sandbox/triggers.ts';
 import { type LabelField, type LabelRequest, labelRequestFields } from '../../../src/model/shipping.ts';
 import { carrierContract } from '../contract.ts';
-import { failureOf, labelRequest, replay, resultOf } from '../drive.ts';
+import { failureOf, labelRequest, replay, resultOf, inBrief } from '../drive.ts';
 import { account, now, randomRequest, task, toHome, toPoint } from './samples.ts';
 
 // It asks nobody, so that the samples of conversations, which others have, would be empty.
@@ -26,7 +26,7 @@ carrierContract({
 });
 
 function faultsOf(change: Partial<LabelRequest>, request = toPoint): readonly string[] {
-  return sandbox.faults({ ...request, ...change }, account).map(({ field, code }) => `${field} ${code}`);
+  return sandbox.check({ ...request, ...change }, account).map(inBrief);
 }
 
 const cases: readonly (readonly [
@@ -114,8 +114,8 @@ describe('the rules of the sandbox', () => {
     await fc.assert(
       fc.asyncProperty(changes, fc.constantFrom('PdfUrl', 'ZplCode', 'PngImage'), async (changed, outputType) => {
         const request = { ...toPoint, outputType, ...Object.fromEntries(changed) };
-        for (const { detail } of sandbox.faults(request, account)) assert.match(detail, /\S.*\.$/s);
-        if (sandbox.faults(request, account).length > 0) return;
+        for (const { detail } of sandbox.check(request, account)) assert.match(detail, /\S.*\.$/s);
+        if (sandbox.check(request, account).length > 0) return;
         const label = await created(request);
         assert.ok(label.error === null || label.error instanceof CarrierError, String(label.error));
       }),
@@ -127,7 +127,7 @@ describe('the rules of the sandbox', () => {
     fc.assert(
       fc.property(randomRequest, (request) =>
         assert.deepEqual(
-          sandbox.faults(request, account).filter(({ code }) => code !== 'too-long'),
+          sandbox.check(request, account).filter(({ code }) => code !== 'too-long'),
           [],
         ),
       ),
@@ -153,19 +153,19 @@ function tracked(request: LabelRequest | null) {
 }
 
 describe('the words that make the sandbox misbehave', () => {
-  for (const { word, kind, code, faults, acted } of labelTriggers) {
+  for (const { word, kind, code, reasons, acted } of labelTriggers) {
     it(`${word} ends a request for a label as ${kind}`, async () => {
       for (const request of [
         { ...toPoint, nDossier: word.toLowerCase() },
         { ...toPoint, destAddr2: `12 rue ${word}, étage 2` },
       ]) {
         assert.deepEqual(
-          sandbox.faults(request, account),
+          sandbox.check(request, account),
           [],
           'a dry run does not see it: a real carrier would be asked first',
         );
         const error = failureOf(await created(request));
-        assert.deepEqual([error.kind, error.carrierCode, error.faults, error.acted], [kind, code, faults, acted]);
+        assert.deepEqual([error.kind, error.carrierCode, error.reasons, error.acted], [kind, code, reasons, acted]);
         assert.match(error.message, /\.$/);
       }
     });

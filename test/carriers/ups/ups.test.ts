@@ -8,7 +8,7 @@ import { startUpsSimulator, upsSamples } from '../../../simulators/ups.ts';
 import { ups } from '../../../src/carriers/ups/ups.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
 import { carrierContract, type CarrierSubject, simulatorContract } from '../contract.ts';
-import { answer, carrierAccount, converse, failureOf, labelRequest, replay, resultOf } from '../drive.ts';
+import { answer, carrierAccount, converse, failureOf, labelRequest, replay, resultOf, inBrief } from '../drive.ts';
 
 const account = carrierAccount(ups, {
   clientId: 'app-1',
@@ -478,10 +478,7 @@ describe("UPS's rules", () => {
     ['a street of four lines', { destAddr2: `${'x'.repeat(34)} `.repeat(4) }, ['destAddr2 too-long']],
   ] as const) {
     it(`knows what is wrong with ${name}`, () =>
-      assert.deepEqual(
-        ups.faults({ ...request, ...changes }, account).map(({ field, code }) => `${field} ${code}`),
-        expected,
-      ));
+      assert.deepEqual(ups.check({ ...request, ...changes }, account).map(inBrief), expected));
   }
 });
 

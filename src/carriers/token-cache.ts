@@ -7,40 +7,36 @@ import type { WireAnswer, WireRequest } from './carrier.ts';
 import { parseJson, textAt } from './json.ts';
 
 /** Answers that hold access tokens, by the request that they were given to. */
-export interface KeptTokens {
+export interface TokenCache {
   /** Null where there is none that is good, or the request wants a new one. */
-  readonly find: (request: WireRequest) => WireAnswer | null;
+  readonly get: (request: WireRequest) => WireAnswer | null;
   /** Keeps the answer to a request for a token; anything else is let go. */
-  readonly keep: (request: WireRequest, answer: WireAnswer) => void;
+  readonly set: (request: WireRequest, answer: WireAnswer) => void;
 }
 
 /** Accounts whose tokens are kept. */
-const most = 1000;
-/** A token is given up so long before it ends, so that it does not end on the way; of short ones a tenth. Seconds. */
-const reserve = 60;
-/** However long a carrier says: seconds of a day. */
-const longest = 86_400;
+const maxTokens = 1000;
+/** A token is given up so long before it ends, so that it does not end on the way; of short ones a tenth. */
+const reserveSeconds = 60;
+/** However long a carrier says: a day. */
+const maxSeconds = 86_400;
 
 /** @param now milliseconds that only ever grow */
-export function createKeptTokens(now: () => number): KeptTokens {
-  const kept = new LRUCache<string, { readonly answer: WireAnswer; readonly until: number }>({ max: most });
+export function createTokenCache(now: () => number): TokenCache {
+  const answers = new LRUCache<string, WireAnswer>({ max: maxTokens, ttl: 1, ttlResolution: 0, perf: { now } });
   return {
-    find: (request) => {
-      const found = request.token === 'kept' ? kept.get(nameOf(request)) : undefined;
-      return found !== undefined && now() < found.until ? found.answer : null;
-    },
-    keep: (request, answer) => {
+    get: (request) => (request.token === 'kept' ? (answers.get(keyOf(request)) ?? null) : null),
+    set: (request, answer) => {
       if (request.token === undefined) return;
       const seconds = secondsOf(answer);
-      if (seconds > 0)
-        kept.set(nameOf(request), { answer, until: now() + 1000 * (seconds - Math.min(reserve, seconds / 10)) });
-      else kept.delete(nameOf(request));
+      const ttl = 1000 * (seconds - Math.min(reserveSeconds, seconds / 10));
+      answers.set(keyOf(request), seconds > 0 ? answer : undefined, { ttl });
     },
   };
 }
 
 /** The credentials are part of it: whoever has others, or changes them, has another token. Only the hash is kept. */
-function nameOf({ method, url, headers, body }: WireRequest): string {
+function keyOf({ method, url, headers, body }: WireRequest): string {
   return hash('sha256', JSON.stringify([method, url, headers, body]), 'base64url');
 }
 
@@ -50,5 +46,5 @@ function nameOf({ method, url, headers, body }: WireRequest): string {
  */
 function secondsOf(answer: WireAnswer): number {
   const seconds = Number(textAt(parseJson(answer.body), 'expires_in'));
-  return tokenIn(answer) !== null && seconds > 0 ? Math.min(seconds, longest) : 0;
+  return tokenIn(answer) !== null && seconds > 0 ? Math.min(seconds, maxSeconds) : 0;
 }

@@ -1,32 +1,33 @@
 // The sandbox's own rules for a label request, after the model of carriers in France.
 import type { LabelField, LabelRequest } from '../../model/shipping.ts';
-import type { FieldFault } from '../carrier.ts';
-import { among, type Findings, matching, outputs, parcels, required, within } from '../label-rules.ts';
+import { reasonAt } from '../carrier.ts';
+import { among, matching, outputs, parcels, required, within } from '../label-rules.ts';
 import { printable } from './fonts/fonts.ts';
 import type { BlockName } from './label/blocks.ts';
 import { sharedText } from './label/content.ts';
 import { crowdedBlocks } from './label/layout.ts';
 import { collectionModes, countryName, deliveryModes, postcodes } from './modes.ts';
+import type { Reason } from '../../model/record.ts';
 
 /** Everything that is wrong with a request; empty: its label can be printed. */
-export function faultsOf(
+export function checkRequest(
   request: LabelRequest,
   offered: Readonly<Record<string, readonly string[]>>,
-): readonly FieldFault[] {
+): readonly Reason[] {
   const found = [
     ...modes(request),
     ...address(request, 'sender', ['expAddr1', 'expCity', 'expZip', 'expCountry']),
     ...address(request, 'recipient', ['destAddr1', 'destCity', 'destZip', 'destCountry']),
     ...home(request),
     ...points(request),
-    ...parcels(request, { most: 99, lightest: 10, heaviest: 100_000 }),
+    ...parcels(request, { maxParcels: 99, minGrams: 10, maxGrams: 100_000 }),
     ...within(request, 'crtValue', 0, 9_999_999, 'cents'),
     ...outputs(request, offered),
   ];
   return found.length > 0 ? found : crowded(request);
 }
 
-function modes(request: LabelRequest): Findings {
+function modes(request: LabelRequest): readonly Reason[] {
   return [
     ...required(request, 'modeCol', 'how the parcel is collected'),
     ...among(request, 'modeCol', Object.keys(collectionModes)),
@@ -39,7 +40,7 @@ function address(
   request: LabelRequest,
   who: string,
   [name, city, zip, country]: readonly [LabelField, LabelField, LabelField, LabelField],
-): Findings {
+): readonly Reason[] {
   const code = request[country];
   const shape = Object.hasOwn(postcodes, code) ? postcodes[code] : undefined;
   return [
@@ -53,23 +54,17 @@ function address(
 }
 
 /** A text of characters that leave no ink is none. */
-function visible(request: LabelRequest, field: LabelField, what: string): Findings {
+function visible(request: LabelRequest, field: LabelField, what: string): readonly Reason[] {
   return required({ ...request, [field]: printable(request[field]) }, field, what);
 }
 
-function knownCountry(request: LabelRequest, field: LabelField): Findings {
+function knownCountry(request: LabelRequest, field: LabelField): readonly Reason[] {
   return request[field] === '' || countryName(request[field]) !== null
     ? []
-    : [
-        {
-          field,
-          code: 'unknown-code',
-          detail: `${field} must be a country as two capital letters (ISO 3166-1), such as FR.`,
-        },
-      ];
+    : [reasonAt(field, 'unknown-code', `${field} must be a country as two capital letters (ISO 3166-1), such as FR.`)];
 }
 
-function home(request: LabelRequest): Findings {
+function home(request: LabelRequest): readonly Reason[] {
   return request.modeLiv !== 'HOM'
     ? []
     : [
@@ -78,7 +73,7 @@ function home(request: LabelRequest): Findings {
       ];
 }
 
-function points(request: LabelRequest): Findings {
+function points(request: LabelRequest): readonly Reason[] {
   const { modeCol, modeLiv } = request;
   return [
     ...(collectionModes[modeCol]?.point === true
@@ -95,7 +90,7 @@ function points(request: LabelRequest): Findings {
   ];
 }
 
-function point(request: LabelRequest, number: LabelField, country: LabelField, where: string): Findings {
+function point(request: LabelRequest, number: LabelField, country: LabelField, where: string): readonly Reason[] {
   return [
     ...required(request, number, `the number of the point ${where}`),
     ...matching(request, number, /^[A-Za-z0-9-]+$/, 'letters, digits and hyphens'),
@@ -116,17 +111,17 @@ const shownIn: Readonly<Partial<Record<BlockName, readonly LabelField[]>>> = {
 };
 
 /** What does not fit on the label in letters that can be read is refused: nothing is ever cut off. */
-function crowded(request: LabelRequest): Findings {
+function crowded(request: LabelRequest): readonly Reason[] {
   return crowdedBlocks(sharedText(request)).flatMap((block) => {
     const [longest] = (shownIn[block] ?? []).toSorted((a, b) => request[b].length - request[a].length);
     return longest === undefined
       ? []
       : [
-          {
-            field: longest,
-            code: 'too-long',
-            detail: `${longest} does not fit on the label in letters that can be read: shorten it.`,
-          },
+          reasonAt(
+            longest,
+            'too-long',
+            `${longest} does not fit on the label in letters that can be read: shorten it.`,
+          ),
         ];
   });
 }

@@ -1,0 +1,86 @@
+// Keeps the secrets of an account out of what its carrier's errors say.
+import {
+  type Carrier,
+  type CarrierAccount,
+  CarrierError,
+  type Conversation,
+  type WireAnswer,
+  type WireRequest,
+} from './carrier.ts';
+import { shortened } from './carrier-messages.ts';
+
+/**
+ * The same carrier, whose errors never repeat a secret of the account or an access token, even where the carrier echoes
+ * it.
+ */
+export function withRedaction(carrier: Carrier): Carrier {
+  const { createLabel, fetchLabel, track, probe } = carrier;
+  const secretsOf = ({ settings }: CarrierAccount): readonly string[] =>
+    carrier.settings.flatMap(({ name, secret }) => (secret === true ? [settings[name] ?? ''] : []));
+  return {
+    ...carrier,
+    createLabel: createLabel && ((task) => concealing(createLabel(task), secretsOf(task.account))),
+    fetchLabel: fetchLabel && ((task) => concealing(fetchLabel(task), secretsOf(task.account))),
+    track: track && ((task) => concealing(track(task), secretsOf(task.account))),
+    probe: probe && ((account) => concealing(probe(account), secretsOf(account))),
+  };
+}
+
+async function* concealing<T>(
+  conversation: Conversation<T>,
+  secrets: readonly string[],
+): AsyncGenerator<WireRequest, T, WireAnswer> {
+  const hidden = new Set(secrets);
+  try {
+    let step = await conversation.next();
+    while (step.done !== true) {
+      hidden.add(credentialsIn(step.value));
+      let answer: WireAnswer;
+      try {
+        answer = yield step.value;
+      } catch (error) {
+        step = await conversation.throw(error);
+        continue;
+      }
+      step = await conversation.next(answer);
+    }
+    return step.value;
+  } catch (error) {
+    throw error instanceof CarrierError ? concealed(error, [...hidden]) : error;
+  }
+}
+
+/** What stands behind the scheme in the header Authorization; '' where there is none. */
+function credentialsIn({ headers }: WireRequest): string {
+  return headers.Authorization?.replace(/^\w+ /, '') ?? '';
+}
+
+/** Shorter texts may stand in any sentence. */
+const minSecretLength = 4;
+
+function concealed(error: CarrierError, secrets: readonly string[]): CarrierError {
+  // The longest first: one may be part of another.
+  const longestFirst = secrets
+    .filter(({ length }) => length >= minSecretLength)
+    .toSorted((left, right) => right.length - left.length);
+  const hide = (text: string): string => longestFirst.reduce(hiding, text);
+  const { kind, message, carrierCode, carrierMessage, reasons, acted, parcels } = error;
+  return new CarrierError(kind, hide(message), {
+    carrierCode: carrierCode && hide(carrierCode),
+    carrierMessage: carrierMessage && hide(carrierMessage),
+    reasons: reasons.map((reason) => ({ ...reason, detail: hide(reason.detail) })),
+    acted,
+    parcels,
+  });
+}
+
+/** A text without a secret, also where `shortened` has joined its blanks or cut it off. */
+function hiding(text: string, secret: string): string {
+  const joined = shortened(secret);
+  const shown = text.replaceAll(secret, '…').replaceAll(joined, '…');
+  const begun = Array.from(
+    { length: Math.max(0, joined.length - minSecretLength) },
+    (_, index) => `${joined.slice(0, joined.length - 1 - index)}…`,
+  );
+  return begun.reduce((left, start) => left.replaceAll(start, '…'), shown);
+}
