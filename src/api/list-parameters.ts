@@ -56,7 +56,8 @@ export const filterRules: readonly string[] = [
     'points. After `==` and `!=` one `*` at the end of the value stands for any ending; a star that is meant as such ' +
     'is written `"\\*"`.',
   'Numbers are written as in JSON, truth values `true` and `false`.',
-  'Date-times follow RFC 3339, with `Z` or an offset (`+` is written `%2B` in a URL); none means UTC. A day such ' +
+  'Date-times follow ISO 8601, in its extended or basic form, with `Z` or an offset (`+` is written `%2B` in a ' +
+    'URL); none means UTC. A day such ' +
     'as `2026-01-31` stands for the whole UTC day: `==` means on it, `=lt=` and `=ge=` look at its start, `=le=` and ' +
     '`=gt=` at its end.',
   'A dotted field reaches into nested records and is true when any of them fits; each comparison looks for its ' +
@@ -136,11 +137,14 @@ const cursor: Parameter = {
   schema: { type: 'string', minLength: 1, maxLength: 8192, pattern: '^[A-Za-z0-9_-]+$' },
 };
 
+const seconds = '\\d{2}([.,]\\d+)?';
+const zone = '([Zz]|[+-]\\d{2}(:?\\d{2})?)?';
+
 /** A day or a date-time, which no single `format` covers. */
 const moment: Schema = {
   type: 'string',
   maxLength: 64,
-  pattern: '^\\d{4}-\\d{2}-\\d{2}([Tt]\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?([Zz]|[+-]\\d{2}:\\d{2})?)?$',
+  pattern: `^(\\d{4}-\\d{2}-\\d{2}([Tt]\\d{2}:\\d{2}(:${seconds})?${zone})?|\\d{8}([Tt]\\d{4}(${seconds})?${zone})?)$`,
 };
 
 const updatedSince: Parameter = {

@@ -1,6 +1,6 @@
 // The command `audit`: who wrote what, when, from where, and with what outcome.
 import { existingActivities } from '../auth/activity-access.ts';
-import { parseInstant } from '../model/instant.ts';
+import { isDayText, parseInstant } from '../model/instant.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { published } from '../platform/audit.ts';
 import type { AuditEntry, AuditQuery, Store } from '../store/store.ts';
@@ -134,5 +134,5 @@ function instantOf(option: string, text: string | null, dayLength: number): numb
     throw new UsageError(
       `${option} takes a day such as 2026-01-31 or an instant such as 2026-01-31T08:00:00Z, not "${text}"`,
     );
-  return text.length === 10 ? instant + dayLength : instant;
+  return isDayText(text) ? instant + dayLength : instant;
 }

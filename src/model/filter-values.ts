@@ -1,6 +1,6 @@
 // What the text of a value means for a field, and which condition an operator makes of it.
 import { textBlock } from './text-block.ts';
-import { parseInstant } from './instant.ts';
+import { isDayText, parseInstant } from './instant.ts';
 import type { Condition, StoredValue } from './plan.ts';
 import type { ScalarField } from './resource.ts';
 import { composed, maxMarksInRow } from './text.ts';
@@ -49,10 +49,10 @@ export const expectedText = textBlock`
   text without NUL, broken characters and more than ${maxMarksInRow} combining marks in a row
 `;
 
-/** Reads a date-time or a whole UTC day (`YYYY-MM-DD`). */
+/** Reads a date-time or a whole UTC day (`2026-01-31`, `20260131`). */
 export function readMoment(text: string): Meaning {
-  if (/^\d{4}-\d{2}-\d{2}$/.test(text)) {
-    const from = parseInstant(`${text}T00:00:00Z`);
+  if (isDayText(text)) {
+    const from = parseInstant(text);
     return from === null ? wrong('a day that exists') : { kind: 'day', from, to: from + day };
   }
   const instant = parseInstant(text);

@@ -1,44 +1,37 @@
-// Instants as text and as milliseconds since 1970: reads RFC 3339 and dates, writes UTC with milliseconds (decision
-// D8).
+// Instants as text and as milliseconds since 1970: reads ISO 8601, writes UTC with milliseconds (decision D8).
 
 const earliest = -62_135_596_800_000; // 0001-01-01T00:00:00.000Z
 const latest = 253_402_300_799_999; // 9999-12-31T23:59:59.999Z
-const day = 86_400_000;
+const dayMs = 86_400_000;
+const hyphen = 45;
+const colon = 58;
+const smallT = 116;
+const smallZ = 122;
+const plus = 43;
+const comma = 44;
+const point = 46;
 
 /**
- * Reads `2026-01-31` (midnight UTC) or `2026-01-31T08:00:00`, the latter with an optional fraction of the second (cut
- * to milliseconds) and an optional `Z` or offset (none means UTC).
+ * Reads a day (midnight UTC) or a date-time in the spellings of ISO 8601 that standard libraries print:
+ * `2026-01-31T08:00:00Z` and `20260131T080000Z`; with or without seconds; with a fraction of the second after a point
+ * or a comma, cut to milliseconds; with `Z`, an offset such as `+02:00`, `+0200`, `+02`, or none, which means UTC.
  * @returns milliseconds since 1970, or null for anything else: other notations, days that no calendar has,
  * hour 24, second 60, years outside 1 to 9999 in UTC
  */
 export function parseInstant(text: string): number | null {
-  if (text.length < 10 || text.charCodeAt(4) !== 45 || text.charCodeAt(7) !== 45) return null;
-  const month = digits(text, 5, 2);
-  const midnight = dayNumber(digits(text, 0, 4), month, digits(text, 8, 2)) * day;
-  if (text.length === 10) return inRange(midnight);
-  if (
-    text.length < 19 ||
-    (text.charCodeAt(10) | 32) !== 116 ||
-    text.charCodeAt(13) !== 58 ||
-    text.charCodeAt(16) !== 58
-  )
-    return null;
-  const hour = digits(text, 11, 2);
-  const minute = digits(text, 14, 2);
-  const second = digits(text, 17, 2);
-  if (!(hour < 24 && minute < 60 && second < 60)) return null;
-  let at = 19;
-  let milliseconds = 0;
-  if (text.charCodeAt(at) === 46) {
-    const start = ++at;
-    let weight = 100;
-    for (let digit = digits(text, at, 1); digit >= 0; digit = digits(text, ++at, 1)) {
-      milliseconds += digit * weight;
-      weight = weight === 100 ? 10 : weight === 10 ? 1 : 0;
-    }
-    if (at === start) return null;
-  }
-  return inRange(midnight + hour * 3_600_000 + minute * 60_000 + second * 1000 + milliseconds - offset(text, at));
+  const extended = text.charCodeAt(4) === hyphen;
+  const dateLength = extended ? 10 : 8;
+  if (text.length < dateLength || (extended && text.charCodeAt(7) !== hyphen)) return null;
+  const month = digits(text, extended ? 5 : 4, 2);
+  const midnight = dayNumber(digits(text, 0, 4), month, digits(text, dateLength - 2, 2)) * dayMs;
+  if (text.length === dateLength) return inRange(midnight);
+  if ((text.charCodeAt(dateLength) | 32) !== smallT) return null;
+  return inRange(midnight + timeOfDay(text, dateLength + 1, extended));
+}
+
+/** Whether a text is spelled as a day, `2026-01-31` or `20260131`, whether or not a calendar has it. */
+export function isDayText(text: string): boolean {
+  return /^(?:\d{4}-\d{2}-\d{2}|\d{8})$/.test(text);
 }
 
 /** Writes milliseconds since 1970 as `2026-01-31T08:00:00.000Z`. */
@@ -64,16 +57,49 @@ function daysInMonth(year: number, month: number): number {
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
 }
 
+/** Milliseconds since midnight UTC of the time and the zone from `at` to the end; NaN where that is anything else. */
+function timeOfDay(text: string, at: number, extended: boolean): number {
+  const separator = extended ? 1 : 0;
+  const hour = digits(text, at, 2);
+  const minute = digits(text, at + 2 + separator, 2);
+  if (!(hour < 24 && minute < 60) || (extended && text.charCodeAt(at + 2) !== colon)) return Number.NaN;
+  const minutes = (hour * 60 + minute) * 60_000;
+  const end = at + 4 + separator;
+  const secondsFollow = extended ? text.charCodeAt(end) === colon : digits(text, end, 1) >= 0;
+  if (!secondsFollow) return minutes - offset(text, end);
+  const second = digits(text, end + separator, 2);
+  if (!(second < 60)) return Number.NaN;
+  const afterSecond = end + separator + 2;
+  const { milliseconds, next } = fraction(text, afterSecond);
+  return minutes + second * 1000 + milliseconds - offset(text, next);
+}
+
+/** The fraction of a second that may stand at `at`, cut to milliseconds, and where the text goes on. */
+function fraction(text: string, at: number): { readonly milliseconds: number; readonly next: number } {
+  const mark = text.charCodeAt(at);
+  if (mark !== point && mark !== comma) return { milliseconds: 0, next: at };
+  let next = at + 1;
+  let milliseconds = 0;
+  let weight = 100;
+  for (let digit = digits(text, next, 1); digit >= 0; digit = digits(text, ++next, 1)) {
+    milliseconds += digit * weight;
+    weight = weight === 100 ? 10 : weight === 10 ? 1 : 0;
+  }
+  return { milliseconds: next === at + 1 ? Number.NaN : milliseconds, next };
+}
+
 /** Milliseconds by which the zone at the end of the text is ahead of UTC; NaN where that end is anything else. */
 function offset(text: string, at: number): number {
-  if (at === text.length) return 0;
+  const length = text.length - at;
+  if (length === 0) return 0;
   const sign = text.charCodeAt(at);
-  if ((sign | 32) === 122) return at + 1 === text.length ? 0 : Number.NaN;
-  if ((sign !== 43 && sign !== 45) || at + 6 !== text.length || text.charCodeAt(at + 3) !== 58) return Number.NaN;
+  if ((sign | 32) === smallZ) return length === 1 ? 0 : Number.NaN;
+  if (sign !== plus && sign !== hyphen) return Number.NaN;
   const hours = digits(text, at + 1, 2);
-  const minutes = digits(text, at + 4, 2);
+  const withColon = length === 6 && text.charCodeAt(at + 3) === colon;
+  const minutes = length === 3 ? 0 : withColon || length === 5 ? digits(text, text.length - 2, 2) : Number.NaN;
   if (!(hours < 24 && minutes < 60)) return Number.NaN;
-  return (sign === 43 ? 1 : -1) * (hours * 3_600_000 + minutes * 60_000);
+  return (sign === plus ? 1 : -1) * (hours * 3_600_000 + minutes * 60_000);
 }
 
 /** Number that `count` digits from `at` on spell, or NaN where one is no digit. */

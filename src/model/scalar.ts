@@ -147,7 +147,7 @@ function readInstant(given: unknown): Scalar | Refusal {
     );
   // What was read from 24 characters ending in Z has a fraction of three digits, what was read from 20 has none.
   if (given.charCodeAt(10) === 84 && given.charCodeAt(given.length - 1) === 90) {
-    if (given.length === 24) return given;
+    if (given.length === 24 && given.charCodeAt(19) === 46) return given;
     if (given.length === 20) return `${given.slice(0, 19)}.000Z`;
   }
   return formatInstant(instant);

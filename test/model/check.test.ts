@@ -320,6 +320,10 @@ describe('the canonical form', () => {
     const { value } = accepted(checkMovement(given, context));
     assert.equal(value.movementTimestamp, '2026-03-02T14:04:51.000Z');
     assert.equal(value.dateProcessed, '2026-03-02T00:00:00.000Z');
+    for (const spelling of ['2026-03-02T14:04:51,000Z', '20260302T150451+0100', '2026-03-02T14:04:51.0+00']) {
+      const other = accepted(checkMovement({ ...given, movementTimestamp: spelling }, context));
+      assert.equal(other.value.movementTimestamp, '2026-03-02T14:04:51.000Z', spelling);
+    }
   });
 
   it('composes text, so that one spelling has one hash', () => {

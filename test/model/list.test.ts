@@ -264,6 +264,7 @@ describe('a list request', () => {
       ],
       [[['internalId', '5']], equals('internalId', 5)],
       [[['dateCreation', '2026-01-31T01:00:00+01:00']], equals('dateCreation', day)],
+      [[['dateCreation', '20260131T0100+01']], equals('dateCreation', day)],
       [[['dateCreation', '2026-01-31']], { op: 'range', selector: 'dateCreation', from: day, to: day + 86_400_000 }],
     ];
     for (const [query, condition] of cases) assert.deepEqual(plan(query).where, [condition]);
