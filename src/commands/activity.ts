@@ -1,15 +1,45 @@
-// The command `activity`: client companies' accounts.
+// The commands `activity …`: client companies' accounts.
+import type { Command } from 'commander';
 import { checkActivity } from '../store/activities.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
+import { describe, storageSettings } from './help.ts';
+import { type Json, jsonOption, type Line } from './line.ts';
 import { withNewStore, withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';
+
+export function declareActivity(program: Command, { environment, done }: Line): void {
+  const activity = describe(
+    program.command('activity').description("Client companies' accounts: every record belongs to one."),
+    { examples: ['activity add ACM "Acme Home"', 'activity list'] },
+  );
+  describe(
+    activity
+      .command('add')
+      .description('Add an activity; the same again changes nothing.')
+      .argument('<code>', '1 to 3 letters A to Z or digits')
+      .argument('<name>', '1 to 30 characters')
+      .option(...jsonOption)
+      .action(async (code: string, name: string, options: Json) =>
+        done(await addActivity(environment, { code, name, json: options.json === true })),
+      ),
+    { examples: ['activity add ACM "Acme Home"'], settings: storageSettings },
+  );
+  describe(
+    activity
+      .command('list')
+      .description('List the activities.')
+      .option(...jsonOption)
+      .action(async (options: Json) => done(await listActivities(environment, { json: options.json === true }))),
+    { examples: ['activity list'], settings: storageSettings },
+  );
+}
 
 /**
  * Adds an activity; makes the database when there is none. The same code and name again change nothing.
  * @throws OperatorError when code or name is not of the right form, or the code has another name
  */
-export async function addActivity(
+async function addActivity(
   environment: Environment,
   wanted: { readonly code: string; readonly name: string; readonly json: boolean },
 ): Promise<ExitCode> {
@@ -33,10 +63,7 @@ export async function addActivity(
 }
 
 /** Lists the activities by code. */
-export async function listActivities(
-  environment: Environment,
-  { json }: { readonly json: boolean },
-): Promise<ExitCode> {
+async function listActivities(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
   const activities = await withStore(environment, (store) =>
     store.db.selectFrom('activity').select(['code', 'name', 'created_at', 'last_write_at']).orderBy('code').execute(),
   );

@@ -1,16 +1,74 @@
-// The command `audit`: who wrote what, when, from where, and with what outcome.
+// The command `audit`: who did what, from the audit trail.
+import type { Command } from 'commander';
 import { existingActivities } from '../auth/activity-access.ts';
 import { isDayText, parseInstant } from '../model/instant.ts';
 import { OperatorError } from '../model/operator-error.ts';
+import { textBlock } from '../model/text-block.ts';
 import { published } from '../platform/audit.ts';
 import type { AuditEntry, AuditQuery, Store } from '../store/store.ts';
 import { type Environment, type ExitCode, exitCodes, type Output, writeJson } from './environment.ts';
 import { UsageError } from './failure.ts';
+import { describe, storageSettings } from './help.ts';
+import { type Json, jsonOption, type Line } from './line.ts';
 import { withStore } from './storage.ts';
 import { printable, writeTable } from './table.ts';
 
+interface AuditOptions extends Json {
+  since?: string;
+  until?: string;
+  activity?: string;
+  operation?: string;
+  action?: string;
+  actor?: string;
+  limit: string;
+}
+
+export function declareAudit(program: Command, { environment, done }: Line): void {
+  describe(
+    program
+      .command('audit')
+      .summary('show who wrote what')
+      .description(
+        textBlock`
+          Show who wrote what, when, from where and with what outcome, newest first. With --json one entry a line,
+          whole.
+        `,
+      )
+      .option('--since <instant>', 'a day, or an instant such as 2026-01-31T08:00:00Z')
+      .option('--until <instant>', 'a day, which belongs to it, or an instant, which does not')
+      .option('--activity <code>', 'what concerns this activity')
+      .option('--operation <id>', 'the operation with this operationId, whole, with its result')
+      .option('--action <name>', 'such as articles.submit, document.upload, outbox.acknowledge, key.add')
+      .option('--actor <id>', 'id of a client or key, or a login of this machine')
+      .option('--limit <number>', 'most entries', '100')
+      .option(...jsonOption)
+      .action(async (options: AuditOptions) =>
+        done(
+          await showAudit(environment, {
+            since: options.since ?? null,
+            until: options.until ?? null,
+            activity: options.activity ?? null,
+            operation: options.operation ?? null,
+            action: options.action ?? null,
+            actor: options.actor ?? null,
+            limit: options.limit,
+            json: options.json === true,
+          }),
+        ),
+      ),
+    {
+      examples: [
+        'audit --since 2026-01-31 --activity ACM',
+        'audit --operation 019b2f3e-7c1a-7d20-9c55-3a1f0e6b7d42',
+        'audit --limit 100000 --json > audit.ndjson',
+      ],
+      settings: storageSettings,
+    },
+  );
+}
+
 /** The options as they were written; null: not given. */
-export interface AuditRequest {
+interface AuditRequest {
   readonly since: string | null;
   readonly until: string | null;
   readonly activity: string | null;
@@ -31,7 +89,7 @@ const readAtOnce = 1000;
  * @throws UsageError for an instant or a number that is none
  * @throws OperatorError when there is no such activity, or the operation left no entry
  */
-export async function showAudit(environment: Environment, request: AuditRequest): Promise<ExitCode> {
+async function showAudit(environment: Environment, request: AuditRequest): Promise<ExitCode> {
   const { stdout } = environment;
   const limit = /^\d{1,8}$/.test(request.limit) ? Number(request.limit) : 0;
   if (limit < 1 || limit > mostShown) throw new UsageError(`--limit takes a number from 1 to ${mostShown}`);

@@ -1,82 +1,82 @@
-// The command `carrier-account`: with whom an activity ships, and under which name its clients ask for labels.
-import { textBlock } from '../model/text-block.ts';
-import { createAccountCipher } from '../auth/account-cipher.ts';
+// The commands `carrier-account …`: with whom an activity ships.
+import type { Command } from 'commander';
 import { accountOf } from '../api/shipping/accounts.ts';
+import { createAccountCipher } from '../auth/account-cipher.ts';
 import { type Carrier, CarrierError } from '../carriers/carrier.ts';
 import { createHost, defaultHostLimits } from '../carriers/host.ts';
-import { carrierNames, loadCarrier } from '../carriers/index.ts';
 import { carrierTimes, type Config } from '../config.ts';
 import { OperatorError } from '../model/operator-error.ts';
-import { labelRequestFields } from '../model/shipping.ts';
 import {
   findCarrierAccount,
   listCarrierAccounts,
-  putCarrierAccount,
   removeCarrierAccount,
   type StoredCarrierAccount,
 } from '../store/carrier-accounts.ts';
 import type { Store } from '../store/store.ts';
 import { recordCommand } from './audited.ts';
-import { completeSettings, type Pairs, toldFaults } from './carrier-settings.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
+import { describe, storageSettings } from './help.ts';
+import { type Json, jsonOption, type Line } from './line.ts';
 import { withStore } from './storage.ts';
 import { writeTable } from './table.ts';
+import { declareAccountAdd } from './carrier-account/add.ts';
+import { carrierNamed, type Pairs } from './carrier-account/settings.ts';
 
-/** Labels a day. */
-const mostLabels = 1_000_000;
-
-export interface WantedAccount {
-  readonly context: string;
-  readonly carrier: string;
-  readonly activity: string;
-  readonly settings: readonly string[];
-  readonly sender: readonly string[];
-  readonly dailyLimit: string | null;
-  readonly json: boolean;
+interface NamedOptions extends Json {
+  context: string;
+  carrier: string;
 }
 
-/**
- * Adds an account, or puts it in the place of the one that is there. What is missing is asked for on a terminal;
- * elsewhere it is read from standard input as one JSON object of texts.
- * @throws OperatorError with everything that is wrong
- */
-export async function addAccount(environment: Environment, wanted: WantedAccount): Promise<ExitCode> {
-  const { context, activity } = wanted;
-  const carrier = await carrierNamed(wanted.carrier);
-  const faults: string[] = [];
-  const sender = pairsOf(wanted.sender, '--sender', faults);
-  const told = pairsOf(wanted.settings, '--set', faults);
-  faults.push(...wantedFaults(wanted), ...senderFaults(sender), ...toldFaults(carrier, told));
-  if (faults.length > 0) throw new OperatorError(faults.join(' '), 'Nothing was changed.');
-  await requireActivity(environment, activity);
-  const { settings, secrets } = await completeSettings(environment, carrier, told);
-  const outcome = await withStore(environment, async (store, config) => {
-    const stored =
-      Object.keys(secrets).length === 0 ? null : await createAccountCipher(config).encrypt(JSON.stringify(secrets));
-    const dailyLimit = wanted.dailyLimit === null ? null : Number(wanted.dailyLimit);
-    const done = await putCarrierAccount(
-      store.db,
-      { owner: activity, context, carrier: carrier.name, settings, secrets: stored, sender, dailyLimit },
-      environment.now(),
-    );
-    await recordCommand(environment, store, {
-      action: `carrier-account.${done === 'added' ? 'add' : 'change'}`,
-      target: `${context}/${carrier.name}`,
-      activityCodes: [activity],
-    });
-    return done;
-  });
-  if (wanted.json) writeJson(environment.stdout, { context, carrier: carrier.name, activity, outcome });
-  else
-    environment.stdout.write(
-      `Context ${context} of ${activity} ${outcome === 'added' ? 'ships' : 'now ships'} with ${carrier.title}.\nTo ` +
-        `check it: ./logistics-connect carrier-account test --context ${context} --carrier ${carrier.name}\n`,
-    );
-  return exitCodes.done;
+export function declareCarrierAccount(program: Command, line: Line): void {
+  const { environment, done } = line;
+  const account = describe(
+    program
+      .command('carrier-account')
+      .description(
+        'Accounts at carriers: with whom an activity ships, and under which name its clients ask for labels.',
+      ),
+    { examples: ['carrier-account add --help', 'carrier-account list'] },
+  );
+  declareAccountAdd(account, line);
+  describe(
+    account
+      .command('list')
+      .description('List the accounts with their settings; never their secrets.')
+      .option(...jsonOption)
+      .action(async (options: Json) => done(await listAccounts(environment, { json: options.json === true }))),
+    { examples: ['carrier-account list', 'carrier-account list --json'], settings: storageSettings },
+  );
+
+  const one = async (run: typeof testAccount, { context, carrier, json }: NamedOptions): Promise<void> =>
+    done(await run(environment, { context, carrier, json: json === true }));
+  describe(
+    named(account.command('test').description('Ask the carrier whether an account works. Nothing is made.')).action(
+      (options: NamedOptions) => one(testAccount, options),
+    ),
+    {
+      examples: ['carrier-account test --context paris --carrier mondialrelay'],
+      settings: [...storageSettings, 'secretKey', 'carrierAnswerSeconds', 'carrierTotalSeconds'],
+    },
+  );
+  describe(
+    named(
+      account
+        .command('remove')
+        .description('Remove an account with its secrets. Labels that were made with it are kept.'),
+    ).action((options: NamedOptions) => one(removeAccount, options)),
+    { examples: ['carrier-account remove --context paris --carrier mondialrelay'], settings: storageSettings },
+  );
+}
+
+function named(command: Command): Command {
+  return command
+    .requiredOption('--context <name>', 'name of the account in the paths of the interface')
+    .requiredOption('--carrier <name>', 'see carrier-account list')
+    .option(...jsonOption);
 }
 
 /** Lists the accounts; never their secrets. */
-export async function listAccounts(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
+async function listAccounts(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
   const accounts = await withStore(environment, (store) => listCarrierAccounts(store.db));
   if (json) writeJson(environment.stdout, accounts.map(described));
   else {
@@ -96,7 +96,7 @@ export async function listAccounts(environment: Environment, { json }: { readonl
   return exitCodes.done;
 }
 
-export interface NamedAccount {
+interface NamedAccount {
   readonly context: string;
   readonly carrier: string;
   readonly json: boolean;
@@ -106,7 +106,7 @@ export interface NamedAccount {
  * Asks the carrier whether the account works; creates nothing.
  * @throws OperatorError when there is no such account, or it does not work
  */
-export async function testAccount(
+async function testAccount(
   environment: Environment,
   { context, carrier: name, json }: NamedAccount,
 ): Promise<ExitCode> {
@@ -121,10 +121,7 @@ export async function testAccount(
 }
 
 /** @throws OperatorError when there is no such account */
-export async function removeAccount(
-  environment: Environment,
-  { context, carrier, json }: NamedAccount,
-): Promise<ExitCode> {
+async function removeAccount(environment: Environment, { context, carrier, json }: NamedAccount): Promise<ExitCode> {
   await withStore(environment, async (store) => {
     const account = await storedAccount(store, context, carrier);
     await removeCarrierAccount(store.db, context, carrier);
@@ -177,60 +174,6 @@ async function storedAccount(
       'See: ./logistics-connect carrier-account list',
     );
   return account;
-}
-
-async function carrierNamed(name: string): Promise<Carrier> {
-  const carrier = await loadCarrier(name);
-  if (carrier === null)
-    throw new OperatorError(`There is no carrier ${name}.`, `Known are ${carrierNames.join(', ')}.`);
-  return carrier;
-}
-
-/** Nobody should type secrets for an activity that is not there. */
-async function requireActivity(environment: Environment, code: string): Promise<void> {
-  const activities = await withStore(environment, (store) => store.activities());
-  if (!activities.some((activity) => activity.code === code))
-    throw new OperatorError(
-      `There is no activity ${code}.`,
-      `Add it: ./logistics-connect activity add ${code} "Its name"`,
-    );
-}
-
-function wantedFaults({ context, dailyLimit }: WantedAccount): readonly string[] {
-  const isNamed = /^[a-z0-9][a-z0-9._-]{0,39}$/.test(context);
-  const isLimit = dailyLimit === null || (/^\d{1,7}$/.test(dailyLimit) && Number(dailyLimit) <= mostLabels);
-  return [
-    ...(isNamed
-      ? []
-      : [
-          textBlock`
-            A context is named with 1 to 40 lower-case letters, digits, dots, dashes and underscores, a letter or digit
-            first.
-          `,
-        ]),
-    ...(isLimit ? [] : [`--daily-limit must be a whole number from 0 to ${mostLabels}.`]),
-  ];
-}
-
-function senderFaults(sender: Pairs): readonly string[] {
-  const known = Object.entries(labelRequestFields).filter(([name]) => name.startsWith('exp'));
-  return Object.entries(sender).flatMap(([name, value]) => {
-    const field = known.find(([each]) => each === name)?.[1];
-    if (field === undefined) return [`--sender takes ${known.map(([each]) => each).join(', ')}, not ${name}.`];
-    return value.length > field.max ? [`--sender ${name} may have ${field.max} characters.`] : [];
-  });
-}
-
-function pairsOf(texts: readonly string[], option: string, faults: string[]): Pairs {
-  return Object.fromEntries(
-    texts.flatMap((text) => {
-      const equals = text.indexOf('=');
-      if (equals > 0) return [[text.slice(0, equals), text.slice(equals + 1)] as const];
-      // It may be a secret that stands where it should not.
-      faults.push(`${option} takes NAME=VALUE.`);
-      return [];
-    }),
-  );
 }
 
 function pairsText(pairs: Pairs): string {

@@ -1,14 +1,56 @@
-// The command `carrier-standin`: runs a local server that speaks a carrier's protocol, so that its adapter can be tried
-// offline.
-import { textBlock } from '../model/text-block.ts';
+// The command `carrier-standin`: runs a local simulator of a carrier.
 import { once } from 'node:events';
+import type { Command } from 'commander';
 import { loadCarrier } from '../carriers/index.ts';
 import { OperatorError } from '../model/operator-error.ts';
+import { textBlock } from '../model/text-block.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
 import { UsageError } from './failure.ts';
+import { describe } from './help.ts';
+import { type Json, jsonOption, type Line } from './line.ts';
+
+export function declareCarrierStandin(program: Command, { environment, done }: Line): void {
+  describe(
+    program
+      .command('carrier-standin')
+      .summary('run a local simulator of a carrier')
+      .description(
+        "Run a local server that speaks a carrier's protocol, with its rules and its traps, until it is told to stop (Ctrl-C or SIGTERM). It prints the line that connects an account to it.",
+      )
+      .argument('<carrier>', 'mondialrelay, laposte, colissimo, chronopost, dpd, gls, ups, dhl or karrio')
+      .option('--port <number>', 'port on 127.0.0.1 (default: any free one)')
+      .option('--context <name>', 'context in the line that it prints', 'standin')
+      .option('--activity <code>', 'activity in the line that it prints', 'ACM')
+      .option(...jsonOption)
+      .action(async (name: string, options: GivenOptions) =>
+        done(
+          await runSimulator(environment, {
+            name,
+            port: options.port ?? null,
+            context: options.context,
+            activity: options.activity,
+            json: options.json === true,
+          }),
+        ),
+      ),
+    {
+      examples: [
+        'carrier-standin mondialrelay',
+        'carrier-standin chronopost --port 4080 --context paris --activity BIO',
+      ],
+      settings: ['logLevel'],
+    },
+  );
+}
+
+interface GivenOptions extends Json {
+  port?: string;
+  context: string;
+  activity: string;
+}
 
 /** Options of the command. */
-export interface SimulatorOptions {
+interface SimulatorOptions {
   /** Of the carrier. */
   readonly name: string;
   readonly port: string | null;
@@ -23,7 +65,7 @@ export interface SimulatorOptions {
  * @throws UsageError when the port is none
  * @throws OperatorError when the carrier has no simulator, or the port cannot be had
  */
-export async function runSimulator(
+async function runSimulator(
   environment: Environment,
   { name, port, context, activity, json }: SimulatorOptions,
 ): Promise<ExitCode> {

@@ -1,27 +1,125 @@
-// The command `client`: the programs that may ask for tokens.
+// The commands `client …`: the programs that may ask for tokens.
+import type { Command } from 'commander';
 import {
   addClient as register,
   type Client,
   clientFaults,
   disableClient as disable,
+  findClient,
   listClients as readClients,
   type NewClient,
+  removeClient as remove,
+  rotateSecret,
 } from '../auth/clients.ts';
 import { OperatorError } from '../model/operator-error.ts';
+import { textBlock } from '../model/text-block.ts';
 import type { Store } from '../store/store.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
+import { describe, storageSettings } from './help.ts';
+import { activitiesOption, type Json, jsonOption, type Line } from './line.ts';
 import { withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';
+
+export function declareClient(program: Command, line: Line): void {
+  const client = describe(program.command('client').description('Programs that may ask for tokens.'), {
+    examples: ['client add --help', 'client list'],
+  });
+  declareClientAdd(client, line);
+  const { environment, done } = line;
+  describe(
+    client
+      .command('list')
+      .description('List the clients, disabled ones too.')
+      .option(...jsonOption)
+      .action(async (options: Json) => done(await listClients(environment, { json: options.json === true }))),
+    { examples: ['client list', 'client list --json'], settings: storageSettings },
+  );
+  describe(
+    client
+      .command('disable')
+      .description('Disable a client: it gets no more tokens, and those it holds stop within a minute.')
+      .argument('<id>', 'see client list')
+      .option(...jsonOption)
+      .action(async (id: string, options: Json) =>
+        done(await disableClient(environment, { id, json: options.json === true })),
+      ),
+    { examples: ['client disable web-shop-7x0k2m9qpe'], settings: storageSettings },
+  );
+
+  const one = async (run: typeof showClient, id: string, options: Json): Promise<void> =>
+    done(await run(environment, { id, json: options.json === true }));
+  describe(
+    client
+      .command('show')
+      .description('Show a client.')
+      .argument('<id>', 'see client list')
+      .option(...jsonOption)
+      .action((id: string, options: Json) => one(showClient, id, options)),
+    { examples: ['client show web-shop-7x0k2m9qpe'], settings: storageSettings },
+  );
+  describe(
+    client
+      .command('rotate-secret')
+      .description('Give a confidential client a new secret, shown this once; the old one is refused at once.')
+      .argument('<id>', 'see client list')
+      .option(...jsonOption)
+      .action((id: string, options: Json) => one(rotateClientSecret, id, options)),
+    { examples: ['client rotate-secret web-shop-7x0k2m9qpe'], settings: storageSettings },
+  );
+  describe(
+    client
+      .command('remove')
+      .description('Remove a client for good: it gets no more tokens, and those it holds stop within a minute.')
+      .argument('<id>', 'see client list')
+      .option(...jsonOption)
+      .action((id: string, options: Json) => one(removeClient, id, options)),
+    { examples: ['client remove web-shop-7x0k2m9qpe'], settings: storageSettings },
+  );
+}
+
+function declareClientAdd(client: Command, { environment, done }: Line): void {
+  describe(
+    client
+      .command('add')
+      .description('Register a client. Prints its id, and for a confidential client its secret: this once.')
+      .argument('<name>', 'what people see when they are asked for consent')
+      .requiredOption('--redirect <uri...>', 'where the browser is sent back to; may be given several times')
+      .requiredOption(...activitiesOption)
+      .option('--read-only', 'refuse its writes')
+      .option('--confidential', 'it runs on a server of its own and can keep a secret')
+      .option(...jsonOption)
+      .action(
+        async (
+          name: string,
+          options: Json & { redirect: string[]; activity: string[]; readOnly?: true; confidential?: true },
+        ) =>
+          done(
+            await addClient(environment, {
+              name,
+              redirectUris: options.redirect,
+              activityCodes: options.activity,
+              readOnly: options.readOnly === true,
+              confidential: options.confidential === true,
+              json: options.json === true,
+            }),
+          ),
+      ),
+    {
+      examples: [
+        'client add "Web shop" --redirect https://shop.example/callback --activity ACM --confidential',
+        'client add Desk --redirect http://127.0.0.1/callback --activity ACM --activity BLU --read-only',
+      ],
+      settings: storageSettings,
+    },
+  );
+}
 
 /**
  * Registers a client, and shows its id and, once, its secret.
  * @throws OperatorError with everything that is wrong
  */
-export async function addClient(
-  environment: Environment,
-  wanted: NewClient & { readonly json: boolean },
-): Promise<ExitCode> {
+async function addClient(environment: Environment, wanted: NewClient & { readonly json: boolean }): Promise<ExitCode> {
   const faults = clientFaults(wanted);
   if (faults.length > 0) throw new OperatorError(faults.join(' '), 'Nothing was added.');
   const { client, secret } = await withStore(environment, async (store) => {
@@ -42,7 +140,7 @@ export async function addClient(
 }
 
 /** Lists the clients, oldest first, disabled ones too; never their secrets. */
-export async function listClients(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
+async function listClients(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
   const clients = await withStore(environment, (store) => readClients(store.db));
   if (json) writeJson(environment.stdout, clients.map(described));
   else {
@@ -65,7 +163,7 @@ export async function listClients(environment: Environment, { json }: { readonly
 }
 
 /** @throws OperatorError when there is no such client */
-export async function disableClient(
+async function disableClient(
   environment: Environment,
   { id, json }: { readonly id: string; readonly json: boolean },
 ): Promise<ExitCode> {
@@ -83,7 +181,7 @@ export async function disableClient(
 }
 
 /** Leaves in the audit trail what was done to a client. */
-export async function recordClient(
+async function recordClient(
   environment: Environment,
   store: Store,
   action: string,
@@ -93,6 +191,76 @@ export async function recordClient(
 }
 
 /** A client as the command line writes it in JSON. */
-export function described(client: Client): Readonly<Record<string, unknown>> {
+function described(client: Client): Readonly<Record<string, unknown>> {
   return { ...client, disabledAt: instantText(client.disabledAt), createdAt: instantText(client.createdAt) };
+}
+
+interface Chosen {
+  readonly id: string;
+  readonly json: boolean;
+}
+
+/**
+ * Shows one client; never its secret.
+ * @throws OperatorError when there is no such client
+ */
+async function showClient(environment: Environment, { id, json }: Chosen): Promise<ExitCode> {
+  const client = await withStore(environment, (store) => findClient(store.db, id));
+  if (client === null) throw new OperatorError(`There is no client "${id}".`, 'See `client list`.');
+  if (json) writeJson(environment.stdout, described(client));
+  else {
+    writeTable(
+      environment.stdout,
+      ['CLIENT', client.id],
+      [
+        ['name', client.name],
+        ['activities', client.activityCodes.join(' ')],
+        ['may', client.readOnly ? 'read' : 'read, write'],
+        ['kind', client.confidential ? 'confidential' : 'public'],
+        ...client.redirectUris.map((address) => ['redirect address', address]),
+        ['created', minuteText(client.createdAt)],
+        ['disabled', minuteText(client.disabledAt) ?? 'no'],
+      ],
+    );
+  }
+  return exitCodes.done;
+}
+
+/**
+ * Gives a confidential client a new secret, and shows it this once.
+ * @throws OperatorError when there is no such client, or it is public
+ */
+async function rotateClientSecret(environment: Environment, { id, json }: Chosen): Promise<ExitCode> {
+  const { client, secret } = await withStore(environment, async (store) => {
+    const rotated = await rotateSecret(store.db, id);
+    await recordClient(environment, store, 'client.rotate-secret', rotated.client);
+    return rotated;
+  });
+  if (json) writeJson(environment.stdout, { ...described(client), secret });
+  else {
+    environment.stdout.write(
+      [
+        `secret:    ${secret}`,
+        textBlock`
+          The secret is shown this once and kept nowhere: copy it now. The old one is refused from now on; tokens in
+          hand stay valid.
+        `,
+      ]
+        .join('\n')
+        .concat('\n'),
+    );
+  }
+  return exitCodes.done;
+}
+
+/** @throws OperatorError when there is no such client */
+async function removeClient(environment: Environment, { id, json }: Chosen): Promise<ExitCode> {
+  const client = await withStore(environment, async (store) => {
+    const removed = await remove(store.db, id);
+    await recordClient(environment, store, 'client.remove', removed);
+    return removed;
+  });
+  if (json) writeJson(environment.stdout, described(client));
+  else environment.stdout.write(`Client ${client.id} is removed; its tokens stop within a minute.\n`);
+  return exitCodes.done;
 }

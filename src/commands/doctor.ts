@@ -1,7 +1,8 @@
 // The command `doctor`: looks at everything that the server needs, changes nothing, and says what to do.
-import { textBlock } from '../model/text-block.ts';
+import type { Command } from 'commander';
 import { type Config, readConfig } from '../config.ts';
 import { OperatorError } from '../model/operator-error.ts';
+import { textBlock } from '../model/text-block.ts';
 import { checkAccess } from './doctor/access.ts';
 import { checkAddresses } from './doctor/addresses.ts';
 import { checkDocuments } from './doctor/documents.ts';
@@ -9,11 +10,28 @@ import type { Finding } from './doctor/finding.ts';
 import { checkLabels } from './doctor/labels.ts';
 import { checkOutbox } from './doctor/outbox.ts';
 import { checkNode } from './doctor/runtime.ts';
-import { checkStorage } from './doctor/storage.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
+import { describe } from './help.ts';
+import { type Json, jsonOption, type Line } from './line.ts';
+
+export function declareDoctor(program: Command, { environment, done }: Line): void {
+  describe(
+    program
+      .command('doctor')
+      .summary('check settings, storage and keys')
+      .description('Check settings, storage, keys, clock and addresses, and say what to do. Changes nothing.')
+      .option(...jsonOption)
+      .action(async (options: Json) => done(await runChecks(environment, { json: options.json === true }))),
+    {
+      examples: ['doctor', 'HOST=0.0.0.0 BASE_URL=https://api.example.com/v1 doctor'],
+      codes: { [exitCodes.failed]: 'something is wrong; warnings alone are not' },
+      settings: 'all',
+    },
+  );
+}
 
 /** Runs every check that the ones before it allow, and reports all findings; fails when something is wrong. */
-export async function runChecks(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
+async function runChecks(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
   const findings = [...checkNode(environment.nodeVersion), ...(await checkService(environment))];
   const ok = findings.every(({ verdict }) => verdict !== 'wrong');
   if (json) writeJson(environment.stdout, { ok, findings });
@@ -36,6 +54,8 @@ async function checkService(environment: Environment): Promise<readonly Finding[
     if (!(error instanceof OperatorError)) throw error;
     return [{ subject: 'settings', verdict: 'wrong', message: error.message, remedy: error.remedy }];
   }
+  // The help loads this file too, and shall not wait for drivers and migrations.
+  const { checkStorage } = await import('./doctor/storage.ts');
   const storage = await checkStorage(config, environment.now);
   try {
     return [

@@ -1,19 +1,79 @@
-// The command `import`: a file of records into one activity.
+// The command `import`: records from a file or standard input into storage.
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type ImportSource, importRecords, type ImportSummary } from '../feeds/import.ts';
+import type { Command } from 'commander';
+import { importRecords, type ImportSource, type ImportSummary } from '../feeds/import.ts';
 import { type ProgressReport, reportProgress, summaryJson, summaryText } from '../feeds/progress.ts';
 import { rejectedFile } from '../feeds/rejected-file.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import type { Resource } from '../model/resource.ts';
+import { textBlock } from '../model/text-block.ts';
 import { resources } from '../resources/index.ts';
 import type { Store } from '../store/store.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes } from './environment.ts';
 import { Interrupted, UsageError } from './failure.ts';
+import { describe, storageSettings } from './help.ts';
+import { type Json, jsonOption, type Line } from './line.ts';
 import { withStore } from './storage.ts';
 
-export interface ImportRequest {
+export function declareImport(program: Command, { environment, done }: Line): void {
+  describe(
+    program
+      .command('import')
+      .summary('import a file of records')
+      .description(
+        textBlock`
+          Import records in the shape that the interface publishes. Importing the same file again changes nothing, so an
+          import that was interrupted is simply run again.
+        `,
+      )
+      .argument('<resource>', 'articles, stock, movements, orders, order-reports, procurements or procurement-reports')
+      .argument('<file>', 'newline-delimited JSON or one JSON array, UTF-8; - for standard input')
+      .requiredOption('--activity <code>', 'activity that the records belong to')
+      .option('--strict', 'refuse the whole file when one line is refused')
+      .option(
+        '--rejected <file>',
+        textBlock`
+          where refused lines go with their reasons (default: FILE.rejected.ndjson; for standard input
+          RESOURCE.rejected.ndjson)
+        `,
+      )
+      .option(...jsonOption)
+      .action(
+        async (
+          resource: string,
+          file: string,
+          options: Json & { activity: string; strict?: true; rejected?: string },
+        ) =>
+          done(
+            await runImport(environment, {
+              resource,
+              file,
+              activity: options.activity,
+              strict: options.strict === true,
+              rejected: options.rejected ?? null,
+              json: options.json === true,
+            }),
+          ),
+      ),
+    {
+      examples: [
+        'import articles articles.ndjson --activity ACM',
+        'import stock - --activity ACM --json < stock.json',
+        'import orders orders.ndjson.rejected.ndjson --activity ACM',
+      ],
+      codes: {
+        [exitCodes.failed]: 'nothing was written, or the import failed half way',
+        [exitCodes.linesRefused]: 'done, but lines were refused',
+        [exitCodes.interrupted]: 'interrupted; run it again to complete it',
+      },
+      settings: storageSettings,
+    },
+  );
+}
+
+interface ImportRequest {
   readonly resource: string;
   /** A path, or `-` for standard input. */
   readonly file: string;
@@ -36,7 +96,7 @@ const largeLoad = 10_000;
  * @throws OperatorError when the file or storage cannot be used
  * @throws Interrupted when it was stopped; what was written until then stays, a stock image does not
  */
-export async function runImport(environment: Environment, request: ImportRequest): Promise<ExitCode> {
+async function runImport(environment: Environment, request: ImportRequest): Promise<ExitCode> {
   const resource = resources.find(({ name }) => name === request.resource);
   if (resource === undefined)
     throw new UsageError(

@@ -1,4 +1,5 @@
-// The command `key`: keys of programs on the WMS side.
+// The commands `key …`: keys of programs on the warehouse side.
+import type { Command } from 'commander';
 import {
   addPlatformKey,
   listPlatformKeys,
@@ -9,13 +10,85 @@ import {
 } from '../auth/platform-keys.ts';
 import { addressesAt, type Config } from '../config.ts';
 import { OperatorError } from '../model/operator-error.ts';
+import { textBlock } from '../model/text-block.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { UsageError } from './failure.ts';
+import { describe, storageSettings } from './help.ts';
+import { activitiesOption, type Json, jsonOption, type Line } from './line.ts';
 import { withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';
 
-export interface WantedKey {
+export function declareKey(program: Command, { environment, done }: Line): void {
+  const key = describe(
+    program
+      .command('key')
+      .description('Keys of programs on the WMS side: they open the platform interface and nothing else.'),
+    { examples: ['key add --help', 'key list'] },
+  );
+  describe(
+    key
+      .command('add')
+      .description(
+        textBlock`
+          Make a key for a program on the WMS side. It is shown this once, with the address of the platform interface:
+          PLATFORM_URL, by default /platform at the host of BASE_URL. The reference of that interface is at /docs below
+          it.
+        `,
+      )
+      .argument('<name>', 'what lists and the audit trail call it, 1 to 60 characters')
+      .option(...activitiesOption)
+      .option('--all', 'every activity, also those to come')
+      .option(
+        '--role <role...>',
+        textBlock`
+          what it may do: outbox (take what clients wrote, with the documents), audit (read the audit trail), feed (send
+          records in; nothing asks for it yet); may be given several times; by default outbox alone
+        `,
+      )
+      .option(...jsonOption)
+      .action(async (name: string, options: Json & { activity?: string[]; all?: true; role?: string[] }) =>
+        done(
+          await addKey(environment, {
+            name,
+            activityCodes: options.activity ?? null,
+            all: options.all === true,
+            roles: options.role ?? null,
+            json: options.json === true,
+          }),
+        ),
+      ),
+    {
+      examples: [
+        'key add "WMS Lyon" --activity ACM --activity BLU',
+        'key add WMS --all',
+        'key add SIEM --all --role audit',
+      ],
+      settings: [...storageSettings, 'port', 'baseUrl', 'platformUrl'],
+    },
+  );
+  describe(
+    key
+      .command('list')
+      .description('List the keys with their activities and roles, revoked ones too; never the keys themselves.')
+      .option(...jsonOption)
+      .action(async (options: Json) => done(await listKeys(environment, { json: options.json === true }))),
+    { examples: ['key list', 'key list --json'], settings: storageSettings },
+  );
+  describe(
+    key
+      .command('revoke')
+      .description('Revoke a key: within a minute it opens nothing any more.')
+      .argument('<id>', 'see key list')
+      .option(...jsonOption)
+      .action(async (id: string, options: Json) =>
+        done(await revokeKey(environment, { id, json: options.json === true })),
+      ),
+    { examples: ['key revoke 7x0k2m9qpe3d'], settings: storageSettings },
+  );
+}
+
+interface WantedKey {
   readonly name: string;
   /** Null: none were named. */
   readonly activityCodes: readonly string[] | null;
@@ -31,7 +104,7 @@ export interface WantedKey {
  * @throws UsageError unless either activities are named or all are asked for
  * @throws OperatorError with everything that is wrong
  */
-export async function addKey(
+async function addKey(
   environment: Environment,
   { name, activityCodes, all, roles, json }: WantedKey,
 ): Promise<ExitCode> {
@@ -72,7 +145,7 @@ export async function addKey(
 }
 
 /** Lists the keys, oldest first, revoked ones too; never the keys themselves. */
-export async function listKeys(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
+async function listKeys(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
   const keys = await withStore(environment, (store) => listPlatformKeys(store.db));
   if (json) writeJson(environment.stdout, keys.map(described));
   else {
@@ -94,7 +167,7 @@ export async function listKeys(environment: Environment, { json }: { readonly js
 }
 
 /** @throws OperatorError when there is no such key */
-export async function revokeKey(
+async function revokeKey(
   environment: Environment,
   { id, json }: { readonly id: string; readonly json: boolean },
 ): Promise<ExitCode> {

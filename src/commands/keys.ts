@@ -1,18 +1,33 @@
 // The command `keys rotate`: new keys for tokens, cookies and forms, without a restart and without breaking what is in
 // hand.
-import { createKeyRing, rotateKeys as rotate, encryptStoredKeys } from '../auth/keys.ts';
+import type { Command } from 'commander';
 import { createCipher } from '../auth/cipher.ts';
-import { rotateSignInSecrets, encryptStoredSecrets } from '../auth/sign-in-secrets.ts';
+import { createKeyRing, encryptStoredKeys, rotateKeys as rotate } from '../auth/keys.ts';
+import { encryptStoredSecrets, rotateSignInSecrets } from '../auth/sign-in-secrets.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
+import { describe, storageSettings } from './help.ts';
+import { type Json, jsonOption, type Line } from './line.ts';
 import { withStore } from './storage.ts';
+
+export function declareKeys(program: Command, { environment, done }: Line): void {
+  const keys = describe(program.command('keys').description('Keys that sign tokens.'), { examples: ['keys rotate'] });
+  describe(
+    keys
+      .command('rotate')
+      .description('Make new keys. Running servers sign with them after two minutes; tokens in hand stay valid.')
+      .option(...jsonOption)
+      .action(async (options: Json) => done(await rotateKeys(environment, { json: options.json === true }))),
+    { examples: ['keys rotate'], settings: [...storageSettings, 'secretKey'] },
+  );
+}
 
 /**
  * Makes the next signing keys, and the next secret of cookies and forms. Running servers publish them within a minute
  * and sign with them after two.
  * @throws OperatorError when SECRET_KEY is not the one of this database, or another rotation is under way
  */
-export async function rotateKeys(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
+async function rotateKeys(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
   const { kids, signsFrom } = await withStore(environment, async (store, config) => {
     const { db } = store;
     const options = { db, cipher: createCipher(config.secretKey), now: environment.now };

@@ -1,18 +1,105 @@
-// The command `label`: what became of the labels that were asked for, and the end of the doubt about those of which
-// nobody knows.
-import { textBlock } from '../model/text-block.ts';
+// The commands `label …`: what became of the labels that were asked for, and the end of the doubt about those of
+// which nobody knows.
+import type { Command } from 'commander';
 import { OperatorError } from '../model/operator-error.ts';
+import { textBlock } from '../model/text-block.ts';
 import { labelById, listLabels, settleLabel } from '../store/label-outcomes.ts';
 import type { StoredLabel } from '../store/labels.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { UsageError } from './failure.ts';
+import { describe, storageSettings } from './help.ts';
+import { type Json, jsonOption, type Line } from './line.ts';
 import { withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';
 
+interface ListOptions extends Json {
+  context?: string;
+  unknown?: true;
+  limit: string;
+}
+interface SettleOptions extends Json {
+  made?: string;
+  lost?: true;
+}
+
+export function declareLabel(program: Command, { environment, done }: Line): void {
+  const label = describe(
+    program
+      .command('label')
+      .description(
+        'Shipping labels: what became of them, and those of which nobody knows whether the carrier made them.',
+      ),
+    { examples: ['label list --unknown', 'label settle --help'] },
+  );
+  describe(
+    label
+      .command('list')
+      .summary('list labels')
+      .description(
+        textBlock`
+          List labels, newest first. STATE is made, past (made, and its data removed after LABEL_RETENTION_DAYS),
+          refused, asked (the carrier is being asked), unknown (it did not answer as it should), or fetched (not made
+          here).
+        `,
+      )
+      .option('--context <name>', 'labels of this context')
+      .option('--unknown', 'only those of which nobody knows whether the carrier made them')
+      .option('--limit <number>', 'most labels', '100')
+      .option(...jsonOption)
+      .action(async (options: ListOptions) =>
+        done(
+          await showLabels(environment, {
+            context: options.context ?? null,
+            unknown: options.unknown === true,
+            limit: options.limit,
+            json: options.json === true,
+          }),
+        ),
+      ),
+    {
+      examples: ['label list', 'label list --unknown', 'label list --context paris --limit 1000 --json'],
+      settings: storageSettings,
+    },
+  );
+  describe(
+    label
+      .command('settle')
+      .summary('say whether the carrier made a label')
+      .description(
+        textBlock`
+          Say what the carrier knows of a label that it never gave: ask it by the nDossier, or in its portal, then
+          settle. With --made a repeated request is answered with the number; with --lost it can be sent again. Until
+          then its key is answered 504, so that there is no second parcel.
+        `,
+      )
+      .argument('<label>', 'see label list --unknown')
+      .option('--made <number>', 'there is a parcel, with this number')
+      .option('--lost', 'there is no parcel')
+      .option(...jsonOption)
+      .action(async (id: string, options: SettleOptions) =>
+        done(
+          await endDoubt(environment, {
+            id,
+            made: options.made ?? null,
+            lost: options.lost === true,
+            json: options.json === true,
+          }),
+        ),
+      ),
+    {
+      examples: [
+        'label settle 019b2f3e-7c1a-7d20-9c55-3a1f0e6b7d42 --made 31236189',
+        'label settle 019b2f3e-7c1a-7d20-9c55-3a1f0e6b7d42 --lost',
+      ],
+      settings: storageSettings,
+    },
+  );
+}
+
 const mostShown = 100_000;
 
-export interface WantedLabels {
+interface WantedLabels {
   readonly context: string | null;
   readonly unknown: boolean;
   readonly limit: string;
@@ -23,7 +110,7 @@ export interface WantedLabels {
  * Lists labels, newest first; neither senders nor recipients.
  * @throws UsageError for a limit that is none
  */
-export async function showLabels(
+async function showLabels(
   environment: Environment,
   { context, unknown, limit, json }: WantedLabels,
 ): Promise<ExitCode> {
@@ -52,7 +139,7 @@ export async function showLabels(
   return exitCodes.done;
 }
 
-export interface WantedSettlement {
+interface WantedSettlement {
   readonly id: string;
   /** Expedition number of the parcel that there is; null: none was told. */
   readonly made: string | null;
@@ -66,10 +153,7 @@ export interface WantedSettlement {
  * @throws UsageError unless the command line says either what was made, or that nothing was
  * @throws OperatorError when there is no such label, its end is known already, or the number is that of another parcel
  */
-export async function endDoubt(
-  environment: Environment,
-  { id, made, lost, json }: WantedSettlement,
-): Promise<ExitCode> {
+async function endDoubt(environment: Environment, { id, made, lost, json }: WantedSettlement): Promise<ExitCode> {
   if ((made === null) !== lost)
     throw new UsageError('label settle takes either --made with the number of the parcel, or --lost');
   if (made !== null && !/^[\x21-\x7e]{1,64}$/.test(made))

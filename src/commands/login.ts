@@ -1,15 +1,63 @@
-// The command `login`: signs in through the browser as an integrator's program does, and prints the access token.
+// The command `login`: signs in through the browser, as a program of an integrator does.
+import type { Command } from 'commander';
 import * as oauth from 'openid-client';
 import { apiScope } from '../auth/tokens.ts';
 import { readConfig } from '../config.ts';
 import { OperatorError } from '../model/operator-error.ts';
+import { textBlock } from '../model/text-block.ts';
 import { addressesOf, isLoopback } from './addresses.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { Interrupted, UsageError } from './failure.ts';
+import { describe } from './help.ts';
+import { type Json, jsonOption, type Line } from './line.ts';
 import { openBrowser } from './login/browser.ts';
 import { callbackPath, listenOnLoopback } from './login/loopback.ts';
 
-export interface LoginOptions {
+export function declareLogin(program: Command, { environment, done }: Line): void {
+  describe(
+    program
+      .command('login')
+      .summary('sign in through the browser')
+      .description(
+        textBlock`
+          Sign in through the browser, as a program of an integrator does, and print the access token alone on standard
+          output. It asks the server, not the storage: AUTH_URL says which.
+        `,
+      )
+      .requiredOption('--client <id>', 'a public client with the redirect address http://127.0.0.1/callback')
+      .option('--scope <scope>', 'what to ask for (default: svc_connect)')
+      .option('--no-browser', 'only print the address to open')
+      .option('--refresh-token', 'with --json: write the refresh token too')
+      .option('--timeout <seconds>', 'how long to wait for the sign-in', '300')
+      .option(...jsonOption)
+      .action(
+        async (
+          options: Json & { client: string; scope?: string; browser: boolean; refreshToken?: true; timeout: string },
+        ) =>
+          done(
+            await login(environment, {
+              clientId: options.client,
+              scope: options.scope ?? null,
+              browser: options.browser,
+              refreshToken: options.refreshToken === true,
+              timeout: Number(options.timeout),
+              json: options.json === true,
+            }),
+          ),
+      ),
+    {
+      examples: [
+        'login --client demo',
+        'AUTH_URL=https://auth.example.com login --client desk-7x0k2m9qpe --json --refresh-token',
+        'curl -H "Authorization: Bearer $(./logistics-connect login --client demo)" http://localhost:8080/v1/orders',
+      ],
+      codes: { [exitCodes.interrupted]: 'interrupted' },
+      settings: ['port', 'baseUrl', 'authUrl'],
+    },
+  );
+}
+
+interface LoginOptions {
   readonly clientId: string;
   readonly scope: string | null;
   /** False: only print the address. */
@@ -28,7 +76,7 @@ export interface LoginOptions {
  * @throws OperatorError when the server is away, refuses, or nobody signs in within the time
  * @throws Interrupted on Ctrl-C
  */
-export async function login(environment: Environment, options: LoginOptions): Promise<ExitCode> {
+async function login(environment: Environment, options: LoginOptions): Promise<ExitCode> {
   if (options.refreshToken && !options.json)
     throw new UsageError('--refresh-token needs --json: standard output has room for one token');
   if (!(options.timeout > 0 && options.timeout <= 3600))

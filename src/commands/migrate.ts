@@ -1,12 +1,26 @@
 // The command `migrate`: brings the database, its stored texts included, to the program's version ahead of the server's
 // start.
+import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { definitions } from '../resources/index.ts';
 import { migrate } from '../store/migrate.ts';
 import { migrations } from '../store/migrations/index.ts';
-import { openEngine } from '../store/open.ts';
 import { type Definitions, rewriteTexts } from '../store/text-rewriting.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
+import { describe, storageSettings } from './help.ts';
+import { type Json, jsonOption, type Line } from './line.ts';
+
+export function declareMigrate(program: Command, { environment, done }: Line): void {
+  describe(
+    program
+      .command('migrate')
+      .summary('bring the database to this version')
+      .description('Bring the database to the version of this program. The server does the same when it starts.')
+      .option(...jsonOption)
+      .action(async (options: Json) => done(await runMigrations(environment, { json: options.json === true }))),
+    { examples: ['migrate'], settings: storageSettings },
+  );
+}
 
 /**
  * Runs the steps that the database lacks, and writes stored texts anew where definitions gained fields; makes the
@@ -20,6 +34,7 @@ export async function runMigrations(
   known: Definitions = definitions,
 ): Promise<ExitCode> {
   const config = readConfig(environment.variables, environment.folder);
+  const { openEngine } = await import('../store/open.ts');
   const engine = await openEngine(config, environment.now);
   try {
     const applied = await migrate(engine);

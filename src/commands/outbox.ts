@@ -1,16 +1,52 @@
-// The command `outbox`: who takes what clients wrote, and how far each consumer has come.
+// The commands `outbox …`: who takes what clients wrote, and how far each consumer has come.
+import type { Command } from 'commander';
 import { heldUpEntries } from '../jobs/held-up-entries.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { takeProcessLock } from '../store/process-lock.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
+import { describe, storageSettings } from './help.ts';
 import { exportLock } from './outbox/consumer.ts';
+import { declareExport } from './outbox/export.ts';
 import { countText, heldUpAdvice } from './outbox/held-up.ts';
+import { type Json, jsonOption, type Line } from './line.ts';
 import { withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';
 
+export function declareOutbox(program: Command, line: Line): void {
+  const { environment, done } = line;
+  const outbox = describe(
+    program
+      .command('outbox')
+      .description('What clients wrote and the warehouse takes: articles, and documents of orders.'),
+    { examples: ['outbox list', 'outbox export --to /srv/wms/in'] },
+  );
+  describe(
+    outbox
+      .command('list')
+      .description('List the consumers with what they were given, what they acknowledged, and what waits for them.')
+      .option(...jsonOption)
+      .action(async (options: Json) => done(await listConsumers(environment, { json: options.json === true }))),
+    { examples: ['outbox list'], settings: storageSettings },
+  );
+  describe(
+    outbox
+      .command('forget')
+      .description(
+        'Forget a consumer: what it did not take is no longer kept for it. Under the same name it begins anew.',
+      )
+      .argument('<consumer>', 'see outbox list')
+      .option(...jsonOption)
+      .action(async (consumer: string, options: Json) =>
+        done(await forgetConsumer(environment, { consumer, json: options.json === true })),
+      ),
+    { examples: ['outbox forget old-wms'], settings: storageSettings },
+  );
+  declareExport(outbox, line);
+}
+
 /** Lists the consumers by name, one line for each activity; what has waited for long is told on standard error. */
-export async function listConsumers(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
+async function listConsumers(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
   const { consumers, heldUp } = await withStore(environment, async ({ outbox, activities }) => ({
     consumers: await outbox.consumers(),
     heldUp: await heldUpEntries(
@@ -58,7 +94,7 @@ export async function listConsumers(environment: Environment, { json }: { readon
  * Forgets a consumer.
  * @throws OperatorError when there is none of this name, or its export is running
  */
-export async function forgetConsumer(
+async function forgetConsumer(
   environment: Environment,
   { consumer, json }: { readonly consumer: string; readonly json: boolean },
 ): Promise<ExitCode> {

@@ -1,38 +1,34 @@
-// The command line: every group of commands, and how a command is run. What a command needs is loaded when it runs.
+// The command line: every command, and how one is run. Only the command that is asked for is loaded; help and mistakes
+// need all of them.
 import { Command } from 'commander';
 import packageFacts from '../../package.json' with { type: 'json' };
 import { type Environment, type ExitCode, exitCodes } from './environment.ts';
 import { reportFailure } from './failure.ts';
 import { describe } from './help.ts';
-import { addActivityCommands } from './program/activity.ts';
-import { addAudit } from './program/audit.ts';
-import { addCarrierCommands } from './program/carrier.ts';
-import { addClientCommands } from './program/client.ts';
-import { addImport } from './program/import.ts';
-import { addKeyCommands } from './program/key.ts';
-import { addLabelCommands } from './program/label.ts';
-import type { Line } from './program/line.ts';
-import { addMaintenance } from './program/maintenance.ts';
-import { addOutboxCommands } from './program/outbox.ts';
-import { addServe } from './program/serve.ts';
-import { addTokenCommands } from './program/tokens.ts';
-import { addUserCommands } from './program/user.ts';
+import type { Line } from './line.ts';
 
-/** In the order in which the help lists them. */
-const groups: readonly ((program: Command, line: Line) => void)[] = [
-  addServe,
-  addActivityCommands,
-  addClientCommands,
-  addUserCommands,
-  addKeyCommands,
-  addTokenCommands,
-  addImport,
-  addOutboxCommands,
-  addCarrierCommands,
-  addLabelCommands,
-  addAudit,
-  addMaintenance,
-];
+type Declare = (program: Command, line: Line) => void;
+
+/** The first word of each command → what declares it and those below it. In the order in which the help lists them. */
+const commands: Readonly<Record<string, () => Promise<Declare>>> = {
+  serve: async () => (await import('./serve.ts')).declareServe,
+  activity: async () => (await import('./activity.ts')).declareActivity,
+  client: async () => (await import('./client.ts')).declareClient,
+  user: async () => (await import('./user.ts')).declareUser,
+  key: async () => (await import('./key.ts')).declareKey,
+  keys: async () => (await import('./keys.ts')).declareKeys,
+  token: async () => (await import('./token.ts')).declareToken,
+  login: async () => (await import('./login.ts')).declareLogin,
+  import: async () => (await import('./import.ts')).declareImport,
+  outbox: async () => (await import('./outbox.ts')).declareOutbox,
+  'carrier-account': async () => (await import('./carrier-account.ts')).declareCarrierAccount,
+  'carrier-standin': async () => (await import('./carrier-standin.ts')).declareCarrierStandin,
+  label: async () => (await import('./label.ts')).declareLabel,
+  audit: async () => (await import('./audit.ts')).declareAudit,
+  migrate: async () => (await import('./migrate.ts')).declareMigrate,
+  restored: async () => (await import('./restored.ts')).declareRestored,
+  doctor: async () => (await import('./doctor.ts')).declareDoctor,
+};
 
 /**
  * Runs one command line. Never throws: what goes wrong is written to standard error.
@@ -42,7 +38,7 @@ const groups: readonly ((program: Command, line: Line) => void)[] = [
 export async function runCommandLine(args: readonly string[], environment: Environment): Promise<ExitCode> {
   const ran: { command: string; exitCode: ExitCode } = { command: '', exitCode: exitCodes.done };
   try {
-    const program = commandLine({
+    const program = await commandLine(args[0] ?? '', {
       environment,
       done: (exitCode) => {
         ran.exitCode = exitCode;
@@ -59,7 +55,7 @@ export async function runCommandLine(args: readonly string[], environment: Envir
   }
 }
 
-function commandLine(line: Line): Command {
+async function commandLine(word: string, line: Line): Promise<Command> {
   const { stdout, stderr } = line.environment;
   const program = new Command('logistics-connect')
     .description('Self-hosted integration server for logistics platforms.')
@@ -76,6 +72,7 @@ function commandLine(line: Line): Command {
       getErrHasColors: () => false,
     });
   describe(program, { examples: ['serve --demo', 'user add --help'] });
-  for (const add of groups) add(program, line);
+  const loaded = Object.hasOwn(commands, word) ? [commands[word]] : Object.values(commands);
+  for (const declare of await Promise.all(loaded.map((load) => load?.()))) declare?.(program, line);
   return program;
 }

@@ -1,17 +1,36 @@
 // The command `restored`: tells the database that it was restored from a backup.
+import type { Command } from 'commander';
+import { textBlock } from '../model/text-block.ts';
 import { beginHistory } from '../store/history.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
+import { describe, storageSettings } from './help.ts';
+import { type Json, jsonOption, type Line } from './line.ts';
 import { withStore } from './storage.ts';
+
+export function declareRestored(program: Command, { environment, done }: Line): void {
+  describe(
+    program
+      .command('restored')
+      .summary('after a restore from a backup')
+      .description(
+        textBlock`
+          Tell the database that it was restored from a backup, before the server is started: clients and the warehouse
+          may have seen changes that it has lost. Clients read again from the start, and no number is given out twice.
+          See docs/operation.md.
+        `,
+      )
+      .option(...jsonOption)
+      .action(async (options: Json) => done(await beginAgain(environment, { json: options.json === true }))),
+    { examples: ['restored'], settings: storageSettings },
+  );
+}
 
 /**
  * Begins a new history of changes.
  * @throws OperatorError when storage cannot be used
  */
-export async function declareRestored(
-  environment: Environment,
-  { json }: { readonly json: boolean },
-): Promise<ExitCode> {
+async function beginAgain(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
   const activities = await withStore(environment, async (store) => {
     const count = await beginHistory(store.db);
     await recordCommand(environment, store, { action: 'restored', target: null });

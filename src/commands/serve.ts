@@ -1,27 +1,58 @@
 // The command `serve`: runs the server until it is told to stop, and prints what is needed to use it.
 import { once } from 'node:events';
-import { type App, createApp } from '../app.ts';
+import type { Command } from 'commander';
+import type { App } from '../app.ts';
 import { listClients } from '../auth/clients.ts';
 import { listUsers } from '../auth/users.ts';
 import { type Config, readConfig } from '../config.ts';
 import { freePort } from '../http/port.ts';
 import { OperatorError } from '../model/operator-error.ts';
+import { textBlock } from '../model/text-block.ts';
 import type { Store } from '../store/store.ts';
 import { isPublic } from './addresses.ts';
-import { type Demonstration, demoClientId, demoLogin, offerDemonstration } from './demonstration.ts';
+import { demoClientId, demoLogin, type Demonstration, offerDemonstration } from './demonstration.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { Interrupted } from './failure.ts';
+import { describe } from './help.ts';
+import { type Json, jsonOption, type Line } from './line.ts';
 import { settingsPrefix } from './settings-prefix.ts';
+
+export function declareServe(program: Command, { environment, done }: Line): void {
+  describe(
+    program
+      .command('serve')
+      .summary('run the server')
+      .description(
+        textBlock`
+          Run the server until it is told to stop (Ctrl-C or SIGTERM): running requests end first, a second signal ends
+          it at once.
+        `,
+      )
+      .option('--demo', 'fill an empty database with a demonstration warehouse, and print a login and a token to try')
+      .option(...jsonOption)
+      .action(async (options: Json & { demo?: true }) =>
+        done(
+          await serve(environment, {
+            demo: options.demo === true,
+            json: options.json === true,
+          }),
+        ),
+      ),
+    { examples: ['serve --demo', 'PORT=9000 DATA_DIR=/var/lib/logistics-connect serve'], settings: 'all' },
+  );
+}
 
 /**
  * Serves until the interruption.
  * @throws OperatorError when storage cannot be used or the address is taken
  * @throws Interrupted when it is stopped before it serves
  */
-export async function serve(
+async function serve(
   environment: Environment,
   { demo, json }: { readonly demo: boolean; readonly json: boolean },
 ): Promise<ExitCode> {
+  // The help loads this file too, and shall not wait for the whole server.
+  const { createApp } = await import('../app.ts');
   const config = readConfig(environment.variables, environment.folder);
   const stopped = environment.interruption();
   // A port that is taken is told before a demonstration warehouse is filled.

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { type Config, readConfig } from '../config.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { definitions } from '../resources/index.ts';
-import { databaseFile, openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import type { Environment } from './environment.ts';
 
@@ -17,6 +16,7 @@ export async function withStore<T>(
   work: (store: Store, config: Config) => Promise<T>,
 ): Promise<T> {
   const config = readConfig(environment.variables, environment.folder);
+  const { databaseFile } = await import('../store/open.ts');
   if (config.databaseUrl === null && !existsSync(databaseFile(config))) {
     throw new OperatorError(
       `There is no database in ${config.dataDir}.`,
@@ -32,6 +32,8 @@ export async function withNewStore<T>(
   work: (store: Store, config: Config) => Promise<T>,
 ): Promise<T> {
   const config = readConfig(environment.variables, environment.folder);
+  // The help loads this file too, and shall not wait for drivers and migrations.
+  const { openStore } = await import('../store/open.ts');
   const store = await openStore(config, definitions, environment.now);
   try {
     return await work(store, config);

@@ -1,21 +1,56 @@
 // The command `token`: an access token for trying things out.
+import type { Command } from 'commander';
+import { createCipher } from '../auth/cipher.ts';
 import { findClient } from '../auth/clients.ts';
 import { createKeyRing } from '../auth/keys.ts';
-import { createCipher } from '../auth/cipher.ts';
 import { createTokenIssuer } from '../auth/tokens.ts';
 import { findUser } from '../auth/users.ts';
 import { readConfig } from '../config.ts';
 import { OperatorError } from '../model/operator-error.ts';
+import { textBlock } from '../model/text-block.ts';
 import { addressesOf } from './addresses.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
+import { describe, storageSettings } from './help.ts';
+import { type Json, jsonOption, type Line } from './line.ts';
 import { withStore } from './storage.ts';
+
+export function declareToken(program: Command, { environment, done }: Line): void {
+  describe(
+    program
+      .command('token')
+      .summary('print an access token')
+      .description('Print an access token for trying things out, alone on standard output. It is valid for an hour.')
+      .requiredOption('--client <id>', 'see client list')
+      .requiredOption('--user <login>', 'see user list')
+      .option(...jsonOption)
+      .action(async (options: Json & { client: string; user: string }) =>
+        done(
+          await printToken(environment, {
+            clientId: options.client,
+            login: options.user,
+            json: options.json === true,
+          }),
+        ),
+      ),
+    {
+      examples: [
+        'token --client demo --user demo',
+        textBlock`
+          curl -H "Authorization: Bearer $(./logistics-connect token --client demo --user demo)"
+          http://localhost:8080/v1/orders
+        `,
+      ],
+      settings: [...storageSettings, 'port', 'baseUrl', 'authUrl', 'secretKey'],
+    },
+  );
+}
 
 /**
  * Prints a token as the server that these settings describe would sign it: alone on standard output, or with what
  * belongs to it as JSON.
  * @throws OperatorError when one of them does not exist or is disabled, or they have no activity in common
  */
-export async function printToken(
+async function printToken(
   environment: Environment,
   { clientId, login, json }: { readonly clientId: string; readonly login: string; readonly json: boolean },
 ): Promise<ExitCode> {

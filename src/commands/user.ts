@@ -1,4 +1,5 @@
-// The command `user`: the people who sign in.
+// The commands `user …`: the people who sign in.
+import type { Command } from 'commander';
 import { passwordFault } from '../auth/passwords.ts';
 import {
   addUser as add,
@@ -12,17 +13,97 @@ import {
   userFaults,
 } from '../auth/users.ts';
 import { OperatorError } from '../model/operator-error.ts';
+import { textBlock } from '../model/text-block.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
+import { describe, storageSettings } from './help.ts';
 import { readNewPassword } from './password.ts';
+import { activitiesOption, type Json, jsonOption, type Line } from './line.ts';
 import { withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';
+
+export function declareUser(program: Command, { environment, done }: Line): void {
+  const user = describe(program.command('user').description('People who sign in.'), {
+    examples: ['user add --help', 'user list'],
+  });
+  describe(
+    user
+      .command('add')
+      .description(
+        'Add a user. The password is asked for on a terminal; elsewhere it is the first line of standard input.',
+      )
+      .argument('<login>', 'a name or an e-mail address')
+      .option(activitiesOption[0], `${activitiesOption[1]}; only an operator may have none`)
+      .option('--operator', 'may administer the service')
+      .option(...jsonOption)
+      .action(async (login: string, options: Json & { activity?: string[]; operator?: true }) =>
+        done(
+          await addUser(environment, {
+            login,
+            activityCodes: options.activity ?? [],
+            operator: options.operator === true,
+            json: options.json === true,
+          }),
+        ),
+      ),
+    {
+      examples: ['user add mia@shop.example --activity ACM', 'user add ops --operator < password.txt'],
+      settings: storageSettings,
+    },
+  );
+  describe(
+    user
+      .command('list')
+      .description('List the users, disabled ones too.')
+      .option(...jsonOption)
+      .action(async (options: Json) => done(await listUsers(environment, { json: options.json === true }))),
+    { examples: ['user list'], settings: storageSettings },
+  );
+  describe(
+    user
+      .command('disable')
+      .description('Disable a user: no more sign-in, and tokens in hand stop within a minute.')
+      .argument('<login>', 'see user list')
+      .option(...jsonOption)
+      .action(async (login: string, options: Json) =>
+        done(await disableUser(environment, { login, json: options.json === true })),
+      ),
+    { examples: ['user disable mia@shop.example'], settings: storageSettings },
+  );
+  describe(
+    user
+      .command('enable')
+      .description('Let a disabled user sign in again, with the password of before.')
+      .argument('<login>', 'see user list')
+      .option(...jsonOption)
+      .action(async (login: string, options: Json) =>
+        done(await enableUser(environment, { login, json: options.json === true })),
+      ),
+    { examples: ['user enable mia@shop.example'], settings: storageSettings },
+  );
+  describe(
+    user
+      .command('password')
+      .description(
+        textBlock`
+          Give a user a new password, asked for or read as for user add. What was signed in with the old one ends:
+          browsers at once, access tokens within an hour.
+        `,
+      )
+      .argument('<login>', 'see user list')
+      .option(...jsonOption)
+      .action(async (login: string, options: Json) =>
+        done(await changeUserPassword(environment, { login, json: options.json === true })),
+      ),
+    { examples: ['user password mia@shop.example', 'user password ops < password.txt'], settings: storageSettings },
+  );
+}
 
 /**
  * Adds a user, after reading the password.
  * @throws OperatorError with everything that is wrong
  */
-export async function addUser(
+async function addUser(
   environment: Environment,
   wanted: Omit<NewUser, 'password'> & { readonly json: boolean },
 ): Promise<ExitCode> {
@@ -53,7 +134,7 @@ export async function addUser(
 }
 
 /** Lists the users by login, disabled ones too; never their passwords. */
-export async function listUsers(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
+async function listUsers(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
   const users = await withStore(environment, (store) => readUsers(store.db));
   if (json) writeJson(environment.stdout, users.map(described));
   else {
@@ -73,7 +154,7 @@ export async function listUsers(environment: Environment, { json }: { readonly j
 }
 
 /** @throws OperatorError when there is no such user */
-export async function disableUser(
+async function disableUser(
   environment: Environment,
   { login, json }: { readonly login: string; readonly json: boolean },
 ): Promise<ExitCode> {
@@ -95,7 +176,7 @@ export async function disableUser(
 }
 
 /** @throws OperatorError when there is no such user */
-export async function enableUser(
+async function enableUser(
   environment: Environment,
   { login, json }: { readonly login: string; readonly json: boolean },
 ): Promise<ExitCode> {
@@ -117,7 +198,7 @@ export async function enableUser(
  * Gives a user a new password, after reading it.
  * @throws OperatorError when there is no such user, or the password will not do
  */
-export async function changeUserPassword(
+async function changeUserPassword(
   environment: Environment,
   { login, json }: { readonly login: string; readonly json: boolean },
 ): Promise<ExitCode> {

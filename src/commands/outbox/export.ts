@@ -1,18 +1,75 @@
 // The command `outbox export`: what waits for a consumer as files, once or again and again.
 import { basename, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Command } from 'commander';
 import { existingActivities } from '../../auth/activity-access.ts';
 import type { Config } from '../../config.ts';
 import { openDocumentStorage } from '../../documents/open.ts';
+import { textBlock } from '../../model/text-block.ts';
 import { type ExportedFile, exportOutbox, NotAlone, type OutboxExport } from '../../platform/export.ts';
 import { takeProcessLock } from '../../store/process-lock.ts';
 import type { Store } from '../../store/store.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
 import { Interrupted, reportFailure, UsageError } from '../failure.ts';
+import { describe, storageSettings } from '../help.ts';
+import { type Json, jsonOption, type Line } from '../line.ts';
 import { withStore } from '../storage.ts';
 import { checkConsumer, exportLock } from './consumer.ts';
 
-export interface ExportRequest {
+/** Adds `outbox export` to the commands of the outbox. */
+export function declareExport(outbox: Command, { environment, done }: Line): void {
+  describe(
+    outbox
+      .command('export')
+      .summary('write what waits as files')
+      .description(
+        textBlock`
+          Write what waits for a consumer into files of newline-delimited JSON, each entry exactly once, whatever
+          interrupts it. A file appears under its name when it is complete, and may be taken away at once; documents lie
+          in the folder "documents" before that.
+        `,
+      )
+      .requiredOption('--to <folder>', 'where files appear; the folder must be there')
+      .option('--consumer <name>', 'who takes the files', 'files')
+      .option('--activity <code...>', 'activity to export; may be given several times (default: all)')
+      .option('--every <seconds>', 'keep running, and export again after so many seconds')
+      .option(
+        '--resend',
+        'after an interruption: write the interrupted file again where nobody can tell whether it was taken',
+      )
+      .option(...jsonOption)
+      .action(async (options: ExportOptions) =>
+        done(
+          await runExport(environment, {
+            folder: options.to,
+            consumer: options.consumer,
+            activityCodes: options.activity ?? null,
+            every: options.every ?? null,
+            resend: options.resend === true,
+            json: options.json === true,
+          }),
+        ),
+      ),
+    {
+      examples: ['outbox export --to /srv/wms/in', 'outbox export --to /srv/wms/in --activity ACM --every 30'],
+      codes: {
+        [exitCodes.done]: 'done',
+        [exitCodes.interrupted]: 'interrupted; run it again to go on (with --every it is 0)',
+      },
+      settings: [...storageSettings, 'documentsUrl', 'awsAccessKeyId', 'awsSecretAccessKey', 'awsSessionToken'],
+    },
+  );
+}
+
+interface ExportOptions extends Json {
+  to: string;
+  consumer: string;
+  activity?: string[];
+  every?: string;
+  resend?: true;
+}
+
+interface ExportRequest {
   readonly folder: string;
   readonly consumer: string;
   /** Null: all, also those that are added while it runs. */
@@ -39,7 +96,7 @@ const longestPause = 86_400;
  * @throws OperatorError when the folder or storage cannot be used, or another export for this consumer is running
  * @throws Interrupted when one export is stopped before it is done
  */
-export async function runExport(environment: Environment, { every, ...request }: ExportRequest): Promise<ExitCode> {
+async function runExport(environment: Environment, { every, ...request }: ExportRequest): Promise<ExitCode> {
   checkConsumer(request.consumer);
   const seconds = every === null ? null : Number(/^\d{1,5}$/.test(every) ? every : Number.NaN);
   if (seconds !== null && !(seconds >= 1 && seconds <= longestPause))

@@ -1,5 +1,5 @@
 // What every group of commands is made with, and the options that several of them share.
-import type { Environment, ExitCode } from '../environment.ts';
+import type { Environment, ExitCode } from './environment.ts';
 
 /** The command line that a group of commands is added to. */
 export interface Line {

@@ -1,11 +1,12 @@
 // The settings of a carrier account: what is missing is asked for or read, everything is checked, secrets are kept
 // apart.
-import { textBlock } from '../model/text-block.ts';
-import type { Carrier, CarrierSetting } from '../carriers/carrier.ts';
-import { OperatorError } from '../model/operator-error.ts';
-import { askAll } from './ask.ts';
-import type { Environment } from './environment.ts';
-import { addressPattern } from '../carriers/endpoints.ts';
+import { textBlock } from '../../model/text-block.ts';
+import type { Carrier, CarrierSetting } from '../../carriers/carrier.ts';
+import { carrierNames, loadCarrier } from '../../carriers/index.ts';
+import { addressPattern } from '../../carriers/endpoints.ts';
+import { OperatorError } from '../../model/operator-error.ts';
+import { askAll } from '../ask.ts';
+import type { Environment } from '../environment.ts';
 
 /** Texts by name. */
 export type Pairs = Readonly<Record<string, string>>;
@@ -129,4 +130,12 @@ function settingFaults(
 
 function refuse(faults: readonly string[]): void {
   if (faults.length > 0) throw new OperatorError(faults.join(' '), 'Nothing was changed.');
+}
+
+/** @throws OperatorError when there is no such carrier */
+export async function carrierNamed(name: string): Promise<Carrier> {
+  const carrier = await loadCarrier(name);
+  if (carrier === null)
+    throw new OperatorError(`There is no carrier ${name}.`, `Known are ${carrierNames.join(', ')}.`);
+  return carrier;
 }
