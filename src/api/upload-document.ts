@@ -180,8 +180,8 @@ interface Upload {
 
 async function attach(dependencies: UploadDependencies, upload: Upload): Promise<Answer> {
   const recognized = await recognizeDocument(upload.received, { slug: upload.slug, mediaType: upload.file.type });
-  return 'fault' in recognized
-    ? refused(dependencies, upload, { code: recognized.fault.code, pointer: '/file', detail: recognized.fault.detail })
+  return 'reason' in recognized
+    ? refused(dependencies, upload, { ...recognized.reason, pointer: '/file' })
     : accepted(dependencies, upload, recognized.kind);
 }
 

@@ -1,11 +1,11 @@
 // What a document is, by its bytes: PDF, PNG, JPEG, TIFF, and ZPL for labels; whole, and what it was said to be.
 import { textBlock } from '../model/text-block.ts';
-import { cutPdf, cutPng } from './cut.ts';
-import { cutJpeg } from './jpeg.ts';
+import type { Reason } from '../model/record.ts';
 import type { Extension } from './names.ts';
 import type { DocumentContent } from './storage.ts';
-import { cutTiff } from './tiff.ts';
-import { zplFault } from './zpl.ts';
+import { truncatedTiff } from './tiff.ts';
+import { type TruncationCheck, truncatedJpeg, truncatedPdf, truncatedPng } from './truncation.ts';
+import { zplReason } from './zpl.ts';
 
 /** What the request says of a file. */
 export interface DeclaredFile {
@@ -23,32 +23,27 @@ export interface DocumentKind {
   readonly extension: Extension;
 }
 
-/** Why a document is not taken, for `OperationResult.errors`; `detail` says what would be right. */
-export interface KindFault {
-  readonly code: 'empty' | 'not-allowed' | 'type-mismatch' | 'cut';
-  readonly detail: string;
-}
-
 /**
  * Finds what a document is. Its name plays no part, and the declared type only where it contradicts the bytes.
  * Reads it once at most, by blocks: little of a PDF or TIFF, the whole of a JPEG or ZPL.
+ * @returns its kind, or why it is not taken: `empty`, `not-allowed`, `type-mismatch`, or `cut` where it breaks off
  */
 export async function recognizeDocument(
   content: DocumentContent,
   declared: DeclaredFile,
-): Promise<{ readonly kind: DocumentKind } | { readonly fault: KindFault }> {
-  if (content.size === 0) return fault('empty', 'The file is empty.');
+): Promise<{ readonly kind: DocumentKind } | { readonly reason: Reason }> {
+  if (content.size === 0) return refused('empty', 'The file is empty.');
   const head = await content.read(0, headLength);
   const allowed = kinds.filter(({ slugs }) => slugs === null || slugs.includes(declared.slug));
   const kind = allowed.find(({ starts }) => starts(head));
   if (kind === undefined)
-    return fault(
+    return refused(
       'not-allowed',
       `The content is ${nameOf(head)}. Allowed here: ${allowed.map(({ name }) => name).join(', ')}.`,
     );
   const type = (declared.mediaType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (!typesOfAnything.includes(type) && type !== kind.mediaType && !kind.otherTypes.includes(type)) {
-    return fault(
+    return refused(
       'type-mismatch',
       textBlock`
         The file was sent as "${type.slice(0, 100).toWellFormed()}", but its content is ${kind.name}. Send it as
@@ -59,7 +54,7 @@ export async function recognizeDocument(
   const found = await kind.check(content);
   return found === null
     ? { kind: { name: kind.name, mediaType: kind.mediaType, extension: kind.extension } }
-    : { fault: found };
+    : { reason: found };
 }
 
 /** A kind with its rules. */
@@ -69,7 +64,7 @@ interface KnownKind extends DocumentKind {
   /** The only slugs that it is allowed under; null: all. */
   readonly slugs: readonly string[] | null;
   readonly starts: (head: Buffer) => boolean;
-  readonly check: (content: DocumentContent) => Promise<KindFault | null>;
+  readonly check: (content: DocumentContent) => Promise<Reason | null>;
 }
 
 /** Bytes that are enough to tell one kind from another. */
@@ -85,7 +80,7 @@ const kinds: readonly KnownKind[] = [
     otherTypes: ['application/x-pdf'],
     slugs: null,
     starts: startsWith('%PDF-'),
-    check: uncut('PDF', cutPdf),
+    check: whole('PDF', truncatedPdf),
   },
   {
     name: 'PNG',
@@ -94,7 +89,7 @@ const kinds: readonly KnownKind[] = [
     otherTypes: ['image/x-png'],
     slugs: null,
     starts: startsWith('\x89PNG\r\n\x1a\n'),
-    check: uncut('PNG', cutPng),
+    check: whole('PNG', truncatedPng),
   },
   {
     name: 'JPEG',
@@ -103,7 +98,7 @@ const kinds: readonly KnownKind[] = [
     otherTypes: ['image/jpg', 'image/pjpeg'],
     slugs: null,
     starts: startsWith('\xff\xd8\xff'),
-    check: uncut('JPEG', cutJpeg),
+    check: whole('JPEG', truncatedJpeg),
   },
   {
     name: 'TIFF',
@@ -112,7 +107,7 @@ const kinds: readonly KnownKind[] = [
     otherTypes: ['image/tif', 'image/x-tiff', 'image/x-tif'],
     slugs: null,
     starts: (head) => startsWith('II*\0')(head) || startsWith('MM\0*')(head),
-    check: uncut('TIFF', cutTiff),
+    check: whole('TIFF', truncatedTiff),
   },
   {
     name: 'ZPL',
@@ -121,7 +116,7 @@ const kinds: readonly KnownKind[] = [
     otherTypes: ['application/x-zpl', 'x-application/zpl', 'text/plain', 'text/zpl'],
     slugs: ['label'],
     starts: looksLikeZpl,
-    check: zplFault,
+    check: zplReason,
   },
 ];
 
@@ -163,16 +158,14 @@ function looksLikeZpl(head: Buffer): boolean {
   return /^(?:\xef\xbb\xbf)?[\t\r\n ]*\^XA/i.test(head.toString('latin1'));
 }
 
-/** @param reason says what is missing of a file, or null */
-function uncut(name: string, reason: (content: DocumentContent) => Promise<string | null>): KnownKind['check'] {
+function whole(name: string, missing: TruncationCheck): KnownKind['check'] {
   return async (content) => {
-    const found = await reason(content);
-    return found === null
-      ? null
-      : { code: 'cut', detail: `The ${name} is cut or damaged: ${found}. Send the whole file.` };
+    const found = await missing(content);
+    if (found === null) return null;
+    return { code: 'cut', pointer: '', detail: `The ${name} is cut or damaged: ${found}. Send the whole file.` };
   };
 }
 
-function fault(code: KindFault['code'], detail: string): { readonly fault: KindFault } {
-  return { fault: { code, detail } };
+function refused(code: string, detail: string): { readonly reason: Reason } {
+  return { reason: { code, pointer: '', detail } };
 }

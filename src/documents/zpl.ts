@@ -1,6 +1,6 @@
 // Whether a text is whole ZPL, the language of label printers: from ^XA to ^XZ, nothing in it but printable characters.
 import { textBlock } from '../model/text-block.ts';
-import type { KindFault } from './kinds.ts';
+import type { Reason } from '../model/record.ts';
 import type { DocumentContent } from './storage.ts';
 
 const blockLength = 65_536;
@@ -8,7 +8,7 @@ const blockLength = 65_536;
 const tailLength = 64;
 
 /** Reads all of it. Bytes from 0x80 on are letters in one or another of a printer's character sets. */
-export async function zplFault(content: DocumentContent): Promise<KindFault | null> {
+export async function zplReason(content: DocumentContent): Promise<Reason | null> {
   for (let position = 0; position < content.size; position += blockLength) {
     const block = await content.read(position, blockLength);
     const found = block.findIndex(
@@ -17,6 +17,7 @@ export async function zplFault(content: DocumentContent): Promise<KindFault | nu
     if (found !== -1) {
       return {
         code: 'not-allowed',
+        pointer: '',
         detail: textBlock`
           The content begins like ZPL, but byte ${position + found} is no printable character. Send graphics in
           hexadecimal, Base64 or Z64.
@@ -27,5 +28,5 @@ export async function zplFault(content: DocumentContent): Promise<KindFault | nu
   const tail = (await content.read(Math.max(0, content.size - tailLength), tailLength)).toString('latin1');
   return /\^XZ[\t\r\n ]*$/i.test(tail)
     ? null
-    : { code: 'cut', detail: 'The ZPL is cut or damaged: it does not end with ^XZ. Send the whole text.' };
+    : { code: 'cut', pointer: '', detail: 'The ZPL is cut or damaged: it does not end with ^XZ. Send the whole text.' };
 }

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { recognizeDocument } from '../../src/documents/kinds.ts';
-import { contentOf, faultOf } from './content.ts';
+import { contentOf, reasonOf } from './content.ts';
 import { images, jpegWithPreview, pdf, samples, zpl } from './samples.ts';
 
 const codes = ['empty', 'not-allowed', 'type-mismatch', 'cut'];
 
 describe('the kind of a document', () => {
   it('is none for an empty file', async () => {
-    assert.deepEqual(await faultOf(Buffer.alloc(0)), { code: 'empty', detail: 'The file is empty.' });
+    assert.deepEqual(await reasonOf(Buffer.alloc(0)), { code: 'empty', pointer: '', detail: 'The file is empty.' });
   });
 
   const strangers: readonly (readonly [content: Buffer | string, name: RegExp])[] = [
@@ -31,7 +31,7 @@ describe('the kind of a document', () => {
   ];
   for (const [content, name] of strangers) {
     it(`is refused where it is not allowed: ${name.source}`, async () => {
-      const { code, detail } = await faultOf(Buffer.from(content));
+      const { code, detail } = await reasonOf(Buffer.from(content));
       assert.equal(code, 'not-allowed');
       assert.match(detail, name);
       assert.match(detail, /Allowed here: PDF, PNG, JPEG, TIFF\./);
@@ -40,7 +40,7 @@ describe('the kind of a document', () => {
 
   it('names ZPL among what a label may be', async () => {
     assert.match(
-      (await faultOf(Buffer.from('GIF89a'), 'label')).detail,
+      (await reasonOf(Buffer.from('GIF89a'), 'label')).detail,
       /GIF image\. Allowed here: PDF, PNG, JPEG, TIFF, ZPL\./,
     );
   });
@@ -74,7 +74,7 @@ describe('the kind of a document', () => {
         'application/pdf, image/png',
       ]) {
         if (declared === mediaType) continue;
-        const { code, detail } = await faultOf(bytes, 'invoice', declared);
+        const { code, detail } = await reasonOf(bytes, 'invoice', declared);
         assert.equal(code, 'type-mismatch', declared);
         assert.ok(detail.includes(`"${declared}"`) && detail.includes(mediaType), detail);
       }
@@ -84,7 +84,7 @@ describe('the kind of a document', () => {
       // White space after its last mark is all that a PDF can lose.
       const whole = mediaType === 'application/pdf' ? bytes.length - 1 : bytes.length;
       for (let length = 0; length < whole; length += 1) {
-        const { code } = await faultOf(bytes.subarray(0, length), 'invoice', null);
+        const { code } = await reasonOf(bytes.subarray(0, length), 'invoice', null);
         assert.ok(
           length === 0 ? code === 'empty' : code === 'cut' || (code === 'not-allowed' && length < 8),
           `${length} bytes: ${code}`,
@@ -111,7 +111,7 @@ describe('the kind of a document', () => {
     const bytes = jpegWithPreview();
     const end = bytes.indexOf(Buffer.from('ffd9', 'hex')) + 2;
     assert.ok(end < bytes.length);
-    assert.equal((await faultOf(bytes.subarray(0, end))).code, 'cut');
+    assert.equal((await reasonOf(bytes.subarray(0, end))).code, 'cut');
   });
 
   it('does not trust the first end of a linearized PDF', async () => {
@@ -122,12 +122,12 @@ describe('the kind of a document', () => {
       whole,
     ]);
     assert.ok('kind' in (await recognizeDocument(contentOf(linearized), { slug: 'invoice', mediaType: null })));
-    assert.match((await faultOf(linearized.subarray(0, 90))).detail, /says that it has \d+ bytes, but there are 90/);
+    assert.match((await reasonOf(linearized.subarray(0, 90))).detail, /at byte 0, but it has 90/);
   });
 
   it('is no PDF whose cross-reference table lies beyond its end', async () => {
     assert.match(
-      (await faultOf(Buffer.from('%PDF-1.4\nstartxref\n12345\n%%EOF'))).detail,
+      (await reasonOf(Buffer.from('%PDF-1.4\nstartxref\n12345\n%%EOF'))).detail,
       /at byte 12345, but it has 30/,
     );
   });
@@ -146,7 +146,7 @@ describe('the kind of a document', () => {
         fc.constantFrom('label', 'invoice'),
         async (start, rest, slug) => {
           const found = await recognizeDocument(contentOf(Buffer.concat([start, rest])), { slug, mediaType: null });
-          assert.ok('kind' in found || codes.includes(found.fault.code));
+          assert.ok('kind' in found || codes.includes(found.reason.code));
         },
       ),
       { numRuns: 1000 },
@@ -163,7 +163,7 @@ describe('the kind of a document', () => {
           const damaged = Buffer.from(bytes);
           for (const { at, to } of changes) damaged[at % damaged.length] = to;
           const found = await recognizeDocument(contentOf(damaged), { slug: 'label', mediaType: null });
-          assert.ok('kind' in found || codes.includes(found.fault.code));
+          assert.ok('kind' in found || codes.includes(found.reason.code));
         },
       ),
       { numRuns: 2000 },
@@ -191,7 +191,7 @@ describe('ZPL', () => {
     const bytes = Buffer.from(zpl.trimEnd());
     for (let length = 1; length < bytes.length; length += 1) {
       assert.equal(
-        (await faultOf(bytes.subarray(0, length), 'label')).code,
+        (await reasonOf(bytes.subarray(0, length), 'label')).code,
         length < 3 ? 'not-allowed' : 'cut',
         `${length} bytes`,
       );
@@ -207,7 +207,7 @@ describe('ZPL', () => {
           Buffer.from([byte]),
           Buffer.from('^XZ'),
         ]);
-        const { code, detail } = await faultOf(bytes, 'label');
+        const { code, detail } = await reasonOf(bytes, 'label');
         assert.equal(code, 'not-allowed');
         assert.match(detail, new RegExp(`byte ${before + 3} is no printable`));
       }
@@ -215,7 +215,7 @@ describe('ZPL', () => {
   }
 
   it('is not what a declared PDF is', async () => {
-    assert.equal((await faultOf(Buffer.from(zpl), 'label', 'application/pdf')).code, 'type-mismatch');
+    assert.equal((await reasonOf(Buffer.from(zpl), 'label', 'application/pdf')).code, 'type-mismatch');
   });
 });
 
@@ -250,52 +250,27 @@ describe('a TIFF', () => {
       /directory of page 1 lies outside/,
     ],
     ['has an empty directory', Buffer.concat([header(8), directory([])]), /directory of page 1 lies outside/],
-    ['has no image', Buffer.concat([header(8), directory([entry(256, 4, 1, 10)])]), /no image data of page 1/],
     [
       'has image data behind its end',
       Buffer.concat([header(8), directory([entry(273, 4, 1, 8), entry(279, 4, 1, 4_000_000_000)])]),
-      /image data lies outside of page 1/,
+      /parts of page 1 lie outside/,
     ],
     [
       'has a list of strips behind its end',
       Buffer.concat([header(8), directory([entry(273, 4, 50, 4000), entry(279, 4, 50, 4000)])]),
-      /value of tag 273 lies outside of page 1/,
+      /parts of page 1 lie outside/,
     ],
     [
       'has more strips than bytes',
       Buffer.concat([header(8), directory([entry(273, 4, 0xffffffff, 8), entry(279, 4, 0xffffffff, 8)])]),
-      /value of tag 273 lies outside/,
+      /parts of page 1 lie outside/,
     ],
     [
       'has strips at texts',
       Buffer.concat([header(8), directory([entry(273, 2, 4, 8), entry(279, 4, 1, 8)])]),
-      /makes no sense of page 1/,
+      /parts of page 1 lie outside/,
     ],
     ['goes in circles', Buffer.concat([header(8), directory(strip, 8)]), /circle/],
-    [
-      'has a directory of the camera behind its end',
-      Buffer.concat([header(8), directory([...strip, entry(34_665, 4, 1, 900)])]),
-      /directory under tag 34665 lies outside of page 1/,
-    ],
-    [
-      'breaks off in the directory of the camera',
-      Buffer.concat([
-        header(8),
-        directory([...strip, entry(34_665, 4, 1, 50)]),
-        directory([entry(36_864, 7, 4, 0), entry(37_500, 7, 40, 80)]),
-      ]),
-      /value of tag 37500 lies outside in a directory under tag 34665 of page 1/,
-    ],
-    [
-      'breaks off in a smaller image',
-      Buffer.concat([
-        header(8),
-        directory([...strip, entry(330, 13, 1, 50)]),
-        directory([entry(273, 4, 1, 80), entry(279, 4, 1, 10)]),
-        Buffer.alloc(5),
-      ]),
-      /image data lies outside in a directory under tag 330/,
-    ],
     [
       'breaks off at its second page',
       Buffer.concat([header(8), directory(strip, 900)]),
@@ -304,7 +279,7 @@ describe('a TIFF', () => {
   ];
   for (const [what, file, detail] of damages) {
     it(`is refused when it ${what}`, async () => {
-      const found = await faultOf(file);
+      const found = await reasonOf(file);
       assert.equal(found.code, 'cut');
       assert.match(found.detail, detail);
     });
@@ -318,7 +293,7 @@ describe('a TIFF', () => {
   it('may end with its image', async () => {
     const file = Buffer.concat([header(8), directory([entry(273, 4, 1, 38), entry(279, 4, 1, 10)]), Buffer.alloc(10)]);
     assert.ok('kind' in (await recognizeDocument(contentOf(file), { slug: 'invoice', mediaType: 'image/tiff' })));
-    assert.match((await faultOf(file.subarray(0, -1))).detail, /image data lies outside of page 1/);
+    assert.match((await reasonOf(file.subarray(0, -1))).detail, /parts of page 1 lie outside/);
   });
 
   it('costs little however many pages it is made of', async () => {
@@ -336,7 +311,7 @@ describe('a TIFF', () => {
       }),
       { slug: 'invoice', mediaType: null },
     );
-    assert.ok('fault' in found && /more than 5000 pages/.test(found.fault.detail));
+    assert.ok('reason' in found && /more than 5000 pages/.test(found.reason.detail));
     assert.ok(reads < 20_000, `${reads} reads`);
   });
 
@@ -359,7 +334,7 @@ describe('a TIFF', () => {
       }),
       { slug: 'invoice', mediaType: null },
     );
-    assert.ok('fault' in found && found.fault.code === 'cut');
+    assert.ok('reason' in found && found.reason.code === 'cut');
     assert.ok(bytes < 5_000_000, `${bytes} bytes`);
   });
 });
@@ -376,7 +351,7 @@ describe('a JPEG', () => {
         }),
         { slug: 'invoice', mediaType: null },
       );
-      assert.ok('fault' in found && found.fault.code === 'cut');
+      assert.ok('reason' in found && found.reason.code === 'cut');
       assert.ok(reads < 20_000, `${reads} reads`);
     }
   });

@@ -206,12 +206,12 @@ interface Proxy {
 }
 
 /** Passes requests on to a port, and does harm to uploads of documents. */
-async function startProxy(t: TestContext, port: number, faultOf: (put: number) => Fault | null): Promise<Proxy> {
+async function startProxy(t: TestContext, port: number, reasonOf: (put: number) => Fault | null): Promise<Proxy> {
   let puts = 0;
   const server = createServer((incoming, answer) => {
     if (incoming.method !== 'PUT' || !(incoming.url ?? '').includes('.pdf')) return pass(port, incoming, answer, null);
     puts += 1;
-    const fault = faultOf(puts);
+    const fault = reasonOf(puts);
     if (fault === 'reset') return incoming.socket.resetAndDestroy();
     if (fault !== null && fault !== 'half' && fault !== 'flip')
       return answer.writeHead(Number(fault), { connection: 'close' }).end();

@@ -12,11 +12,10 @@ import { readArrayBody } from '../../src/api/json-body.ts';
 import { readLabelRequest } from '../../src/api/shipping/label-request.ts';
 import { parseJson } from '../../src/carriers/json.ts';
 import { parseXml } from '../../src/carriers/xml.ts';
-import { cutPdf, cutPng } from '../../src/documents/cut.ts';
-import { cutJpeg } from '../../src/documents/jpeg.ts';
 import { recognizeDocument } from '../../src/documents/kinds.ts';
 import type { DocumentContent } from '../../src/documents/storage.ts';
-import { cutTiff } from '../../src/documents/tiff.ts';
+import { truncatedTiff } from '../../src/documents/tiff.ts';
+import { truncatedJpeg, truncatedPdf, truncatedPng } from '../../src/documents/truncation.ts';
 import { splitArray } from '../../src/feeds/split-array.ts';
 import { splitLines } from '../../src/feeds/split-lines.ts';
 import { checkAnnouncedBody } from '../../src/http/body-rules.ts';
@@ -474,17 +473,17 @@ export const readers: readonly Reader[] = [
     name: 'beginning of a PDF',
     longest: 1024,
     pieces: binary,
-    read: (text) => cutPdf(contentOf(`${text}${' '.repeat(2000)}startxref\n0\n%%EOF`)),
+    read: (text) => truncatedPdf(contentOf(`${text}${' '.repeat(2000)}startxref\n0\n%%EOF`)),
   },
-  { name: 'PDF', longest: body, pieces: binary, read: (text) => cutPdf(contentOf(text)) },
+  { name: 'PDF', longest: body, pieces: binary, read: (text) => truncatedPdf(contentOf(text)) },
   {
     name: 'PNG',
     longest: body,
     pieces: binary,
-    read: (text) => cutPng(contentOf(`\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR1234567890123${text}`)),
+    read: (text) => truncatedPng(contentOf(`\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR1234567890123${text}`)),
   },
-  { name: 'JPEG', longest: body, pieces: binary, read: (text) => cutJpeg(contentOf(`\xff\xd8\xff\xc0\0\x02${text}`)) },
-  { name: 'TIFF', longest: body, pieces: binary, read: (text) => cutTiff(contentOf(`II*\0\x08\0\0\0${text}`)) },
+  { name: 'JPEG', longest: body, pieces: binary, read: (text) => truncatedJpeg(contentOf(`\xff\xd8\xff\xc0\0\x02${text}`)) },
+  { name: 'TIFF', longest: body, pieces: binary, read: (text) => truncatedTiff(contentOf(`II*\0\x08\0\0\0${text}`)) },
   {
     name: 'document',
     longest: body,

@@ -1,0 +1,69 @@
+// Whether a document breaks off in the middle, as uploads do: nobody shall get half an invoice, no printer half a label.
+import type { DocumentContent } from './storage.ts';
+
+/** What is missing of a document, as the middle of a sentence; null where it goes to its end. */
+export type TruncationCheck = (content: DocumentContent) => Promise<string | null>;
+
+/** Readers of PDF look for the end mark in so many last bytes; before it stands where the cross-reference table is. */
+const pdfTail = 1024;
+const pdfTrailer = 256;
+
+/** Looks for the end of a PDF (ISO 32000-1, 7.5.5). Other bytes may follow: many programs leave some. */
+export const truncatedPdf: TruncationCheck = async (content) => {
+  const from = Math.max(0, content.size - pdfTail - pdfTrailer);
+  const tail = (await content.read(from, pdfTail + pdfTrailer)).toString('latin1');
+  if (!tail.slice(-pdfTail).includes('%%EOF')) return `%%EOF is not among its last ${pdfTail} bytes`;
+  const table = [...tail.matchAll(/startxref\s+(\d{1,15})\b.{0,200}?%%EOF/gs)].at(-1)?.[1];
+  if (table === undefined) return 'startxref is not before its %%EOF';
+  // The first end mark of a linearized PDF, which is near its beginning, names byte 0 (annex F).
+  return Number(table) > 0 && Number(table) < content.size
+    ? null
+    : `its cross-reference table would be at byte ${table}, but it has ${content.size}`;
+};
+
+const blockLength = 65_536;
+const pngEnd = 0x49_45_4e_44;
+
+/** Walks the chunks of a PNG to IEND; what follows that one, readers pass over. */
+export const truncatedPng: TruncationCheck = async (content) => {
+  for (let position = 8; position + 12 <= content.size; ) {
+    const block = await content.read(position, blockLength);
+    let at = 0;
+    while (at + 8 <= block.length) {
+      const [length, type] = [block.readUInt32BE(at), block.readUInt32BE(at + 4)];
+      at += 12 + length;
+      if (type === pngEnd) return position + at > content.size ? 'its last chunk is not whole' : null;
+    }
+    position += at;
+  }
+  return 'the chunk IEND is missing';
+};
+
+/** More segments than the header of any JPEG has; keeps a made-up one from costing much. */
+const maxSegments = 10_000;
+const jpegEnd = Buffer.from('ffd9', 'hex');
+
+/**
+ * Looks for the end of a JPEG (ITU-T T.81, annex B) behind its header, whose preview has an end of its own. What
+ * follows, such as a second image, is passed over.
+ */
+export const truncatedJpeg: TruncationCheck = async (content) => {
+  let position = 2;
+  for (let count = 0; count < maxSegments; count += 1) {
+    const segment = await content.read(position, 4);
+    if (segment.length < 4) return 'it ends before its image';
+    const marker = segment.readUInt16BE(0);
+    if (marker < 0xff01) return `there is no marker at byte ${position}`;
+    if (marker === 0xffda) return (await holds(content, position, jpegEnd)) ? null : 'the marker of its end is missing';
+    if (marker === 0xffff) position += 1;
+    else position += marker === 0xff01 || (marker >= 0xffd0 && marker <= 0xffd8) ? 2 : 2 + segment.readUInt16BE(2);
+  }
+  return 'it has more segments than an image can have';
+};
+
+async function holds(content: DocumentContent, from: number, mark: Buffer): Promise<boolean> {
+  for (let position = from; position + mark.length <= content.size; position += blockLength - mark.length + 1) {
+    if ((await content.read(position, blockLength)).includes(mark)) return true;
+  }
+  return false;
+}
