@@ -254,7 +254,7 @@ function multipart(info: JsonObject, label: Buffer): SimulatorAnswer {
 function labelOf(printing: string, number: string, name: string): Buffer {
   const shown = ['DEMO - simulator for Colissimo', 'Not for shipping', number, name];
   if (printing.startsWith('PDF'))
-    return Buffer.concat([samplePdf(shown), Buffer.from(`%\r\n--${boundary}0\r\n%%EOF\n`)]);
+    return Buffer.concat([samplePdf(shown), Buffer.from(`%\r\n--${boundary.slice(0, -1)}\r\n%%EOF\n`)]);
   return Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), sampleZpl(shown)]);
 }
 

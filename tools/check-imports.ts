@@ -16,7 +16,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   config: ['model', 'http', 'auth'],
   auth: ['model', 'store', 'http'],
   feeds: records,
-  carriers: ['model', 'resources'],
+  carriers: ['model', 'resources', 'http'],
   documents: records,
   jobs: [...records, 'feeds', 'carriers', 'documents'],
   api: parts,

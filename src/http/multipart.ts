@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { Problem } from '../model/problem.ts';
 import { fileNameOf } from './file-name.ts';
 import { parameterized } from './header-parameters.ts';
-import type { PartHeaders } from './part-headers.ts';
+import { type PartHeaders, partHeaders } from './part-headers.ts';
 import { partReader, type PartReader } from './part-reader.ts';
 import type { Call } from './route.ts';
 
@@ -35,8 +35,9 @@ export async function readSingleFile(call: Call, limit: number): Promise<SingleF
   const boundary = boundaryOf(call.header('content-type') ?? '');
   const reader = partReader(call.bodyStream(), boundary);
   try {
-    const headers = await reader.nextPart();
-    if (headers === null) throw missing('The form is empty.');
+    const head = await reader.nextPart();
+    if (head === null) throw missing('The form is empty.');
+    const headers = partHeaders(head);
     refuseOtherParts(headers);
     return { name: fileNameOf(headers.disposition), type: headers.type, content: contentOf(reader, limit) };
   } catch (error) {
@@ -56,7 +57,7 @@ function contentOf(reader: PartReader, limit: number): Readable {
         yield piece;
       }
       const next = await reader.nextPart();
-      if (next !== null) throw another(next);
+      if (next !== null) throw another(partHeaders(next));
     } finally {
       reader.close();
     }

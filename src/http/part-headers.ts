@@ -12,8 +12,7 @@ export interface PartHeaders {
   readonly type: string | null;
 }
 
-/** Most header lines of a part. */
-const mostHeaders = 16;
+const maxHeaderLines = 16;
 
 /**
  * Reads a block of header lines.
@@ -22,7 +21,7 @@ const mostHeaders = 16;
  */
 export function partHeaders(block: string): PartHeaders {
   const lines = block === '' ? [] : block.split('\r\n');
-  if (lines.length > mostHeaders) throw broken(`A part of the form may have ${mostHeaders} header lines.`);
+  if (lines.length > maxHeaderLines) throw broken(`A part of the form may have ${maxHeaderLines} header lines.`);
   const headers = new Map<string, string>();
   for (const line of lines) {
     const [, name = '', value = ''] = headerLine.exec(line) ?? [];

@@ -3,12 +3,14 @@
 import { textBlock } from '../model/text-block.ts';
 import type { Readable } from 'node:stream';
 import { Problem } from '../model/problem.ts';
-import { type PartHeaders, partHeaders } from './part-headers.ts';
 
 /** Every member throws Problem `invalid-request` where the body has another shape, and what the source throws. */
 export interface PartReader {
-  /** Headers of the next part; null where that was the last boundary, and then the body has been read to its end. */
-  readonly nextPart: () => Promise<PartHeaders | null>;
+  /**
+   * Header lines of the next part, each character one byte, without the end of the last one; null where that was the
+   * last boundary, and then the body has been read to its end.
+   */
+  readonly nextPart: () => Promise<string | null>;
   /** Content of the part whose headers were read last; to be read to its end before the next part. */
   readonly content: () => AsyncGenerator<Buffer>;
   /** Stops reading the source. */
@@ -34,12 +36,12 @@ export function partReader(source: Readable, boundary: string): PartReader {
       const head = await upTo(
         window,
         headEnd,
-        `The headers of a part may have ${longestHead} bytes together.`,
+        `The headers of a part may have ${maxHeadBytes} bytes together.`,
         cutShort,
       );
       // One line end stays: where there is no content, it is the one that belongs to the boundary.
       window.drop(lineEnd.length);
-      return partHeaders(head.toString('latin1', lineEnd.length));
+      return head.toString('latin1', lineEnd.length);
     },
     content: () => content(window, delimiter),
     close: () => source.destroy(),
@@ -47,7 +49,7 @@ export function partReader(source: Readable, boundary: string): PartReader {
 }
 
 /** Most bytes in front of the first boundary, and of the headers of a part. */
-const longestHead = 8192;
+const maxHeadBytes = 8192;
 const lineEnd = Buffer.from('\r\n');
 const headEnd = Buffer.from('\r\n\r\n');
 
@@ -90,11 +92,11 @@ function createWindow(source: Readable): Window {
 /** Takes what is in front of a mark; the mark stays. */
 async function upTo(window: Window, mark: Buffer, tooMuch: string, cut: string): Promise<Buffer> {
   let at = window.bytes().indexOf(mark);
-  while (at === -1 && window.bytes().length <= longestHead) {
+  while (at === -1 && window.bytes().length <= maxHeadBytes) {
     if (!(await window.more())) throw broken(cut);
     at = window.bytes().indexOf(mark);
   }
-  if (at === -1 || at > longestHead) throw broken(tooMuch);
+  if (at === -1 || at > maxHeadBytes) throw broken(tooMuch);
   const taken = window.bytes().subarray(0, at);
   window.drop(at);
   return taken;

@@ -59,8 +59,7 @@ describe('a PDF that was changed after it was made', () => {
   it('is what it was before where the change is too short to tell it from what programs leave behind', async () => {
     for (const length of [whole - 1, whole, whole + 20])
       assert.ok(
-        'kind' in
-          (await recognizeDocument(contentOf(bytes.subarray(0, length)), { slug: 'invoice', mediaType: null })),
+        'kind' in (await recognizeDocument(contentOf(bytes.subarray(0, length)), { slug: 'invoice', mediaType: null })),
         `${length} bytes of ${bytes.length}`,
       );
   });

@@ -482,7 +482,12 @@ export const readers: readonly Reader[] = [
     pieces: binary,
     read: (text) => truncatedPng(contentOf(`\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR1234567890123${text}`)),
   },
-  { name: 'JPEG', longest: body, pieces: binary, read: (text) => truncatedJpeg(contentOf(`\xff\xd8\xff\xc0\0\x02${text}`)) },
+  {
+    name: 'JPEG',
+    longest: body,
+    pieces: binary,
+    read: (text) => truncatedJpeg(contentOf(`\xff\xd8\xff\xc0\0\x02${text}`)),
+  },
   { name: 'TIFF', longest: body, pieces: binary, read: (text) => truncatedTiff(contentOf(`II*\0\x08\0\0\0${text}`)) },
   {
     name: 'document',

@@ -17,9 +17,11 @@ export interface SlsAnswer {
  * Takes an answer apart.
  * @throws CarrierError where it says no, or makes no sense
  */
-export function slsAnswer(answer: WireAnswer): SlsAnswer {
+export async function slsAnswer(answer: WireAnswer): Promise<SlsAnswer> {
   const contentType = answer.headers['content-type'] ?? '';
-  const parts = isMultipart(contentType) ? parseParts(contentType, answer.body) : [{ headers: {}, body: answer.body }];
+  const parts = isMultipart(contentType)
+    ? await parseParts(contentType, answer.body)
+    : [{ headers: {}, body: answer.body }];
   const info = parseJson(parts?.find(isInfo)?.body ?? parts?.[0]?.body ?? Buffer.alloc(0));
   const refused = slsError(info);
   // An error beside a number does not undo the parcel.

@@ -75,7 +75,7 @@ export const colissimo: Carrier = withRedaction({
 });
 
 /** Labels and tracking let in by different keys. */
-function* probe(account: CarrierAccount): Generator<WireRequest, string, WireAnswer> {
+async function* probe(account: CarrierAccount): AsyncGenerator<WireRequest, string, WireAnswer> {
   const labels = yield* probeLabels(account);
   return `${labels} ${yield* probeTracking(account.settings)}`;
 }

@@ -19,20 +19,20 @@ import { parcelIn, slsAnswer, type SlsAnswer, title } from './answers.ts';
 import { colissimoOutputs, lineLength } from './rules.ts';
 import { unreadable, afterCreation } from '../carrier-messages.ts';
 
-type Talk<T> = Generator<WireRequest, T, WireAnswer>;
+type Talk<T> = AsyncGenerator<WireRequest, T, WireAnswer>;
 
 /** The number of no parcel, to ask for without a consequence. */
 const noParcel = '6A00000000000';
 
 /** Makes a label for each parcel, to be handed in today; the first parcel's number stands for all of them. */
-export function* createLabel({ account, request, now }: LabelTask): Talk<CarrierLabel> {
+export async function* createLabel({ account, request, now }: LabelTask): Talk<CarrierLabel> {
   requireAccess(account);
   const version = request.apiVersion || account.settings.version;
   const numbers: string[] = [];
   const outputs: CarrierOutput[] = [];
   for (const weight of parcelWeights(request)) {
     try {
-      const answer = slsAnswer(
+      const answer = await slsAnswer(
         yield sls(account, `${version}/generateLabel`, orderOf(request, account, weight, now), 'never'),
       );
       const { number, partner } = parcelOf(answer);
@@ -46,11 +46,11 @@ export function* createLabel({ account, request, now }: LabelTask): Talk<Carrier
 }
 
 /** Prints a label again, in the format that it was asked for. Customs declarations are not printed again. */
-export function* fetchLabel({ account, expeditionNumber, label }: ParcelTask): Talk<CarrierLabel> {
+export async function* fetchLabel({ account, expeditionNumber, label }: ParcelTask): Talk<CarrierLabel> {
   requireAccess(account);
   const { type, format } =
     label === null ? { type: 'PdfUrl', format: '10x15' } : outputOf(label.request, colissimoOutputs);
-  const answer = slsAnswer(
+  const answer = await slsAnswer(
     yield sls(
       account,
       '3.1/getLabel',
@@ -65,7 +65,7 @@ export function* fetchLabel({ account, expeditionNumber, label }: ParcelTask): T
  * Asks for the label of a parcel that does not exist: any other answer than one about the account shows that the
  * account works.
  */
-export function* probeLabels(account: CarrierAccount): Talk<string> {
+export async function* probeLabels(account: CarrierAccount): Talk<string> {
   requireAccess(account);
   const answer = yield sls(
     account,
@@ -74,7 +74,7 @@ export function* probeLabels(account: CarrierAccount): Talk<string> {
     'safe',
   );
   try {
-    slsAnswer(answer);
+    await slsAnswer(answer);
   } catch (error) {
     if (
       !(error instanceof CarrierError) ||
