@@ -15,8 +15,9 @@ export const truncatedPdf: TruncationCheck = async (content) => {
   if (!tail.slice(-pdfTail).includes('%%EOF')) return `%%EOF is not among its last ${pdfTail} bytes`;
   const table = [...tail.matchAll(/startxref\s+(\d{1,15})\b.{0,200}?%%EOF/gs)].at(-1)?.[1];
   if (table === undefined) return 'startxref is not before its %%EOF';
-  // The first end mark of a linearized PDF, which is near its beginning, names byte 0 (annex F).
-  return Number(table) > 0 && Number(table) < content.size
+  // The first end mark of a linearized PDF is near its beginning and names byte 0 (annex F).
+  const isEnd = Number(table) > 0 || !(await content.read(0, pdfTail)).includes('/Linearized');
+  return isEnd && Number(table) < content.size
     ? null
     : `its cross-reference table would be at byte ${table}, but it has ${content.size}`;
 };
