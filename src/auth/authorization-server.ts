@@ -5,7 +5,7 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { notFound } from '../http/request-pipeline.ts';
 import { addressKey } from '../http/address-parts.ts';
-import { createRate } from '../http/rates.ts';
+import { createRate, unsharedQuotas } from '../http/rates.ts';
 import { Problem } from '../model/problem.ts';
 import type { Quotas } from '../model/quota.ts';
 import type { Tables } from '../store/tables.ts';
@@ -34,6 +34,8 @@ export interface AuthorizationServerOptions {
   readonly baseUrl: string;
   /** Sign-ins that may be begun from one address in a minute; 0: no limit. */
   readonly signInRate: number;
+  /** Requests for its metadata and keys from one address in a minute, in each process; 0: no limit. */
+  readonly metadataRate: number;
   /** Is told which grant has ended in this process. */
   readonly onGrantEnded: (grantId: string) => void;
   /** Milliseconds since 1970. */
@@ -77,9 +79,12 @@ export async function createAuthorizationServer(
     signIn: createSignIn({ db, pepper, now }),
     countForm: (address: string, browser: KnownBrowser | null) => countForm(whoOf(address, browser)),
   };
-  const begun: Begun = async ({ ip, headers }) => countBegun(whoOf(ip, await knownBrowsers.recognise(headers.cookie)));
+  const begun: Counted = async ({ ip, headers }) =>
+    countBegun(whoOf(ip, await knownBrowsers.recognise(headers.cookie)));
+  const countMetadata = createRate('public', options.metadataRate, { quotas: unsharedQuotas() });
+  const asked: Counted = ({ ip }) => countMetadata(addressKey(ip));
   return async (server) => {
-    await server.register(async (scope) => protocolRoutes(scope, prefix, providers, begun));
+    await server.register(async (scope) => protocolRoutes(scope, prefix, providers, { begun, asked }));
     await server.register(async (scope) => interactionRoutes(scope, pages));
     await server.register(async (scope) => signOutRoutes(scope, pages));
   };
@@ -97,7 +102,7 @@ function protocolRoutes(
   server: FastifyInstance,
   prefix: string,
   providers: () => Promise<RunningProvider>,
-  begun: Begun,
+  { begun, asked }: { readonly begun: Counted; readonly asked: Counted },
 ): void {
   const get = ['GET', 'HEAD'] as const;
   const own: readonly (readonly [path: string, methods: readonly HTTPMethods[]])[] = [
@@ -113,15 +118,25 @@ function protocolRoutes(
   server.addContentTypeParser('*', (_request, _payload, done) => done(null));
   answerTransientErrors(server, prefix + paths.authorization);
   const handler = delegate(providers);
-  for (const [path, methods] of own)
-    mount(server, prefix + path, methods, path === paths.authorization ? limited(handler, begun) : handler);
+  const limitedBy = new Map<string, Counted>([
+    [paths.authorization, begun],
+    [paths.jwks, asked],
+    [wellKnown.oauth, asked],
+    [wellKnown.openid, asked],
+  ]);
+  for (const [path, methods] of own) mount(server, prefix + path, methods, limited(handler, limitedBy.get(path)));
   // RFC 8414, 3.1: with an issuer that has a path, the well-known part comes before it.
   if (prefix !== '')
-    mount(server, wellKnown.oauth + prefix, [...get, 'OPTIONS'], delegate(providers, prefix + wellKnown.oauth));
+    mount(
+      server,
+      wellKnown.oauth + prefix,
+      [...get, 'OPTIONS'],
+      limited(delegate(providers, prefix + wellKnown.oauth), asked),
+    );
 }
 
-/** Counts one sign-in that is begun; throws Problem `quota-exceeded`. */
-type Begun = (request: FastifyRequest) => Promise<unknown>;
+/** Counts a sign-in that is begun, or another request; throws Problem `quota-exceeded`. */
+type Counted = (request: FastifyRequest) => Promise<unknown>;
 
 /**
  * Known browsers of one account count together and apart from their addresses, so that others behind these cannot use
@@ -142,9 +157,9 @@ function mount(server: FastifyInstance, url: string, methods: readonly HTTPMetho
  * Each sign-in that is begun is remembered for half an hour, and anybody can begin one. Going on with one
  * (`…/authorize/{uid}`) ends it and does not count.
  */
-function limited(handler: Handler, begun: Begun): Handler {
+function limited(handler: Handler, count: Counted | undefined): Handler {
   return async (request, reply) => {
-    await begun(request);
+    await count?.(request);
     await handler(request, reply);
   };
 }

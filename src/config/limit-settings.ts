@@ -28,6 +28,15 @@ export const limitSettings = {
     default: '3000',
     meaning: 'Requests that one platform key may make in a minute; 0: no limit.',
   },
+  anonymousRate: {
+    name: 'RATE_ANONYMOUS',
+    kind: integer({}),
+    default: '600',
+    meaning: textBlock`
+        Requests without a valid token that may be refused to one address in a minute before the answers are held back,
+        for up to 5 seconds; its network has ten times as many. 0: no limit.
+      `,
+  },
   signInRate: {
     name: 'RATE_SIGN_INS',
     kind: integer({}),

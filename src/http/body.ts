@@ -260,8 +260,8 @@ function tooSmallPieces(): Problem {
   return new Problem(
     'invalid-request',
     textBlock`
-      The body comes in too many pieces: ${pieces.free} are allowed, and one more for every ${pieces.bytesForOneMore}
-      bytes. Write it through a buffer.
+      The body comes in too many small pieces: ${pieces.free} are allowed, and one more for every
+      ${pieces.bytesForOneMore} bytes. Write it through a buffer.
     `,
     {},
     closing,

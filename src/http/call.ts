@@ -85,6 +85,11 @@ export class RequestCall implements Call {
     return this.#caller !== null && !this.#recorded;
   }
 
+  /** Nobody has found out who calls. */
+  get isAnonymous(): boolean {
+    return this.#caller === null;
+  }
+
   get caller(): Caller {
     if (this.#caller === null)
       throw new Problem('missing-token', 'This needs an access token, but the endpoint takes none.');

@@ -15,7 +15,7 @@ export function healthRoutes(ready: () => Promise<void>, logger: Logger): readon
   const common = {
     method: 'GET',
     access: 'public',
-    rate: 'none',
+    rate: 'probe',
     listOf: null,
     parameters: [],
     produces: jsonTypes,

@@ -5,9 +5,10 @@ import type { Socket } from 'node:net';
 
 /**
  * In how many pieces a body may come: a chunk of the chunked coding is one, and so is what a packet brings of it. Each
- * costs the server some microseconds whatever its size. Nobody who writes through a buffer of any size comes near.
+ * costs the server some microseconds whatever its size. Programs write through a buffer, and what comes through a proxy
+ * comes in pieces of hundreds of bytes; a slow line may bring small ones, but not many in a short time.
  */
-export const pieces = { free: 32_768, bytesForOneMore: 256 } as const;
+export const pieces = { free: 2048, bytesForOneMore: 256, msForOneMore: 10 } as const;
 
 /** Code of the error that a request is told of, as the event `clientError`, when its body comes in more pieces. */
 export const tooManyPieces = 'TOO_MANY_PIECES';
@@ -24,6 +25,7 @@ export class GatheringRequest extends IncomingMessage {
   #pieces = 0;
   #bytes = 0;
   #isRefused = false;
+  readonly #since = performance.now();
 
   constructor(socket: Socket) {
     super(socket);
@@ -37,8 +39,7 @@ export class GatheringRequest extends IncomingMessage {
     }
     this.#pieces += 1;
     this.#bytes += piece.length;
-    if (this.#pieces > pieces.free && this.#pieces > pieces.free + this.#bytes / pieces.bytesForOneMore)
-      return this.#refuse();
+    if (this.#pieces > pieces.free && this.#pieces > this.#allowed()) return this.#refuse();
     if (piece.length >= smallPiece && this.#gathered === 0) return super.push(piece);
     if (this.#gathered + piece.length > this.#block.length) {
       this.#passOn();
@@ -66,6 +67,11 @@ export class GatheringRequest extends IncomingMessage {
     return super.push(gathered);
   }
 
+  #allowed(): number {
+    const slowly = (performance.now() - this.#since) / pieces.msForOneMore;
+    return pieces.free + this.#bytes / pieces.bytesForOneMore + slowly;
+  }
+
   /**
    * Whoever reads the body answers; what goes on arriving is dropped, so that the client can read the answer, but not
    * for long.
@@ -74,7 +80,7 @@ export class GatheringRequest extends IncomingMessage {
     const isAnswered =
       this.#isRefused ||
       this.emit('clientError', Object.assign(new Error('a body comes in too many pieces'), { code: tooManyPieces }));
-    if (!isAnswered || this.#pieces > 2 * (pieces.free + this.#bytes / pieces.bytesForOneMore)) this.socket.destroy();
+    if (!isAnswered || this.#pieces > 2 * this.#allowed()) this.socket.destroy();
     this.#isRefused = true;
     return true;
   }

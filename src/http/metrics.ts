@@ -92,7 +92,7 @@ export function metricsRoute(metrics: Metrics): Route {
     path: '/metrics',
     operationId: 'getMetrics',
     access: 'public',
-    rate: 'none',
+    rate: 'probe',
     listOf: null,
     parameters: [],
     summary: 'Metrics for Prometheus',

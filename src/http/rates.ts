@@ -11,9 +11,16 @@ export interface RateLimits {
   readonly label: number;
   /** Requests of the WMS side, per key. */
   readonly platform: number;
+  /** Refused requests of callers that nobody knows, per address, before they are held back; absent: no limit. */
+  readonly anonymous?: number;
 }
 
-type RateKind = keyof RateLimits;
+/**
+ * What a request counts against. `public`: pages that do not exist, of an address; `preflight`: what browsers ask before
+ * a request; `probe`: health and metrics. These three count in each process for itself, which they are to protect, and
+ * so that none of them waits for storage.
+ */
+type RateKind = Exclude<keyof RateLimits, 'anonymous'> | 'public' | 'preflight' | 'probe';
 export type RateHeaders = Readonly<Record<string, string>>;
 
 export interface Rates {
@@ -34,14 +41,23 @@ export interface RateOptions {
 
 /** The limits of the routes, each in windows of a minute that begin with a client's first request to any process. */
 export function createRates(limits: RateLimits, options: RateOptions): Rates {
+  const unshared = { ...options, quotas: unsharedQuotas() };
   const counters = {
     read: counter('read', limits.read, options),
     write: counter('write', limits.write, options),
     label: counter('label', limits.label, options),
     platform: counter('platform', limits.platform, options),
+    public: counter('public', limits.read, unshared),
+    preflight: counter('preflight', limits.read * oftener, unshared),
+    probe: counter('probe', limits.read * oftener, unshared),
   };
   return { take: (kind, who) => counters[kind](who) };
 }
+
+/**
+ * A browser may ask before each of its requests, and many may have one address, as monitors and load balancers have.
+ */
+const oftener = 10;
 
 /**
  * One more limit, for who does not come through the routes.

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { Problem } from '../model/problem.ts';
 import { addressKey } from './address-parts.ts';
 import type { Admission } from './admission.ts';
+import { heldBack, type HoldBack } from './anonymous-refusals.ts';
 import { type Pace, requestBody } from './body.ts';
 import { checkAnnouncedBody } from './body-rules.ts';
 import { RequestCall, splitTarget } from './call.ts';
@@ -64,6 +65,8 @@ export interface PipelineContext {
   readonly inFlight: InFlight;
   /** Who may have work done, and when. */
   readonly admission: Admission;
+  /** Keeps refusals of callers that nobody knows to a pace. */
+  readonly holdBack: HoldBack;
   readonly metrics: Metrics;
   /** Headers of every answer of ours: `Vary` and what browsers must not do with it. */
   readonly headers: Readonly<Record<string, string>>;
@@ -120,6 +123,7 @@ export function requestPipeline(
       if (body?.leave() === false) reply.header('connection', 'close');
       if (route.action !== undefined && call.unrecorded && !(error instanceof Shed))
         await record(context, { action: route.action, call, problem: problemOf(error) }, request);
+      if (call.isAnonymous) await heldBack(context, error, request, reply);
       refuse(context, error, request, reply, route.silent500 === true);
     } finally {
       call.endTurn();
@@ -179,7 +183,7 @@ async function admit(
   reply: FastifyReply,
 ): Promise<void> {
   const count = async (who: string): Promise<void> => {
-    if (route.rate !== 'none') reply.headers(await context.rates.take(route.rate, who));
+    reply.headers(await context.rates.take(route.rate, who));
   };
   if (route.access === 'public') return count(addressKey(request.ip));
   const caller = await callerOf(
@@ -233,6 +237,17 @@ function watch(context: PipelineContext, body: Readable, request: FastifyRequest
 function endConnection(context: PipelineContext, request: FastifyRequest, reply: FastifyReply): void {
   if (dropUnread(request.raw, context.stopping() || reply.getHeader('connection') === 'close'))
     reply.header('connection', 'close');
+}
+
+/** Refuses somebody of whom nobody knows who it is, at the pace that there is for them. */
+export async function refuseAnonymous(
+  context: PipelineContext,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  await heldBack(context, error, request, reply);
+  refuse(context, error, request, reply);
 }
 
 /** Answers with the problem that an error stands for; a bug is logged with its stack. */

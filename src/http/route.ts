@@ -133,7 +133,7 @@ export interface Route {
   /** The role that a platform key needs here; absent: any key will do. */
   readonly role?: string;
   /** Which rate limit it counts against (decision D41); `platform` is that of the WMS side. */
-  readonly rate: 'read' | 'write' | 'label' | 'platform' | 'none';
+  readonly rate: 'read' | 'write' | 'label' | 'platform' | 'probe';
   /** Media types that the answer can have, first one preferred. */
   readonly produces: readonly string[];
   readonly parameters: readonly Parameter[];

@@ -5,6 +5,8 @@ import type { Logger } from 'pino';
 import { Problem } from '../model/problem.ts';
 import type { Quotas } from '../model/quota.ts';
 import { type AdmissionLimits, createAdmission, defaultAdmission } from './admission.ts';
+import { addressKey } from './address-parts.ts';
+import { createHoldBack } from './anonymous-refusals.ts';
 import { clientErrorHandler } from './client-error.ts';
 import { type ConnectionLimits, limitConnections, pipelineLimit } from './connections.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
@@ -12,7 +14,7 @@ import {
   type Authenticate,
   requestPipeline,
   notFound,
-  refuse,
+  refuseAnonymous,
   type PipelineContext,
   pipelineChoices,
 } from './request-pipeline.ts';
@@ -110,6 +112,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     pace: { grace: limits.requestTimeout, slowest: limits.slowestBody },
     inFlight: createInFlight(limits.inFlight),
     admission: createAdmission(limits.admission),
+    holdBack: createHoldBack(options.rates.anonymous ?? 0),
     metrics: options.metrics,
     headers: {
       vary: options.corsOrigins.length === 0 ? 'Accept, Accept-Encoding' : 'Accept, Accept-Encoding, Origin',
@@ -141,7 +144,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     clientErrorHandler: clientErrorHandler(context, limits),
     frameworkErrors: (error, request, reply) => {
       open(request, reply);
-      refuse(context, error, request, reply);
+      void refuseAnonymous(context, error, request, reply);
     },
   });
   server.removeAllContentTypeParsers();
@@ -165,7 +168,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
       reply.raw.writeContinue();
     done(problem);
   });
-  server.setErrorHandler((error, request, reply) => refuse(context, error, request, reply));
+  server.setErrorHandler((error, request, reply) => refuseAnonymous(context, error, request, reply));
   stopGracefully(server, state, limits.stopTimeout);
   mountAll(server, options, context);
   server.server.on('checkContinue', server.routing);
@@ -185,29 +188,27 @@ function mountAll(server: FastifyInstance, { mounts, corsOrigins }: ServerOption
       for (const route of mount.routes) mountRoute(scope, route, mount.prefix + route.path, context);
   });
   const paths = knownPaths(mounts);
-  server.setNotFoundHandler((request, reply) => {
+  server.setNotFoundHandler(async (request, reply) => {
     const known = paths(request.raw.url ?? '/');
-    if (known === null) refuse(context, new Problem('not-found', notFound), request, reply);
-    else if (request.method === 'OPTIONS') {
-      reply
-        .code(204)
-        .header('allow', known.allow)
-        .headers(context.headers)
-        .headers(preflightHeaders(corsOrigins, request.headers.origin, known))
-        .send();
-    } else
-      refuse(
-        context,
-        new Problem(
-          'method-not-allowed',
-          `${request.method} is not allowed here; allowed are ${known.allow}.`,
-          {},
-          { allow: known.allow },
-        ),
-        request,
-        reply,
-      );
+    const isAsked = known !== null && request.method === 'OPTIONS';
+    try {
+      await context.rates.take(isAsked ? 'preflight' : 'public', addressKey(request.ip));
+      if (!isAsked)
+        throw known === null ? new Problem('not-found', notFound) : otherMethod(request.method, known.allow);
+    } catch (error) {
+      return refuseAnonymous(context, error, request, reply);
+    }
+    await reply
+      .code(204)
+      .header('allow', known.allow)
+      .headers(context.headers)
+      .headers(preflightHeaders(corsOrigins, request.headers.origin, known))
+      .send();
   });
+}
+
+function otherMethod(method: string, allow: string): Problem {
+  return new Problem('method-not-allowed', `${method} is not allowed here; allowed are ${allow}.`, {}, { allow });
 }
 
 function mountRoute(scope: FastifyInstance, route: Route, path: string, context: PipelineContext): void {
@@ -221,7 +222,7 @@ function mountRoute(scope: FastifyInstance, route: Route, path: string, context:
     errorHandler: (error, request, reply) =>
       error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
         ? handler(request, reply)
-        : refuse(context, error, request, reply),
+        : refuseAnonymous(context, error, request, reply),
   });
 }
 

@@ -28,6 +28,26 @@ underAttack('bodies', {}, (attack) => {
   );
 
   attack(
+    'a hundred connections that send bodies in chunks of one byte, again and again, with a token and without',
+    async (target) => {
+      const until = performance.now() + 5000;
+      let bodies = 0;
+      await together(100, async (lane) => {
+        while (performance.now() < until) {
+          await chunked(target, 30_000, lane % 2 === 0);
+          bodies += 1;
+        }
+      });
+      return bodies;
+    },
+    (measured, bodies) => {
+      // Each ends after some milliseconds of the processor, however long it is.
+      assert.ok(measured.processorSeconds < 0.5 + bodies * 0.015, `${measured.processorSeconds} s for ${bodies}`);
+      assertMemory(measured, 500);
+    },
+  );
+
+  attack(
     '119 compressed bodies of 10 MB whose last bytes are withheld',
     async (target) => {
       const body = gzipSync(Buffer.alloc(10_400_000, ' '));
@@ -91,7 +111,7 @@ const post = ({ database }: Target): Readonly<Record<string, string>> => ({
 });
 
 /** Sends a body of so many chunks of one byte, as fast as it is taken, until the server has had enough of it. */
-async function chunked(target: Target, count: number): Promise<void> {
+async function chunked(target: Target, count: number, isKnown = true): Promise<void> {
   const socket = await open(target);
   let over = false;
   const ended = new Promise<void>((resolve) => socket.once('close', resolve));
@@ -101,7 +121,8 @@ async function chunked(target: Target, count: number): Promise<void> {
   socket.once('data', () => {
     over = true;
   });
-  socket.write(head('POST', '/v1/articles', { ...post(target), 'Transfer-Encoding': 'chunked' }));
+  const headers = isKnown ? post(target) : { 'Content-Type': 'application/json' };
+  socket.write(head('POST', '/v1/articles', { ...headers, 'Transfer-Encoding': 'chunked' }));
   const some = Buffer.from('1\r\n \r\n'.repeat(10_000));
   for (let sent = 0; sent < count && !over; sent += 10_000) await written(socket, some);
   socket.end('0\r\n\r\n');

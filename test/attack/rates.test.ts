@@ -1,6 +1,7 @@
 // What counts against a rate and what is kept of it: refused writes, names of consumers, public pages, and several
 // processes.
 import assert from 'node:assert/strict';
+import { Agent } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { mostRefusalEntries } from '../../src/api/refused-writes.ts';
 import { mostConsumers } from '../../src/platform/outbox.ts';
@@ -144,6 +145,73 @@ underAttack(
         ),
       (_measured, counts) => {
         assert.ok((counts[200] ?? 0) <= 400 && (counts[429] ?? 0) >= 200, JSON.stringify(counts));
+      },
+    );
+  },
+  { pace: 250 },
+);
+
+underAttack(
+  'callers without a token',
+  { RATE_ANONYMOUS: '600', RATE_READS: '600' },
+  (attack) => {
+    attack(
+      'two hundred connections of one address that ask without end, and somebody with a token behind the same address',
+      async (target) => {
+        const until = performance.now() + 6000;
+        const counts: Record<string, number> = {};
+        const asking = together(200, async (lane) => {
+          const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+          while (performance.now() < until) {
+            const token = lane % 2 === 0 ? null : `${target.database.tokens.attacker}x`;
+            const { status } = await ask(target, { path: '/v1/orders', token, agent });
+            counts[status] = (counts[status] ?? 0) + 1;
+          }
+          agent.destroy();
+        });
+        await wait(1500);
+        const known = await together(4, async () => {
+          const answers: Answer[] = [];
+          for (let count = 0; count < 10; count += 1) answers.push(await ask(target, { path: '/v1/orders?limit=1' }));
+          return answers;
+        });
+        const stillAsking = performance.now() < until;
+        await asking;
+        return { counts, known: tally(known.flat()), stillAsking };
+      },
+      (measured, { counts, known, stillAsking }) => {
+        assert.deepEqual(Object.keys(counts), ['401'], JSON.stringify(counts));
+        // A hundred at once, and then 200 connections that wait for five seconds each.
+        assert.ok((counts[401] ?? 0) <= 100 + 4 * 200, `${counts[401]} answers`);
+        assert.deepEqual(known, { 200: 40 });
+        assert.ok(stillAsking, 'who has a token waited for those who have none');
+        assertProcessor(measured, 6);
+      },
+    );
+
+    attack(
+      'health, metrics, discovery and pages that do not exist without end',
+      async (target) => {
+        const paths = ['/healthz', '/metrics', '/.well-known/openid-configuration', '/connect/jwks', '/nowhere'];
+        const until = performance.now() + 6000;
+        const counts: Record<string, number> = {};
+        await together(50, async (lane) => {
+          const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+          while (performance.now() < until) {
+            const path = paths[lane % paths.length] ?? '';
+            const { status } = await ask(target, { path, token: null, agent, from: '127.0.3.1' });
+            const name = `${path} ${status}`;
+            counts[name] = (counts[name] ?? 0) + 1;
+          }
+          agent.destroy();
+        });
+        return counts;
+      },
+      (_measured, counts) => {
+        for (const path of ['/.well-known/openid-configuration', '/connect/jwks'])
+          assert.ok((counts[`${path} 200`] ?? 0) <= 600 && (counts[`${path} 429`] ?? 0) > 0, JSON.stringify(counts));
+        assert.ok((counts['/nowhere 404'] ?? 0) <= 600, JSON.stringify(counts));
+        assert.ok((counts['/healthz 200'] ?? 0) + (counts['/metrics 200'] ?? 0) <= 6000, JSON.stringify(counts));
       },
     );
   },

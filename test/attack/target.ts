@@ -41,6 +41,7 @@ const unlimited: Settings = {
   RATE_WRITES: '0',
   RATE_LABELS: '0',
   RATE_PLATFORM: '0',
+  RATE_ANONYMOUS: '0',
   RATE_SIGN_INS: '0',
   LOG_LEVEL: 'error',
 };

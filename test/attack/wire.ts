@@ -1,5 +1,5 @@
 // How attackers ask: plain requests over connections of their own, and bytes as they please.
-import { request } from 'node:http';
+import { type Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Target } from './target.ts';
 
@@ -14,6 +14,8 @@ export interface Asked {
   readonly port?: number;
   /** Address that it comes from. */
   readonly from?: string;
+  /** Keeps connections; absent: each request has one of its own. */
+  readonly agent?: Agent;
 }
 
 /** `status` 0: the connection ended without an answer. */
@@ -26,7 +28,7 @@ export interface Answer {
 /** Sends one request over a connection of its own. */
 export function ask(
   { port, database }: Target,
-  { method = 'GET', path, token = database.tokens.attacker, headers = {}, body, port: other, from }: Asked,
+  { method = 'GET', path, token = database.tokens.attacker, headers = {}, body, port: other, from, agent }: Asked,
 ): Promise<Answer> {
   return new Promise((resolve) => {
     const failed = (): void => resolve({ status: 0, headers: {}, body: Buffer.alloc(0) });
@@ -43,7 +45,7 @@ export function ask(
         method,
         path,
         headers: sentHeaders,
-        agent: false,
+        agent: agent ?? false,
       },
       (answer) => {
         const chunks: Buffer[] = [];

@@ -59,7 +59,10 @@ export async function startService(
         done();
       },
     });
-    const config = readConfig({ PORT: '0', RATE_READS: '0', RATE_SIGN_INS: '0', ...settings, ...changes }, '/tmp');
+    const config = readConfig(
+      { PORT: '0', RATE_READS: '0', RATE_ANONYMOUS: '0', RATE_SIGN_INS: '0', ...settings, ...changes },
+      '/tmp',
+    );
     const app = await createApp(config, { store: through(await storeOn(await database.open())), log });
     started.push(app);
     await app.listen();

@@ -36,7 +36,7 @@ const document = openApiDocument({
       listOf: null,
       produces: ['text/plain'],
       access: 'public',
-      rate: 'none',
+      rate: 'probe',
     },
   ],
   tags: [{ name: 'Parts', description: 'Parts.', paths: ['/parts'] }],

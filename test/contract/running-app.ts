@@ -97,6 +97,7 @@ export async function startApp(
       RATE_WRITES: '0',
       RATE_LABELS: '0',
       RATE_PLATFORM: '0',
+      RATE_ANONYMOUS: '0',
       ...settings,
     },
     dataDir,

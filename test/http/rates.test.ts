@@ -51,6 +51,48 @@ describe('rate limits', () => {
     }
   });
 
+  it('have pages that do not exist and other methods count for the address, apart from what is known', async (t) => {
+    const { server } = sample(t, { rates: { ...off, read: 3 } });
+    const status = async (url: string, method: 'GET' | 'PUT' | 'OPTIONS' = 'GET', headers = {}) =>
+      (await server.inject({ url, method, headers })).statusCode;
+    assert.deepEqual(
+      [await status('/nowhere'), await status('/v1/no'), await status('/v1/orders', 'PUT')],
+      [404, 404, 405],
+    );
+    const refused = await server.inject({ url: '/nowhere' });
+    assert.deepEqual(assertProblem(refused.body, 'quota-exceeded')['violated-policies'], ['public']);
+    assert.match(String(refused.headers['retry-after']), /^\d+$/);
+    assert.equal(await status('/v1/orders', 'PUT'), 429);
+    assert.equal(await status('/v1/orders', 'GET', token), 200);
+    assert.equal(await status('/v1/orders', 'GET'), 401, 'without a token there is no other answer');
+    for (const [url, method, good] of [
+      ['/v1/orders', 'OPTIONS', 204],
+      ['/healthz', 'GET', 200],
+    ] as const) {
+      const all: number[] = [];
+      for (let count = 0; count < 31; count += 1) all.push(await status(url, method));
+      assert.deepEqual(new Set(all.slice(0, 30)), new Set([good]), 'ten times as many');
+      assert.equal(all[30], 429);
+    }
+    assert.equal(await status('/metrics'), 429, 'it counts as health does');
+  });
+
+  it('hold refusals without a token back, and nobody with one', { timeout: 60_000 }, async (t) => {
+    const { server } = sample(t, { rates: { ...off, anonymous: 12 } });
+    const ask = async (headers = {}) => (await server.inject({ url: '/v1/orders', headers })).statusCode;
+    assert.deepEqual([await ask(), await ask()], [401, 401]);
+    let answered = 0;
+    const late = Array.from({ length: 4 }, async () => {
+      const status = await ask();
+      answered += 1;
+      return status;
+    });
+    late.push(server.inject({ url: '/nowhere' }).then(({ statusCode }) => statusCode));
+    for (let count = 0; count < 20; count += 1) assert.equal(await ask(token), 200);
+    assert.equal(answered, 0);
+    assert.deepEqual(await Promise.all(late), [401, 401, 401, 401, 404]);
+  });
+
   it('are readable in the refusal too', async (t) => {
     const { server } = sample(t, { rates: { ...off, read: 1 } });
     await server.inject({ url: '/v1/orders', headers: token });

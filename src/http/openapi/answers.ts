@@ -77,7 +77,7 @@ function sharedBy(route: Route): readonly AnswerName[] {
     ...when(route.listOf !== null, 'Gone'),
     ...when(route.repeatable === true, 'Conflict', 'KeyReused'),
     ...when(route.body !== undefined, 'TooLarge', 'UnsupportedMediaType'),
-    ...when(route.rate !== 'none', 'TooManyRequests'),
+    'TooManyRequests',
     'ServerError',
     'Unavailable',
     'Problem',
@@ -144,7 +144,7 @@ function problem({ description, headers, required, slugs }: ProblemAnswer, { pag
 function successOf(route: Route): Json {
   const names: readonly HeaderName[] = [
     ...everywhere,
-    ...(route.rate === 'none' ? [] : limited),
+    ...limited,
     ...(route.repeatable === true ? (['Idempotency-Replayed'] as const) : []),
   ];
   const further = Object.fromEntries(
