@@ -13,7 +13,8 @@ import { openPostgres } from '../../src/store/postgres.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { pgliteEngine } from './pglite-engine.ts';
-import { copyPglite, copyPostgres, copySqlite } from './prepared-databases.ts';
+import { borrowPglite } from './pglite-pool.ts';
+import { copyPostgres, copySqlite } from './prepared-databases.ts';
 
 /** One engine under test. */
 export interface EngineUnderTest {
@@ -47,8 +48,14 @@ const embedded: readonly EngineUnderTest[] = [
     name: 'PostgreSQL dialect (PGlite)',
     skip: false,
     parallel: false,
-    create: async () => pgliteDatabase(await copyPglite()),
-    createEmpty: async () => pgliteDatabase(await PGlite.create()),
+    create: async () => {
+      const { pglite, giveBack } = await borrowPglite();
+      return pgliteDatabase(pglite, giveBack);
+    },
+    createEmpty: async () => {
+      const pglite = await PGlite.create();
+      return pgliteDatabase(pglite, () => pglite.close());
+    },
   },
 ];
 
@@ -77,9 +84,9 @@ async function sqliteDatabase(
   };
 }
 
-function pgliteDatabase(pglite: PGlite): TestDatabase {
+function pgliteDatabase(pglite: PGlite, remove: () => Promise<void>): TestDatabase {
   const engine = pgliteEngine(pglite);
-  return { open: async () => ({ ...engine, close: async () => undefined }), remove: () => engine.close() };
+  return { open: async () => ({ ...engine, close: async () => undefined }), remove };
 }
 
 async function serverDatabase(make: (administration: Client, name: string) => Promise<void>): Promise<TestDatabase> {

@@ -34,7 +34,7 @@ export async function copySqlite(path: string): Promise<void> {
   copyFileSync(prepared, path);
 }
 
-/** A migrated PostgreSQL in memory. */
+/** A migrated PostgreSQL in memory, from a dump. */
 export async function copyPglite(): Promise<PGlite> {
   const prepared = join(folder, `${state}.tar`);
   await once(prepared, async (file) => {

@@ -1,0 +1,118 @@
+// PostgreSQL in memory, one for all tests of a process: to start it takes most of a second, to empty it a few
+// milliseconds.
+import { after } from 'node:test';
+import type { PGlite } from '@electric-sql/pglite';
+import { copyPglite } from './prepared-databases.ts';
+
+export interface Borrowed {
+  readonly pglite: PGlite;
+  /** Empties it for the next test; to be called once, when nobody uses it any more. */
+  readonly giveBack: () => Promise<void>;
+}
+
+/** One with what it holds when the migrations are done: its tables, and the rows that a migration writes. */
+interface Prepared {
+  readonly pglite: PGlite;
+  readonly schema: string;
+  readonly rows: ReadonlyMap<string, readonly string[]>;
+}
+
+const idle: Prepared[] = [];
+
+// One that is open keeps the process alive.
+after(async () => {
+  for (const { pglite } of idle.splice(0)) await pglite.close();
+});
+
+/** A migrated PostgreSQL in memory as if it were new: what was given back, or another one. */
+export async function borrowPglite(): Promise<Borrowed> {
+  const prepared = idle.pop() ?? (await prepare());
+  return { pglite: prepared.pglite, giveBack: () => takeBack(prepared) };
+}
+
+async function prepare(): Promise<Prepared> {
+  const pglite = await copyPglite();
+  return { pglite, schema: await schemaOf(pglite), rows: await rowsOf(pglite) };
+}
+
+/** A test that changed the tables themselves leaves nothing to the next one. */
+async function takeBack(prepared: Prepared): Promise<void> {
+  const { pglite, schema, rows } = prepared;
+  await pglite.exec('discard all');
+  if ((await schemaOf(pglite)) !== schema) {
+    await pglite.close();
+    return;
+  }
+  const filled = await filledTables(pglite);
+  if (filled.length > 0) await pglite.exec(`truncate ${filled.map(quoted).join()} restart identity cascade`);
+  for (const [table, texts] of rows) {
+    await pglite.query(
+      `insert into ${quoted(table)} select record.* from jsonb_populate_recordset(null::${quoted(table)}, $1) record`,
+      [`[${texts.join()}]`],
+    );
+  }
+  await resetSequences(pglite);
+  idle.push(prepared);
+}
+
+/** All that makes the tables what they are: columns, indexes, constraints, triggers, functions, sequences. */
+async function schemaOf(pglite: PGlite): Promise<string> {
+  const { rows } = await pglite.query<{ readonly line: string }>(`
+    with ours as (select c.* from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = 'public')
+    select line from (
+      select concat_ws(' ', 'relation', relname, relkind, relpersistence, reloptions) as line from ours
+      union all
+      select concat_ws(' ', 'column', relname, attnum, attname, format_type(atttypid, atttypmod), attcollation,
+        attnotnull, attidentity, attgenerated, pg_get_expr(adbin, adrelid))
+      from pg_attribute join ours on ours.oid = attrelid
+      left join pg_attrdef on adrelid = attrelid and adnum = attnum where attnum > 0
+      union all
+      select concat_ws(' ', 'index', pg_get_indexdef(indexrelid), indisvalid) from pg_index join ours on ours.oid = indexrelid
+      union all
+      select concat_ws(' ', 'constraint', conrelid::regclass, conname, pg_get_constraintdef(pg_constraint.oid))
+      from pg_constraint join ours on ours.oid = conrelid
+      union all
+      select concat_ws(' ', 'trigger', pg_get_triggerdef(pg_trigger.oid)) from pg_trigger join ours on ours.oid = tgrelid
+      union all
+      select concat_ws(' ', 'function', proname, prosrc) from pg_proc
+      join pg_namespace n on n.oid = pronamespace where nspname = 'public'
+      union all
+      select concat_ws(' ', 'schema', nspname) from pg_namespace where nspname !~ '^pg_'
+    ) lines order by line`);
+  return rows.map(({ line }) => line).join('\n');
+}
+
+async function filledTables(pglite: PGlite): Promise<readonly string[]> {
+  const { rows: tables } = await pglite.query<{ readonly name: string }>(
+    `select tablename as name from pg_tables where schemaname = 'public' order by 1`,
+  );
+  const each = tables.map(({ name }, index) => `select ${index} as index where exists (select from ${quoted(name)})`);
+  const { rows } = await pglite.query<{ readonly index: number }>(each.join(' union all '));
+  return rows.map(({ index }) => tables[index]?.name ?? '');
+}
+
+/** The rows of each table that has any, as JSON. */
+async function rowsOf(pglite: PGlite): Promise<ReadonlyMap<string, readonly string[]>> {
+  const filled = new Map<string, readonly string[]>();
+  for (const table of await filledTables(pglite)) {
+    const { rows } = await pglite.query<{ readonly text: string }>(
+      `select to_jsonb(t)::text as text from ${quoted(table)} t`,
+    );
+    filled.set(
+      table,
+      rows.map(({ text }) => text),
+    );
+  }
+  return filled;
+}
+
+async function resetSequences(pglite: PGlite): Promise<void> {
+  const { rows } = await pglite.query<{ readonly name: string }>(
+    `select sequencename as name from pg_sequences where schemaname = 'public' and last_value is not null`,
+  );
+  for (const { name } of rows) await pglite.exec(`alter sequence ${quoted(name)} restart`);
+}
+
+function quoted(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}

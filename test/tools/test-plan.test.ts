@@ -1,0 +1,40 @@
+// Which test files share a process: none that could leave something to the others, and each file runs once.
+import assert from 'node:assert/strict';
+import { globSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { groupOf, testPlan } from '../../tools/test-plan.ts';
+
+describe('the plan of the tests', () => {
+  it('has each file once', () => {
+    const { together, alone } = testPlan();
+    const planned = [...Object.values(together).flat(), ...alone];
+    const all = globSync('test/**/*.test.ts', { cwd: new URL('../../', import.meta.url) });
+    assert.deepEqual(planned.toSorted(), all.filter((path) => !/^test\/(attack|browser)\//.test(path)).toSorted());
+    for (const files of Object.values(together)) assert.ok(files.length > 10);
+  });
+
+  it('lets files of a folder share a process, and those that need every engine', () => {
+    assert.equal(groupOf('test/model/sort.test.ts', "it('sorts', () => undefined);\n"), 'pure');
+    assert.equal(groupOf('test/carriers/dpd/dpd.test.ts', ''), 'carriers');
+    const imported = "import { type EngineUnderTest, allEngines } from '../contract/engines.ts';\n";
+    assert.equal(groupOf('test/auth/any.test.ts', imported), 'store');
+    assert.equal(groupOf('test/auth/any.test.ts', imported.replace('allEngines', 'engines')), null);
+    assert.equal(groupOf('test/api/any.test.ts', ''), null);
+  });
+
+  it('gives a process of its own to a file that changes or measures the process', () => {
+    for (const line of [
+      "process.on('worker', () => undefined);",
+      "process.env.TZ = 'UTC';",
+      'delete process.env.TZ;',
+      'process.exit(0);',
+      'const { rss } = process.memoryUsage();',
+      "t.mock.timers.enable({ apis: ['setTimeout'] });",
+      "import { spawn } from 'node:child_process';",
+      'globalThis.fetch = fake;',
+      'before(() => start());',
+    ])
+      assert.equal(groupOf('test/model/any.test.ts', `${line}\n`), null, line);
+    assert.equal(groupOf('test/model/any.test.ts', "const seed = process.env.SEED === '1';\n"), 'pure');
+  });
+});

@@ -1,0 +1,61 @@
+// Which test files run in one process and which in one of their own.
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+
+/** Files that share a process, by the name of their entry in `test/together/`. */
+export const groups = ['carriers', 'pure', 'store'] as const;
+export type Group = (typeof groups)[number];
+
+export interface Plan {
+  /** Files of each group, in their order, relative to the root of the project. */
+  readonly together: Readonly<Record<Group, readonly string[]>>;
+  /** All others but attacks and browsers, each in a process of its own. */
+  readonly alone: readonly string[];
+}
+
+/** Folders whose tests are functions of values, or talk to servers that they start themselves. */
+const wholeFolders: readonly (readonly [RegExp, Group])[] = [
+  [/^test\/carriers\//, 'carriers'],
+  [/^test\/(model|resources|contract)\//, 'pure'],
+];
+/** With them tests start the one PostgreSQL in memory that their process has. */
+const importOfAllEngines = /import \{[^}]*\ballEngines\b[^}]*\} from '[^']*\/contract\/engines\.ts'/;
+/**
+ * What one test could leave to the next, or measure of it: then the file runs alone. Changes of the environment, of
+ * built-in objects and of signals, memory and processor time of the process, its children.
+ */
+const needsOwnProcess: readonly RegExp[] = [
+  /\bprocess\.(on|once|emit|exit|exitCode|abort|kill|chdir|umask|memoryUsage|cpuUsage|resourceUsage)\b/,
+  /\bprocess\.env(\.\w+|\[[^\]]+\]) =[^=]|\bdelete process\.env/,
+  /\bglobalThis\.\w+ =[^=]|\.prototype\.\w+ =[^=]|\bsyncBuiltinESMExports\b|\bsetFlagsFromString\b|\bmock\./,
+  /\breaderProcesses\b|['"](node:)?(child_process|worker_threads|cluster)['"]/,
+];
+/** Hooks outside of any suite would run for all files of the group. */
+const hookOfFile = /^(before|after|beforeEach|afterEach)\(/m;
+
+/** Divides the test files; a new file needs no entry anywhere. */
+export function testPlan(): Plan {
+  const together: Record<Group, string[]> = { carriers: [], pure: [], store: [] };
+  const alone: string[] = [];
+  for (const file of testFiles()) {
+    const group = groupOf(file, readFileSync(root + file, 'utf8'));
+    (group === null ? alone : together[group]).push(file);
+  }
+  return { together, alone };
+}
+
+/** @param text of the file */
+export function groupOf(file: string, text: string): Group | null {
+  if ([...needsOwnProcess, hookOfFile].some((pattern) => pattern.test(text))) return null;
+  const whole = wholeFolders.find(([folder]) => folder.test(file));
+  return whole?.[1] ?? (importOfAllEngines.test(text) ? 'store' : null);
+}
+
+function testFiles(): readonly string[] {
+  return globSync('test/**/*.test.ts', { cwd: root })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => !/^test\/(attack|browser)\//.test(path))
+    .toSorted();
+}

@@ -1,0 +1,27 @@
+// Runs all tests but attacks and browsers: some files share a process, the others have one each; prints the slowest.
+// With arguments: the files whose path begins with one of them, each in a process of its own.
+import { availableParallelism } from 'node:os';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+import { fileURLToPath } from 'node:url';
+import slowestTests from './slowest-tests.ts';
+import { groups, testPlan } from './test-plan.ts';
+
+/** One more than there are processors: many a test waits for a file, a lease or another process. */
+const concurrency = Math.min(availableParallelism() + 1, 8);
+/** Milliseconds for one file or group; the slowest takes a tenth of it. */
+const timeout = 900_000;
+
+const wanted = process.argv.slice(2);
+const { together, alone } = testPlan();
+const files =
+  wanted.length === 0
+    ? [...groups.map((group) => `test/together/${group}.ts`), ...alone]
+    : [...Object.values(together).flat(), ...alone].filter((file) => wanted.some((start) => file.startsWith(start)));
+if (files.length === 0) throw new Error(`no test file begins with ${wanted.join(' or ')}`);
+const results = run({ files, concurrency, timeout, cwd: fileURLToPath(new URL('../', import.meta.url)) });
+results.on('test:fail', ({ todo }) => {
+  if (todo === undefined || todo === false) process.exitCode = 1;
+});
+results.compose(new spec()).pipe(process.stdout);
+results.compose(slowestTests).pipe(process.stdout);
