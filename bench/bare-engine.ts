@@ -4,6 +4,7 @@ import { Pool } from 'pg';
 import type { ListPlan } from '../src/model/plan.ts';
 import { articleStockMovement } from '../src/resources/index.ts';
 import { changePage } from '../src/store/list-sql.ts';
+import { compile } from '../src/store/statement.ts';
 import { databaseFile, type StorageSettings } from '../src/store/open.ts';
 import type { Measured } from './measure.ts';
 import { answerTasks } from './peers.ts';
@@ -63,7 +64,7 @@ function sqlitePages({ storage, owner }: PageRun): ReadPage {
   const database = new DatabaseSync(databaseFile(storage), { readOnly: true });
   // As src/store/sqlite.ts sets its reader.
   database.exec('pragma cache_size = -32768; pragma mmap_size = 268435456;');
-  const { text, values } = changePage('sqlite', planOf(owner), { owner, imageId: null }, 0, 100);
+  const { text, values } = compile(changePage(planOf(owner), { owner, imageId: null }, 0, 100), 'sqlite');
   const statement = database.prepare(text);
   statement.setReturnArrays(true);
   return (after) => {
@@ -75,7 +76,7 @@ function sqlitePages({ storage, owner }: PageRun): ReadPage {
 
 function postgresPages(databaseUrl: string, { owner }: PageRun): ReadPage {
   const pool = new Pool({ connectionString: databaseUrl, max: 10 });
-  const { text, values } = changePage('postgres', planOf(owner), { owner, imageId: null }, 0, 100);
+  const { text, values } = compile(changePage(planOf(owner), { owner, imageId: null }, 0, 100), 'postgres');
   return async (after) => {
     const { rows } = await pool.query<[string]>({
       name: 'page',

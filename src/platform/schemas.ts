@@ -1,7 +1,7 @@
 // What the platform interface answers, as schemas and examples for its description.
 import type { Json } from '../http/openapi.ts';
 import type { Resource } from '../model/resource.ts';
-import { mostCounted } from '../store/outbox-consumers.ts';
+import { maxCounted } from '../store/outbox-progress.ts';
 import { longestConsumer } from './consumers.ts';
 import { longestPosition } from './positions.ts';
 
@@ -81,7 +81,7 @@ export function platformSchemas(article: Resource): Readonly<Record<string, Json
       acknowledged: position('Up to where it has acknowledged.'),
       waiting: {
         ...whole('Entries that it has not acknowledged; 10000 stand for that many and more.'),
-        maximum: mostCounted,
+        maximum: maxCounted,
       },
     }),
     AuditPage: record('Entries of the audit trail.', {

@@ -1,6 +1,7 @@
 // In charge of removing many rows in short transactions, between which others have their turn.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Dialect, type Engine, type Placeholders, type Statement, placeholders, quoted } from './engine.ts';
+import type { Engine } from './engine.ts';
+import { onPostgres, perEngine, planAnew, type Sql, sql, type Statement } from './statement.ts';
 
 /** Rows that are removed in one transaction: on the embedded database no one else writes meanwhile. */
 export const removedAtOnce = 1000;
@@ -22,10 +23,8 @@ export async function inBatches(removeBatch: () => Promise<number>): Promise<num
 /** Some rows of a table: the first ones by a column with an index. */
 export interface SomeRows {
   readonly table: string;
-  /**
-   * What holds of them, on each use with placeholders of its own. The index begins with what is said to be equal here.
-   */
-  readonly where: (add: Placeholders['add']) => string;
+  /** What holds of them. The index begins with what is said to be equal here. */
+  readonly where: Sql;
   /** The column that follows in the index. */
   readonly by: string;
 }
@@ -35,16 +34,15 @@ export interface SomeRows {
  * @param verb what stands before `where`; a row that it updates must no longer be meant
  * @returns how many rows; those that another process is at work on are left to it
  */
-export function removeInBatches(engine: Engine, rows: SomeRows, verb?: string): Promise<number> {
+export function removeInBatches(engine: Engine, rows: SomeRows, verb?: Sql): Promise<number> {
   return inBatches(() => removeBatch(engine, rows, verb));
 }
 
 /** Removes one batch in a transaction of its own, and says how many rows. */
-export async function removeBatch(engine: Engine, rows: SomeRows, verb?: string): Promise<number> {
+export async function removeBatch(engine: Engine, rows: SomeRows, verb?: Sql): Promise<number> {
   return engine.write(async (transaction) => {
     let removed = 0;
-    for (const statement of batchStatements(engine.dialect, rows, verb))
-      removed = (await transaction.query(statement)).length;
+    for (const statement of batchStatements(rows, verb)) removed = (await transaction.query(statement)).length;
     return removed;
   });
 }
@@ -56,24 +54,20 @@ export async function removeBatch(engine: Engine, rows: SomeRows, verb?: string)
  * @returns the statements of a transaction; the last one gives a row for each that was removed
  */
 export function batchStatements(
-  dialect: Dialect,
   { table, where, by }: SomeRows,
-  verb = `delete from ${quoted(table)}`,
+  verb: Sql = sql`delete from ${sql.quoted(table)}`,
 ): readonly Statement[] {
-  const { values, add } = placeholders(dialect);
-  const some = (place: string): string =>
-    `select ${place} from ${quoted(table)} where ${where(add)} order by ${quoted(by)} limit ${add(removedAtOnce)}`;
-  const isOneOfThem =
-    dialect === 'sqlite' ? `rowid in (${some('rowid')})` : `ctid = any(array(${some('ctid')} for update skip locked))`;
+  const some = (place: Sql): Statement => sql`
+    select ${place} from ${sql.quoted(table)} where ${where} order by ${sql.quoted(by)} limit ${removedAtOnce}
+  `;
+  const isOneOfThem = perEngine({
+    sqlite: () => sql`rowid in (${some(sql`rowid`)})`,
+    postgres: () => sql`ctid = any(array(${some(sql`ctid`)} for update skip locked))`,
+  });
   // Said twice: a row that somebody changed while this statement came to it may no longer be meant. So said, no index
   // serves it.
-  const removal: Statement = {
-    text: `${verb} where ${isOneOfThem} and (${where(add)}) is true returning 1`,
-    values,
-    plannedAnew: true,
-  };
-  return dialect === 'sqlite' ? [removal] : [alongTheIndex, removal];
+  return [alongTheIndex, planAnew(sql`${verb} where ${isOneOfThem} and (${where}) is true returning 1`)];
 }
 
 /** There is an index in this order: all rows that are meant are never read and sorted for the sake of a few. */
-const alongTheIndex: Statement = { text: 'set local enable_sort = off', values: [] };
+const alongTheIndex = onPostgres(() => sql`set local enable_sort = off`);

@@ -78,8 +78,8 @@ function startFilling(plan: ReadPlan): Filling {
   let count = 0;
   return {
     isFull: () => count >= plan.limit,
-    read: async ({ engine, rows }, scope, after) => {
-      const [row] = await rows(changePage(engine.dialect, plan, scope, after, plan.limit - count));
+    read: async ({ rows }, scope, after) => {
+      const [row] = await rows(changePage(plan, scope, after, plan.limit - count));
       const found = Number(row?.[1] ?? 0);
       if (found === 0 || !(row?.[0] instanceof Buffer)) return null;
       count += found;
@@ -90,8 +90,8 @@ function startFilling(plan: ReadPlan): Filling {
   };
 }
 
-async function comesMore({ engine, rows }: PageReading, plan: ReadPlan, scope: Scope, after: number): Promise<boolean> {
-  return (await rows(existsAfter(engine.dialect, plan, scope, after))).length > 0;
+async function comesMore({ rows }: PageReading, plan: ReadPlan, scope: Scope, after: number): Promise<boolean> {
+  return (await rows(existsAfter(plan, scope, after))).length > 0;
 }
 
 /**
@@ -99,7 +99,7 @@ async function comesMore({ engine, rows }: PageReading, plan: ReadPlan, scope: S
  */
 async function startOf({ engine }: PageReading, plan: ReadPlan, owner: string, position: number): Promise<number> {
   if (plan.updatedSince === null) return position;
-  const [row] = await engine.read(lastChangeBefore(engine.dialect, plan.resource, owner, plan.updatedSince));
+  const [row] = await engine.read(lastChangeBefore(plan.resource, owner, plan.updatedSince));
   return Math.max(position, Number(row?.[0] ?? 0));
 }
 

@@ -2,66 +2,68 @@
 import { derived } from '../model/derived.ts';
 import type { Condition } from '../model/plan.ts';
 import { type NestedSelector, type Resource, nestedSelectors } from '../model/resource.ts';
-import { type Placeholders, quoted } from './engine.ts';
+import { type Sql, sql, type Statement } from './statement.ts';
 
-type Add = Placeholders['add'];
-
-/**
- * SQL that is true of the rows `t` of a resource's table that fit a condition.
- * @param add takes a value and gives its placeholder; called in the order of the text
- */
-export function conditionText(condition: Condition, resource: Resource, add: Add): string {
+/** SQL that is true of the rows `t` of a resource's table that fit a condition. */
+export function conditionSql(condition: Condition, resource: Resource): Statement {
   if ('of' in condition) {
-    const parts = condition.of.map((part) => conditionText(part, resource, add));
-    return `(${parts.join(` ${condition.op} `)})`;
+    const parts = condition.of.map((part) => conditionSql(part, resource));
+    return sql`(${sql.join(parts, ` ${condition.op} `)})`;
   }
   const nested = selectorsOf(resource).get(condition.selector);
-  if (nested === undefined) return comparisonText(condition, `t.${quoted(condition.selector)}`, add);
-  const column = nested.field.kind === 'text' ? 'n.text_value' : 'n.number_value';
-  const table = quoted(`${resource.table}_nested`);
-  return (
-    `exists (select 1 from ${table} n where n.owner = t.owner and n.natural_key = t.natural_key` +
-    ` and n.selector = ${add(condition.selector)} and ${comparisonText(condition, column, add)})`
-  );
+  if (nested === undefined) return comparison(condition, sql`t.${sql.quoted(condition.selector)}`);
+  const column = nested.field.kind === 'text' ? sql`n.text_value` : sql`n.number_value`;
+  return sql`
+    exists (select 1 from ${sql.quoted(`${resource.table}_nested`)} n where n.owner = t.owner and n.natural_key =
+    t.natural_key and n.selector = ${condition.selector} and ${comparison(condition, column)})
+  `;
 }
 
 type Comparison = Exclude<Condition, { readonly op: 'and' | 'or' }>;
 
-function comparisonText(condition: Comparison, column: string, add: Add): string {
+function comparison(condition: Comparison, column: Sql): Statement {
   switch (condition.op) {
     case 'null':
-      return `${column} is ${condition.is ? '' : 'not '}null`;
+      return condition.is ? sql`${column} is null` : sql`${column} is not null`;
     case 'in':
-      return condition.values.length === 0 ? 'false' : `${column} in (${condition.values.map(add).join(', ')})`;
+      return condition.values.length === 0 ? sql`false` : sql`${column} in (${sql.join(condition.values)})`;
     case 'out':
       return condition.values.length === 0
-        ? `${column} is not null`
-        : `${column} not in (${condition.values.map(add).join(', ')})`;
+        ? sql`${column} is not null`
+        : sql`${column} not in (${sql.join(condition.values)})`;
     case 'prefix':
-      return prefixText(column, condition.value, add);
+      return beginsWith(column, condition.value);
     case 'not-prefix':
-      return `not ${prefixText(column, condition.value, add)}`;
+      return sql`not ${beginsWith(column, condition.value)}`;
     case 'range':
-      return `(${column} >= ${add(condition.from)} and ${column} < ${add(condition.to)})`;
+      return liesWithin(column, condition);
     case 'not-range':
-      return `not (${column} >= ${add(condition.from)} and ${column} < ${add(condition.to)})`;
-    case '==':
-      return `${column} = ${add(condition.value)}`;
-    case '!=':
-      return `${column} <> ${add(condition.value)}`;
+      return sql`not ${liesWithin(column, condition)}`;
     default:
-      return `${column} ${condition.op} ${add(condition.value)}`;
+      return sql`${column} ${operators[condition.op]} ${condition.value}`;
   }
+}
+
+const operators = {
+  '==': sql`=`,
+  '!=': sql`<>`,
+  '<': sql`<`,
+  '<=': sql`<=`,
+  '>': sql`>`,
+  '>=': sql`>=`,
+};
+
+function liesWithin(column: Sql, { from, to }: { readonly from: number; readonly to: number }): Statement {
+  return sql`(${column} >= ${from} and ${column} < ${to})`;
 }
 
 /**
  * Text that starts with `prefix` lies between it and the next text of the same length, in code-point order: an index
  * serves that.
  */
-function prefixText(column: string, prefix: string, add: Add): string {
+function beginsWith(column: Sql, prefix: string): Statement {
   const next = successor(prefix);
-  const from = `${column} >= ${add(prefix)}`;
-  return next === null ? `(${from})` : `(${from} and ${column} < ${add(next)})`;
+  return next === null ? sql`(${column} >= ${prefix})` : sql`(${column} >= ${prefix} and ${column} < ${next})`;
 }
 
 /** The smallest text that is greater than every text with this prefix, or null when there is none. */

@@ -1,7 +1,9 @@
 // In charge of an activity's counters: the locked row from which every write takes its numbers, ids and time.
-import { textBlock } from '../model/text-block.ts';
 import { OperatorError } from '../model/operator-error.ts';
-import { type Dialect, type Engine, type WriteTransaction, placeholders } from './engine.ts';
+import type { WriteTransaction } from './engine.ts';
+import { forUpdate } from './engine-words.ts';
+import { sql } from './statement.ts';
+import { revisionTable } from './tables/activities.ts';
 
 /**
  * Ids of activity n are n * 10^10 + 1, 2, 3, …: unique over all activities, readable, below 2^53 for 900,000
@@ -33,13 +35,10 @@ export interface Counters {
  * Locks the activity's row until the transaction ends, so that the order of numbers is the order of commits.
  * @throws OperatorError when there is no such activity
  */
-export async function lockCounters(engine: Engine, transaction: WriteTransaction, owner: string): Promise<Counters> {
-  const { values, add } = placeholders(engine.dialect);
-  const lock = engine.dialect === 'postgres' ? ' for update' : '';
-  const [row] = await transaction.query({
-    text: `select number, last_change, last_id, last_write_at from activity where code = ${add(owner)}${lock}`,
-    values,
-  });
+export async function lockCounters(transaction: WriteTransaction, owner: string): Promise<Counters> {
+  const [row] = await transaction.query(
+    sql`select number, last_change, last_id, last_write_at from activity where code = ${owner}${forUpdate}`,
+  );
   if (row === undefined)
     throw new OperatorError(
       `There is no activity ${owner}.`,
@@ -69,7 +68,11 @@ export async function lockCounters(engine: Engine, transaction: WriteTransaction
       return change - count;
     },
     save: async () => {
-      await saveCounters(engine.dialect, transaction, owner, change, id, now);
+      await transaction.query(
+        sql`
+          update activity set last_change = ${change}, last_id = ${id}, last_write_at = ${now} where code = ${owner}
+        `,
+      );
       // By now all that was sent before has been done too.
       if (performance.now() - started > longestWrite)
         throw new Error('a write took longer than 30 seconds and was undone');
@@ -84,31 +87,5 @@ export async function saveRevision(
   resource: string,
   lastChange: number,
 ): Promise<void> {
-  await transaction.putRows(revisionTarget, [[owner, resource, lastChange]]);
-}
-
-const revisionTarget = {
-  table: 'revision',
-  columns: [
-    { name: 'owner', type: 'text' },
-    { name: 'resource', type: 'text' },
-    { name: 'last_change', type: 'integer' },
-  ],
-  conflict: ['owner', 'resource'],
-} as const;
-
-async function saveCounters(
-  dialect: Dialect,
-  transaction: WriteTransaction,
-  owner: string,
-  change: number,
-  id: number,
-  now: number,
-): Promise<void> {
-  const { values, add } = placeholders(dialect);
-  const text = textBlock`
-    update activity set last_change = ${add(change)}, last_id = ${add(id)}, last_write_at = ${add(now)} where code =
-    ${add(owner)}
-  `;
-  await transaction.query({ text, values });
+  await transaction.putRows(revisionTable.target, [[owner, resource, lastChange]]);
 }

@@ -7,13 +7,13 @@ import { onPostgres, perEngine, type Sql, sql, type Statement } from './statemen
 export function anyOf(column: Sql, values: readonly string[] | readonly number[]): Statement {
   return perEngine({
     sqlite: () => sql`${column} in (select value from json_each(${JSON.stringify(values)}))`,
-    postgres: () => sql`${column} = any(${textArray(values)})`,
+    postgres: () => sql`${column} = any(${keysOf(values)})`,
   });
 }
 
-/** The values as an array of PostgreSQL. */
-export function textArray(values: readonly SqlValue[]): Statement {
-  return typeof values[0] === 'number' ? sql`${arrayText(values)}::bigint[]` : sql`${arrayText(values)}::text[]`;
+/** Keys, all of them text or all of them integers, as an array of PostgreSQL. */
+export function keysOf(keys: readonly SqlValue[]): Statement {
+  return typeof keys[0] === 'number' ? sql`${arrayText(keys)}::bigint[]` : sql`${arrayText(keys)}::text[]`;
 }
 
 /** The type of a column; text compares by code point on both engines. */
@@ -53,6 +53,9 @@ export function least(values: readonly Sql[]): Statement {
 export function limitTo(rows: number): Statement {
   return perEngine({ sqlite: () => sql`limit +${rows}`, postgres: () => sql`limit ${rows}` });
 }
+
+/** Limits nothing, and keeps the engine from joining a subquery with what is around it. */
+export const withoutLimit: Statement = perEngine({ sqlite: () => sql`limit -1`, postgres: () => sql`offset 0` });
 
 /** The text of a column as bytes, where the column of the answer is called `bytes`. */
 export function bytesOf(column: Sql): Statement {

@@ -6,6 +6,7 @@ import type { Kysely } from 'kysely';
 import { Problem } from '../model/problem.ts';
 import { removeInBatches } from './batches.ts';
 import { type Engine, type Row, type WriteTransaction, placeholders } from './engine.ts';
+import { sql } from './statement.ts';
 import { packed, unpacked } from './packed-text.ts';
 import type { RequestClaim, StoredAnswer, IdempotencyRecords } from './store.ts';
 import type { Tables } from './tables.ts';
@@ -175,7 +176,7 @@ async function removeExpired(engine: Engine): Promise<number> {
   const now = await engine.now();
   return removeInBatches(engine, {
     table: 'stored_answer',
-    where: (add) => `expires_at <= ${add(now)}`,
+    where: sql`expires_at <= ${now}`,
     by: 'expires_at',
   });
 }

@@ -1,10 +1,12 @@
 // In charge of stock images that go: out of sight first, then row by row, and their header when no row is left.
-import { textBlock } from '../model/text-block.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Resource } from '../model/resource.ts';
 import { removeBatch, removedAtOnce } from './batches.ts';
 import { lockCounters, saveRevision } from './counters.ts';
-import { type Engine, type Row, type SqlValue, type WriteTransaction, placeholders, quoted } from './engine.ts';
+import type { Engine, RunStatement, WriteTransaction } from './engine.ts';
+import { planAnew, rowsAs, type Sql, sql, type Statement } from './statement.ts';
+import { insertMissing, selectRows, update } from './table-statements.ts';
+import { stockImageTable } from './tables/activities.ts';
 
 /** A draft to which nothing was added for a day is swept away, milliseconds: a file of many images may take hours. */
 const draftPatience = 86_400_000;
@@ -21,7 +23,7 @@ export async function removeOldImages(
   before: number,
 ): Promise<number> {
   const hidden =
-    (await oldImages(engine, engine.read, owner, before)).length === 0
+    (await oldImages(engine.read, owner, before)).length === 0
       ? 0
       : await hideOldImages(engine, resource, owner, before);
   await sweepDrafts(engine, resource, owner);
@@ -39,7 +41,7 @@ export async function sweepDrafts(engine: Engine, resource: Resource, owner: str
     engine,
     resource,
     owner,
-    await engine.write((transaction) => giveUp(engine, transaction, owner, 'touched_at', '<', patience)),
+    await engine.write((transaction) => giveUp(transaction, owner, sql`touched_at < ${patience}`)),
   );
 }
 
@@ -47,19 +49,11 @@ export async function sweepDrafts(engine: Engine, resource: Resource, owner: str
  * Makes drafts such that nobody can hold them any more; their rows can then be removed bit by bit, by whoever comes
  * next if need be.
  */
-export async function giveUp(
-  { dialect }: Engine,
-  transaction: WriteTransaction,
-  owner: string,
-  column: 'image_id' | 'touched_at',
-  comparison: '=' | '<',
-  value: SqlValue,
-): Promise<readonly string[]> {
-  const { values, add } = placeholders(dialect);
-  const which = `where owner = ${add(owner)} and state = 'draft' and ${column} ${comparison} ${add(value)}`;
-  return (
-    await transaction.query({ text: `update stock_image set touched_at = 0 ${which} returning image_id`, values })
-  ).map(([id]) => String(id));
+export async function giveUp(transaction: WriteTransaction, owner: string, which: Sql): Promise<readonly string[]> {
+  const given = sql`
+    update stock_image set touched_at = 0 where owner = ${owner} and state = 'draft' and ${which} returning image_id
+  `;
+  return transaction.query(rowsAs(given, ([id]) => String(id)));
 }
 
 /** Removes images that were given up. */
@@ -73,44 +67,29 @@ export async function removeImages(
 }
 
 /** Ids of the published images that are older, but for the latest. */
-async function oldImages(
-  { dialect }: Pick<Engine, 'dialect'>,
-  query: Engine['read'],
-  owner: string,
-  before: number,
-): Promise<readonly string[]> {
-  const { values, add } = placeholders(dialect);
-  const text = textBlock`
-    select image_id, extracted_at from stock_image where owner = ${add(owner)} and state = 'published' order by
-    extracted_at desc, base desc
-  `;
-  const [, ...earlier] = await query({ text, values });
+async function oldImages(query: RunStatement, owner: string, before: number): Promise<readonly string[]> {
+  const [, ...earlier] = await query(
+    sql`
+      select image_id, extracted_at from stock_image where owner = ${owner} and state = 'published' order by extracted_at
+      desc, base desc
+    `,
+  );
   return earlier.filter(([, extractedAt]) => Number(extractedAt) < before).map(([id]) => String(id));
 }
 
 /** Looked for once more while the activity is locked: another process may just have hidden them. */
 function hideOldImages(engine: Engine, resource: Resource, owner: string, before: number): Promise<number> {
   return engine.write(async (transaction) => {
-    const counters = await lockCounters(engine, transaction, owner);
-    const ids = await oldImages(engine, transaction.query, owner, before);
+    const counters = await lockCounters(transaction, owner);
+    const ids = await oldImages(transaction.query, owner, before);
     if (ids.length === 0) return 0;
-    for (const id of ids) await hide(engine, transaction, owner, id);
+    // What is left of an image that is in no list any more is a draft that was given up.
+    await transaction.query(update(stockImageTable, { state: 'draft', touchedAt: 0 }, { owner, imageId: ids }));
     // What `date` shows is another thing now: the revision tells whoever asks whether it is still the same.
     counters.takeChange();
     await saveRevision(transaction, owner, resource.name, counters.lastChange());
     await counters.save();
     return ids.length;
-  });
-}
-
-/** Takes a published image out of every list; what is left is a draft that was given up. */
-async function hide({ dialect }: Engine, transaction: WriteTransaction, owner: string, imageId: string): Promise<void> {
-  const { values, add } = placeholders(dialect);
-  await transaction.query({
-    text: textBlock`
-      update stock_image set state = 'draft', touched_at = 0 where owner = ${add(owner)} and image_id = ${add(imageId)}
-    `,
-    values,
   });
 }
 
@@ -131,22 +110,24 @@ async function removeImage(engine: Engine, resource: Resource, owner: string, im
       await removeBatch(engine, {
         table: resource.table,
         by: 'position',
-        where: (add) =>
-          textBlock`
-            owner = ${add(owner)} and image_id = ${add(imageId)} and position >= ${add(from)} and position <
-            ${add(from + removedAtOnce)}
-          `,
+        where: sql`
+          owner = ${owner} and image_id = ${imageId} and position >= ${from} and position < ${from + removedAtOnce}
+        `,
       });
       await nextTurn();
     }
   }
-  const { values, add } = placeholders(engine.dialect);
-  const image = (): string => `owner = ${add(owner)} and image_id = ${add(imageId)}`;
-  const text = textBlock`
-    delete from stock_image where ${image()} and state = 'draft' and touched_at = 0 and not exists (select 1 from
-    ${quoted(resource.table)} where ${image()})
-  `;
-  await engine.write((transaction) => transaction.query({ text, values, plannedAnew: true }));
+  await engine.write((transaction) => transaction.query(removeHeader(resource, owner, imageId)));
+}
+
+function removeHeader({ table }: Resource, owner: string, imageId: string): Statement {
+  const image = sql`owner = ${owner} and image_id = ${imageId}`;
+  return planAnew(
+    sql`
+      delete from stock_image where ${image} and state = 'draft' and touched_at = 0 and not exists (select 1 from
+      ${sql.quoted(table)} where ${image})
+    `,
+  );
 }
 
 async function endOf(
@@ -156,14 +137,16 @@ async function endOf(
   imageId: string,
   order: 'asc' | 'desc',
 ): Promise<number | null> {
-  const { values, add } = placeholders(engine.dialect);
-  const where = `where owner = ${add(owner)} and image_id = ${add(imageId)}`;
-  const inOrder = ['owner', 'image_id', 'position'].map((column) => `${column} ${order}`).join(', ');
-  const [row] = await engine.read({
-    text: `select position from ${quoted(table)} ${where} order by ${inOrder} limit 1`,
-    values,
-    plannedAnew: true,
-  });
+  const direction = order === 'asc' ? sql`asc` : sql`desc`;
+  const inOrder = [sql`owner`, sql`image_id`, sql`position`].map((column) => sql`${column} ${direction}`);
+  const [row] = await engine.read(
+    planAnew(
+      sql`
+        select position from ${sql.quoted(table)} where owner = ${owner} and image_id = ${imageId} order by
+        ${sql.join(inOrder)} limit 1
+      `,
+    ),
+  );
   return row === undefined ? null : Number(row[0]);
 }
 
@@ -173,41 +156,35 @@ async function endOf(
 async function imagesWithoutHeader(engine: Engine, { table }: Resource, owner: string): Promise<readonly string[]> {
   const found: string[] = [];
   for (let at: string | null = ''; at !== null; ) {
-    at = textOf(await engine.read(nextImage(engine, table, owner, at)));
-    if (at !== null && textOf(await engine.read(headerOf(engine, owner, at))) === null) found.push(at);
+    at = await nextImage(engine, table, owner, at);
+    if (at === null) break;
+    const headers = await engine.read(selectRows(stockImageTable, { owner, imageId: at }));
+    if (headers.length === 0) found.push(at);
   }
   return found;
 }
 
-function nextImage({ dialect }: Engine, table: string, owner: string, after: string) {
-  const { values, add } = placeholders(dialect);
-  const where = `where owner = ${add(owner)} and image_id > ${add(after)}`;
-  return {
-    text: `select image_id from ${quoted(table)} ${where} order by image_id limit 1`,
-    values,
-    plannedAnew: true,
-  } as const;
-}
-
-function headerOf({ dialect }: Engine, owner: string, imageId: string) {
-  const { values, add } = placeholders(dialect);
-  return {
-    text: `select image_id from stock_image where owner = ${add(owner)} and image_id = ${add(imageId)}`,
-    values,
-  } as const;
-}
-
-function textOf([row]: readonly Row[]): string | null {
+/** Id of the next image of which there are rows; null where there is none. */
+async function nextImage(engine: Engine, table: string, owner: string, after: string): Promise<string | null> {
+  const next = sql`
+    select image_id from ${sql.quoted(table)} where owner = ${owner} and image_id > ${after} order by image_id limit 1
+  `;
+  const [row] = await engine.read(planAnew(next));
   return row === undefined ? null : String(row[0]);
 }
 
 /** Gives rows without a header one that was given up. */
-async function adopt({ dialect, write }: Engine, owner: string, imageId: string): Promise<void> {
-  const { values, add } = placeholders(dialect);
-  const columns = 'owner, image_id, extracted_at, state, base, row_count, content_hash, published_at, touched_at';
-  const text = textBlock`
-    insert into stock_image (${columns}) values (${add(owner)}, ${add(imageId)}, 0, 'draft', 0, 0, '', 0, 0) on conflict
-    (owner, image_id) do nothing
-  `;
-  await write((transaction) => transaction.query({ text, values }));
+async function adopt({ write }: Engine, owner: string, imageId: string): Promise<void> {
+  const header = {
+    owner,
+    imageId,
+    extractedAt: 0,
+    state: 'draft',
+    base: 0,
+    rowCount: 0,
+    contentHash: '',
+    publishedAt: 0,
+    touchedAt: 0,
+  } as const;
+  await write((transaction) => transaction.query(insertMissing(stockImageTable, header)));
 }

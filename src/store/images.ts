@@ -1,16 +1,18 @@
 // In charge of stock images: rows are written out of sight, and become visible together as one change.
-import { textBlock } from '../model/text-block.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { OperatorError } from '../model/operator-error.ts';
 import type { Renderer } from '../model/render.ts';
 import type { Resource } from '../model/resource.ts';
 import { lockCounters, saveRevision } from './counters.ts';
-import { type Engine, type SqlValue, type WriteTransaction, placeholders } from './engine.ts';
-import { requireForm } from './stored-form.ts';
+import type { Engine, SqlValue, WriteTransaction } from './engine.ts';
 import { addImageHash, imageHashText, newImageHash } from './image-hash.ts';
 import { giveUp, removeImages, sweepDrafts } from './image-removal.ts';
 import { recordTarget } from './record-tables.ts';
+import { sql } from './statement.ts';
+import { requireForm } from './stored-form.ts';
 import type { ImageDraft } from './store.ts';
+import { insert, update } from './table-statements.ts';
+import { stockImageTable } from './tables/activities.ts';
 
 /**
  * Starts an image.
@@ -29,16 +31,27 @@ export async function draftImage(
   // What cannot be removed now keeps no image out: retention does it, and tells where it fails.
   await sweepDrafts(engine, resource, owner).catch(() => undefined);
   await engine.write(async (transaction) => {
-    const counters = await lockCounters(engine, transaction, owner);
-    await transaction.putRows(imageTarget, [[owner, imageId, at, 'draft', 0, 0, '', 0, counters.now]]);
+    const counters = await lockCounters(transaction, owner);
+    const row = {
+      owner,
+      imageId,
+      extractedAt: at,
+      state: 'draft',
+      base: 0,
+      rowCount: 0,
+      contentHash: '',
+      publishedAt: 0,
+      touchedAt: counters.now,
+    } as const;
+    await transaction.query(insert(stockImageTable, row));
   });
   const combined = newImageHash();
   return {
     write: (records) =>
       engine.write(async (transaction) => {
-        const counters = await lockCounters(engine, transaction, owner);
-        await requireForm(engine, transaction, resource);
-        await holdDraft(engine, transaction, owner, imageId, counters.now);
+        const counters = await lockCounters(transaction, owner);
+        await requireForm(transaction, resource);
+        await holdDraft(transaction, owner, imageId, counters.now);
         const assign = { number: counters.takeId, uuid: () => uuidv7(), now: counters.now };
         const batch: SqlValue[][] = [];
         for (const record of records) {
@@ -56,26 +69,10 @@ export async function draftImage(
         engine,
         resource,
         owner,
-        await engine.write((transaction) => giveUp(engine, transaction, owner, 'image_id', '=', imageId)),
+        await engine.write((transaction) => giveUp(transaction, owner, sql`image_id = ${imageId}`)),
       ),
   };
 }
-
-const imageTarget = {
-  table: 'stock_image',
-  columns: [
-    { name: 'owner', type: 'text' },
-    { name: 'image_id', type: 'text' },
-    { name: 'extracted_at', type: 'integer' },
-    { name: 'state', type: 'text' },
-    { name: 'base', type: 'integer' },
-    { name: 'row_count', type: 'integer' },
-    { name: 'content_hash', type: 'text' },
-    { name: 'published_at', type: 'integer' },
-    { name: 'touched_at', type: 'integer' },
-  ],
-  conflict: ['owner', 'image_id'],
-} as const;
 
 interface Draft {
   readonly owner: string;
@@ -91,25 +88,31 @@ interface Draft {
 async function publish(engine: Engine, resource: Resource, draft: Draft): Promise<'new' | 'changed' | 'unchanged'> {
   const { owner, imageId, at, rows, hash } = draft;
   const { outcome, dropped } = await engine.write(async (transaction) => {
-    const counters = await lockCounters(engine, transaction, owner);
-    await requireForm(engine, transaction, resource);
-    await holdDraft(engine, transaction, owner, imageId, counters.now);
-    const { values, add } = placeholders(engine.dialect);
-    const where = `where owner = ${add(owner)} and state = 'published' and extracted_at = ${add(at)}`;
-    const [same] = await transaction.query({
-      text: `select content_hash from stock_image ${where} order by base desc limit 1`,
-      values,
-    });
+    const counters = await lockCounters(transaction, owner);
+    await requireForm(transaction, resource);
+    await holdDraft(transaction, owner, imageId, counters.now);
+    const [same] = await transaction.query(
+      sql`
+        select content_hash from stock_image where owner = ${owner} and state = 'published' and extracted_at = ${at}
+        order by base desc limit 1
+      `,
+    );
     if (same?.[0] === hash)
       return {
         outcome: 'unchanged',
-        dropped: await giveUp(engine, transaction, owner, 'image_id', '=', imageId),
+        dropped: await giveUp(transaction, owner, sql`image_id = ${imageId}`),
       } as const;
     // An image without rows is a change too: it takes a number, so that the revision moves.
     const base = counters.takeChanges(Math.max(rows, 1));
-    await transaction.putRows(imageTarget, [
-      [owner, imageId, at, 'published', base, rows, hash, counters.now, counters.now],
-    ]);
+    const published = {
+      state: 'published',
+      base,
+      rowCount: rows,
+      contentHash: hash,
+      publishedAt: counters.now,
+      touchedAt: counters.now,
+    } as const;
+    await transaction.query(update(stockImageTable, published, { owner, imageId }));
     await saveRevision(transaction, owner, resource.name, counters.lastChange());
     await counters.save();
     return { outcome: same === undefined ? 'new' : 'changed', dropped: [] } as const;
@@ -123,19 +126,13 @@ async function publish(engine: Engine, resource: Resource, draft: Draft): Promis
  * A sign of life of a draft's writer.
  * @throws OperatorError when the draft was given up meanwhile: its rows are gone or going
  */
-async function holdDraft(
-  engine: Engine,
-  transaction: WriteTransaction,
-  owner: string,
-  imageId: string,
-  now: number,
-): Promise<void> {
-  const { values, add } = placeholders(engine.dialect);
-  const text = textBlock`
-    update stock_image set touched_at = ${add(now)} where owner = ${add(owner)} and image_id = ${add(imageId)} and state
-    = 'draft' and touched_at > 0 returning image_id
-  `;
-  const held = await transaction.query({ text, values });
+async function holdDraft(transaction: WriteTransaction, owner: string, imageId: string, now: number): Promise<void> {
+  const held = await transaction.query(
+    sql`
+      update stock_image set touched_at = ${now} where owner = ${owner} and image_id = ${imageId} and state = 'draft' and
+      touched_at > 0 returning image_id
+    `,
+  );
   if (held.length === 0)
     throw new OperatorError(
       'The stock image was given up: nothing was added to it for a day.',

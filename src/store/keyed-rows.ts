@@ -1,10 +1,9 @@
 // In charge of statements about rows that are named one by one, by as many keys as there may be.
-import { textBlock } from '../model/text-block.ts';
-import { type Dialect, type Placeholders, type Statement, arrayText, placeholders, quoted } from './engine.ts';
+import { anyOf, keysOf } from './engine-words.ts';
+import { perEngine, planAnew, type Sql, sql, type Statement } from './statement.ts';
 
 /** Rows by the values of one column. */
 export interface KeyedRows {
-  readonly dialect: Dialect;
   readonly table: string;
   /** The rows of one activity; undefined: of all of them. */
   readonly owner?: string;
@@ -13,37 +12,42 @@ export interface KeyedRows {
   /** True: no two rows of the activity have the same key. */
   readonly unique: boolean;
   /** What else must hold of a row. */
-  readonly and?: string;
+  readonly and?: Sql;
 }
 
 /**
  * Reads rows.
  * @param columns names, separated by commas
  */
-export function selectKeyed(rows: KeyedRows, columns: string): Statement {
-  const { values, add } = placeholders(rows.dialect);
-  const text =
-    rows.dialect === 'sqlite'
-      ? `select ${columns} from ${quoted(rows.table)} where ${conditions(rows, add)}`
-      : perKey(rows, columns, add);
-  return { text, values, plannedAnew: true };
+export function selectKeyed(rows: KeyedRows, columns: Sql): Statement {
+  return planAnew(
+    perEngine({
+      sqlite: () => sql`select ${columns} from ${sql.quoted(rows.table)} where ${conditions(rows)}`,
+      postgres: () => perKey(rows, columns),
+    }),
+  );
 }
 
 /**
  * Deletes or updates rows.
  * @param verb what stands before `where`: `delete from …`
  */
-export function changeKeyed(rows: KeyedRows, verb: string): Statement {
-  const { values, add } = placeholders(rows.dialect);
-  // PostgreSQL goes to the rows by where they lie; nobody else changes them meanwhile, since the activity is locked.
-  const where = rows.dialect === 'sqlite' ? conditions(rows, add) : `ctid = any(array(${perKey(rows, 'place', add)}))`;
-  return { text: `${verb} where ${where}`, values, plannedAnew: true };
+export function changeKeyed(rows: KeyedRows, verb: Sql): Statement {
+  const where = perEngine({
+    sqlite: () => conditions(rows),
+    // To the rows by where they lie; nobody else changes them meanwhile, since the activity is locked.
+    postgres: () => sql`ctid = any(array(${perKey(rows, sql`place`)}))`,
+  });
+  return planAnew(sql`${verb} where ${where}`);
 }
 
 /** SQLite takes the index that has most of the columns, whatever it knows of the table. */
-function conditions({ owner, column, keys, and }: KeyedRows, add: Placeholders['add']): string {
-  const ofOwner = owner === undefined ? '' : `owner = ${add(owner)} and `;
-  return `${ofOwner}${quoted(column)} in (select value from json_each(${add(JSON.stringify(keys))}))${and === undefined ? '' : ` and ${and}`}`;
+function conditions({ owner, column, keys, and }: KeyedRows): Statement {
+  return sql.all([
+    ...(owner === undefined ? [] : [sql`owner = ${owner}`]),
+    anyOf(sql.quoted(column), keys),
+    ...(and === undefined ? [] : [and]),
+  ]);
 }
 
 /**
@@ -51,13 +55,12 @@ function conditions({ owner, column, keys, and }: KeyedRows, add: Placeholders['
  * PostgreSQL, which reads all rows of the activity instead where it does not know how many these are: after each large
  * import, and while it knows of other activities only.
  */
-function perKey(rows: KeyedRows, columns: string, add: Placeholders['add']): string {
+function perKey(rows: KeyedRows, columns: Sql): Statement {
   const { keys, and } = rows;
-  const given = `unnest(${add(arrayText(keys))}::${typeof keys[0] === 'number' ? 'bigint' : 'text'}[]) as given (key)`;
-  const where = [...equalities(rows, 'found.', add), ...(and === undefined ? [] : [and])].join(' and ');
-  return textBlock`
-    select ${columns} from ${given} cross join lateral (${rows.unique ? firstFrom(rows, add) : allOf(rows, add)}) as
-    found where ${where}
+  const found = rows.unique ? firstFrom(rows) : allOf(rows);
+  return sql`
+    select ${columns} from unnest(${keysOf(keys)}) as given (key) cross join lateral (${found}) as found where
+    ${sql.all([...equalities(rows, sql`found.`), ...(and === undefined ? [] : [and])])}
   `;
 }
 
@@ -65,23 +68,24 @@ function perKey(rows: KeyedRows, columns: string, add: Placeholders['add']): str
  * The row with the key, or the one after it. Asked for by its place in an order, it is looked for in the index with
  * this order, since anything else would have to sort; asked for by its key, in whichever index seems to be as good.
  */
-function firstFrom({ table, owner, column }: KeyedRows, add: Placeholders['add']): string {
-  const [ownerColumn, ownerValue] = owner === undefined ? ['', ''] : ['owner, ', `(select ${add(owner)}::text), `];
-  const order = `${ownerColumn}${quoted(column)}`;
-  return textBlock`
-    select ctid as place, * from ${quoted(table)} where (${order}) >= (${ownerValue}given.key) order by ${order} limit 1
+function firstFrom({ table, owner, column }: KeyedRows): Statement {
+  const key = sql.quoted(column);
+  const order = owner === undefined ? key : sql`owner, ${key}`;
+  const place = owner === undefined ? sql`given.key` : sql`(select ${owner}::text), given.key`;
+  return sql`
+    select ctid as place, * from ${sql.quoted(table)} where (${order}) >= (${place}) order by ${order} limit 1
   `;
 }
 
 /** `offset` keeps the server from joining the two in another way. */
-function allOf(rows: KeyedRows, add: Placeholders['add']): string {
-  return `select ctid as place, * from ${quoted(rows.table)} where ${equalities(rows, '', add).join(' and ')} offset 0`;
+function allOf(rows: KeyedRows): Statement {
+  return sql`select ctid as place, * from ${sql.quoted(rows.table)} where ${sql.all(equalities(rows, sql``))} offset 0`;
 }
 
 /** The owner is told by a subquery: what the server knows of this one in particular may be out of date. */
-function equalities({ owner, column }: KeyedRows, of: string, add: Placeholders['add']): readonly string[] {
+function equalities({ owner, column }: KeyedRows, of: Sql): readonly Statement[] {
   return [
-    ...(owner === undefined ? [] : [`${of}owner = (select ${add(owner)}::text)`]),
-    `${of}${quoted(column)} = given.key`,
+    ...(owner === undefined ? [] : [sql`${of}owner = (select ${owner}::text)`]),
+    sql`${of}${sql.quoted(column)} = given.key`,
   ];
 }

@@ -1,12 +1,12 @@
 // In charge of labels: written down before the carrier is asked, completed with what it gave, emptied when they are
 // old; and of their files.
-import { textBlock } from '../model/text-block.ts';
 import { createHash } from 'node:crypto';
 import type { Kysely, Selectable } from 'kysely';
 import type { LabelResult } from '../model/shipping.ts';
 import { removeInBatches, type SomeRows } from './batches.ts';
 import type { BulkTarget, Engine, WriteTransaction } from './engine.ts';
 import type { LabelFileTable, ShippingLabelTable } from './shipping-tables.ts';
+import { type Sql, sql } from './statement.ts';
 import type { RequestClaim } from './store.ts';
 import { holdsClaim } from './idempotency-records.ts';
 import type { Tables } from './tables.ts';
@@ -249,7 +249,7 @@ export async function findLabelFile(
 export function forgetLabelFiles(engine: Engine, now: number): Promise<number> {
   return removeInBatches(engine, {
     table: 'label_file',
-    where: (add) => `expires_at <= ${add(now)}`,
+    where: sql`expires_at <= ${now}`,
     by: 'expires_at',
   });
 }
@@ -279,14 +279,11 @@ export async function forgetLabels(engine: Engine, until: number): Promise<numbe
   for (const state of ['refused', 'fetched'] as const) count += await removeInBatches(engine, oldLabels(state, until));
   for (const state of ['made', 'asked', 'unknown'] as const) {
     const after: ShippingLabelTable['state'] = state === 'made' ? 'past' : state;
-    const emptied = textBlock`
-      state = '${after}', request = '${emptyRequest}', fingerprint = '', n_dossier = null, result = null
+    const emptied = sql`
+      update shipping_label set state = ${after}, request = ${emptyRequest}, fingerprint = '', n_dossier = null, result =
+      null
     `;
-    count += await removeInBatches(
-      engine,
-      oldLabels(state, until, " and fingerprint <> ''"),
-      `update shipping_label set ${emptied}`,
-    );
+    count += await removeInBatches(engine, oldLabels(state, until, sql` and fingerprint <> ''`), emptied);
   }
   return count;
 }
@@ -295,10 +292,10 @@ export async function forgetLabels(engine: Engine, until: number): Promise<numbe
 export const emptyRequest = '{}';
 
 /** @param and what holds of those only that are not emptied yet */
-function oldLabels(state: ShippingLabelTable['state'], until: number, and = ''): SomeRows {
+function oldLabels(state: ShippingLabelTable['state'], until: number, and: Sql = sql``): SomeRows {
   return {
     table: 'shipping_label',
-    where: (add) => `state = ${add(state)} and created_at <= ${add(until)}${and}`,
+    where: sql`state = ${state} and created_at <= ${until}${and}`,
     by: 'created_at',
   };
 }

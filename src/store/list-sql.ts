@@ -1,18 +1,11 @@
 // In charge of the SQL of lists: a list plan, one activity at a time, to one statement.
-import { textBlock } from '../model/text-block.ts';
-import {
-  type Condition,
-  type ListPlan,
-  type SortKey,
-  type StoredValue,
-  type ValuePosition,
-  isValuePosition,
-} from '../model/plan.ts';
+import { type Condition, type SortKey, type StoredValue, type ValuePosition, isValuePosition } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
 import { type FieldValues, type ReadPlan, updatedField, valuesInTurn, writeTimesOf } from './access-path.ts';
-import { conditionText } from './condition-sql.ts';
-import { type Dialect, type Placeholders, type Statement, placeholders, quoted } from './engine.ts';
+import { conditionSql } from './condition-sql.ts';
+import { bytesOf, greatest, integer, jsonArrayOf, least, limitTo } from './engine-words.ts';
 import { rowsToRead } from './lookups.ts';
+import { type Sql, sql, type Statement } from './statement.ts';
 
 /**
  * The rows of one activity that a list reads: for images those of one image, and none once that is published no more.
@@ -39,63 +32,51 @@ export function tieBreakerColumn(resource: Resource): 'id' | 'position' {
  * A page in change order: one row of (bytes of the JSON array, count, order column of the last record).
  * @param after order column of the last record delivered
  */
-export function changePage(dialect: Dialect, plan: ReadPlan, scope: Scope, after: number, limit: number): Statement {
-  const { values, add } = placeholders(dialect);
-  const order = orderColumn(plan.resource);
-  const rows = rowsAfter({ dialect, plan, scope, after, limit, add }, `t.body, t.${order} as position`);
-  const joined =
-    dialect === 'sqlite'
-      ? `cast('[' || group_concat(body, ',') || ']' as blob)`
-      : `'[' || string_agg(body, ',') || ']'`;
-  return { text: `select ${joined} as bytes, count(*) as count, max(position) as last from (${rows}) page`, values };
+export function changePage(plan: ReadPlan, scope: Scope, after: number, limit: number): Statement {
+  const rows = rowsAfter({ plan, scope, after, limit }, sql`t.body, t.${orderOf(plan.resource)} as position`);
+  return sql`select ${joinedBodies} as bytes, count(*) as count, max(position) as last from (${rows}) page`;
 }
+
+const joinedBodies = jsonArrayOf(sql`body`);
 
 /**
  * At most one row: the change number of the last record of an activity that was written before an instant. Write times
  * increase with change numbers, so everything after it was written at or after the instant.
  * @param before milliseconds
  */
-export function lastChangeBefore(dialect: Dialect, resource: Resource, owner: string, before: number): Statement {
-  const { values, add } = placeholders(dialect);
-  const updated = `t.${quoted(updatedField(resource))}`;
-  const where = `t.owner = ${add(owner)} and ${updated} < ${add(before)}`;
-  return {
-    text: textBlock`
-      select t.change_number from ${quoted(resource.table)} t where ${where} order by ${updated} desc, t.change_number
-      desc limit 1
-    `,
-    values,
-  };
+export function lastChangeBefore(resource: Resource, owner: string, before: number): Statement {
+  const updated = sql`b.${sql.quoted(updatedField(resource))}`;
+  return sql`
+    select b.change_number from ${tableOf(resource)} b where b.owner = ${owner} and ${updated} < ${before} order by
+    ${updated} desc, b.change_number desc limit 1
+  `;
 }
 
 /** One row when a record that fits the plan comes after this place in change order, else none. */
-export function existsAfter(dialect: Dialect, plan: ReadPlan, scope: Scope, after: number): Statement {
-  const { values, add } = placeholders(dialect);
-  return { text: rowsAfter({ dialect, plan, scope, after, limit: 1, add }, '1'), values };
+export function existsAfter(plan: ReadPlan, scope: Scope, after: number): Statement {
+  return rowsAfter({ plan, scope, after, limit: 1 }, sql`1`);
 }
 
 interface RowsAfter {
-  readonly dialect: Dialect;
   readonly plan: ReadPlan;
   readonly scope: Scope;
   readonly after: number;
   readonly limit: number;
-  readonly add: Add;
 }
 
 /** The first rows after a place in change order that fit the plan. */
-function rowsAfter(asked: RowsAfter, columns: string): string {
-  const { dialect, plan, scope, after, limit, add } = asked;
+function rowsAfter(asked: RowsAfter, columns: Sql): Statement {
+  const { plan, scope, after, limit } = asked;
   const values = plan.lookup === undefined ? valuesInTurn(plan) : null;
-  const from = rowsToRead(dialect, plan, scope.owner, add);
-  const where =
-    scopeText(scope, add) +
-    (values === null
-      ? spanText(dialect, plan, scope, after, add) + conditionsText(plan, timeless(plan), add)
-      : ` and t.${orderColumn(plan.resource)} in (${placesOf(asked, values)})`);
-  return textBlock`
-    select ${columns} from ${from} where ${where} order by t.${orderColumn(plan.resource)}
-    ${limitText(dialect, limit, add)}
+  const place = sql`t.${orderOf(plan.resource)}`;
+  const where = sql.all([
+    rowsOf(scope),
+    ...(values === null
+      ? [...span(plan, scope, after), ...timeless(plan).map((condition) => conditionSql(condition, plan.resource))]
+      : [sql`${place} in (${placesOf(asked, values)})`]),
+  ]);
+  return sql`
+    select ${columns} from ${rowsToRead(plan, scope.owner)} where ${where} order by ${place} ${limitTo(limit)}
   `;
 }
 
@@ -103,16 +84,17 @@ function rowsAfter(asked: RowsAfter, columns: string): string {
  * The places of the first rows that have one of several values: an index has them in order for each value, but not for
  * all, so that each is asked for as many as are wanted.
  */
-function placesOf({ dialect, plan, scope, after, limit, add }: RowsAfter, { field, values }: FieldValues): string {
-  const place = orderColumn(plan.resource);
-  const runs = values.map((value, index) => {
-    const image = scope.imageId === null ? '' : ` and r.image_id = ${add(scope.imageId)}`;
-    const where = `r.owner = ${add(scope.owner)}${image} and r.${quoted(field)} = ${add(value)}`;
-    const next = `r.${place} > ${add(after)} order by r.${place} ${limitText(dialect, limit, add)}`;
-    const run = `select r.${place} as place from ${quoted(plan.resource.table)} r where ${where} and ${next}`;
-    return `select place from (${run}) run${index}`;
-  });
-  return `select place from (${runs.join(' union all ')}) runs order by place ${limitText(dialect, limit, add)}`;
+function placesOf({ plan, scope, after, limit }: RowsAfter, { field, values }: FieldValues): Statement {
+  const place = sql`r.${orderOf(plan.resource)}`;
+  const image = scope.imageId === null ? sql`` : sql` and r.image_id = ${scope.imageId}`;
+  const runs = values.map(
+    (value, index) => sql`
+      select place from (select ${place} as place from ${tableOf(plan.resource)} r where r.owner = ${scope.owner}${image}
+      and r.${sql.quoted(field)} = ${value} and ${place} > ${after} order by ${place} ${limitTo(limit)})
+      ${sql.quoted(`run${index}`)}
+    `,
+  );
+  return sql`select place from (${sql.join(runs, ' union all ')}) runs order by place ${limitTo(limit)}`;
 }
 
 /** Which of the two runs of a value order is read: records with a value in the first sort field come first. */
@@ -122,69 +104,61 @@ export type ValueRun = 'present' | 'missing';
  * A page in value order: rows of (bytes of the record, tie-breaker, sort values …), nulls last in both directions,
  * ties in the direction of the last sort field. Split in two runs so that an index serves the first sort field.
  */
-export function valuePage(dialect: Dialect, plan: ReadPlan, scope: Scope, run: ValueRun, limit: number): Statement {
-  const { values, add } = placeholders(dialect);
-  const tieBreaker = `t.${quoted(tieBreakerColumn(plan.resource))}`;
+export function valuePage(plan: ReadPlan, scope: Scope, run: ValueRun, limit: number): Statement {
+  const tieBreaker = sql`t.${sql.quoted(tieBreakerColumn(plan.resource))}`;
   const [first] = plan.sort;
   if (first === undefined) throw new Error('a value page needs a sort field');
-  const keys = run === 'present' ? plan.sort : plan.sort.slice(1);
-  const tieDirection = direction(plan.sort.at(-1) ?? first);
-  const from = rowsToRead(dialect, plan, scope.owner, add);
-  let where = scopeText(scope, add) + conditionsText(plan, plan.where, add);
-  if (plan.updatedSince !== null && plan.resource.storage === 'records')
-    where += ` and t.${quoted(updatedField(plan.resource))} >= ${add(plan.updatedSince)}`;
-  where += run === 'present' ? ` and t.${quoted(first.field)} is not null` : ` and t.${quoted(first.field)} is null`;
-  if (plan.after !== null && isValuePosition(plan.after))
-    where += ` and ${afterText(plan, scope, plan.after, run, add)}`;
+  const isPresent = run === 'present';
+  const keys = isPresent ? plan.sort : plan.sort.slice(1);
+  const where = sql.all([
+    rowsOf(scope),
+    ...plan.where.map((condition) => conditionSql(condition, plan.resource)),
+    ...(plan.updatedSince !== null && plan.resource.storage === 'records'
+      ? [sql`t.${sql.quoted(updatedField(plan.resource))} >= ${plan.updatedSince}`]
+      : []),
+    isPresent ? sql`${column(first)} is not null` : sql`${column(first)} is null`,
+    ...(plan.after !== null && isValuePosition(plan.after) ? [comesAfter(plan, scope, plan.after, run)] : []),
+  ]);
   const orderBy = [
     ...keys.map((key, index) =>
-      run === 'present' && index === 0
-        ? `t.${quoted(key.field)} ${direction(key)}`
-        : `t.${quoted(key.field)} is null, t.${quoted(key.field)} ${direction(key)}`,
+      isPresent && index === 0
+        ? sql`${column(key)} ${direction(key)}`
+        : sql`${column(key)} is null, ${column(key)} ${direction(key)}`,
     ),
-    `${tieBreaker} ${tieDirection}`,
-  ].join(', ');
-  const body = dialect === 'sqlite' ? 'cast(t.body as blob)' : 't.body';
-  const sortColumns = plan.sort.map((key) => `, t.${quoted(key.field)}`).join('');
-  return {
-    text: textBlock`
-      select ${body} as bytes, ${tieBreaker} as tie_breaker${sortColumns} from ${from} where
-      ${where} order by ${orderBy} ${limitText(dialect, limit, add)}
-    `,
-    values,
-  };
+    sql`${tieBreaker} ${direction(plan.sort.at(-1) ?? first)}`,
+  ];
+  return sql`
+    select ${bodyBytes} as bytes, ${sql.join([sql`${tieBreaker} as tie_breaker`, ...plan.sort.map(column)])} from
+    ${rowsToRead(plan, scope.owner)} where ${where} order by ${sql.join(orderBy)} ${limitTo(limit)}
+  `;
 }
+
+const bodyBytes = bytesOf(sql`t.body`);
 
 /** One row when a record of the owner has this value. */
-export function existsWith(dialect: Dialect, resource: Resource, owner: string, condition: Condition): Statement {
-  const { values, add } = placeholders(dialect);
-  const where = `t.owner = ${add(owner)} and ${conditionText(condition, resource, add)}`;
-  return { text: `select 1 from ${quoted(resource.table)} t where ${where} limit 1`, values };
+export function existsWith(resource: Resource, owner: string, condition: Condition): Statement {
+  const where = sql`t.owner = ${owner} and ${conditionSql(condition, resource)}`;
+  return sql`select 1 from ${tableOf(resource)} t where ${where} limit 1`;
 }
 
-type Add = Placeholders['add'];
+function tableOf({ table }: Resource): Statement {
+  return sql.quoted(table);
+}
 
-/**
- * SQLite looks at a bare parameter of LIMIT when it plans, and therefore plans the statement anew each time it is run.
- */
-function limitText(dialect: Dialect, limit: number, add: Add): string {
-  return `limit ${dialect === 'sqlite' ? '+' : ''}${add(limit)}`;
+function orderOf(resource: Resource): Statement {
+  return sql.quoted(orderColumn(resource));
 }
 
 /**
  * An image that is being removed loses its rows one by one after it has ceased to be published: all of them are read,
  * or none.
  */
-function scopeText(scope: Scope, add: Add): string {
-  const owner = `t.owner = ${add(scope.owner)}`;
-  if (scope.imageId === null) return owner;
-  const rows = `${owner} and t.image_id = ${add(scope.imageId)}`;
-  const header = `i.owner = ${add(scope.owner)} and i.image_id = ${add(scope.imageId)} and i.state = 'published'`;
-  return `${rows} and exists (select 1 from stock_image i where ${header})`;
-}
-
-function conditionsText(plan: ReadPlan, conditions: readonly Condition[], add: Add): string {
-  return conditions.map((condition) => ` and ${conditionText(condition, plan.resource, add)}`).join('');
+function rowsOf({ owner, imageId }: Scope): Statement {
+  if (imageId === null) return sql`t.owner = ${owner}`;
+  return sql`
+    t.owner = ${owner} and t.image_id = ${imageId} and exists (select 1 from stock_image i where i.owner = ${owner} and
+    i.image_id = ${imageId} and i.state = 'published')
+  `;
 }
 
 /**
@@ -193,85 +167,67 @@ function conditionsText(plan: ReadPlan, conditions: readonly Condition[], add: A
  * records wherever in the history they are. One bound on each side, because SQLite takes one of several for its index;
  * and the conditions themselves are left out (`timeless`), lest PostgreSQL reads all that fits them and sorts it.
  */
-function spanText(dialect: Dialect, plan: ReadPlan, scope: Scope, after: number, add: Add): string {
-  const { resource, where } = plan;
-  const place = `t.${orderColumn(resource)}`;
+function span({ resource, where }: ReadPlan, { owner }: Scope, after: number): readonly Statement[] {
+  const place = sql`t.${orderOf(resource)}`;
   const times = where.flatMap((condition) => writeTimesOf(resource, condition) ?? []);
-  const lastBefore = (instant: number): string => {
-    const updated = `b.${quoted(updatedField(resource))}`;
-    const earlier = `b.owner = ${add(scope.owner)} and ${updated} < ${add(instant)}`;
-    const last = textBlock`
-      select b.change_number from ${quoted(resource.table)} b where ${earlier} order by ${updated} desc, b.change_number
-      desc limit 1
-    `;
-    return `coalesce((${last}), 0)`;
-  };
-  const [greatest, least] = dialect === 'sqlite' ? ['max', 'min'] : ['greatest', 'least'];
-  const chosen = (choose: string, [first = '', ...others]: readonly string[]): string =>
-    others.length === 0 ? first : `${choose}(${[first, ...others].join(', ')})`;
-  const starts = [
-    dialect === 'sqlite' ? add(after) : `${add(after)}::bigint`,
-    ...times.flatMap(({ from }) => (from === null ? [] : [lastBefore(from)])),
-  ];
-  const start = ` and ${place} > ${chosen(greatest, starts)}`;
+  const lastBefore = (instant: number): Statement => sql`coalesce((${lastChangeBefore(resource, owner, instant)}), 0)`;
+  const starts = times.flatMap(({ from }) => (from === null ? [] : [lastBefore(from)]));
   const ends = times.flatMap(({ to }) => (to === null ? [] : [lastBefore(to)]));
-  return ends.length === 0 ? start : `${start} and ${place} <= ${chosen(least, ends)}`;
+  return [
+    sql`${place} > ${greatest([integer(after), ...starts])}`,
+    ...(ends.length === 0 ? [] : [sql`${place} <= ${least(ends)}`]),
+  ];
 }
 
-/** The conditions that `spanText` does not stand for. */
-function timeless({ resource, where }: ListPlan): readonly Condition[] {
+/** The conditions that `span` does not stand for. */
+function timeless({ resource, where }: ReadPlan): readonly Condition[] {
   return where.filter((condition) => writeTimesOf(resource, condition) === null);
 }
 
-function direction(key: SortKey): 'asc' | 'desc' {
-  return key.descending ? 'desc' : 'asc';
+function direction({ descending }: SortKey): Statement {
+  return descending ? sql`desc` : sql`asc`;
 }
 
 /**
  * Rows after a position in one run: greater in the first key, or equal there and greater in the next, …; among equals
  * the owner decides (activities are merged in code order), then the tie-breaker.
  */
-function afterText(plan: ReadPlan, scope: Scope, after: ValuePosition, run: ValueRun, add: Add): string {
+function comesAfter(plan: ReadPlan, scope: Scope, after: ValuePosition, run: ValueRun): Statement {
   const firstValue = after.values[0] ?? null;
-  if (run === 'missing' && firstValue !== null) return 'true';
+  if (run === 'missing' && firstValue !== null) return sql`true`;
   const start = run === 'missing' ? 1 : 0;
   const keys = plan.sort.slice(start).map((key, index) => ({ key, value: after.values[index + start] ?? null }));
-  const tieBreaker = `t.${quoted(tieBreakerColumn(plan.resource))}`;
-  const tieSign = plan.sort.at(-1)?.descending ? '<' : '>';
+  const tieBreaker = sql`t.${sql.quoted(tieBreakerColumn(plan.resource))}`;
+  const sign = plan.sort.at(-1)?.descending ? sql`<` : sql`>`;
+  const tie = tieAfter(scope, after, sql`${tieBreaker} ${sign} ${after.tieBreaker}`);
   const [first] = keys;
-  if (first === undefined) return tieText(scope, after, tieBreaker, tieSign, add);
-  if (run === 'present' && keys.length === 1 && scope.owner === after.owner) {
-    return `(${column(first.key)}, ${tieBreaker}) ${tieSign} (${add(first.value)}, ${add(after.tieBreaker)})`;
-  }
-  // The bound on the first key is implied by the rest; it is what lets an index start at the right place.
-  const bound =
-    run === 'present' ? `${column(first.key)} ${first.key.descending ? '<=' : '>='} ${add(first.value)} and ` : '';
+  if (first === undefined) return tie;
+  if (run === 'present' && keys.length === 1 && scope.owner === after.owner)
+    return sql`(${column(first.key)}, ${tieBreaker}) ${sign} (${first.value}, ${after.tieBreaker})`;
   const branches = [...keys.keys(), keys.length].map((depth) => {
     const equal = keys
       .slice(0, depth)
-      .map(({ key, value }) => (value === null ? `${column(key)} is null` : `${column(key)} = ${add(value)}`));
+      .map(({ key, value }) => (value === null ? sql`${column(key)} is null` : sql`${column(key)} = ${value}`));
     const current = keys[depth];
-    const beyond =
-      current === undefined
-        ? tieText(scope, after, tieBreaker, tieSign, add)
-        : beyondText(current.key, current.value, add);
-    return `(${[...equal, beyond].join(' and ')})`;
+    return sql`(${sql.all([...equal, current === undefined ? tie : beyond(current.key, current.value)])})`;
   });
-  return `${bound}(${branches.join(' or ')})`;
+  const rows = sql`(${sql.join(branches, ' or ')})`;
+  if (run === 'missing') return rows;
+  // The bound on the first key is implied by the rest; it is what lets an index start at the right place.
+  return sql`${column(first.key)} ${first.key.descending ? sql`<=` : sql`>=`} ${first.value} and ${rows}`;
 }
 
-function column(key: SortKey): string {
-  return `t.${quoted(key.field)}`;
+function column({ field }: SortKey): Statement {
+  return sql`t.${sql.quoted(field)}`;
 }
 
 /** Nulls are last in both directions: nothing comes after null, null comes after every value. */
-function beyondText(key: SortKey, value: StoredValue | null, add: Add): string {
-  return value === null
-    ? 'false'
-    : `(${column(key)} ${key.descending ? '<' : '>'} ${add(value)} or ${column(key)} is null)`;
+function beyond(key: SortKey, value: StoredValue | null): Statement {
+  if (value === null) return sql`false`;
+  return sql`(${column(key)} ${key.descending ? sql`<` : sql`>`} ${value} or ${column(key)} is null)`;
 }
 
-function tieText(scope: Scope, after: ValuePosition, tieBreaker: string, sign: string, add: Add): string {
-  if (scope.owner === after.owner) return `${tieBreaker} ${sign} ${add(after.tieBreaker)}`;
-  return scope.owner > after.owner ? 'true' : 'false';
+function tieAfter(scope: Scope, after: ValuePosition, ofSameOwner: Statement): Statement {
+  if (scope.owner === after.owner) return ofSameOwner;
+  return scope.owner > after.owner ? sql`true` : sql`false`;
 }

@@ -23,6 +23,7 @@ import { readPage, readRevision } from './pages.ts';
 import { forgetTracking } from './parcel-tracking.ts';
 import { createQuotaWindows } from './quota-windows.ts';
 import { openSqlite } from './sqlite.ts';
+import { sql } from './statement.ts';
 import type { Forgetting, Store } from './store.ts';
 import { createIdempotencyRecords } from './idempotency-records.ts';
 import { type Definitions, rewriteTexts } from './text-rewriting.ts';
@@ -121,7 +122,7 @@ function storeOf(
     exists: async (resource, owners, selector, value) => {
       const condition: Condition = { op: '==', selector, value };
       for (const owner of owners) {
-        if ((await engine.read(existsWith(engine.dialect, resource, owner, condition))).length > 0) return true;
+        if ((await engine.read(existsWith(resource, owner, condition))).length > 0) return true;
       }
       return false;
     },
@@ -138,7 +139,7 @@ function storeOf(
     removeOldImages: (resource, owner, before) => removeOldImages(engine, resource, owner, before),
     longReads: () => engine.longReads(),
     optimize: () => engine.optimize(),
-    ping: async () => void (await engine.read({ text: 'select 1', values: [] })),
+    ping: async () => void (await engine.read(sql`select 1`)),
     close: () => engine.close(),
   };
 }
@@ -146,7 +147,7 @@ function storeOf(
 function forgetting(engine: Engine): Forgetting {
   return {
     signIns: (now) =>
-      removeInBatches(engine, { table: 'oidc_payload', where: (add) => `expires_at <= ${add(now)}`, by: 'expires_at' }),
+      removeInBatches(engine, { table: 'oidc_payload', where: sql`expires_at <= ${now}`, by: 'expires_at' }),
     labelFiles: (now) => forgetLabelFiles(engine, now),
     labels: (until) => forgetLabels(engine, until),
     tracking: (before) => forgetTracking(engine, before),

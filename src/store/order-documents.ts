@@ -1,35 +1,28 @@
 // In charge of the rows of order documents: the same content is the same document, other content is the next version.
-import { textBlock } from '../model/text-block.ts';
 import { v7 as uuidv7 } from 'uuid';
 import { formatInstant } from '../model/instant.ts';
-import { type Engine, type Row, type SqlValue, type Statement, type WriteTransaction, placeholders } from './engine.ts';
+import type { Engine, WriteTransaction } from './engine.ts';
 import { selectKeyed } from './keyed-rows.ts';
+import { rowsAs, sql } from './statement.ts';
 import type { NewDocument, OrderDocument, OrderDocuments } from './store.ts';
+import type { RowOf } from './table.ts';
+import { insert, selectRows } from './table-statements.ts';
+import { orderDocumentTable } from './tables/writes.ts';
 
 /** The documents of a database. */
 export function createOrderDocuments(engine: Engine): OrderDocuments {
   return {
     find: async (owners, id) => {
-      if (owners.length === 0) return null;
-      const { values, add } = placeholders(engine.dialect);
-      const where = `where id = ${add(id)} and owner in (${owners.map(add).join(', ')})`;
-      const [row] = await engine.read({ text: `select ${documentColumns} from order_document ${where}`, values });
+      const [row] = await engine.read(selectRows(orderDocumentTable, { id, owner: owners }));
       return row === undefined ? null : toDocument(row);
     },
     withContent: async (place) => {
-      const [row] = await engine.read(sameContent(engine, place));
+      const [row] = await engine.read(sameContent(place));
       return row === undefined ? null : toDocument(row);
     },
     known: async (storedAs) => {
-      const named = {
-        dialect: engine.dialect,
-        table: 'order_document',
-        column: 'stored_as',
-        keys: storedAs,
-        unique: true,
-      } as const;
-      const rows = await engine.read(selectKeyed(named, 'stored_as'));
-      return new Set(rows.map(([name]) => String(name)));
+      const named = { table: orderDocumentTable.name, column: 'stored_as', keys: storedAs, unique: true } as const;
+      return new Set(await engine.read(rowsAs(selectKeyed(named, sql`stored_as`), ([name]) => String(name))));
     },
   };
 }
@@ -40,15 +33,15 @@ export function createOrderDocuments(engine: Engine): OrderDocuments {
  * @returns the document; the one that is there when its order has the same content under the same slug
  */
 export async function putDocument(
-  engine: Pick<Engine, 'dialect'>,
   transaction: WriteTransaction,
   given: NewDocument,
   take: { readonly changeNumber: () => number; readonly now: number },
 ): Promise<{ readonly document: OrderDocument; readonly outcome: 'new' | 'unchanged' }> {
-  const { values, add } = placeholders(engine.dialect);
-  const place = `where owner = ${add(given.owner)} and order_id = ${add(given.orderId)} and slug = ${add(given.slug)}`;
-  const [newest] = await transaction.query({ text: `select max(version) from order_document ${place}`, values });
-  const [stored] = await transaction.query(sameContent(engine, given));
+  const { owner, orderId, slug } = given;
+  const [newest] = await transaction.query(
+    sql`select max(version) from order_document where owner = ${owner} and order_id = ${orderId} and slug = ${slug}`,
+  );
+  const [stored] = await transaction.query(sameContent(given));
   if (stored !== undefined) return { document: toDocument(stored), outcome: 'unchanged' };
   const document: OrderDocument = {
     ...given,
@@ -56,7 +49,7 @@ export async function putDocument(
     version: Number(newest?.[0] ?? 0) + 1,
     createdAt: take.now,
   };
-  await insert(engine, transaction, document, take.changeNumber());
+  await transaction.query(insert(orderDocumentTable, { ...document, changeNumber: take.changeNumber() }));
   return { document, outcome: 'new' };
 }
 
@@ -77,86 +70,12 @@ export function documentBody(document: OrderDocument): string {
   });
 }
 
-const documentColumns = textBlock`
-    owner, id, order_id, order_unique_id, slug, version, sha256, media_type, size, file_name, stored_as, operation_id,
-    client_id, created_at
-  `;
+type DocumentRow = RowOf<typeof orderDocumentTable>;
 
-function sameContent(
-  { dialect }: Pick<Engine, 'dialect'>,
-  { owner, orderId, slug, sha256 }: Pick<NewDocument, 'owner' | 'orderId' | 'slug' | 'sha256'>,
-): Statement {
-  const { values, add } = placeholders(dialect);
-  const where = textBlock`
-    where owner = ${add(owner)} and order_id = ${add(orderId)} and slug = ${add(slug)} and sha256 = ${add(sha256)}
-  `;
-  return { text: `select ${documentColumns} from order_document ${where}`, values };
+function sameContent({ owner, orderId, slug, sha256 }: Pick<NewDocument, 'owner' | 'orderId' | 'slug' | 'sha256'>) {
+  return selectRows(orderDocumentTable, { owner, orderId, slug, sha256 });
 }
 
-async function insert(
-  engine: Pick<Engine, 'dialect'>,
-  transaction: WriteTransaction,
-  document: OrderDocument,
-  changeNumber: number,
-): Promise<void> {
-  const { values, add } = placeholders(engine.dialect);
-  const row: readonly SqlValue[] = [
-    document.owner,
-    document.id,
-    document.orderId,
-    document.orderUniqueId,
-    document.slug,
-    document.version,
-    document.sha256,
-    document.mediaType,
-    document.size,
-    document.fileName,
-    document.storedAs,
-    document.operationId,
-    document.clientId,
-    document.createdAt,
-    changeNumber,
-  ];
-  await transaction.query({
-    text: `insert into order_document (${documentColumns}, change_number) values (${row.map(add).join(', ')})`,
-    values,
-  });
-}
-
-function toDocument([
-  owner,
-  id,
-  orderId,
-  orderUniqueId,
-  slug,
-  version,
-  sha256,
-  mediaType,
-  size,
-  fileName,
-  storedAs,
-  operationId,
-  clientId,
-  createdAt,
-]: Row): OrderDocument {
-  return {
-    owner: String(owner),
-    id: String(id),
-    orderId: String(orderId),
-    orderUniqueId: textOrNull(orderUniqueId),
-    slug: String(slug),
-    version: Number(version),
-    sha256: String(sha256),
-    mediaType: String(mediaType),
-    size: Number(size),
-    fileName: textOrNull(fileName),
-    storedAs: String(storedAs),
-    operationId: String(operationId),
-    clientId: String(clientId),
-    createdAt: Number(createdAt),
-  };
-}
-
-function textOrNull(cell: unknown): string | null {
-  return cell === null ? null : String(cell);
+function toDocument({ changeNumber: _, ...document }: DocumentRow): OrderDocument {
+  return document;
 }

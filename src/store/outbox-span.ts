@@ -1,11 +1,8 @@
 // In charge of where the outbox of each activity begins and ends: two rows of table `revision`, read at every poll.
-import { textBlock } from '../model/text-block.ts';
 import type { ChangePosition } from '../model/plan.ts';
 import { saveRevision } from './counters.ts';
-import { type Dialect, type Row, type Statement, type WriteTransaction, placeholders } from './engine.ts';
-
-/** Runs a statement: alone, or inside a transaction. */
-export type Query = (statement: Statement) => Promise<readonly Row[]>;
+import type { RunStatement, WriteTransaction } from './engine.ts';
+import { sql } from './statement.ts';
 
 /**
  * Change number of the last entry that was ever appended, and of the last one that was removed; 0 where there was none.
@@ -13,18 +10,13 @@ export type Query = (statement: Statement) => Promise<readonly Row[]>;
 export type SpanEnd = 'outbox' | 'outbox-removed';
 
 /** One end of the span of each activity. */
-export async function spanEnds(
-  dialect: Dialect,
-  query: Query,
-  end: SpanEnd,
-  owners: readonly string[],
-): Promise<ChangePosition> {
+export async function spanEnds(query: RunStatement, end: SpanEnd, owners: readonly string[]): Promise<ChangePosition> {
   if (owners.length === 0) return {};
-  const { values, add } = placeholders(dialect);
-  const where = `where resource = ${add(end)} and owner in (${owners.map(add).join(', ')})`;
+  const known = sql`
+    select owner, last_change from revision where resource = ${end} and owner in (${sql.join(owners)})
+  `;
   const ends: Record<string, number> = Object.fromEntries(owners.map((owner) => [owner, 0]));
-  for (const [owner, number] of await query({ text: `select owner, last_change from revision ${where}`, values }))
-    ends[String(owner)] = Number(number);
+  for (const [owner, number] of await query(known)) ends[String(owner)] = Number(number);
   return ends;
 }
 
@@ -43,15 +35,13 @@ export async function saveSpanEnd(
  * never amid it.
  * @returns change number up to which entries have been removed
  */
-export async function holdRemoval(dialect: Dialect, transaction: WriteTransaction, owner: string): Promise<number> {
+export async function holdRemoval(transaction: WriteTransaction, owner: string): Promise<number> {
   const end: SpanEnd = 'outbox-removed';
-  const { values, add } = placeholders(dialect);
-  const insert = `insert into revision (owner, resource, last_change) values (${add(owner)}, ${add(end)}, 0)`;
-  const [row] = await transaction.query({
-    text: textBlock`
-      ${insert} on conflict (owner, resource) do update set last_change = revision.last_change returning last_change
+  const [row] = await transaction.query(
+    sql`
+      insert into revision (owner, resource, last_change) values (${owner}, ${end}, 0) on conflict (owner, resource) do
+      update set last_change = revision.last_change returning last_change
     `,
-    values,
-  });
+  );
   return Number(row?.[0]);
 }

@@ -1,24 +1,20 @@
 // In charge of the outbox: what clients wrote and the warehouse takes, in change order, until every consumer has it.
-import { textBlock } from '../model/text-block.ts';
 import type { ChangePosition } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
 import { inBatches, removedAtOnce } from './batches.ts';
 import { lockCounters } from './counters.ts';
-import { type Dialect, type Engine, type Row, type WriteTransaction, placeholders, quoted } from './engine.ts';
-import {
-  acknowledge,
-  allProgress,
-  consumersInTheWay,
-  forget,
-  noteDelivered,
-  noteExport,
-  progressOf,
-  standingOf,
-} from './outbox-consumers.ts';
+import type { Engine, Row, WriteTransaction } from './engine.ts';
 import { changeKeyed } from './keyed-rows.ts';
+import { acknowledge, consumersInTheWay, forget, noteDelivered, noteExport } from './outbox-consumers.ts';
+import { allProgress, progressOf, standingOf } from './outbox-progress.ts';
 import { holdRemoval, saveSpanEnd, spanEnds } from './outbox-span.ts';
 import type { SentAhead } from './sent-ahead.ts';
 import type { Outbox, OutboxEntry } from './outbox-contract.ts';
+import { perEngine, rowsAs, sql, type Statement } from './statement.ts';
+import { outboxEntryTable } from './tables/writes.ts';
+
+/** Where the records stand that clients write. */
+const recordTable = 'article';
 
 /** An entry before it is read. */
 export interface NewOutboxEntry extends Omit<OutboxEntry, 'body'> {
@@ -33,19 +29,7 @@ export function appendEntries(
   entries: readonly NewOutboxEntry[],
 ): void {
   if (entries.length === 0) return;
-  ahead.add(
-    transaction.putRows(
-      entryTarget,
-      entries.map((entry) => [
-        entry.owner,
-        entry.changeNumber,
-        entry.kind,
-        entry.body,
-        entry.operationId,
-        entry.createdAt,
-      ]),
-    ),
-  );
+  ahead.add(transaction.putRows(outboxEntryTable.target, entries.map(outboxEntryTable.toCells)));
   const ends = new Map<string, number>();
   for (const { owner, changeNumber } of entries) ends.set(owner, Math.max(changeNumber, ends.get(owner) ?? 0));
   for (const [owner, lastChange] of ends) ahead.add(saveSpanEnd(transaction, owner, 'outbox', lastChange));
@@ -57,42 +41,44 @@ export function appendEntries(
  * @param changeNumbers those that the records have before
  */
 export async function keepTexts(
-  engine: Engine,
   transaction: WriteTransaction,
   resource: Resource,
   owner: string,
   changeNumbers: readonly number[],
 ): Promise<void> {
   if (resource.table !== recordTable || changeNumbers.length === 0) return;
-  const text = `(${bodyOf(engine.dialect)})`;
+  await transaction.query(fillEntries(owner, changeNumbers));
+}
+
+/** Gives entries without a text that of the record which has their change number. */
+export function fillEntries(owner: string, changeNumbers: readonly number[]): Statement {
   const entries = {
-    dialect: engine.dialect,
-    table: 'outbox_entry',
+    table: outboxEntryTable.name,
     owner,
     column: 'change_number',
     keys: changeNumbers,
     unique: true,
-    and: 'body is null',
+    and: sql`body is null`,
   } as const;
-  await transaction.query(changeKeyed(entries, `update outbox_entry set body = ${text}`));
+  return changeKeyed(entries, sql`update outbox_entry set body = (${bodyOfEntry})`);
 }
 
+const isOfEntry = sql`r.owner = outbox_entry.owner and r.change_number = outbox_entry.change_number`;
+
 /** The text of the record that has the change number of an entry; on PostgreSQL looked up as in `keyed-rows.ts`. */
-function bodyOf(dialect: Dialect): string {
-  const isIts = 'r.owner = outbox_entry.owner and r.change_number = outbox_entry.change_number';
-  if (dialect === 'sqlite') return `select r.body from ${quoted(recordTable)} r where ${isIts}`;
-  const from =
-    '(owner, change_number) >= (outbox_entry.owner, outbox_entry.change_number) order by owner, change_number limit 1';
-  return textBlock`
-    select r.body from (select owner, change_number, body from ${quoted(recordTable)} where ${from}) as r where ${isIts}
-  `;
-}
+const bodyOfEntry = perEngine({
+  sqlite: () => sql`select r.body from ${sql.quoted(recordTable)} r where ${isOfEntry}`,
+  postgres: () => sql`
+    select r.body from (select owner, change_number, body from ${sql.quoted(recordTable)} where (owner, change_number) >=
+    (outbox_entry.owner, outbox_entry.change_number) order by owner, change_number limit 1) as r where ${isOfEntry}
+  `,
+});
 
 /** The outbox of a database. */
 export function createOutbox(engine: Engine): Outbox {
   return {
-    ends: (owners) => spanEnds(engine.dialect, engine.read, 'outbox', owners),
-    removedTo: (owners) => spanEnds(engine.dialect, engine.read, 'outbox-removed', owners),
+    ends: (owners) => spanEnds(engine.read, 'outbox', owners),
+    removedTo: (owners) => spanEnds(engine.read, 'outbox-removed', owners),
     read: (owners, after, limit) => readEntries(engine, owners, after, limit),
     standing: (consumer, owners) => standingOf(engine, consumer, owners),
     progress: (consumer, owners) => progressOf(engine, consumer, owners),
@@ -106,22 +92,6 @@ export function createOutbox(engine: Engine): Outbox {
   };
 }
 
-/** Where the records stand that clients write. */
-const recordTable = 'article';
-
-const entryTarget = {
-  table: 'outbox_entry',
-  columns: [
-    { name: 'owner', type: 'text' },
-    { name: 'change_number', type: 'integer' },
-    { name: 'kind', type: 'text' },
-    { name: 'body', type: 'text' },
-    { name: 'operation_id', type: 'text' },
-    { name: 'created_at', type: 'integer' },
-  ],
-  conflict: [],
-} as const;
-
 /**
  * Only activities whose outbox ends after the position are asked. One entry more than wanted tells whether there are
  * more.
@@ -132,7 +102,7 @@ async function readEntries(
   after: ChangePosition,
   limit: number,
 ): ReturnType<Outbox['read']> {
-  const ends = await spanEnds(engine.dialect, engine.read, 'outbox', owners);
+  const ends = await spanEnds(engine.read, 'outbox', owners);
   const entries: OutboxEntry[] = [];
   const next: Record<string, number> = {};
   let more = false;
@@ -156,19 +126,12 @@ async function entriesAfter(
   from: number,
   limit: number,
 ): Promise<readonly OutboxEntry[]> {
-  const { values, add } = placeholders(engine.dialect);
-  const columns = 'e.owner, e.change_number, e.kind, coalesce(e.body, r.body), e.operation_id, e.created_at';
-  const source = textBlock`
-    outbox_entry e left join ${quoted(recordTable)} r on e.body is null and r.owner = e.owner and r.change_number =
-    e.change_number
+  const entries = sql`
+    select e.owner, e.change_number, e.kind, coalesce(e.body, r.body), e.operation_id, e.created_at from outbox_entry e
+    left join ${sql.quoted(recordTable)} r on e.body is null and r.owner = e.owner and r.change_number = e.change_number
+    where e.owner = ${owner} and e.change_number > ${from} order by e.change_number limit ${limit}
   `;
-  const where = `where e.owner = ${add(owner)} and e.change_number > ${add(from)}`;
-  return (
-    await engine.read({
-      text: `select ${columns} from ${source} ${where} order by e.change_number limit ${add(limit)}`,
-      values,
-    })
-  ).map(toEntry);
+  return engine.read(rowsAs(entries, toEntry));
 }
 
 function toEntry([owner, changeNumber, kind, body, operationId, createdAt]: Row): OutboxEntry {
@@ -188,12 +151,8 @@ function toEntry([owner, changeNumber, kind, body, operationId, createdAt]: Row)
 
 async function removeAcknowledged(engine: Engine, before: number): Promise<number> {
   let count = 0;
-  for (const [owner] of await engine.read({
-    text: 'select distinct owner from outbox_consumer order by owner',
-    values: [],
-  })) {
+  for (const [owner] of await engine.read(sql`select distinct owner from outbox_consumer order by owner`))
     count += await inBatches(() => removeBatch(engine, String(owner), before));
-  }
   return count;
 }
 
@@ -203,14 +162,14 @@ async function removeBatch(engine: Engine, owner: string, before: number): Promi
   if (upTo === null) return 0;
   return engine.write(async (transaction) => {
     // As every writer does, which may be giving some of these entries their text.
-    await lockCounters(engine, transaction, owner);
-    await holdRemoval(engine.dialect, transaction, owner);
-    const { values, add } = placeholders(engine.dialect);
-    const isWaitedFor = textBlock`
-      exists (select 1 from outbox_consumer where owner = ${add(owner)} and acknowledged < ${add(upTo)})
-    `;
-    const where = `where not ${isWaitedFor} and owner = ${add(owner)} and change_number <= ${add(upTo)}`;
-    const gone = await transaction.query({ text: `delete from outbox_entry ${where} returning change_number`, values });
+    await lockCounters(transaction, owner);
+    await holdRemoval(transaction, owner);
+    const gone = await transaction.query(
+      sql`
+        delete from outbox_entry where not exists (select 1 from outbox_consumer where owner = ${owner} and acknowledged
+        < ${upTo}) and owner = ${owner} and change_number <= ${upTo} returning change_number
+      `,
+    );
     if (gone.length > 0) await saveSpanEnd(transaction, owner, 'outbox-removed', upTo);
     return gone.length;
   });
@@ -218,17 +177,12 @@ async function removeBatch(engine: Engine, owner: string, before: number): Promi
 
 /** The last entry of a batch that every consumer has acknowledged and that is old enough, as all before it. */
 async function removableTo(engine: Engine, owner: string, before: number): Promise<number | null> {
-  const { values, add } = placeholders(engine.dialect);
-  const where = textBlock`
-    where owner = ${add(owner)} and change_number <= (select min(acknowledged) from outbox_consumer where owner =
-    ${add(owner)})
-  `;
-  const rows = await engine.read({
-    text: textBlock`
-      select change_number, created_at from outbox_entry ${where} order by change_number limit ${add(removedAtOnce)}
+  const rows = await engine.read(
+    sql`
+      select change_number, created_at from outbox_entry where owner = ${owner} and change_number <= (select
+      min(acknowledged) from outbox_consumer where owner = ${owner}) order by change_number limit ${removedAtOnce}
     `,
-    values,
-  });
+  );
   const young = rows.findIndex(([, createdAt]) => Number(createdAt) >= before);
   const last = (young === -1 ? rows : rows.slice(0, young)).at(-1);
   return last === undefined ? null : Number(last[0]);

@@ -3,18 +3,19 @@ import type { ListPlan } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
 import { type FieldValues, isServedByIndex, lookupOf, type ReadPlan } from './access-path.ts';
 import { imageOrderPage, recordOrderPage } from './change-pages.ts';
-import { type Engine, type Reader, placeholders } from './engine.ts';
+import type { Engine, Reader } from './engine.ts';
 import { indexAdvice } from './index-advice.ts';
 import { newSpending } from './long-reads.ts';
 import { lookedUpCount, maxLookedUp } from './lookups.ts';
+import { sql } from './statement.ts';
 import type { Page, Revision } from './store.ts';
 import { valueOrderPage } from './value-pages.ts';
 
 /** Last change number per activity of one resource; 0 where nothing was written. */
 export async function readRevision(engine: Engine, resource: Resource, owners: readonly string[]): Promise<Revision> {
-  const { values, add } = placeholders(engine.dialect);
-  const where = `where resource = ${add(resource.name)} and owner in (${owners.map(add).join(', ')})`;
-  const rows = await engine.read({ text: `select owner, last_change from revision ${where}`, values });
+  const rows = await engine.read(
+    sql`select owner, last_change from revision where resource = ${resource.name} and owner in (${sql.join(owners)})`,
+  );
   const revision: Record<string, number> = Object.fromEntries(owners.map((owner) => [owner, 0]));
   for (const [owner, lastChange] of rows) revision[String(owner)] = Number(lastChange);
   return revision;
@@ -42,8 +43,8 @@ async function fewRows(engine: Engine, plan: ListPlan): Promise<FieldValues | nu
   if (lookup === null) return null;
   let found = 0;
   for (const owner of plan.owners) {
-    const [row] = await engine.read(lookedUpCount(engine.dialect, plan.resource, owner, lookup));
-    found += Number(row?.[0] ?? 0);
+    const [count = 0] = await engine.read(lookedUpCount(plan.resource, owner, lookup));
+    found += count;
     if (found > maxLookedUp) return null;
   }
   return lookup;

@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely';
 import { removeInBatches } from './batches.ts';
 import type { Engine } from './engine.ts';
+import { sql } from './statement.ts';
 import type { Tables } from './tables.ts';
 
 /** The last answer about a parcel: JSON text of the Tracking, and when it was given (milliseconds). */
@@ -47,9 +48,5 @@ export async function dropTracking(db: Kysely<Tables>, accountId: string, expedi
 
 /** Forgets what was known of parcels that nobody has asked about since an instant (milliseconds). Returns how many. */
 export function forgetTracking(engine: Engine, before: number): Promise<number> {
-  return removeInBatches(engine, {
-    table: 'parcel_tracking',
-    where: (add) => `fetched_at < ${add(before)}`,
-    by: 'fetched_at',
-  });
+  return removeInBatches(engine, { table: 'parcel_tracking', where: sql`fetched_at < ${before}`, by: 'fetched_at' });
 }

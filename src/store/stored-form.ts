@@ -4,20 +4,18 @@ import { Problem } from '../model/problem.ts';
 import type { Resource } from '../model/resource.ts';
 import { formOf } from '../model/text-form.ts';
 import { textBlock } from '../model/text-block.ts';
-import { type Engine, placeholders, type WriteTransaction } from './engine.ts';
+import type { Engine, WriteTransaction } from './engine.ts';
+import { selectRows, upsert } from './table-statements.ts';
+import { textFormTable } from './tables/activities.ts';
 
 /**
  * To be called while the transaction holds the counters of the activity that it writes for: who rewrites texts holds
  * them too, so that nothing of an earlier form can come behind it.
  * @throws Problem 503 `unavailable` where the database has a later form of the resource than this program knows
  */
-export async function requireForm(engine: Engine, transaction: WriteTransaction, resource: Resource): Promise<void> {
-  const { values, add } = placeholders(engine.dialect);
-  const [row] = await transaction.query({
-    text: `select form from text_form where resource = ${add(resource.name)}`,
-    values,
-  });
-  if (row !== undefined && Number(row[0]) > formOf(resource)) throw supersededVersion(resource);
+export async function requireForm(transaction: WriteTransaction, resource: Resource): Promise<void> {
+  const [row] = await transaction.query(selectRows(textFormTable, { resource: resource.name }));
+  if (row !== undefined && row.form > formOf(resource)) throw supersededVersion(resource);
 }
 
 function supersededVersion({ name }: Resource): Problem {
@@ -43,17 +41,13 @@ export interface Reached {
  * rewritten: from then on processes of an earlier version write no such records (`requireForm`).
  */
 export async function reachedBefore(engine: Engine, resource: Resource): Promise<Reached | null> {
-  const { values, add } = placeholders(engine.dialect);
-  const [row] = await engine.read({
-    text: `select form, owner, key, done from text_form where resource = ${add(resource.name)}`,
-    values,
-  });
-  if (row === undefined || Number(row[0]) !== formOf(resource)) {
+  const [row] = await engine.read(selectRows(textFormTable, { resource: resource.name }));
+  if (row === undefined || row.form !== formOf(resource)) {
     const start = { owner: '', key: '' };
     await engine.write((transaction) => noteReached(transaction, resource, start));
     return start;
   }
-  return Number(row[3]) === 1 ? null : { owner: String(row[1]), key: String(row[2]) };
+  return row.done ? null : { owner: row.owner, key: row.key };
 }
 
 /** Notes how far the texts of a resource have been rewritten; null: to the end. */
@@ -63,17 +57,6 @@ export async function noteReached(
   reached: Reached | null,
 ): Promise<void> {
   const { owner, key } = reached ?? { owner: '', key: '' };
-  await transaction.putRows(formTarget, [[resource.name, formOf(resource), owner, key, reached === null ? 1 : 0]]);
+  const row = { resource: resource.name, form: formOf(resource), owner, key, done: reached === null };
+  await transaction.query(upsert(textFormTable, row));
 }
-
-const formTarget = {
-  table: 'text_form',
-  columns: [
-    { name: 'resource', type: 'text' },
-    { name: 'form', type: 'integer' },
-    { name: 'owner', type: 'text' },
-    { name: 'key', type: 'text' },
-    { name: 'done', type: 'integer' },
-  ],
-  conflict: ['resource'],
-} as const;

@@ -1,6 +1,5 @@
 // In charge of stored texts when a definition gains a field: each is written anew in batches, between which others read
 // and write.
-import { textBlock } from '../model/text-block.ts';
 import { formatInstant, parseInstant } from '../model/instant.ts';
 import type { Assignment } from '../model/record.ts';
 import type { Renderer } from '../model/render.ts';
@@ -9,21 +8,17 @@ import { isObject } from '../model/scalar.ts';
 import { compactOf, contentHash, formOf } from '../model/text-form.ts';
 import { newUuid } from '../model/uuid.ts';
 import { updatedField } from './access-path.ts';
-import { noteReached, type Reached, reachedBefore } from './stored-form.ts';
 import { lockCounters } from './counters.ts';
-import {
-  type Cell,
-  type Engine,
-  type Row,
-  type SqlValue,
-  type WriteTransaction,
-  placeholders,
-  quoted,
-} from './engine.ts';
+import type { Cell, Engine, Row, SqlValue, WriteTransaction } from './engine.ts';
+import { limitTo } from './engine-words.ts';
 import { type ImageHash, addImageHash, newImageHash, imageHashText } from './image-hash.ts';
-import { changeKeyed } from './keyed-rows.ts';
 import { keepTexts } from './outbox.ts';
-import { nestedRows, nestedTable, nestedTarget, recordTarget } from './record-tables.ts';
+import { nestedRows, nestedTarget, recordTarget } from './record-tables.ts';
+import { sql } from './statement.ts';
+import { noteReached, type Reached, reachedBefore } from './stored-form.ts';
+import { update } from './table-statements.ts';
+import { stockImageTable } from './tables/activities.ts';
+import { removeNested } from './write-records.ts';
 
 /** The resources of the program, and how their records become text. */
 export interface Definitions {
@@ -81,12 +76,13 @@ async function nextOwner(
   keyColumn: string,
   { owner, key }: Reached,
 ): Promise<string | null> {
-  const { values, add } = placeholders(engine.dialect);
-  const where = `(owner, ${keyColumn}) > (${add(owner)}, ${add(key)})`;
-  const [row] = await engine.read({
-    text: `select owner from ${quoted(table)} where ${where} order by owner, ${keyColumn} limit 1`,
-    values,
-  });
+  const column = sql.quoted(keyColumn);
+  const [row] = await engine.read(
+    sql`
+      select owner from ${sql.quoted(table)} where (owner, ${column}) > (${owner}, ${key}) order by owner, ${column}
+      limit 1
+    `,
+  );
   return row === undefined ? null : String(row[0]);
 }
 
@@ -96,17 +92,16 @@ async function rewriteBatch(task: Rewriting, reached: Reached): Promise<Done> {
   const owner = await nextOwner(task, resource.table, 'natural_key', reached);
   if (owner === null) return finish(task);
   return engine.write(async (transaction) => {
-    const assign = await assigning(engine, transaction, owner);
-    const { values, add } = placeholders(engine.dialect);
-    const columns = ['natural_key', 'change_number', 'body', ...unpublishedOf(resource)].map(quoted).join(', ');
+    const assign = await assigning(transaction, owner);
+    const columns = ['natural_key', 'change_number', 'body', ...unpublishedOf(resource)].map(sql.quoted);
     const after = owner === reached.owner ? reached.key : '';
-    const where = `owner = ${add(owner)} and natural_key > ${add(after)}`;
-    const text = textBlock`
-      select ${columns} from ${quoted(resource.table)} where ${where} order by natural_key limit ${rewrittenAtOnce}
-    `;
-    const rows = await transaction.query({ text, values });
+    const rows = await transaction.query(
+      sql`
+        select ${sql.join(columns)} from ${sql.quoted(resource.table)} where owner = ${owner} and natural_key > ${after}
+        order by natural_key ${limitTo(rewrittenAtOnce)}
+      `,
+    );
     await keepTexts(
-      engine,
       transaction,
       resource,
       owner,
@@ -130,12 +125,7 @@ async function rewriteBatch(task: Rewriting, reached: Reached): Promise<Done> {
     );
     if (nestedSelectors(resource).length > 0) {
       const keys = rewritten.map(({ key }) => key);
-      await transaction.query(
-        changeKeyed(
-          { dialect: engine.dialect, table: nestedTable(resource), owner, column: 'natural_key', keys, unique: false },
-          `delete from ${quoted(nestedTable(resource))}`,
-        ),
-      );
+      await transaction.query(removeNested(resource, owner, keys));
       await transaction.putRows(
         nestedTarget(resource),
         rewritten.flatMap(({ key, rendered }) => nestedRows(owner, key, rendered)),
@@ -153,12 +143,11 @@ async function rewriteImage(task: Rewriting, reached: Reached): Promise<Done> {
   const { engine, resource } = task;
   const owner = await nextOwner(task, 'stock_image', 'image_id', reached);
   if (owner === null) return finish(task);
-  const { values, add } = placeholders(engine.dialect);
   const after = owner === reached.owner ? reached.key : '';
-  const text = textBlock`
-    select image_id from stock_image where owner = ${add(owner)} and image_id > ${add(after)} order by image_id limit 1
-  `;
-  const imageId = String((await engine.read({ text, values }))[0]?.[0]);
+  const [next] = await engine.read(
+    sql`select image_id from stock_image where owner = ${owner} and image_id > ${after} order by image_id limit 1`,
+  );
+  const imageId = String(next?.[0]);
   const sum = newImageHash();
   let count = 0;
   for (let position = 0; position !== -1; ) {
@@ -167,10 +156,8 @@ async function rewriteImage(task: Rewriting, reached: Reached): Promise<Done> {
     position = rows.last;
   }
   await engine.write(async (transaction) => {
-    const header = placeholders(engine.dialect);
-    const set = `update stock_image set content_hash = ${header.add(imageHashText(sum))}`;
-    const where = `owner = ${header.add(owner)} and image_id = ${header.add(imageId)} and state = 'published'`;
-    await transaction.query({ text: `${set} where ${where}`, values: header.values });
+    const changes = { contentHash: imageHashText(sum) };
+    await transaction.query(update(stockImageTable, changes, { owner, imageId, state: 'published' }));
     await noteReached(transaction, resource, { owner, key: imageId });
   });
   return { count, reached: { owner, key: imageId } };
@@ -190,14 +177,14 @@ function rewriteImageRows(
 ): Promise<{ readonly count: number; readonly last: number }> {
   const { engine, resource } = task;
   return engine.write(async (transaction) => {
-    const assign = await assigning(engine, transaction, owner);
-    const { values, add } = placeholders(engine.dialect);
-    const columns = ['position', 'body', ...unpublishedOf(resource)].map(quoted).join(', ');
-    const where = `owner = ${add(owner)} and image_id = ${add(imageId)} and position > ${add(position)}`;
-    const text = textBlock`
-      select ${columns} from ${quoted(resource.table)} where ${where} order by position limit ${rewrittenAtOnce}
-    `;
-    const rows = await transaction.query({ text, values });
+    const assign = await assigning(transaction, owner);
+    const columns = ['position', 'body', ...unpublishedOf(resource)].map(sql.quoted);
+    const rows = await transaction.query(
+      sql`
+        select ${sql.join(columns)} from ${sql.quoted(resource.table)} where owner = ${owner} and image_id = ${imageId}
+        and position > ${position} order by position ${limitTo(rewrittenAtOnce)}
+      `,
+    );
     const put: SqlValue[][] = [];
     for (const [at, body, ...unpublished] of rows) {
       const { hash, value, rendered } = renderAnew(task, assign, body ?? null, unpublished);
@@ -221,8 +208,8 @@ interface Assigning {
   readonly save: () => Promise<void>;
 }
 
-async function assigning(engine: Engine, transaction: WriteTransaction, owner: string): Promise<Assigning> {
-  const counters = await lockCounters(engine, transaction, owner);
+async function assigning(transaction: WriteTransaction, owner: string): Promise<Assigning> {
+  const counters = await lockCounters(transaction, owner);
   let taken = 0;
   return {
     number: () => {

@@ -80,7 +80,7 @@ async function imageToWalk({ engine }: PageReading, plan: ReadPlan, owner: strin
 }
 
 async function scopeRows(
-  { engine, rows }: PageReading,
+  { rows }: PageReading,
   plan: ReadPlan,
   scope: Scope,
   wanted: number,
@@ -90,7 +90,7 @@ async function scopeRows(
   const found: ValueRow[] = [];
   for (const run of runs) {
     if (found.length >= wanted) break;
-    const more = await rows(valuePage(engine.dialect, plan, scope, run, wanted - found.length));
+    const more = await rows(valuePage(plan, scope, run, wanted - found.length));
     found.push(...more.map((row) => toValueRow(scope.owner, row)));
   }
   return found;

@@ -5,12 +5,13 @@ import type { Renderer } from '../model/render.ts';
 import { type Resource, nestedSelectors } from '../model/resource.ts';
 import { newUuid } from '../model/uuid.ts';
 import { type Counters, lockCounters, saveRevision } from './counters.ts';
-import { type Engine, type SqlValue, type WriteTransaction, quoted } from './engine.ts';
-import { requireForm } from './stored-form.ts';
+import type { Engine, SqlValue, WriteTransaction } from './engine.ts';
 import { changeKeyed, type KeyedRows, selectKeyed } from './keyed-rows.ts';
 import { keepTexts } from './outbox.ts';
 import { nestedRows, nestedTable, nestedTarget, recordTarget } from './record-tables.ts';
 import { type SentAhead, withSentAhead } from './sent-ahead.ts';
+import { sql, type Statement } from './statement.ts';
+import { requireForm } from './stored-form.ts';
 import type { WriteResult } from './store.ts';
 import { turnsOf } from './turns.ts';
 
@@ -31,11 +32,8 @@ export async function writeRecords(
   if (given.length === 0) return [];
   return engine.write((transaction) =>
     withSentAhead(async (ahead) => {
-      const counters = await lockCounters(engine, transaction, owner);
-      const { results, written } = await putRecords(
-        { engine, transaction, ahead, counters, resource, render, owner },
-        given,
-      );
+      const counters = await lockCounters(transaction, owner);
+      const { results, written } = await putRecords({ transaction, ahead, counters, resource, render, owner }, given);
       if (written.length > 0) ahead.add(counters.save());
       return results;
     }),
@@ -44,7 +42,6 @@ export async function writeRecords(
 
 /** A transaction that holds the counters of the activity that it writes for. */
 export interface Writing {
-  readonly engine: Engine;
   readonly transaction: WriteTransaction;
   readonly ahead: SentAhead;
   readonly counters: Counters;
@@ -66,13 +63,12 @@ export async function putRecords(
   given: readonly IncomingRecord[],
 ): Promise<{ readonly results: readonly WriteResult[]; readonly written: readonly number[] }> {
   if (given.length > largestBatch) throw new Error(`a batch has at most ${largestBatch} records`);
-  const { engine, transaction, ahead, counters, resource, owner } = writing;
-  ahead.add(requireForm(engine, transaction, resource));
+  const { transaction, ahead, counters, resource, owner } = writing;
+  ahead.add(requireForm(transaction, resource));
   const records =
-    resource.key.length > 0 ? given : await withOwnKeys(engine, transaction, resource, owner, given, counters.isOwnId);
-  const stored = await storedRecords(engine, transaction, resource, owner, records);
+    resource.key.length > 0 ? given : await withOwnKeys(transaction, resource, owner, given, counters.isOwnId);
+  const stored = await storedRecords(transaction, resource, owner, records);
   await keepTexts(
-    engine,
     transaction,
     resource,
     owner,
@@ -165,7 +161,6 @@ const sourceId = /^id:(\d{16})$/;
  * overwrite nothing.
  */
 async function withOwnKeys(
-  engine: Engine,
   transaction: WriteTransaction,
   resource: Resource,
   owner: string,
@@ -177,14 +172,14 @@ async function withOwnKeys(
   const [idField] = Object.entries(resource.fields).find(([, field]) => field.assigned === 'number') ?? [];
   if (ids.length === 0 || idField === undefined) return records;
   const withIds = {
-    dialect: engine.dialect,
     table: resource.table,
     owner,
     column: idField,
     keys: ids,
     unique: true,
   } as const;
-  const rows = await transaction.query(selectKeyed(withIds, `${quoted(idField)}, content_hash, natural_key`));
+  const columns = sql`${sql.quoted(idField)}, content_hash, natural_key`;
+  const rows = await transaction.query(selectKeyed(withIds, columns));
   const published = new Map(rows.map(([id, hash, key]) => [compositeKey(Number(id), hash), String(key)]));
   return records.map((record) => ({
     ...record,
@@ -200,15 +195,14 @@ interface StoredRecord {
 
 /** What the table holds under the keys of a batch; bodies only of the records that are about to change. */
 async function storedRecords(
-  engine: Engine,
   transaction: WriteTransaction,
   resource: Resource,
   owner: string,
   records: readonly IncomingRecord[],
 ): Promise<ReadonlyMap<string, StoredRecord>> {
   const found = new Map<string, StoredRecord>();
-  const all = recordsBy(engine, resource, owner, [...new Set(records.map(({ naturalKey }) => naturalKey))]);
-  const keys = await transaction.query(selectKeyed(all, 'natural_key, content_hash, change_number'));
+  const all = recordsBy(resource, owner, [...new Set(records.map(({ naturalKey }) => naturalKey))]);
+  const keys = await transaction.query(selectKeyed(all, sql`natural_key, content_hash, change_number`));
   for (const [key, hash, changeNumber] of keys)
     found.set(String(key), { hash: String(hash), changeNumber: Number(changeNumber), body: null });
   // One that comes twice may be changed and changed back.
@@ -216,9 +210,7 @@ async function storedRecords(
     (found.get(naturalKey)?.hash ?? contentHash) !== contentHash;
   const changing = [...new Set(records.filter(isChange).map(({ naturalKey }) => naturalKey))];
   if (changing.length === 0) return found;
-  const bodies = await transaction.query(
-    selectKeyed(recordsBy(engine, resource, owner, changing), 'natural_key, body'),
-  );
+  const bodies = await transaction.query(selectKeyed(recordsBy(resource, owner, changing), sql`natural_key, body`));
   for (const [key, body] of bodies) {
     const stored = found.get(String(key));
     if (stored !== undefined) found.set(String(key), { ...stored, body: String(body) });
@@ -226,23 +218,21 @@ async function storedRecords(
   return found;
 }
 
-function putNested(
-  { engine, transaction, ahead, resource, owner }: Writing,
-  pending: ReadonlyMap<string, Pending>,
-): void {
+function putNested({ transaction, ahead, resource, owner }: Writing, pending: ReadonlyMap<string, Pending>): void {
   const replaced = [...pending].filter(([, entry]) => entry.replaces).map(([key]) => key);
-  const nested = { ...recordsBy(engine, resource, owner, replaced), table: nestedTable(resource), unique: false };
-  if (replaced.length > 0) ahead.add(transaction.query(changeKeyed(nested, `delete from ${quoted(nested.table)}`)));
+  if (replaced.length > 0) ahead.add(transaction.query(removeNested(resource, owner, replaced)));
   const rows = [...pending].flatMap(([key, { rendered }]) => nestedRows(owner, key, rendered));
   ahead.add(transaction.putRows(nestedTarget(resource), rows));
 }
 
+/** Removes what nested selectors find of the records of an activity with these natural keys. */
+export function removeNested(resource: Resource, owner: string, keys: readonly string[]): Statement {
+  const table = nestedTable(resource);
+  const rows = { ...recordsBy(resource, owner, keys), table, unique: false };
+  return changeKeyed(rows, sql`delete from ${sql.quoted(table)}`);
+}
+
 /** The records of an activity with these natural keys. */
-export function recordsBy(
-  { dialect }: Pick<Engine, 'dialect'>,
-  { table }: Resource,
-  owner: string,
-  keys: readonly string[],
-): KeyedRows {
-  return { dialect, table, owner, column: 'natural_key', keys, unique: true };
+export function recordsBy({ table }: Resource, owner: string, keys: readonly string[]): KeyedRows {
+  return { table, owner, column: 'natural_key', keys, unique: true };
 }

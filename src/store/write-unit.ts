@@ -1,17 +1,18 @@
 // In charge of the transactions of the client interface: records, documents, outbox, audit and stored answer come
 // together or not at all.
-import { textBlock } from '../model/text-block.ts';
 import type { StoredValue } from '../model/plan.ts';
 import type { Renderer } from '../model/render.ts';
 import type { Resource } from '../model/resource.ts';
 import { appendAudit } from './audit.ts';
 import { type Counters, lockCounters } from './counters.ts';
-import { type Engine, placeholders, quoted, type WriteTransaction } from './engine.ts';
+import type { Engine, WriteTransaction } from './engine.ts';
+import { limitTo } from './engine-words.ts';
 import { selectKeyed } from './keyed-rows.ts';
 import { putLabel } from './labels.ts';
 import { documentBody, putDocument } from './order-documents.ts';
 import { appendEntries } from './outbox.ts';
 import { type SentAhead, withSentAhead } from './sent-ahead.ts';
+import { sql } from './statement.ts';
 import type { NewAuditEntry, WriteUnit } from './store.ts';
 import { storeAnswerInTransaction } from './idempotency-records.ts';
 import { putRecords, recordsBy } from './write-records.ts';
@@ -32,14 +33,14 @@ export async function submit<T>(
     withSentAhead(async (ahead) => {
       const held = new Map<string, Held>();
       for (const owner of [...new Set(owners)].toSorted()) {
-        const counters = await lockCounters(engine, transaction, owner);
+        const counters = await lockCounters(transaction, owner);
         held.set(owner, { counters, before: counters.lastChange() });
       }
       const audits: NewAuditEntry[] = [];
       const result = await work(writeUnit({ engine, transaction, rendererOf, ahead, held, audits }));
       for (const { counters, before } of held.values())
         if (counters.lastChange() !== before) ahead.add(counters.save());
-      for (const audit of audits) await appendAudit(engine, transaction, audit);
+      for (const audit of audits) await appendAudit(transaction, audit);
       return result;
     }),
   );
@@ -56,12 +57,11 @@ export async function findRecords(
 ): Promise<readonly { readonly owner: string; readonly body: string }[]> {
   const found: { readonly owner: string; readonly body: string }[] = [];
   for (const owner of owners) {
-    const { values, add } = placeholders(engine.dialect);
-    const text = textBlock`
-      select body from ${quoted(resource.table)} where owner = ${add(owner)} and ${quoted(field)} = ${add(value)} order
-      by change_number limit ${limit}
+    const bodies = sql`
+      select body from ${sql.quoted(resource.table)} where owner = ${owner} and ${sql.quoted(field)} = ${value} order by
+      change_number ${limitTo(limit)}
     `;
-    for (const [body] of await engine.read({ text, values })) found.push({ owner, body: String(body) });
+    for (const [body] of await engine.read(bodies)) found.push({ owner, body: String(body) });
   }
   return found;
 }
@@ -91,14 +91,14 @@ function writeUnit({ engine, transaction, ahead, rendererOf, held, audits }: Run
     stored: async (resource, owner, naturalKeys) => {
       if (naturalKeys.length === 0) return new Map();
       const rows = await transaction.query(
-        selectKeyed(recordsBy(engine, resource, owner, naturalKeys), 'natural_key, body'),
+        selectKeyed(recordsBy(resource, owner, naturalKeys), sql`natural_key, body`),
       );
       return new Map(rows.map(([key, body]) => [String(key), String(body)]));
     },
     write: async (resource, owner, records, operationId) => {
       const counters = countersOf(owner);
       const { results, written } = await putRecords(
-        { engine, transaction, ahead, counters, resource, render: rendererOf(resource), owner },
+        { transaction, ahead, counters, resource, render: rendererOf(resource), owner },
         records,
       );
       // At once, so that a second write of the same article in this transaction finds the entry of the first.
@@ -120,7 +120,7 @@ function writeUnit({ engine, transaction, ahead, rendererOf, held, audits }: Run
       const counters = countersOf(given.owner);
       let changeNumber = 0;
       const take = (): number => (changeNumber = counters.takeChange());
-      const { document, outcome } = await putDocument(engine, transaction, given, {
+      const { document, outcome } = await putDocument(transaction, given, {
         changeNumber: take,
         now: counters.now,
       });

@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { pageStatement } from '../../src/store/audit.ts';
 import type { Engine } from '../../src/store/engine.ts';
+import { sql } from '../../src/store/statement.ts';
 import type { AuditEntry, AuditQuery, NewAuditEntry, Store } from '../../src/store/store.ts';
 import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
 import { rounds } from '../contract/rounds.ts';
@@ -47,8 +48,8 @@ function auditTests(engineUnderTest: EngineUnderTest): void {
     );
     try {
       await engine.optimize();
-      const statement = pageStatement('postgres', { ...everything, activityCodes: ['RRR'] });
-      const plan = await engine.read({ text: `explain ${statement.text}`, values: statement.values });
+      const statement = pageStatement({ ...everything, activityCodes: ['RRR'] });
+      const plan = await engine.read(sql`explain ${statement}`);
       assert.match(plan.flat().join('\n'), /audit_entry_by_activity/);
       assert.equal((await store.audit.read({ ...everything, activityCodes: ['RRR'] })).length, 4);
     } finally {

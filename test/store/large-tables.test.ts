@@ -6,10 +6,11 @@ import { article, articleStock, order } from '../../src/resources/index.ts';
 import { createChecker } from '../../src/model/check.ts';
 import type { IncomingRecord } from '../../src/model/record.ts';
 import { batchStatements, removedAtOnce } from '../../src/store/batches.ts';
-import type { Engine, Row, Statement } from '../../src/store/engine.ts';
+import type { Engine, Row } from '../../src/store/engine.ts';
 import { changeKeyed, selectKeyed } from '../../src/store/keyed-rows.ts';
+import { compile, planAnew, sql, type Statement } from '../../src/store/statement.ts';
 import type { Store } from '../../src/store/store.ts';
-import { recordsBy } from '../../src/store/write-records.ts';
+import { recordsBy, removeNested } from '../../src/store/write-records.ts';
 import { articleRecord } from '../platform/export-fixture.ts';
 import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
 
@@ -53,10 +54,7 @@ for (const [name, prepare] of Object.entries(knowledge)) {
       const plan = await engine.write(async (transaction) => {
         let last: readonly Row[] = [];
         for (const statement of statements)
-          last = await transaction.query({
-            ...statement,
-            text: /^set /.test(statement.text) ? statement.text : `explain (analyze, format json) ${statement.text}`,
-          });
+          last = await transaction.query(isSetting(statement) ? statement : explained(statement));
         return last;
       });
       const root: unknown = JSON.parse(String(plan[0]?.[0]))[0].Plan;
@@ -64,38 +62,34 @@ for (const [name, prepare] of Object.entries(knowledge)) {
     };
 
     it('find the records of a batch by their keys', async () => {
-      const statement = selectKeyed(recordsBy(engine, article, 'ACM', keys), 'natural_key, content_hash');
+      const statement = selectKeyed(recordsBy(article, 'ACM', keys), sql`natural_key, content_hash`);
       assert.equal((await engine.read(statement)).length, keys.length - 1, 'there is no K0');
       await looksAtFew([statement], 8 * keys.length);
     });
 
     it('replace what the lines of a batch say', async () => {
-      const nested = { ...recordsBy(engine, order, 'ACM', keys), table: 'customer_order_nested', unique: false };
-      await looksAtFew([changeKeyed(nested, 'delete from customer_order_nested')], 15 * keys.length);
+      await looksAtFew([removeNested(order, 'ACM', keys)], 15 * keys.length);
     });
 
     it('give the entries of a batch their text', async () => {
       const entries = {
-        dialect: 'postgres',
         table: 'outbox_entry',
         owner: 'ACM',
         column: 'change_number',
         keys: keys.map((_, index) => index * 3),
         unique: true,
-        and: 'body is null',
+        and: sql`body is null`,
       } as const;
-      await looksAtFew([changeKeyed(entries, "update outbox_entry set body = '{}'")], 8 * keys.length);
+      await looksAtFew([changeKeyed(entries, sql`update outbox_entry set body = '{}'`)], 8 * keys.length);
     });
 
     it('remove a batch of an image', async () => {
       const some = {
         table: 'article_stock',
         by: 'position',
-        where: (add: (value: string | number) => string) =>
-          `owner = ${add('ACM')} and image_id = ${add('one')} and position >= ${add(9001)} and position < ` +
-          `${add(10_001)}`,
+        where: sql`owner = ${'ACM'} and image_id = ${'one'} and position >= ${9001} and position < ${10_001}`,
       };
-      await looksAtFew(batchStatements('postgres', some), 8 * removedAtOnce);
+      await looksAtFew(batchStatements(some), 8 * removedAtOnce);
     });
 
     it('remove a batch of what is old', async () => {
@@ -106,23 +100,26 @@ for (const [name, prepare] of Object.entries(knowledge)) {
         ['parcel_tracking', 'fetched_at'],
         ['label_file', 'expires_at'],
       ] as const) {
-        await looksAtFew(
-          batchStatements('postgres', { table, by, where: (add) => `${by} <= ${add(many - 10)}` }),
-          8 * removedAtOnce,
-        );
+        const where = sql`${sql.quoted(by)} <= ${many - 10}`;
+        await looksAtFew(batchStatements({ table, by, where }), 8 * removedAtOnce);
       }
       const labels = {
         table: 'shipping_label',
         by: 'created_at',
-        where: (add: (value: string | number) => string) =>
-          `state = ${add('made')} and created_at <= ${add(many - 10)}`,
+        where: sql`state = ${'made'} and created_at <= ${many - 10}`,
       };
-      await looksAtFew(
-        batchStatements('postgres', labels, "update shipping_label set state = 'past'"),
-        8 * removedAtOnce,
-      );
+      await looksAtFew(batchStatements(labels, sql`update shipping_label set state = 'past'`), 8 * removedAtOnce);
     });
   });
+}
+
+function isSetting(statement: Statement): boolean {
+  return compile(statement, 'postgres').text.startsWith('set ');
+}
+
+function explained(statement: Statement): Statement {
+  const explain = sql`explain (analyze, format json) ${statement}`;
+  return statement.plannedAnew ? planAnew(explain) : explain;
 }
 
 describe('a batch on a connection that has written many before', { skip: server?.skip }, () => {

@@ -1,5 +1,5 @@
 // The tables of activities: their counters, the revisions of their lists, their stock images, the form of their texts.
-import { instant, integer, oneOf, table, text } from '../table.ts';
+import { boolean, instant, integer, oneOf, table, text } from '../table.ts';
 
 /** A tenant, its counters, and the time of its last write (strictly increasing per activity). */
 export const activityTable = table('activity', {
@@ -46,6 +46,6 @@ export const stockImageTable = table('stock_image', {
 
 /** In which form the bodies of a resource are stored, and how far they have been written anew. */
 export const textFormTable = table('text_form', {
-  columns: { resource: text, form: integer, owner: text, key: text, done: integer },
+  columns: { resource: text, form: integer, owner: text, key: text, done: boolean },
   key: ['resource'],
 });

@@ -1,0 +1,179 @@
+// In charge of how far the consumers of the outbox have come, and of what waits for them.
+import type { ChangePosition } from '../model/plan.ts';
+import type { Engine, RunStatement } from './engine.ts';
+import type { ConsumerProgress, ConsumerStanding } from './outbox-contract.ts';
+import { spanEnds } from './outbox-span.ts';
+import { rowsAs, sql } from './statement.ts';
+import { selectRows } from './table-statements.ts';
+import type { RowOf } from './table.ts';
+import { outboxConsumerTable } from './tables/writes.ts';
+import { turnsOf } from './turns.ts';
+
+/** Waiting entries are counted up to here: how many more there are would take longer to find out than it is worth. */
+export const maxCounted = 10_000;
+
+/**
+ * Where one consumer stands. What was removed is looked up last: one that becomes known meanwhile never stands before
+ * it.
+ */
+export async function standingOf(
+  engine: Engine,
+  consumer: string,
+  owners: readonly string[],
+): Promise<readonly ConsumerStanding[]> {
+  const known = await knownStandings(engine.read, consumer, owners);
+  const start = await spanEnds(engine.read, 'outbox-removed', owners);
+  return owners.map((owner) => {
+    const from = start[owner] ?? 0;
+    return known.get(owner) ?? { consumer, owner, delivered: from, acknowledged: from, updatedAt: 0, export: null };
+  });
+}
+
+/** Where one consumer stands, and what waits for it. */
+export async function progressOf(
+  engine: Engine,
+  consumer: string,
+  owners: readonly string[],
+): Promise<readonly ConsumerProgress[]> {
+  return withWaiting(engine, owners, await standingOf(engine, consumer, owners));
+}
+
+/** Progress of all consumers, by their names. However many there are, it holds up nobody. */
+export async function allProgress(engine: Engine): Promise<readonly ConsumerProgress[]> {
+  const standings: ConsumerStanding[] = [];
+  const turn = turnsOf('outside');
+  for (;;) {
+    const page = await standingsAfter(engine, standings.at(-1) ?? null);
+    if (page.length === 0) break;
+    standings.push(...page);
+    await turn();
+  }
+  standings.sort((a, b) => compare(a.consumer, b.consumer) || compare(a.owner, b.owner));
+  return withWaiting(engine, [...new Set(standings.map(({ owner }) => owner))], standings);
+}
+
+/** Where a consumer stands, of the activities in which it is known. */
+export async function knownStandings(
+  query: RunStatement,
+  consumer: string,
+  owners: readonly string[],
+): Promise<ReadonlyMap<string, ConsumerStanding>> {
+  const rows = owners.length === 0 ? [] : await query(selectRows(outboxConsumerTable, { consumer, owner: owners }));
+  return new Map(rows.map(toStanding).map((standing) => [standing.owner, standing]));
+}
+
+/** Rows that are read at a time, so that no reading takes long. */
+const readAtOnce = 500;
+
+/** Where consumers stand, activity after activity; the next ones after one of them. */
+async function standingsAfter({ read }: Engine, last: ConsumerStanding | null): Promise<readonly ConsumerStanding[]> {
+  const after = last === null ? sql`true` : sql`(owner, consumer) > (${last.owner}, ${last.consumer})`;
+  const rows = selectRows(outboxConsumerTable, after, { by: ['owner', 'consumer'], limit: readAtOnce });
+  return (await read(rows)).map(toStanding);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function toStanding(row: RowOf<typeof outboxConsumerTable>): ConsumerStanding {
+  const { consumer, owner, delivered, acknowledged, updatedAt, exportFile, exportTo } = row;
+  return {
+    consumer,
+    owner,
+    delivered,
+    acknowledged,
+    updatedAt,
+    export: exportFile === null ? null : { file: exportFile, to: exportTo ?? 0 },
+  };
+}
+
+async function withWaiting(
+  engine: Engine,
+  owners: readonly string[],
+  standings: readonly ConsumerStanding[],
+): Promise<readonly ConsumerProgress[]> {
+  const waiting = new Map<string, ReadonlyMap<number, Waiting>>();
+  for (const [owner, positions] of behindTheEnd(standings, await spanEnds(engine.read, 'outbox', owners)))
+    waiting.set(owner, await waitingAfter(engine, owner, positions));
+  const waitingFor = ({ owner, acknowledged }: ConsumerStanding): Waiting =>
+    waiting.get(owner)?.get(acknowledged) ?? nothing;
+  return standings.map((standing) => ({ ...standing, ...waitingFor(standing) }));
+}
+
+/** The different positions in each activity after which anything waits, the last one first. */
+function behindTheEnd(
+  standings: readonly ConsumerStanding[],
+  ends: ChangePosition,
+): ReadonlyMap<string, readonly number[]> {
+  const positions = new Map<string, Set<number>>();
+  for (const { owner, acknowledged } of standings) {
+    if (acknowledged < (ends[owner] ?? 0)) positions.set(owner, (positions.get(owner) ?? new Set()).add(acknowledged));
+  }
+  return new Map([...positions].map(([owner, behind]) => [owner, [...behind].sort((a, b) => b - a)]));
+}
+
+type Waiting = Pick<ConsumerProgress, 'waiting' | 'waitingSince'>;
+
+const nothing: Waiting = { waiting: 0, waitingSince: null };
+
+/**
+ * What waits after each of several positions. Each entry is counted once, from the end, so that an activity costs as
+ * much as its furthest consumer, however many there are; between the statements others have their turns.
+ * @param positions the last one first
+ */
+async function waitingAfter(
+  engine: Engine,
+  owner: string,
+  positions: readonly number[],
+): Promise<ReadonlyMap<number, Waiting>> {
+  const turn = turnsOf('outside');
+  const waiting = new Map<number, Waiting>();
+  let counted = 0;
+  let upTo: number | null = null;
+  for (const position of positions) {
+    if (counted < maxCounted)
+      counted += await countBetween(engine, { owner, after: position, upTo, most: maxCounted - counted });
+    upTo = position;
+    waiting.set(
+      position,
+      counted === 0 ? nothing : { waiting: counted, waitingSince: await writtenAfter(engine, owner, position) },
+    );
+    await turn();
+  }
+  return waiting;
+}
+
+interface Span {
+  readonly owner: string;
+  readonly after: number;
+  /** Null: to the end. */
+  readonly upTo: number | null;
+  /** Counted up to here. */
+  readonly most: number;
+}
+
+/** Entries of a span. */
+async function countBetween({ read }: Engine, { owner, after, upTo, most }: Span): Promise<number> {
+  const conditions = [
+    sql`owner = ${owner}`,
+    sql`change_number > ${after}`,
+    ...(upTo === null ? [] : [sql`change_number <= ${upTo}`]),
+  ];
+  const entries = sql`
+    select 1 from outbox_entry where ${sql.all(conditions)} order by change_number limit ${most}
+  `;
+  const [count = 0] = await read(rowsAs(sql`select count(*) from (${entries}) as counted`, ([cell]) => Number(cell)));
+  return count;
+}
+
+/** When the first entry after a position was written, milliseconds; null where there is none any more. */
+async function writtenAfter({ read }: Engine, owner: string, position: number): Promise<number | null> {
+  const [row] = await read(
+    sql`
+      select created_at from outbox_entry where owner = ${owner} and change_number > ${position} order by change_number
+      limit 1
+    `,
+  );
+  return row === undefined ? null : Number(row[0]);
+}
