@@ -1,6 +1,8 @@
 // In charge of background work that one process of a database does at a time: who is at it, and when it was last done.
-import { textBlock } from '../model/text-block.ts';
-import { type Engine, type WriteTransaction, placeholders } from './engine.ts';
+import type { Engine, WriteTransaction } from './engine.ts';
+import { sql } from './statement.ts';
+import { type Changes, selectRows, update } from './table-statements.ts';
+import { jobLeaseTable } from './tables/processes.ts';
 
 /**
  * How long a lease lasts unless its holder renews it, milliseconds: what a process was at when it died is taken over
@@ -34,29 +36,21 @@ export interface JobLeases {
  * @param holder name of the process that no other one has
  */
 export function createJobLeases(engine: Engine, holder: string): JobLeases {
-  const set = async (
-    name: string,
-    assignment: (now: number, add: (value: string | number) => string) => string,
-  ): Promise<void> => {
-    await engine.write(async (transaction) => {
-      const { values, add } = placeholders(engine.dialect);
-      const text = textBlock`
-        update job_lease set ${assignment(await transaction.now(), add)} where name = ${add(name)} and holder =
-        ${add(holder)}
-      `;
-      await transaction.query({ text, values });
-    });
+  const set = async (name: string, changes: (now: number) => Changes<typeof jobLeaseTable.columns>): Promise<void> => {
+    await engine.write(async (transaction) =>
+      transaction.query(update(jobLeaseTable, changes(await transaction.now()), { name, holder })),
+    );
   };
   return {
     take: (name, every) =>
       engine.write(async (transaction) => {
         const now = await transaction.now();
-        if (!(await takeRow(engine, transaction, { name, holder, every, now })))
-          return waitFor(engine, transaction, { name, every, now });
+        if (!(await takeRow(transaction, { name, holder, every, now })))
+          return waitFor(transaction, { name, every, now });
         return {
-          renew: () => set(name, (at, add) => `ends_at = ${add(at + jobLease)}`),
-          end: () => set(name, (at, add) => `holder = '', ends_at = 0, done_at = ${add(at)}`),
-          giveUp: () => set(name, () => "holder = '', ends_at = 0"),
+          renew: () => set(name, (at) => ({ endsAt: at + jobLease })),
+          end: () => set(name, (at) => ({ holder: '', endsAt: 0, doneAt: at })),
+          giveUp: () => set(name, () => ({ holder: '', endsAt: 0 })),
         };
       }),
   };
@@ -73,37 +67,24 @@ interface Wanted {
  * process that was faster while this one waited for the row.
  */
 async function takeRow(
-  { dialect }: Engine,
   transaction: WriteTransaction,
   { name, holder, every, now }: Wanted & { readonly holder: string },
 ): Promise<boolean> {
-  const { values, add } = placeholders(dialect);
-  const insert = textBlock`
-    insert into job_lease (name, holder, ends_at) values (${add(name)}, ${add(holder)}, ${add(now + jobLease)})
-  `;
-  const isFree = `(job_lease.ends_at <= ${add(now)} or job_lease.ends_at > ${add(now + 2 * jobLease)})`;
-  const isDue = textBlock`
-    (job_lease.done_at is null or job_lease.done_at <= ${add(now - every)} or job_lease.done_at >
-    ${add(now + jobLease)})
-  `;
-  const taken = 'holder = excluded.holder, ends_at = excluded.ends_at';
-  const text = `${insert} on conflict (name) do update set ${taken} where ${isFree} and ${isDue} returning holder`;
-  return (await transaction.query({ text, values })).length > 0;
+  const taken = await transaction.query(
+    sql`
+      insert into job_lease (name, holder, ends_at) values (${name}, ${holder}, ${now + jobLease}) on conflict (name) do
+      update set holder = excluded.holder, ends_at = excluded.ends_at where (job_lease.ends_at <= ${now} or
+      job_lease.ends_at > ${now + 2 * jobLease}) and (job_lease.done_at is null or job_lease.done_at <= ${now - every} or
+      job_lease.done_at > ${now + jobLease}) returning holder
+    `,
+  );
+  return taken.length > 0;
 }
 
-async function waitFor(
-  { dialect }: Engine,
-  transaction: WriteTransaction,
-  { name, every, now }: Wanted,
-): Promise<number> {
-  const { values, add } = placeholders(dialect);
-  const [row] = await transaction.query({
-    text: `select ends_at, coalesce(done_at, 0) from job_lease where name = ${add(name)}`,
-    values,
-  });
-  const [endsAt = 0, doneAt = 0] = (row ?? []).map(Number);
-  return Math.max(endsAt - now, doneAt + every - now, shortestWait);
+async function waitFor(transaction: WriteTransaction, { name, every, now }: Wanted): Promise<number> {
+  const [lease] = await transaction.query(selectRows(jobLeaseTable, { name }));
+  const { endsAt, doneAt } = lease ?? { endsAt: 0, doneAt: 0 };
+  return Math.max(endsAt - now, (doneAt ?? 0) + every - now, minWaitMs);
 }
 
-/** Milliseconds. */
-const shortestWait = 1000;
+const minWaitMs = 1000;

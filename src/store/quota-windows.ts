@@ -1,16 +1,19 @@
 // In charge of what all processes together have taken of the quotas: one row for each limit and whoever it counts for.
-import { textBlock } from '../model/text-block.ts';
 import { createHmac } from 'node:crypto';
 import type { QuotaRequest, Quotas, QuotaShare, UnusedShare } from '../model/quota.ts';
 import { inBatches, removedAtOnce } from './batches.ts';
-import { arrayText, type Engine, type Row, type Statement, type WriteTransaction } from './engine.ts';
+import type { Engine, Row, WriteTransaction } from './engine.ts';
+import { greatest, integer, keysOf, least } from './engine-words.ts';
+import { perEngine, type Sql, sql, type Statement } from './statement.ts';
+import { remove, update } from './table-statements.ts';
+import { quotaWindowTable } from './tables/processes.ts';
 
 /** Requests that go into one transaction. */
-const mostAtOnce = 500;
+const maxAtOnce = 500;
 /** Longest wait of one process for another in the database: statements end after it. */
-const longestWaitMs = 30_000;
+const maxWaitMs = 30_000;
 /** Requests that may wait for the next one: beyond, whoever asks has to count by itself. */
-const mostWaiting = 5000;
+const maxWaiting = 5000;
 
 /** Shared by all processes. */
 export interface QuotaWindows extends Quotas {
@@ -42,7 +45,7 @@ export function createQuotaWindows(engine: Engine, pepper: string): QuotaWindows
     while (waiting.length > 0) {
       const batch = nextBatch(waiting);
       try {
-        const shares = await engine.write((transaction) => takeShares(engine, transaction, batch));
+        const shares = await engine.write((transaction) => takeShares(transaction, batch));
         for (const one of batch) answer(one, shares.get(keyOf(one.kind, one.whoHash)));
       } catch (error) {
         for (const one of batch) one.fail(error);
@@ -54,8 +57,8 @@ export function createQuotaWindows(engine: Engine, pepper: string): QuotaWindows
   return {
     take: (request) =>
       new Promise((resolve, reject) => {
-        if (waiting.length >= mostWaiting)
-          return reject(new Error(`more than ${mostWaiting} clients wait for their quota`));
+        if (waiting.length >= maxWaiting)
+          return reject(new Error(`more than ${maxWaiting} clients wait for their quota`));
         waiting.push({
           ...request,
           whoHash: hashOf(request.kind, request.who),
@@ -69,11 +72,11 @@ export function createQuotaWindows(engine: Engine, pepper: string): QuotaWindows
       engine.write(async (transaction) => {
         // In one order, so that no two processes wait for each other.
         for (const one of unused.map((share) => ({ ...share, whoHash: hashOf(share.kind, share.who) })).toSorted(byKey))
-          await transaction.query(giveBackStatement(engine, one));
+          await transaction.query(giveBack(one));
       }),
     removeEnded: () =>
       inBatches(() =>
-        engine.write(async (transaction) => (await transaction.query(removal(engine, await transaction.now()))).length),
+        engine.write(async (transaction) => (await transaction.query(removal(await transaction.now()))).length),
       ),
   };
 }
@@ -99,7 +102,7 @@ function nextBatch(waiting: Waiting[]): readonly Waiting[] {
   const others: Waiting[] = [];
   for (const one of waiting.splice(0)) {
     const key = keyOf(one.kind, one.whoHash);
-    if (batch.size < mostAtOnce && !batch.has(key)) batch.set(key, one);
+    if (batch.size < maxAtOnce && !batch.has(key)) batch.set(key, one);
     else others.push(one);
   }
   waiting.push(...others);
@@ -107,13 +110,12 @@ function nextBatch(waiting: Waiting[]): readonly Waiting[] {
 }
 
 async function takeShares(
-  engine: Engine,
   transaction: WriteTransaction,
   batch: readonly Waiting[],
 ): Promise<ReadonlyMap<string, Taken>> {
   const askedAt = performance.now();
   const now = await transaction.now();
-  const rows = await transaction.query(takeStatement(engine, batch, now));
+  const rows = await transaction.query(takeStatement(batch, now));
   return new Map(
     rows.map(([kind, whoHash, granted, used, windowEnd]: Row) => [
       keyOf(String(kind), String(whoHash)),
@@ -131,86 +133,54 @@ async function takeShares(
  * gave. A window that would end much later than one that begins now comes from a clock that was set back, and begins
  * anew. A little later is what another process began while this one waited for the row: the time is read before that.
  */
-function takeStatement({ dialect }: Engine, batch: readonly Waiting[], now: number): Statement {
-  const [least, greatest] = dialect === 'sqlite' ? ['min', 'max'] : ['least', 'greatest'];
-  const [time, asked, values] =
-    dialect === 'sqlite'
-      ? (['?1', sqliteAsked, [now, JSON.stringify(batch.map(columnsOf))]] as const)
-      : ([
-          '$1::bigint',
-          postgresAsked,
-          [
-            now,
-            ...(batch.length === 0
-              ? []
-              : [0, 1, 2, 3, 4].map((index) => arrayText(batch.map((one) => columnsOf(one)[index] ?? null)))),
-          ],
-        ] as const);
-  const runs = textBlock`
-    quota_window.window_end > ${time} and quota_window.window_end <= excluded.window_end + ${longestWaitMs}
+function takeStatement(batch: readonly Waiting[], now: number): Statement {
+  const runs = sql`
+    quota_window.window_end > ${integer(now)} and quota_window.window_end <= excluded.window_end + ${maxWaitMs}
   `;
-  const room = `${greatest}(0, ${least}(excluded.granted, excluded.quota - quota_window.used))`;
-  return {
-    text: `insert into quota_window (kind, who_hash, used, granted, quota, window_end)
-select kind, who_hash, ${least}(wanted, quota), ${least}(wanted, quota), quota, ${time} + window_ms from ${asked}
-on conflict (kind, who_hash) do update set
-  granted = case when ${runs} then ${room} else excluded.granted end,
-  used = case when ${runs} then quota_window.used + ${room} else excluded.used end,
-  window_end = case when ${runs} then quota_window.window_end else excluded.window_end end,
-  quota = excluded.quota
-returning kind, who_hash, granted, used, window_end`,
-    values: [...values],
-  };
+  const room = greatest([sql`0`, least([sql`excluded.granted`, sql`excluded.quota - quota_window.used`])]);
+  const first = least([sql`wanted`, sql`quota`]);
+  return sql`
+    insert into quota_window (kind, who_hash, used, granted, quota, window_end)
+    select kind, who_hash, ${first}, ${first}, quota, ${integer(now)} + window_ms from ${askedBy(batch)} where true
+    on conflict (kind, who_hash) do update set
+      granted = case when ${runs} then ${room} else excluded.granted end,
+      used = case when ${runs} then quota_window.used + ${room} else excluded.used end,
+      window_end = case when ${runs} then quota_window.window_end else excluded.window_end end,
+      quota = excluded.quota
+    returning kind, who_hash, granted, used, window_end
+  `;
 }
 
-const sqliteAsked = textBlock`
-  (select value ->> 0 as kind, value ->> 1 as who_hash, value ->> 2 as quota, value ->> 3 as wanted, value ->> 4 as
-  window_ms from json_each(?2)) where true
-`;
-const postgresAsked = textBlock`
-    unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[]) as asked (kind, who_hash, quota, wanted,
-    window_ms)
-  `;
-
-function columnsOf({ kind, whoHash, quota, wanted, windowMs }: Waiting): readonly (string | number)[] {
-  return [kind, whoHash, quota, wanted, windowMs];
+/** The requests as rows. */
+function askedBy(batch: readonly Waiting[]): Statement {
+  const rows = batch.map(({ kind, whoHash, quota, wanted, windowMs }) => [kind, whoHash, quota, wanted, windowMs]);
+  return perEngine({
+    sqlite: () => sql`
+      (select value ->> 0 as kind, value ->> 1 as who_hash, value ->> 2 as quota, value ->> 3 as wanted, value ->> 4 as
+      window_ms from json_each(${JSON.stringify(rows)})) as asked
+    `,
+    postgres: () => {
+      const columns = [0, 1, 2, 3, 4].map((index) => keysOf(rows.map((row) => row[index] ?? null)));
+      return sql`unnest(${sql.join(columns)}) as asked (kind, who_hash, quota, wanted, window_ms)`;
+    },
+  });
 }
 
-function giveBackStatement(
-  { dialect }: Engine,
-  { kind, whoHash, windowEnd, amount }: UnusedShare & { readonly whoHash: string },
-): Statement {
-  return dialect === 'sqlite'
-    ? {
-        text: 'update quota_window set used = max(0, used - ?) where kind = ? and who_hash = ? and window_end = ?',
-        values: [amount, kind, whoHash, windowEnd],
-      }
-    : {
-        text: textBlock`
-          update quota_window set used = greatest(0, used - $1::bigint) where kind = $2 and who_hash = $3 and window_end
-          = $4::bigint
-        `,
-        values: [amount, kind, whoHash, windowEnd],
-      };
+function giveBack({ kind, whoHash, windowEnd, amount }: UnusedShare & { readonly whoHash: string }): Statement {
+  const used = greatest([sql`0`, sql`used - ${integer(amount)}`]);
+  return update(quotaWindowTable, { used }, { kind, whoHash, windowEnd });
 }
 
 /** Two processes that sweep at once pass over what the other one has, or what is just taken up again. */
-function removal({ dialect }: Engine, now: number): Statement {
-  return dialect === 'sqlite'
-    ? {
-        text: textBlock`
-          delete from quota_window where rowid in (select rowid from quota_window where window_end <= ? order by
-          window_end limit ${removedAtOnce}) returning kind
-        `,
-        values: [now],
-      }
-    : {
-        text: textBlock`
-          delete from quota_window where ctid = any (array(select ctid from quota_window where window_end <= $1::bigint
-          order by window_end limit ${removedAtOnce} for update skip locked)) returning kind
-        `,
-        values: [now],
-      };
+function removal(now: number): Statement {
+  const ended = (place: Sql): Statement => sql`
+    select ${place} from quota_window where window_end <= ${now} order by window_end limit ${removedAtOnce}
+  `;
+  const isOneOfThem = perEngine({
+    sqlite: () => sql`rowid in (${ended(sql`rowid`)})`,
+    postgres: () => sql`ctid = any (array(${ended(sql`ctid`)} for update skip locked))`,
+  });
+  return remove(quotaWindowTable, isOneOfThem);
 }
 
 function keyOf(kind: string, whoHash: string): string {
