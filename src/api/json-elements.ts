@@ -20,7 +20,7 @@ export interface Elements {
   readonly closed: boolean;
 }
 
-/** To be awaited between pieces of work: lets others have their turn (`store/turns.ts`). */
+/** To be awaited between pieces of work: lets others have their turn (`store/cooperative-yield.ts`). */
 export type Pause = () => Promise<void> | undefined;
 
 /** @param open where the array's bracket is */

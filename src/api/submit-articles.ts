@@ -18,7 +18,7 @@ import {
 } from '../model/submission.ts';
 import { article } from '../resources/index.ts';
 import type { NewAuditEntry, Store, WriteResult, WriteUnit } from '../store/store.ts';
-import { turnsOf } from '../store/turns.ts';
+import { cooperativeYield } from '../store/cooperative-yield.ts';
 import { type StoreAnswer, repeatable } from './idempotency.ts';
 import { mostObjects, type ReadElement, readArrayBody } from './json-body.ts';
 import { operationAnswer, operationAudit } from './operation-result.ts';
@@ -142,7 +142,7 @@ async function ownActivities(store: Store, codes: readonly string[]): Promise<Re
 }
 
 async function readItems(body: Buffer, activities: ReadonlyMap<string, string>): Promise<readonly SubmittedItem[]> {
-  const turn = turnsOf('outside');
+  const turn = cooperativeYield('outside');
   const array = await readArrayBody(body, { noun: 'articles', most: mostArticles }, turn);
   const read = submissionReader(article, activities, array.length);
   const items: SubmittedItem[] = [];
@@ -228,7 +228,7 @@ async function write(
   operationId: string,
 ): Promise<readonly WriteResult[]> {
   const keepReadOnly = readOnlyKeeper(article);
-  const turn = turnsOf('inTransaction');
+  const turn = cooperativeYield('inTransaction');
   const results: WriteResult[] = [];
   for (const [owner, own] of Map.groupBy(writes, (each) => each.owner)) {
     const records: IncomingRecord[] = [];

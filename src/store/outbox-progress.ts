@@ -7,7 +7,7 @@ import { rowsAs, sql } from './statement.ts';
 import { selectRows } from './table-statements.ts';
 import type { RowOf } from './table.ts';
 import { outboxConsumerTable } from './tables/writes.ts';
-import { turnsOf } from './turns.ts';
+import { cooperativeYield } from './cooperative-yield.ts';
 
 /** Waiting entries are counted up to here: how many more there are would take longer to find out than it is worth. */
 export const maxCounted = 10_000;
@@ -41,7 +41,7 @@ export async function progressOf(
 /** Progress of all consumers, by their names. However many there are, it holds up nobody. */
 export async function allProgress(engine: Engine): Promise<readonly ConsumerProgress[]> {
   const standings: ConsumerStanding[] = [];
-  const turn = turnsOf('outside');
+  const turn = cooperativeYield('outside');
   for (;;) {
     const page = await standingsAfter(engine, standings.at(-1) ?? null);
     if (page.length === 0) break;
@@ -127,7 +127,7 @@ async function waitingAfter(
   owner: string,
   positions: readonly number[],
 ): Promise<ReadonlyMap<number, Waiting>> {
-  const turn = turnsOf('outside');
+  const turn = cooperativeYield('outside');
   const waiting = new Map<number, Waiting>();
   let counted = 0;
   let upTo: number | null = null;

@@ -8,7 +8,7 @@ import { changeKeyed } from './keyed-rows.ts';
 import { acknowledge, consumersInTheWay, forget, noteDelivered, noteExport } from './outbox-consumers.ts';
 import { allProgress, progressOf, standingOf } from './outbox-progress.ts';
 import { holdRemoval, saveSpanEnd, spanEnds } from './outbox-span.ts';
-import type { SentAhead } from './sent-ahead.ts';
+import type { Pipeline } from './pipelined-statements.ts';
 import type { Outbox, OutboxEntry } from './outbox-contract.ts';
 import { perEngine, rowsAs, sql, type Statement } from './statement.ts';
 import { outboxEntryTable } from './tables/writes.ts';
@@ -25,14 +25,14 @@ export interface NewOutboxEntry extends Omit<OutboxEntry, 'body'> {
 /** Appends entries of activities whose counters the transaction holds, and records where the outbox ends. */
 export function appendEntries(
   transaction: WriteTransaction,
-  ahead: SentAhead,
+  pipeline: Pipeline,
   entries: readonly NewOutboxEntry[],
 ): void {
   if (entries.length === 0) return;
-  ahead.add(transaction.putRows(outboxEntryTable.target, entries.map(outboxEntryTable.toCells)));
+  pipeline.add(transaction.putRows(outboxEntryTable.target, entries.map(outboxEntryTable.toCells)));
   const ends = new Map<string, number>();
   for (const { owner, changeNumber } of entries) ends.set(owner, Math.max(changeNumber, ends.get(owner) ?? 0));
-  for (const [owner, lastChange] of ends) ahead.add(saveSpanEnd(transaction, owner, 'outbox', lastChange));
+  for (const [owner, lastChange] of ends) pipeline.add(saveSpanEnd(transaction, owner, 'outbox', lastChange));
 }
 
 /**

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { PostgresCursor, PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import { Pool, type PoolClient, type PoolConfig, type QueryResult, type QueryResultRow } from 'pg';
 import { guarded, isCollision, isLoss, judged } from './postgres-faults.ts';
-import { createTurn } from './turns.ts';
+import { createMutex } from './mutex.ts';
 
 /** Asks the server something on one connection. */
 export type Ask = <T>(question: (client: PoolClient) => Promise<T>) => Promise<T>;
@@ -85,7 +85,7 @@ export function inTransaction<T>(connections: Connections, work: (ask: Ask) => P
   return withLease(connections, async ({ ask, rollback }) => {
     await ask((client) => client.query('begin isolation level read committed'));
     let open = true;
-    const inOrder = createTurn();
+    const inOrder = createMutex();
     try {
       const value = await work(async (question) => {
         if (!open) throw new Error('this transaction has ended');

@@ -28,7 +28,7 @@ import {
 } from './sqlite-writer.ts';
 import { statementRunner } from './statement.ts';
 import type { Tables } from './tables.ts';
-import { createTurn, type Turn } from './turns.ts';
+import { createMutex, type Mutex } from './mutex.ts';
 
 /** How long a writer waits for another process that writes, milliseconds. */
 const writerPatience = 60_000;
@@ -48,13 +48,13 @@ export function openSqlite(path: string, clock: () => number, longReadSettings =
     longReadSettings,
   );
   const writer = createSqliteWriter(path);
-  const turn = createTurn();
+  const alone = createMutex();
   return {
     dialect: 'sqlite',
     db: new Kysely<Tables>({
       dialect: {
         createAdapter: () => new SqliteAdapter(),
-        createDriver: () => kyselyDriver(readRows, writer, turn),
+        createDriver: () => kyselyDriver(readRows, writer, alone),
         createIntrospector: (db) => new SqliteIntrospector(db),
         createQueryCompiler: () => new SqliteQueryCompiler(),
       },
@@ -66,13 +66,13 @@ export function openSqlite(path: string, clock: () => number, longReadSettings =
     longReads: longReads.counts,
     write: (work) =>
       guarded(async () => {
-        const { result, commit } = await turn(() => worked(writer, clock, work));
+        const { result, commit } = await alone(() => worked(writer, clock, work));
         await commit.done;
         return result;
       }),
-    optimize: () => turn(async () => void (await writer.run('pragma optimize', [], false))),
+    optimize: () => alone(async () => void (await writer.run('pragma optimize', [], false))),
     close: () =>
-      turn(async () => {
+      alone(async () => {
         longReads.close();
         longReaders.close();
         reader.close();
@@ -186,13 +186,13 @@ function insertText(into: BulkTarget): string {
 }
 
 /** Administration queries: outside of transactions those that only read never wait for one that writes. */
-function kyselyDriver(readRows: Prepare, writer: SqliteWriter, turn: Turn): Driver {
+function kyselyDriver(readRows: Prepare, writer: SqliteWriter, alone: Mutex): Driver {
   /** Ends the turn of a connection that is in a transaction. */
   const turns = new WeakMap<DatabaseConnection, () => void>();
   const execute = (query: CompiledQuery, within: boolean): Promise<StatementResult> => {
     const values = query.parameters.map(toBound);
     if (within) return writer.run(query.sql, values, true);
-    if (query.query.kind !== 'SelectQueryNode') return turn(() => writer.run(query.sql, values, false));
+    if (query.query.kind !== 'SelectQueryNode') return alone(() => writer.run(query.sql, values, false));
     const statement = readRows(query.sql);
     return Promise.resolve({
       names: statement.columns().map((column) => column.name),
@@ -214,7 +214,7 @@ function kyselyDriver(readRows: Prepare, writer: SqliteWriter, turn: Turn): Driv
     },
     beginTransaction: async (connection) => {
       await new Promise<void>((taken) => {
-        void turn(
+        void alone(
           () =>
             new Promise<void>((end) => {
               turns.set(connection, end);

@@ -9,11 +9,11 @@ import type { Engine, SqlValue, WriteTransaction } from './engine.ts';
 import { changeKeyed, type KeyedRows, selectKeyed } from './keyed-rows.ts';
 import { keepTexts } from './outbox.ts';
 import { nestedRows, nestedTable, nestedTarget, recordTarget } from './record-tables.ts';
-import { type SentAhead, withSentAhead } from './sent-ahead.ts';
+import { type Pipeline, withPipeline } from './pipelined-statements.ts';
 import { sql, type Statement } from './statement.ts';
 import { requireForm } from './stored-form.ts';
 import type { WriteResult } from './store.ts';
-import { turnsOf } from './turns.ts';
+import { cooperativeYield } from './cooperative-yield.ts';
 
 export const largestBatch = 1000;
 
@@ -31,10 +31,13 @@ export async function writeRecords(
 ): Promise<readonly WriteResult[]> {
   if (given.length === 0) return [];
   return engine.write((transaction) =>
-    withSentAhead(async (ahead) => {
+    withPipeline(async (pipeline) => {
       const counters = await lockCounters(transaction, owner);
-      const { results, written } = await putRecords({ transaction, ahead, counters, resource, render, owner }, given);
-      if (written.length > 0) ahead.add(counters.save());
+      const { results, written } = await putRecords(
+        { transaction, pipeline, counters, resource, render, owner },
+        given,
+      );
+      if (written.length > 0) pipeline.add(counters.save());
       return results;
     }),
   );
@@ -43,7 +46,7 @@ export async function writeRecords(
 /** A transaction that holds the counters of the activity that it writes for. */
 export interface Writing {
   readonly transaction: WriteTransaction;
-  readonly ahead: SentAhead;
+  readonly pipeline: Pipeline;
   readonly counters: Counters;
   readonly resource: Resource;
   readonly render: Renderer;
@@ -63,8 +66,8 @@ export async function putRecords(
   given: readonly IncomingRecord[],
 ): Promise<{ readonly results: readonly WriteResult[]; readonly written: readonly number[] }> {
   if (given.length > largestBatch) throw new Error(`a batch has at most ${largestBatch} records`);
-  const { transaction, ahead, counters, resource, owner } = writing;
-  ahead.add(requireForm(transaction, resource));
+  const { transaction, pipeline, counters, resource, owner } = writing;
+  pipeline.add(requireForm(transaction, resource));
   const records =
     resource.key.length > 0 ? given : await withOwnKeys(transaction, resource, owner, given, counters.isOwnId);
   const stored = await storedRecords(transaction, resource, owner, records);
@@ -79,14 +82,14 @@ export async function putRecords(
   const step = isRepeated ? records.length : renderedAtOnce;
   const results: WriteResult[] = [];
   const written: number[] = [];
-  const turn = turnsOf('inTransaction');
+  const turn = cooperativeYield('inTransaction');
   for (let start = 0; start < records.length; start += step) {
     const pending = await renderRecords(writing, records.slice(start, start + step), { stored, results, turn });
     if (pending.size === 0) continue;
     for (const { changeNumber } of pending.values()) written.push(changeNumber);
     putRendered(writing, pending);
   }
-  if (written.length > 0) ahead.add(saveRevision(transaction, owner, resource.name, counters.lastChange()));
+  if (written.length > 0) pipeline.add(saveRevision(transaction, owner, resource.name, counters.lastChange()));
   return { results, written };
 }
 
@@ -143,8 +146,8 @@ async function renderRecords(
 }
 
 function putRendered(writing: Writing, pending: ReadonlyMap<string, Pending>): void {
-  const { transaction, ahead, resource } = writing;
-  ahead.add(
+  const { transaction, pipeline, resource } = writing;
+  pipeline.add(
     transaction.putRows(
       recordTarget(resource),
       [...pending.values()].map((entry) => entry.row),
@@ -218,11 +221,11 @@ async function storedRecords(
   return found;
 }
 
-function putNested({ transaction, ahead, resource, owner }: Writing, pending: ReadonlyMap<string, Pending>): void {
+function putNested({ transaction, pipeline, resource, owner }: Writing, pending: ReadonlyMap<string, Pending>): void {
   const replaced = [...pending].filter(([, entry]) => entry.replaces).map(([key]) => key);
-  if (replaced.length > 0) ahead.add(transaction.query(removeNested(resource, owner, replaced)));
+  if (replaced.length > 0) pipeline.add(transaction.query(removeNested(resource, owner, replaced)));
   const rows = [...pending].flatMap(([key, { rendered }]) => nestedRows(owner, key, rendered));
-  ahead.add(transaction.putRows(nestedTarget(resource), rows));
+  pipeline.add(transaction.putRows(nestedTarget(resource), rows));
 }
 
 /** Removes what nested selectors find of the records of an activity with these natural keys. */

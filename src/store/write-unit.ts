@@ -11,7 +11,7 @@ import { selectKeyed } from './keyed-rows.ts';
 import { putLabel } from './labels.ts';
 import { documentBody, putDocument } from './order-documents.ts';
 import { appendEntries } from './outbox.ts';
-import { type SentAhead, withSentAhead } from './sent-ahead.ts';
+import { type Pipeline, withPipeline } from './pipelined-statements.ts';
 import { sql } from './statement.ts';
 import type { NewAuditEntry, WriteUnit } from './store.ts';
 import { storeAnswerInTransaction } from './idempotency-records.ts';
@@ -30,16 +30,16 @@ export async function submit<T>(
   work: (unit: WriteUnit) => Promise<T>,
 ): Promise<T> {
   return engine.write((transaction) =>
-    withSentAhead(async (ahead) => {
+    withPipeline(async (pipeline) => {
       const held = new Map<string, Held>();
       for (const owner of [...new Set(owners)].toSorted()) {
         const counters = await lockCounters(transaction, owner);
         held.set(owner, { counters, before: counters.lastChange() });
       }
       const audits: NewAuditEntry[] = [];
-      const result = await work(writeUnit({ engine, transaction, rendererOf, ahead, held, audits }));
+      const result = await work(writeUnit({ engine, transaction, rendererOf, pipeline, held, audits }));
       for (const { counters, before } of held.values())
-        if (counters.lastChange() !== before) ahead.add(counters.save());
+        if (counters.lastChange() !== before) pipeline.add(counters.save());
       for (const audit of audits) await appendAudit(transaction, audit);
       return result;
     }),
@@ -75,13 +75,13 @@ interface Held {
 interface Running {
   readonly engine: Engine;
   readonly transaction: WriteTransaction;
-  readonly ahead: SentAhead;
+  readonly pipeline: Pipeline;
   readonly rendererOf: (resource: Resource) => Renderer;
   readonly held: ReadonlyMap<string, Held>;
   readonly audits: NewAuditEntry[];
 }
 
-function writeUnit({ engine, transaction, ahead, rendererOf, held, audits }: Running): WriteUnit {
+function writeUnit({ engine, transaction, pipeline, rendererOf, held, audits }: Running): WriteUnit {
   const countersOf = (owner: string): Counters => {
     const counters = held.get(owner)?.counters;
     if (counters === undefined) throw new Error(`the transaction does not hold activity ${owner}`);
@@ -98,13 +98,13 @@ function writeUnit({ engine, transaction, ahead, rendererOf, held, audits }: Run
     write: async (resource, owner, records, operationId) => {
       const counters = countersOf(owner);
       const { results, written } = await putRecords(
-        { transaction, ahead, counters, resource, render: rendererOf(resource), owner },
+        { transaction, pipeline, counters, resource, render: rendererOf(resource), owner },
         records,
       );
       // At once, so that a second write of the same article in this transaction finds the entry of the first.
       appendEntries(
         transaction,
-        ahead,
+        pipeline,
         written.map((changeNumber) => ({
           owner,
           changeNumber,
@@ -125,7 +125,7 @@ function writeUnit({ engine, transaction, ahead, rendererOf, held, audits }: Run
         now: counters.now,
       });
       if (outcome === 'new') {
-        appendEntries(transaction, ahead, [
+        appendEntries(transaction, pipeline, [
           {
             owner: given.owner,
             changeNumber,

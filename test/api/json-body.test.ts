@@ -11,7 +11,7 @@ import {
 } from '../../src/api/json-body.ts';
 import { jsonFault, repeatedProperties } from '../../src/model/json-fault.ts';
 import { Problem } from '../../src/model/problem.ts';
-import { turnsOf } from '../../src/store/turns.ts';
+import { cooperativeYield } from '../../src/store/cooperative-yield.ts';
 import { rounds } from '../contract/rounds.ts';
 
 const rule = { noun: 'articles', most: 500 };
@@ -295,14 +295,14 @@ describe('a large body', () => {
 });
 
 async function elementsOf(body: string): Promise<readonly ReadElement[]> {
-  const array = await readArrayBody(Buffer.from(body), rule, turnsOf('outside'));
+  const array = await readArrayBody(Buffer.from(body), rule, cooperativeYield('outside'));
   return Array.from({ length: array.length }, (_, index) => array.read(index));
 }
 
 /** The problem that a body meets, at once or when its elements are read. */
 async function problemOf(body: string | Buffer): Promise<Problem | null> {
   try {
-    const array = await readArrayBody(Buffer.from(body), rule, turnsOf('outside'));
+    const array = await readArrayBody(Buffer.from(body), rule, cooperativeYield('outside'));
     for (let index = 0; index < array.length; index++) array.read(index);
     return null;
   } catch (error) {

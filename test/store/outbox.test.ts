@@ -7,7 +7,7 @@ import type { IncomingRecord } from '../../src/model/record.ts';
 import { article, order } from '../../src/resources/index.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { appendEntries } from '../../src/store/outbox.ts';
-import { withSentAhead } from '../../src/store/sent-ahead.ts';
+import { withPipeline } from '../../src/store/pipelined-statements.ts';
 import type { OutboxEntry } from '../../src/store/outbox-contract.ts';
 import type { NewAuditEntry, NewDocument, Store, WriteUnit } from '../../src/store/store.ts';
 import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
@@ -58,7 +58,9 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
         createdAt: index + 1,
       }),
     );
-    await engine.write((transaction) => withSentAhead(async (ahead) => appendEntries(transaction, ahead, entries)));
+    await engine.write((transaction) =>
+      withPipeline(async (pipeline) => appendEntries(transaction, pipeline, entries)),
+    );
     await engine.db.updateTable('activity').set({ last_change: count }).where('code', '=', owner).execute();
   };
   const numbersOf = (entries: readonly OutboxEntry[]): readonly string[] =>

@@ -1,7 +1,7 @@
 // In charge of the statements of a transaction whose answers nobody awaits one by one.
 
 /** Statements that were sent ahead. */
-export interface SentAhead {
+export interface Pipeline {
   /** Takes the answer of a statement that was sent; a failure is kept for `all`. */
   readonly add: (answer: Promise<unknown>) => void;
   /** Waits for all answers. @throws what the first one that failed threw */
@@ -13,9 +13,9 @@ export interface SentAhead {
  * @returns what `work` returns
  * @throws why the first statement failed, also where `work` only threw because the transaction was undone by that
  */
-export async function withSentAhead<T>(work: (ahead: SentAhead) => Promise<T>): Promise<T> {
+export async function withPipeline<T>(work: (pipeline: Pipeline) => Promise<T>): Promise<T> {
   const answers: Promise<unknown>[] = [];
-  const ahead: SentAhead = {
+  const pipeline: Pipeline = {
     add: (answer) => {
       // It is awaited below; a failure before that is not unheard.
       answer.catch(() => undefined);
@@ -24,11 +24,11 @@ export async function withSentAhead<T>(work: (ahead: SentAhead) => Promise<T>): 
     all: async () => void (await Promise.all(answers)),
   };
   try {
-    const result = await work(ahead);
-    await ahead.all();
+    const result = await work(pipeline);
+    await pipeline.all();
     return result;
   } catch (error) {
-    await ahead.all();
+    await pipeline.all();
     throw error;
   }
 }

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { withSentAhead } from '../../src/store/sent-ahead.ts';
+import { withPipeline } from '../../src/store/pipelined-statements.ts';
 
 describe('statements that are sent ahead', () => {
   it('tell why the first of them failed, whatever the work threw because of it', async () => {
-    const work = withSentAhead(async (ahead) => {
-      ahead.add(Promise.resolve());
-      ahead.add(failing('the disk is full', 5));
-      ahead.add(failing('the transaction has ended', 10));
+    const work = withPipeline(async (pipeline) => {
+      pipeline.add(Promise.resolve());
+      pipeline.add(failing('the disk is full', 5));
+      pipeline.add(failing('the transaction has ended', 10));
       await failing('the transaction has ended', 15);
     });
     await assert.rejects(work, /the disk is full/);
@@ -17,8 +17,8 @@ describe('statements that are sent ahead', () => {
 
   it('fail the work that did not wait for them', async () => {
     await assert.rejects(
-      withSentAhead(async (ahead) => {
-        ahead.add(failing('the disk is full', 5));
+      withPipeline(async (pipeline) => {
+        pipeline.add(failing('the disk is full', 5));
         await pause(20);
         return 'done';
       }),
@@ -29,8 +29,8 @@ describe('statements that are sent ahead', () => {
   it('leave the failure of the work itself as it is', async () => {
     let answered = false;
     await assert.rejects(
-      withSentAhead(async (ahead) => {
-        ahead.add(pause(10).then(() => (answered = true)));
+      withPipeline(async (pipeline) => {
+        pipeline.add(pause(10).then(() => (answered = true)));
         throw new Error('no');
       }),
       /^Error: no$/,
@@ -40,8 +40,8 @@ describe('statements that are sent ahead', () => {
 
   it('are all answered when the result is given', async () => {
     const answered: number[] = [];
-    const result = await withSentAhead(async (ahead) => {
-      for (const wait of [10, 5]) ahead.add(pause(wait).then(() => answered.push(wait)));
+    const result = await withPipeline(async (pipeline) => {
+      for (const wait of [10, 5]) pipeline.add(pause(wait).then(() => answered.push(wait)));
       return 'done';
     });
     assert.deepEqual([result, answered], ['done', [5, 10]]);

@@ -1,24 +1,12 @@
-// In charge of turns: pieces of work that come one after another, and long ones that let others have theirs in between.
-
-/** Runs a piece of work when those that were given before it have ended, also where they failed. */
-export type Turn = <T>(work: () => Promise<T>) => Promise<T>;
-
-export function createTurn(): Turn {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const result = last.then(work);
-    last = result.catch(() => undefined);
-    return result;
-  };
-}
+// In charge of cooperative yield: long pieces of work let others have their turn in between.
 
 /**
- * Longest stretch of work at a time, milliseconds. What is outside is short, because a transaction waits for it at
+ * Longest stretch of work at a time. What is outside is short, because a transaction waits for it at
  * every step.
  */
-const longestStretch = { inTransaction: 10, outside: 1 };
+const maxStretchMs = { inTransaction: 10, outside: 1 };
 
-type Where = keyof typeof longestStretch;
+type Where = keyof typeof maxStretchMs;
 
 /**
  * Those who wait for their next stretch, one queue for the one thread. Who is inside a transaction goes first, since
@@ -33,10 +21,10 @@ let isDue = false;
  * transaction keeps those outside waiting for as long as it is at work in this thread: batches have bounds.
  * @param where whether the work is done inside a transaction, which others wait for
  */
-export function turnsOf(where: Where): () => Promise<void> | undefined {
+export function cooperativeYield(where: Where): () => Promise<void> | undefined {
   let since = performance.now();
   return () => {
-    if (performance.now() - since < longestStretch[where]) return undefined;
+    if (performance.now() - since < maxStretchMs[where]) return undefined;
     return new Promise<void>((resume) => {
       waiting[where].push(() => {
         since = performance.now();

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createTurn, turnsOf } from '../../src/store/turns.ts';
+import { cooperativeYield } from '../../src/store/cooperative-yield.ts';
 
 describe('long pieces of work', () => {
   it('let short ones be done in between, and those in a transaction go first', async () => {
     const order: string[] = [];
     const work = async (name: string, where: 'inTransaction' | 'outside'): Promise<void> => {
-      const turn = turnsOf(where);
+      const turn = cooperativeYield(where);
       for (let stretch = 1; stretch <= 3; stretch += 1) {
         busyFor(12);
         order.push(`${name}${stretch}`);
@@ -28,29 +28,8 @@ describe('long pieces of work', () => {
   });
 
   it('go on at once while their stretch lasts', () => {
-    const turn = turnsOf('inTransaction');
+    const turn = cooperativeYield('inTransaction');
     assert.equal(turn(), undefined);
-  });
-});
-
-describe('pieces of work in turn', () => {
-  it('run one after another in the order in which they were given, also after one that failed', async () => {
-    const turn = createTurn();
-    const order: number[] = [];
-    const piece = (number: number) =>
-      turn(async () => {
-        order.push(number);
-        await nextTurn();
-        order.push(number);
-        if (number === 2) throw new Error('no');
-        return number;
-      });
-    const results = await Promise.allSettled([piece(1), piece(2), piece(3)]);
-    assert.deepEqual(order, [1, 1, 2, 2, 3, 3]);
-    assert.deepEqual(
-      results.map(({ status }) => status),
-      ['fulfilled', 'rejected', 'fulfilled'],
-    );
   });
 });
 
