@@ -58,7 +58,6 @@ const toBeSplit = [
   'src/model/problem.ts',
   'src/platform/export.ts',
   'src/store/labels.ts',
-  'src/store/outbox-consumers.ts',
 ];
 
 /**
