@@ -53,7 +53,6 @@ const toBeSplit = [
   'src/api/shipping/create-label.ts',
   'simulators/chronopost.ts',
   'src/carriers/xml.ts',
-  'src/http/request-pipeline.ts',
   'src/model/check.ts',
   'src/model/problem.ts',
   'src/platform/export.ts',

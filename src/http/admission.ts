@@ -2,6 +2,7 @@
 // away.
 import { createFairQueue, type FairQueue, Refused } from '../model/fair-queue.ts';
 import { Problem } from '../model/problem.ts';
+import { createExpiry, createPace, createRecentWork, createRoundEnd } from './loop-rounds.ts';
 import { Shed } from './shed.ts';
 
 export interface AdmissionLimits {
@@ -36,7 +37,7 @@ export interface Turn {
    * @returns whether it had to wait
    * @throws Shed; Problem 503 where the client went away
    */
-  readonly take: () => Promise<boolean>;
+  readonly take: () => boolean | Promise<boolean>;
   /**
    * Waits until a body may be taken in: that work has turns too.
    * @returns what is to be called when it has arrived
@@ -47,85 +48,29 @@ export interface Turn {
   readonly end: () => void;
 }
 
+/** Whoever waits. `gone` is aborted when they go away; it is asked for only where they have to wait. */
+export interface Waiting {
+  readonly gone: AbortSignal;
+}
+
 export interface Admission {
   /**
+   * Whether a request may come in at all: asked as soon as it is known whose it is, before anything is done for it.
+   * Where all requests together are too many, those may come who have fewer than others.
    * @param who client or key
-   * @param gone aborted when the client goes away
+   * @throws Shed
    */
-  readonly turnOf: (work: Work, who: string, gone: () => AbortSignal) => Turn;
+  readonly check: (who: string) => void;
+  readonly turnOf: (work: Work, who: string, waiting: Waiting) => Turn;
   readonly counts: () => { readonly running: number; readonly waiting: number };
 }
 
-export function createAdmission({ running, clientRunning, open, clientOpen, maxWaitMs }: AdmissionLimits): Admission {
-  const lane = (share: number): FairQueue =>
-    createFairQueue({
-      places: Math.ceil(running * share),
-      maxPerClient: Math.ceil(clientRunning * share),
-      maxWaiting: open,
-      maxWaitingPerClient: clientOpen,
-      maxWaitMs,
-      maxStandingWaitMs: maxWaitMs / 10,
-    });
-  const lanes: Readonly<Record<Work, FairQueue>> = { read: lane(1), write: lane(0.5) };
-  const opened = new Map<string, number>();
-  let total = 0;
-  const count = (who: string, change: number): void => {
-    total += change;
-    const left = (opened.get(who) ?? 0) + change;
-    if (left > 0) opened.set(who, left);
-    else opened.delete(who);
-  };
-  const pace = createPace();
-  const recent = recentWork();
-  const giveUpLater = createExpiry(longestPlaceMs);
-  const placeIn = async (work: Work, who: string, gone: () => AbortSignal): Promise<Place> => {
-    const atOnce = lanes[work].enterAtOnce(who);
-    const leave =
-      atOnce ??
-      (await lanes[work].enter(who, gone()).catch((error: unknown) => {
-        throw error instanceof Refused ? refusal(error) : error;
-      }));
-    if (atOnce === null) await pace();
-    // What a read still does after so long it does elsewhere: in the database, at a carrier, on the line.
-    const keep = work === 'read' ? giveUpLater(leave) : null;
-    const since = performance.now();
-    return {
-      waited: atOnce === null,
-      leave: () => {
-        keep?.();
-        // Work in this thread is over as soon as it has begun: unless little was done, the place counts for the whole
-        // round of the event loop.
-        if (recent(since) < littleWork) leave();
-        else setImmediate(leave);
-      },
-    };
-  };
-  const enter = (work: Work, who: string, gone: () => AbortSignal): Promise<Place> => {
-    if ((opened.get(who) ?? 0) >= clientOpen) throw new Shed('client-waiting');
-    if (total >= open) throw new Shed('process-waiting');
-    count(who, 1);
-    return placeIn(work, who, gone);
-  };
+export function createAdmission(limits: AdmissionLimits): Admission {
+  const shared = createLanes(limits);
+  const { lanes } = shared;
   return {
-    turnOf: (work, who, gone) => {
-      let taken: Promise<Place> | null = null;
-      return {
-        take: async () => {
-          if (taken !== null) return false;
-          taken = enter(work, who, gone);
-          return (await taken).waited;
-        },
-        intake: async () => (await placeIn('read', who, gone)).leave,
-        end: () => {
-          if (taken === null) return;
-          count(who, -1);
-          taken.then(
-            ({ leave }) => leave(),
-            () => {},
-          );
-        },
-      };
-    },
+    check: shared.check,
+    turnOf: (work, who, waiting) => new RequestTurn(shared, work, who, waiting),
     counts: () => ({
       running: lanes.read.counts().running + lanes.write.counts().running,
       waiting: lanes.read.counts().waiting + lanes.write.counts().waiting,
@@ -133,71 +78,156 @@ export function createAdmission({ running, clientRunning, open, clientOpen, maxW
   };
 }
 
+/** A class because one is made for every request: its members cost nothing until they are used. */
+class RequestTurn implements Turn {
+  readonly #lanes: Lanes;
+  readonly #work: Work;
+  readonly #who: string;
+  readonly #waiting: Waiting;
+  #state: 'new' | 'open' | 'over' = 'new';
+  #place: Place | null = null;
+
+  constructor(lanes: Lanes, work: Work, who: string, waiting: Waiting) {
+    this.#lanes = lanes;
+    this.#work = work;
+    this.#who = who;
+    this.#waiting = waiting;
+  }
+
+  take(): boolean | Promise<boolean> {
+    if (this.#state !== 'new') return false;
+    this.#lanes.open(this.#who);
+    this.#state = 'open';
+    const leave = this.#lanes.lanes[this.#work].enterAtOnce(this.#who);
+    if (leave === null) return this.#wait();
+    this.#place = this.#lanes.placeOf(this.#work, leave);
+    return false;
+  }
+
+  async intake(): Promise<() => void> {
+    const leave = await this.#enter('intake');
+    const place = this.#lanes.placeOf('intake', leave);
+    return () => this.#lanes.leave(place);
+  }
+
+  end(): void {
+    if (this.#state !== 'open') return;
+    this.#state = 'over';
+    this.#lanes.close(this.#who);
+    if (this.#place !== null) this.#lanes.leave(this.#place);
+  }
+
+  async #wait(): Promise<boolean> {
+    const leave = await this.#enter(this.#work);
+    await this.#lanes.pace();
+    const place = this.#lanes.placeOf(this.#work, leave);
+    if (this.#state === 'over') this.#lanes.leave(place);
+    else this.#place = place;
+    return true;
+  }
+
+  async #enter(lane: Lane): Promise<() => void> {
+    const queue = this.#lanes.lanes[lane];
+    try {
+      return queue.enterAtOnce(this.#who) ?? (await queue.enter(this.#who, this.#waiting.gone));
+    } catch (error) {
+      throw error instanceof Refused ? refusal(error) : error;
+    }
+  }
+}
+
+/** Taking in a body is work of its own, and costs the thread what it costs to copy it. */
+type Lane = Work | 'intake';
+
+/** What a request has while it is at work. */
 interface Place {
   readonly leave: () => void;
-  readonly waited: boolean;
+  /** Takes back that the place is given up by itself. */
+  readonly keep: (() => void) | null;
+  readonly since: number;
+}
+
+/** What all requests share. */
+interface Lanes {
+  readonly lanes: Readonly<Record<Lane, FairQueue>>;
+  readonly check: (who: string) => void;
+  /** Counts one more request at work or waiting. @throws Shed */
+  readonly open: (who: string) => void;
+  readonly close: (who: string) => void;
+  readonly placeOf: (lane: Lane, leave: () => void) => Place;
+  readonly leave: (place: Place) => void;
+  /** To be awaited by who had to wait, before it begins. */
+  readonly pace: () => Promise<void>;
+}
+
+function createLanes({ running, clientRunning, open, clientOpen, maxWaitMs }: AdmissionLimits): Lanes {
+  const laneOf = (places: number, maxPerClient: number): FairQueue =>
+    createFairQueue({
+      places,
+      maxPerClient,
+      maxWaiting: open,
+      maxWaitingPerClient: clientOpen,
+      maxWaitMs,
+      maxStandingWaitMs: maxWaitMs / 10,
+    });
+  const lanes = {
+    read: laneOf(running, clientRunning),
+    write: laneOf(Math.ceil(running / 2), Math.ceil(clientRunning / 2)),
+    intake: laneOf(Math.ceil(running / 4), Math.ceil(clientRunning / 4)),
+  };
+  const openOf = new Map<string, number>();
+  let total = 0;
+  // What a read still does after so long it does elsewhere: in the database, at a carrier, on the line; and a body that
+  // has not arrived comes slowly.
+  const giveUp = { read: createExpiry(maxPlaceMs.read), intake: createExpiry(maxPlaceMs.intake) };
+  const muchWasDone = createRecentWork();
+  const atRoundEnd = createRoundEnd();
+  const check = (who: string): void => {
+    const own = openOf.get(who) ?? 0;
+    if (own >= clientOpen) throw tooMany.ofClient;
+    if (total >= open && Math.max(...openOf.values()) <= own + 1) throw tooMany.ofAll;
+  };
+  return {
+    lanes,
+    check,
+    open: (who) => {
+      check(who);
+      if (total >= open && !lanes.read.makeRoom(who) && !lanes.write.makeRoom(who)) throw tooMany.ofAll;
+      openOf.set(who, (openOf.get(who) ?? 0) + 1);
+      total += 1;
+    },
+    close: (who) => {
+      total -= 1;
+      const left = (openOf.get(who) ?? 1) - 1;
+      if (left > 0) openOf.set(who, left);
+      else openOf.delete(who);
+    },
+    placeOf: (lane, leave) => ({
+      leave,
+      keep: lane === 'write' ? null : giveUp[lane](leave),
+      since: performance.now(),
+    }),
+    leave: ({ leave, keep, since }) => {
+      keep?.();
+      // Work in this thread is over as soon as it has begun: unless little was done, the place counts for the whole
+      // round of the event loop.
+      if (muchWasDone(since)) atRoundEnd(leave);
+      else leave();
+    },
+    pace: createPace(),
+  };
 }
 
 /** Milliseconds. */
-const longestPlaceMs = 250;
-const littleWork = 1;
+const maxPlaceMs = { read: 250, intake: 25 } as const;
 
-/**
- * Does what is due some time after it was asked for, unless that is taken back: one timer for all, since each request
- * needs one and hardly any comes to its end.
- */
-function createExpiry(afterMs: number): (expire: () => void) => () => void {
-  const due = new Map<() => void, number>();
-  let timer: NodeJS.Timeout | null = null;
-  const look = (): void => {
-    const now = performance.now();
-    for (const [expire, at] of due) {
-      if (at > now) break;
-      due.delete(expire);
-      expire();
-    }
-    if (due.size > 0 || timer === null) return;
-    clearInterval(timer);
-    timer = null;
-  };
-  return (expire) => {
-    due.set(expire, performance.now() + afterMs);
-    timer ??= setInterval(look, afterMs / 4).unref();
-    return () => due.delete(expire);
-  };
-}
-
-/**
- * Adds up what was spent of the last few milliseconds. By the clock: to be told of each round, the event loop would
- * have to make one more.
- */
-function recentWork(): (since: number) => number {
-  let [start, spent] = [0, 0];
-  return (since) => {
-    const now = performance.now();
-    if (now - start > 2 * littleWork) [start, spent] = [now, 0];
-    spent += now - since;
-    return spent;
-  };
-}
-
-/** Gives each round of the event loop one piece of work, so that requests that come meanwhile are seen in between. */
-function createPace(): () => Promise<void> {
-  const waiting: (() => void)[] = [];
-  const next = (): void => {
-    waiting.shift()?.();
-    if (waiting.length > 0) setImmediate(next);
-  };
-  return () =>
-    new Promise((resolve) => {
-      if (waiting.push(resolve) === 1) setImmediate(next);
-    });
-}
+/** Made once: each is the same, and an error costs more to make than to answer. */
+const tooMany = { ofClient: new Shed('client-waiting'), ofAll: new Shed('process-waiting') } as const;
 
 function refusal({ by, isLate }: Refused): Problem {
   if (isLate) return new Shed('waited-too-long', 2);
-  if (by === 'client') return new Shed('client-waiting');
-  if (by === 'others') return new Shed('process-waiting');
+  if (by === 'client') return tooMany.ofClient;
+  if (by === 'others') return tooMany.ofAll;
   return new Problem(
     'unavailable',
     by === 'gone' ? 'The client closed the connection.' : 'The service is stopping.',

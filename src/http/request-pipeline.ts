@@ -6,6 +6,7 @@ import { Problem } from '../model/problem.ts';
 import { addressKey } from './address-parts.ts';
 import type { Admission } from './admission.ts';
 import { heldBack, type HoldBack } from './anonymous-refusals.ts';
+import { admit } from './admit.ts';
 import { type Pace, requestBody } from './body.ts';
 import { checkAnnouncedBody } from './body-rules.ts';
 import { RequestCall, splitTarget } from './call.ts';
@@ -16,7 +17,7 @@ import type { Metrics } from './metrics.ts';
 import { problemTypes, type TypeChoice, typeChoice } from './negotiate.ts';
 import { problemAnswer, problemOf } from './problem-answer.ts';
 import type { Rates } from './rates.ts';
-import { RefusedCaller } from './refused-caller.ts';
+import type { RefusalDelay } from './refusal-delay.ts';
 import type { Caller, RefusedWrite, Route } from './route.ts';
 import { type Compressed, send } from './send.ts';
 import { Shed } from './shed.ts';
@@ -67,6 +68,7 @@ export interface PipelineContext {
   readonly admission: Admission;
   /** Keeps refusals of callers that nobody knows to a pace. */
   readonly holdBack: HoldBack;
+  readonly delayRefusal: RefusalDelay;
   readonly metrics: Metrics;
   /** Headers of every answer of ours: `Vary` and what browsers must not do with it. */
   readonly headers: Readonly<Record<string, string>>;
@@ -170,61 +172,6 @@ async function record(context: PipelineContext, refused: RefusedWrite, request: 
   }
 }
 
-/**
- * Finds out who calls and counts the request for them, or for the address where nobody says who they are. It counts
- * before anything is refused to a known caller, so that refusals have a bound too; who is not known is refused without
- * being counted.
- */
-async function admit(
-  context: PipelineContext,
-  route: Route,
-  call: RequestCall,
-  request: RoutedRequest,
-  reply: FastifyReply,
-): Promise<void> {
-  const count = async (who: string): Promise<void> => {
-    reply.headers(await context.rates.take(route.rate, who));
-  };
-  if (route.access === 'public') return count(addressKey(request.ip));
-  const caller = await callerOf(
-    route.access === 'token' ? context.authenticate : context.authenticatePlatform,
-    call,
-    request,
-    count,
-  );
-  if (request.note !== null) request.note.clientId = caller.clientId;
-  call.admit(
-    caller,
-    context.admission.turnOf(isLasting(route) ? 'write' : 'read', caller.clientId, () => call.gone),
-  );
-  await count(caller.clientId);
-  refuseUnlessAllowed(route, caller);
-}
-
-/** Refuses a caller who is known, but may not do this. */
-function refuseUnlessAllowed(route: Route, caller: Caller): void {
-  if (route.access === 'token' && caller.readOnly && route.method === 'POST') {
-    throw new Problem(
-      'read-only-client',
-      'This client may read only. Ask the operator of the service for a client that may write.',
-    );
-  }
-  if (route.role !== undefined && caller.roles?.includes(route.role) !== true) {
-    throw new Problem(
-      'role-missing',
-      `This needs a platform key with the role ${route.role}; this key has ${caller.roles?.join(', ') ?? 'none'}. The operator makes one with \`key add NAME --role ${route.role}\`.`,
-      { role: route.role },
-    );
-  }
-}
-
-/**
- * Writes that are done in the database alone; a label is made by its carrier, and an upload takes the time of its line.
- */
-function isLasting({ method, rate }: Route): boolean {
-  return method === 'POST' && rate !== 'label';
-}
-
 /** An answer that breaks off can be told to nobody but the operator. */
 function watch(context: PipelineContext, body: Readable, request: FastifyRequest, reply: FastifyReply): void {
   body.once('error', (err) => {
@@ -296,37 +243,6 @@ function withdraw(reply: FastifyReply): void {
 }
 
 const envelope = /^(?:x-request-id|x-content-type-options|ratelimit|ratelimit-policy|connection|access-control-.*)$/;
-
-async function callerOf(
-  authenticate: Authenticate,
-  call: RequestCall,
-  request: FastifyRequest,
-  count: (who: string) => Promise<void>,
-): Promise<Caller> {
-  const facts: RequestFacts = {
-    requestId: call.requestId,
-    address: request.ip,
-    path: call.path,
-    queryText: call.queryText,
-  };
-  try {
-    return await authenticate(authorizationOf(request.raw.rawHeaders), facts);
-  } catch (error) {
-    if (error instanceof RefusedCaller) {
-      if (request.note !== null) request.note.clientId = error.clientId;
-      await count(error.clientId);
-    }
-    throw error;
-  }
-}
-
-/** All `Authorization` lines of a request, joined: Node itself keeps the first and drops the others without a word. */
-function authorizationOf(rawHeaders: readonly string[]): string | undefined {
-  const lines = rawHeaders.filter(
-    (_text, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'authorization',
-  );
-  return lines.length === 0 ? undefined : lines.join(', ');
-}
 
 function notAcceptable(route: Route): Problem {
   return new Problem(

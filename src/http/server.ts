@@ -24,6 +24,7 @@ import { logRequest, newNote } from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { knownPaths } from './paths.ts';
 import { createRates, type RateLimits, unsharedQuotas } from './rates.ts';
+import { createRefusalDelay } from './refusal-delay.ts';
 import { requestIdOf } from './request-id.ts';
 import type { Mount, RefusedWrite, Route } from './route.ts';
 import { spellingProblem } from './spelling.ts';
@@ -113,6 +114,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     inFlight: createInFlight(limits.inFlight),
     admission: createAdmission(limits.admission),
     holdBack: createHoldBack(options.rates.anonymous ?? 0),
+    delayRefusal: createRefusalDelay(),
     metrics: options.metrics,
     headers: {
       vary: options.corsOrigins.length === 0 ? 'Accept, Accept-Encoding' : 'Accept, Accept-Encoding, Origin',
@@ -171,9 +173,8 @@ export function createServer(options: ServerOptions): FastifyInstance {
   server.setErrorHandler((error, request, reply) => refuseAnonymous(context, error, request, reply));
   stopGracefully(server, state, limits.stopTimeout);
   mountAll(server, options, context);
-  server.server.on('checkContinue', server.routing);
   // Expectations that nobody knows are not met with 417 but passed over (RFC 9110, section 10.1.1, leaves it open).
-  server.server.on('checkExpectation', server.routing);
+  for (const event of ['checkContinue', 'checkExpectation']) server.server.on(event, server.routing);
   return server;
 }
 

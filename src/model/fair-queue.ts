@@ -22,13 +22,19 @@ export interface FairQueue {
   enterAtOnce(client: string): (() => void) | null;
   /**
    * Waits for a turn. Who has just had one comes after all others; a full queue makes room for a client that has less
-   * in it than another.
+   * in it than another. Who would have to wait too long, by the pace of the last turns, is refused at once.
    * @param gone nobody waits for the turn any more
    * @param maxWaitMs less than the limit of the queue, where the work has waited before
    * @returns what gives the place back
    * @throws Refused
    */
   enter(client: string, gone?: AbortSignal, maxWaitMs?: number): Promise<() => void>;
+  /**
+   * Takes the last one out of the longest line, if that is longer than the line which one more of this client is to
+   * join: it is refused by `client`.
+   * @returns whether there is room now
+   */
+  makeRoom(client: string): boolean;
   counts(): { readonly running: number; readonly waiting: number };
   /** Refuses all who wait, and all who come. */
   close(): void;
@@ -39,7 +45,7 @@ export interface FairQueue {
  */
 export class Refused extends Error {
   readonly by: 'client' | 'others' | 'gone' | 'closed';
-  /** It waited as long as it may. */
+  /** It waited as long as it may, or would have to wait longer. */
   readonly isLate: boolean;
 
   constructor(by: Refused['by'], isLate = false) {
@@ -53,100 +59,133 @@ export class Refused extends Error {
 export function createFairQueue(limits: QueueLimits): FairQueue {
   /** Whose turn comes first stands first; a client is here while it has something running or waiting. */
   const lines = new Map<string, Line>();
+  /** All who wait, those who came first in front. */
+  const waiters = new Set<Waiter>();
   let running = 0;
-  let waiting = 0;
-  /** Since when somebody has been waiting at any time. */
+  /** Since when somebody has been waiting at any time, and when the last one of them had its turn. */
   let waitingSince = 0;
+  let lastTurn = 0;
+  /** Milliseconds from one turn to the next while there are always some who wait: a mean that forgets. */
+  let turnEveryMs = 0;
   let isClosed = false;
-  const toEnd = (client: string, line: Line): void => {
-    lines.delete(client);
-    if (line.running > 0 || line.waiting.length > 0) lines.set(client, line);
+  let timer: { readonly at: number; readonly handle: NodeJS.Timeout } | null = null;
+  const toEnd = (line: Line): void => {
+    lines.delete(line.client);
+    if (line.running > 0 || line.waiting.length > 0) lines.set(line.client, line);
   };
-  const begin = (client: string, line: Line): void => {
+  const begin = (line: Line): void => {
     running += 1;
     line.running += 1;
-    toEnd(client, line);
+    toEnd(line);
   };
-  const dropLate = (): void => {
-    const now = performance.now();
-    if (limits.maxStandingWaitMs === undefined || waiting === 0 || now - waitingSince < limits.maxWaitMs) return;
-    const since = now - limits.maxStandingWaitMs;
-    for (const [client, line] of [...lines]) {
-      for (let first = line.waiting[0]; first !== undefined && first.since < since; first = line.waiting[0])
-        drop(client, line, first, 'others', true);
+  const maxWaitNow = (now: number): number =>
+    limits.maxStandingWaitMs !== undefined && waiters.size > 0 && now - waitingSince >= limits.maxWaitMs
+      ? limits.maxStandingWaitMs
+      : limits.maxWaitMs;
+  const dropLate = (now: number): void => {
+    const maxWaitMs = maxWaitNow(now);
+    if (maxWaitMs === limits.maxWaitMs) return;
+    for (const waiter of waiters) {
+      if (waiter.since > now - maxWaitMs) return;
+      drop(waiter, 'others', true);
     }
   };
+  // One timer for all of them, since hardly any wait comes to its end: for the one that ends first.
+  const watch = (until: number): void => {
+    if (timer !== null) {
+      if (timer.at <= until) return;
+      clearTimeout(timer.handle);
+    }
+    timer = { at: until, handle: setTimeout(endWaits, Math.max(1, until - performance.now())).unref() };
+  };
+  const endWaits = (): void => {
+    timer = null;
+    const now = performance.now();
+    let next = Number.POSITIVE_INFINITY;
+    for (const waiter of waiters) {
+      if (waiter.until <= now) drop(waiter, waiter.line.running > 0 ? 'client' : 'others', true);
+      else next = Math.min(next, waiter.until);
+    }
+    if (next < Number.POSITIVE_INFINITY) watch(next);
+  };
+  const drop = (waiter: Waiter, by: Refused['by'], isLate = false): void => {
+    const { line } = waiter;
+    line.waiting.splice(line.waiting.lastIndexOf(waiter), 1);
+    waiters.delete(waiter);
+    if (line.running === 0 && line.waiting.length === 0) lines.delete(line.client);
+    waiter.refuse(new Refused(by, isLate));
+  };
   const fillPlaces = (): void => {
-    dropLate();
-    for (const [client, line] of lines) {
+    if (waiters.size === 0 || running >= limits.places) return;
+    const now = performance.now();
+    dropLate(now);
+    for (const line of lines.values()) {
       if (running >= limits.places) return;
       const next = line.running < limits.maxPerClient ? line.waiting.shift() : undefined;
       if (next === undefined) continue;
-      waiting -= 1;
-      begin(client, line);
+      waiters.delete(next);
+      turnEveryMs += (now - Math.max(lastTurn, waitingSince) - turnEveryMs) / turnsRemembered;
+      lastTurn = now;
+      begin(line);
       next.begin();
     }
   };
-  const placeOf = (client: string, line: Line): (() => void) => {
+  const placeOf = (line: Line): (() => void) => {
     let isHeld = true;
     return () => {
       if (!isHeld) return;
       isHeld = false;
       running -= 1;
       line.running -= 1;
-      toEnd(client, line);
+      toEnd(line);
       fillPlaces();
     };
   };
-  const drop = (client: string, line: Line, waiter: Waiter, by: Refused['by'], isLate = false): void => {
-    line.waiting.splice(line.waiting.indexOf(waiter), 1);
-    waiting -= 1;
-    if (line.running === 0 && line.waiting.length === 0) lines.delete(client);
-    waiter.refuse(new Refused(by, isLate));
-  };
-  /** Takes the last one out of the longest line, if that is longer than the line which one more is to join. */
-  const makeRoom = (joined: Line): boolean => {
-    const [longest] = [...lines].toSorted(([, a], [, b]) => b.waiting.length - a.waiting.length);
-    const last = longest?.[1].waiting.at(-1);
-    if (longest === undefined || last === undefined || longest[1].waiting.length <= joined.waiting.length + 1)
-      return false;
-    drop(...longest, last, 'client');
+  const lineOf = (client: string): Line => lines.get(client) ?? { client, running: 0, waiting: [] };
+  const makeRoom = (client: string): boolean => {
+    let longest: Line | undefined;
+    for (const line of lines.values()) if (line.waiting.length > (longest?.waiting.length ?? 0)) longest = line;
+    const last = longest?.waiting.at(-1);
+    if (last === undefined || last.line.waiting.length <= lineOf(client).waiting.length + 1) return false;
+    drop(last, 'client');
     return true;
   };
-  const wait = (client: string, line: Line, gone: AbortSignal | undefined, maxWaitMs: number): Promise<void> =>
+  /** The lines take turns, so a short one does not wait for all of a long one. */
+  const waitsTooLong = (line: Line, maxWaitMs: number): boolean => {
+    const turnsBefore = Math.min(waiters.size, line.waiting.length * lines.size);
+    return turnsBefore * turnEveryMs > Math.min(maxWaitMs, maxWaitNow(performance.now()));
+  };
+  const wait = (line: Line, gone: AbortSignal | undefined, maxWaitMs: number): Promise<() => void> =>
     new Promise((resolve, reject) => {
-      const hangUp = (): void => drop(client, line, waiter, 'gone');
-      const late = setTimeout(
-        () => drop(client, line, waiter, line.running > 0 ? 'client' : 'others', true),
-        maxWaitMs,
-      ).unref();
-      const settled = (): void => {
-        clearTimeout(late);
-        gone?.removeEventListener('abort', hangUp);
-      };
+      const hangUp = (): void => drop(waiter, 'gone');
+      const since = performance.now();
       const waiter: Waiter = {
-        since: performance.now(),
+        line,
+        since,
+        until: since + maxWaitMs,
         begin: () => {
-          settled();
-          resolve();
+          gone?.removeEventListener('abort', hangUp);
+          resolve(placeOf(line));
         },
         refuse: (reason) => {
-          settled();
+          gone?.removeEventListener('abort', hangUp);
           reject(reason);
         },
       };
       gone?.addEventListener('abort', hangUp);
-      if (waiting === 0) waitingSince = waiter.since;
+      if (waiters.size === 0) waitingSince = since;
       line.waiting.push(waiter);
-      waiting += 1;
-      lines.set(client, line);
+      waiters.add(waiter);
+      lines.set(line.client, line);
+      watch(waiter.until);
     });
   // Where a place is free for a client, none of its work waits for one.
   const enterAtOnce = (client: string): (() => void) | null => {
-    const line = lines.get(client) ?? { running: 0, waiting: [] };
-    if (isClosed || running >= limits.places || line.running >= limits.maxPerClient) return null;
-    begin(client, line);
-    return placeOf(client, line);
+    if (isClosed || running >= limits.places) return null;
+    const line = lineOf(client);
+    if (line.running >= limits.maxPerClient) return null;
+    begin(line);
+    return placeOf(line);
   };
   return {
     enterAtOnce,
@@ -155,29 +194,36 @@ export function createFairQueue(limits: QueueLimits): FairQueue {
       if (gone?.aborted) throw new Refused('gone');
       const place = enterAtOnce(client);
       if (place !== null) return place;
-      const line = lines.get(client) ?? { running: 0, waiting: [] };
+      const line = lineOf(client);
       if (line.waiting.length >= limits.maxWaitingPerClient) throw new Refused('client');
-      if (waiting >= limits.maxWaiting && !makeRoom(line)) throw new Refused('others');
-      await wait(client, line, gone, maxWaitMs);
-      return placeOf(client, line);
+      if (waitsTooLong(line, maxWaitMs)) throw new Refused(line.waiting.length > 0 ? 'client' : 'others', true);
+      if (waiters.size >= limits.maxWaiting && !makeRoom(client)) throw new Refused('others');
+      // A line that lost all it had was taken out.
+      return wait(lineOf(client), gone, maxWaitMs);
     },
-    counts: () => ({ running, waiting }),
+    makeRoom,
+    counts: () => ({ running, waiting: waiters.size }),
     close: () => {
       isClosed = true;
-      for (const [client, line] of [...lines])
-        for (const waiter of [...line.waiting]) drop(client, line, waiter, 'closed');
+      for (const waiter of waiters) drop(waiter, 'closed');
     },
   };
 }
 
+/** How many turns count in the mean of their distance. */
+const turnsRemembered = 16;
+
 interface Waiter {
+  readonly line: Line;
   readonly since: number;
+  readonly until: number;
   readonly begin: () => void;
   readonly refuse: (reason: Refused) => void;
 }
 
 /** One client in the queue. */
 interface Line {
+  readonly client: string;
   running: number;
   readonly waiting: Waiter[];
 }

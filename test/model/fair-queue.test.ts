@@ -2,6 +2,7 @@
 // behind that went away.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { createFairQueue, type FairQueue, type QueueLimits, Refused } from '../../src/model/fair-queue.ts';
 
@@ -133,6 +134,40 @@ describe('a queue with turns for clients', () => {
     assert.deepEqual(queue.counts(), { running: 1, waiting: 0 });
     clearInterval(alive);
     leave();
+  });
+
+  it('refuses at once who would have to wait too long, by the pace of the last turns, and nobody else', async () => {
+    const queue = createFairQueue({
+      places: 1,
+      maxPerClient: 1,
+      maxWaiting: 100,
+      maxWaitingPerClient: 100,
+      maxWaitMs: 500,
+    });
+    const work = async (client: string): Promise<void> => {
+      const leave = await queue.enter(client);
+      await wait(40);
+      leave();
+    };
+    const begun = Array.from({ length: 6 }, () => work('flood'));
+    await wait(130);
+    const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => work('flood')));
+    const refused = outcomes.flatMap(({ status, ...rest }) => ('reason' in rest ? [rest.reason] : []));
+    assert.ok(refused.length >= 20, `${refused.length} of 40 were refused`);
+    assert.ok(refused.every((error) => error instanceof Refused && error.by === 'client' && error.isLate));
+    await Promise.all(begun);
+    await work('quiet');
+  });
+
+  it('makes no room for whoever has as much as those who have most', async () => {
+    const queue = createFairQueue({ ...limits, places: 1 });
+    const { refused, ask } = workbench(queue);
+    for (const client of ['a', 'a', 'a', 'b', 'b']) await ask(client);
+    assert.equal(queue.makeRoom('b'), false);
+    assert.equal(queue.makeRoom('quiet'), true);
+    await ask('c');
+    assert.deepEqual(refused, ['a client']);
+    assert.deepEqual(queue.counts(), { running: 1, waiting: 4 });
   });
 
   it('refuses all who wait and all who come once it is closed', async () => {

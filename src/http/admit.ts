@@ -1,0 +1,120 @@
+// Finds out who sends a request, and whether it may come in: bearer check, room for one more, rate, and what its caller
+// may do at all.
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Problem } from '../model/problem.ts';
+import { textBlock } from '../model/text-block.ts';
+import { addressKey } from './address-parts.ts';
+import type { RequestCall } from './call.ts';
+import { RefusedCaller } from './refused-caller.ts';
+import type { Authenticate, PipelineContext, RequestFacts } from './request-pipeline.ts';
+import type { Caller, Route } from './route.ts';
+import { Shed } from './shed.ts';
+
+/**
+ * Finds out who calls and counts the request for them, or for the address where nobody says who they are. It counts
+ * before anything else is refused to a known caller, so that refusals have a bound too; who is not known is refused
+ * without being counted, and so is what there is no room for.
+ * @throws Problem 401, 403, 429, 503
+ */
+export async function admit(
+  context: PipelineContext,
+  route: Route,
+  call: RequestCall,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const count = async (who: string): Promise<void> => {
+    reply.headers(await context.rates.take(route.rate, who));
+  };
+  if (route.access === 'public') return count(addressKey(request.ip));
+  const caller = await callerOf(
+    route.access === 'token' ? context.authenticate : context.authenticatePlatform,
+    call,
+    request,
+    count,
+  );
+  if (request.note !== null) request.note.clientId = caller.clientId;
+  await checkRoom(context, caller.clientId, request);
+  call.admit(caller, context.admission.turnOf(isLasting(route) ? 'write' : 'read', caller.clientId, call));
+  await count(caller.clientId);
+  refuseUnlessAllowed(route, caller);
+}
+
+/**
+ * Refuses a request before anything is done for it, where too many are open. One that comes too early after the last
+ * refusal on its connection is looked at again when it is time.
+ */
+async function checkRoom(
+  { admission, delayRefusal }: PipelineContext,
+  who: string,
+  { raw }: FastifyRequest,
+): Promise<void> {
+  try {
+    admission.check(who);
+  } catch (error) {
+    if (!(error instanceof Shed)) throw error;
+    const delay = delayRefusal(raw.socket, 1);
+    if (delay === undefined) throw error;
+    await delay;
+    if (raw.socket.destroyed) throw error;
+    admission.check(who);
+  }
+}
+
+/** Refuses a caller who is known, but may not do this. */
+function refuseUnlessAllowed(route: Route, caller: Caller): void {
+  if (route.access === 'token' && caller.readOnly && route.method === 'POST') {
+    throw new Problem(
+      'read-only-client',
+      'This client may read only. Ask the operator of the service for a client that may write.',
+    );
+  }
+  if (route.role !== undefined && caller.roles?.includes(route.role) !== true) {
+    throw new Problem(
+      'role-missing',
+      textBlock`
+        This needs a platform key with the role ${route.role}; this key has ${caller.roles?.join(', ') ?? 'none'}. The
+        operator makes one with \`key add NAME --role ${route.role}\`.
+      `,
+      { role: route.role },
+    );
+  }
+}
+
+/**
+ * Writes that are done in the database alone; a label is made by its carrier, and an upload takes the time of its line.
+ */
+function isLasting({ method, rate }: Route): boolean {
+  return method === 'POST' && rate !== 'label';
+}
+
+async function callerOf(
+  authenticate: Authenticate,
+  call: RequestCall,
+  request: FastifyRequest,
+  count: (who: string) => Promise<void>,
+): Promise<Caller> {
+  const facts: RequestFacts = {
+    requestId: call.requestId,
+    address: request.ip,
+    path: call.path,
+    queryText: call.queryText,
+  };
+  try {
+    return await authenticate(authorizationOf(request.raw.rawHeaders), facts);
+  } catch (error) {
+    if (error instanceof RefusedCaller) {
+      if (request.note !== null) request.note.clientId = error.clientId;
+      await count(error.clientId);
+    }
+    throw error;
+  }
+}
+
+/** All `Authorization` lines of a request, joined: Node itself keeps the first and drops the others without a word. */
+function authorizationOf(rawHeaders: readonly string[]): string | undefined {
+  const lines = rawHeaders.filter(
+    (_text, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'authorization',
+  );
+  return lines.length === 0 ? undefined : lines.join(', ');
+}

@@ -1,0 +1,131 @@
+// Which requests come in where too many are open: those of whoever has fewer, before anything is done for them.
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { createAdmission, defaultAdmission } from '../../src/http/admission.ts';
+import { defaultLimits } from '../../src/http/server.ts';
+import { Shed } from '../../src/http/shed.ts';
+import { closedLoop, nowAndThen } from './load.ts';
+import { json, listen, route, sample } from './sample-server.ts';
+
+const waiting = { gone: new AbortController().signal };
+
+/** The reason for which something is refused, or 'none'. */
+async function reasonOf(work: () => unknown): Promise<string> {
+  try {
+    await work();
+    return 'none';
+  } catch (error) {
+    assert.ok(error instanceof Shed);
+    return error.reason;
+  }
+}
+
+describe('admission', () => {
+  /** Requests of clients in the order of their letters; the first one has the only place. */
+  function opened(letters: string, limits: Partial<typeof defaultAdmission>) {
+    const admission = createAdmission({ ...defaultAdmission, running: 1, clientRunning: 1, ...limits });
+    const requests = [...letters].map((who) => {
+      const turn = admission.turnOf('read', who, waiting);
+      return { turn, taken: reasonOf(() => turn.take()) };
+    });
+    return { admission, requests };
+  }
+
+  it('refuses a client that has as many requests open as it may, and no other one', async () => {
+    const { admission } = opened('aaa', { clientOpen: 3 });
+    assert.equal(await reasonOf(() => admission.check('a')), 'client-waiting');
+    assert.equal(await reasonOf(() => admission.check('b')), 'none');
+  });
+
+  it('refuses those who have most when all together are too many, and makes room for who has less', async () => {
+    const { admission, requests } = opened('aaab', { open: 4 });
+    assert.equal(await reasonOf(() => admission.check('a')), 'process-waiting');
+    assert.equal(await reasonOf(() => admission.check('quiet')), 'none');
+    const turn = admission.turnOf('read', 'quiet', waiting);
+    const taken = reasonOf(() => turn.take());
+    assert.equal(await requests[2]?.taken, 'client-waiting');
+    assert.deepEqual(admission.counts(), { running: 1, waiting: 3 });
+    for (const request of requests) request.turn.end();
+    assert.equal(await taken, 'none');
+    turn.end();
+  });
+
+  it('counts a request until it ends, once, and not where it never asked for its turn', async () => {
+    const { admission, requests } = opened('a', { clientOpen: 1 });
+    admission.turnOf('read', 'a', waiting).end();
+    assert.equal(await reasonOf(() => admission.check('a')), 'client-waiting');
+    requests[0]?.turn.end();
+    requests[0]?.turn.end();
+    assert.equal(await reasonOf(() => admission.check('a')), 'none');
+  });
+});
+
+describe('a client that has as many requests open as it may', () => {
+  /** A server where one request of each client may be open; what it was asked for, and a client whose request stays. */
+  async function full(t: TestContext) {
+    const asked: string[] = [];
+    const held = Promise.withResolvers<void>();
+    const routes = [
+      route('/held', async () => {
+        await held.promise;
+        return json('[]');
+      }),
+      route(
+        '/poll',
+        async (call) => {
+          asked.push(call.caller.clientId);
+          return { status: 304, headers: {}, body: null, type: null };
+        },
+        { turn: 'own' },
+      ),
+    ];
+    const { server } = sample(
+      t,
+      { limits: { ...defaultLimits, admission: { ...defaultAdmission, clientOpen: 1 } } },
+      routes,
+    );
+    const port = await listen(server);
+    const first = nowAndThen({ port, path: '/v1/held', client: 'shop' }, 1, 0);
+    for (let tries = 0; tries < 200; tries += 1) {
+      if ((await nowAndThen({ port, path: '/v1/poll', client: 'shop' }, 1, 10))[0]?.status === 429) break;
+    }
+    asked.length = 0;
+    const release = (): Promise<unknown> => {
+      held.resolve();
+      return first;
+    };
+    return { port, asked, release };
+  }
+
+  it('is refused before anything is done for it, and served as soon as one has ended', async (t) => {
+    const { port, asked, release } = await full(t);
+    const poll = { port, path: '/v1/poll' };
+    const [refused] = await nowAndThen({ ...poll, client: 'shop' }, 1, 0);
+    assert.equal(refused?.status, 429);
+    assert.equal(refused.retryAfter, 1);
+    assert.equal((await nowAndThen({ ...poll, client: 'other' }, 1, 0))[0]?.status, 304);
+    assert.deepEqual(asked, ['other']);
+    await release();
+    assert.equal((await nowAndThen({ ...poll, client: 'shop' }, 1, 0))[0]?.status, 304);
+  });
+
+  it('and asks again at once on the same connection hears the next refusal when the time is over that it was told', async (t) => {
+    const { port, release } = await full(t);
+    const stop = AbortSignal.timeout(2500);
+    const outcomes = await closedLoop({ port, path: '/v1/poll', client: 'shop' }, 2, stop);
+    assert.ok(outcomes.every(({ status }) => status === 429));
+    // Two at once, and then two a second; without the delay thousands.
+    assert.ok(outcomes.length >= 4 && outcomes.length <= 8, `${outcomes.length} refusals`);
+    await release();
+  });
+
+  it('is served where there is room when the time is over', async (t) => {
+    const { port, release } = await full(t);
+    const again = nowAndThen({ port, path: '/v1/poll', client: 'shop' }, 2, 0);
+    setTimeout(release, 300);
+    assert.deepEqual(
+      (await again).map(({ status }) => status),
+      [429, 304],
+    );
+  });
+});
