@@ -253,7 +253,10 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
 function limitsOf(config: Config): Limits {
   return {
     ...defaultLimits,
-    connections: { connections: config.maxConnections, addressConnections: config.maxAddressConnections },
+    connections: {
+      maxConnections: config.maxConnections,
+      maxAddressConnections: config.maxAddressConnections,
+    },
     inFlight: {
       client: config.maxClientMegabytesInFlight * 1_048_576,
       process: config.maxMegabytesInFlight * 1_048_576,

@@ -1,7 +1,7 @@
 // The first page of the reference: how to start, page, follow changes and deal with errors, for whoever writes a
 // client.
 import { filterLimits } from '../model/filter.ts';
-import { largestPage } from '../model/list-parameters.ts';
+import { maxPageSize } from '../model/list-parameters.ts';
 import { mostArticles } from './submit-articles.ts';
 
 /**
@@ -32,7 +32,7 @@ documented is there in every record; what is not known is \`null\`, and a list o
 
 ## Read a list to its end
 
-An answer holds at most ${largestPage} records. While there is more, it has a \`Link\` header with the complete address of
+An answer holds at most ${maxPageSize} records. While there is more, it has a \`Link\` header with the complete address of
 the next page; follow it as it is, and stop when an answer has none.
 
 \`\`\`http

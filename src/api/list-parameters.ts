@@ -2,9 +2,9 @@
 import { textBlock } from '../model/text-block.ts';
 import type { Parameter } from '../http/route.ts';
 import { type FilterFields, filterFields, filterLimits } from '../model/filter.ts';
-import { equalityFields, largestPage } from '../model/list-parameters.ts';
+import { equalityFields, maxPageSize } from '../model/list-parameters.ts';
 import type { Resource, ScalarField } from '../model/resource.ts';
-import { mostSortKeys, sortFields } from '../model/sort.ts';
+import { maxSortKeys, sortFields } from '../model/sort.ts';
 
 type Schema = Parameter['schema'];
 
@@ -105,7 +105,7 @@ function filterMeaning(resource: Resource): string {
 function sortMeaning(resource: Resource): string {
   const fields = [...sortFields(resource).keys()].map((name) => `\`${name}\``).join(', ');
   return [
-    `Order of the list: up to ${mostSortKeys} fields, separated by commas, each with an optional \`-\` for descending order, for example \`${exampleSort(resource)}\`. Records without a value come last either way; text is in code-point order; records with the same values are ordered by activity, then by id.`,
+    `Order of the list: up to ${maxSortKeys} fields, separated by commas, each with an optional \`-\` for descending order, for example \`${exampleSort(resource)}\`. Records without a value come last either way; text is in code-point order; records with the same values are ordered by activity, then by id.`,
     'Without it the list is in change order, oldest change first, which is the order to follow a list in: a sorted ' +
       'list has no `Sync-Cursor`, and a record whose sort value changes while you page may come twice or not at all. ' +
       'One whose sort values stay comes exactly once.',
@@ -117,10 +117,10 @@ const limit: Parameter = {
   name: 'limit',
   in: 'query',
   meaning: textBlock`
-    Largest number of records in the answer. More than ${largestPage} is taken as ${largestPage}; zero, negative numbers
+    Largest number of records in the answer. More than ${maxPageSize} is taken as ${maxPageSize}; zero, negative numbers
     and text are refused.
   `,
-  schema: { type: 'integer', format: 'int32', minimum: 1, maximum: largestPage, default: largestPage },
+  schema: { type: 'integer', format: 'int32', minimum: 1, maximum: maxPageSize, default: maxPageSize },
   example: 50,
 };
 
@@ -181,7 +181,7 @@ function equality(resource: Resource, name: string, field: ScalarField): Paramet
   };
 }
 
-const largestInteger = { 32: 2 ** 31 - 1, 53: Number.MAX_SAFE_INTEGER } as const;
+const maxInteger = { 32: 2 ** 31 - 1, 53: Number.MAX_SAFE_INTEGER } as const;
 
 /** What a query may hold for a field: more than the field itself, since a day stands for a whole day. */
 function valueSchema(field: ScalarField): Schema {
@@ -192,8 +192,8 @@ function valueSchema(field: ScalarField): Schema {
       return {
         type: 'integer',
         format: field.bits === 32 ? 'int32' : 'int64',
-        minimum: -largestInteger[field.bits],
-        maximum: largestInteger[field.bits],
+        minimum: -maxInteger[field.bits],
+        maximum: maxInteger[field.bits],
       };
     case 'decimal':
       return { type: 'number', format: 'double' };

@@ -79,8 +79,8 @@ interface AuditRequest {
   readonly json: boolean;
 }
 
-const dayMilliseconds = 86_400_000;
-const mostShown = 10_000_000;
+const dayMs = 86_400_000;
+const maxShown = 10_000_000;
 const readAtOnce = 1000;
 
 /**
@@ -92,14 +92,14 @@ const readAtOnce = 1000;
 async function showAudit(environment: Environment, request: AuditRequest): Promise<ExitCode> {
   const { stdout } = environment;
   const limit = /^\d{1,8}$/.test(request.limit) ? Number(request.limit) : 0;
-  if (limit < 1 || limit > mostShown) throw new UsageError(`--limit takes a number from 1 to ${mostShown}`);
+  if (limit < 1 || limit > maxShown) throw new UsageError(`--limit takes a number from 1 to ${maxShown}`);
   const query = {
     activityCodes: request.activity === null ? null : [request.activity],
     operationId: request.operation,
     action: request.action,
     actor: request.actor,
     since: instantOf('--since', request.since, 0),
-    until: instantOf('--until', request.until, dayMilliseconds),
+    until: instantOf('--until', request.until, dayMs),
     newestFirst: true,
   };
   let shown = 0;

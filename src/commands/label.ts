@@ -97,7 +97,7 @@ export function declareLabel(program: Command, { environment, done }: Line): voi
   );
 }
 
-const mostShown = 100_000;
+const maxShown = 100_000;
 
 interface WantedLabels {
   readonly context: string | null;
@@ -115,7 +115,7 @@ async function showLabels(
   { context, unknown, limit, json }: WantedLabels,
 ): Promise<ExitCode> {
   const most = /^\d{1,6}$/.test(limit) ? Number(limit) : 0;
-  if (most < 1 || most > mostShown) throw new UsageError(`--limit takes a number from 1 to ${mostShown}`);
+  if (most < 1 || most > maxShown) throw new UsageError(`--limit takes a number from 1 to ${maxShown}`);
   const labels = await withStore(environment, (store) =>
     listLabels(store.db, { context, unknown, limit: most, now: environment.now() }),
   );

@@ -1,39 +1,39 @@
 // When things happen in the demonstration warehouse: working days, preparation waves, departures. All times are UTC, in
-// milliseconds.
+// milliseconds since 1970.
 
-export const MINUTE = 60_000;
-export const HOUR = 60 * MINUTE;
-export const DAY = 24 * HOUR;
+export const minuteMs = 60_000;
+export const hourMs = 60 * minuteMs;
+export const dayMs = 24 * hourMs;
 
 /** Days of history that the demonstration has. */
-export const HISTORY_DAYS = 60;
+export const historyDays = 60;
 /** Hours at which waves are launched. */
-const WAVES = [7, 13];
+const waveHours = [7, 13];
 /** Hour at which the trucks leave, parcels loaded. */
-const DEPARTURE = 16.5;
+const departureHour = 16.5;
 
 /** Start of the day. */
 export function midnight(at: number): number {
-  return at - (at % DAY);
+  return at - (at % dayMs);
 }
 
 /** The first wave at or after an instant; none on Sundays. */
 export function nextWave(at: number): { readonly at: number; readonly rank: number } {
-  for (let day = midnight(at); ; day += DAY) {
+  for (let day = midnight(at); ; day += dayMs) {
     if (new Date(day).getUTCDay() === 0) continue;
-    for (const [index, hour] of WAVES.entries())
-      if (day + hour * HOUR >= at) return { at: day + hour * HOUR, rank: index + 1 };
+    for (const [index, hour] of waveHours.entries())
+      if (day + hour * hourMs >= at) return { at: day + hour * hourMs, rank: index + 1 };
   }
 }
 
 /** Departure of the goods that are packed at an instant. */
 export function departure(packedAt: number): number {
-  return midnight(packedAt) + DEPARTURE * HOUR;
+  return midnight(packedAt) + departureHour * hourMs;
 }
 
 /** The same time on the next working day, if the day is a Sunday. */
 export function onWorkingDay(at: number): number {
-  return new Date(at).getUTCDay() === 0 ? at + DAY : at;
+  return new Date(at).getUTCDay() === 0 ? at + dayMs : at;
 }
 
 export function iso(at: number): string {

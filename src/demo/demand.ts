@@ -1,5 +1,5 @@
 // How much of each article the orders need and when: what suppliers deliver follows from it.
-import { DAY, HISTORY_DAYS } from './calendar.ts';
+import { dayMs, historyDays } from './calendar.ts';
 import type { Item } from './catalogue.ts';
 import type { PlacedOrder } from './orders.ts';
 
@@ -21,7 +21,7 @@ export function demandOf(orders: readonly PlacedOrder[], start: number): Demand 
   const daily = new Map<Item, number[]>();
   for (const order of orders) {
     for (const { launchedAt, lines } of order.preparations) {
-      const day = Math.floor((launchedAt - start) / DAY);
+      const day = Math.floor((launchedAt - start) / dayMs);
       for (const { item, quantity } of lines) {
         const days = daily.get(item) ?? [];
         days[day] = (days[day] ?? 0) + quantity;
@@ -34,8 +34,8 @@ export function demandOf(orders: readonly PlacedOrder[], start: number): Demand 
     const units = (first: number, last: number): number =>
       days.slice(first, last).reduce((sum, day) => sum + (day ?? 0), 0);
     return (
-      units(from, Math.min(to, HISTORY_DAYS)) +
-      (Math.max(0, to - Math.max(from, HISTORY_DAYS)) * units(0, HISTORY_DAYS)) / HISTORY_DAYS
+      units(from, Math.min(to, historyDays)) +
+      (Math.max(0, to - Math.max(from, historyDays)) * units(0, historyDays)) / historyDays
     );
   };
   return { between, opening: (item) => (Math.ceil((between(item, 0, COVERED_DAYS) * 1.25) / item.pcb) + 1) * item.pcb };

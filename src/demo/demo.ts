@@ -1,5 +1,5 @@
 // The data of the demonstration warehouse, record by record, in the shape in which a feed would bring it.
-import { DAY, HISTORY_DAYS, midnight, MINUTE } from './calendar.ts';
+import { dayMs, historyDays, midnight, minuteMs } from './calendar.ts';
 import { articleRecord } from './catalogue.ts';
 import { demandOf } from './demand.ts';
 import { playFloor } from './floor.ts';
@@ -14,7 +14,7 @@ export type { DemoActivity } from './activities.ts';
 export type { PlainRecord } from './catalogue.ts';
 
 /** What happened in the last minutes has not reached the feeds yet. */
-const DELAY = 5 * MINUTE;
+const DELAY = 5 * minuteMs;
 
 /** Records by the name of their resource, in the order in which they are best imported. */
 export type DemoRecords = ReadonlyMap<string, readonly PlainRecord[]>;
@@ -27,7 +27,7 @@ export type DemoRecords = ReadonlyMap<string, readonly PlainRecord[]>;
  */
 export function demoRecords(activity: DemoActivity, now: number): DemoRecords {
   const until = now - DELAY;
-  const start = midnight(until) - HISTORY_DAYS * DAY;
+  const start = midnight(until) - historyDays * dayMs;
   const items = activity.items();
   const orders = placeOrders(activity, items, until);
   const demand = demandOf(orders, start);

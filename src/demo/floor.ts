@@ -1,7 +1,7 @@
 // What happens on the warehouse floor, in the order of time: goods come in, are allocated, picked, shipped, counted,
 // blocked, returned.
 import { kitComponents } from './acme-home.ts';
-import { DAY, HOUR, midnight } from './calendar.ts';
+import { dayMs, hourMs, midnight } from './calendar.ts';
 import { shippingDeadline } from './catalogue.ts';
 import { CAUSES, createLedger, free, imageRows } from './ledger.ts';
 import { createRandom } from './random.ts';
@@ -63,10 +63,10 @@ export function playFloor(
   for (const order of orders) planOrder(order);
   for (const { steps } of deliveries)
     for (const step of steps) plan(step.receivedAt, () => receive(step.receivedAt, step.parts));
-  for (let day = start; day <= until; day += DAY) planDay(day);
-  const lastImage = midnight(until - 4 * HOUR) + 4 * HOUR;
+  for (let day = start; day <= until; day += dayMs) planDay(day);
+  const lastImage = midnight(until - 4 * hourMs) + 4 * hourMs;
   for (let rank = IMAGES - 1; rank >= 0; rank -= 1) {
-    const at = lastImage - rank * 7 * DAY;
+    const at = lastImage - rank * 7 * dayMs;
     plan(at, () => images.push(imageRows(ledger, activity.code, at)));
   }
   events.sort((one, other) => one.at - other.at);
@@ -119,7 +119,7 @@ export function playFloor(
       const quantity = goods.quantity - missing;
       if (quantity > 0) ledger.take(preparation.loadedAt, bin, quantity, CAUSES.shipment);
       if (quantity > 0 && !order.business && random.chance(0.06))
-        planReturn(bin, preparation.loadedAt + random.int(7, 15) * DAY - random.int(1, 7) * HOUR);
+        planReturn(bin, preparation.loadedAt + random.int(7, 15) * dayMs - random.int(1, 7) * hourMs);
       const numbers = line.item.serialized
         ? Array.from(
             { length: quantity },
@@ -136,7 +136,7 @@ export function playFloor(
     planLater(at, () => {
       const place = { unit: 'RET', lot: from.lot, grade: 'RET', deadline: from.deadline, receivedAt: at };
       const returned = ledger.move(at, from.item, place, 1, CAUSES.customerReturn);
-      const checkedAt = at + DAY;
+      const checkedAt = at + dayMs;
       const resold = from.item.shelfLife === null && random.chance(0.75);
       planLater(checkedAt, () => {
         if (resold) ledger.transfer(checkedAt, returned, { unit: 'MAI', grade: 'STD' }, 1, CAUSES.resale);
@@ -163,7 +163,7 @@ export function playFloor(
       serials.set(item, [...(serials.get(item) ?? []), ...numbers]);
       if (!random.chance(0.03)) continue;
       const held = Math.min(quantity, item.pcb, free(bin));
-      if (held > 0) quarantine(at + HOUR, bin, held);
+      if (held > 0) quarantine(at + hourMs, bin, held);
     }
   }
 
@@ -172,7 +172,7 @@ export function playFloor(
       const held = Math.min(quantity, free(bin));
       if (held === 0) return;
       ledger.transfer(at, bin, { grade: 'QUA' }, held, CAUSES.quarantine);
-      const releasedAt = at + 3 * DAY;
+      const releasedAt = at + 3 * dayMs;
       planLater(releasedAt, () => {
         const blocked = ledger
           .bins(bin.item)
@@ -186,11 +186,11 @@ export function playFloor(
   function planDay(day: number): void {
     const weekday = new Date(day).getUTCDay();
     if (weekday === 0) return;
-    plan(day + 6 * HOUR, () => refill(ledger, items, day + 6 * HOUR));
-    plan(day + 11 * HOUR, () => count(random, ledger, items, day + 11 * HOUR));
-    if (weekday === 1) plan(day + 15 * HOUR, () => scrap(ledger, day + 15 * HOUR));
-    if (weekday === 2) plan(day + 5 * HOUR, () => blockExpired(ledger, day + 5 * HOUR));
-    if (weekday === 3) plan(day + 8 * HOUR, () => assembleKits(ledger, items, day + 8 * HOUR));
+    plan(day + 6 * hourMs, () => refill(ledger, items, day + 6 * hourMs));
+    plan(day + 11 * hourMs, () => count(random, ledger, items, day + 11 * hourMs));
+    if (weekday === 1) plan(day + 15 * hourMs, () => scrap(ledger, day + 15 * hourMs));
+    if (weekday === 2) plan(day + 5 * hourMs, () => blockExpired(ledger, day + 5 * hourMs));
+    if (weekday === 3) plan(day + 8 * hourMs, () => assembleKits(ledger, items, day + 8 * hourMs));
   }
 }
 
@@ -201,7 +201,7 @@ function fillShelves(random: Random, ledger: Ledger, items: readonly Item[], dem
     const cartons = demand.opening(item) / item.pcb;
     const units = item.rotation === 'A' && cartons > 2 ? ['MAI', 'RES'] : ['MAI'];
     for (const [rank, unit] of units.entries()) {
-      const receivedAt = start - random.int(2, 30) * DAY;
+      const receivedAt = start - random.int(2, 30) * dayMs;
       const quantity = (rank === 0 ? Math.ceil(cartons / units.length) : Math.floor(cartons / units.length)) * item.pcb;
       ledger.open(item, { unit, grade: 'STD', receivedAt, ...lotOf(random, item, receivedAt, rank) }, quantity);
     }
@@ -231,7 +231,7 @@ function allocate(ledger: Ledger, line: OrderedLine, business: boolean, at: numb
 
 /** Deadlines up to here are too near for a shipment at an instant. */
 function shippingLimit(bin: Bin, at: number): number {
-  return at + shippingDeadline(bin.item.shelfLife ?? 0) * DAY;
+  return at + shippingDeadline(bin.item.shelfLife ?? 0) * dayMs;
 }
 
 function refill(ledger: Ledger, items: readonly Item[], at: number): void {

@@ -1,14 +1,14 @@
 // The orders of a demonstration activity: who orders what and when, and the order record that a feed would bring.
 import { ORDERS } from './activities.ts';
 import {
-  DAY,
+  dayMs,
   dayCode,
   departure,
-  HISTORY_DAYS,
-  HOUR,
+  historyDays,
+  hourMs,
   iso,
   midnight,
-  MINUTE,
+  minuteMs,
   nextWave,
   onWorkingDay,
 } from './calendar.ts';
@@ -63,14 +63,14 @@ export function placeOrders(activity: DemoActivity, items: readonly Item[], now:
   const someItem = weighted(wanted, (item) => item.popularity);
   const times = Array.from({ length: ORDERS }, () => {
     const business = random.chance(activity.business);
-    const day = midnight(now) - random.int(0, HISTORY_DAYS - 2) * DAY;
+    const day = midnight(now) - random.int(0, historyDays - 2) * dayMs;
     const placedAt =
       day +
-      (business ? random.int(7, 15) : random.pick(HOURS)) * HOUR +
-      random.int(0, 59) * MINUTE +
+      (business ? random.int(7, 15) : random.pick(HOURS)) * hourMs +
+      random.int(0, 59) * minuteMs +
       random.int(0, 59) * 1000;
     const integratedAt = placedAt + random.int(60, 300) * 1000;
-    const early = integratedAt > now ? DAY : 0;
+    const early = integratedAt > now ? dayMs : 0;
     return { business, placedAt: placedAt - early, integratedAt: integratedAt - early };
   }).sort((one, other) => one.placedAt - other.placedAt);
   return times.map(({ business, placedAt, integratedAt }, index) => {
@@ -112,8 +112,8 @@ function preparations(
   let earliest = from;
   return parts.map((part): Preparation => {
     const wave = nextWave(earliest);
-    const begun = business ? onWorkingDay(midnight(wave.at) + DAY + 8 * HOUR) : wave.at;
-    const packedAt = begun + random.int(20, 150) * MINUTE + random.int(0, 59) * 1000;
+    const begun = business ? onWorkingDay(midnight(wave.at) + dayMs + 8 * hourMs) : wave.at;
+    const packedAt = begun + random.int(20, 150) * minuteMs + random.int(0, 59) * 1000;
     earliest = wave.at + 1;
     return {
       wave: `W-${dayCode(wave.at)}-0${wave.rank}`,

@@ -1,6 +1,6 @@
 // How orders were prepared: parcels with weights, container codes and tracking numbers, and the report record of each
 // preparation.
-import { dayCode, iso, MINUTE } from './calendar.ts';
+import { dayCode, iso, minuteMs } from './calendar.ts';
 import { sscc } from './gs1.ts';
 import { transportService } from './orders.ts';
 import type { DemoActivity } from './activities.ts';
@@ -94,7 +94,7 @@ function report(
     totalPrepVolume: total('volume') / 1_000_000,
     prepOrderGroupID: preparation.group,
     nomflux: `${activity.code.toLowerCase()}-reports`,
-    dateProcessed: iso(at + 4 * MINUTE),
+    dateProcessed: iso(at + 4 * minuteMs),
     lignes: preparation.lines.map((line) => ({
       orderLineID: line.id,
       articleReference: line.item.reference,

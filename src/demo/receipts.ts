@@ -1,6 +1,6 @@
 // What suppliers deliver to a demonstration activity: procurements, and reports of what was received, short and over
 // included.
-import { DAY, dayCode, HISTORY_DAYS, HOUR, iso, midnight, MINUTE, onWorkingDay } from './calendar.ts';
+import { dayMs, dayCode, historyDays, hourMs, iso, midnight, minuteMs, onWorkingDay } from './calendar.ts';
 import { createRandom } from './random.ts';
 import type { DemoActivity } from './activities.ts';
 import type { Item, PlainRecord, Supplier } from './catalogue.ts';
@@ -58,9 +58,9 @@ export function planDeliveries(
   const planned: { readonly supplier: Supplier; readonly expectedAt: number; readonly days: number }[] = [];
   const goods = items.filter((item) => item.kind === 'goods');
   for (const supplier of new Set(goods.map((item) => item.supplier))) {
-    for (let day = random.int(1, 8); day < HISTORY_DAYS + 14; ) {
+    for (let day = random.int(1, 8); day < historyDays + 14; ) {
       const days = random.int(6, 10);
-      planned.push({ supplier, expectedAt: onWorkingDay(start + day * DAY + 8 * HOUR), days });
+      planned.push({ supplier, expectedAt: onWorkingDay(start + day * dayMs + 8 * hourMs), days });
       day += days;
     }
   }
@@ -68,7 +68,7 @@ export function planDeliveries(
   const ordered = new Map<Item, number>();
   return planned
     .map(({ supplier, expectedAt, days }, index) => {
-      const day = Math.floor((expectedAt - start) / DAY);
+      const day = Math.floor((expectedAt - start) / dayMs);
       const needs = goods
         .filter((item) => item.supplier === supplier && !item.discontinued)
         .map((item) => {
@@ -87,12 +87,12 @@ export function planDeliveries(
         return { id: String(line + 1), item, expected, announced: random.chance(0.5) ? received : expected, received };
       });
       const cancelled = random.chance(0.015);
-      const first = expectedAt + (random.chance(0.05) ? DAY : 0) + random.int(-60, 150) * MINUTE;
+      const first = expectedAt + (random.chance(0.05) ? dayMs : 0) + random.int(-60, 150) * minuteMs;
       const count = lines.length > 4 && random.chance(0.15) ? 2 : 1;
       const steps = cancelled
         ? []
         : Array.from({ length: count }, (_, step): ReceptionStep => {
-            const receivedAt = onWorkingDay(first + step * random.int(1, 3) * DAY);
+            const receivedAt = onWorkingDay(first + step * random.int(1, 3) * dayMs);
             const here = lines.map((line) => ({
               line,
               quantity:
@@ -127,10 +127,10 @@ export function lotOf(
 ): { readonly lot: string | null; readonly deadline: number | null } {
   if (!item.lots) return { lot: null, deadline: null };
   const age = item.shelfLife === null ? random.int(60, 400) : Math.round(item.shelfLife * (0.05 + random.next() * 0.2));
-  const producedAt = midnight(receivedAt) - age * DAY;
+  const producedAt = midnight(receivedAt) - age * dayMs;
   return {
     lot: `L${dayCode(producedAt)}-${rank + 1}`,
-    deadline: item.shelfLife === null ? null : producedAt + item.shelfLife * DAY,
+    deadline: item.shelfLife === null ? null : producedAt + item.shelfLife * dayMs,
   };
 }
 
@@ -158,7 +158,7 @@ export function procurementRecords(activity: DemoActivity, deliveries: readonly 
       announcedArticleDate: iso(midnight(delivery.expectedAt)),
       articlePCB: line.item.pcb,
       articleSPCB: line.item.spcb,
-      dateProcessed: iso(delivery.expectedAt - 12 * DAY),
+      dateProcessed: iso(delivery.expectedAt - 12 * dayMs),
       gradeCode: 'STD',
     })),
   }));
@@ -179,7 +179,7 @@ export function receiptRecords(
     const done = delivery.steps.filter((step) => step.receivedAt <= until);
     if (done.length === 0) {
       const none = delivery.lines.map((line) => ({ line, parts: [], before: 0 }));
-      return delivery.expectedAt < until + 2 * DAY ? [receipt(activity, delivery, 'A', '000', null, none)] : [];
+      return delivery.expectedAt < until + 2 * dayMs ? [receipt(activity, delivery, 'A', '000', null, none)] : [];
     }
     const before = new Map<DeliveryLine, number>();
     return done.map((step, index) => {
@@ -189,7 +189,7 @@ export function receiptRecords(
         before: before.get(line) ?? 0,
       }));
       for (const part of step.parts) before.set(part.line, (before.get(part.line) ?? 0) + part.quantity);
-      const status = index + 1 < delivery.steps.length ? 'P' : step.receivedAt < until - 7 * DAY ? 'C' : 'R';
+      const status = index + 1 < delivery.steps.length ? 'P' : step.receivedAt < until - 7 * dayMs ? 'C' : 'R';
       return receipt(activity, delivery, status, String(index + 1).padStart(3, '0'), step.receivedAt, lines);
     });
   });
@@ -220,9 +220,9 @@ function receipt(
     svcReceptionUniqueID: reception,
     receptionProcessingNumber: step,
     carrierDeliveryBLNumber: `BL${600_000 + delivery.sequence}`,
-    blIssuanceDate: iso(midnight(delivery.expectedAt) - DAY),
+    blIssuanceDate: iso(midnight(delivery.expectedAt) - dayMs),
     actualReceptionDate: receivedAt === null ? null : iso(receivedAt),
-    dateProcessed: iso((receivedAt ?? delivery.expectedAt - 3 * DAY) + 3 * MINUTE),
+    dateProcessed: iso((receivedAt ?? delivery.expectedAt - 3 * dayMs) + 3 * minuteMs),
     rTypeRec: 'STD',
     entries: lines.map(({ line, parts: received, before }) => {
       const quantity = received.reduce((sum, part) => sum + part.quantity, 0);

@@ -13,10 +13,10 @@ import type { BodyRule } from './route.ts';
 
 /** How long a body may take: that there is time for a slow line, but not for one that stands still. */
 export interface Pace {
-  /** Longest wait, milliseconds; whoever sends more slowly than below uses it up. */
-  readonly grace: number;
+  /** Longest wait; whoever sends more slowly than below uses it up. */
+  readonly graceMs: number;
   /** Bytes per second that give the time back. Our own pauses do not count. */
-  readonly slowest: number;
+  readonly minBytesPerSecond: number;
 }
 
 export interface RequestBody {
@@ -175,10 +175,10 @@ function arriving(request: IncomingMessage, response: ServerResponse, limit: num
 
 /** Watches how long the client lets us wait. */
 function createPatience(
-  { grace, slowest }: Pace,
+  { graceMs, minBytesPerSecond }: Pace,
   end: () => void,
 ): { readonly wait: () => void; readonly pause: (received: number) => void } {
-  let left = grace;
+  let left = graceMs;
   let since = 0;
   let timer: NodeJS.Timeout | null = null;
   return {
@@ -191,7 +191,7 @@ function createPatience(
       if (timer === null) return;
       clearTimeout(timer);
       timer = null;
-      left = Math.min(grace, left - (performance.now() - since) + (received / slowest) * 1000);
+      left = Math.min(graceMs, left - (performance.now() - since) + (received / minBytesPerSecond) * 1000);
     },
   };
 }
@@ -203,7 +203,7 @@ async function* inflated(source: Readable, coding: 'gzip' | 'zstd', limit: numbe
   const decoder =
     coding === 'gzip'
       ? createGunzip()
-      : createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: longestWindow } });
+      : createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: maxWindowLog } });
   let received = 0;
   source.on('data', (chunk: Buffer) => {
     received += chunk.length;
@@ -234,7 +234,7 @@ async function* inflated(source: Readable, coding: 'gzip' | 'zstd', limit: numbe
 }
 
 /** Logarithm of 8 MiB, the most that a sender may ask of a receiver's memory (RFC 9659, section 3). */
-const longestWindow = 23;
+const maxWindowLog = 23;
 
 /** Nobody may be listening yet when a stream fails; whoever comes later still learns of it. */
 function harmless(stream: Readable): Readable {
@@ -268,11 +268,11 @@ function tooSmallPieces(): Problem {
   );
 }
 
-function tooSlow({ grace, slowest }: Pace): Problem {
+function tooSlow({ graceMs, minBytesPerSecond }: Pace): Problem {
   return new Problem(
     'request-timeout',
     textBlock`
-      The body came too slowly: the service waits ${grace / 1000} s, and one more for every ${slowest} bytes that
+      The body came too slowly: the service waits ${graceMs / 1000} s, and one more for every ${minBytesPerSecond} bytes that
       arrive.
     `,
     {},

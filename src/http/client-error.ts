@@ -19,7 +19,7 @@ interface ParserError extends Error {
  */
 export function clientErrorHandler(
   wire: { readonly baseUrl: string; readonly logger: Logger; readonly chooseProblemType: TypeChoice },
-  limits: { readonly url: number; readonly headers: number; readonly requestTimeout: number },
+  limits: { readonly maxUrlBytes: number; readonly maxHeaderBytes: number; readonly requestTimeoutMs: number },
 ): (error: ParserError, socket: Socket) => void {
   const ending = new WeakSet<Socket>();
   return (error, socket) => {
@@ -110,15 +110,15 @@ function runningResponse(socket: Socket): ServerResponse | null {
 
 function parserProblem(
   error: ParserError,
-  limits: { readonly url: number; readonly headers: number; readonly requestTimeout: number },
+  limits: { readonly maxUrlBytes: number; readonly maxHeaderBytes: number; readonly requestTimeoutMs: number },
 ): Problem {
   switch (error.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new Problem('request-timeout', `A request has ${limits.requestTimeout / 1000} s to arrive.`);
+      return new Problem('request-timeout', `A request has ${limits.requestTimeoutMs / 1000} s to arrive.`);
     case 'HPE_HEADER_OVERFLOW':
-      return requestLineLength(error.rawPacket) > limits.url
-        ? new Problem('uri-too-long', `The URL may have ${limits.url} characters.`)
-        : new Problem('headers-too-large', `The header fields together may have ${limits.headers} bytes.`);
+      return requestLineLength(error.rawPacket) > limits.maxUrlBytes
+        ? new Problem('uri-too-long', `The URL may have ${limits.maxUrlBytes} characters.`)
+        : new Problem('headers-too-large', `The header fields together may have ${limits.maxHeaderBytes} bytes.`);
     default:
       return new Problem(
         'invalid-request',

@@ -6,9 +6,9 @@ import { Shed } from './shed.ts';
 
 /** 0: no limit. */
 export interface ConnectionLimits {
-  readonly connections: number;
+  readonly maxConnections: number;
   /** From one IPv4 address, or IPv6 network of 64 bits; proxies that are trusted have as many as they want. */
-  readonly addressConnections: number;
+  readonly maxAddressConnections: number;
 }
 
 /**
@@ -18,13 +18,13 @@ export interface ConnectionLimits {
  */
 export function limitConnections(
   server: Server,
-  { connections, addressConnections }: ConnectionLimits,
+  { maxConnections, maxAddressConnections }: ConnectionLimits,
   trustProxy: boolean | readonly string[],
   dropped: (reason: 'connection' | 'address-connection') => void,
 ): void {
-  if (connections > 0) server.maxConnections = connections;
+  if (maxConnections > 0) server.maxConnections = maxConnections;
   server.on('drop', () => dropped('connection'));
-  if (addressConnections === 0 || trustProxy === true) return;
+  if (maxAddressConnections === 0 || trustProxy === true) return;
   const isProxy = proxies(trustProxy === false ? [] : trustProxy);
   const open = new Map<string, number>();
   // In front of the listener that would begin to read requests.
@@ -39,7 +39,7 @@ export function limitConnections(
       if (left > 0) open.set(key, left);
       else open.delete(key);
     });
-    if (count <= addressConnections) return;
+    if (count <= maxAddressConnections) return;
     dropped('address-connection');
     socket.destroy();
   });

@@ -3,7 +3,7 @@ import { Problem } from '../model/problem.ts';
 import { withoutMarkRuns } from '../model/text.ts';
 
 /** Most characters of a file name. */
-export const longestFileName = 255;
+export const maxFileNameLength = 255;
 
 /**
  * Reads the file name among the parameters of a `Content-Disposition`. `filename*` (RFC 8187) comes before `filename`,
@@ -33,10 +33,10 @@ function cleanName(text: string): string | null {
 
 /** Cuts in front of the ending, so that the name still says what the file is. */
 function shortened(name: string): string {
-  if (name.length <= longestFileName) return name;
+  if (name.length <= maxFileNameLength) return name;
   const [ending = ''] = /\.[^.]{1,16}$/.exec(name) ?? [];
   // Half of a surrogate pair is no character.
-  return name.slice(0, longestFileName - ending.length).replace(/[\ud800-\udbff]$/, '') + ending;
+  return name.slice(0, maxFileNameLength - ending.length).replace(/[\ud800-\udbff]$/, '') + ending;
 }
 
 function plainText(bytes: string): string {

@@ -37,37 +37,37 @@ declare module 'fastify' {
   }
 }
 
-/** Bytes, and milliseconds for times. */
+/** What bounds a server. */
 export interface Limits {
   /** Path and query together. */
-  readonly url: number;
+  readonly maxUrlBytes: number;
   /** Request line and header fields together; the URL counts. */
-  readonly headers: number;
+  readonly maxHeaderBytes: number;
   /** Bodies that a mounted plugin reads; a route of ours has its own. */
-  readonly body: number;
+  readonly maxBodyBytes: number;
   /** For a request to arrive whole; a body that a route of ours reads may take longer if it keeps moving. */
-  readonly requestTimeout: number;
-  /** Slowest line for such a body, and for an answer, bytes per second. */
-  readonly slowestBody: number;
+  readonly requestTimeoutMs: number;
+  /** Of the slowest line for such a body, and for an answer. */
+  readonly minBodyBytesPerSecond: number;
   /** What bodies and answers on their way may hold in memory. */
   readonly inFlight: InFlightLimits;
   readonly connections: ConnectionLimits;
   /** How many requests are worked on, and how long others wait for that. */
   readonly admission: AdmissionLimits;
   /** For running requests to end when the server is closed. */
-  readonly stopTimeout: number;
+  readonly stopTimeoutMs: number;
 }
 
 export const defaultLimits: Limits = {
-  url: 8192,
-  headers: 16384,
-  body: 65536,
-  requestTimeout: 30_000,
-  slowestBody: 16_384,
-  stopTimeout: 30_000,
+  maxUrlBytes: 8192,
+  maxHeaderBytes: 16384,
+  maxBodyBytes: 65536,
+  requestTimeoutMs: 30_000,
+  minBodyBytesPerSecond: 16_384,
+  stopTimeoutMs: 30_000,
   inFlight: { client: 67_108_864, process: 268_435_456 },
   admission: defaultAdmission,
-  connections: { connections: 2000, addressConnections: 250 },
+  connections: { maxConnections: 2000, maxAddressConnections: 250 },
 };
 
 export interface ServerOptions {
@@ -98,7 +98,7 @@ export interface ServerOptions {
 /**
  * Builds the server; `listen` starts it, `inject` tests it, `register` mounts plugins beside them (their requests
  * are logged, measured and refused alike). `close` is the graceful stop: no new connections, 503 for new requests on
- * old ones, running requests end within `limits.stopTimeout`.
+ * old ones, running requests end within `limits.stopTimeoutMs`.
  */
 export function createServer(options: ServerOptions): FastifyInstance {
   const { limits } = options;
@@ -110,7 +110,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     rates: createRates(options.rates, { quotas: options.quotas ?? unsharedQuotas() }),
     logger: options.logger,
     baseUrl: options.baseUrl,
-    pace: { grace: limits.requestTimeout, slowest: limits.slowestBody },
+    pace: { graceMs: limits.requestTimeoutMs, minBytesPerSecond: limits.minBodyBytesPerSecond },
     inFlight: createInFlight(limits.inFlight),
     admission: createAdmission(limits.admission),
     holdBack: createHoldBack(options.rates.anonymous ?? 0),
@@ -130,18 +130,18 @@ export function createServer(options: ServerOptions): FastifyInstance {
     logger: false,
     genReqId: (request) => requestIdOf(request.headers['x-request-id']),
     // The whole URL has a limit of its own; queries are read by `query.ts` when a handler wants them.
-    routerOptions: { maxParamLength: limits.headers, querystringParser: () => nothing },
+    routerOptions: { maxParamLength: limits.maxHeaderBytes, querystringParser: () => nothing },
     exposeHeadRoutes: false,
     return503OnClosing: false,
-    bodyLimit: limits.body,
-    requestTimeout: limits.requestTimeout,
+    bodyLimit: limits.maxBodyBytes,
+    requestTimeout: limits.requestTimeoutMs,
     trustProxy: typeof options.trustProxy === 'boolean' ? options.trustProxy : [...options.trustProxy],
     http: {
       IncomingMessage: GatheringRequest,
-      maxHeaderSize: limits.headers,
+      maxHeaderSize: limits.maxHeaderBytes,
       // Node would refuse a request without Host itself, with no body.
       requireHostHeader: false,
-      connectionsCheckingInterval: Math.min(30_000, Math.max(100, limits.requestTimeout / 2)),
+      connectionsCheckingInterval: Math.min(30_000, Math.max(100, limits.requestTimeoutMs / 2)),
     },
     clientErrorHandler: clientErrorHandler(context, limits),
     frameworkErrors: (error, request, reply) => {
@@ -159,7 +159,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     const pattern = request.is404 ? undefined : request.routeOptions.url;
     const problem = state.stopping
       ? stoppingProblem()
-      : (requestProblem(request.raw, limits.url) ?? spellingProblem(request.raw.url ?? '/', pattern, notFound));
+      : (requestProblem(request.raw, limits.maxUrlBytes) ?? spellingProblem(request.raw.url ?? '/', pattern, notFound));
     // Whoever else reads a body does not know that the client may wait for a word.
     if (
       problem === undefined &&
@@ -171,7 +171,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
     done(problem);
   });
   server.setErrorHandler((error, request, reply) => refuseAnonymous(context, error, request, reply));
-  stopGracefully(server, state, limits.stopTimeout);
+  stopGracefully(server, state, limits.stopTimeoutMs);
   mountAll(server, options, context);
   // Expectations that nobody knows are not met with 417 but passed over (RFC 9110, section 10.1.1, leaves it open).
   for (const event of ['checkContinue', 'checkExpectation']) server.server.on(event, server.routing);

@@ -19,7 +19,7 @@ export type AnswerWatch = (response: ServerResponse, length: number, isStream: b
  * @param ended is told of an answer that was not read in time
  */
 export function watchAnswer(
-  { grace, slowest }: Pace,
+  { graceMs, minBytesPerSecond }: Pace,
   add: (bytes: number) => () => void,
   ended: () => void,
 ): AnswerWatch {
@@ -30,12 +30,12 @@ export function watchAnswer(
     const since = performance.now();
     // Node ends the connection where nothing at all has moved for so long; the other limit is for those who take a byte
     // now and then.
-    socket.setTimeout(grace);
-    const limit = setTimeout(() => socket.destroy(), grace + (length / slowest) * 1000);
+    socket.setTimeout(graceMs);
+    const limit = setTimeout(() => socket.destroy(), graceMs + (length / minBytesPerSecond) * 1000);
     response.once('close', () => {
       clearTimeout(limit);
       giveBack();
-      if (!response.writableFinished && performance.now() - since >= grace) ended();
+      if (!response.writableFinished && performance.now() - since >= graceMs) ended();
     });
   };
 }

@@ -18,9 +18,9 @@ export function dropUnread(request: IncomingMessage, closing: boolean): boolean 
   if (request.complete || !announcesBody(request.headers)) return closing;
   const waiting = expectsContinue(request) && !request.readableDidRead;
   const short =
-    request.headers['transfer-encoding'] === undefined && Number(request.headers['content-length']) <= mostDropped;
+    request.headers['transfer-encoding'] === undefined && Number(request.headers['content-length']) <= maxDroppedBytes;
   if (short && !waiting && !closing) {
-    const limit = setTimeout(() => request.destroy(), longestDropping).unref();
+    const limit = setTimeout(() => request.destroy(), maxDroppingMs).unref();
     request.once('end', () => clearTimeout(limit)).resume();
     return false;
   }
@@ -30,11 +30,10 @@ export function dropUnread(request: IncomingMessage, closing: boolean): boolean 
 }
 
 /** Bytes: for the sake of the connection, and of a client that reads the answer only when it has sent its body. */
-const mostDropped = 65_536;
-const mostDroppedAtEnd = 1_048_576;
-/** Milliseconds. */
-const longestDropping = 5000;
-const longestClosing = 1000;
+const maxDroppedBytes = 65_536;
+const maxDroppedBytesAtEnd = 1_048_576;
+const maxDroppingMs = 5000;
+const maxClosingMs = 1000;
 
 /** Reads on as far as is bearable; left to itself, Node would read the whole body behind the answer. */
 function dropSome(request: IncomingMessage): void {
@@ -42,7 +41,7 @@ function dropSome(request: IncomingMessage): void {
   request
     .on('data', (chunk: Buffer) => {
       dropped += chunk.length;
-      if (dropped > mostDroppedAtEnd) request.pause();
+      if (dropped > maxDroppedBytesAtEnd) request.pause();
     })
     .resume();
 }
@@ -54,6 +53,6 @@ function dropSome(request: IncomingMessage): void {
 function closeGently(socket: Socket): void {
   socket.destroySoon = () => {
     socket.end();
-    setTimeout(() => socket.destroy(), longestClosing).unref();
+    setTimeout(() => socket.destroy(), maxClosingMs).unref();
   };
 }

@@ -136,7 +136,7 @@ export function createLongReadMetrics(registry: Registry, longReads: Store['long
  * Consumers of one activity that have series of their own: names come from outside, and whoever scrapes keeps each for
  * ever.
  */
-const mostShown = 20;
+const maxShown = 20;
 
 /** The consumers of each activity that are furthest behind, and how many there are. */
 function shownBacklog(progress: readonly ConsumerProgress[]): {
@@ -148,9 +148,7 @@ function shownBacklog(progress: readonly ConsumerProgress[]): {
   return {
     // The order of names decides between those that are as far: from one time to the next the same ones are shown.
     shown: [...byActivity.values()].flatMap((each) =>
-      each
-        .toSorted((a, b) => (since(a) === since(b) ? b.waiting - a.waiting : since(a) - since(b)))
-        .slice(0, mostShown),
+      each.toSorted((a, b) => (since(a) === since(b) ? b.waiting - a.waiting : since(a) - since(b))).slice(0, maxShown),
     ),
     consumers: new Map(
       [...byActivity].map(([activity, each]) => [activity, each.filter(({ consumer }) => consumer !== '').length]),

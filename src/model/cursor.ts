@@ -34,7 +34,7 @@ export interface CursorContent {
 }
 
 /** A longer query (bytes of JSON) is not carried, so that a cursor stays well below 4 kB. */
-export const longestCarriedQuery = 1000;
+export const maxCarriedQuery = 1000;
 
 /** Makes the text of a cursor: letters, digits, `-` and `_`. */
 export function sealCursor(content: CursorContent, key: CursorKey): string {
@@ -42,7 +42,7 @@ export function sealCursor(content: CursorContent, key: CursorKey): string {
   const place = placeOf(content);
   const version = isChangePosition(place) ? changeVersion : placeVersion;
   const text = Buffer.from(JSON.stringify([version, historyTag(key.history), endpoint, queryHash, query ?? 0, place]));
-  const payload = text.length > longestPlainText ? deflateSync(text) : text;
+  const payload = text.length > maxPlainText ? deflateSync(text) : text;
   return Buffer.concat([sign(payload, key.secret), payload]).toString('base64url');
 }
 
@@ -108,7 +108,7 @@ const macLength = 16;
 /**
  * Longer text is compressed: positions in 500 activities have to fit in a URL, and twice in the headers of one answer.
  */
-const longestPlainText = 1500;
+const maxPlainText = 1500;
 /** Most bytes that a compressed cursor may stand for: positions in thousands of activities. */
 const maxInflatedBytes = 262_144;
 /** What compressed text begins with (RFC 1950, section 2.2); JSON never does. */

@@ -8,7 +8,7 @@ export interface QueueLimits {
   /** Those who wait, of all clients and of one. */
   readonly maxWaiting: number;
   readonly maxWaitingPerClient: number;
-  /** Longest wait for a turn, milliseconds. */
+  /** Longest wait for a turn. */
   readonly maxWaitMs: number;
   /**
    * Longest wait once somebody has been waiting without a break for `maxWaitMs`: work that comes faster than it is done

@@ -18,7 +18,7 @@ export type Meaning =
 export type Operand = Exclude<Meaning, { readonly kind: 'wrong' }>;
 
 const day = 86_400_000;
-const largestInteger = { 32: 2 ** 31 - 1, 53: Number.MAX_SAFE_INTEGER } as const;
+const maxInteger = { 32: 2 ** 31 - 1, 53: Number.MAX_SAFE_INTEGER } as const;
 
 /** Reads the text of one value as a field's type asks for it (conventions 1.3); `expected` completes "expected …". */
 export function readValue(field: ScalarField, text: string): Meaning {
@@ -26,7 +26,7 @@ export function readValue(field: ScalarField, text: string): Meaning {
     case 'text':
       return readTextValue(text);
     case 'integer':
-      return readInteger(text, largestInteger[field.bits]);
+      return readInteger(text, maxInteger[field.bits]);
     case 'decimal':
       return readDecimal(text);
     case 'boolean':

@@ -12,7 +12,7 @@ import { parseSort, sortFields } from './sort.ts';
 import { characters } from './text.ts';
 
 /** The largest page, and the size of a page where none is asked for (interface part 8). */
-export const largestPage = 100;
+export const maxPageSize = 100;
 
 /** What the parameters of one request say. */
 export interface ListQuery {
@@ -107,8 +107,8 @@ function readOperand(name: string, field: ScalarField, text: string): Operand {
 function readLimit(text: string): number {
   const limit = /^\d+$/.test(text) ? Number(text) : 0;
   return limit >= 1
-    ? Math.min(limit, largestPage)
-    : invalid('limit', `Parameter 'limit': expected a whole number from 1 to ${largestPage}.`);
+    ? Math.min(limit, maxPageSize)
+    : invalid('limit', `Parameter 'limit': expected a whole number from 1 to ${maxPageSize}.`);
 }
 
 /** A day means its start. */

@@ -1,8 +1,8 @@
 // A list request to a plan: what the query and the cursor say together, and where the next page goes on.
 import { textBlock } from './text-block.ts';
-import { hashQuery, longestCarriedQuery, mismatchedCursor, openCursor, sealCursor } from './cursor.ts';
+import { hashQuery, maxCarriedQuery, mismatchedCursor, openCursor, sealCursor } from './cursor.ts';
 import type { CursorContent, CursorKey, QueryPair } from './cursor.ts';
-import { largestPage, readListQuery } from './list-parameters.ts';
+import { maxPageSize, readListQuery } from './list-parameters.ts';
 import type { ListQuery } from './list-parameters.ts';
 import { isValuePosition } from './plan.ts';
 import type { Condition, ListPlan, SortKey, StoredValue, WalkedImages } from './plan.ts';
@@ -71,7 +71,7 @@ export function planList(request: ListRequest): PlannedList {
     sort: keys,
     after: cursor === null ? null : positionIn(cursor, request.owners, reach.owners, keys),
     updatedSince: since?.kind === 'instant' ? since.at : null,
-    limit: asked.limit ?? largestPage,
+    limit: asked.limit ?? maxPageSize,
     imageAt: date?.kind === 'instant' ? date.at : null,
     walkedImages: cursor?.walkedImages ?? null,
   };
@@ -112,7 +112,7 @@ export function nextQuery(cursor: string, planned: PlannedList): readonly QueryP
 }
 
 function isCarried(query: readonly QueryPair[]): boolean {
-  return Buffer.byteLength(JSON.stringify(query)) <= longestCarriedQuery;
+  return Buffer.byteLength(JSON.stringify(query)) <= maxCarriedQuery;
 }
 
 /** The carried query, unless a parameter beside the cursor says something else. */

@@ -58,7 +58,7 @@ export function readInstant(name: string, text: string | undefined): number | nu
 }
 
 /** Most unknown names that are listed; the others are counted. */
-const mostUnknown = 20;
+const maxUnknown = 20;
 
 /**
  * A mistyped filter must not return everything (decision D10).
@@ -68,9 +68,9 @@ export function refuseUnknown(known: readonly string[], query: readonly QueryPai
   const unknown = [...new Set(query.map(([name]) => name)).difference(new Set(known))];
   const [first] = unknown;
   if (first === undefined) return;
-  const errors = new Map(unknown.slice(0, mostUnknown).map((name) => [excerpt(name), [unknownDetail(name, known)]]));
-  if (unknown.length > mostUnknown)
-    errors.set('', [`There are ${unknown.length - mostUnknown} more parameters that are not known.`]);
+  const errors = new Map(unknown.slice(0, maxUnknown).map((name) => [excerpt(name), [unknownDetail(name, known)]]));
+  if (unknown.length > maxUnknown)
+    errors.set('', [`There are ${unknown.length - maxUnknown} more parameters that are not known.`]);
   const advice = known.length === 0 ? 'This endpoint takes none.' : `Known parameters: ${known.join(', ')}.`;
   throw new Problem('unknown-parameter', `${unknownDetail(first, known)} ${advice}`, {
     parameter: excerpt(first),

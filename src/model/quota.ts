@@ -9,7 +9,7 @@ export interface QuotaRequest {
   readonly who: string;
   /** Requests in a window, of all processes together. */
   readonly quota: number;
-  /** Length of the window, milliseconds. */
+  /** Length of the window. */
   readonly windowMs: number;
   /** How many the process would like to give out by itself. */
   readonly wanted: number;
@@ -23,7 +23,7 @@ export interface QuotaShare {
   readonly used: number;
   /** Names the window: the instant at which it ends, by the clock of storage, milliseconds. */
   readonly windowEnd: number;
-  /** Milliseconds from the request until the window ends. */
+  /** From the request until the window ends. */
   readonly endsInMs: number;
 }
 

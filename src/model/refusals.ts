@@ -35,7 +35,7 @@ export interface Pass {
 }
 
 /** Most reasons that are listed of one record: a hostile one must not be answered by many times its length. */
-const mostReasons = 100;
+const maxReasons = 100;
 
 /**
  * Most bytes of JSON that the reasons of one answer come to, whatever the request: beyond, they are counted and not
@@ -53,11 +53,11 @@ const floorBytes = 800;
  * Most searches for near names for one answer: each costs some 30 microseconds, and a body can hold very many unknown
  * names.
  */
-const mostSuggestions = 200;
+const maxSuggestions = 200;
 
 /** @param records how many the answer is about */
 export function newReasonBudget(records: number): ReasonBudget {
-  return { bytes: maxReasonBytes - records * floorBytes, suggestions: mostSuggestions };
+  return { bytes: maxReasonBytes - records * floorBytes, suggestions: maxSuggestions };
 }
 
 /**
@@ -141,7 +141,7 @@ function suggestion(name: string, known: ReadonlyMap<string, unknown>, pass: Pas
 /** True where one more reason is only counted. */
 function isFull(pass: Pass): boolean {
   const { reasons, budget } = pass;
-  if (reasons.length === 0 || (reasons.length < mostReasons && budget.bytes > 0)) return false;
+  if (reasons.length === 0 || (reasons.length < maxReasons && budget.bytes > 0)) return false;
   pass.unlisted += 1;
   return true;
 }

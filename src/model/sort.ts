@@ -8,7 +8,7 @@ import { closestName } from './spelling.ts';
 import { characters, excerpt } from './text.ts';
 
 /** The most keys that a sort may have (decision D13). */
-export const mostSortKeys = 3;
+export const maxSortKeys = 3;
 
 /** The published fields that a sort may name. */
 export const sortFields = derived((resource): FilterFields => {
@@ -23,11 +23,11 @@ export const sortFields = derived((resource): FilterFields => {
  * `allowedFields`
  */
 export function parseSort(text: string, fields: FilterFields): readonly SortKey[] {
-  const parts = text.split(',', mostSortKeys + 1);
+  const parts = text.split(',', maxSortKeys + 1);
   const keys: SortKey[] = [];
   let at = 0;
   for (const part of parts) {
-    if (keys.length === mostSortKeys) fail(text, at, 'too-complex', `A sort has at most ${mostSortKeys} fields`);
+    if (keys.length === maxSortKeys) fail(text, at, 'too-complex', `A sort has at most ${maxSortKeys} fields`);
     // A '+' that was not encoded arrives as a space.
     const field = part.replace(/^[-+ ]/, '');
     const fieldAt = at + part.length - field.length;

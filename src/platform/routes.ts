@@ -1,6 +1,6 @@
 // The platform interface on one screen: what the WMS side may ask, with a platform key.
 import { textBlock } from '../model/text-block.ts';
-import { longestFileName } from '../http/file-name.ts';
+import { maxFileNameLength } from '../http/file-name.ts';
 import type { Parameter, Route } from '../http/route.ts';
 import { auditParameters, mostAuditEntries, readAudit } from './audit.ts';
 import { documentTypes } from '../documents/kinds.ts';
@@ -92,7 +92,7 @@ export function platformRoutes(dependencies: PlatformDependencies): readonly Rou
         'Content-Disposition': {
           meaning: 'The name that the client gave the file (RFC 6266), percent-encoded.',
           example: "attachment; filename*=UTF-8''invoice.pdf",
-          schema: { maxLength: "attachment; filename*=UTF-8''".length + longestFileName * '%E2%82%AC'.length },
+          schema: { maxLength: "attachment; filename*=UTF-8''".length + maxFileNameLength * '%E2%82%AC'.length },
         },
         'Repr-Digest': {
           meaning: 'SHA-256 of the file (RFC 9530).',

@@ -14,7 +14,7 @@ import { leftovers, namesOf, newName } from './contract.ts';
 
 describe('a sweep', () => {
   it('leaves alone what is far older than the slowest upload may be', () => {
-    const slowest = defaultLimits.requestTimeout + (longestDocument / defaultLimits.slowestBody) * 1000;
+    const slowest = defaultLimits.requestTimeoutMs + (longestDocument / defaultLimits.minBodyBytesPerSecond) * 1000;
     assert.ok(slowest * 2 < youngMilliseconds, `an upload may take ${slowest} ms`);
   });
 

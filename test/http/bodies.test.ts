@@ -8,7 +8,9 @@ import { chunk, head, open } from './connection.ts';
 import { assertProblem, json, listen, sample, token } from './sample-server.ts';
 
 describe('a body that comes slowly', () => {
-  const patient = { limits: { ...defaultLimits, requestTimeout: 250, slowestBody: 1000, stopTimeout: 1000 } };
+  const patient = {
+    limits: { ...defaultLimits, requestTimeoutMs: 250, minBodyBytesPerSecond: 1000, stopTimeoutMs: 1000 },
+  };
   const drip = async (client: Awaited<ReturnType<typeof open>>, bytes: number, times: number) => {
     for (let n = 0; n < times; n++) {
       await client.send(' '.repeat(bytes));

@@ -227,7 +227,7 @@ describe('refusals', () => {
   });
 
   it('makes problems of the errors of body parsers that a plugin brings', async (t) => {
-    const { server } = sample(t, { limits: { ...defaultLimits, body: 10 } });
+    const { server } = sample(t, { limits: { ...defaultLimits, maxBodyBytes: 10 } });
     server.register(async (scope) => {
       scope.addContentTypeParser(
         'application/json',

@@ -219,7 +219,7 @@ describe('answers that nobody reads', () => {
     ['a sip now and then', true],
   ] as const) {
     it(`${name}: their connection ends when the time is up`, async (t) => {
-      const server = await ownProcess(t, { requestTimeout: 300, slowestBody: 2_000_000 });
+      const server = await ownProcess(t, { requestTimeoutMs: 300, minBodyBytesPerSecond: 2_000_000 });
       const client = await open(t, server.port);
       client.socket.pause();
       // More than the system takes off the server's hands.
@@ -237,7 +237,7 @@ describe('answers that nobody reads', () => {
   }
 
   it('but slowly are not touched', async (t) => {
-    const server = await ownProcess(t, { requestTimeout: 2000, slowestBody: 500_000 });
+    const server = await ownProcess(t, { requestTimeoutMs: 2000, minBodyBytesPerSecond: 500_000 });
     const client = await open(t, server.port);
     client.socket.pause();
     await client.send(Array.from({ length: 8 }, () => head('GET /v1/page')).join(''));

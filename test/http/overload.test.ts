@@ -85,7 +85,7 @@ describe('more than the server can do', () => {
   it('is refused with 503 and Retry-After, and as much is done as before', async (t) => {
     const server = await ownProcess(t, {
       admission: { ...defaultAdmission, clientOpen: 1000, maxWaitMs: 500 },
-      connections: { connections: 0, addressConnections: 0 },
+      connections: { maxConnections: 0, maxAddressConnections: 0 },
     });
     const results: string[] = [];
     for (let round = 0; round < 4; round++) {

@@ -55,7 +55,7 @@ describe('malformed and oversized requests', () => {
   }
 
   it('a request that does not arrive whole in time: 408', async (t) => {
-    const { server } = sample(t, { limits: { ...defaultLimits, requestTimeout: 200 } });
+    const { server } = sample(t, { limits: { ...defaultLimits, requestTimeoutMs: 200 } });
     const answer = await raw(await listen(server), 'GET /v1/articles HTTP/1.1\r\nHost: x\r\n');
     assert.equal(answer.status, 408);
     assertProblem(answer.body, 'request-timeout');
@@ -165,7 +165,7 @@ describe('unusual but valid requests', () => {
 
 describe('the graceful stop', () => {
   /** A server with one route that ends when it is told to. */
-  async function slow(t: Parameters<typeof sample>[0], stopTimeout: number) {
+  async function slow(t: Parameters<typeof sample>[0], stopTimeoutMs: number) {
     const gate = Promise.withResolvers<void>();
     const entered = Promise.withResolvers<void>();
     const handle = async () => {
@@ -173,7 +173,7 @@ describe('the graceful stop', () => {
       await gate.promise;
       return json('["done"]');
     };
-    const { server } = sample(t, { limits: { ...defaultLimits, stopTimeout } }, [route('/slow', handle)]);
+    const { server } = sample(t, { limits: { ...defaultLimits, stopTimeoutMs } }, [route('/slow', handle)]);
     return { server, port: await listen(server), gate, entered };
   }
 
@@ -245,7 +245,7 @@ describe('the graceful stop', () => {
   });
 
   it('does not wait for connections that a plugin leaves open', { timeout: 20_000 }, async (t) => {
-    const { server } = sample(t, { limits: { ...defaultLimits, stopTimeout: 60_000 } });
+    const { server } = sample(t, { limits: { ...defaultLimits, stopTimeoutMs: 60_000 } });
     const gate = Promise.withResolvers<void>();
     const entered = Promise.withResolvers<void>();
     server.get('/plugin', async (_request, reply) => {

@@ -54,8 +54,8 @@ describe('another spelling of a path', () => {
 describe('connections', () => {
   it('beyond the limit of an address or of the process are closed at once, and there is room again when others end', async (t) => {
     for (const [connections, reason] of [
-      [{ connections: 0, addressConnections: 3 }, 'address-connection'],
-      [{ connections: 3, addressConnections: 0 }, 'connection'],
+      [{ maxConnections: 0, maxAddressConnections: 3 }, 'address-connection'],
+      [{ maxConnections: 3, maxAddressConnections: 0 }, 'connection'],
     ] as const) {
       const { port } = await served(t, [], { limits: { ...defaultLimits, connections } });
       const clients = await Promise.all([1, 2, 3].map(() => open(t, port)));
@@ -78,7 +78,7 @@ describe('connections', () => {
     for (const trustProxy of [['127.0.0.1'], ['127.0.0.0/8'], ['loopback']]) {
       const { port } = await served(t, [], {
         trustProxy,
-        limits: { ...defaultLimits, connections: { connections: 0, addressConnections: 1 } },
+        limits: { ...defaultLimits, connections: { maxConnections: 0, maxAddressConnections: 1 } },
       });
       for (const client of await Promise.all([1, 2, 3].map(() => open(t, port)))) {
         await client.send(head('GET /healthz'));

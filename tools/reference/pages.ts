@@ -5,7 +5,7 @@ import { settings } from '../../src/config/settings.ts';
 import { filterFields, parseFilter } from '../../src/model/filter.ts';
 import { Problem, problems } from '../../src/model/problem.ts';
 import type { Resource } from '../../src/model/resource.ts';
-import { mostSortKeys, sortFields } from '../../src/model/sort.ts';
+import { maxSortKeys, sortFields } from '../../src/model/sort.ts';
 import { code, generatedMark, page, table } from './markdown.ts';
 
 /** Environment variables of the program. */
@@ -54,7 +54,7 @@ export function filtersPage(resources: readonly Resource[]): string {
     generatedMark('src/api/list-parameters.ts and src/resources'),
     '# Filters and sorting',
     'Every list takes the same parameters. For the common case there is one named like each field: `?activityCode=AUR&activityCode=NOR` lists the records in which it is one of these values. For everything else there is `filter`, an expression in a subset of RSQL; both together narrow the list further. `sort` names up to ' +
-      `${mostSortKeys} fields, each with an optional \`-\` for descending order: \`sort=-dateLastUpdate,articleReference\`.`,
+      `${maxSortKeys} fields, each with an optional \`-\` for descending order: \`sort=-dateLastUpdate,articleReference\`.`,
     '## Rules',
     filterRules.map((rule) => `- ${rule}`).join('\n'),
     '## Operators',

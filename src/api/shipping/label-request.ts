@@ -46,7 +46,7 @@ const needed: readonly LabelField[] = [
 export const senderPlace: readonly LabelField[] = ['expAddr2', 'expCity', 'expZip', 'expCountry'];
 
 /** Most unknown properties that are listed: a hostile body must not be answered by many times its length. */
-const mostUnknown = 20;
+const maxUnknown = 20;
 
 /**
  * Reads a label request.
@@ -64,9 +64,9 @@ export function readLabelRequest(body: Buffer, sender: Readonly<Record<string, s
     ]),
   );
   const unknown = Object.keys(given).filter((name) => !Object.hasOwn(labelRequestFields, name));
-  for (const name of unknown.slice(0, mostUnknown)) errors.set(excerpt(name, 64), [unknownProperty(name)]);
-  if (unknown.length > mostUnknown)
-    errors.set('', [`There are ${unknown.length - mostUnknown} more properties that are not known.`]);
+  for (const name of unknown.slice(0, maxUnknown)) errors.set(excerpt(name, 64), [unknownProperty(name)]);
+  if (unknown.length > maxUnknown)
+    errors.set('', [`There are ${unknown.length - maxUnknown} more properties that are not known.`]);
   const own: Record<string, string> = {};
   for (const name of names) {
     const value = given[name] ?? null;
@@ -126,9 +126,7 @@ function parsed(body: Buffer): { readonly value: unknown; readonly repeated: rea
     );
   }
   // Those of a property's own value are of no interest: no property of a label holds an object.
-  const repeated = repeatedProperties(text, mostUnknown).flatMap((path) =>
-    path.length === 1 ? [String(path[0])] : [],
-  );
+  const repeated = repeatedProperties(text, maxUnknown).flatMap((path) => (path.length === 1 ? [String(path[0])] : []));
   return { value: JSON.parse(text), repeated: [...new Set(repeated)] };
 }
 

@@ -87,7 +87,7 @@ interface Round extends Omit<OutboxExport, 'activityCodes' | 'observe'> {
   readonly repeated: boolean;
 }
 
-const longestPause = 86_400;
+const maxPauseSeconds = 86_400;
 
 /**
  * Exports once, or until the interruption. A round that fails after the first one is told, and the next one tries
@@ -99,8 +99,8 @@ const longestPause = 86_400;
 async function runExport(environment: Environment, { every, ...request }: ExportRequest): Promise<ExitCode> {
   checkConsumer(request.consumer);
   const seconds = every === null ? null : Number(/^\d{1,5}$/.test(every) ? every : Number.NaN);
-  if (seconds !== null && !(seconds >= 1 && seconds <= longestPause))
-    throw new UsageError(`--every takes seconds, from 1 to ${longestPause}`);
+  if (seconds !== null && !(seconds >= 1 && seconds <= maxPauseSeconds))
+    throw new UsageError(`--every takes seconds, from 1 to ${maxPauseSeconds}`);
   const task: Task = { ...request, folder: resolve(environment.folder, request.folder) };
   return withStore(environment, async (store, config) => {
     const stopped = environment.interruption();
@@ -131,16 +131,16 @@ async function runExport(environment: Environment, { every, ...request }: Export
   });
 }
 
-/** @param every milliseconds between two rounds */
+/** Exports again and again, with a pause between two rounds. */
 async function repeat(
   environment: Environment,
   { json }: Task,
   stopped: AbortSignal,
-  every: number,
+  pauseMs: number,
   round: () => Promise<void>,
 ): Promise<void> {
   for (;;) {
-    await pause(every, undefined, { signal: stopped }).catch(() => undefined);
+    await pause(pauseMs, undefined, { signal: stopped }).catch(() => undefined);
     if (stopped.aborted) return;
     try {
       await round();
