@@ -16,6 +16,7 @@ import {
   resources,
 } from '../../src/resources/index.ts';
 import { writtenFilter, writtenSort } from '../contract/arbitrary.ts';
+import { rounds } from '../contract/rounds.ts';
 
 type Pairs = ListRequest['query'];
 
@@ -190,7 +191,7 @@ describe('a list request that is refused', () => {
           assert.ok(error instanceof Problem, String(error));
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: rounds(1000) },
     );
   });
 });
@@ -354,7 +355,7 @@ describe('a list request', () => {
               : Object.fromEntries(planned.plan.owners.map((owner) => [owner, owner === 'ABC' ? 5 : 0]));
           assert.deepEqual(following, { ...planned, plan: { ...planned.plan, after } });
         }),
-        { numRuns: 100 },
+        { numRuns: rounds(100) },
       );
     });
   }
