@@ -6,7 +6,7 @@ import type { Answer, Call, Parameter, Route } from '../http/route.ts';
 import { operationExample, operationResult } from '../model/operation.ts';
 import { readChoice, singleParameters } from '../model/parameters.ts';
 import type { IncomingRecord, Reason } from '../model/record.ts';
-import { isShown, pointer } from '../model/refusals.ts';
+import { isShown, pointer } from '../model/reasons.ts';
 import { createSchema } from '../model/schema.ts';
 import {
   resolve,

@@ -4,11 +4,11 @@ import { checkActivity } from '../store/activities.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { describe, storageSettings } from './help.ts';
-import { type Json, jsonOption, type Line } from './line.ts';
+import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
 import { withNewStore, withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';
 
-export function declareActivity(program: Command, { environment, done }: Line): void {
+export function declareActivity(program: Command, { environment, done }: CommandLine): void {
   const activity = describe(
     program.command('activity').description("Client companies' accounts: every record belongs to one."),
     { examples: ['activity add ACM "Acme Home"', 'activity list'] },
@@ -20,7 +20,7 @@ export function declareActivity(program: Command, { environment, done }: Line): 
       .argument('<code>', '1 to 3 letters A to Z or digits')
       .argument('<name>', '1 to 30 characters')
       .option(...jsonOption)
-      .action(async (code: string, name: string, options: Json) =>
+      .action(async (code: string, name: string, options: JsonOption) =>
         done(await addActivity(environment, { code, name, json: options.json === true })),
       ),
     { examples: ['activity add ACM "Acme Home"'], settings: storageSettings },
@@ -30,7 +30,7 @@ export function declareActivity(program: Command, { environment, done }: Line): 
       .command('list')
       .description('List the activities.')
       .option(...jsonOption)
-      .action(async (options: Json) => done(await listActivities(environment, { json: options.json === true }))),
+      .action(async (options: JsonOption) => done(await listActivities(environment, { json: options.json === true }))),
     { examples: ['activity list'], settings: storageSettings },
   );
 }

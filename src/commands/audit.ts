@@ -1,7 +1,7 @@
 // The command `audit`: who did what, from the audit trail.
 import type { Command } from 'commander';
 import { existingActivities } from '../auth/activity-access.ts';
-import { isDayText, parseInstant } from '../model/instant.ts';
+import { dayMs, isDayText, parseInstant } from '../model/instant.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { textBlock } from '../model/text-block.ts';
 import { published } from '../platform/audit.ts';
@@ -9,11 +9,11 @@ import type { AuditEntry, AuditQuery, Store } from '../store/store.ts';
 import { type Environment, type ExitCode, exitCodes, type Output, writeJson } from './environment.ts';
 import { UsageError } from './failure.ts';
 import { describe, storageSettings } from './help.ts';
-import { type Json, jsonOption, type Line } from './line.ts';
+import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
 import { withStore } from './storage.ts';
-import { printable, writeTable } from './table.ts';
+import { safeForTerminal, writeTable } from './table.ts';
 
-interface AuditOptions extends Json {
+interface AuditOptions extends JsonOption {
   since?: string;
   until?: string;
   activity?: string;
@@ -23,7 +23,7 @@ interface AuditOptions extends Json {
   limit: string;
 }
 
-export function declareAudit(program: Command, { environment, done }: Line): void {
+export function declareAudit(program: Command, { environment, done }: CommandLine): void {
   describe(
     program
       .command('audit')
@@ -79,7 +79,6 @@ interface AuditRequest {
   readonly json: boolean;
 }
 
-const dayMs = 86_400_000;
 const maxShown = 10_000_000;
 const readAtOnce = 1000;
 
@@ -181,7 +180,8 @@ function writeEntry(output: Output, { details, ...entry }: AuditEntry): void {
       ['operation', entry.operationId],
     ],
   );
-  if (details !== null) output.write(`${JSON.stringify(details, null, 2).split('\n').map(printable).join('\n')}\n`);
+  if (details !== null)
+    output.write(`${JSON.stringify(details, null, 2).split('\n').map(safeForTerminal).join('\n')}\n`);
 }
 
 /** @param dayLength what is added to an instant that is a whole day */

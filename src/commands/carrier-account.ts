@@ -16,18 +16,18 @@ import type { Store } from '../store/store.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { describe, storageSettings } from './help.ts';
-import { type Json, jsonOption, type Line } from './line.ts';
+import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
 import { withStore } from './storage.ts';
 import { writeTable } from './table.ts';
 import { declareAccountAdd } from './carrier-account/add.ts';
 import { carrierNamed, type Pairs } from './carrier-account/settings.ts';
 
-interface NamedOptions extends Json {
+interface NamedOptions extends JsonOption {
   context: string;
   carrier: string;
 }
 
-export function declareCarrierAccount(program: Command, line: Line): void {
+export function declareCarrierAccount(program: Command, line: CommandLine): void {
   const { environment, done } = line;
   const account = describe(
     program
@@ -43,7 +43,7 @@ export function declareCarrierAccount(program: Command, line: Line): void {
       .command('list')
       .description('List the accounts with their settings; never their secrets.')
       .option(...jsonOption)
-      .action(async (options: Json) => done(await listAccounts(environment, { json: options.json === true }))),
+      .action(async (options: JsonOption) => done(await listAccounts(environment, { json: options.json === true }))),
     { examples: ['carrier-account list', 'carrier-account list --json'], settings: storageSettings },
   );
 

@@ -7,9 +7,9 @@ import { textBlock } from '../model/text-block.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
 import { UsageError } from './failure.ts';
 import { describe } from './help.ts';
-import { type Json, jsonOption, type Line } from './line.ts';
+import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
 
-export function declareCarrierStandin(program: Command, { environment, done }: Line): void {
+export function declareCarrierStandin(program: Command, { environment, done }: CommandLine): void {
   describe(
     program
       .command('carrier-standin')
@@ -43,7 +43,7 @@ export function declareCarrierStandin(program: Command, { environment, done }: L
   );
 }
 
-interface GivenOptions extends Json {
+interface GivenOptions extends JsonOption {
   port?: string;
   context: string;
   activity: string;

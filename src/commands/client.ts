@@ -17,11 +17,11 @@ import type { Store } from '../store/store.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { describe, storageSettings } from './help.ts';
-import { activitiesOption, type Json, jsonOption, type Line } from './line.ts';
+import { activitiesOption, type JsonOption, jsonOption, type CommandLine } from './line.ts';
 import { withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';
 
-export function declareClient(program: Command, line: Line): void {
+export function declareClient(program: Command, line: CommandLine): void {
   const client = describe(program.command('client').description('Programs that may ask for tokens.'), {
     examples: ['client add --help', 'client list'],
   });
@@ -32,7 +32,7 @@ export function declareClient(program: Command, line: Line): void {
       .command('list')
       .description('List the clients, disabled ones too.')
       .option(...jsonOption)
-      .action(async (options: Json) => done(await listClients(environment, { json: options.json === true }))),
+      .action(async (options: JsonOption) => done(await listClients(environment, { json: options.json === true }))),
     { examples: ['client list', 'client list --json'], settings: storageSettings },
   );
   describe(
@@ -41,13 +41,13 @@ export function declareClient(program: Command, line: Line): void {
       .description('Disable a client: it gets no more tokens, and those it holds stop within a minute.')
       .argument('<id>', 'see client list')
       .option(...jsonOption)
-      .action(async (id: string, options: Json) =>
+      .action(async (id: string, options: JsonOption) =>
         done(await disableClient(environment, { id, json: options.json === true })),
       ),
     { examples: ['client disable web-shop-7x0k2m9qpe'], settings: storageSettings },
   );
 
-  const one = async (run: typeof showClient, id: string, options: Json): Promise<void> =>
+  const one = async (run: typeof showClient, id: string, options: JsonOption): Promise<void> =>
     done(await run(environment, { id, json: options.json === true }));
   describe(
     client
@@ -55,7 +55,7 @@ export function declareClient(program: Command, line: Line): void {
       .description('Show a client.')
       .argument('<id>', 'see client list')
       .option(...jsonOption)
-      .action((id: string, options: Json) => one(showClient, id, options)),
+      .action((id: string, options: JsonOption) => one(showClient, id, options)),
     { examples: ['client show web-shop-7x0k2m9qpe'], settings: storageSettings },
   );
   describe(
@@ -64,7 +64,7 @@ export function declareClient(program: Command, line: Line): void {
       .description('Give a confidential client a new secret, shown this once; the old one is refused at once.')
       .argument('<id>', 'see client list')
       .option(...jsonOption)
-      .action((id: string, options: Json) => one(rotateClientSecret, id, options)),
+      .action((id: string, options: JsonOption) => one(rotateClientSecret, id, options)),
     { examples: ['client rotate-secret web-shop-7x0k2m9qpe'], settings: storageSettings },
   );
   describe(
@@ -73,12 +73,12 @@ export function declareClient(program: Command, line: Line): void {
       .description('Remove a client for good: it gets no more tokens, and those it holds stop within a minute.')
       .argument('<id>', 'see client list')
       .option(...jsonOption)
-      .action((id: string, options: Json) => one(removeClient, id, options)),
+      .action((id: string, options: JsonOption) => one(removeClient, id, options)),
     { examples: ['client remove web-shop-7x0k2m9qpe'], settings: storageSettings },
   );
 }
 
-function declareClientAdd(client: Command, { environment, done }: Line): void {
+function declareClientAdd(client: Command, { environment, done }: CommandLine): void {
   describe(
     client
       .command('add')
@@ -92,7 +92,7 @@ function declareClientAdd(client: Command, { environment, done }: Line): void {
       .action(
         async (
           name: string,
-          options: Json & { redirect: string[]; activity: string[]; readOnly?: true; confidential?: true },
+          options: JsonOption & { redirect: string[]; activity: string[]; readOnly?: true; confidential?: true },
         ) =>
           done(
             await addClient(environment, {

@@ -12,16 +12,16 @@ import { checkOutbox } from './doctor/outbox.ts';
 import { checkNode } from './doctor/runtime.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
 import { describe } from './help.ts';
-import { type Json, jsonOption, type Line } from './line.ts';
+import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
 
-export function declareDoctor(program: Command, { environment, done }: Line): void {
+export function declareDoctor(program: Command, { environment, done }: CommandLine): void {
   describe(
     program
       .command('doctor')
       .summary('check settings, storage and keys')
       .description('Check settings, storage, keys, clock and addresses, and say what to do. Changes nothing.')
       .option(...jsonOption)
-      .action(async (options: Json) => done(await runChecks(environment, { json: options.json === true }))),
+      .action(async (options: JsonOption) => done(await runChecks(environment, { json: options.json === true }))),
     {
       examples: ['doctor', 'HOST=0.0.0.0 BASE_URL=https://api.example.com/v1 doctor'],
       codes: { [exitCodes.failed]: 'something is wrong; warnings alone are not' },

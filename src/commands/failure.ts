@@ -23,7 +23,7 @@ export function reportFailure(error: unknown, environment: Environment, command:
   if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.done;
   // Help that nobody asked for, because a word is missing, was written already.
   if (error instanceof CommanderError && error.code === 'commander.help') return exitCodes.usage;
-  const { exitCode, message, remedy } = judge(error, command);
+  const { exitCode, message, remedy } = toldFailure(error, command);
   const debug = /^(debug|trace)$/.test(environment.variables.LOG_LEVEL ?? '');
   if (json) writeJson(environment.stderr, { error: { message, remedy } });
   else environment.stderr.write(`logistics-connect: ${[message, remedy].filter((text) => text !== '').join(' ')}\n`);
@@ -32,13 +32,13 @@ export function reportFailure(error: unknown, environment: Environment, command:
   return exitCode;
 }
 
-interface Judgement {
+interface ToldFailure {
   readonly exitCode: ExitCode;
   readonly message: string;
   readonly remedy: string;
 }
 
-function judge(error: unknown, command: string): Judgement {
+function toldFailure(error: unknown, command: string): ToldFailure {
   if (error instanceof CommanderError || error instanceof UsageError) {
     const message = oneLine(error.message.replace(/^error: /, ''));
     return {
@@ -52,7 +52,7 @@ function judge(error: unknown, command: string): Judgement {
   if (error instanceof Interrupted) return { exitCode: exitCodes.interrupted, message: error.message, remedy: '' };
   const fault = storageFault(error);
   if (fault !== null) return { exitCode: exitCodes.failed, ...fault };
-  if (error instanceof Problem && error.cause instanceof OperatorError) return judge(error.cause, command);
+  if (error instanceof Problem && error.cause instanceof OperatorError) return toldFailure(error.cause, command);
   if (error instanceof Problem) return { exitCode: exitCodes.failed, message: oneLine(error.detail), remedy: '' };
   const message = error instanceof Error ? error.message : String(error);
   return {
@@ -68,7 +68,10 @@ const full = {
 };
 
 /** What an operator can mend, by the codes of SQLite (result codes 8, 11, 13), PostgreSQL (class 53) and the system. */
-const storageFaults: ReadonlyMap<unknown, Omit<Judgement, 'exitCode'>> = new Map<unknown, Omit<Judgement, 'exitCode'>>([
+const storageFaults: ReadonlyMap<unknown, Omit<ToldFailure, 'exitCode'>> = new Map<
+  unknown,
+  Omit<ToldFailure, 'exitCode'>
+>([
   [
     8,
     {
@@ -89,7 +92,7 @@ const storageFaults: ReadonlyMap<unknown, Omit<Judgement, 'exitCode'>> = new Map
   ['EDQUOT', full],
 ]);
 
-function storageFault(error: unknown): Omit<Judgement, 'exitCode'> | null {
+function storageFault(error: unknown): Omit<ToldFailure, 'exitCode'> | null {
   if (!(error instanceof Error)) return null;
   // The higher bits of a code of SQLite say more than is needed.
   const code =

@@ -14,10 +14,10 @@ import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes } from './environment.ts';
 import { Interrupted, UsageError } from './failure.ts';
 import { describe, storageSettings } from './help.ts';
-import { type Json, jsonOption, type Line } from './line.ts';
+import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
 import { withStore } from './storage.ts';
 
-export function declareImport(program: Command, { environment, done }: Line): void {
+export function declareImport(program: Command, { environment, done }: CommandLine): void {
   describe(
     program
       .command('import')
@@ -44,7 +44,7 @@ export function declareImport(program: Command, { environment, done }: Line): vo
         async (
           resource: string,
           file: string,
-          options: Json & { activity: string; strict?: true; rejected?: string },
+          options: JsonOption & { activity: string; strict?: true; rejected?: string },
         ) =>
           done(
             await runImport(environment, {

@@ -15,11 +15,11 @@ import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { UsageError } from './failure.ts';
 import { describe, storageSettings } from './help.ts';
-import { activitiesOption, type Json, jsonOption, type Line } from './line.ts';
+import { activitiesOption, type JsonOption, jsonOption, type CommandLine } from './line.ts';
 import { withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';
 
-export function declareKey(program: Command, { environment, done }: Line): void {
+export function declareKey(program: Command, { environment, done }: CommandLine): void {
   const key = describe(
     program
       .command('key')
@@ -47,7 +47,7 @@ export function declareKey(program: Command, { environment, done }: Line): void 
         `,
       )
       .option(...jsonOption)
-      .action(async (name: string, options: Json & { activity?: string[]; all?: true; role?: string[] }) =>
+      .action(async (name: string, options: JsonOption & { activity?: string[]; all?: true; role?: string[] }) =>
         done(
           await addKey(environment, {
             name,
@@ -72,7 +72,7 @@ export function declareKey(program: Command, { environment, done }: Line): void 
       .command('list')
       .description('List the keys with their activities and roles, revoked ones too; never the keys themselves.')
       .option(...jsonOption)
-      .action(async (options: Json) => done(await listKeys(environment, { json: options.json === true }))),
+      .action(async (options: JsonOption) => done(await listKeys(environment, { json: options.json === true }))),
     { examples: ['key list', 'key list --json'], settings: storageSettings },
   );
   describe(
@@ -81,7 +81,7 @@ export function declareKey(program: Command, { environment, done }: Line): void 
       .description('Revoke a key: within a minute it opens nothing any more.')
       .argument('<id>', 'see key list')
       .option(...jsonOption)
-      .action(async (id: string, options: Json) =>
+      .action(async (id: string, options: JsonOption) =>
         done(await revokeKey(environment, { id, json: options.json === true })),
       ),
     { examples: ['key revoke 7x0k2m9qpe3d'], settings: storageSettings },

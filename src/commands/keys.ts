@@ -7,17 +7,17 @@ import { encryptStoredSecrets, rotateSignInSecrets } from '../auth/sign-in-secre
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { describe, storageSettings } from './help.ts';
-import { type Json, jsonOption, type Line } from './line.ts';
+import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
 import { withStore } from './storage.ts';
 
-export function declareKeys(program: Command, { environment, done }: Line): void {
+export function declareKeys(program: Command, { environment, done }: CommandLine): void {
   const keys = describe(program.command('keys').description('Keys that sign tokens.'), { examples: ['keys rotate'] });
   describe(
     keys
       .command('rotate')
       .description('Make new keys. Running servers sign with them after two minutes; tokens in hand stay valid.')
       .option(...jsonOption)
-      .action(async (options: Json) => done(await rotateKeys(environment, { json: options.json === true }))),
+      .action(async (options: JsonOption) => done(await rotateKeys(environment, { json: options.json === true }))),
     { examples: ['keys rotate'], settings: [...storageSettings, 'secretKey'] },
   );
 }

@@ -9,21 +9,21 @@ import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { UsageError } from './failure.ts';
 import { describe, storageSettings } from './help.ts';
-import { type Json, jsonOption, type Line } from './line.ts';
+import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
 import { withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';
 
-interface ListOptions extends Json {
+interface ListOptions extends JsonOption {
   context?: string;
   unknown?: true;
   limit: string;
 }
-interface SettleOptions extends Json {
+interface SettleOptions extends JsonOption {
   made?: string;
   lost?: true;
 }
 
-export function declareLabel(program: Command, { environment, done }: Line): void {
+export function declareLabel(program: Command, { environment, done }: CommandLine): void {
   const label = describe(
     program
       .command('label')

@@ -2,14 +2,14 @@
 import type { Environment, ExitCode } from './environment.ts';
 
 /** The command line that a group of commands is added to. */
-export interface Line {
+export interface CommandLine {
   readonly environment: Environment;
   /** Takes the exit code of the command that ran. */
   readonly done: (exitCode: ExitCode) => void;
 }
 
 /** Options of a command that can write JSON. */
-export interface Json {
+export interface JsonOption {
   readonly json?: true;
 }
 

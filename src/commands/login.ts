@@ -9,11 +9,11 @@ import { addressesOf, isLoopback } from './addresses.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { Interrupted, UsageError } from './failure.ts';
 import { describe } from './help.ts';
-import { type Json, jsonOption, type Line } from './line.ts';
+import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
 import { openBrowser } from './login/browser.ts';
 import { callbackPath, listenOnLoopback } from './login/loopback.ts';
 
-export function declareLogin(program: Command, { environment, done }: Line): void {
+export function declareLogin(program: Command, { environment, done }: CommandLine): void {
   describe(
     program
       .command('login')
@@ -32,7 +32,13 @@ export function declareLogin(program: Command, { environment, done }: Line): voi
       .option(...jsonOption)
       .action(
         async (
-          options: Json & { client: string; scope?: string; browser: boolean; refreshToken?: true; timeout: string },
+          options: JsonOption & {
+            client: string;
+            scope?: string;
+            browser: boolean;
+            refreshToken?: true;
+            timeout: string;
+          },
         ) =>
           done(
             await login(environment, {

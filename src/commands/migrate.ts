@@ -8,16 +8,16 @@ import { migrations } from '../store/migrations/index.ts';
 import { type Definitions, rewriteTexts } from '../store/text-rewriting.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
 import { describe, storageSettings } from './help.ts';
-import { type Json, jsonOption, type Line } from './line.ts';
+import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
 
-export function declareMigrate(program: Command, { environment, done }: Line): void {
+export function declareMigrate(program: Command, { environment, done }: CommandLine): void {
   describe(
     program
       .command('migrate')
       .summary('bring the database to this version')
       .description('Bring the database to the version of this program. The server does the same when it starts.')
       .option(...jsonOption)
-      .action(async (options: Json) => done(await runMigrations(environment, { json: options.json === true }))),
+      .action(async (options: JsonOption) => done(await runMigrations(environment, { json: options.json === true }))),
     { examples: ['migrate'], settings: storageSettings },
   );
 }

@@ -9,11 +9,11 @@ import { describe, storageSettings } from './help.ts';
 import { exportLock } from './outbox/consumer.ts';
 import { declareExport } from './outbox/export.ts';
 import { countText, heldUpAdvice } from './outbox/held-up.ts';
-import { type Json, jsonOption, type Line } from './line.ts';
+import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
 import { withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';
 
-export function declareOutbox(program: Command, line: Line): void {
+export function declareOutbox(program: Command, line: CommandLine): void {
   const { environment, done } = line;
   const outbox = describe(
     program
@@ -26,7 +26,7 @@ export function declareOutbox(program: Command, line: Line): void {
       .command('list')
       .description('List the consumers with what they were given, what they acknowledged, and what waits for them.')
       .option(...jsonOption)
-      .action(async (options: Json) => done(await listConsumers(environment, { json: options.json === true }))),
+      .action(async (options: JsonOption) => done(await listConsumers(environment, { json: options.json === true }))),
     { examples: ['outbox list'], settings: storageSettings },
   );
   describe(
@@ -37,7 +37,7 @@ export function declareOutbox(program: Command, line: Line): void {
       )
       .argument('<consumer>', 'see outbox list')
       .option(...jsonOption)
-      .action(async (consumer: string, options: Json) =>
+      .action(async (consumer: string, options: JsonOption) =>
         done(await forgetConsumer(environment, { consumer, json: options.json === true })),
       ),
     { examples: ['outbox forget old-wms'], settings: storageSettings },

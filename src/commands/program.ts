@@ -5,9 +5,9 @@ import packageFacts from '../../package.json' with { type: 'json' };
 import { type Environment, type ExitCode, exitCodes } from './environment.ts';
 import { reportFailure } from './failure.ts';
 import { describe } from './help.ts';
-import type { Line } from './line.ts';
+import type { CommandLine } from './line.ts';
 
-type Declare = (program: Command, line: Line) => void;
+type Declare = (program: Command, line: CommandLine) => void;
 
 /** The first word of each command → what declares it and those below it. In the order in which the help lists them. */
 const commands: Readonly<Record<string, () => Promise<Declare>>> = {
@@ -55,7 +55,7 @@ export async function runCommandLine(args: readonly string[], environment: Envir
   }
 }
 
-async function commandLine(word: string, line: Line): Promise<Command> {
+async function commandLine(word: string, line: CommandLine): Promise<Command> {
   const { stdout, stderr } = line.environment;
   const program = new Command('logistics-connect')
     .description('Self-hosted integration server for logistics platforms.')

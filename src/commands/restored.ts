@@ -5,10 +5,10 @@ import { beginHistory } from '../store/history.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
 import { describe, storageSettings } from './help.ts';
-import { type Json, jsonOption, type Line } from './line.ts';
+import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
 import { withStore } from './storage.ts';
 
-export function declareRestored(program: Command, { environment, done }: Line): void {
+export function declareRestored(program: Command, { environment, done }: CommandLine): void {
   describe(
     program
       .command('restored')
@@ -21,7 +21,7 @@ export function declareRestored(program: Command, { environment, done }: Line): 
         `,
       )
       .option(...jsonOption)
-      .action(async (options: Json) => done(await beginAgain(environment, { json: options.json === true }))),
+      .action(async (options: JsonOption) => done(await beginAgain(environment, { json: options.json === true }))),
     { examples: ['restored'], settings: storageSettings },
   );
 }

@@ -14,10 +14,10 @@ import { demoClientId, demoLogin, type Demonstration, offerDemonstration } from 
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { Interrupted } from './failure.ts';
 import { describe } from './help.ts';
-import { type Json, jsonOption, type Line } from './line.ts';
+import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
 import { settingsPrefix } from './settings-prefix.ts';
 
-export function declareServe(program: Command, { environment, done }: Line): void {
+export function declareServe(program: Command, { environment, done }: CommandLine): void {
   describe(
     program
       .command('serve')
@@ -30,7 +30,7 @@ export function declareServe(program: Command, { environment, done }: Line): voi
       )
       .option('--demo', 'fill an empty database with a demonstration warehouse, and print a login and a token to try')
       .option(...jsonOption)
-      .action(async (options: Json & { demo?: true }) =>
+      .action(async (options: JsonOption & { demo?: true }) =>
         done(
           await serve(environment, {
             demo: options.demo === true,

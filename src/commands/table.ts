@@ -10,7 +10,7 @@ export function writeTable(
   headings: readonly string[],
   rows: readonly (readonly (string | null)[])[],
 ): void {
-  const cells = [headings, ...rows].map((row) => row.map((cell) => printable(cell ?? '')));
+  const cells = [headings, ...rows].map((row) => row.map((cell) => safeForTerminal(cell ?? '')));
   if (output.isTTY !== true) {
     output.write(cells.map((row) => `${row.join('\t')}\n`).join(''));
     return;
@@ -30,7 +30,7 @@ export function minuteText(milliseconds: number | null): string | null {
 }
 
 /** Stored text must not move the cursor, change colours or turn the direction of the line. */
-export function printable(text: string): string {
+export function safeForTerminal(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/gu, '\u{fffd}');
 }
 

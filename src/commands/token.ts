@@ -11,10 +11,10 @@ import { textBlock } from '../model/text-block.ts';
 import { addressesOf } from './addresses.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { describe, storageSettings } from './help.ts';
-import { type Json, jsonOption, type Line } from './line.ts';
+import { type JsonOption, jsonOption, type CommandLine } from './line.ts';
 import { withStore } from './storage.ts';
 
-export function declareToken(program: Command, { environment, done }: Line): void {
+export function declareToken(program: Command, { environment, done }: CommandLine): void {
   describe(
     program
       .command('token')
@@ -23,7 +23,7 @@ export function declareToken(program: Command, { environment, done }: Line): voi
       .requiredOption('--client <id>', 'see client list')
       .requiredOption('--user <login>', 'see user list')
       .option(...jsonOption)
-      .action(async (options: Json & { client: string; user: string }) =>
+      .action(async (options: JsonOption & { client: string; user: string }) =>
         done(
           await printToken(environment, {
             clientId: options.client,

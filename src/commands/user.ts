@@ -18,11 +18,11 @@ import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
 import { describe, storageSettings } from './help.ts';
 import { readNewPassword } from './password.ts';
-import { activitiesOption, type Json, jsonOption, type Line } from './line.ts';
+import { activitiesOption, type JsonOption, jsonOption, type CommandLine } from './line.ts';
 import { withStore } from './storage.ts';
 import { minuteText, writeTable } from './table.ts';
 
-export function declareUser(program: Command, { environment, done }: Line): void {
+export function declareUser(program: Command, { environment, done }: CommandLine): void {
   const user = describe(program.command('user').description('People who sign in.'), {
     examples: ['user add --help', 'user list'],
   });
@@ -36,7 +36,7 @@ export function declareUser(program: Command, { environment, done }: Line): void
       .option(activitiesOption[0], `${activitiesOption[1]}; only an operator may have none`)
       .option('--operator', 'may administer the service')
       .option(...jsonOption)
-      .action(async (login: string, options: Json & { activity?: string[]; operator?: true }) =>
+      .action(async (login: string, options: JsonOption & { activity?: string[]; operator?: true }) =>
         done(
           await addUser(environment, {
             login,
@@ -56,7 +56,7 @@ export function declareUser(program: Command, { environment, done }: Line): void
       .command('list')
       .description('List the users, disabled ones too.')
       .option(...jsonOption)
-      .action(async (options: Json) => done(await listUsers(environment, { json: options.json === true }))),
+      .action(async (options: JsonOption) => done(await listUsers(environment, { json: options.json === true }))),
     { examples: ['user list'], settings: storageSettings },
   );
   describe(
@@ -65,7 +65,7 @@ export function declareUser(program: Command, { environment, done }: Line): void
       .description('Disable a user: no more sign-in, and tokens in hand stop within a minute.')
       .argument('<login>', 'see user list')
       .option(...jsonOption)
-      .action(async (login: string, options: Json) =>
+      .action(async (login: string, options: JsonOption) =>
         done(await disableUser(environment, { login, json: options.json === true })),
       ),
     { examples: ['user disable mia@shop.example'], settings: storageSettings },
@@ -76,7 +76,7 @@ export function declareUser(program: Command, { environment, done }: Line): void
       .description('Let a disabled user sign in again, with the password of before.')
       .argument('<login>', 'see user list')
       .option(...jsonOption)
-      .action(async (login: string, options: Json) =>
+      .action(async (login: string, options: JsonOption) =>
         done(await enableUser(environment, { login, json: options.json === true })),
       ),
     { examples: ['user enable mia@shop.example'], settings: storageSettings },
@@ -92,7 +92,7 @@ export function declareUser(program: Command, { environment, done }: Line): void
       )
       .argument('<login>', 'see user list')
       .option(...jsonOption)
-      .action(async (login: string, options: Json) =>
+      .action(async (login: string, options: JsonOption) =>
         done(await changeUserPassword(environment, { login, json: options.json === true })),
       ),
     { examples: ['user password mia@shop.example', 'user password ops < password.txt'], settings: storageSettings },

@@ -1,9 +1,9 @@
 // When things happen in the demonstration warehouse: working days, preparation waves, departures. All times are UTC, in
 // milliseconds since 1970.
+import { dayMs } from '../model/instant.ts';
 
 export const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;
-export const dayMs = 24 * hourMs;
 
 /** Days of history that the demonstration has. */
 export const historyDays = 60;

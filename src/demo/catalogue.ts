@@ -2,7 +2,7 @@
 // publishes.
 import { gtin13, gtin14 } from './gs1.ts';
 import type { CompanyPrefix } from './gs1.ts';
-import { type Box, kilograms, litres, packed, palletOf } from './packaging.ts';
+import { type Box, kilograms, litres, packOf, palletOf } from './packaging.ts';
 
 export type PlainRecord = Readonly<Record<string, unknown>>;
 
@@ -64,8 +64,8 @@ export interface Item {
 export function articleRecord(item: Item, activityCode: string, prefix: CompanyPrefix): PlainRecord {
   const gtin = gtin13(prefix, item.number);
   const goods = item.kind === 'goods' || item.kind === 'kit';
-  const carton = packed(item, item.pcb);
-  const inner = item.spcb > 1 ? packed(item, item.spcb) : null;
+  const carton = packOf(item, item.pcb);
+  const inner = item.spcb > 1 ? packOf(item, item.spcb) : null;
   const pallet = palletOf(carton);
   return {
     activityCode,
@@ -174,9 +174,9 @@ function variants(item: Item, gtin: string): readonly PlainRecord[] {
     gtin,
   );
   const inner =
-    item.spcb > 1 ? [variant(item, 'SPCB', 'UVC', item.spcb, item.spcb, packed(item, item.spcb), gtin14(gtin, 1))] : [];
+    item.spcb > 1 ? [variant(item, 'SPCB', 'UVC', item.spcb, item.spcb, packOf(item, item.spcb), gtin14(gtin, 1))] : [];
   const below = item.spcb > 1 ? 'SPCB' : 'UVC';
-  const box = packed(item, item.pcb);
+  const box = packOf(item, item.pcb);
   const carton = variant(item, 'PCB', below, item.pcb / item.spcb, item.pcb, box, gtin14(gtin, 2));
   const { perLayer, layers, ...whole } = palletOf(box);
   const pallet = {

@@ -1,5 +1,6 @@
 // How much of each article the orders need and when: what suppliers deliver follows from it.
-import { dayMs, historyDays } from './calendar.ts';
+import { dayMs } from '../model/instant.ts';
+import { historyDays } from './calendar.ts';
 import type { Item } from './catalogue.ts';
 import type { PlacedOrder } from './orders.ts';
 

@@ -1,5 +1,6 @@
 // The data of the demonstration warehouse, record by record, in the shape in which a feed would bring it.
-import { dayMs, historyDays, midnight, minuteMs } from './calendar.ts';
+import { dayMs } from '../model/instant.ts';
+import { historyDays, midnight, minuteMs } from './calendar.ts';
 import { articleRecord } from './catalogue.ts';
 import { demandOf } from './demand.ts';
 import { playFloor } from './floor.ts';

@@ -1,7 +1,8 @@
 // What happens on the warehouse floor, in the order of time: goods come in, are allocated, picked, shipped, counted,
 // blocked, returned.
+import { dayMs } from '../model/instant.ts';
 import { kitComponents } from './acme-home.ts';
-import { dayMs, hourMs, midnight } from './calendar.ts';
+import { hourMs, midnight } from './calendar.ts';
 import { shippingDeadline } from './catalogue.ts';
 import { CAUSES, createLedger, free, imageRows } from './ledger.ts';
 import { createRandom } from './random.ts';

@@ -1,14 +1,8 @@
 // Article numbers and container codes of GS1, with the prefix 952 that is reserved for demonstrations.
+import { checkDigit } from '../carriers/sandbox/numbers.ts';
 
 /** Company prefixes under 952, one per demonstration activity. */
 export type CompanyPrefix = `952${number}`;
-
-/** The check digit (GS1 General Specifications, 7.9.1): weights 3, 1, 3, … from the right, up to the next ten. */
-export function checkDigit(digits: string): string {
-  let sum = 0;
-  for (let at = 0; at < digits.length; at += 1) sum += Number(digits[digits.length - 1 - at]) * (at % 2 === 0 ? 3 : 1);
-  return String((10 - (sum % 10)) % 10);
-}
 
 /** GTIN-13 of a consumer unit. @param number the article's number at its company */
 export function gtin13(prefix: CompanyPrefix, number: number): string {

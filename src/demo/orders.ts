@@ -1,7 +1,7 @@
 // The orders of a demonstration activity: who orders what and when, and the order record that a feed would bring.
+import { dayMs } from '../model/instant.ts';
 import { ORDERS } from './activities.ts';
 import {
-  dayMs,
   dayCode,
   departure,
   historyDays,

@@ -1,6 +1,7 @@
 // What suppliers deliver to a demonstration activity: procurements, and reports of what was received, short and over
 // included.
-import { dayMs, dayCode, historyDays, hourMs, iso, midnight, minuteMs, onWorkingDay } from './calendar.ts';
+import { dayMs } from '../model/instant.ts';
+import { dayCode, historyDays, hourMs, iso, midnight, minuteMs, onWorkingDay } from './calendar.ts';
 import { createRandom } from './random.ts';
 import type { DemoActivity } from './activities.ts';
 import type { Item, PlainRecord, Supplier } from './catalogue.ts';

@@ -5,7 +5,7 @@ import { createChecker } from '../model/check.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { parseText } from './record-splitter.ts';
 import { unwrapRejected } from './rejected-file.ts';
-import { moreErrors } from '../model/refusals.ts';
+import { moreErrors } from '../model/reasons.ts';
 import type { IncomingRecord, Reason } from '../model/record.ts';
 import type { Resource } from '../model/resource.ts';
 import type { SourceRecord } from './read-records.ts';

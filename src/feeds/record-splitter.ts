@@ -3,7 +3,7 @@ import { textBlock } from '../model/text-block.ts';
 import { isUtf8 } from 'node:buffer';
 import { repeatedProperties } from '../model/json-fault.ts';
 import type { Reason } from '../model/record.ts';
-import { pointer } from '../model/refusals.ts';
+import { pointer } from '../model/reasons.ts';
 import { isObject } from '../model/scalar.ts';
 
 /** One record of a file: its parsed value, or the one reason why there is none. */

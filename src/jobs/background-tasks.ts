@@ -3,12 +3,13 @@ import type { Logger } from 'pino';
 import type { Registry } from 'prom-client';
 import type { DocumentStorage } from '../documents/storage.ts';
 import { sweepDocuments } from '../documents/sweep.ts';
+import { dayMs } from '../model/instant.ts';
 import { resources } from '../resources/index.ts';
 import { knownLabelFiles } from '../store/labels.ts';
 import type { Store } from '../store/store.ts';
 import { heldUpEntries } from './held-up-entries.ts';
 import { createStateMetrics } from './metrics.ts';
-import { dayMs, removeAcknowledgedEntries, removeOldAuditEntries, removeOldStockImages } from './retention.ts';
+import { removeAcknowledgedEntries, removeOldAuditEntries, removeOldStockImages } from './retention.ts';
 import type { Task } from './scheduler.ts';
 
 const hourMs = 3_600_000;

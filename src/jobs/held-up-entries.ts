@@ -1,6 +1,6 @@
 // Finds entries of the outbox that nobody takes: they cannot be removed, however old they are.
 import type { Outbox } from '../store/outbox-contract.ts';
-import { dayMs } from './retention.ts';
+import { dayMs } from '../model/instant.ts';
 
 /** What has waited longer does so for a reason that somebody should know. */
 const usualWaitMs = 7 * dayMs;

@@ -1,8 +1,7 @@
 // What is removed once it is older than a setting says: audit entries, entries of the outbox, stock images.
+import { dayMs } from '../model/instant.ts';
 import type { Resource } from '../model/resource.ts';
 import type { Store } from '../store/store.ts';
-
-export const dayMs = 86_400_000;
 
 /**
  * Removes audit entries: they name people, and nobody may keep them for ever.

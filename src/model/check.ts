@@ -9,14 +9,14 @@ import {
   type ReasonBudget,
   refuse,
   refuseUnknown,
-} from './refusals.ts';
+} from './reasons.ts';
 import { type Canonical, placeComparison, siblingComparison } from './list-rules.ts';
 import { type Field, type Fields, isScalar, type ListField, type Resource, type ScalarField } from './resource.ts';
 import { isObject, kindOf, type Scalar, scalarReader } from './scalar.ts';
 import { submittedReader } from './submitted-values.ts';
 import { contentHash, identityHash, sourceFields } from './text-form.ts';
 
-export type { CheckContext } from './refusals.ts';
+export type { CheckContext } from './reasons.ts';
 export { isObject } from './scalar.ts';
 
 export type Checker = (input: unknown, context: CheckContext) => Checked;

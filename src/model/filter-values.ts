@@ -1,6 +1,6 @@
 // What the text of a value means for a field, and which condition an operator makes of it.
 import { textBlock } from './text-block.ts';
-import { isDayText, parseInstant } from './instant.ts';
+import { dayMs, isDayText, parseInstant } from './instant.ts';
 import type { Condition, StoredValue } from './plan.ts';
 import type { ScalarField } from './resource.ts';
 import { composed, maxMarksInRow } from './text.ts';
@@ -17,7 +17,6 @@ export type Meaning =
 /** A meaning that can be compared with. */
 export type Operand = Exclude<Meaning, { readonly kind: 'wrong' }>;
 
-const day = 86_400_000;
 const maxInteger = { 32: 2 ** 31 - 1, 53: Number.MAX_SAFE_INTEGER } as const;
 
 /** Reads the text of one value as a field's type asks for it (conventions 1.3); `expected` completes "expected …". */
@@ -53,7 +52,7 @@ export const expectedText = textBlock`
 export function readMoment(text: string): Meaning {
   if (isDayText(text)) {
     const from = parseInstant(text);
-    return from === null ? wrong('a day that exists') : { kind: 'day', from, to: from + day };
+    return from === null ? wrong('a day that exists') : { kind: 'day', from, to: from + dayMs };
   }
   const instant = parseInstant(text);
   if (instant !== null) return stored(instant);

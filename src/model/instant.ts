@@ -2,7 +2,7 @@
 
 const earliest = -62_135_596_800_000; // 0001-01-01T00:00:00.000Z
 const latest = 253_402_300_799_999; // 9999-12-31T23:59:59.999Z
-const dayMs = 86_400_000;
+export const dayMs = 86_400_000;
 const hyphen = 45;
 const colon = 58;
 const smallT = 116;

@@ -5,7 +5,7 @@ import { compareList, compareOne, readMoment, readValue } from './filter-values.
 import type { Operand } from './filter-values.ts';
 import { filterFields, filterLimits, parseFilter } from './filter.ts';
 import type { FilterFields } from './filter.ts';
-import { invalidParameter as invalid, refuseUnknown } from './parameters.ts';
+import { invalidParameter as invalid, refuseUnknownParameters } from './parameters.ts';
 import type { Condition, SortKey } from './plan.ts';
 import type { Resource, ScalarField } from './resource.ts';
 import { parseSort, sortFields } from './sort.ts';
@@ -48,7 +48,7 @@ export const equalityFields = derived((resource): FilterFields => {
  * @throws Problem `unknown-parameter`, `invalid-parameter`, `invalid-filter`, `invalid-sort`
  */
 export function readListQuery(resource: Resource, query: readonly QueryPair[], now: number): ListQuery {
-  refuseUnknown(listParameters(resource), query);
+  refuseUnknownParameters(listParameters(resource), query);
   const equality = equalityFields(resource);
   const given = Map.groupBy(
     query.filter(([name, value]) => value !== '' || (name !== 'filter' && name !== 'sort')),

@@ -2,7 +2,7 @@
 // only.
 import { textBlock } from './text-block.ts';
 import { compositeKey } from './composite-key.ts';
-import { type Pass, refuse } from './refusals.ts';
+import { type Pass, refuse } from './reasons.ts';
 import type { Fields, ListField } from './resource.ts';
 import { isObject } from './scalar.ts';
 

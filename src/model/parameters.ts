@@ -10,7 +10,7 @@ import { excerpt } from './text.ts';
  * @throws Problem `unknown-parameter`, `invalid-parameter`
  */
 export function singleParameters(query: readonly QueryPair[], known: readonly string[]): ReadonlyMap<string, string> {
-  refuseUnknown(known, query);
+  refuseUnknownParameters(known, query);
   const given = new Map<string, string>();
   for (const [name, value] of query) {
     if (given.has(name)) invalidParameter(name, `Parameter '${name}' is given more than once: give it once.`);
@@ -64,7 +64,7 @@ const maxUnknown = 20;
  * A mistyped filter must not return everything (decision D10).
  * @throws Problem `unknown-parameter`
  */
-export function refuseUnknown(known: readonly string[], query: readonly QueryPair[]): void {
+export function refuseUnknownParameters(known: readonly string[], query: readonly QueryPair[]): void {
   const unknown = [...new Set(query.map(([name]) => name)).difference(new Set(known))];
   const [first] = unknown;
   if (first === undefined) return;

@@ -7,13 +7,13 @@ import { characters, composed, isBeyond, tooManyMarks } from './text.ts';
 export type Scalar = string | number | boolean;
 
 /** Why a value is refused. `detail` continues a sentence that starts with the field's name. */
-export interface Refusal {
+export interface ValueReason {
   readonly code: string;
   readonly detail: string;
 }
 
-/** Reads a value that is neither undefined nor null: returns its canonical form or a refusal. */
-export type ScalarReader = (given: unknown) => Scalar | Refusal;
+/** Reads a value that is neither undefined nor null: returns its canonical form or the reason why it is refused. */
+export type ScalarReader = (given: unknown) => Scalar | ValueReason;
 
 /** Makes the reader of a field: types, lengths, ranges and notations as the definition says (decisions D1, D5, D8). */
 export function scalarReader(field: ScalarField): ScalarReader {
@@ -54,8 +54,8 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A refusal as a value. */
-export function refusal(code: string, detail: string): Refusal {
+/** Why a value is refused, as a value. */
+export function valueReason(code: string, detail: string): ValueReason {
   return { code, detail };
 }
 
@@ -69,7 +69,7 @@ function textReader(field: TextField): ScalarReader {
       // By its length alone, before anything is done whose cost grows with it.
       if (isBeyond(given, max)) return tooLong(characters(given), max);
       if (!given.isWellFormed() || forbidden.test(given))
-        return refusal(
+        return valueReason(
           'bad-text',
           textBlock`
             has characters that text must not have: remove control characters other than tabs and line breaks, and
@@ -78,19 +78,22 @@ function textReader(field: TextField): ScalarReader {
         );
       // Composed form, so that the same text is the same bytes, whoever sends it.
       const canonical = composed(given);
-      if (canonical === null) return refusal('bad-text', tooManyMarks);
+      if (canonical === null) return valueReason('bad-text', tooManyMarks);
       value = canonical;
-      if (format === 'code' && spacing.test(value)) return refusal('bad-text', 'must not have tabs or line breaks');
+      if (format === 'code' && spacing.test(value)) return valueReason('bad-text', 'must not have tabs or line breaks');
       length = value.length > max ? characters(value) : value.length;
     }
     if (length > max) return tooLong(length, max);
     if (length < min)
-      return refusal(
+      return valueReason(
         'too-short',
         field.required ? 'must not be empty' : 'must not be empty: leave it out or send null',
       );
     if (format === 'country' && value !== '' && !country.test(value))
-      return refusal('bad-country', 'must be a country code of two capital letters (ISO 3166-1 alpha-2), such as FR');
+      return valueReason(
+        'bad-country',
+        'must be a country code of two capital letters (ISO 3166-1 alpha-2), such as FR',
+      );
     return value;
   };
 }
@@ -109,36 +112,36 @@ function isPrintableAscii(text: string): boolean {
   return true;
 }
 
-function tooLong(length: number, max: number): Refusal {
-  return refusal('too-long', `has ${length} characters; at most ${max} are allowed`);
+function tooLong(length: number, max: number): ValueReason {
+  return valueReason('too-long', `has ${length} characters; at most ${max} are allowed`);
 }
 
 function integerReader(least: number, most: number): ScalarReader {
   return (given) => {
     if (typeof given !== 'number') return wrongType('a whole number', given);
     if (Number.isFinite(given) && !Number.isInteger(given))
-      return refusal('wrong-type', 'must be a whole number, without a fraction');
-    if (!(given >= least && given <= most)) return refusal('out-of-range', `must be between ${least} and ${most}`);
+      return valueReason('wrong-type', 'must be a whole number, without a fraction');
+    if (!(given >= least && given <= most)) return valueReason('out-of-range', `must be between ${least} and ${most}`);
     return positiveZero(given);
   };
 }
 
-function readDecimal(given: unknown): Scalar | Refusal {
+function readDecimal(given: unknown): Scalar | ValueReason {
   if (typeof given !== 'number') return wrongType('a number', given);
   if (!Number.isFinite(given))
-    return refusal('out-of-range', 'must be a number that a 64-bit floating-point number can hold');
+    return valueReason('out-of-range', 'must be a number that a 64-bit floating-point number can hold');
   return positiveZero(given);
 }
 
-function readBoolean(given: unknown): Scalar | Refusal {
+function readBoolean(given: unknown): Scalar | ValueReason {
   return typeof given === 'boolean' ? given : wrongType('true or false', given);
 }
 
-function readInstant(given: unknown): Scalar | Refusal {
+function readInstant(given: unknown): Scalar | ValueReason {
   if (typeof given !== 'string') return wrongType('a date-time in text', given);
   const instant = parseInstant(given);
   if (instant === null)
-    return refusal(
+    return valueReason(
       'bad-date',
       textBlock`
         must be a date-time such as 2026-01-31T08:00:00Z or 2026-01-31T09:00:00+01:00, of a day that exists, in the
@@ -158,6 +161,6 @@ function positiveZero(value: number): number {
   return value === 0 ? 0 : value;
 }
 
-function wrongType(expected: string, given: unknown): Refusal {
-  return refusal('wrong-type', `must be ${expected}, not ${kindOf(given)}`);
+function wrongType(expected: string, given: unknown): ValueReason {
+  return valueReason('wrong-type', `must be ${expected}, not ${kindOf(given)}`);
 }

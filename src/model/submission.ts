@@ -3,7 +3,7 @@
 import { createChecker, createSubmissionChecker, isObject } from './check.ts';
 import { derived } from './derived.ts';
 import type { IncomingRecord, Reason } from './record.ts';
-import { moreErrors, newReasonBudget } from './refusals.ts';
+import { moreErrors, newReasonBudget } from './reasons.ts';
 import type { Resource } from './resource.ts';
 
 /** One item of a request. */

@@ -2,7 +2,7 @@
 // codes that look like others, blanks.
 import { textBlock } from './text-block.ts';
 import type { ScalarField } from './resource.ts';
-import { type Refusal, refusal, type Scalar, type ScalarReader, scalarReader } from './scalar.ts';
+import { type ValueReason, valueReason, type Scalar, type ScalarReader, scalarReader } from './scalar.ts';
 
 /**
  * Makes the reader of a field that a client submits; what it takes has the canonical form that `scalarReader` gives it.
@@ -54,7 +54,7 @@ function bounded(
   };
 }
 
-type FaultFinder = (value: Scalar) => Refusal | null;
+type FaultFinder = (value: Scalar) => ValueReason | null;
 
 function faultFinder(field: ScalarField): FaultFinder | null {
   switch (field.kind) {
@@ -80,9 +80,9 @@ function faultFinder(field: ScalarField): FaultFinder | null {
 const word = /^[!-~]*$/;
 const words = /^[^\s\p{Cc}\p{Cf}]+(?: [^\s\p{Cc}\p{Cf}]+)*$/u;
 
-function codeFault(value: Scalar): Refusal | null {
+function codeFault(value: Scalar): ValueReason | null {
   if (typeof value !== 'string' || word.test(value) || words.test(value)) return null;
-  return refusal(
+  return valueReason(
     'bad-text',
     textBlock`
       must not begin or end with a blank, nor have two in a row, blanks of other widths or invisible characters: they
@@ -91,13 +91,13 @@ function codeFault(value: Scalar): Refusal | null {
   );
 }
 
-function blankFault(value: Scalar): Refusal | null {
-  return typeof value === 'string' && !/\S/.test(value) ? refusal('too-short', 'must not be blank') : null;
+function blankFault(value: Scalar): ValueReason | null {
+  return typeof value === 'string' && !/\S/.test(value) ? valueReason('too-short', 'must not be blank') : null;
 }
 
 function listFault(values: readonly Scalar[]): FaultFinder {
   const detail = `must be one of ${values.join(', ')}`;
-  return (value) => (values.includes(value) ? null : refusal('not-allowed', detail));
+  return (value) => (values.includes(value) ? null : valueReason('not-allowed', detail));
 }
 
 function boundFault(least = Number.NEGATIVE_INFINITY, above = Number.NEGATIVE_INFINITY): FaultFinder | null {
@@ -105,5 +105,5 @@ function boundFault(least = Number.NEGATIVE_INFINITY, above = Number.NEGATIVE_IN
   const detail =
     least > above ? (least === 0 ? 'must not be negative' : `must be at least ${least}`) : `must be more than ${above}`;
   return (value) =>
-    typeof value === 'number' && (value < least || value <= above) ? refusal('out-of-range', detail) : null;
+    typeof value === 'number' && (value < least || value <= above) ? valueReason('out-of-range', detail) : null;
 }

@@ -9,7 +9,7 @@ import { readLabelRequest } from '../../src/api/shipping/label-request.ts';
 import { jsonObject } from '../../src/platform/json-object.ts';
 import { Problem } from '../../src/model/problem.ts';
 import type { Reason } from '../../src/model/record.ts';
-import { refuseUnknown } from '../../src/model/parameters.ts';
+import { refuseUnknownParameters } from '../../src/model/parameters.ts';
 import { queryPairs } from '../../src/http/query.ts';
 import { engines } from '../contract/engines.ts';
 import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
@@ -133,7 +133,7 @@ describe('a problem', () => {
     const names = Array.from({ length: 2000 }, (_, index) => `p${index}`);
     assert.throws(
       () =>
-        refuseUnknown(
+        refuseUnknownParameters(
           ['limit'],
           names.map((name) => [name, '']),
         ),
@@ -146,7 +146,7 @@ describe('a problem', () => {
     );
     assert.ok(
       sizeOf(() =>
-        refuseUnknown(
+        refuseUnknownParameters(
           ['limit'],
           names.map((name) => [name.repeat(50), '']),
         ),

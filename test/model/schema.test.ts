@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { createSubmissionChecker } from '../../src/model/check.ts';
-import { newReasonBudget } from '../../src/model/refusals.ts';
+import { newReasonBudget } from '../../src/model/reasons.ts';
 import { componentSchemas, createSchema, responseSchema } from '../../src/model/schema.ts';
 import { article, articleStockMovement, order, resources } from '../../src/resources/index.ts';
 import { incomingRecord, submittedRecord } from './record-arbitrary.ts';

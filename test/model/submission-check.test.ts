@@ -12,7 +12,7 @@ import type { Checked } from '../../src/model/record.ts';
 import type { Fields } from '../../src/model/resource.ts';
 import { article, articleStockMovement } from '../../src/resources/index.ts';
 import { accepted, placeExists, reasons } from './checked.ts';
-import { newReasonBudget } from '../../src/model/refusals.ts';
+import { newReasonBudget } from '../../src/model/reasons.ts';
 import { submittedRecord } from './record-arbitrary.ts';
 import { rounds } from '../contract/rounds.ts';
 

@@ -9,12 +9,12 @@ import { recordCommand } from '../audited.ts';
 import { completeSettings, type Pairs, toldFaults } from './settings.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
 import { describe, storageSettings } from '../help.ts';
-import { type Json, jsonOption, type Line } from '../line.ts';
+import { type JsonOption, jsonOption, type CommandLine } from '../line.ts';
 import { withStore } from '../storage.ts';
 import { carrierNamed } from './settings.ts';
 
 /** Adds `carrier-account add` to the commands of carrier accounts. */
-export function declareAccountAdd(account: Command, { environment, done }: Line): void {
+export function declareAccountAdd(account: Command, { environment, done }: CommandLine): void {
   describe(
     account
       .command('add')
@@ -65,7 +65,7 @@ export function declareAccountAdd(account: Command, { environment, done }: Line)
   );
 }
 
-interface AddOptions extends Json {
+interface AddOptions extends JsonOption {
   context: string;
   carrier: string;
   activity: string;

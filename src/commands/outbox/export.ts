@@ -12,12 +12,12 @@ import type { Store } from '../../store/store.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
 import { Interrupted, reportFailure, UsageError } from '../failure.ts';
 import { describe, storageSettings } from '../help.ts';
-import { type Json, jsonOption, type Line } from '../line.ts';
+import { type JsonOption, jsonOption, type CommandLine } from '../line.ts';
 import { withStore } from '../storage.ts';
 import { checkConsumer, exportLock } from './consumer.ts';
 
 /** Adds `outbox export` to the commands of the outbox. */
-export function declareExport(outbox: Command, { environment, done }: Line): void {
+export function declareExport(outbox: Command, { environment, done }: CommandLine): void {
   describe(
     outbox
       .command('export')
@@ -61,7 +61,7 @@ export function declareExport(outbox: Command, { environment, done }: Line): voi
   );
 }
 
-interface ExportOptions extends Json {
+interface ExportOptions extends JsonOption {
   to: string;
   consumer: string;
   activity?: string[];
