@@ -9,6 +9,11 @@ export const groups = ['carriers', 'pure', 'store'] as const;
 export type Group = (typeof groups)[number];
 
 export interface Plan {
+  /**
+   * Those that storage has a part in: with `TEST_DATABASE_URL` they run on that server; the others would do the same
+   * again. Each in a process of its own.
+   */
+  readonly onServer: readonly string[];
   /** Files of each group, in their order, relative to the root of the project. */
   readonly together: Readonly<Record<Group, readonly string[]>>;
   /** All others but attacks and browsers, each in a process of its own. */
@@ -32,6 +37,10 @@ const needsOwnProcess: readonly RegExp[] = [
   /\bglobalThis\.\w+ =[^=]|\.prototype\.\w+ =[^=]|\bsyncBuiltinESMExports\b|\bsetFlagsFromString\b|\bmock\./,
   /\breaderProcesses\b|['"](node:)?(child_process|worker_threads|cluster)['"]/,
 ];
+/**
+ * Tests for each engine, and those with a server of their own. Who takes one engine of several asks nothing of it.
+ */
+const usesServer = /\bof (allEngines|engines)\b|\ballEngines\b|\/export-fixture\.ts'|\bTEST_DATABASE_URL\b/;
 /** Hooks outside of any suite would run for all files of the group. */
 const hookOfFile = /^(before|after|beforeEach|afterEach)\(/m;
 
@@ -39,11 +48,14 @@ const hookOfFile = /^(before|after|beforeEach|afterEach)\(/m;
 export function testPlan(): Plan {
   const together: Record<Group, string[]> = { carriers: [], pure: [], store: [] };
   const alone: string[] = [];
+  const onServer: string[] = [];
   for (const file of testFiles()) {
-    const group = groupOf(file, readFileSync(root + file, 'utf8'));
+    const text = readFileSync(root + file, 'utf8');
+    const group = groupOf(file, text);
     (group === null ? alone : together[group]).push(file);
+    if (usesServer.test(text) && !file.startsWith('test/tools/')) onServer.push(file);
   }
-  return { together, alone };
+  return { together, alone, onServer };
 }
 
 /** @param text of the file */

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
+import { rounds } from '../contract/rounds.ts';
 import { removeOriginal } from './prepared.ts';
 import { type Settings, skip, startTarget, type Target, type TargetOptions } from './target.ts';
 import type { Lap } from './watcher.ts';
@@ -80,8 +81,8 @@ after(removeOriginal);
 
 /** Milliseconds on a machine of its own. An attack that is warded off takes far less. */
 const longestAttack = 20_000;
-/** Milliseconds that the victim is watched at least on a machine of its own: some eighty requests. */
-const shortestLap = 2000;
+/** Milliseconds that the victim is watched at least on a machine of its own: some forty requests, eighty in the gate. */
+const shortestLap = Math.max(1000, rounds(2000));
 
 /**
  * Milliseconds, where a quiet machine takes two; and most that it is stretched by where other programs have the

@@ -2,6 +2,7 @@
 // does.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { rounds } from '../../contract/rounds.ts';
 import { removeOriginal } from '../prepared.ts';
 import { skip, startTarget, type Target } from '../target.ts';
 import { importCost, importSurfaces } from './import-lines.ts';
@@ -30,7 +31,11 @@ describe('the costliest request by byte', { skip, timeout: 120_000 }, () => {
 
   it('is not far from the cheapest', async (t) => {
     assert.ok(target !== undefined);
-    const found = await search(surfaces, requestCost(target), { seed: 20_260_302, longest: 15_000, texts: 4000 });
+    const found = await search(surfaces, requestCost(target), {
+      seed: 20_260_302,
+      longest: 15_000,
+      texts: rounds(4000),
+    });
     t.diagnostic(`\n${table(found.slice(0, 5))}`);
     const worst = found.filter(
       ({ microseconds, microsecondsPerByte }) =>
@@ -49,7 +54,7 @@ describe('the costliest request by byte', { skip, timeout: 120_000 }, () => {
   });
 
   it('of an imported file is not far from that of any other', async (t) => {
-    const found = await search(importSurfaces, importCost, { seed: 20_260_302, longest: 10_000, texts: 4000 });
+    const found = await search(importSurfaces, importCost, { seed: 20_260_302, longest: 10_000, texts: rounds(4000) });
     t.diagnostic(`\n${table(found)}`);
     const worst = found.filter(({ microsecondsPerByte }) => microsecondsPerByte > mostMicrosecondsPerImportedByte);
     assert.deepEqual(
