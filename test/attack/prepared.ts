@@ -64,6 +64,9 @@ export const counts = {
   stock: 2_000,
 } as const;
 
+/** Articles that a writer changes over and over: few of all, so that a walk is faster than what is written before it. */
+export const rewritten = 30;
+
 /**
  * Makes a copy of the database; the original is made when the first copy is wanted, and lasts as long as this process.
  */

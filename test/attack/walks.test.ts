@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { underAttack } from './attack.ts';
-import { counts } from './prepared.ts';
+import { counts, rewritten } from './prepared.ts';
 import type { Target } from './target.ts';
 import { type Answer, ask, together } from './wire.ts';
 
@@ -24,19 +24,25 @@ const walksOfEach = 6;
 underAttack('walks', {}, (attack) => {
   attack(
     'walks in change order miss nothing while records are rewritten',
-    (target) =>
-      whileWriting(target, 'articles', async () => {
+    async (target) => {
+      const before = await walk(target, '/v1/articles?limit=100');
+      return whileWriting(target, 'articles', async () => {
         const missing: number[] = [];
+        const miss = async (path: string, expected: number): Promise<void> => {
+          const { rows } = await walk(target, path);
+          missing.push(expected - new Set(rows.map(({ articleReference }) => articleReference)).size);
+        };
+        const news = `/v1/articles?limit=10&cursor=${encodeURIComponent(before.cursor)}`;
+        while ((await walk(target, news)).rows.length < rewritten);
         // At once, and pages that are full, because what happens between two statements of one walk takes longer where
-        // others ask too.
-        await together(3, async () => {
-          for (let count = 0; count < walksOfEach; count += 1) {
-            const { rows } = await walk(target, '/v1/articles?limit=10');
-            missing.push(counts.orders - new Set(rows.map(({ articleReference }) => articleReference)).size);
-          }
+        // others ask too. It is the end of a walk that goes wrong: most of them begin where the records are that change.
+        await together(6, async () => {
+          await miss('/v1/articles?limit=10', counts.orders);
+          for (let count = 0; count < walksOfEach * 6; count += 1) await miss(news, rewritten);
         });
         return missing.filter((count) => count > 0);
-      }),
+      });
+    },
     (_measured, missing) =>
       assert.deepEqual(missing, [], 'so many records that were there all the time were missing, in so many walks'),
   );

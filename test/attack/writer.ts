@@ -5,10 +5,10 @@ import { removeOldStockImages } from '../../src/jobs/retention.ts';
 import { createChecker } from '../../src/model/check.ts';
 import { article, articleStock, definitions } from '../../src/resources/index.ts';
 import { openStore } from '../../src/store/open.ts';
-import { activities, stockRow } from './prepared.ts';
+import { activities, rewritten, stockRow } from './prepared.ts';
 
-/** Few of all, so that a walk is faster than what is written before it. */
-const rewritten = 30;
+/** As many as a page of those who walk: what comes between the two statements of a page fills it. */
+const atOnce = 10;
 const owner = activities.victim;
 const context = { owner, ownerName: `${owner} Trading` };
 const store = await openStore(
@@ -36,8 +36,8 @@ await store.close();
 /** Some articles at a time, each with a new description; what they are sorted by stays. */
 async function rewriteArticles(round: number): Promise<void> {
   const check = createChecker(article);
-  const records = Array.from({ length: 3 }, (_none, index) => {
-    const articleReference = `A${(round * 3 + index) % rewritten}`;
+  const records = Array.from({ length: atOnce }, (_none, index) => {
+    const articleReference = `A${(round * atOnce + index) % rewritten}`;
     return checked(
       check(
         {
