@@ -1,11 +1,12 @@
 // Leaves the mark of writes that were refused as a whole, or that failed, in the audit trail: no handler got that far.
+import { createBucket } from '../http/bucket.ts';
 import type { Call, RefusedWrite } from '../http/route.ts';
 import { formatInstant } from '../model/instant.ts';
 import { problems } from '../model/problem.ts';
 import type { NewAuditEntry, Store } from '../store/store.ts';
 
 export interface RefusalOptions {
-  readonly store: Pick<Store, 'audit'>;
+  readonly store: Pick<Store, 'audit' | 'quotas'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Is told when the entry for many could not be written. */
@@ -25,12 +26,14 @@ export interface RefusalRecorder {
   close(): Promise<void>;
 }
 
-/** Refused writes of a client with entries of their own in a minute, and failed ones; further ones share an entry. */
-export const mostRefusalEntries = 20;
+/**
+ * Refused writes of a client with entries of their own in a minute, and failed ones, at all processes of a database
+ * together; further ones share an entry at each process.
+ */
+export const maxRefusalEntries = 20;
 
-/** Those of one client since the first of them. */
+/** Those of one client without entries of their own, since the first of them. */
 interface Window {
-  written: number;
   readonly since: number;
   /** By action. */
   readonly counted: Map<string, Counted>;
@@ -46,6 +49,12 @@ interface Counted {
 /** Makes what records refused writes: a client cannot fill the trail with them, and none is lost. */
 export function createRefusalRecorder({ store, now, onLost, windowMs = 60_000 }: RefusalOptions): RefusalRecorder {
   const windows = new Map<string, Window>();
+  const entries = createBucket({
+    kind: 'refusal-entry',
+    quota: maxRefusalEntries,
+    quotas: store.quotas,
+    now: () => performance.now(),
+  });
   const end = async (key: string): Promise<void> => {
     const window = windows.get(key);
     if (window === undefined) return;
@@ -55,7 +64,7 @@ export function createRefusalRecorder({ store, now, onLost, windowMs = 60_000 }:
   };
   const begin = (key: string): Window => {
     const timer = setTimeout(() => void end(key).catch(onLost), windowMs).unref();
-    const window: Window = { written: 0, since: now(), counted: new Map(), timer };
+    const window: Window = { since: now(), counted: new Map(), timer };
     windows.set(key, window);
     return window;
   };
@@ -65,9 +74,7 @@ export function createRefusalRecorder({ store, now, onLost, windowMs = 60_000 }:
       if (status === 429 || slug === 'idempotency-in-progress' || isDryRun(call)) return;
       const entry = entryOf(action, call, status < 500 ? 'refused' : 'failed');
       const key = JSON.stringify([entry.actorKind, entry.actor, entry.outcome]);
-      const window = windows.get(key) ?? begin(key);
-      if (window.written >= mostRefusalEntries) return count(window, entry, slug);
-      window.written += 1;
+      if (!(await entries.count(key)).allowed) return count(windows.get(key) ?? begin(key), entry, slug);
       await store.audit.append({ ...entry, details: { problem: slug, status, requestId: call.requestId } });
     },
     close: async () => {

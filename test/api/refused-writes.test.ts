@@ -5,12 +5,14 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { addClient } from '../../src/auth/clients.ts';
 import { addUser } from '../../src/auth/users.ts';
-import { order } from '../../src/resources/index.ts';
-import { createRefusalRecorder, mostRefusalEntries } from '../../src/api/refused-writes.ts';
+import { definitions, order } from '../../src/resources/index.ts';
+import { createRefusalRecorder, maxRefusalEntries } from '../../src/api/refused-writes.ts';
 import type { Call, Caller } from '../../src/http/route.ts';
 import { Problem } from '../../src/model/problem.ts';
+import type { Quotas } from '../../src/model/quota.ts';
+import { createStore } from '../../src/store/open.ts';
 import type { AuditEntry, NewAuditEntry, Store } from '../../src/store/store.ts';
-import { engines } from '../contract/engines.ts';
+import { allEngines, engines } from '../contract/engines.ts';
 import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
 import { pdf } from '../documents/samples.ts';
 import { labels, startShipping, wish } from './shipping/fixture.ts';
@@ -178,10 +180,10 @@ for (const engine of engines) {
         );
       const before = (await read()).length;
       const ask = (times: number, one: () => Promise<Answered>) => Promise.all(Array.from({ length: times }, one));
-      await ask(mostRefusalEntries + 30, () => world.app.send(articles, [item], { token: world.readOnly }));
+      await ask(maxRefusalEntries + 30, () => world.app.send(articles, [item], { token: world.readOnly }));
       await ask(5, () => world.app.upload('/v1/orders/O-NOR/docs/invoice', file, { token: world.readOnly }));
       await ask(3, () => world.app.send(articles, '[', { token: world.app.tokens.north }));
-      assert.equal((await read()).length, before + mostRefusalEntries + 3);
+      assert.equal((await read()).length, before + maxRefusalEntries + 3);
       // What is written when the server stops can be read in its store until that is closed.
       const entries = await new Promise<readonly AuditEntry[]>((resolve, reject) => {
         const { store } = world.app.app;
@@ -191,7 +193,7 @@ for (const engine of engines) {
         world.app.close().catch(reject);
       });
       const summaries = entries.filter(({ details }) => JSON.stringify(details).includes('further'));
-      assert.equal(entries.length, before + mostRefusalEntries + 3 + summaries.length);
+      assert.equal(entries.length, before + maxRefusalEntries + 3 + summaries.length);
       assert.deepEqual(
         summaries.map(({ action, outcome, activityCodes, target }) => [action, outcome, activityCodes, target]),
         [
@@ -216,6 +218,57 @@ for (const engine of engines) {
   });
 }
 
+/** Of an entry for many: how many. */
+function furtherOf({ details }: AuditEntry): number {
+  return Number(/"further":(\d+)/.exec(JSON.stringify(details))?.[1] ?? 0);
+}
+
+/** Quotas of one process, whose windows last for 300 ms. */
+const briefQuotas: Quotas = {
+  take: async ({ quota }) => ({ granted: quota, used: quota, windowEnd: performance.now(), endsInMs: 300 }),
+  giveBack: async () => undefined,
+};
+
+for (const engine of allEngines)
+  describe(`refused writes at two processes on ${engine.name}`, { skip: engine.skip }, () => {
+    it('have as many entries of their own as at one, and none is lost', async (t) => {
+      const database = await engine.create();
+      const stores = await Promise.all([0, 1].map(async () => createStore(await database.open(), definitions)));
+      t.after(async () => {
+        for (const store of stores) await store.close();
+        await database.remove();
+      });
+      const recorders = stores.map((store) =>
+        createRefusalRecorder({ store, now: Date.now, onLost: (error) => assert.fail(String(error)) }),
+      );
+      const caller: Caller = {
+        kind: 'client',
+        clientId: 'shop',
+        subject: 'mia',
+        activityCodes: ['NOR'],
+        readOnly: true,
+      };
+      const call = { caller, address: '192.0.2.1', requestId: 'r', queryText: '' } as Call;
+      const problem = new Problem('read-only-client', 'x');
+      const each = 35;
+      await Promise.all(
+        recorders.map(async (recorder) => {
+          for (let count = 0; count < each; count += 1)
+            await recorder.record({ action: 'articles.submit', problem, call });
+        }),
+      );
+      const read = async (): Promise<readonly AuditEntry[]> =>
+        (await stores[0]?.audit.read({ ...everything, limit: 100 }, { client: 'test' })) ?? [];
+      const own = (await read()).length;
+      assert.ok(own <= maxRefusalEntries && own >= maxRefusalEntries - 2, `${own} entries`);
+      for (const recorder of recorders) await recorder.close();
+      const entries = await read();
+      assert.ok(entries.length <= own + recorders.length, `${entries.length} entries`);
+      const further = entries.map(furtherOf).reduce((sum, one) => sum + one, 0);
+      assert.equal(own + further, recorders.length * each);
+    });
+  });
+
 describe('what is counted of refused writes', () => {
   it('is written when the minute is over, says only what all have in common, and leaves failed writes their own entries', async () => {
     const appended: NewAuditEntry[] = [];
@@ -226,7 +279,7 @@ describe('what is counted of refused writes', () => {
       appended.push(entry);
     };
     const recorder = createRefusalRecorder({
-      store: { audit: { append } } as unknown as Pick<Store, 'audit'>,
+      store: { audit: { append }, quotas: briefQuotas } as unknown as Pick<Store, 'audit' | 'quotas'>,
       now: Date.now,
       onLost: (error) => lost.push(error),
       windowMs: 300,
@@ -247,17 +300,17 @@ describe('what is counted of refused writes', () => {
       });
     };
     const [refused, failed] = [new Problem('read-only-client', 'x'), new Problem('internal-error', 'x')];
-    for (let index = 0; index < mostRefusalEntries + 4; index += 1) await write(refused);
+    for (let index = 0; index < maxRefusalEntries + 4; index += 1) await write(refused);
     await write(new Problem('malformed-json', 'x'), { subject: 'leo', activityCodes: ['NOR', 'SOU'] }, '192.0.2.2');
     await write(failed);
-    assert.equal(appended.length, mostRefusalEntries + 1);
-    while (appended.length < mostRefusalEntries + 2) await pause(20);
+    assert.equal(appended.length, maxRefusalEntries + 1);
+    while (appended.length < maxRefusalEntries + 2) await pause(20);
     const { subject, address, activityCodes, details } = appended.at(-1) ?? assert.fail();
     assert.deepEqual([subject, address, activityCodes], [null, null, []]);
     assert.match(JSON.stringify(details), /^{"further":5,"problems":{"read-only-client":4,"malformed-json":1}/);
     await write(refused);
-    assert.equal(appended.length, mostRefusalEntries + 3);
-    for (let index = 0; index < mostRefusalEntries; index += 1) await write(refused);
+    assert.equal(appended.length, maxRefusalEntries + 3);
+    for (let index = 0; index < maxRefusalEntries; index += 1) await write(refused);
     away = true;
     await recorder.close();
     assert.equal(lost.length, 1);
