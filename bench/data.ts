@@ -51,7 +51,7 @@ export async function importMovements(place: Place, count: number): Promise<void
   const path = await writeRecordFile(place.folder, 'movements', count);
   const store = await openStore(place.storage, definitions);
   try {
-    await store.addActivity(activity.code, activity.name);
+    await store.activities.add(activity.code, activity.name);
     const { new: added } = await importRecords({
       store,
       resource: articleStockMovement,

@@ -19,7 +19,7 @@ answerTasks(async (task) => {
   if (resource === undefined) throw new Error(`there is no resource ${task.resource}`);
   const store = await openStore(task.storage, definitions);
   try {
-    await store.addActivity(activity.code, activity.name);
+    await store.activities.add(activity.code, activity.name);
     const cpu = cpuSoFar();
     const summary = await importRecords({
       store,

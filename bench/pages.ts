@@ -88,7 +88,7 @@ const mostPages = 20_000;
 export async function pagesSpread(place: Place, rows: number): Promise<Pages> {
   const store = await openStore(place.storage, definitions);
   try {
-    const secret = await store.secret('cursor', () => randomBytes(32).toString('base64url'));
+    const secret = await store.secrets.obtain('cursor', () => randomBytes(32).toString('base64url'));
     const request: ListRequest = {
       resource: articleStockMovement,
       endpoint: 'listMovements',

@@ -41,7 +41,7 @@ async function submissionsTo(
   const path = await writeRecordFile(origin.folder, 'articles', count, size.reduce);
   const bytes = Math.round((await stat(path)).size / count);
   const store = await openStore(served.storage, definitions);
-  await store.addActivity(activity.code, activity.name);
+  await store.activities.add(activity.code, activity.name);
   await store.close();
   const program = await startProgram(served, { RATE_WRITES: '0' });
   const [client, importer, loader] = await Promise.all(

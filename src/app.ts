@@ -78,9 +78,9 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const store = options.store ?? (await openStore(config, { ...definitions, onRewrite }, now));
   try {
     const cipher = createCipher(config.secretKey);
-    await encryptStoredKeys(store.db, cipher);
-    await encryptStoredSecrets(store.db, cipher);
-    const keys = createKeyRing({ db: store.db, cipher, now });
+    await encryptStoredKeys(store, cipher);
+    await encryptStoredSecrets(store, cipher);
+    const keys = createKeyRing({ store, cipher, now });
     await keys.publicKeys();
     const documents = await openDocumentStorage(config, {
       database: store.epoch,
@@ -115,7 +115,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
       keys,
       server,
       logger,
-      issueToken: createTokenIssuer({ db: store.db, keys, issuer: addresses.authUrl, audience: addresses.baseUrl }),
+      issueToken: createTokenIssuer({ store, keys, issuer: addresses.authUrl, audience: addresses.baseUrl }),
       listen: async () => {
         await server.listen({ host: config.host, port });
         return addresses;
@@ -147,7 +147,7 @@ interface Parts extends PublicAddresses {
 
 async function buildServer(config: Config, parts: Parts): Promise<FastifyInstance> {
   const { store, keys, logger, now, baseUrl, authUrl, platformUrl, documents, stopping, metrics } = parts;
-  const principals = createPrincipalCache(store.db, now);
+  const principals = createPrincipalCache(store, now);
   const refusals = createRefusalRecorder({
     store,
     now,
@@ -155,7 +155,7 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
   });
   const countCall = createCarrierMetrics(metrics.registry);
   const cursorSecret = createSecretKey(
-    await store.secret('cursor', () => randomBytes(32).toString('base64url')),
+    await store.secrets.obtain('cursor', () => randomBytes(32).toString('base64url')),
     'utf8',
   );
   const issuers = [...(config.builtInIssuer ? [authUrl] : []), ...config.trustedIssuers.map(({ issuer }) => issuer)];
@@ -201,7 +201,7 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
       },
     ],
     authenticate: createVerifier({
-      db: store.db,
+      store,
       keys,
       authUrl,
       baseUrl,
@@ -212,7 +212,7 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
       ownTokens: config.builtInIssuer,
       onIssuerAway: (error) => logger.error({ err: error }, 'the keys of another issuer cannot be read'),
     }),
-    authenticatePlatform: createPlatformAccess({ db: store.db, now, onStorageError }),
+    authenticatePlatform: createPlatformAccess({ store, now, onStorageError }),
     baseUrl,
     limits: limitsOf(config),
     quotas: store.quotas,
@@ -232,7 +232,7 @@ async function buildServer(config: Config, parts: Parts): Promise<FastifyInstanc
   if (config.builtInIssuer)
     await server.register(
       await createAuthorizationServer({
-        db: store.db,
+        store,
         quotas: store.quotas,
         cipher: parts.cipher,
         keys,

@@ -1,18 +1,19 @@
 // The activities that a client and a user may act in: checked on the way in, intersected on the way out.
-import type { Kysely } from 'kysely';
 import { OperatorError } from '../model/operator-error.ts';
-import type { Tables } from '../store/tables.ts';
+import type { Store } from '../store/store.ts';
 
 /**
  * Checks activity codes that an operator gives.
  * @returns the codes, sorted, each once
  * @throws OperatorError that names the codes which do not exist
  */
-export async function existingActivities(db: Kysely<Tables>, codes: readonly string[]): Promise<readonly string[]> {
+export async function existingActivities(
+  { activities }: Pick<Store, 'activities'>,
+  codes: readonly string[],
+): Promise<readonly string[]> {
   const wanted = [...new Set(codes)].sort();
   if (wanted.length === 0) return [];
-  const rows = await db.selectFrom('activity').select('code').where('code', 'in', wanted).execute();
-  const found = new Set(rows.map((row) => row.code));
+  const found = new Set((await activities.named(wanted)).map(({ code }) => code));
   const missing = wanted.filter((code) => !found.has(code));
   if (missing.length > 0) {
     throw new OperatorError(
@@ -29,13 +30,6 @@ export function sharedActivities(
   ...others: readonly (readonly string[])[]
 ): readonly string[] {
   return [...new Set(first)].filter((code) => others.every((other) => other.includes(code))).sort();
-}
-
-/** Reads a column that holds a JSON array of text; throws when it holds anything else, which is a bug. */
-export function textList(column: string): readonly string[] {
-  const value: unknown = JSON.parse(column);
-  if (!isTextList(value)) throw new Error('A column that must hold a list of texts holds something else.');
-  return value;
 }
 
 /** True for an array of texts. */

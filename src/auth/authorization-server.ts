@@ -1,14 +1,13 @@
 // The authorization server mounted beside the interface: which paths it has, and how requests reach `oidc-provider`
 // untouched.
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 import { notFound } from '../http/request-pipeline.ts';
 import { addressKey } from '../http/address-parts.ts';
 import { createRate, unsharedQuotas } from '../http/rates.ts';
 import { Problem } from '../model/problem.ts';
 import type { Quotas } from '../model/quota.ts';
-import type { Tables } from '../store/tables.ts';
+import type { Store } from '../store/store.ts';
 import { interactionRoutes } from './interaction.ts';
 import type { KeyRing } from './keys.ts';
 import { createKnownBrowsers, type KnownBrowser } from './known-browsers.ts';
@@ -23,7 +22,7 @@ import { createSignIn } from './sign-in.ts';
 import { signOutRoutes } from './sign-out.ts';
 
 export interface AuthorizationServerOptions {
-  readonly db: Kysely<Tables>;
+  readonly store: Store;
   /** Rates are shared with the other processes. */
   readonly quotas: Quotas;
   readonly cipher: Cipher;
@@ -49,7 +48,7 @@ export interface AuthorizationServerOptions {
 export async function createAuthorizationServer(
   options: AuthorizationServerOptions,
 ): Promise<(server: FastifyInstance) => Promise<void>> {
-  const { db, quotas, authUrl, baseUrl, now } = options;
+  const { store, quotas, authUrl, baseUrl, now } = options;
   const secrets = createSignInSecrets(options);
   const refused = createRate('failure', refusalsPerMinute, { quotas });
   const providers = createProviders({
@@ -68,7 +67,7 @@ export async function createAuthorizationServer(
     createRate('sign-in-form', options.signInRate * formsPerSignIn, { quotas }),
   ];
   const pages = {
-    db,
+    store,
     logger: options.logger,
     authUrl,
     baseUrl,
@@ -76,7 +75,7 @@ export async function createAuthorizationServer(
     providers,
     knownBrowsers,
     now,
-    signIn: createSignIn({ db, pepper, now }),
+    signIn: createSignIn({ store, pepper, now }),
     countForm: (address: string, browser: KnownBrowser | null) => countForm(whoOf(address, browser)),
   };
   const begun: Counted = async ({ ip, headers }) =>

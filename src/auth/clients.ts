@@ -1,13 +1,12 @@
 // The programs that may ask for tokens: registered, shown and disabled by the operator.
 import { textBlock } from '../model/text-block.ts';
 import { createHash, randomBytes } from 'node:crypto';
-import type { Kysely, Selectable } from 'kysely';
 import { OperatorError } from '../model/operator-error.ts';
 import { characters, composed, isBeyond, tooManyMarks } from '../model/text.ts';
-import type { OauthClientTable, Tables } from '../store/tables.ts';
-import { existingActivities, textList } from './activity-access.ts';
+import type { StoredClient } from '../store/clients.ts';
+import type { Store } from '../store/store.ts';
+import { existingActivities } from './activity-access.ts';
 import { judgeRedirect } from './redirect.ts';
-import { forgetAll } from './payload-cleanup.ts';
 
 export interface Client {
   readonly id: string;
@@ -43,7 +42,7 @@ const idAlphabet = '0123456789abcdefghjkmnpqrstvwxyz';
  * @throws OperatorError with everything that is wrong
  */
 export async function addClient(
-  db: Kysely<Tables>,
+  store: Pick<Store, 'activities' | 'clients'>,
   wanted: NewClient,
   now: number,
   id?: string,
@@ -55,27 +54,14 @@ export async function addClient(
     id: id ?? newClientId(name),
     name,
     redirectUris: [...new Set(wanted.redirectUris)],
-    activityCodes: await existingActivities(db, wanted.activityCodes),
+    activityCodes: await existingActivities(store, wanted.activityCodes),
     readOnly: wanted.readOnly,
     confidential: wanted.confidential,
     disabledAt: null,
     createdAt: now,
   };
   const secret = wanted.confidential ? newSecret() : null;
-  await db
-    .insertInto('oauth_client')
-    .values({
-      id: client.id,
-      name,
-      redirect_uris: JSON.stringify(client.redirectUris),
-      activity_codes: JSON.stringify(client.activityCodes),
-      read_only: client.readOnly ? 1 : 0,
-      confidential: client.confidential ? 1 : 0,
-      secret_hash: secret === null ? null : clientSecretHash(secret),
-      disabled_at: null,
-      created_at: now,
-    })
-    .execute();
+  await store.clients.add({ ...client, secretHash: secret === null ? null : clientSecretHash(secret) });
   return { client, secret };
 }
 
@@ -87,15 +73,14 @@ export function clientFaults(wanted: NewClient): readonly string[] {
 }
 
 /** All clients, disabled ones too, oldest first. */
-export async function listClients(db: Kysely<Tables>): Promise<readonly Client[]> {
-  const rows = await db.selectFrom('oauth_client').selectAll().orderBy('created_at').orderBy('id').execute();
-  return rows.map(clientOf);
+export async function listClients({ clients }: ClientStorage): Promise<readonly Client[]> {
+  return (await clients.list()).map(clientOf);
 }
 
 /** The client with this id, disabled or not, or null. */
-export async function findClient(db: Kysely<Tables>, id: string): Promise<Client | null> {
-  const row = await db.selectFrom('oauth_client').selectAll().where('id', '=', id).executeTakeFirst();
-  return row ? clientOf(row) : null;
+export async function findClient({ clients }: ClientStorage, id: string): Promise<Client | null> {
+  const stored = await clients.byId(id);
+  return stored === null ? null : clientOf(stored);
 }
 
 /**
@@ -103,17 +88,9 @@ export async function findClient(db: Kysely<Tables>, id: string): Promise<Client
  * @returns the client as it is now
  * @throws OperatorError when there is no such client
  */
-export async function disableClient(db: Kysely<Tables>, id: string, now: number): Promise<Client> {
-  await db
-    .updateTable('oauth_client')
-    .set({ disabled_at: now })
-    .where('id', '=', id)
-    .where('disabled_at', 'is', null)
-    .execute();
-  const client = await findClient(db, id);
-  if (!client) throw noSuchClient(id);
-  await forgetAll(db, { clientId: id });
-  return client;
+export async function disableClient(store: ClientStorage, id: string, now: number): Promise<Client> {
+  await store.clients.disable(id, now);
+  return knownClient(store, id);
 }
 
 /**
@@ -122,22 +99,17 @@ export async function disableClient(db: Kysely<Tables>, id: string, now: number)
  * @throws OperatorError when there is no such client, or it is public
  */
 export async function rotateSecret(
-  db: Kysely<Tables>,
+  store: ClientStorage,
   id: string,
 ): Promise<{ readonly client: Client; readonly secret: string }> {
-  const client = await findClient(db, id);
-  if (!client) throw noSuchClient(id);
+  const client = await knownClient(store, id);
   if (!client.confidential)
     throw new OperatorError(
       `The client "${id}" is public: it has no secret.`,
       'Register another one with --confidential.',
     );
   const secret = newSecret();
-  await db
-    .updateTable('oauth_client')
-    .set({ secret_hash: clientSecretHash(secret) })
-    .where('id', '=', id)
-    .execute();
+  await store.clients.changeSecret(id, clientSecretHash(secret));
   return { client, secret };
 }
 
@@ -146,26 +118,19 @@ export async function rotateSecret(
  * @returns the client as it was
  * @throws OperatorError when there is no such client
  */
-export async function removeClient(db: Kysely<Tables>, id: string): Promise<Client> {
-  const client = await findClient(db, id);
-  if (!client) throw noSuchClient(id);
-  await db.deleteFrom('oauth_client').where('id', '=', id).execute();
-  await forgetAll(db, { clientId: id });
+export async function removeClient(store: ClientStorage, id: string): Promise<Client> {
+  const client = await knownClient(store, id);
+  await store.clients.remove(id);
   return client;
 }
 
 /** A client that may act now, and what is stored of its secret: null for a public one. Null: disabled or gone. */
 export async function findActiveClient(
-  db: Kysely<Tables>,
+  { clients }: ClientStorage,
   id: string,
 ): Promise<{ readonly client: Client; readonly secretHash: string | null } | null> {
-  const row = await db
-    .selectFrom('oauth_client')
-    .selectAll()
-    .where('id', '=', id)
-    .where('disabled_at', 'is', null)
-    .executeTakeFirst();
-  return row ? { client: clientOf(row), secretHash: row.secret_hash } : null;
+  const stored = await clients.active(id);
+  return stored === null ? null : { client: clientOf(stored), secretHash: stored.secretHash };
 }
 
 /**
@@ -180,8 +145,12 @@ function newSecret(): string {
   return `lcs_${randomBytes(32).toString('base64url')}`;
 }
 
-function noSuchClient(id: string): OperatorError {
-  return new OperatorError(`There is no client "${id}".`, 'See `client list`.');
+type ClientStorage = Pick<Store, 'clients'>;
+
+async function knownClient(store: ClientStorage, id: string): Promise<Client> {
+  const client = await findClient(store, id);
+  if (client === null) throw new OperatorError(`There is no client "${id}".`, 'See `client list`.');
+  return client;
 }
 
 /** A name that `nameFaults` takes, as it is stored. */
@@ -237,15 +206,8 @@ function newClientId(name: string): string {
   return `${readable || 'client'}-${random}`;
 }
 
-function clientOf(row: Selectable<OauthClientTable>): Client {
-  return {
-    id: row.id,
-    name: row.name,
-    redirectUris: textList(row.redirect_uris),
-    activityCodes: textList(row.activity_codes),
-    readOnly: row.read_only === 1,
-    confidential: row.confidential === 1,
-    disabledAt: row.disabled_at,
-    createdAt: row.created_at,
-  };
+/** In the order in which the commands print the fields. */
+function clientOf(stored: StoredClient): Client {
+  const { id, name, redirectUris, activityCodes, readOnly, confidential, disabledAt, createdAt } = stored;
+  return { id, name, redirectUris, activityCodes, readOnly, confidential, disabledAt, createdAt };
 }

@@ -1,7 +1,6 @@
 // The grants that access tokens are made under: a token stands as long as its grant does, whatever ends that.
 import { createHash, randomBytes } from 'node:crypto';
-import type { Kysely } from 'kysely';
-import type { Tables } from '../store/tables.ts';
+import type { Store } from '../store/store.ts';
 
 /** What is stored of an id that browsers, clients or tokens hold. */
 export function idHash(id: string): string {
@@ -14,15 +13,12 @@ export function idHash(id: string): string {
  * comes back.
  * @param now milliseconds since 1970
  */
-export async function grantStands(db: Kysely<Tables>, grantId: string, now: number): Promise<boolean> {
-  const row = await db
-    .selectFrom('oidc_payload')
-    .select('model')
-    .where('model', '=', 'Grant')
-    .where('id_hash', '=', idHash(grantId))
-    .where('expires_at', '>', now)
-    .executeTakeFirst();
-  return row !== undefined;
+export function grantStands(
+  { oidcPayloads }: Pick<Store, 'oidcPayloads'>,
+  grantId: string,
+  now: number,
+): Promise<boolean> {
+  return oidcPayloads.has({ model: 'Grant', idHash: idHash(grantId) }, now);
 }
 
 export interface NewGrant {
@@ -37,21 +33,20 @@ export interface NewGrant {
  * Makes a grant for one token that nobody signed in for; it ends as all others do.
  * @returns its id, for the claim `grant_id`
  */
-export async function openGrant(db: Kysely<Tables>, { clientId, accountId, expiresAt }: NewGrant): Promise<string> {
+export async function openGrant(
+  { oidcPayloads }: Pick<Store, 'oidcPayloads'>,
+  { clientId, accountId, expiresAt }: NewGrant,
+): Promise<string> {
   const id = randomBytes(24).toString('base64url');
-  await db
-    .insertInto('oidc_payload')
-    .values({
-      model: 'Grant',
-      id_hash: idHash(id),
-      payload: JSON.stringify({ accountId, clientId }),
-      grant_id: null,
-      uid: null,
-      account_id: accountId,
-      client_id: clientId,
-      consumed_at: null,
-      expires_at: expiresAt,
-    })
-    .execute();
+  await oidcPayloads.put({
+    model: 'Grant',
+    idHash: idHash(id),
+    payload: JSON.stringify({ accountId, clientId }),
+    grantId: null,
+    uid: null,
+    accountId,
+    clientId,
+    expiresAt,
+  });
   return id;
 }

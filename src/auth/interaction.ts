@@ -1,23 +1,21 @@
 // Sign-in and consent: the pages between a client's request and its code.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Kysely } from 'kysely';
 import { type Client as ProviderClient, errors, type Interaction, type InteractionResults } from 'oidc-provider';
 import type { Logger } from 'pino';
-import type { Tables } from '../store/tables.ts';
+import type { Store } from '../store/store.ts';
 import { commonActivities, consentTo } from './consent.ts';
 import type { KnownBrowser, KnownBrowsers } from './known-browsers.ts';
 import { paths } from './oidc-configuration.ts';
 import { addressTo, type RunningProvider } from './oidc-provider.ts';
 import { refuseOtherMethods } from './other-methods.ts';
 import { consentPage, type Language, languageOf, pageHeaders, signInPage, type SignInFacts } from './pages/index.ts';
-import { forgetSession } from './payload-cleanup.ts';
 import { fieldOf, fromHere, preparePages, sendPage } from './sign-in-forms.ts';
 import type { SignIn } from './sign-in.ts';
 import { apiScope } from './tokens.ts';
 import { findActiveUser, type User } from './users.ts';
 
 export interface PagesOptions {
-  readonly db: Kysely<Tables>;
+  readonly store: Pick<Store, 'activities' | 'oidcPayloads' | 'users'>;
   readonly logger: Logger;
   readonly authUrl: string;
   readonly baseUrl: string;
@@ -135,7 +133,7 @@ async function takeLogin(options: PagesOptions, visit: Visit): Promise<void> {
  * provider would ask for a script to sign them out, and end what their programs have.
  */
 async function endOthers(
-  { db }: PagesOptions,
+  { store }: PagesOptions,
   { interaction, running: { provider }, request, reply }: Visit,
   user: User,
 ): Promise<void> {
@@ -144,7 +142,7 @@ async function endOthers(
     (session) => session?.accountId !== undefined && session.accountId !== user.id,
   );
   if (others.length === 0) return;
-  for (const other of others) if (other !== undefined) await forgetSession(db, other.uid);
+  for (const other of others) if (other !== undefined) await store.oidcPayloads.removeSession(other.uid);
   interaction.session = undefined;
   await interaction.persist();
 }
@@ -152,19 +150,13 @@ async function endOthers(
 async function askConsent(options: PagesOptions, visit: Visit): Promise<void> {
   const { interaction, running, client, language, action, redirectUri, reply } = visit;
   const { user, codes } = await partiesOf(options, visit);
-  const rows = await options.db
-    .selectFrom('activity')
-    .select(['code', 'name'])
-    .where('code', 'in', [...codes])
-    .orderBy('code')
-    .execute();
   const page = consentPage({
     language,
     action,
     csrf: running.csrf.token(consentBinding(interaction, codes)),
     clientName: client.clientName ?? client.clientId,
     login: user.login,
-    activities: rows,
+    activities: await options.store.activities.named(codes),
     readOnly: client.readOnly === true,
     redirectHost: new URL(redirectUri).host || new URL(redirectUri).protocol.slice(0, -1),
   });
@@ -191,10 +183,10 @@ async function takeConsent(options: PagesOptions, visit: Visit): Promise<void> {
 
 /** @throws SessionNotFound when the person was disabled meanwhile, or has lost what could be consented to */
 async function partiesOf(
-  { db }: PagesOptions,
+  { store }: PagesOptions,
   { interaction, client }: Visit,
 ): Promise<{ readonly user: User; readonly codes: readonly string[] }> {
-  const user = await findActiveUser(db, interaction.session?.accountId ?? '');
+  const user = await findActiveUser(store, interaction.session?.accountId ?? '');
   const codes = user === null ? [] : commonActivities(client, { activityCodes: user.activityCodes });
   if (user === null || codes.length === 0) throw new errors.SessionNotFound('nobody is signed in who could consent');
   return { user, codes };

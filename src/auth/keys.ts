@@ -1,12 +1,12 @@
 // The keys that sign and verify tokens: made once per database, shared by all processes, replaced without a gap.
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from 'jose';
 import type { CryptoKey, JSONWebKeySet, JWK } from 'jose';
-import type { Kysely } from 'kysely';
 import { OperatorError } from '../model/operator-error.ts';
-import type { Tables } from '../store/tables.ts';
+import type { NewSigningKey, StoredSigningKey } from '../store/signing-keys.ts';
+import type { Store } from '../store/store.ts';
 import type { Cipher } from './cipher.ts';
 
-type SigningAlgorithm = 'ES256' | 'RS256';
+type SigningAlgorithm = StoredSigningKey['alg'];
 
 /** One half of a key pair, ready for use. */
 export interface TokenKey {
@@ -32,8 +32,10 @@ export interface KeyRing {
   privateKeys(): Promise<JSONWebKeySet>;
 }
 
+type KeyStorage = Pick<Store, 'signingKeys'>;
+
 export interface KeyRingOptions {
-  readonly db: Kysely<Tables>;
+  readonly store: KeyStorage;
   readonly cipher: Cipher;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -46,20 +48,18 @@ interface KnownKey extends TokenKey {
   readonly retiredAt: number | null;
 }
 
-/** After so long every process has read again what another one has stored, milliseconds. */
-export const rereadAfter = 60_000;
+/** After so long every process has read again what another one has stored. */
+export const rereadAfterMs = 60_000;
 /** An unknown key id makes the ring look again, but not at the pace of whoever invents key ids. */
-const missCooldown = 10_000;
+const missCooldownMs = 10_000;
 /** The longest life of an access token (24 h) and an hour for clocks that differ. */
-const verifiesAfterRetirement = 25 * 3_600_000;
-/**
- * From when it is stored until it signs, milliseconds: twice the time after which every process reads the keys again.
- */
-export const publishedBefore = 2 * rereadAfter;
+const verifiesAfterRetirementMs = 25 * 3_600_000;
+/** From when it is stored until it signs: twice the time after which every process reads the keys again. */
+export const publishedBeforeMs = 2 * rereadAfterMs;
 
 /** Opens the key ring of a database; nothing is read before the first use. */
 export function createKeyRing(options: KeyRingOptions): KeyRing {
-  const { db, cipher, now } = options;
+  const { store, cipher, now } = options;
   let known: readonly KnownKey[] = [];
   let readAt = Number.NEGATIVE_INFINITY;
   let missedAt = Number.NEGATIVE_INFINITY;
@@ -69,20 +69,13 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
 
   const read = async (): Promise<void> => {
     const startedAt = now();
-    const rows = await db.selectFrom('signing_key').selectAll().orderBy('created_at').orderBy('kid').execute();
+    const stored = await store.signingKeys.list();
     const before = new Map(known.map((one) => [one.kid, one]));
     known = await Promise.all(
-      rows.map(async (row) => {
-        const publicJwk: JWK = JSON.parse(row.public_jwk);
-        return {
-          kid: row.kid,
-          alg: row.alg,
-          key: before.get(row.kid)?.key ?? (await importKey(publicJwk, row.alg)),
-          publicJwk,
-          privateText: row.private_jwk,
-          generation: row.generation,
-          retiredAt: row.retired_at,
-        };
+      stored.map(async ({ kid, alg, publicJwk: publicText, privateJwk, generation, retiredAt }) => {
+        const publicJwk: JWK = JSON.parse(publicText);
+        const key = before.get(kid)?.key ?? (await importKey(publicJwk, alg));
+        return { kid, alg, key, publicJwk, privateText: privateJwk, generation, retiredAt };
       }),
     );
     readAt = startedAt;
@@ -102,7 +95,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
   };
 
   const refresh = async (): Promise<void> => {
-    if (isPast(readAt, rereadAfter)) await reread();
+    if (isPast(readAt, rereadAfterMs)) await reread();
   };
 
   const signs = (one: KnownKey): boolean => one.retiredAt === null || one.retiredAt > now();
@@ -120,7 +113,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
   };
 
   const verifies = (one: KnownKey): boolean =>
-    one.retiredAt === null || now() - one.retiredAt < verifiesAfterRetirement;
+    one.retiredAt === null || now() - one.retiredAt < verifiesAfterRetirementMs;
 
   return {
     async signingKey(alg) {
@@ -134,7 +127,7 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
     },
     async verificationKey(kid) {
       await refresh();
-      if (!known.some((one) => one.kid === kid) && isPast(missedAt, missCooldown)) {
+      if (!known.some((one) => one.kid === kid) && isPast(missedAt, missCooldownMs)) {
         missedAt = now();
         await reread();
       }
@@ -168,21 +161,11 @@ export function createKeyRing(options: KeyRingOptions): KeyRing {
  * Encrypts the private keys that lie in the clear, once a secret is configured.
  * @returns how many were encrypted
  */
-export async function encryptStoredKeys(db: Kysely<Tables>, cipher: Cipher): Promise<number> {
+export async function encryptStoredKeys({ signingKeys }: KeyStorage, cipher: Cipher): Promise<number> {
   if (!cipher.encrypts) return 0;
-  const plain = await db
-    .selectFrom('signing_key')
-    .select(['kid', 'private_jwk'])
-    .where('private_jwk', 'like', '{%')
-    .execute();
-  for (const row of plain) {
-    await db
-      .updateTable('signing_key')
-      .set({ private_jwk: await cipher.encrypt(row.private_jwk) })
-      .where('kid', '=', row.kid)
-      .where('private_jwk', '=', row.private_jwk)
-      .execute();
-  }
+  const plain = (await signingKeys.list()).filter(({ privateJwk }) => privateJwk.startsWith('{'));
+  for (const { kid, privateJwk } of plain)
+    await signingKeys.replacePrivate(kid, privateJwk, await cipher.encrypt(privateJwk));
   return plain.length;
 }
 
@@ -193,66 +176,31 @@ export async function encryptStoredKeys(db: Kysely<Tables>, cipher: Cipher): Pro
  * @throws OperatorError when another rotation is under way
  */
 export async function rotateKeys({
-  db,
+  store,
   cipher,
   now,
 }: KeyRingOptions): Promise<{ readonly kids: readonly string[]; readonly signsFrom: number }> {
-  const made = await Promise.all([newKey('ES256', cipher), newKey('RS256', cipher)]);
-  return db.transaction().execute(async (transaction) => {
-    const createdAt = now();
-    const signsFrom = createdAt + publishedBefore;
-    const { generation } = await transaction
-      .selectFrom('signing_key')
-      .select((row) => row.fn.max('generation').as('generation'))
-      .executeTakeFirstOrThrow();
-    const busy = await transaction
-      .selectFrom('signing_key')
-      .select('kid')
-      .where('retired_at', '>', createdAt)
-      .executeTakeFirst();
-    const inserted = busy
-      ? null
-      : await transaction
-          .insertInto('signing_key')
-          .values(
-            made.map((row) => ({ ...row, generation: (generation ?? 0) + 1, created_at: createdAt, retired_at: null })),
-          )
-          .onConflict((conflict) => conflict.doNothing())
-          .executeTakeFirst();
-    if (inserted?.numInsertedOrUpdatedRows !== 2n)
-      throw new OperatorError(
-        'Another rotation of the keys is under way.',
-        'Wait two minutes, and rotate again if it is still wanted.',
-      );
-    const kids = made.map((row) => row.kid);
-    await transaction
-      .updateTable('signing_key')
-      .set({ retired_at: signsFrom })
-      .where('retired_at', 'is', null)
-      .where('kid', 'not in', kids)
-      .execute();
-    return { kids, signsFrom };
-  });
+  const pairs = await newPairs(cipher);
+  const signsFrom = await store.signingKeys.rotate(pairs, publishedBeforeMs, now);
+  if (signsFrom === null)
+    throw new OperatorError(
+      'Another rotation of the keys is under way.',
+      'Wait two minutes, and rotate again if it is still wanted.',
+    );
+  return { kids: pairs.map(({ kid }) => kid), signsFrom };
 }
 
-/**
- * Makes a pair of each kind. Processes that start at once may all come here: both pairs are one statement, and whoever
- * saw the same last generation writes the same next one, which is unique: the first gets in, the others are a no-op.
- */
-async function createKeys({ db, cipher, now }: KeyRingOptions, generation: number): Promise<void> {
+/** Makes a pair of each kind; processes that start at once may all come here, and one of them gets its pairs in. */
+async function createKeys({ store, cipher, now }: KeyRingOptions, generation: number): Promise<void> {
   const createdAt = now();
-  const rows = await Promise.all([newKey('ES256', cipher), newKey('RS256', cipher)]);
-  await db
-    .insertInto('signing_key')
-    .values(rows.map((row) => ({ ...row, generation, created_at: createdAt, retired_at: null })))
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  await store.signingKeys.addMissing(await newPairs(cipher), generation, createdAt);
 }
 
-async function newKey(
-  alg: SigningAlgorithm,
-  cipher: Cipher,
-): Promise<{ kid: string; alg: SigningAlgorithm; public_jwk: string; private_jwk: string }> {
+function newPairs(cipher: Cipher): Promise<readonly NewSigningKey[]> {
+  return Promise.all([newKey('ES256', cipher), newKey('RS256', cipher)]);
+}
+
+async function newKey(alg: SigningAlgorithm, cipher: Cipher): Promise<NewSigningKey> {
   const pair = await generateKeyPair(alg, { extractable: true });
   const publicPart = await exportJWK(pair.publicKey);
   const kid = await calculateJwkThumbprint(publicPart);
@@ -260,8 +208,8 @@ async function newKey(
   return {
     kid,
     alg,
-    public_jwk: JSON.stringify({ ...publicPart, ...facts }),
-    private_jwk: await cipher.encrypt(JSON.stringify({ ...(await exportJWK(pair.privateKey)), ...facts })),
+    publicJwk: JSON.stringify({ ...publicPart, ...facts }),
+    privateJwk: await cipher.encrypt(JSON.stringify({ ...(await exportJWK(pair.privateKey)), ...facts })),
   };
 }
 

@@ -1,9 +1,8 @@
 // Our registered clients as `oidc-provider` sees them: read from the database at every request, so that changes act at
 // once.
 import { timingSafeEqual } from 'node:crypto';
-import type { Kysely } from 'kysely';
 import type { Adapter, AdapterPayload } from 'oidc-provider';
-import type { Tables } from '../store/tables.ts';
+import type { Store } from '../store/store.ts';
 import { type Client, clientSecretHash, findActiveClient } from './clients.ts';
 import { judgeRedirect } from './redirect.ts';
 
@@ -13,14 +12,14 @@ export const ownClientMetadata = ['activityCodes', 'readOnly'] as const;
 /**
  * The storage of clients, as `oidc-provider` wants it; clients are made by the command line alone, so it only finds.
  */
-export function createClientStore(db: Kysely<Tables>): Adapter {
+export function createClientStore(store: Pick<Store, 'clients'>): Adapter {
   const refuse = async (): Promise<never> => {
     throw new Error('Clients are not registered over the network.');
   };
   return {
     async find(id) {
       // PostgreSQL cannot even be asked for a text with U+0000.
-      const active = possibleId.test(id) ? await findActiveClient(db, id) : null;
+      const active = possibleId.test(id) ? await findActiveClient(store, id) : null;
       return active ? clientMetadata(active.client, active.secretHash) : undefined;
     },
     findByUid: async () => undefined,

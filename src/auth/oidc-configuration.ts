@@ -1,9 +1,8 @@
 // Every setting of the authorization server as one table; what is not named here and is on by default in
 // `oidc-provider` is switched off.
-import type { Kysely } from 'kysely';
 import { type Adapter, type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider';
 import type { JWK } from 'jose';
-import type { Tables } from '../store/tables.ts';
+import type { Store } from '../store/store.ts';
 import { interactionPolicyOf, tokenActivities } from './consent.ts';
 import type { CookieKeys } from './cookie-keys.ts';
 import { createClientStore, isOriginOfClient, ownClientMetadata } from './oidc-client.ts';
@@ -14,7 +13,7 @@ import { accessTokenSeconds, apiScope } from './tokens.ts';
 import { findActiveUser } from './users.ts';
 
 export interface ConfigurationOptions {
-  readonly db: Kysely<Tables>;
+  readonly store: Pick<Store, 'clients' | 'oidcPayloads' | 'users'>;
   /** Without a slash at the end: the issuer. */
   readonly authUrl: string;
   /** Without a slash at the end: the one resource, audience of the access tokens. */
@@ -74,12 +73,12 @@ export const clientAuthMethods = ['none', 'client_secret_basic', 'client_secret_
 
 /** The settings for `new Provider(authUrl, …)`. */
 export function providerConfiguration(options: ConfigurationOptions): Configuration {
-  const { db, authUrl, baseUrl, now } = options;
+  const { store, authUrl, baseUrl, now } = options;
   const secure = authUrl.startsWith('https:');
   return {
     adapter: (model) =>
       adapterWithProviderErrors(
-        model === 'Client' ? inTurn(createClientStore(db), options.awaitTurn) : createOidcStore(db, model, now),
+        model === 'Client' ? inTurn(createClientStore(store), options.awaitTurn) : createOidcStore(store, model, now),
       ),
     jwks: {
       keys: options.keys.map((key) => ({ ...key, kty: String(key.kty) })) as NonNullable<Configuration['jwks']>['keys'],
@@ -144,7 +143,7 @@ export function providerConfiguration(options: ConfigurationOptions): Configurat
       ...('grantId' in token && { grant_id: token.grantId }),
     }),
     findAccount: async (_ctx, id) => {
-      const user = await withProviderErrors(findActiveUser(db, id));
+      const user = await withProviderErrors(findActiveUser(store, id));
       return user === null
         ? undefined
         : {

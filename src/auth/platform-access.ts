@@ -1,24 +1,22 @@
 // The door of the platform interface: an Authorization header in, the platform key's caller or a refusal out.
-import type { Kysely } from 'kysely';
 import type { Authenticate } from '../http/request-pipeline.ts';
 import { RefusedCaller } from '../http/refused-caller.ts';
 import type { Caller } from '../http/route.ts';
 import { Problem } from '../model/problem.ts';
-import type { Tables } from '../store/tables.ts';
+import type { Store } from '../store/store.ts';
 import { bearerToken, type Challenges } from './bearer.ts';
 import { createAddressQueue, originOf } from './address-queue.ts';
 import {
   findActivePlatformKey,
   looksLikePlatformKey,
-  noteUse,
   parsePlatformKey,
   type PlatformKey,
   secretMatches,
 } from './platform-keys.ts';
-import { createPrincipalCache, createRecentValues } from './principal-cache.ts';
+import { createActivityCache, createRecentValues } from './principal-cache.ts';
 
 export interface PlatformAccessOptions {
-  readonly db: Kysely<Tables>;
+  readonly store: Pick<Store, 'activities' | 'platformKeys'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Is told why storage could not be asked, or the use of a key not be noted; the caller is told only the former. */
@@ -30,19 +28,19 @@ export interface PlatformAccessOptions {
  * never wait.
  */
 const lookUps = { maxRunning: 2, maxWaiting: 2000, maxPerNetwork: 1000, maxPerAddress: 1000 } as const;
-/** The use of a key is noted at most so often, milliseconds. */
-const notedEvery = 60_000;
+/** The use of a key is noted at most so often. */
+const notedEveryMs = 60_000;
 
 /**
  * Makes the check of one process. A key costs one hash; what is known of it is read from the store every half minute,
  * so that a revoked one stops within a minute everywhere.
  * @returns a function that throws Problem missing-token, invalid-token, activity-forbidden or unavailable
  */
-export function createPlatformAccess({ db, now, onStorageError }: PlatformAccessOptions): Authenticate {
-  const { activities } = createPrincipalCache(db, now);
-  const keys = createRecentValues(now, (id) => findActivePlatformKey(db, id));
+export function createPlatformAccess({ store, now, onStorageError }: PlatformAccessOptions): Authenticate {
+  const activities = createActivityCache(store, now);
+  const keys = createRecentValues(now, (id) => findActivePlatformKey(store, id));
   const queue = createAddressQueue(lookUps);
-  const note = createNotes(db, now, onStorageError);
+  const note = createNotes(store, now, onStorageError);
   const stored = async <T>(reading: Promise<T>): Promise<T> => {
     try {
       return await reading;
@@ -132,7 +130,7 @@ function callerOf({ id, name, activityCodes, roles }: PlatformKey, opened: reado
 
 /** Notes the use of keys behind the requests' back; a note that fails is written at the next use. */
 function createNotes(
-  db: Kysely<Tables>,
+  { platformKeys }: Pick<Store, 'platformKeys'>,
   now: () => number,
   failed: (error: unknown) => void,
 ): (key: PlatformKey) => void {
@@ -141,9 +139,9 @@ function createNotes(
   return ({ id, lastUsedAt }) => {
     const at = now();
     const last = noted.get(id) ?? lastUsedAt ?? Number.NEGATIVE_INFINITY;
-    if (at >= last && at - last < notedEvery) return;
+    if (at >= last && at - last < notedEveryMs) return;
     noted.set(id, at);
-    noteUse(db, id, at, at - notedEvery).catch((error: unknown) => {
+    platformKeys.noteUse(id, at, at - notedEveryMs).catch((error: unknown) => {
       noted.delete(id);
       failed(error);
     });

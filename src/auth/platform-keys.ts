@@ -1,11 +1,11 @@
 // Keys of the programs on the WMS side: made, shown and revoked by the operator, recognised by their form, stored as
 // hashes.
 import { hash, randomInt, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Kysely, Selectable } from 'kysely';
 import { OperatorError } from '../model/operator-error.ts';
 import { characters, composed, isBeyond, tooManyMarks } from '../model/text.ts';
-import type { PlatformKeyTable, Tables } from '../store/tables.ts';
-import { existingActivities, textList } from './activity-access.ts';
+import type { StoredPlatformKey } from '../store/platform-keys.ts';
+import type { Store } from '../store/store.ts';
+import { existingActivities } from './activity-access.ts';
 
 /** What a key may do: take the outbox and the documents in it, send records in, read the audit trail. */
 const platformRoles = ['outbox', 'feed', 'audit'] as const;
@@ -19,9 +19,9 @@ export interface PlatformKey {
   readonly name: string;
   /** Sorted; null: every activity, also those to come. */
   readonly activityCodes: readonly string[] | null;
-  /** Milliseconds. */
   /** In the order of `platformRoles`, never empty. */
   readonly roles: readonly PlatformRole[];
+  /** Milliseconds since 1970. */
   readonly createdAt: number;
   /** To the minute; null: never. */
   readonly lastUsedAt: number | null;
@@ -52,7 +52,7 @@ const keyForm = /^lck_([0-9a-z]{12})_([A-Za-z0-9_-]{43})$/;
  * @throws OperatorError with everything that is wrong
  */
 export async function addPlatformKey(
-  db: Kysely<Tables>,
+  store: Pick<Store, 'activities' | 'platformKeys'>,
   wanted: NewPlatformKey,
   now: number,
 ): Promise<{ readonly key: PlatformKey; readonly text: string }> {
@@ -63,25 +63,13 @@ export async function addPlatformKey(
   const key: PlatformKey = {
     id,
     name: canonicalName(wanted.name),
-    activityCodes: wanted.activityCodes === null ? null : await existingActivities(db, wanted.activityCodes),
+    activityCodes: wanted.activityCodes === null ? null : await existingActivities(store, wanted.activityCodes),
     roles: platformRoles.filter((role) => wanted.roles.includes(role)),
     createdAt: now,
     lastUsedAt: null,
     revokedAt: null,
   };
-  await db
-    .insertInto('platform_key')
-    .values({
-      id,
-      name: key.name,
-      secret_hash: platformSecretHash(secret),
-      activity_codes: key.activityCodes === null ? null : JSON.stringify(key.activityCodes),
-      roles: JSON.stringify(key.roles),
-      created_at: now,
-      revoked_at: null,
-      last_used_at: null,
-    })
-    .execute();
+  await store.platformKeys.add({ ...key, secretHash: platformSecretHash(secret) });
   return { key, text: `${prefix}${id}_${secret}` };
 }
 
@@ -99,9 +87,8 @@ export function platformKeyFaults({ name, activityCodes, roles }: NewPlatformKey
 }
 
 /** All keys, revoked ones too, oldest first; never their secrets. */
-export async function listPlatformKeys(db: Kysely<Tables>): Promise<readonly PlatformKey[]> {
-  const rows = await db.selectFrom('platform_key').selectAll().orderBy('created_at').orderBy('id').execute();
-  return rows.map(platformKeyOf);
+export async function listPlatformKeys({ platformKeys }: KeyStorage): Promise<readonly PlatformKey[]> {
+  return (await platformKeys.list()).map(platformKeyOf);
 }
 
 /**
@@ -109,46 +96,21 @@ export async function listPlatformKeys(db: Kysely<Tables>): Promise<readonly Pla
  * @returns the key as it is now
  * @throws OperatorError when there is no such key
  */
-export async function revokePlatformKey(db: Kysely<Tables>, id: string, now: number): Promise<PlatformKey> {
-  await db
-    .updateTable('platform_key')
-    .set({ revoked_at: now })
-    .where('id', '=', id)
-    .where('revoked_at', 'is', null)
-    .execute();
-  const row = await db.selectFrom('platform_key').selectAll().where('id', '=', id).executeTakeFirst();
-  if (!row)
+export async function revokePlatformKey({ platformKeys }: KeyStorage, id: string, now: number): Promise<PlatformKey> {
+  await platformKeys.revoke(id, now);
+  const stored = await platformKeys.byId(id);
+  if (stored === null)
     throw new OperatorError(`There is no key "${id}".`, 'See `key list`; the id is the part between the underscores.');
-  return platformKeyOf(row);
+  return platformKeyOf(stored);
 }
 
 /** A key that opens something now, and what is stored of its secret. Null: revoked, or there is none. */
 export async function findActivePlatformKey(
-  db: Kysely<Tables>,
+  { platformKeys }: KeyStorage,
   id: string,
 ): Promise<{ readonly key: PlatformKey; readonly secretHash: string } | null> {
-  const row = await db
-    .selectFrom('platform_key')
-    .selectAll()
-    .where('id', '=', id)
-    .where('revoked_at', 'is', null)
-    .executeTakeFirst();
-  return row ? { key: platformKeyOf(row), secretHash: row.secret_hash } : null;
-}
-
-/**
- * Notes that a key was used. One transaction: while another process writes, it waits without holding up this one.
- * @param notSince nothing is written when it was used after this instant
- */
-export async function noteUse(db: Kysely<Tables>, id: string, now: number, notSince: number): Promise<void> {
-  await db.transaction().execute((transaction) =>
-    transaction
-      .updateTable('platform_key')
-      .set({ last_used_at: now })
-      .where('id', '=', id)
-      .where((row) => row.or([row('last_used_at', 'is', null), row('last_used_at', '<=', notSince)]))
-      .execute(),
-  );
+  const stored = await platformKeys.active(id);
+  return stored === null ? null : { key: platformKeyOf(stored), secretHash: stored.secretHash };
 }
 
 /** True for a text that claims to be a platform key, well formed or not. */
@@ -192,14 +154,10 @@ function canonicalName(name: string): string {
   return (composed(name) ?? name).trim();
 }
 
-function platformKeyOf(row: Selectable<PlatformKeyTable>): PlatformKey {
-  return {
-    id: row.id,
-    name: row.name,
-    activityCodes: row.activity_codes === null ? null : textList(row.activity_codes),
-    roles: platformRoles.filter((role) => textList(row.roles).includes(role)),
-    createdAt: row.created_at,
-    lastUsedAt: row.last_used_at,
-    revokedAt: row.revoked_at,
-  };
+type KeyStorage = Pick<Store, 'platformKeys'>;
+
+/** In the order in which the commands print the fields. */
+function platformKeyOf({ id, name, activityCodes, createdAt, lastUsedAt, revokedAt, ...stored }: StoredPlatformKey) {
+  const roles = platformRoles.filter((role) => stored.roles.includes(role));
+  return { id, name, activityCodes, roles, createdAt, lastUsedAt, revokedAt } satisfies PlatformKey;
 }

@@ -1,8 +1,6 @@
 // What one process knows of grants, clients, users and activities: read from storage, believed for half a minute.
-import type { Kysely } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import type { Tables } from '../store/tables.ts';
-import { textList } from './activity-access.ts';
+import type { Store } from '../store/store.ts';
 import { grantStands } from './grants.ts';
 
 export interface ClientAccess {
@@ -37,31 +35,30 @@ const believedForMs = 30_000;
 const maxKept = 10_000;
 
 /** @param now milliseconds since 1970 */
-export function createPrincipalCache(db: Kysely<Tables>, now: () => number): PrincipalCache {
+export function createPrincipalCache(
+  store: Pick<Store, 'activities' | 'clients' | 'oidcPayloads' | 'users'>,
+  now: () => number,
+): PrincipalCache {
   return {
     clients: createRecentValues(now, async (id) => {
-      const row = await db
-        .selectFrom('oauth_client')
-        .select(['activity_codes', 'read_only'])
-        .where('id', '=', id)
-        .where('disabled_at', 'is', null)
-        .executeTakeFirst();
-      return row ? { activityCodes: textList(row.activity_codes), readOnly: row.read_only === 1 } : null;
+      const client = await store.clients.active(id);
+      return client && { activityCodes: client.activityCodes, readOnly: client.readOnly };
     }),
     users: createRecentValues(now, async (id) => {
-      const row = await db
-        .selectFrom('user_account')
-        .select('activity_codes')
-        .where('id', '=', id)
-        .where('disabled_at', 'is', null)
-        .executeTakeFirst();
-      return row ? { activityCodes: textList(row.activity_codes) } : null;
+      const user = await store.users.active(id);
+      return user && { activityCodes: user.activityCodes };
     }),
-    grants: createRecentValues(now, async (id) => ((await grantStands(db, id, now())) ? true : null)),
-    activities: createRecentValues(now, async () =>
-      (await db.selectFrom('activity').select('code').execute()).map((row) => row.code),
-    ),
+    grants: createRecentValues(now, async (id) => ((await grantStands(store, id, now())) ? true : null)),
+    activities: createActivityCache(store, now),
   };
+}
+
+/** What one process knows of the activities: the codes of all of them, under the id `*`. */
+export function createActivityCache(
+  { activities }: Pick<Store, 'activities'>,
+  now: () => number,
+): RecentValues<readonly string[]> {
+  return createRecentValues(now, async () => (await activities.list()).map(({ code }) => code));
 }
 
 interface Kept<T> {

@@ -1,10 +1,9 @@
 // The secrets that sign cookies and forms and hide who tried to sign in: one per generation, shared by all processes of
 // a database.
 import { hkdfSync, randomBytes } from 'node:crypto';
-import type { Kysely } from 'kysely';
 import { OperatorError } from '../model/operator-error.ts';
-import type { Tables } from '../store/tables.ts';
-import { publishedBefore, rereadAfter } from './keys.ts';
+import type { Store } from '../store/store.ts';
+import { publishedBeforeMs, rereadAfterMs } from './keys.ts';
 import type { Cipher } from './cipher.ts';
 
 /** What a secret is used for; what is made for one purpose says nothing of the others. */
@@ -21,8 +20,10 @@ export interface SignInSecrets {
   current(): Promise<Secrets>;
 }
 
+type SecretStorage = Pick<Store, 'secrets'>;
+
 export interface SignInSecretsOptions {
-  readonly db: Kysely<Tables>;
+  readonly store: SecretStorage;
   readonly cipher: Cipher;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -32,7 +33,7 @@ export interface SignInSecretsOptions {
  * Opens the secrets of a database; nothing is read before the first use, which makes the first one where there is none.
  */
 export function createSignInSecrets(options: SignInSecretsOptions): SignInSecrets {
-  const { db, cipher, now } = options;
+  const { cipher, now } = options;
   let known: { readonly stored: string; readonly generations: readonly Generation[] } | null = null;
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<readonly Generation[]> | null = null;
@@ -40,7 +41,7 @@ export function createSignInSecrets(options: SignInSecretsOptions): SignInSecret
 
   const read = async (): Promise<readonly Generation[]> => {
     const startedAt = now();
-    const stored = (await storedText(db)) ?? (await makeFirst(options));
+    const stored = await storedText(options);
     if (known?.stored !== stored) known = { stored, generations: parse(await cipher.decrypt(stored)) };
     readAt = startedAt;
     return known.generations;
@@ -48,7 +49,7 @@ export function createSignInSecrets(options: SignInSecretsOptions): SignInSecret
 
   const latest = async (): Promise<readonly Generation[]> => {
     const age = now() - readAt;
-    if (known !== null && age >= 0 && age < rereadAfter) return known.generations;
+    if (known !== null && age >= 0 && age < rereadAfterMs) return known.generations;
     reading ??= read().finally(() => {
       reading = null;
     });
@@ -77,22 +78,14 @@ export function secretFor(purpose: SecretPurpose, secret: string): string {
  * @throws OperatorError when another rotation is under way, or the secrets cannot be decrypted
  */
 export async function rotateSignInSecrets(options: SignInSecretsOptions): Promise<void> {
-  const { db, cipher, now } = options;
-  const stored = (await storedText(db)) ?? (await makeFirst(options));
+  const { cipher, now } = options;
+  const stored = await storedText(options);
   const generations = parse(await cipher.decrypt(stored));
-  const next = now() + publishedBefore;
+  const next = now() + publishedBeforeMs;
   const busy = generations.some(({ from }) => from > now());
   const kept = generations.filter((_one, index) => stillVerifies(generations, index, now()));
   const text = await cipher.encrypt(JSON.stringify({ generations: [...kept, { secret: newSecret(), from: next }] }));
-  const written = busy
-    ? null
-    : await db
-        .updateTable('secret')
-        .set({ value: text })
-        .where('name', '=', row)
-        .where('value', '=', stored)
-        .executeTakeFirst();
-  if (written?.numUpdatedRows !== 1n)
+  if (busy || !(await options.store.secrets.replace(secretName, stored, text)))
     throw new OperatorError(
       'Another rotation of the keys is under way.',
       'Wait two minutes, and rotate again if it is still wanted.',
@@ -100,15 +93,10 @@ export async function rotateSignInSecrets(options: SignInSecretsOptions): Promis
 }
 
 /** Encrypts the secrets that lie in the clear, once SECRET_KEY is set. */
-export async function encryptStoredSecrets(db: Kysely<Tables>, cipher: Cipher): Promise<void> {
-  const stored = await storedText(db);
+export async function encryptStoredSecrets({ secrets }: SecretStorage, cipher: Cipher): Promise<void> {
+  const stored = await secrets.read(secretName);
   if (!cipher.encrypts || !stored?.startsWith('{')) return;
-  await db
-    .updateTable('secret')
-    .set({ value: await cipher.encrypt(stored) })
-    .where('name', '=', row)
-    .where('value', '=', stored)
-    .execute();
+  await secrets.replace(secretName, stored, await cipher.encrypt(stored));
 }
 
 /** One secret, and the instant from which it signs, milliseconds. */
@@ -117,26 +105,21 @@ interface Generation {
   readonly from: number;
 }
 
-const row = 'sign-in';
+const secretName = 'sign-in';
 /** Earlier programs kept a secret for each purpose, in the clear; what they signed ends with the upgrade. */
-const earlierRows = ['cookie', 'csrf', 'throttle'];
+const earlierNames = ['cookie', 'csrf', 'throttle'];
 /** The life of a session (8 h), and an hour for clocks that differ. */
-const verifiesAfterwards = 9 * 3_600_000;
+const verifiesAfterwardsMs = 9 * 3_600_000;
 
-async function storedText(db: Kysely<Tables>): Promise<string | undefined> {
-  return (await db.selectFrom('secret').select('value').where('name', '=', row).executeTakeFirst())?.value;
-}
-
-/** Whichever process is first, all read the same. */
-async function makeFirst({ db, cipher, now }: SignInSecretsOptions): Promise<string> {
-  const text = await cipher.encrypt(JSON.stringify({ generations: [{ secret: newSecret(), from: 0 }] }));
-  await db
-    .insertInto('secret')
-    .values({ name: row, value: text, created_at: now() })
-    .onConflict((conflict) => conflict.column('name').doNothing())
-    .execute();
-  await db.deleteFrom('secret').where('name', 'in', earlierRows).execute();
-  return (await db.selectFrom('secret').select('value').where('name', '=', row).executeTakeFirstOrThrow()).value;
+/** The secrets as they are stored; whichever process makes the first one, all read the same. */
+async function storedText({ store: { secrets }, cipher, now }: SignInSecretsOptions): Promise<string> {
+  const known = await secrets.read(secretName);
+  if (known !== null) return known;
+  const first = (): Promise<string> =>
+    cipher.encrypt(JSON.stringify({ generations: [{ secret: newSecret(), from: 0 }] }));
+  const text = await secrets.obtain(secretName, first, now());
+  await secrets.remove(earlierNames);
+  return text;
 }
 
 /** Oldest first, as they are stored. */
@@ -182,7 +165,7 @@ function inForce(generations: readonly Generation[], now: number): Secrets {
 
 function stillVerifies(generations: readonly Generation[], index: number, now: number): boolean {
   const successor = generations[index + 1];
-  return successor === undefined || now - successor.from < verifiesAfterwards;
+  return successor === undefined || now - successor.from < verifiesAfterwardsMs;
 }
 
 function newSecret(): string {

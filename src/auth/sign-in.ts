@@ -1,4 +1,5 @@
 // One attempt to sign in: counted, queued, compared; and answered alike whether the login exists or not.
+import type { Store } from '../store/store.ts';
 import { createAddressQueue, originOf } from './address-queue.ts';
 import { type Attempt, createThrottle, type ThrottleOptions } from './throttle.ts';
 import { authenticate, type User } from './users.ts';
@@ -19,8 +20,8 @@ export type SignIn = (attempt: Attempt & { readonly password: string }) => Promi
 const comparisons = { maxRunning: 2, maxWaiting: 32, maxPerNetwork: 16, maxPerAddress: 8 } as const;
 
 /** Makes the sign-in of one process. */
-export function createSignIn(options: ThrottleOptions): SignIn {
-  const { db } = options;
+export function createSignIn(options: ThrottleOptions & { readonly store: Pick<Store, 'users'> }): SignIn {
+  const { store } = options;
   const throttle = createThrottle(options);
   const queue = createAddressQueue(comparisons);
   return async ({ password, ...attempt }) => {
@@ -30,7 +31,7 @@ export function createSignIn(options: ThrottleOptions): SignIn {
     if (!queue.hasPlace(from)) return tooMany;
     const admission = await throttle.check(attempt);
     if (!admission.allowed) return { user: null, fault: 'throttled', wait: admission.wait };
-    const user = await queue.run(from, () => authenticate(db, attempt.login, password));
+    const user = await queue.run(from, () => authenticate(store, attempt.login, password));
     if (user === 'full') {
       await throttle.withdrawn(attempt);
       return tooMany;

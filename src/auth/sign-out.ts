@@ -60,13 +60,13 @@ async function sessionOf(
 }
 
 async function show(
-  { db, prefix }: PagesOptions,
+  { store, prefix }: PagesOptions,
   request: FastifyRequest,
   reply: FastifyReply,
   { session, running }: Visit,
 ): Promise<void> {
   const language = languageOf(request.headers['accept-language']);
-  const user = session.accountId === undefined ? null : await findActiveUser(db, session.accountId);
+  const user = session.accountId === undefined ? null : await findActiveUser(store, session.accountId);
   const page =
     user === null
       ? signedOutPage({ language })

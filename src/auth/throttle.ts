@@ -1,10 +1,10 @@
 // How often passwords may be tried: per login and address, per address, and per known browser; counted in the database,
 // so by all processes together.
 import { createHmac } from 'node:crypto';
-import { type Kysely, sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { addressKey, networkKey } from '../http/address-parts.ts';
-import type { LoginAttemptTable, Tables } from '../store/tables.ts';
+import type { AttemptKey, AttemptScope } from '../store/login-attempts.ts';
+import type { Store } from '../store/store.ts';
 import { canonicalLogin } from './users.ts';
 
 /** Somebody who wants to try a password. */
@@ -58,11 +58,10 @@ const maxBelieved = 10_000;
  * alone: whoever knows a login could lock its owner out with it.
  */
 const limits = { pair: 10, address: 50, network: 250, browser: 10 } as const;
-type Scope = LoginAttemptTable['scope'];
-type Count = readonly [scope: Scope, subject: string];
+type Count = readonly [scope: AttemptScope, subject: string];
 
 export interface ThrottleOptions {
-  readonly db: Kysely<Tables>;
+  readonly store: Pick<Store, 'loginAttempts'>;
   /** The secret of the moment, the same for all processes; with another one all counts begin anew. */
   readonly pepper: () => Promise<string>;
   /** Milliseconds since 1970. */
@@ -70,18 +69,20 @@ export interface ThrottleOptions {
 }
 
 /** Makes the throttle of one process. */
-export function createThrottle({ db, pepper, now }: ThrottleOptions): Throttle {
+export function createThrottle({ store: { loginAttempts }, pepper, now }: ThrottleOptions): Throttle {
   let sweptAt = now();
   /** Who is shut out, by hash: an attempt that is known to be in vain costs neither database nor hashing. */
   const shutOut = new LRUCache<string, { readonly since: number; readonly until: number }>({ max: maxBelieved });
 
-  /** Keys are hashed under a secret: a copy of the table alone tells neither who signs in nor from where. */
-  const keyOf = async ([scope, subject]: Count): Promise<string> =>
-    createHmac('sha256', await pepper())
+  /** Hashed under a secret: a copy of the table alone tells neither who signs in nor from where. */
+  const keyOf = async ([scope, subject]: Count): Promise<AttemptKey> => ({
+    scope,
+    keyHash: createHmac('sha256', await pepper())
       .update(`${scope}\0${subject}`)
-      .digest('base64url');
+      .digest('base64url'),
+  });
 
-  const believed = (keyHash: string): Admission | null => {
+  const believed = ({ keyHash }: AttemptKey): Admission | null => {
     const known = shutOut.get(keyHash);
     const at = now();
     if (known !== undefined && at >= known.since && at < Math.min(known.until, known.since + believedForMs))
@@ -90,39 +91,20 @@ export function createThrottle({ db, pepper, now }: ThrottleOptions): Throttle {
     return null;
   };
 
-  /** One statement, so that no attempt of another process falls between reading and writing. */
-  const count = async (scope: Scope, keyHash: string): Promise<Admission> => {
+  const count = async (key: AttemptKey): Promise<Admission> => {
     const at = now();
-    // A start that lies ahead by less than a window is another machine's clock; further ahead, this clock was set back.
-    const running = sql<boolean>`login_attempt.window_start > ${at - windowMs} and login_attempt.window_start < ${at + windowMs}`;
-    const row = await db
-      .insertInto('login_attempt')
-      .values({ scope, key_hash: keyHash, count: 1, window_start: at })
-      .onConflict((conflict) =>
-        conflict.columns(['scope', 'key_hash']).doUpdateSet({
-          count: sql<number>`case when ${running} then login_attempt.count + 1 else 1 end`,
-          window_start: sql<number>`case when ${running} then login_attempt.window_start else excluded.window_start end`,
-        }),
-      )
-      .returning(['count', 'window_start'])
-      .executeTakeFirstOrThrow();
-    if (row.count <= limits[scope]) return { allowed: true };
-    const left = Math.min(windowMs, Math.max(1, row.window_start + windowMs - at));
-    shutOut.set(keyHash, { since: at, until: at + left });
-    return refusal(left);
+    const window = await loginAttempts.count(key, at, windowMs);
+    if (window.count <= limits[key.scope]) return { allowed: true };
+    const leftMs = Math.min(windowMs, Math.max(1, window.windowStart + windowMs - at));
+    shutOut.set(key.keyHash, { since: at, until: at + leftMs });
+    return refusal(leftMs);
   };
 
   const giveBack = async (counts: readonly Count[]): Promise<void> => {
     for (const one of counts) {
-      const keyHash = await keyOf(one);
-      shutOut.delete(keyHash);
-      await db
-        .updateTable('login_attempt')
-        .set((row) => ({ count: row('count', '-', 1) }))
-        .where('scope', '=', one[0])
-        .where('key_hash', '=', keyHash)
-        .where('count', '>', 0)
-        .execute();
+      const key = await keyOf(one);
+      shutOut.delete(key.keyHash);
+      await loginAttempts.giveBack(key);
     }
   };
 
@@ -134,7 +116,7 @@ export function createThrottle({ db, pepper, now }: ThrottleOptions): Throttle {
         if (known !== null) return known;
       }
       for (const [index, one] of counts.entries()) {
-        const admission = await count(one[0], await keyOf(one));
+        const admission = await count(await keyOf(one));
         if (admission.allowed) continue;
         // Only passwords that were really tried count: one stubborn program must not shut out its neighbours.
         await giveBack(counts.slice(0, index));
@@ -146,18 +128,15 @@ export function createThrottle({ db, pepper, now }: ThrottleOptions): Throttle {
       const at = now();
       if (at >= sweptAt && at - sweptAt < windowMs) return;
       sweptAt = at;
-      await db
-        .deleteFrom('login_attempt')
-        .where('window_start', '<=', at - windowMs)
-        .execute();
+      await loginAttempts.removeUntil(at - windowMs);
     },
     async succeeded(attempt) {
       const counts = countsOf(attempt);
       const own = counts.at(-1);
       if (own !== undefined) {
-        const keyHash = await keyOf(own);
-        shutOut.delete(keyHash);
-        await db.deleteFrom('login_attempt').where('scope', '=', own[0]).where('key_hash', '=', keyHash).execute();
+        const key = await keyOf(own);
+        shutOut.delete(key.keyHash);
+        await loginAttempts.remove(key);
       }
       await giveBack(counts.slice(0, -1));
     },

@@ -1,10 +1,9 @@
 // Access tokens of our own making (RFC 9068): what is in them, and who may have one.
 import { textBlock } from '../model/text-block.ts';
 import { SignJWT } from 'jose';
-import type { Kysely } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { OperatorError } from '../model/operator-error.ts';
-import type { Tables } from '../store/tables.ts';
+import type { Store } from '../store/store.ts';
 import type { Client } from './clients.ts';
 import { sharedActivities } from './activity-access.ts';
 import { openGrant } from './grants.ts';
@@ -33,7 +32,7 @@ export interface IssuedToken {
 }
 
 export interface TokenIssuerOptions {
-  readonly db: Kysely<Tables>;
+  readonly store: Pick<Store, 'oidcPayloads'>;
   readonly keys: KeyRing;
   /** The authorization URL (`iss`). */
   readonly issuer: string;
@@ -46,7 +45,7 @@ const grantMargin = 60_000;
 
 /** Makes the function that signs access tokens without a sign-in, each under a grant of its own. */
 export function createTokenIssuer({
-  db,
+  store,
   keys,
   issuer,
   audience,
@@ -56,7 +55,7 @@ export function createTokenIssuer({
     const key = await keys.signingKey('ES256');
     const issuedAt = Math.floor(now / 1000);
     const expiresAt = (issuedAt + lifetime) * 1000;
-    const grantId = await openGrant(db, {
+    const grantId = await openGrant(store, {
       clientId: client.id,
       accountId: user.id,
       expiresAt: expiresAt + grantMargin,

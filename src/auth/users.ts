@@ -1,12 +1,11 @@
 // The people who sign in: added, shown and disabled by the operator, recognised by login and password.
 import { textBlock } from '../model/text-block.ts';
-import type { Kysely, Selectable } from 'kysely';
 import { v7 as uuidv7 } from 'uuid';
 import { OperatorError } from '../model/operator-error.ts';
-import type { Tables, UserAccountTable } from '../store/tables.ts';
-import { existingActivities, textList } from './activity-access.ts';
+import type { Store } from '../store/store.ts';
+import type { StoredUser } from '../store/users.ts';
+import { existingActivities } from './activity-access.ts';
 import { hashPassword, needsRehash, passwordFault, passwordMatches } from './passwords.ts';
-import { forgetAll } from './payload-cleanup.ts';
 
 export interface User {
   /** UUIDv7: the subject of the user's tokens. */
@@ -42,7 +41,7 @@ const loginForm = /^[a-z0-9](?:[a-z0-9._+@-]{0,98}[a-z0-9])?$/;
  * @param now milliseconds since 1970
  * @throws OperatorError with everything that is wrong
  */
-export async function addUser(db: Kysely<Tables>, wanted: NewUser, now: number): Promise<User> {
+export async function addUser(store: Pick<Store, 'activities' | 'users'>, wanted: NewUser, now: number): Promise<User> {
   const login = canonicalLogin(wanted.login);
   const faults = [...userFaults(wanted)];
   const fault = passwordFault(wanted.password, login);
@@ -51,27 +50,13 @@ export async function addUser(db: Kysely<Tables>, wanted: NewUser, now: number):
   const user: User = {
     id: uuidv7({ msecs: now }),
     login,
-    activityCodes: await existingActivities(db, wanted.activityCodes),
+    activityCodes: await existingActivities(store, wanted.activityCodes),
     operator: wanted.operator,
     disabledAt: null,
     createdAt: now,
     signedOutAt: null,
   };
-  const inserted = await db
-    .insertInto('user_account')
-    .values({
-      id: user.id,
-      login,
-      password_hash: await hashPassword(wanted.password),
-      activity_codes: JSON.stringify(user.activityCodes),
-      operator: user.operator ? 1 : 0,
-      disabled_at: null,
-      created_at: now,
-      signed_out_at: null,
-    })
-    .onConflict((conflict) => conflict.column('login').doNothing())
-    .executeTakeFirst();
-  if (inserted.numInsertedOrUpdatedRows !== 1n)
+  if (!(await store.users.add({ ...user, passwordHash: await hashPassword(wanted.password) })))
     throw new OperatorError(`There is a user "${login}" already.`, 'Choose another login, or see `user list`.');
   return user;
 }
@@ -94,15 +79,14 @@ export function userFaults(wanted: Omit<NewUser, 'password'>): readonly string[]
 }
 
 /** All users, disabled ones too, by login. */
-export async function listUsers(db: Kysely<Tables>): Promise<readonly User[]> {
-  const rows = await db.selectFrom('user_account').selectAll().orderBy('login').execute();
-  return rows.map(userOf);
+export async function listUsers({ users }: UserStorage): Promise<readonly User[]> {
+  return (await users.list()).map(userOf);
 }
 
 /** The user with this login in any case, disabled or not, or null. */
-export async function findUser(db: Kysely<Tables>, login: string): Promise<User | null> {
-  const row = await rowOf(db, login);
-  return row ? userOf(row) : null;
+export async function findUser(store: UserStorage, login: string): Promise<User | null> {
+  const stored = await storedUser(store, login);
+  return stored === null ? null : userOf(stored);
 }
 
 /**
@@ -110,16 +94,9 @@ export async function findUser(db: Kysely<Tables>, login: string): Promise<User 
  * @returns the user as it is now
  * @throws OperatorError when there is no such user
  */
-export async function disableUser(db: Kysely<Tables>, login: string, now: number): Promise<User> {
-  await db
-    .updateTable('user_account')
-    .set({ disabled_at: now, signed_out_at: now })
-    .where('login', '=', canonicalLogin(login))
-    .where('disabled_at', 'is', null)
-    .execute();
-  const user = await knownUser(db, login);
-  await forgetAll(db, { accountId: user.id });
-  return user;
+export async function disableUser(store: UserStorage, login: string, now: number): Promise<User> {
+  await store.users.disable(canonicalLogin(login), now);
+  return knownUser(store, login);
 }
 
 /**
@@ -128,9 +105,9 @@ export async function disableUser(db: Kysely<Tables>, login: string, now: number
  * @returns the user as it is now
  * @throws OperatorError when there is no such user
  */
-export async function enableUser(db: Kysely<Tables>, login: string): Promise<User> {
-  await db.updateTable('user_account').set({ disabled_at: null }).where('login', '=', canonicalLogin(login)).execute();
-  return knownUser(db, login);
+export async function enableUser(store: UserStorage, login: string): Promise<User> {
+  await store.users.enable(canonicalLogin(login));
+  return knownUser(store, login);
 }
 
 /**
@@ -138,35 +115,25 @@ export async function enableUser(db: Kysely<Tables>, login: string): Promise<Use
  * @param now milliseconds since 1970
  * @throws OperatorError when there is no such user, or the password will not do
  */
-export async function changePassword(db: Kysely<Tables>, login: string, password: string, now: number): Promise<User> {
-  const user = await knownUser(db, login);
+export async function changePassword(store: UserStorage, login: string, password: string, now: number): Promise<User> {
+  const user = await knownUser(store, login);
   const fault = passwordFault(password, user.login);
   if (fault !== null) throw new OperatorError(fault, 'Nothing was changed.');
-  await db
-    .updateTable('user_account')
-    .set({ password_hash: await hashPassword(password), signed_out_at: now })
-    .where('id', '=', user.id)
-    .execute();
-  await forgetAll(db, { accountId: user.id });
+  await store.users.changePassword(user.id, await hashPassword(password), now);
   return { ...user, signedOutAt: now };
 }
 
 /** @throws OperatorError when there is no such user */
-export async function knownUser(db: Kysely<Tables>, login: string): Promise<User> {
-  const user = await findUser(db, login);
+export async function knownUser(store: UserStorage, login: string): Promise<User> {
+  const user = await findUser(store, login);
   if (user === null) throw new OperatorError(`There is no user "${canonicalLogin(login)}".`, 'See `user list`.');
   return user;
 }
 
 /** The user with this id who may sign in now, or null. */
-export async function findActiveUser(db: Kysely<Tables>, id: string): Promise<User | null> {
-  const row = await db
-    .selectFrom('user_account')
-    .selectAll()
-    .where('id', '=', id)
-    .where('disabled_at', 'is', null)
-    .executeTakeFirst();
-  return row ? userOf(row) : null;
+export async function findActiveUser({ users }: UserStorage, id: string): Promise<User | null> {
+  const stored = await users.active(id);
+  return stored === null ? null : userOf(stored);
 }
 
 /**
@@ -175,20 +142,13 @@ export async function findActiveUser(db: Kysely<Tables>, id: string): Promise<Us
  * @returns the user; null for a wrong password, an unknown and a disabled login alike, after the same work,
  * so that neither text nor time tells which logins exist
  */
-export async function authenticate(db: Kysely<Tables>, login: string, password: string): Promise<User | null> {
-  const row = await rowOf(db, login);
-  const matches = await passwordMatches(password, row?.password_hash ?? null);
-  if (!row || !matches || row.disabled_at !== null) return null;
-  if (needsRehash(row.password_hash)) {
-    // Not over a password that was changed meanwhile.
-    await db
-      .updateTable('user_account')
-      .set({ password_hash: await hashPassword(password) })
-      .where('id', '=', row.id)
-      .where('password_hash', '=', row.password_hash)
-      .execute();
-  }
-  return userOf(row);
+export async function authenticate(store: UserStorage, login: string, password: string): Promise<User | null> {
+  const stored = await storedUser(store, login);
+  const matches = await passwordMatches(password, stored?.passwordHash ?? null);
+  if (stored === null || !matches || stored.disabledAt !== null) return null;
+  if (needsRehash(stored.passwordHash))
+    await store.users.replaceHash(stored.id, stored.passwordHash, await hashPassword(password));
+  return userOf(stored);
 }
 
 /** The one spelling of a login by which it is known. */
@@ -196,21 +156,15 @@ export function canonicalLogin(login: string): string {
   return login.trim().toLowerCase();
 }
 
-async function rowOf(db: Kysely<Tables>, login: string): Promise<Selectable<UserAccountTable> | undefined> {
+type UserStorage = Pick<Store, 'users'>;
+
+async function storedUser({ users }: UserStorage, login: string): Promise<StoredUser | null> {
   const known = canonicalLogin(login);
   // Nobody has another one, and PostgreSQL cannot even be asked for a text with U+0000.
-  if (!loginForm.test(known)) return undefined;
-  return db.selectFrom('user_account').selectAll().where('login', '=', known).executeTakeFirst();
+  return loginForm.test(known) ? users.byLogin(known) : null;
 }
 
-function userOf(row: Selectable<UserAccountTable>): User {
-  return {
-    id: row.id,
-    login: row.login,
-    activityCodes: textList(row.activity_codes),
-    operator: row.operator === 1,
-    disabledAt: row.disabled_at,
-    createdAt: row.created_at,
-    signedOutAt: row.signed_out_at,
-  };
+/** In the order in which the commands print the fields. */
+function userOf({ id, login, activityCodes, operator, disabledAt, createdAt, signedOutAt }: StoredUser): User {
+  return { id, login, activityCodes, operator, disabledAt, createdAt, signedOutAt };
 }

@@ -2,13 +2,11 @@
 import { textBlock } from '../model/text-block.ts';
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Kysely } from 'kysely';
 import { RefusedCaller } from '../http/refused-caller.ts';
 import type { RequestFacts } from '../http/request-pipeline.ts';
 import type { Caller } from '../http/route.ts';
 import { OperatorError } from '../model/operator-error.ts';
 import { Problem } from '../model/problem.ts';
-import type { Tables } from '../store/tables.ts';
 import { createTokenCheck, TokenRefused } from './access-token.ts';
 import type { InTurn, OwnTokenFacts, TokenFacts } from './access-token.ts';
 import { bearerToken, createChallenges, resourceMetadataUrl } from './bearer.ts';
@@ -25,7 +23,7 @@ import type { ClientAccess, PrincipalCache, UserAccess } from './principal-cache
 import type { TrustedIssuer } from './trusted-issuers.ts';
 
 export interface VerifierOptions {
-  readonly db: Kysely<Tables>;
+  readonly store: Parameters<typeof createPrincipalCache>[0];
   readonly keys: KeyRing;
   /** AUTH_URL without a slash at the end: the issuer of our tokens. */
   readonly authUrl: string;
@@ -87,7 +85,7 @@ const signatures = { maxRunning: 2, maxWaiting: 2000, maxPerNetwork: 1000, maxPe
  * @throws OperatorError when the service itself is listed among other issuers
  */
 export function createVerifier(options: VerifierOptions): Verifier {
-  const { db, keys, authUrl, baseUrl, now, onStorageError, trustedIssuers = [] } = options;
+  const { store, keys, authUrl, baseUrl, now, onStorageError, trustedIssuers = [] } = options;
   if (trustedIssuers.some(({ issuer }) => issuer === authUrl)) {
     throw new OperatorError(
       "TRUSTED_ISSUERS names this service's own AUTH_URL.",
@@ -95,7 +93,7 @@ export function createVerifier(options: VerifierOptions): Verifier {
     );
   }
   const challenges = createChallenges(resourceMetadataUrl(baseUrl));
-  const { clients, users, grants, activities } = options.principals ?? createPrincipalCache(db, now);
+  const { clients, users, grants, activities } = options.principals ?? createPrincipalCache(store, now);
   const kept = new LRUCache<string, Verified>({ max: maxKept });
   const refused = new LRUCache<string, Refused>({ max: maxKept });
   const queue = createAddressQueue(signatures);

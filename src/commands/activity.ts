@@ -46,7 +46,7 @@ async function addActivity(
   const { code, name, json } = wanted;
   checkActivity(code, name);
   const place = await withNewStore(environment, async (store, config) => {
-    await store.addActivity(code, name);
+    await store.activities.add(code, name);
     await recordCommand(environment, store, { action: 'activity.add', target: code, activityCodes: [code] });
     return store.engine === 'sqlite' ? config.dataDir : 'the PostgreSQL database';
   });
@@ -64,15 +64,7 @@ async function addActivity(
 
 /** Lists the activities by code. */
 async function listActivities(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
-  const activities = await withStore(environment, (store) =>
-    store.db.selectFrom('activity').select(['code', 'name', 'created_at', 'last_write_at']).orderBy('code').execute(),
-  );
-  const known = activities.map(({ code, name, created_at, last_write_at }) => ({
-    code,
-    name,
-    createdAt: Number(created_at),
-    lastWriteAt: Number(last_write_at) || null,
-  }));
+  const known = await withStore(environment, (store) => store.activities.list());
   if (json)
     writeJson(
       environment.stdout,

@@ -103,7 +103,7 @@ async function showAudit(environment: Environment, request: AuditRequest): Promi
   };
   let shown = 0;
   await withStore(environment, async (store) => {
-    if (query.activityCodes !== null) await existingActivities(store.db, query.activityCodes);
+    if (query.activityCodes !== null) await existingActivities(store, query.activityCodes);
     for await (const entries of pages(store, query, limit)) {
       if (request.json) for (const entry of entries) writeJson(stdout, published(entry));
       else if (request.operation !== null) for (const entry of entries) writeEntry(stdout, entry);

@@ -166,7 +166,7 @@ async function storedAccount(
   context: string,
   carrier: string,
 ): Promise<StoredCarrierAccount> {
-  const owners = (await store.activities()).map(({ code }) => code);
+  const owners = (await store.activities.list()).map(({ code }) => code);
   const account = await findCarrierAccount(store.db, owners, context, carrier);
   if (account === null)
     throw new OperatorError(

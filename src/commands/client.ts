@@ -123,7 +123,7 @@ async function addClient(environment: Environment, wanted: NewClient & { readonl
   const faults = clientFaults(wanted);
   if (faults.length > 0) throw new OperatorError(faults.join(' '), 'Nothing was added.');
   const { client, secret } = await withStore(environment, async (store) => {
-    const registered = await register(store.db, wanted, environment.now());
+    const registered = await register(store, wanted, environment.now());
     await recordClient(environment, store, 'client.add', registered.client);
     return registered;
   });
@@ -141,7 +141,7 @@ async function addClient(environment: Environment, wanted: NewClient & { readonl
 
 /** Lists the clients, oldest first, disabled ones too; never their secrets. */
 async function listClients(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
-  const clients = await withStore(environment, (store) => readClients(store.db));
+  const clients = await withStore(environment, (store) => readClients(store));
   if (json) writeJson(environment.stdout, clients.map(described));
   else {
     writeTable(
@@ -168,7 +168,7 @@ async function disableClient(
   { id, json }: { readonly id: string; readonly json: boolean },
 ): Promise<ExitCode> {
   const client = await withStore(environment, async (store) => {
-    const disabled = await disable(store.db, id, environment.now());
+    const disabled = await disable(store, id, environment.now());
     await recordClient(environment, store, 'client.disable', disabled);
     return disabled;
   });
@@ -205,7 +205,7 @@ interface Chosen {
  * @throws OperatorError when there is no such client
  */
 async function showClient(environment: Environment, { id, json }: Chosen): Promise<ExitCode> {
-  const client = await withStore(environment, (store) => findClient(store.db, id));
+  const client = await withStore(environment, (store) => findClient(store, id));
   if (client === null) throw new OperatorError(`There is no client "${id}".`, 'See `client list`.');
   if (json) writeJson(environment.stdout, described(client));
   else {
@@ -232,7 +232,7 @@ async function showClient(environment: Environment, { id, json }: Chosen): Promi
  */
 async function rotateClientSecret(environment: Environment, { id, json }: Chosen): Promise<ExitCode> {
   const { client, secret } = await withStore(environment, async (store) => {
-    const rotated = await rotateSecret(store.db, id);
+    const rotated = await rotateSecret(store, id);
     await recordClient(environment, store, 'client.rotate-secret', rotated.client);
     return rotated;
   });
@@ -256,7 +256,7 @@ async function rotateClientSecret(environment: Environment, { id, json }: Chosen
 /** @throws OperatorError when there is no such client */
 async function removeClient(environment: Environment, { id, json }: Chosen): Promise<ExitCode> {
   const client = await withStore(environment, async (store) => {
-    const removed = await remove(store.db, id);
+    const removed = await remove(store, id);
     await recordClient(environment, store, 'client.remove', removed);
     return removed;
   });

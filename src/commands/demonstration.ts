@@ -29,17 +29,17 @@ export async function offerDemonstration(
   seed: (instant: number) => Promise<void>,
   now: number,
 ): Promise<Demonstration | null> {
-  const begun = await store.db.selectFrom('secret').select('name').where('name', '=', passwordName).executeTakeFirst();
-  if (begun === undefined && (await store.activities()).length > 0) return null;
-  const password = await store.secret(passwordName, newPassword);
-  const instant = Number(await store.secret('demo-instant', () => String(now)));
-  if ((await findUser(store.db, demoLogin)) === null) await seed(instant);
-  const activityCodes = (await store.activities()).map(({ code }) => code);
+  const begun = await store.secrets.read(passwordName);
+  if (begun === null && (await store.activities.list()).length > 0) return null;
+  const password = await store.secrets.obtain(passwordName, newPassword);
+  const instant = Number(await store.secrets.obtain('demo-instant', () => String(now)));
+  if ((await findUser(store, demoLogin)) === null) await seed(instant);
+  const activityCodes = (await store.activities.list()).map(({ code }) => code);
   const client = await once(
-    () => findClient(store.db, demoClientId),
+    () => findClient(store, demoClientId),
     () =>
       addClient(
-        store.db,
+        store,
         {
           name: 'Demonstration',
           redirectUris: redirectsOf(baseUrl),
@@ -52,8 +52,8 @@ export async function offerDemonstration(
       ),
   );
   const user = await once(
-    () => findUser(store.db, demoLogin),
-    () => addUser(store.db, { login: demoLogin, password, activityCodes, operator: false }, now),
+    () => findUser(store, demoLogin),
+    () => addUser(store, { login: demoLogin, password, activityCodes, operator: false }, now),
   );
   return { user, password, client };
 }

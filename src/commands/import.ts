@@ -209,7 +209,7 @@ async function checkFiles(path: string, rejectedPath: string): Promise<void> {
 }
 
 async function nameOf(store: Store, code: string): Promise<string> {
-  const known = await store.activities();
+  const known = await store.activities.list();
   const found = known.find((activity) => activity.code === code);
   if (found !== undefined) return found.name;
   const others = known.length === 0 ? '' : ` There are ${known.map((activity) => activity.code).join(', ')}.`;

@@ -114,7 +114,7 @@ async function addKey(
   const faults = platformKeyFaults(wanted);
   if (faults.length > 0) throw new OperatorError(faults.join(' '), 'Nothing was added.');
   const { key, text, url } = await withStore(environment, async (store, config) => {
-    const added = await addPlatformKey(store.db, wanted, environment.now());
+    const added = await addPlatformKey(store, wanted, environment.now());
     await recordCommand(environment, store, {
       action: 'key.add',
       target: added.key.id,
@@ -146,7 +146,7 @@ async function addKey(
 
 /** Lists the keys, oldest first, revoked ones too; never the keys themselves. */
 async function listKeys(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
-  const keys = await withStore(environment, (store) => listPlatformKeys(store.db));
+  const keys = await withStore(environment, (store) => listPlatformKeys(store));
   if (json) writeJson(environment.stdout, keys.map(described));
   else {
     writeTable(
@@ -172,7 +172,7 @@ async function revokeKey(
   { id, json }: { readonly id: string; readonly json: boolean },
 ): Promise<ExitCode> {
   const { key, isConsumer } = await withStore(environment, async (store) => {
-    const revoked = await revokePlatformKey(store.db, id, environment.now());
+    const revoked = await revokePlatformKey(store, id, environment.now());
     await recordCommand(environment, store, {
       action: 'key.revoke',
       target: id,

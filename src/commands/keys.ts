@@ -29,10 +29,9 @@ export function declareKeys(program: Command, { environment, done }: CommandLine
  */
 async function rotateKeys(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
   const { kids, signsFrom } = await withStore(environment, async (store, config) => {
-    const { db } = store;
-    const options = { db, cipher: createCipher(config.secretKey), now: environment.now };
-    await encryptStoredKeys(db, options.cipher);
-    await encryptStoredSecrets(db, options.cipher);
+    const options = { store, cipher: createCipher(config.secretKey), now: environment.now };
+    await encryptStoredKeys(store, options.cipher);
+    await encryptStoredSecrets(store, options.cipher);
     // Opens what is there: keys under another secret than that of the running servers would stop them.
     await createKeyRing(options).privateKeys();
     await rotateSignInSecrets(options);

@@ -51,7 +51,7 @@ async function listConsumers(environment: Environment, { json }: { readonly json
     consumers: await outbox.consumers(),
     heldUp: await heldUpEntries(
       outbox,
-      (await activities()).map(({ code }) => code),
+      (await activities.list()).map(({ code }) => code),
       environment.now(),
     ),
   }));

@@ -1,7 +1,6 @@
 // The command `restored`: tells the database that it was restored from a backup.
 import type { Command } from 'commander';
 import { textBlock } from '../model/text-block.ts';
-import { beginHistory } from '../store/history.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from './environment.ts';
 import { describe, storageSettings } from './help.ts';
@@ -32,7 +31,7 @@ export function declareRestored(program: Command, { environment, done }: Command
  */
 async function beginAgain(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
   const activities = await withStore(environment, async (store) => {
-    const count = await beginHistory(store.db);
+    const count = await store.beginHistory();
     await recordCommand(environment, store, { action: 'restored', target: null });
     return count;
   });

@@ -186,11 +186,11 @@ function trial({ login, disabled, curl, anotherToken, signIn }: Trial): readonly
 
 async function nextSteps(store: Store, demo: boolean): Promise<readonly string[]> {
   const told = demo ? ['This database has activities of its own: --demo left it as it is.'] : [];
-  if ((await store.activities()).length === 0)
+  if ((await store.activities.list()).length === 0)
     return [...told, 'Nobody can read anything yet. Next: ./logistics-connect activity add CODE NAME'];
-  if ((await listUsers(store.db)).length === 0)
+  if ((await listUsers(store)).length === 0)
     return [...told, 'Nobody can sign in yet. Next: ./logistics-connect user add LOGIN --activity CODE'];
-  const [client] = await listClients(store.db);
+  const [client] = await listClients(store);
   if (client === undefined)
     return [
       ...told,
@@ -203,8 +203,8 @@ async function nextSteps(store: Store, demo: boolean): Promise<readonly string[]
 async function warn(environment: Environment, config: Config, store: Store): Promise<void> {
   if (!isPublic(config)) return;
   const [client, user] = [
-    (await listClients(store.db)).find(({ id }) => id === demoClientId),
-    (await listUsers(store.db)).find(({ login }) => login === demoLogin),
+    (await listClients(store)).find(({ id }) => id === demoClientId),
+    (await listUsers(store)).find(({ login }) => login === demoLogin),
   ];
   if (client?.disabledAt !== null && user?.disabledAt !== null) return;
   environment.stderr.write(`

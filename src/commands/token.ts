@@ -61,14 +61,14 @@ async function printToken(
       'Get a token from one of the TRUSTED_ISSUERS.',
     );
   const { baseUrl, authUrl } = addressesOf(settings);
-  const { accessToken, expiresAt, activityCodes } = await withStore(environment, async ({ db }, config) => {
-    const client = await findClient(db, clientId);
+  const { accessToken, expiresAt, activityCodes } = await withStore(environment, async (store, config) => {
+    const client = await findClient(store, clientId);
     if (client === null)
       throw new OperatorError(`There is no client "${clientId}".`, 'See: ./logistics-connect client list');
-    const user = await findUser(db, login);
+    const user = await findUser(store, login);
     if (user === null) throw new OperatorError(`There is no user "${login}".`, 'See: ./logistics-connect user list');
-    const keys = createKeyRing({ db, cipher: createCipher(config.secretKey), now: environment.now });
-    return createTokenIssuer({ db, keys, issuer: authUrl, audience: baseUrl })({
+    const keys = createKeyRing({ store, cipher: createCipher(config.secretKey), now: environment.now });
+    return createTokenIssuer({ store, keys, issuer: authUrl, audience: baseUrl })({
       client,
       user,
       now: environment.now(),

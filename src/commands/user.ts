@@ -113,7 +113,7 @@ async function addUser(
     refuse(fault === null ? [] : [fault]);
   });
   const user = await withStore(environment, async (store) => {
-    const added = await add(store.db, { ...wanted, password }, environment.now());
+    const added = await add(store, { ...wanted, password }, environment.now());
     await recordCommand(environment, store, {
       action: 'user.add',
       target: added.id,
@@ -135,7 +135,7 @@ async function addUser(
 
 /** Lists the users by login, disabled ones too; never their passwords. */
 async function listUsers(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
-  const users = await withStore(environment, (store) => readUsers(store.db));
+  const users = await withStore(environment, (store) => readUsers(store));
   if (json) writeJson(environment.stdout, users.map(described));
   else {
     writeTable(
@@ -159,7 +159,7 @@ async function disableUser(
   { login, json }: { readonly login: string; readonly json: boolean },
 ): Promise<ExitCode> {
   const user = await withStore(environment, async (store) => {
-    const disabled = await disable(store.db, login, environment.now());
+    const disabled = await disable(store, login, environment.now());
     await recordCommand(environment, store, {
       action: 'user.disable',
       target: disabled.id,
@@ -181,7 +181,7 @@ async function enableUser(
   { login, json }: { readonly login: string; readonly json: boolean },
 ): Promise<ExitCode> {
   const user = await withStore(environment, async (store) => {
-    const enabled = await enable(store.db, login);
+    const enabled = await enable(store, login);
     await recordCommand(environment, store, {
       action: 'user.enable',
       target: enabled.id,
@@ -203,12 +203,12 @@ async function changeUserPassword(
   { login, json }: { readonly login: string; readonly json: boolean },
 ): Promise<ExitCode> {
   const user = await withStore(environment, async (store) => {
-    const known = await knownUser(store.db, login);
+    const known = await knownUser(store, login);
     const password = await readNewPassword(environment, known.login, (given) => {
       const fault = passwordFault(given, known.login);
       refuse(fault === null ? [] : [fault], 'Nothing was changed.');
     });
-    const changed = await changePassword(store.db, login, password, environment.now());
+    const changed = await changePassword(store, login, password, environment.now());
     await recordCommand(environment, store, {
       action: 'user.password',
       target: changed.id,

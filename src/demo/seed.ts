@@ -23,7 +23,7 @@ export async function seedDemo(
 ): Promise<void> {
   for (const activity of demoActivities) {
     onProgress(`${activity.name}, making up its records`);
-    await store.addActivity(activity.code, activity.name);
+    await store.activities.add(activity.code, activity.name);
     await putCarrierAccount(
       store.db,
       {

@@ -119,7 +119,7 @@ export function backgroundTasks(
 async function tellHeldUp({ outbox, activities }: Store, logger: Logger, now: number): Promise<void> {
   const found = await heldUpEntries(
     outbox,
-    (await activities()).map(({ code }) => code),
+    (await activities.list()).map(({ code }) => code),
     now,
   );
   for (const { since, ...entries } of found)

@@ -3,7 +3,7 @@
 import { textBlock } from '../model/text-block.ts';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { CallRecord } from '../carriers/host.ts';
-import { lastWrites, newestImages } from '../store/freshness.ts';
+import type { Activity } from '../store/activities.ts';
 import { countUnknownLabels } from '../store/label-outcomes.ts';
 import type { ConsumerProgress } from '../store/outbox-contract.ts';
 import type { Store } from '../store/store.ts';
@@ -20,7 +20,7 @@ export interface StateMetrics {
 /** The gauges of one database. Where nothing waits, or nothing was ever written, there is no instant to show. */
 export function createStateMetrics(
   registry: Registry,
-  store: Pick<Store, 'db' | 'outbox' | 'activities'>,
+  store: Pick<Store, 'db' | 'outbox' | 'activities' | 'newestImages'>,
 ): StateMetrics {
   const registers = [registry];
   const perConsumer = { labelNames: ['consumer', 'activity'] as const, registers };
@@ -67,12 +67,9 @@ export function createStateMetrics(
   return {
     refresh: async (now) => {
       try {
-        const backlog = shownBacklog(await waitingEntries(store));
-        const [extracted, written, unknown] = [
-          await newestImages(store.db),
-          await lastWrites(store.db),
-          await countUnknownLabels(store.db, now),
-        ];
+        const activities = await store.activities.list();
+        const backlog = shownBacklog(await waitingEntries(store.outbox, activities));
+        const [extracted, unknown] = [await store.newestImages(), await countUnknownLabels(store.db, now)];
         // Set all at once: a scrape never sees half of it.
         clear();
         for (const [activity, count] of backlog.consumers) consumers.set({ activity }, count);
@@ -81,7 +78,8 @@ export function createStateMetrics(
           if (since !== null) waitingSince.set({ consumer, activity }, since / 1000);
         }
         for (const [activity, at] of extracted) images.set({ activity }, at / 1000);
-        for (const [activity, at] of written) writes.set({ activity }, at / 1000);
+        for (const { code, lastWriteAt } of activities)
+          if (lastWriteAt !== null) writes.set({ activity: code }, lastWriteAt / 1000);
         labels.set(unknown);
       } catch (error) {
         clear();
@@ -92,13 +90,13 @@ export function createStateMetrics(
 }
 
 /** Progress of every consumer; where an activity has none, what waits for one under no name. */
-async function waitingEntries({
-  outbox,
-  activities,
-}: Pick<Store, 'outbox' | 'activities'>): Promise<readonly ConsumerProgress[]> {
+async function waitingEntries(
+  outbox: Store['outbox'],
+  activities: readonly Activity[],
+): Promise<readonly ConsumerProgress[]> {
   const consumers = await outbox.consumers();
   const taken = new Set(consumers.map(({ owner }) => owner));
-  const others = (await activities()).map(({ code }) => code).filter((code) => !taken.has(code));
+  const others = activities.map(({ code }) => code).filter((code) => !taken.has(code));
   return [...consumers, ...(await outbox.progress('', others))];
 }
 

@@ -38,7 +38,7 @@ export async function removeOldStockImages(
   now: number,
 ): Promise<number> {
   let removed = 0;
-  for (const { code } of await store.activities()) {
+  for (const { code } of await store.activities.list()) {
     for (const resource of images) removed += await store.removeOldImages(resource, code, now - days * dayMs);
   }
   return removed;

@@ -113,7 +113,7 @@ async function mustBeAlone({ alone, consumer }: OutboxExport): Promise<void> {
 async function progressOf({ store, consumer }: OutboxExport): Promise<readonly ConsumerProgress[]> {
   return store.outbox.progress(
     consumer,
-    (await store.activities()).map(({ code }) => code),
+    (await store.activities.list()).map(({ code }) => code),
   );
 }
 

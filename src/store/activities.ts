@@ -1,44 +1,42 @@
 // In charge of activities (the client companies' accounts) and of what their counters promise to readers.
-import { sql } from 'kysely';
 import { OperatorError } from '../model/operator-error.ts';
 import { longestWrite } from './counters.ts';
-import { type Engine, placeholders } from './engine.ts';
-import type { Activity } from './store.ts';
+import type { Engine } from './engine.ts';
+import { onPostgres, rowsAs, sql } from './statement.ts';
+import { insert, selectRows } from './table-statements.ts';
+import { activityTable } from './tables/activities.ts';
 
-/**
- * Adds an activity; the same code with the same name again changes nothing.
- * @param code 1 to 3 letters or digits, upper case
- * @param name 1 to 30 characters
- * @throws OperatorError when code or name is not of this form, or the code has another name already
- */
-export async function addActivity(engine: Engine, code: string, name: string): Promise<void> {
-  checkActivity(code, name);
-  await engine.db.transaction().execute(async (db) => {
-    // Two that are added at once must not take the same number. The embedded database has one writer at a time anyway.
-    if (engine.dialect === 'postgres') await sql`lock table activity in share row exclusive mode`.execute(db);
-    const existing = await db.selectFrom('activity').select('name').where('code', '=', code).executeTakeFirst();
-    if (existing !== undefined) {
-      if (existing.name !== name)
-        throw new OperatorError(`Activity ${code} exists already and is called "${existing.name}".`);
-      return;
-    }
-    const highest = await db
-      .selectFrom('activity')
-      .select((select) => select.fn.max('number').as('number'))
-      .executeTakeFirst();
-    await db
-      .insertInto('activity')
-      .values({
-        code,
-        name,
-        number: Number(highest?.number ?? 0) + 1,
-        last_change: 0,
-        last_id: 0,
-        last_write_at: 0,
-        created_at: Date.now(),
-      })
-      .execute();
-  });
+/** An activity: a client company's account at the provider. */
+export interface Activity {
+  readonly code: string;
+  readonly name: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  /** When anything of it was last written, milliseconds since 1970; null: never. */
+  readonly lastWriteAt: number | null;
+}
+
+export interface Activities {
+  /**
+   * Adds an activity; the same code with the same name again changes nothing.
+   * @param code 1 to 3 letters or digits, upper case
+   * @param name 1 to 30 characters
+   * @throws OperatorError when code or name is not of this form, or the code has another name already
+   */
+  add(code: string, name: string): Promise<void>;
+  /** All activities, by code. */
+  list(): Promise<readonly Activity[]>;
+  /** Those of these codes that there are, by code. */
+  named(codes: readonly string[]): Promise<readonly Activity[]>;
+}
+
+export function createActivities(engine: Engine): Activities {
+  return {
+    add: (code, name) => addActivity(engine, code, name),
+    list: async () => (await engine.read(selectRows(activityTable, {}, { by: ['code'] }))).map(toActivity),
+    named: async (codes) =>
+      (await engine.read(selectRows(activityTable, { code: codes }, { by: ['code'] }))).map(toActivity),
+  };
 }
 
 /** @throws OperatorError when code or name is not of the right form */
@@ -49,25 +47,44 @@ export function checkActivity(code: string, name: string): void {
     throw new OperatorError(`"${name}" is no activity name.`, 'Use 1 to 30 characters without blanks at the ends.');
 }
 
-export async function listActivities(engine: Engine): Promise<readonly Activity[]> {
-  const rows = await engine.read({ text: 'select code, name from activity order by code', values: [] });
-  return rows.map(([code, name]) => ({ code: String(code), name: String(name) }));
-}
-
 /**
  * Per activity the later of two certain instants counts: the one after its last write (dates strictly increase), and
  * now less twice the longest time that a write may take, once for its work and once for its commit (what has not
  * committed by then never will). The earliest over the activities is the answer.
  */
-export async function coveredUntil(engine: Engine, owners: readonly string[]): Promise<number> {
+export async function coveredUntil(engine: Engine, activityCodes: readonly string[]): Promise<number> {
   const settled = (await engine.now()) - 2 * longestWrite - 1;
-  const { values, add } = placeholders(engine.dialect);
-  const rows = await engine.read({
-    text: `select last_write_at from activity where code in (${owners.map(add).join(', ')})`,
-    values,
-  });
+  const activities = await engine.read(selectRows(activityTable, { code: activityCodes }));
   return Math.min(
-    ...rows.map(([lastWriteAt]) => Math.max(Number(lastWriteAt) + 1, settled)),
-    ...(rows.length === 0 ? [settled] : []),
+    ...activities.map(({ lastWriteAt }) => Math.max(lastWriteAt + 1, settled)),
+    ...(activities.length === 0 ? [settled] : []),
   );
+}
+
+async function addActivity(engine: Engine, code: string, name: string): Promise<void> {
+  checkActivity(code, name);
+  await engine.write(async (transaction) => {
+    const { quoted, column } = activityTable;
+    // Two that are added at once must not take the same number. The embedded database has one writer at a time anyway.
+    await transaction.query(onPostgres(() => sql`lock table ${quoted} in share row exclusive mode`));
+    const [existing] = await transaction.query(selectRows(activityTable, { code }));
+    if (existing !== undefined) {
+      if (existing.name !== name)
+        throw new OperatorError(`Activity ${code} exists already and is called "${existing.name}".`);
+      return;
+    }
+    const highest = rowsAs(sql`select max(${column.number}) from ${quoted}`, ([number]) => Number(number ?? 0));
+    const [last = 0] = await transaction.query(highest);
+    const counters = { number: last + 1, lastChange: 0, lastId: 0, lastWriteAt: 0 };
+    await transaction.query(insert(activityTable, { code, name, ...counters, createdAt: Date.now() }));
+  });
+}
+
+function toActivity({
+  code,
+  name,
+  createdAt,
+  lastWriteAt,
+}: Pick<Activity, 'code' | 'name' | 'createdAt'> & { readonly lastWriteAt: number }): Activity {
+  return { code, name, createdAt, lastWriteAt: lastWriteAt === 0 ? null : lastWriteAt };
 }

@@ -78,6 +78,8 @@ export interface Engine {
   readonly readLong: <T = Row>(statement: EngineFreeStatement<T> | Statement, reader: Reader) => Promise<readonly T[]>;
   /** How many long reads there are now, and have been ended. */
   longReads(): LongReadCounts;
+  /** One statement as a write transaction of its own, in one exchange with the engine. */
+  readonly writeOnce: RunStatement;
   /** One write transaction: commits when `work` resolves, rolls back when it throws. */
   write<T>(work: (transaction: WriteTransaction) => Promise<T>): Promise<T>;
   /** What one bulk loading of an empty table would be slowed down by; after large loads. */

@@ -1,7 +1,11 @@
 // In charge of the name of the history that change numbers belong to, and of beginning a new one after a restore.
 import { randomBytes } from 'node:crypto';
-import { type Kysely, sql } from 'kysely';
-import type { Tables } from './tables.ts';
+import type { Engine } from './engine.ts';
+import { sql } from './statement.ts';
+import { update, upsert } from './table-statements.ts';
+import { activityTable } from './tables/activities.ts';
+import { secretTable } from './tables/processes.ts';
+import { carrierAccountTable, numberSeriesTable } from './tables/shipping.ts';
 
 /** Name of the row of table `secret`. */
 export const historySecret = 'history';
@@ -25,30 +29,19 @@ const lostLabels = 100_000;
  * again. A server that runs goes on with the old name until it is started again.
  * @returns number of activities
  */
-export async function beginHistory(db: Kysely<Tables>): Promise<number> {
-  return db.transaction().execute(async (transaction) => {
-    await transaction
-      .insertInto('secret')
-      .values({ name: historySecret, value: newHistory(), created_at: Date.now() })
-      .onConflict((conflict) =>
-        conflict.column('name').doUpdateSet((excluded) => ({
-          value: excluded.ref('excluded.value'),
-          created_at: excluded.ref('excluded.created_at'),
-        })),
-      )
-      .execute();
-    const { numUpdatedRows } = await transaction
-      .updateTable('activity')
-      .set({ last_change: sql`last_change + ${sql.lit(lostChanges)}`, last_id: sql`last_id + ${sql.lit(lostIds)}` })
-      .executeTakeFirstOrThrow();
-    await transaction
-      .updateTable('number_series')
-      .set({ last_number: sql`last_number + ${sql.lit(lostLabels)}` })
-      .execute();
-    await transaction
-      .updateTable('carrier_account')
-      .set({ last_sequence: sql`last_sequence + ${sql.lit(lostLabels)}` })
-      .execute();
-    return Number(numUpdatedRows);
+export async function beginHistory(engine: Engine): Promise<number> {
+  return engine.write(async (transaction) => {
+    const history = { name: historySecret, value: newHistory(), createdAt: Date.now() };
+    await transaction.query(upsert(secretTable, history));
+    const [{ lastChange, lastId }, series, account] = [
+      activityTable.column,
+      numberSeriesTable.column.lastNumber,
+      carrierAccountTable.column.lastSequence,
+    ];
+    const counters = { lastChange: sql`${lastChange} + ${lostChanges}`, lastId: sql`${lastId} + ${lostIds}` };
+    const activities = await transaction.query(update(activityTable, counters, {}));
+    await transaction.query(update(numberSeriesTable, { lastNumber: sql`${series} + ${lostLabels}` }, {}));
+    await transaction.query(update(carrierAccountTable, { lastSequence: sql`${account} + ${lostLabels}` }, {}));
+    return activities.length;
   });
 }

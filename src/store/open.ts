@@ -5,28 +5,36 @@ import { derived } from '../model/derived.ts';
 import type { Condition } from '../model/plan.ts';
 import type { Renderer } from '../model/render.ts';
 import type { Resource } from '../model/resource.ts';
-import { addActivity, coveredUntil, listActivities } from './activities.ts';
+import { coveredUntil, createActivities } from './activities.ts';
 import { createAuditTrail } from './audit.ts';
 import { removeInBatches } from './batches.ts';
+import { createClients } from './clients.ts';
 import type { Engine } from './engine.ts';
-import { historySecret, newHistory } from './history.ts';
+import { newestImages } from './freshness.ts';
+import { beginHistory, historySecret, newHistory } from './history.ts';
 import { removeOldImages } from './image-removal.ts';
 import { draftImage } from './images.ts';
 import { createJobLeases } from './job-leases.ts';
 import { forgetLabelFiles, forgetLabels } from './labels.ts';
 import { existsWith } from './list-sql.ts';
+import { createLoginAttempts } from './login-attempts.ts';
 import { defaultLongReads, type LongReadSettings } from './long-reads.ts';
 import { migrate } from './migrate.ts';
+import { createOidcPayloads } from './oidc-payloads.ts';
 import { createOrderDocuments } from './order-documents.ts';
 import { createOutbox } from './outbox.ts';
 import { readPage, readRevision } from './pages.ts';
 import { forgetTracking } from './parcel-tracking.ts';
+import { createPlatformKeys } from './platform-keys.ts';
 import { createQuotaWindows } from './quota-windows.ts';
+import { createSecrets } from './secrets.ts';
+import { createSigningKeys } from './signing-keys.ts';
 import { openSqlite } from './sqlite.ts';
 import { sql } from './statement.ts';
 import type { Forgetting, Store } from './store.ts';
 import { createIdempotencyRecords } from './idempotency-records.ts';
 import { type Definitions, rewriteTexts } from './text-rewriting.ts';
+import { createUsers } from './users.ts';
 import { writeRecords } from './write-records.ts';
 import { findRecords, submit } from './write-unit.ts';
 
@@ -74,12 +82,13 @@ export async function createStore(engine: Engine, definitions: Definitions): Pro
   try {
     await migrate(engine);
     await rewriteTexts(engine, definitions);
-    const epoch = await secretOf(engine, 'epoch', () => randomBytes(9).toString('base64url'));
-    const history = await secretOf(engine, historySecret, newHistory);
-    const pepper = await secretOf(engine, 'quota', () => randomBytes(32).toString('base64url'));
+    const secrets = createSecrets(engine);
+    const epoch = await secrets.obtain('epoch', () => randomBytes(9).toString('base64url'));
+    const history = await secrets.obtain(historySecret, newHistory);
+    const pepper = await secrets.obtain('quota', () => randomBytes(32).toString('base64url'));
     return storeOf(
       engine,
-      { epoch, history, quotas: createQuotaWindows(engine, pepper) },
+      { epoch, history, secrets, quotas: createQuotaWindows(engine, pepper) },
       derived(definitions.rendererOf),
     );
   } catch (error) {
@@ -88,34 +97,23 @@ export async function createStore(engine: Engine, definitions: Definitions): Pro
   }
 }
 
-/**
- * A secret of this database, made at first use; two processes that start at once get the same one.
- * @param make makes the text of a new one
- */
-export async function secretOf(engine: Pick<Engine, 'db'>, name: string, make: () => string): Promise<string> {
-  const kept = engine.db.selectFrom('secret').select('value').where('name', '=', name);
-  const known = await kept.executeTakeFirst();
-  if (known !== undefined) return known.value;
-  await engine.db
-    .insertInto('secret')
-    .values({ name, value: make(), created_at: Date.now() })
-    .onConflict((conflict) => conflict.column('name').doNothing())
-    .execute();
-  return (await kept.executeTakeFirstOrThrow()).value;
-}
-
 function storeOf(
   engine: Engine,
-  own: Pick<Store, 'epoch' | 'history' | 'quotas'>,
+  own: Pick<Store, 'epoch' | 'history' | 'secrets' | 'quotas'>,
   rendererOf: (resource: Resource) => Renderer,
 ): Store {
   return {
     engine: engine.dialect,
     db: engine.db,
     ...own,
-    secret: (name, make) => secretOf(engine, name, make),
-    addActivity: (code, name) => addActivity(engine, code, name),
-    activities: () => listActivities(engine),
+    activities: createActivities(engine),
+    users: createUsers(engine),
+    clients: createClients(engine),
+    platformKeys: createPlatformKeys(engine),
+    signingKeys: createSigningKeys(engine),
+    oidcPayloads: createOidcPayloads(engine),
+    loginAttempts: createLoginAttempts(engine),
+    beginHistory: () => beginHistory(engine),
     revision: (resource, owners) => readRevision(engine, resource, owners),
     coveredUntil: (owners) => coveredUntil(engine, owners),
     page: (plan, revision, reader) => readPage(engine, plan, revision, reader),
@@ -136,6 +134,7 @@ function storeOf(
     find: (resource, owners, field, value, limit) => findRecords(engine, resource, owners, field, value, limit),
     forget: forgetting(engine),
     jobLeases: () => createJobLeases(engine, randomBytes(9).toString('base64url')),
+    newestImages: () => newestImages(engine),
     removeOldImages: (resource, owner, before) => removeOldImages(engine, resource, owner, before),
     longReads: () => engine.longReads(),
     optimize: () => engine.optimize(),

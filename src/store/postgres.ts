@@ -60,6 +60,9 @@ export async function openPostgres(
     readLong: (statement, reader) =>
       statementRunner('postgres', (compiled) => longReads.read(compiled, reader))(statement),
     longReads: longReads.counts,
+    writeOnce: statementRunner('postgres', (statement) =>
+      guarded(() => withLease(connections, ({ ask }) => rowsOf(ask, statement)), 'write'),
+    ),
     write: (work) => guarded(() => inTransaction(connections, (ask) => work(writeTransaction(ask))), 'write'),
     optimize: () => single(async (ask) => void (await ask((client) => client.query('analyze')))),
     close: async () => {

@@ -60,10 +60,13 @@ export function openSqlite(path: string, clock: () => number, longReadSettings =
       },
     }),
     now: async () => clock(),
-    read: statementRunner('sqlite', async ({ text, values }) => toRows(readRows(text).all(...values))),
+    read: statementRunner('sqlite', ({ text, values }) => guarded(async () => toRows(readRows(text).all(...values)))),
     readLong: (statement, reading) =>
       statementRunner('sqlite', (compiled) => longReads.read(compiled, reading))(statement),
     longReads: longReads.counts,
+    writeOnce: statementRunner('sqlite', ({ text, values }) =>
+      guarded(() => alone(async () => toRows((await writer.run(text, values, false)).rows))),
+    ),
     write: (work) =>
       guarded(async () => {
         const { result, commit } = await alone(() => worked(writer, clock, work));

@@ -3,13 +3,21 @@ import type { Kysely } from 'kysely';
 import type { IncomingRecord } from '../model/record.ts';
 import type { ListPlan, StoredValue, WalkedImages } from '../model/plan.ts';
 import type { Resource } from '../model/resource.ts';
+import type { Activities } from './activities.ts';
+import type { Clients } from './clients.ts';
 import type { Reader } from './engine.ts';
 import type { JobLeases } from './job-leases.ts';
 import type { LabelFile, StoredLabel } from './labels.ts';
+import type { LoginAttempts } from './login-attempts.ts';
 import type { LongReadCounts } from './long-reads.ts';
+import type { OidcPayloads } from './oidc-payloads.ts';
 import type { Outbox } from './outbox-contract.ts';
+import type { PlatformKeys } from './platform-keys.ts';
 import type { QuotaWindows } from './quota-windows.ts';
+import type { Secrets } from './secrets.ts';
+import type { SigningKeys } from './signing-keys.ts';
 import type { Tables } from './tables.ts';
+import type { Users } from './users.ts';
 
 /** One page of a list, ready for the wire. */
 export interface Page {
@@ -30,12 +38,6 @@ export type Revision = Readonly<Record<string, number>>;
 export interface WriteResult {
   readonly outcome: 'new' | 'changed' | 'unchanged';
   readonly changeNumber: number;
-}
-
-/** An activity: a client company's account at the provider. */
-export interface Activity {
-  readonly code: string;
-  readonly name: string;
 }
 
 /** A stock image that is being written; invisible until published. */
@@ -222,18 +224,27 @@ export interface Forgetting {
 
 export interface Store {
   readonly engine: 'sqlite' | 'postgres';
-  /** Administration tables (activities, clients, users, keys): everything but the records. */
+  /** What is not among the operations below yet. */
   readonly db: Kysely<Tables>;
   /** Random name of this database, made when it was created. */
   readonly epoch: string;
   /** Random name of the history that its change numbers belong to: a new one after a restore (`beginHistory`). */
   readonly history: string;
 
-  /** A random secret of this database by name (`cursor`), made at first use, shared by all processes. */
-  secret(name: string, make: () => string): Promise<string>;
+  readonly activities: Activities;
+  readonly users: Users;
+  readonly clients: Clients;
+  readonly platformKeys: PlatformKeys;
+  readonly signingKeys: SigningKeys;
+  readonly secrets: Secrets;
+  readonly oidcPayloads: OidcPayloads;
+  readonly loginAttempts: LoginAttempts;
 
-  addActivity(code: string, name: string): Promise<void>;
-  activities(): Promise<readonly Activity[]>;
+  /**
+   * Begins a new history after a restore: cursors and ETags of before fit no longer, and no number that was lost is
+   * given out again. Returns how many activities there are.
+   */
+  beginHistory(): Promise<number>;
 
   /** Last change number per activity of one resource (0 where nothing was ever written); one tiny look-up. */
   revision(resource: Resource, owners: readonly string[]): Promise<Revision>;
@@ -281,6 +292,8 @@ export interface Store {
   readonly forget: Forgetting;
   /** For one process: each call makes another one. */
   jobLeases(): JobLeases;
+  /** Instant (milliseconds) of the latest stock image that can be seen, by activity; absent where there is none. */
+  newestImages(): Promise<ReadonlyMap<string, number>>;
   /** Removes images older than an instant, never the latest; returns how many. */
   removeOldImages(resource: Resource, owner: string, before: number): Promise<number>;
   /** Refreshes what the query planner knows, after large loads. */

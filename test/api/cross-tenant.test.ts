@@ -272,7 +272,7 @@ async function makeWorld(app: RunningApp): Promise<World> {
   };
   const now = Date.now();
   const { client } = await addClient(
-    app.app.store.db,
+    app.app.store,
     {
       name: 'reader',
       redirectUris: ['http://127.0.0.1/callback'],
@@ -283,7 +283,7 @@ async function makeWorld(app: RunningApp): Promise<World> {
     now,
   );
   const user = await addUser(
-    app.app.store.db,
+    app.app.store,
     { login: 'reader', password: 'pebble lantern orchard seventeen', activityCodes: ['NOR', 'SOU'], operator: false },
     now,
   );

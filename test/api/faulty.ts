@@ -43,6 +43,12 @@ export function faultyEngine(engine: Engine, { step }: Fault): Engine {
       step('read');
       return engine.read(statement);
     },
+    writeOnce: async (statement) => {
+      step(statementText(statement).slice(0, 50));
+      const rows = await engine.writeOnce(statement);
+      step('committed');
+      return rows;
+    },
     write: async (work) => {
       step('begin');
       const result = await engine.write(async (transaction) => {

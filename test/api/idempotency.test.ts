@@ -24,7 +24,7 @@ function idempotencyTests(engine: EngineUnderTest): void {
   before(async () => {
     database = await engine.create();
     store = await storeOn(await database.open());
-    await store.addActivity('NOR', 'North Trading');
+    await store.activities.add('NOR', 'North Trading');
   });
   after(async () => {
     await store.close();

@@ -488,7 +488,7 @@ async function makeWorld(app: RunningApp): Promise<World> {
   const { store, issueToken } = app.app;
   const now = Date.now();
   const { client } = await addClient(
-    store.db,
+    store,
     {
       name: 'reader',
       redirectUris: ['http://127.0.0.1/callback'],
@@ -499,7 +499,7 @@ async function makeWorld(app: RunningApp): Promise<World> {
     now,
   );
   const user = await addUser(
-    store.db,
+    store,
     { login: 'reader', password: 'pebble lantern orchard seventeen', activityCodes: ['NOR'], operator: false },
     now,
   );

@@ -25,7 +25,7 @@ for (const engine of engines) {
     before(async () => {
       database = await engine.create();
       store = await storeOn(await database.open());
-      await store.addActivity('NOR', 'North Trading');
+      await store.activities.add('NOR', 'North Trading');
       const checked = createChecker(order)(
         { ...order.example, activityCode: 'NOR', activityName: 'North Trading', orderUniqueID: 'O-1' },
         { owner: 'NOR', ownerName: 'North Trading' },

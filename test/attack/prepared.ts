@@ -149,20 +149,20 @@ async function grant(app: App): Promise<Grants> {
   const tokenOf = async (role: string, code: string, readOnly: boolean): Promise<string> => {
     const now = Date.now();
     const given = { name: role, redirectUris: [redirectUri], activityCodes: [code], readOnly, confidential: false };
-    const { client } = await addClient(app.store.db, given, now);
-    const user = await addUser(app.store.db, { login: role, password, activityCodes: [code], operator: false }, now);
+    const { client } = await addClient(app.store, given, now);
+    const user = await addUser(app.store, { login: role, password, activityCodes: [code], operator: false }, now);
     clients.set(role, client.id);
     return (await app.issueToken({ client, user, now })).accessToken;
   };
   const keyOf = async (code: string): Promise<string> =>
     (
       await addPlatformKey(
-        app.store.db,
+        app.store,
         { name: code.toLowerCase(), activityCodes: [code], roles: ['outbox', 'audit'] },
         Date.now(),
       )
     ).text;
-  for (const code of Object.values(activities)) await app.store.addActivity(code, `${code} Trading`);
+  for (const code of Object.values(activities)) await app.store.activities.add(code, `${code} Trading`);
   const tokens = {
     victim: await tokenOf('victim', activities.victim, false),
     attacker: await tokenOf('attacker', activities.attacker, false),

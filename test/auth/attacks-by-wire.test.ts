@@ -112,7 +112,7 @@ describe('attack to find out who has a login', () => {
     const { client } = await registerClient(service);
     await registerUser(service);
     await registerUser(service, { login: 'leo' });
-    await disableUser(service.app.store.db, 'leo', Date.now());
+    await disableUser(service.app.store, 'leo', Date.now());
     const pages: string[] = [];
     for (const [login, password] of [
       ['mia', 'wrong'],
@@ -144,8 +144,8 @@ describe('attack to find out who has a login', () => {
     const service = await startService(t);
     await registerUser(service);
     await registerUser(service, { login: 'leo' });
-    await disableUser(service.app.store.db, 'leo', Date.now());
-    const signIn = createSignIn({ db: service.app.store.db, pepper, now: Date.now });
+    await disableUser(service.app.store, 'leo', Date.now());
+    const signIn = createSignIn({ store: service.app.store, pepper, now: Date.now });
     await signIn({ login: 'mia', password: 'warm', address: '192.0.2.9', browser: null });
     for (const login of ['mia', 'nobody', 'leo', '', 'x'.repeat(5000)]) {
       const jobs: string[] = [];
@@ -166,7 +166,7 @@ describe('attack to find out who has a login', () => {
   it('by being shut out: an unknown login is shut out like a known one', async (t) => {
     const service = await startService(t);
     await registerUser(service);
-    const signIn = createSignIn({ db: service.app.store.db, pepper, now: Date.now });
+    const signIn = createSignIn({ store: service.app.store, pepper, now: Date.now });
     for (const login of ['mia', 'nobody']) {
       const faults = [];
       for (let attempt = 0; attempt < 11; attempt += 1)

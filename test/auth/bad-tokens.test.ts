@@ -1,10 +1,12 @@
 // What tokens and keys that somebody makes up cost: a bound that is far below that of good ones, and nothing for
 // anybody else.
 import assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createHook } from 'node:async_hooks';
 import { describe, it, type TestContext } from 'node:test';
 import { createPlatformAccess } from '../../src/auth/platform-access.ts';
 import { addPlatformKey } from '../../src/auth/platform-keys.ts';
+import type { PlatformKeys } from '../../src/store/platform-keys.ts';
 import { openDatabase, openService, stoppedClock } from './fixture.ts';
 import { refusalOf } from './refusal.ts';
 
@@ -82,23 +84,28 @@ describe('a token that somebody has made up', () => {
 
 describe('a platform key that somebody has made up', () => {
   it('drives out none that is known, and takes no more than two connections of storage', async (t) => {
-    const { db } = await openDatabase(t);
+    const { store } = await openDatabase(t);
     const clock = stoppedClock();
-    const { text } = await addPlatformKey(db, { name: 'wms', activityCodes: null, roles: ['outbox'] }, clock.now());
+    const { text } = await addPlatformKey(store, { name: 'wms', activityCodes: null, roles: ['outbox'] }, clock.now());
     let [asked, running, most] = [0, 0, 0];
-    const watched = db.withPlugin({
-      transformQuery: ({ node }) => {
+    const platformKeys: PlatformKeys = {
+      ...store.platformKeys,
+      active: async (id) => {
         asked += 1;
         running += 1;
         most = Math.max(most, running);
-        return node;
-      },
-      transformResult: async ({ result }) => {
+        // Others get in, if anything lets them.
+        await nextTurn();
+        const key = await store.platformKeys.active(id);
         running -= 1;
-        return result;
+        return key;
       },
+    };
+    const access = createPlatformAccess({
+      store: { ...store, platformKeys },
+      now: clock.now,
+      onStorageError: assert.ifError,
     });
-    const access = createPlatformAccess({ db: watched, now: clock.now, onStorageError: assert.ifError });
     const from = { requestId: '', path: '', queryText: '', address: '192.0.2.1' };
     await access(`Bearer ${text}`, from);
     await new Promise((resolve) => setTimeout(resolve, 100));

@@ -299,13 +299,13 @@ describe('the operator', () => {
     const { client, secret } = await registerClient(service, { confidential: true });
     await registerUser(service);
     const tokens = await connect(service, { client, secret });
-    const changed = await rotateSecret(other.app.store.db, client.id);
+    const changed = await rotateSecret(other.app.store, client.id);
     assert.notEqual(changed.secret, secret);
     assert.deepEqual(error(await refresh(service, { client, secret }, tokens.refresh_token)), [401, 'invalid_client']);
     assert.equal((await refresh(service, { client, secret: changed.secret }, tokens.refresh_token)).status, 200);
     const open = await registerClient(service);
-    await assert.rejects(rotateSecret(other.app.store.db, open.client.id), OperatorError);
-    await assert.rejects(rotateSecret(other.app.store.db, 'nobody'), OperatorError);
+    await assert.rejects(rotateSecret(other.app.store, open.client.id), OperatorError);
+    await assert.rejects(rotateSecret(other.app.store, 'nobody'), OperatorError);
   });
 
   for (const [what, end] of [
@@ -320,7 +320,7 @@ describe('the operator', () => {
       await registerUser(service);
       const tokens = await connect(service, credentials);
       assert.equal((await readArticles(service, tokens.access_token)).status, 200);
-      await end(other.app.store.db, credentials.client.id, Date.now());
+      await end(other.app.store, credentials.client.id, Date.now());
       assert.deepEqual(error(await refresh(service, credentials, tokens.refresh_token)), [401, 'invalid_client']);
       assert.equal(
         (await openBrowser(service).get(authorizationRequest(service, credentials.client).address)).status,
@@ -331,7 +331,7 @@ describe('the operator', () => {
       // Even when it comes back, what it had does not.
       await service.app.store.db.updateTable('oauth_client').set({ disabled_at: null }).execute();
       assert.notEqual((await refresh(service, credentials, tokens.refresh_token)).status, 200);
-      await assert.rejects(end(other.app.store.db, 'nobody', Date.now()), OperatorError);
+      await assert.rejects(end(other.app.store, 'nobody', Date.now()), OperatorError);
     });
   }
 
@@ -344,7 +344,7 @@ describe('the operator', () => {
     const browser = openBrowser(service);
     const tokens = await connect(service, credentials, {}, browser);
     assert.equal((await readArticles(service, tokens.access_token)).status, 200);
-    await disableUser(other.app.store.db, 'mia', Date.now());
+    await disableUser(other.app.store, 'mia', Date.now());
     assert.deepEqual(error(await refresh(service, credentials, tokens.refresh_token)), [400, 'invalid_grant']);
     const request = authorizationRequest(service, credentials.client, { prompt: 'none' });
     const { error: code } = callbackOf(await follow(service, browser, await browser.get(request.address)), request);

@@ -40,34 +40,34 @@ describe('client add', () => {
   ];
   for (const [name, changes, pattern] of rows) {
     it(`refuses ${name}`, async (t) => {
-      const { db } = await openDatabase(t);
-      await assert.rejects(addClient(db, clientLike(changes), 1), refused(pattern));
-      assert.deepEqual(await listClients(db), []);
+      const { store } = await openDatabase(t);
+      await assert.rejects(addClient(store, clientLike(changes), 1), refused(pattern));
+      assert.deepEqual(await listClients(store), []);
     });
   }
 
   it('names everything that is wrong at once', async (t) => {
-    const { db } = await openDatabase(t);
+    const { store } = await openDatabase(t);
     const wanted = clientLike({
       name: '',
       redirectUris: ['ftp://a.example/', 'https://a.example/#x'],
       activityCodes: [],
     });
     await assert.rejects(
-      addClient(db, wanted, 1),
+      addClient(store, wanted, 1),
       refused(/needs a name/, /ftp:/, /fragment/, /at least one activity/),
     );
   });
 
   it('keeps a public client as it was given, without a secret', async (t) => {
-    const { db } = await openDatabase(t);
+    const { store } = await openDatabase(t);
     const wanted = clientLike({
       name: ' Café & Söhne ',
       activityCodes: ['BBB', 'AAA', 'BBB'],
       readOnly: true,
       redirectUris: ['http://127.0.0.1/cb', 'http://127.0.0.1/cb', 'http://[::1]/cb'],
     });
-    const { client, secret } = await addClient(db, wanted, 7);
+    const { client, secret } = await addClient(store, wanted, 7);
     assert.equal(secret, null);
     assert.match(client.id, /^cafe-sohne-[0-9a-hjkmnp-tv-z]{10}$/);
     assert.deepEqual(
@@ -83,29 +83,29 @@ describe('client add', () => {
         createdAt: 7,
       },
     );
-    assert.deepEqual(await findClient(db, client.id), client);
-    assert.equal(await findClient(db, client.id.toUpperCase()), null);
+    assert.deepEqual(await findClient(store, client.id), client);
+    assert.equal(await findClient(store, client.id.toUpperCase()), null);
   });
 
   it('shows the secret of a confidential client once and stores its hash alone', async (t) => {
-    const { db } = await openDatabase(t);
-    const { client, secret } = await addClient(db, clientLike({ confidential: true }), 1);
+    const { store } = await openDatabase(t);
+    const { client, secret } = await addClient(store, clientLike({ confidential: true }), 1);
     assert.match(secret ?? '', /^lcs_[A-Za-z0-9_-]{43}$/);
-    const row = await db.selectFrom('oauth_client').selectAll().executeTakeFirstOrThrow();
+    const row = await store.db.selectFrom('oauth_client').selectAll().executeTakeFirstOrThrow();
     assert.equal(row.secret_hash, clientSecretHash(secret ?? ''));
     assert.equal(JSON.stringify(row).includes(secret ?? ''), false);
     assert.equal(JSON.stringify(client).includes('secret'), false);
   });
 
   it('gives a name without Latin letters an id nevertheless, and every client its own', async (t) => {
-    const { db } = await openDatabase(t);
+    const { store } = await openDatabase(t);
     const ids = new Set<string>();
     for (let turn = 0; turn < 20; turn += 1)
-      ids.add((await addClient(db, clientLike({ name: '倉庫' }), turn)).client.id);
+      ids.add((await addClient(store, clientLike({ name: '倉庫' }), turn)).client.id);
     assert.equal(ids.size, 20);
     for (const id of ids) assert.match(id, /^client-/);
     assert.deepEqual(
-      (await listClients(db)).map((client) => client.createdAt),
+      (await listClients(store)).map((client) => client.createdAt),
       [...Array(20).keys()],
     );
   });
@@ -113,16 +113,16 @@ describe('client add', () => {
 
 describe('client disable', () => {
   it('notes the time, and keeps it the second time', async (t) => {
-    const { db } = await openDatabase(t);
-    const { client } = await addClient(db, clientLike(), 1);
-    assert.equal((await disableClient(db, client.id, 5)).disabledAt, 5);
-    assert.equal((await disableClient(db, client.id, 9)).disabledAt, 5);
-    assert.equal((await findClient(db, client.id))?.disabledAt, 5);
+    const { store } = await openDatabase(t);
+    const { client } = await addClient(store, clientLike(), 1);
+    assert.equal((await disableClient(store, client.id, 5)).disabledAt, 5);
+    assert.equal((await disableClient(store, client.id, 9)).disabledAt, 5);
+    assert.equal((await findClient(store, client.id))?.disabledAt, 5);
   });
 
   it('says when there is no such client', async (t) => {
-    const { db } = await openDatabase(t);
-    await assert.rejects(disableClient(db, 'nobody', 1), refused(/There is no client "nobody"/));
+    const { store } = await openDatabase(t);
+    await assert.rejects(disableClient(store, 'nobody', 1), refused(/There is no client "nobody"/));
   });
 });
 

@@ -102,7 +102,7 @@ for (const engine of engines) {
       const service = await startService(t, {}, engine);
       const credentials = await registerClient(service);
       await registerUser(service);
-      const { db } = service.app.store;
+      const { store } = service.app;
       const browser = openBrowser(service);
       const tokens = await connect(service, credentials, {}, browser);
       const byCommand = (
@@ -122,10 +122,10 @@ for (const engine of engines) {
       const signedIn = await late.post(at, { csrf, login: 'mia', password: goodPassword });
       assert.equal(signedIn.status, 303, signedIn.body);
       t.mock.timers.setTime(start + 2000);
-      await disableUser(db, 'mia', Date.now());
-      await enableUser(db, 'mia');
-      await disableClient(db, credentials.client.id, Date.now());
-      await db.updateTable('oauth_client').set({ disabled_at: null }).execute();
+      await disableUser(store, 'mia', Date.now());
+      await enableUser(store, 'mia');
+      await disableClient(store, credentials.client.id, Date.now());
+      await store.db.updateTable('oauth_client').set({ disabled_at: null }).execute();
       t.mock.timers.setTime(start + 2000 + halfMinute);
       assert.equal(await statusOf(service, tokens.access_token), 401);
       assert.equal(await statusOf(service, byCommand), 401);
@@ -156,7 +156,7 @@ for (const engine of engines) {
       const credentials = await registerClient(service);
       await registerUser(service);
       const tokens = await connect(service, credentials);
-      await changePassword(service.app.store.db, 'mia', 'short boats carry light feathers', Date.now());
+      await changePassword(service.app.store, 'mia', 'short boats carry light feathers', Date.now());
       t.mock.timers.setTime(start + halfMinute);
       assert.equal(await statusOf(service, tokens.access_token), 401);
     });

@@ -8,7 +8,7 @@ import { createTokenIssuer } from '../../src/auth/tokens.ts';
 import { addUser, authenticate, findUser, listUsers } from '../../src/auth/users.ts';
 import { createVerifier } from '../../src/auth/verify.ts';
 import { OperatorError } from '../../src/model/operator-error.ts';
-import { allEngines } from '../contract/engines.ts';
+import { allEngines, storeOn } from '../contract/engines.ts';
 import { authUrl, baseUrl, clientLike, goodPassword, prepare, stoppedClock } from './fixture.ts';
 import { refusalOf } from './refusal.ts';
 
@@ -22,44 +22,45 @@ for (const { name, skip, create } of allEngines) {
         await second.close();
         await database.remove();
       });
-      const db = await prepare(first);
+      const store = await prepare(first);
+      const other = await storeOn(second);
       const clock = stoppedClock();
-      const rings = [first, second].map((engine) =>
-        createKeyRing({ db: engine.db, cipher: createCipher(null), now: clock.now }),
+      const rings = [store, other].map((one) =>
+        createKeyRing({ store: one, cipher: createCipher(null), now: clock.now }),
       );
       const kids = await Promise.all(rings.map(async (ring) => (await ring.signingKey('ES256')).kid));
       assert.equal(new Set(kids).size, 1);
-      assert.equal(await encryptStoredKeys(db, createCipher('a secret of more than thirty-two characters')), 2);
+      assert.equal(await encryptStoredKeys(store, createCipher('a secret of more than thirty-two characters')), 2);
 
       const keys = createKeyRing({
-        db: second.db,
+        store: other,
         cipher: createCipher('a secret of more than thirty-two characters'),
         now: clock.now,
       });
-      const { client } = await addClient(db, clientLike({ confidential: true, readOnly: true }), clock.now());
+      const { client } = await addClient(store, clientLike({ confidential: true, readOnly: true }), clock.now());
       const user = await addUser(
-        db,
+        store,
         { login: 'mia', password: goodPassword, activityCodes: ['BBB'], operator: true },
         clock.now(),
       );
       await assert.rejects(
-        addUser(db, { login: 'MIA', password: goodPassword, activityCodes: ['BBB'], operator: false }, clock.now()),
+        addUser(store, { login: 'MIA', password: goodPassword, activityCodes: ['BBB'], operator: false }, clock.now()),
         OperatorError,
       );
-      await assert.rejects(addClient(db, clientLike({ activityCodes: ['AAA', 'aaa'] }), clock.now()), OperatorError);
-      assert.deepEqual(await listClients(second.db), [client]);
-      assert.deepEqual(await findClient(second.db, client.id), client);
-      assert.deepEqual(await listUsers(second.db), [user]);
-      assert.deepEqual(await findUser(second.db, 'mia'), user);
-      assert.deepEqual(await authenticate(second.db, 'mia', goodPassword), user);
+      await assert.rejects(addClient(store, clientLike({ activityCodes: ['AAA', 'aaa'] }), clock.now()), OperatorError);
+      assert.deepEqual(await listClients(other), [client]);
+      assert.deepEqual(await findClient(other, client.id), client);
+      assert.deepEqual(await listUsers(other), [user]);
+      assert.deepEqual(await findUser(other, 'mia'), user);
+      assert.deepEqual(await authenticate(other, 'mia', goodPassword), user);
 
-      const { accessToken } = await createTokenIssuer({ db, keys, issuer: authUrl, audience: baseUrl })({
+      const { accessToken } = await createTokenIssuer({ store, keys, issuer: authUrl, audience: baseUrl })({
         client,
         user,
         now: clock.now(),
       });
       const verify = createVerifier({
-        db: second.db,
+        store: other,
         keys,
         authUrl,
         baseUrl,
@@ -73,7 +74,7 @@ for (const { name, skip, create } of allEngines) {
         activityCodes: ['BBB'],
         readOnly: true,
       });
-      await disableClient(db, client.id, clock.now());
+      await disableClient(store, client.id, clock.now());
       clock.advance(30_000);
       assert.equal((await refusalOf(verify(`Bearer ${accessToken}`))).slug, 'invalid-token');
     });

@@ -187,7 +187,7 @@ describe('the choice of the issuer', () => {
       JSON.stringify([{ name: 'x', issuer: 'https://x.example', audiences: ['y'], activities: { claim: 'z' } }]),
     );
     const options = {
-      db: service.db,
+      store: service.store,
       keys: service.keys,
       authUrl,
       baseUrl,
@@ -276,11 +276,11 @@ describe('the settings', () => {
     const own = parseTrustedIssuers(
       JSON.stringify([{ name: 'x', issuer: authUrl, audiences: ['y'], activities: { claim: 'z' } }]),
     );
-    const { db, keys } = await openService(t);
+    const { store, keys } = await openService(t);
     assert.throws(
       () =>
         createVerifier({
-          db,
+          store,
           keys,
           authUrl,
           baseUrl,

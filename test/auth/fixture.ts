@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { Kysely } from 'kysely';
 import { addClient } from '../../src/auth/clients.ts';
 import type { Client, NewClient } from '../../src/auth/clients.ts';
 import { createKeyRing } from '../../src/auth/keys.ts';
@@ -16,7 +15,7 @@ import { createVerifier } from '../../src/auth/verify.ts';
 import type { Verifier } from '../../src/auth/verify.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
-import type { Tables } from '../../src/store/tables.ts';
+import type { Store } from '../../src/store/store.ts';
 import { storeOn } from '../contract/engines.ts';
 
 export const authUrl = 'https://auth.example';
@@ -39,9 +38,10 @@ export function stoppedClock(at = Date.UTC(2026, 0, 31, 8)): Clock {
 }
 
 export interface Database {
-  readonly db: Kysely<Tables>;
-  readonly path: string /** A second connection, as another process has it. */;
-  again(): Kysely<Tables>;
+  readonly store: Store;
+  readonly path: string;
+  /** A second connection, as another process has it. */
+  again(): Promise<Store>;
 }
 
 /** A fresh SQLite database with the activities AAA, BBB and CCC; gone when the test ends. */
@@ -58,28 +58,15 @@ export async function openDatabase(t: TestContext): Promise<Database> {
     engines.push(engine);
     return engine;
   };
-  const db = await prepare(open());
-  return { db, path, again: () => open().db };
+  const store = await prepare(open());
+  return { store, path, again: () => storeOn(open()) };
 }
 
 /** Brings an empty database to the program's version and adds the activities AAA, BBB and CCC. */
-export async function prepare(engine: Engine): Promise<Kysely<Tables>> {
+export async function prepare(engine: Engine): Promise<Store> {
   const store = await storeOn(engine);
-  const [keyTable] = (await store.db.introspection.getTables()).filter((table) => table.name === 'signing_key');
-  if (!keyTable?.columns.some((column) => column.name === 'generation')) {
-    await store.db.schema
-      .alterTable('signing_key')
-      .addColumn('generation', 'integer', (column) => column.notNull().defaultTo(1))
-      .execute();
-    await store.db.schema
-      .createIndex('signing_key_by_alg_generation')
-      .unique()
-      .on('signing_key')
-      .columns(['alg', 'generation'])
-      .execute();
-  }
-  for (const code of ['AAA', 'BBB', 'CCC']) await store.addActivity(code, `Activity ${code}`);
-  return store.db;
+  for (const code of ['AAA', 'BBB', 'CCC']) await store.activities.add(code, `Activity ${code}`);
+  return store;
 }
 
 export function clientLike(changes: Partial<NewClient> = {}): NewClient {
@@ -94,7 +81,7 @@ export function clientLike(changes: Partial<NewClient> = {}): NewClient {
 }
 
 export interface Service {
-  readonly db: Kysely<Tables>;
+  readonly store: Store;
   readonly clock: Clock;
   readonly keys: KeyRing;
   readonly client: Client;
@@ -107,19 +94,19 @@ export interface Service {
 
 /** A database with one client (AAA, BBB) and one user (BBB, CCC), and a verifier for their tokens. */
 export async function openService(t: TestContext, changes: Partial<NewClient> = {}): Promise<Service> {
-  const { db } = await openDatabase(t);
+  const { store } = await openDatabase(t);
   const clock = stoppedClock();
-  const keys = createKeyRing({ db, cipher: createCipher(null), now: clock.now });
-  const { client } = await addClient(db, clientLike(changes), clock.now());
+  const keys = createKeyRing({ store, cipher: createCipher(null), now: clock.now });
+  const { client } = await addClient(store, clientLike(changes), clock.now());
   const user = await addUser(
-    db,
+    store,
     { login: 'mia', password: goodPassword, activityCodes: ['CCC', 'BBB'], operator: false },
     clock.now(),
   );
-  const issueToken = createTokenIssuer({ db, keys, issuer: authUrl, audience: baseUrl });
+  const issueToken = createTokenIssuer({ store, keys, issuer: authUrl, audience: baseUrl });
   const storageErrors: unknown[] = [];
   const verify = createVerifier({
-    db,
+    store,
     keys,
     authUrl,
     baseUrl,
@@ -127,7 +114,7 @@ export async function openService(t: TestContext, changes: Partial<NewClient> = 
     onStorageError: (error) => storageErrors.push(error),
   });
   return {
-    db,
+    store,
     clock,
     keys,
     client,

@@ -80,7 +80,7 @@ export async function startService(
     await database.remove();
   });
   const service = await start({});
-  for (const code of ['AAA', 'BBB', 'CCC']) await service.app.store.addActivity(code, `Activity ${code}`);
+  for (const code of ['AAA', 'BBB', 'CCC']) await service.app.store.activities.add(code, `Activity ${code}`);
   return service;
 }
 
@@ -88,12 +88,12 @@ export async function registerClient(
   { app }: Service,
   changes: Partial<NewClient> = {},
 ): Promise<{ readonly client: Client; readonly secret: string | null }> {
-  return addClient(app.store.db, clientLike(changes), Date.now());
+  return addClient(app.store, clientLike(changes), Date.now());
 }
 
 export async function registerUser({ app }: Service, changes: Partial<NewUser> = {}): Promise<User> {
   return addUser(
-    app.store.db,
+    app.store,
     { login: 'mia', password: goodPassword, activityCodes: ['BBB', 'CCC'], operator: false, ...changes },
     Date.now(),
   );

@@ -449,7 +449,7 @@ describe('a session', () => {
   it('is gone when the person is disabled', async (t) => {
     const { service, browser, request } = await start(t);
     callbackOf(await authorize(service, browser, request), request);
-    await disableUser(service.app.store.db, 'mia', Date.now());
+    await disableUser(service.app.store, 'mia', Date.now());
     assert.match((await browser.get(`${service.authUrl}/connect/signout`)).body, /You are signed out/);
   });
 });

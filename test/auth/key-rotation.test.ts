@@ -44,7 +44,7 @@ describe('a rotation of the keys', () => {
     assert.deepEqual((await published(service)).length, 2);
 
     const { kids, signsFrom } = await rotateKeys({
-      db: service.app.store.db,
+      store: service.app.store,
       cipher: createCipher(secret),
       now: Date.now,
     });
@@ -86,8 +86,8 @@ describe('a rotation of the keys', () => {
   it('makes one pair although two are asked for at once, and no second one before the first signs', async (t) => {
     const database = await openDatabase(t);
     const clock = stoppedClock();
-    const [first, second] = [database.db, database.again()].map((db) => ({
-      db,
+    const [first, second] = [database.store, await database.again()].map((store) => ({
+      store,
       cipher: createCipher(null),
       now: clock.now,
     }));
@@ -100,14 +100,14 @@ describe('a rotation of the keys', () => {
       rotateKeys(second),
       (error) => error instanceof OperatorError && /under way/.test(error.message),
     );
-    assert.equal((await first.db.selectFrom('signing_key').select('kid').execute()).length, 4);
+    assert.equal((await first.store.db.selectFrom('signing_key').select('kid').execute()).length, 4);
     clock.advance(120_000);
     await rotateKeys(second);
     const { keys } = await ring.privateKeys();
     assert.equal(keys.length, 6);
     // Second generation signs until the third takes over; the first only verifies, and comes last.
     const rows = new Map(
-      (await first.db.selectFrom('signing_key').selectAll().execute()).map((row) => [row.kid, row.generation]),
+      (await first.store.db.selectFrom('signing_key').selectAll().execute()).map((row) => [row.kid, row.generation]),
     );
     assert.deepEqual(
       keys.map(({ kid }) => rows.get(String(kid))),
@@ -124,9 +124,9 @@ describe('a rotation of the keys', () => {
   });
 
   it('gives the same set until something changes', async (t) => {
-    const { db } = await openDatabase(t);
+    const { store } = await openDatabase(t);
     const clock = stoppedClock();
-    const options = { db, cipher: createCipher(null), now: clock.now };
+    const options = { store, cipher: createCipher(null), now: clock.now };
     const ring = createKeyRing(options);
     const set = await ring.privateKeys();
     clock.advance(120_000);

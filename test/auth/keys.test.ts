@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { createKeyRing, encryptStoredKeys } from '../../src/auth/keys.ts';
 import { createCipher } from '../../src/auth/cipher.ts';
 import { OperatorError } from '../../src/model/operator-error.ts';
+import type { Store } from '../../src/store/store.ts';
 import { openDatabase, stoppedClock } from './fixture.ts';
 
 const secret = 'a secret of more than thirty-two characters';
@@ -15,10 +16,10 @@ const run = promisify(execFile);
 
 describe('the key ring of a new database', () => {
   it('makes an ES256 and an RS256 key at first use and publishes no private part', async (t) => {
-    const { db } = await openDatabase(t);
-    const ring = createKeyRing({ db, cipher: open, now: stoppedClock().now });
+    const { store } = await openDatabase(t);
+    const ring = createKeyRing({ store, cipher: open, now: stoppedClock().now });
     assert.equal(await ring.verificationKey('any'), null);
-    assert.equal((await db.selectFrom('signing_key').selectAll().execute()).length, 0);
+    assert.equal((await store.db.selectFrom('signing_key').selectAll().execute()).length, 0);
     const { keys } = await ring.publicKeys();
     assert.deepEqual(keys.map((key) => key.alg).toSorted(), ['ES256', 'RS256']);
     for (const key of keys) {
@@ -32,41 +33,42 @@ describe('the key ring of a new database', () => {
 
   it('makes one pair although many rings start at once', async (t) => {
     const database = await openDatabase(t);
-    const rings = [database.db, database.again(), database.again(), database.again()].map((db) =>
-      createKeyRing({ db, cipher: open, now: stoppedClock().now }),
+    const rings = [database.store, await database.again(), await database.again(), await database.again()].map(
+      (store) => createKeyRing({ store, cipher: open, now: stoppedClock().now }),
     );
     const kids = await Promise.all(rings.map(async (ring) => (await ring.signingKey('ES256')).kid));
     assert.equal(new Set(kids).size, 1);
-    assert.equal((await database.db.selectFrom('signing_key').selectAll().execute()).length, 2);
+    assert.equal((await database.store.db.selectFrom('signing_key').selectAll().execute()).length, 2);
   });
 
   it('makes one pair although many processes start at once', async (t) => {
-    const { db, path } = await openDatabase(t);
+    const { store, path } = await openDatabase(t);
     const module = (name: string): string =>
       JSON.stringify(pathToFileURL(`${import.meta.dirname}/../../src/${name}`).href);
     const program = `
       import { createKeyRing } from ${module('auth/keys.ts')};
       import { createCipher } from ${module('auth/cipher.ts')};
       import { openSqlite } from ${module('store/sqlite.ts')};
+      import { createSigningKeys } from ${module('store/signing-keys.ts')};
       const engine = openSqlite(process.argv[1], Date.now);
-      const ring = createKeyRing({ db: engine.db, cipher: createCipher(null), now: Date.now });
+      const ring = createKeyRing({ store: { signingKeys: createSigningKeys(engine) }, cipher: createCipher(null), now: Date.now });
       console.log((await ring.signingKey('ES256')).kid);
       await engine.close();`;
     const outputs = await Promise.all(
       Array.from({ length: 4 }, () => run(process.execPath, ['--input-type=module', '-e', program, path])),
     );
     assert.equal(new Set(outputs.map(({ stdout }) => stdout)).size, 1);
-    assert.equal((await db.selectFrom('signing_key').selectAll().execute()).length, 2);
+    assert.equal((await store.db.selectFrom('signing_key').selectAll().execute()).length, 2);
   });
 });
 
 describe('another process', () => {
   it('finds a key that was made a moment ago, but does not look again for every invented key id', async (t) => {
-    const { db } = await openDatabase(t);
+    const { store } = await openDatabase(t);
     const clock = stoppedClock();
-    const maker = createKeyRing({ db, cipher: open, now: clock.now });
-    const other = createKeyRing({ db, cipher: open, now: clock.now });
-    const reader = createKeyRing({ db, cipher: open, now: clock.now });
+    const maker = createKeyRing({ store, cipher: open, now: clock.now });
+    const other = createKeyRing({ store, cipher: open, now: clock.now });
+    const reader = createKeyRing({ store, cipher: open, now: clock.now });
     await other.verificationKey('');
     clock.advance(1_000);
     const { kid } = await maker.signingKey('ES256');
@@ -77,21 +79,21 @@ describe('another process', () => {
   });
 
   it('signs with the successor once the old key has retired, and verifies the old one for a day and an hour', async (t) => {
-    const { db } = await openDatabase(t);
+    const { store } = await openDatabase(t);
     const clock = stoppedClock();
-    const ring = createKeyRing({ db, cipher: open, now: clock.now });
+    const ring = createKeyRing({ store, cipher: open, now: clock.now });
     const old = await ring.signingKey('ES256');
     const retiredAt = clock.now() + 120_000;
-    await db.updateTable('signing_key').set({ retired_at: retiredAt }).where('kid', '=', old.kid).execute();
-    const rows = await db.selectFrom('signing_key').selectAll().where('kid', '=', old.kid).execute();
+    await store.db.updateTable('signing_key').set({ retired_at: retiredAt }).where('kid', '=', old.kid).execute();
+    const rows = await store.db.selectFrom('signing_key').selectAll().where('kid', '=', old.kid).execute();
     const donor = await openDatabase(t);
-    await createKeyRing({ db: donor.db, cipher: open, now: clock.now }).publicKeys();
-    const successor = await donor.db
+    await createKeyRing({ store: donor.store, cipher: open, now: clock.now }).publicKeys();
+    const successor = await donor.store.db
       .selectFrom('signing_key')
       .selectAll()
       .where('alg', '=', 'ES256')
       .executeTakeFirstOrThrow();
-    await db
+    await store.db
       .insertInto('signing_key')
       .values({ ...successor, generation: (rows[0]?.generation ?? 0) + 1 })
       .execute();
@@ -112,43 +114,43 @@ describe('another process', () => {
 });
 
 describe('private keys in the database', () => {
-  const stored = async (db: Awaited<ReturnType<typeof openDatabase>>['db']): Promise<string[]> =>
-    (await db.selectFrom('signing_key').select('private_jwk').execute()).map((row) => row.private_jwk);
+  const stored = async (store: Store): Promise<string[]> =>
+    (await store.db.selectFrom('signing_key').select('private_jwk').execute()).map((row) => row.private_jwk);
   const message =
     (pattern: RegExp) =>
     (error: unknown): boolean =>
       error instanceof OperatorError && pattern.test(error.message) && error.remedy !== '';
 
   it('are encrypted under the secret, and open with it alone', async (t) => {
-    const { db } = await openDatabase(t);
+    const { store } = await openDatabase(t);
     const now = stoppedClock().now;
-    const { kid } = await createKeyRing({ db, cipher: createCipher(secret), now }).signingKey('ES256');
-    for (const text of await stored(db)) {
+    const { kid } = await createKeyRing({ store, cipher: createCipher(secret), now }).signingKey('ES256');
+    for (const text of await stored(store)) {
       assert.doesNotMatch(text, /"d"/);
       assert.equal(text.split('.').length, 5);
     }
-    assert.equal((await createKeyRing({ db, cipher: createCipher(secret), now }).signingKey('ES256')).kid, kid);
+    assert.equal((await createKeyRing({ store, cipher: createCipher(secret), now }).signingKey('ES256')).kid, kid);
     await assert.rejects(
-      createKeyRing({ db, cipher: createCipher(`${secret}!`), now }).signingKey('ES256'),
+      createKeyRing({ store, cipher: createCipher(`${secret}!`), now }).signingKey('ES256'),
       message(/encrypted with another secret/),
     );
     await assert.rejects(
-      createKeyRing({ db, cipher: open, now }).signingKey('ES256'),
+      createKeyRing({ store, cipher: open, now }).signingKey('ES256'),
       message(/SECRET_KEY is not set/),
     );
-    assert.equal((await createKeyRing({ db, cipher: open, now }).publicKeys()).keys.length, 2);
+    assert.equal((await createKeyRing({ store, cipher: open, now }).publicKeys()).keys.length, 2);
   });
 
   it('that are damaged are not mistaken for a wrong secret', async (t) => {
-    const { db } = await openDatabase(t);
+    const { store } = await openDatabase(t);
     const now = stoppedClock().now;
-    await createKeyRing({ db, cipher: createCipher(secret), now }).signingKey('ES256');
-    for (const [whole = ''] of [await stored(db)]) {
+    await createKeyRing({ store, cipher: createCipher(secret), now }).signingKey('ES256');
+    for (const [whole = ''] of [await stored(store)]) {
       const [header, , iv, , tag] = whole.split('.');
       for (const broken of ['', 'x', '....', `${header}..${iv}.AAAA.${tag}`]) {
-        await db.updateTable('signing_key').set({ private_jwk: broken }).execute();
+        await store.db.updateTable('signing_key').set({ private_jwk: broken }).execute();
         await assert.rejects(
-          createKeyRing({ db, cipher: createCipher(secret), now }).signingKey('ES256'),
+          createKeyRing({ store, cipher: createCipher(secret), now }).signingKey('ES256'),
           message(/damaged/),
           broken,
         );
@@ -157,15 +159,15 @@ describe('private keys in the database', () => {
   });
 
   it('are encrypted afterwards when a secret is configured later', async (t) => {
-    const { db } = await openDatabase(t);
+    const { store } = await openDatabase(t);
     const now = stoppedClock().now;
-    const { kid } = await createKeyRing({ db, cipher: open, now }).signingKey('ES256');
-    assert.equal(await encryptStoredKeys(db, open), 0);
-    assert.equal((await createKeyRing({ db, cipher: createCipher(secret), now }).signingKey('ES256')).kid, kid);
-    assert.equal(await encryptStoredKeys(db, createCipher(secret)), 2);
-    assert.equal(await encryptStoredKeys(db, createCipher(secret)), 0);
-    for (const text of await stored(db)) assert.equal(text.split('.').length, 5);
-    assert.equal((await createKeyRing({ db, cipher: createCipher(secret), now }).signingKey('ES256')).kid, kid);
+    const { kid } = await createKeyRing({ store, cipher: open, now }).signingKey('ES256');
+    assert.equal(await encryptStoredKeys(store, open), 0);
+    assert.equal((await createKeyRing({ store, cipher: createCipher(secret), now }).signingKey('ES256')).kid, kid);
+    assert.equal(await encryptStoredKeys(store, createCipher(secret)), 2);
+    assert.equal(await encryptStoredKeys(store, createCipher(secret)), 0);
+    for (const text of await stored(store)) assert.equal(text.split('.').length, 5);
+    assert.equal((await createKeyRing({ store, cipher: createCipher(secret), now }).signingKey('ES256')).kid, kid);
   });
 
   it('are never encrypted the same way twice', async () => {

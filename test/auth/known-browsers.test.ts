@@ -22,9 +22,9 @@ const day = 86_400_000;
 
 describe('the cookie of a known browser', () => {
   it('is for one login, ends after half a year, and cannot be made up', async (t) => {
-    const { db } = await openDatabase(t);
+    const { store } = await openDatabase(t);
     const clock = stoppedClock();
-    const options = { db, cipher: createCipher(null), now: clock.now };
+    const options = { store, cipher: createCipher(null), now: clock.now };
     const browsers = createKnownBrowsers({ secrets: createSignInSecrets(options), secure: true, now: clock.now });
     const line = await browsers.cookieFor('Mia', null);
     assert.match(line, /^__Host-known-browser=[\w.-]+; Path=\/; Max-Age=15552000; HttpOnly; SameSite=Lax; Secure$/);

@@ -5,7 +5,6 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { createOidcStore } from '../../src/auth/oidc-store.ts';
-import { forgetOldest } from '../../src/auth/payload-cleanup.ts';
 import { createTokenTurns } from '../../src/auth/token-turns.ts';
 import { allEngines } from '../contract/engines.ts';
 import { prepare, stoppedClock } from './fixture.ts';
@@ -89,7 +88,7 @@ describe('sign-ins that are begun', () => {
   it('fill the database no further than a bound, however many addresses they come from', async (t) => {
     const service = await startService(t);
     const { client } = await registerClient(service);
-    const { db } = service.app.store;
+    const { store } = service.app;
     const soon = Date.now() + 60_000;
     const rows = Array.from({ length: 10_300 }, (_one, index) => ({
       model: 'Interaction',
@@ -103,7 +102,7 @@ describe('sign-ins that are begun', () => {
       expires_at: soon + index,
     }));
     for (let first = 0; first < rows.length; first += 1000)
-      await db
+      await store.db
         .insertInto('oidc_payload')
         .values(rows.slice(first, first + 1000))
         .execute();
@@ -111,7 +110,7 @@ describe('sign-ins that are begun', () => {
       assert.equal((await send(service, 'GET', authorizationRequest(service, client).address)).status, 303);
     assert.equal(await nameless(service), 10_000);
     assert.equal(
-      await db.selectFrom('oidc_payload').select('id_hash').where('id_hash', '=', 'old-0').executeTakeFirst(),
+      await store.db.selectFrom('oidc_payload').select('id_hash').where('id_hash', '=', 'old-0').executeTakeFirst(),
       undefined,
     );
   });
@@ -124,19 +123,19 @@ describe('sign-ins that are begun', () => {
         await engine.close();
         await database.remove();
       });
-      const db = await prepare(engine);
+      const store = await prepare(engine);
       const clock = stoppedClock();
       const [interactions, sessions] = [
-        createOidcStore(db, 'Interaction', clock.now),
-        createOidcStore(db, 'Session', clock.now),
+        createOidcStore(store, 'Interaction', clock.now),
+        createOidcStore(store, 'Session', clock.now),
       ];
       await interactions.upsert('named', { accountId: 'mia' }, 1);
       await sessions.upsert('other kind', {}, 1);
       for (const [index, id] of ['oldest', 'older', 'new', 'newest'].entries())
         await interactions.upsert(id, {}, 10 + index);
-      await forgetOldest(db, 'Interaction', 4);
+      await store.oidcPayloads.removeOldest('Interaction', 4);
       assert.ok(await interactions.find('oldest'));
-      await forgetOldest(db, 'Interaction', 2);
+      await store.oidcPayloads.removeOldest('Interaction', 2);
       const left = await Promise.all(
         ['named', 'oldest', 'older', 'new', 'newest'].map(async (id) => (await interactions.find(id)) !== undefined),
       );
@@ -263,9 +262,9 @@ describe('a chain of refresh tokens', () => {
       assert.equal(answer.status, 200, `refresh ${count}: ${answer.body}`);
       current = answer.json().refresh_token;
     }
-    const { db } = service.app.store;
+    const { store } = service.app;
     const kept = (): Promise<readonly unknown[]> =>
-      db
+      store.db
         .selectFrom('oidc_payload')
         .select('id_hash')
         .where('model', '=', 'RefreshToken')

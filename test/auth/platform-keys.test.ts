@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Kysely } from 'kysely';
 import { createPlatformAccess } from '../../src/auth/platform-access.ts';
 import {
   addPlatformKey,
@@ -15,7 +14,7 @@ import {
 import type { Authenticate, RequestFacts } from '../../src/http/request-pipeline.ts';
 import type { Caller } from '../../src/http/route.ts';
 import { OperatorError } from '../../src/model/operator-error.ts';
-import type { Tables } from '../../src/store/tables.ts';
+import type { Store } from '../../src/store/store.ts';
 import { allEngines } from '../contract/engines.ts';
 import { type Clock, openDatabase, openService, prepare, stoppedClock } from './fixture.ts';
 import { refusalOf } from './refusal.ts';
@@ -27,24 +26,24 @@ const refused =
 const facts: RequestFacts = { requestId: 'r', address: '127.0.0.1', path: '/platform/outbox', queryText: '' };
 
 interface Door {
-  readonly db: Kysely<Tables>;
+  readonly store: Store;
   readonly clock: Clock;
   readonly storageErrors: unknown[];
   enter(authorization: string | undefined): Promise<Caller>;
-  again(): Authenticate;
+  again(): Promise<Authenticate>;
 }
 
 async function openDoor(t: TestContext): Promise<Door> {
-  const { db, again } = await openDatabase(t);
+  const { store, again } = await openDatabase(t);
   const clock = stoppedClock();
   const storageErrors: unknown[] = [];
-  const access = createPlatformAccess({ db, now: clock.now, onStorageError: (error) => storageErrors.push(error) });
+  const access = createPlatformAccess({ store, now: clock.now, onStorageError: (error) => storageErrors.push(error) });
   return {
-    db,
+    store,
     clock,
     storageErrors,
     enter: async (authorization) => access(authorization, facts),
-    again: () => createPlatformAccess({ db: again(), now: clock.now, onStorageError: assert.ifError }),
+    again: async () => createPlatformAccess({ store: await again(), now: clock.now, onStorageError: assert.ifError }),
   };
 }
 
@@ -52,7 +51,7 @@ async function openDoor(t: TestContext): Promise<Door> {
  * When the key was last used, once the note of the call before has been written: a transaction of the same connection
  * comes after it.
  */
-async function lastUse(db: Kysely<Tables>): Promise<number | null> {
+async function lastUse({ db }: Store): Promise<number | null> {
   const [row] = await db
     .transaction()
     .execute((transaction) => transaction.selectFrom('platform_key').select('last_used_at').execute());
@@ -74,24 +73,24 @@ describe('a new platform key', () => {
   ];
   for (const [name, wanted, pattern] of rows) {
     it(`is refused with ${name}`, async (t) => {
-      const { db } = await openDatabase(t);
-      await assert.rejects(addPlatformKey(db, wanted, 1), refused(pattern));
-      assert.deepEqual(await listPlatformKeys(db), []);
+      const { store } = await openDatabase(t);
+      await assert.rejects(addPlatformKey(store, wanted, 1), refused(pattern));
+      assert.deepEqual(await listPlatformKeys(store), []);
     });
   }
 
   it('has everything that is wrong with it named at once', async (t) => {
-    const { db } = await openDatabase(t);
+    const { store } = await openDatabase(t);
     await assert.rejects(
-      addPlatformKey(db, { name: '', activityCodes: [], roles: ['outbox'] }, 1),
+      addPlatformKey(store, { name: '', activityCodes: [], roles: ['outbox'] }, 1),
       refused(/needs a name.*at least one activity/),
     );
   });
 
   it('has a form that scanners recognise, and is stored as a hash alone', async (t) => {
-    const { db } = await openDatabase(t);
+    const { store } = await openDatabase(t);
     const { key, text } = await addPlatformKey(
-      db,
+      store,
       { name: ' 倉庫 WMS ', activityCodes: ['BBB', 'AAA', 'BBB'], roles: ['outbox'] },
       7,
     );
@@ -106,16 +105,18 @@ describe('a new platform key', () => {
       lastUsedAt: null,
       revokedAt: null,
     });
-    assert.deepEqual(await listPlatformKeys(db), [key]);
-    const stored = JSON.stringify(await db.selectFrom('platform_key').selectAll().execute());
+    assert.deepEqual(await listPlatformKeys(store), [key]);
+    const stored = JSON.stringify(await store.db.selectFrom('platform_key').selectAll().execute());
     assert.ok(!stored.includes(text.slice(17)) && stored.includes('sha256:'));
-    assert.ok(!JSON.stringify(await listPlatformKeys(db)).includes('sha256'));
+    assert.ok(!JSON.stringify(await listPlatformKeys(store)).includes('sha256'));
   });
 
   it('differs from all others, and from its own spelling in another case', async (t) => {
-    const { db } = await openDatabase(t);
+    const { store } = await openDatabase(t);
     const made = await Promise.all(
-      Array.from({ length: 20 }, () => addPlatformKey(db, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1)),
+      Array.from({ length: 20 }, () =>
+        addPlatformKey(store, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1),
+      ),
     );
     assert.equal(new Set(made.map(({ key }) => key.id)).size, 20);
     assert.equal(new Set(made.map(({ text }) => text.slice(17))).size, 20);
@@ -125,15 +126,15 @@ describe('a new platform key', () => {
 
 describe('revoking', () => {
   it('says when there is no such key', async (t) => {
-    const { db } = await openDatabase(t);
-    await assert.rejects(revokePlatformKey(db, 'nothing', 1), refused(/There is no key "nothing"/));
+    const { store } = await openDatabase(t);
+    await assert.rejects(revokePlatformKey(store, 'nothing', 1), refused(/There is no key "nothing"/));
   });
 
   it('keeps the time of the first revocation', async (t) => {
-    const { db } = await openDatabase(t);
-    const { key } = await addPlatformKey(db, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1);
-    assert.equal((await revokePlatformKey(db, key.id, 5)).revokedAt, 5);
-    assert.equal((await revokePlatformKey(db, key.id, 9)).revokedAt, 5);
+    const { store } = await openDatabase(t);
+    const { key } = await addPlatformKey(store, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1);
+    assert.equal((await revokePlatformKey(store, key.id, 5)).revokedAt, 5);
+    assert.equal((await revokePlatformKey(store, key.id, 9)).revokedAt, 5);
   });
 });
 
@@ -177,7 +178,11 @@ describe('the platform interface', () => {
 
   it('refuses the access token of a client, and says what it takes', async (t) => {
     const service = await openService(t);
-    const access = createPlatformAccess({ db: service.db, now: service.clock.now, onStorageError: assert.ifError });
+    const access = createPlatformAccess({
+      store: service.store,
+      now: service.clock.now,
+      onStorageError: assert.ifError,
+    });
     const token = await service.issue();
     const refusal = await refusalOf(Promise.resolve(access(`Bearer ${token}`, facts)));
     assert.deepEqual([refusal.status, refusal.slug], [401, 'invalid-token']);
@@ -185,20 +190,20 @@ describe('the platform interface', () => {
   });
 
   it('refuses a right id with a wrong secret as it refuses an unknown id', async (t) => {
-    const { db, enter } = await openDoor(t);
+    const { store, enter } = await openDoor(t);
     const [first, second] = [
-      await addPlatformKey(db, { name: 'A', activityCodes: null, roles: ['outbox'] }, 1),
-      await addPlatformKey(db, { name: 'B', activityCodes: null, roles: ['outbox'] }, 1),
+      await addPlatformKey(store, { name: 'A', activityCodes: null, roles: ['outbox'] }, 1),
+      await addPlatformKey(store, { name: 'B', activityCodes: null, roles: ['outbox'] }, 1),
     ];
     const mixed = await refusalOf(enter(`Bearer lck_${first.key.id}_${second.text.slice(17)}`));
     const unknown = await refusalOf(enter(`Bearer lck_${'0'.repeat(12)}_${second.text.slice(17)}`));
     assert.deepEqual(mixed, unknown);
-    assert.equal(await lastUse(db), null);
+    assert.equal(await lastUse(store), null);
   });
 
   it('refuses every key whose text was changed in one place', async (t) => {
-    const { db, enter } = await openDoor(t);
-    const { text } = await addPlatformKey(db, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1);
+    const { store, enter } = await openDoor(t);
+    const { text } = await addPlatformKey(store, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1);
     await enter(`Bearer ${text}`);
     for (let at = 0; at < text.length; at += 1) {
       const other = text[at] === 'q' ? 'r' : 'q';
@@ -211,9 +216,9 @@ describe('the platform interface', () => {
   });
 
   it('lets a key into its activities alone, under its name', async (t) => {
-    const { db, enter } = await openDoor(t);
+    const { store, enter } = await openDoor(t);
     const { key, text } = await addPlatformKey(
-      db,
+      store,
       { name: 'WMS', activityCodes: ['CCC', 'AAA'], roles: ['outbox'] },
       1,
     );
@@ -228,10 +233,10 @@ describe('the platform interface', () => {
   });
 
   it('lets a key for all into those that were added later too', async (t) => {
-    const { db, clock, enter } = await openDoor(t);
-    const { text } = await addPlatformKey(db, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1);
+    const { store, clock, enter } = await openDoor(t);
+    const { text } = await addPlatformKey(store, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1);
     assert.deepEqual((await enter(`Bearer ${text}`)).activityCodes, ['AAA', 'BBB', 'CCC']);
-    await db
+    await store.db
       .insertInto('activity')
       .values({ code: 'AAB', name: 'Later', number: 9, last_change: 0, last_id: 0, last_write_at: 0, created_at: 0 })
       .execute();
@@ -240,61 +245,61 @@ describe('the platform interface', () => {
   });
 
   it('tells a key for all that there is no activity yet', async (t) => {
-    const { db, enter } = await openDoor(t);
-    await db.deleteFrom('activity').execute();
-    const { text } = await addPlatformKey(db, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1);
+    const { store, enter } = await openDoor(t);
+    await store.db.deleteFrom('activity').execute();
+    const { text } = await addPlatformKey(store, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1);
     assert.equal((await refusalOf(enter(`Bearer ${text}`))).slug, 'activity-forbidden');
   });
 
   it('stops a revoked key within a minute, in every process', async (t) => {
-    const { db, clock, enter, again } = await openDoor(t);
-    const { key, text } = await addPlatformKey(db, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1);
-    const other = again();
+    const { store, clock, enter, again } = await openDoor(t);
+    const { key, text } = await addPlatformKey(store, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1);
+    const other = await again();
     await enter(`Bearer ${text}`);
-    await lastUse(db);
+    await lastUse(store);
     await other(`Bearer ${text}`, facts);
-    await revokePlatformKey(db, key.id, clock.now());
+    await revokePlatformKey(store, key.id, clock.now());
     clock.advance(59_999);
     assert.equal((await refusalOf(enter(`Bearer ${text}`))).slug, 'invalid-token');
     assert.equal((await refusalOf(Promise.resolve(other(`Bearer ${text}`, facts)))).slug, 'invalid-token');
   });
 
   it('notes the last use, once a minute', async (t) => {
-    const { db, clock, enter } = await openDoor(t);
-    const { text } = await addPlatformKey(db, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1);
+    const { store, clock, enter } = await openDoor(t);
+    const { text } = await addPlatformKey(store, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1);
     const first = clock.now();
     await enter(`Bearer ${text}`);
-    assert.equal(await lastUse(db), first);
+    assert.equal(await lastUse(store), first);
     clock.advance(59_999);
     await enter(`Bearer ${text}`);
-    assert.equal(await lastUse(db), first);
+    assert.equal(await lastUse(store), first);
     clock.advance(1);
     await enter(`Bearer ${text}`);
-    assert.equal(await lastUse(db), first + 60_000);
+    assert.equal(await lastUse(store), first + 60_000);
   });
 
   it('lets a key in although its use cannot be noted, and tells the operator', async (t) => {
-    const { db, enter, storageErrors } = await openDoor(t);
-    const { text } = await addPlatformKey(db, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1);
-    await db.schema.alterTable('platform_key').renameTo('held_key').execute();
+    const { store, enter, storageErrors } = await openDoor(t);
+    const { text } = await addPlatformKey(store, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1);
+    await store.db.schema.alterTable('platform_key').renameTo('held_key').execute();
     // A view can be read but not written.
-    await db.schema
+    await store.db.schema
       .createView('platform_key')
-      .as(db.selectFrom('held_key' as 'platform_key').selectAll())
+      .as(store.db.selectFrom('held_key' as 'platform_key').selectAll())
       .execute();
     assert.equal((await enter(`Bearer ${text}`)).subject, 'WMS');
-    await db.transaction().execute(async () => undefined);
+    await store.db.transaction().execute(async () => undefined);
     assert.equal(storageErrors.length, 1);
   });
 
   it('is a 503 while storage is away, never a 401; afterwards all is well', async (t) => {
-    const { db, enter, storageErrors } = await openDoor(t);
-    const { text } = await addPlatformKey(db, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1);
-    await db.schema.alterTable('platform_key').renameTo('away').execute();
+    const { store, enter, storageErrors } = await openDoor(t);
+    const { text } = await addPlatformKey(store, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1);
+    await store.db.schema.alterTable('platform_key').renameTo('away').execute();
     const refusal = await refusalOf(enter(`Bearer ${text}`));
     assert.deepEqual([refusal.slug, refusal.status, refusal.challenge], ['unavailable', 503, undefined]);
     assert.equal(storageErrors.length, 1);
-    await db.schema.alterTable('away').renameTo('platform_key').execute();
+    await store.db.schema.alterTable('away').renameTo('platform_key').execute();
     await enter(`Bearer ${text}`);
   });
 });
@@ -302,7 +307,7 @@ describe('the platform interface', () => {
 describe('the client interface', () => {
   it('refuses a platform key, and says what it is', async (t) => {
     const service = await openService(t);
-    const { text } = await addPlatformKey(service.db, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1);
+    const { text } = await addPlatformKey(service.store, { name: 'WMS', activityCodes: null, roles: ['outbox'] }, 1);
     const refusal = await refusalOf(service.verify(`Bearer ${text}`));
     assert.deepEqual([refusal.status, refusal.slug], [401, 'invalid-token']);
     assert.match(refusal.detail, /platform key: it opens the platform interface alone/);
@@ -318,17 +323,21 @@ for (const { name, skip, create } of allEngines) {
         await engine.close();
         await database.remove();
       });
-      const db = await prepare(engine);
+      const store = await prepare(engine);
       const clock = stoppedClock();
-      const some = await addPlatformKey(db, { name: 'some', activityCodes: ['BBB'], roles: ['outbox'] }, clock.now());
+      const some = await addPlatformKey(
+        store,
+        { name: 'some', activityCodes: ['BBB'], roles: ['outbox'] },
+        clock.now(),
+      );
       clock.advance(1);
-      const all = await addPlatformKey(db, { name: 'all', activityCodes: null, roles: ['outbox'] }, clock.now());
-      assert.deepEqual(await listPlatformKeys(db), [some.key, all.key]);
-      const access = createPlatformAccess({ db, now: clock.now, onStorageError: assert.ifError });
+      const all = await addPlatformKey(store, { name: 'all', activityCodes: null, roles: ['outbox'] }, clock.now());
+      assert.deepEqual(await listPlatformKeys(store), [some.key, all.key]);
+      const access = createPlatformAccess({ store, now: clock.now, onStorageError: assert.ifError });
       assert.deepEqual((await access(`Bearer ${some.text}`, facts)).activityCodes, ['BBB']);
-      while ((await listPlatformKeys(db))[0]?.lastUsedAt === null) await nextTurn();
-      assert.equal((await listPlatformKeys(db))[0]?.lastUsedAt, clock.now());
-      assert.equal((await revokePlatformKey(db, all.key.id, clock.now())).revokedAt, clock.now());
+      while ((await listPlatformKeys(store))[0]?.lastUsedAt === null) await nextTurn();
+      assert.equal((await listPlatformKeys(store))[0]?.lastUsedAt, clock.now());
+      assert.equal((await revokePlatformKey(store, all.key.id, clock.now())).revokedAt, clock.now());
       assert.equal((await refusalOf(Promise.resolve(access(`Bearer ${all.text}`, facts)))).slug, 'invalid-token');
     });
   });

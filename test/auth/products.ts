@@ -159,11 +159,11 @@ export async function trustedProduct(t: TestContext, product: Product, changes: 
   const origin = `http://127.0.0.1:${server.address().port}`;
   const issuer = origin + product.path;
   server.issuer.url = issuer;
-  const { db } = await openDatabase(t);
+  const { store } = await openDatabase(t);
   const away: unknown[] = [];
   const verify = createVerifier({
-    db,
-    keys: createKeyRing({ db, cipher: createCipher(null), now: Date.now }),
+    store,
+    keys: createKeyRing({ store, cipher: createCipher(null), now: Date.now }),
     authUrl,
     baseUrl,
     now: Date.now,

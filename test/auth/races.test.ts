@@ -19,6 +19,7 @@ import {
   registerUser,
   startService,
 } from './flow.ts';
+import { watchedStore } from './watched-store.ts';
 
 for (const engine of engines) {
   describe(`two processes on ${engine.name}`, { skip: engine.skip }, () => {
@@ -35,6 +36,7 @@ for (const engine of engines) {
         const answers = await Promise.all(
           [service, other, service].map((one) => redeem(one, credentials, request, code)),
         );
+        assert.equal(gate.missing(), 0);
         assert.deepEqual(
           answers.map(({ status }) => status).toSorted(),
           [200, 400, 400],
@@ -50,6 +52,7 @@ for (const engine of engines) {
       const refreshed = await Promise.all(
         [other, service, other].map((one) => refresh(one, credentials, refreshToken)),
       );
+      assert.equal(gate.missing(), 0);
       assert.deepEqual(refreshed.map(({ status }) => status).toSorted(), [200, 400, 400]);
     });
 
@@ -65,7 +68,7 @@ for (const engine of engines) {
       assert.equal((await readArticles(other, tokens.access_token)).status, 200);
       const next = (await refresh(other, credentials, tokens.refresh_token)).json();
       assert.equal((await readArticles(service, next.access_token)).status, 200);
-      await disableUser(other.app.store.db, user.login, Date.now());
+      await disableUser(other.app.store, user.login, Date.now());
       assert.equal((await refresh(service, credentials, next.refresh_token)).json().error, 'invalid_grant');
     });
 
@@ -109,44 +112,10 @@ for (const engine of engines) {
  * Holds requests where they have found a code unused and are about to use it up, until all of them are there:
  * the worst moment, which would otherwise come by chance.
  */
-function createGate(): { readonly holdUntil: (count: number) => void; readonly through: (store: Store) => Store } {
+function createGate(): Gate {
   let missing = 0;
   let open: () => void = () => undefined;
   let opened: Promise<void> = Promise.resolve();
-  const pass = async (): Promise<void> => {
-    missing -= 1;
-    if (missing <= 0) open();
-    await opened;
-  };
-  const held = <T extends object>(builder: T): T =>
-    new Proxy(builder, {
-      get: (target, name) => {
-        const member: unknown = Reflect.get(target, name);
-        if (typeof member !== 'function') return member;
-        if (name === 'executeTakeFirst')
-          return async () => {
-            await pass();
-            return member.call(target);
-          };
-        return (...values: unknown[]) => {
-          const next: unknown = member.apply(target, values);
-          return typeof next === 'object' && next !== null ? held(next) : next;
-        };
-      },
-    });
-  const gated = (db: Store['db']): Store['db'] =>
-    new Proxy(db, {
-      get: (target, name) => {
-        const member: unknown = Reflect.get(target, name);
-        if (typeof member !== 'function') return member;
-        return (...values: unknown[]) => {
-          const result: unknown = member.apply(target, values);
-          return name === 'updateTable' && values[0] === 'oidc_payload' && typeof result === 'object' && result !== null
-            ? held(result)
-            : result;
-        };
-      },
-    });
   return {
     holdUntil: (count) => {
       missing = count;
@@ -154,6 +123,20 @@ function createGate(): { readonly holdUntil: (count: number) => void; readonly t
         open = resolve;
       });
     },
-    through: (store) => ({ ...store, db: gated(store.db) }),
+    missing: () => missing,
+    through: (store) =>
+      watchedStore(store, async (operation) => {
+        if (operation !== 'oidcPayloads.spend') return;
+        missing -= 1;
+        if (missing <= 0) open();
+        await opened;
+      }),
   };
+}
+
+interface Gate {
+  readonly holdUntil: (count: number) => void;
+  /** How many have not come yet. */
+  readonly missing: () => number;
+  readonly through: (store: Store) => Store;
 }

@@ -2,7 +2,6 @@
 // without signing anybody out.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Kysely } from 'kysely';
 import { createCipher } from '../../src/auth/cipher.ts';
 import {
   createSignInSecrets,
@@ -11,8 +10,8 @@ import {
   secretFor,
 } from '../../src/auth/sign-in-secrets.ts';
 import { OperatorError } from '../../src/model/operator-error.ts';
-import type { Tables } from '../../src/store/tables.ts';
-import { allEngines } from '../contract/engines.ts';
+import type { Store } from '../../src/store/store.ts';
+import { allEngines, storeOn } from '../contract/engines.ts';
 import {
   authorizationRequest,
   authorize,
@@ -29,9 +28,9 @@ import { openDatabase, prepare, stoppedClock } from './fixture.ts';
 const passphrase = 'a secret of more than thirty-two characters';
 const hour = 3_600_000;
 
-async function storedRows(db: Kysely<Tables>): Promise<Record<string, string>> {
+async function storedRows(store: Store): Promise<Record<string, string>> {
   return Object.fromEntries(
-    (await db.selectFrom('secret').select(['name', 'value']).execute()).map(({ name, value }) => [name, value]),
+    (await store.db.selectFrom('secret').select(['name', 'value']).execute()).map(({ name, value }) => [name, value]),
   );
 }
 
@@ -41,17 +40,17 @@ function refusal(pattern: RegExp): (error: unknown) => boolean {
 
 describe('secrets of the sign-in that cannot be opened', () => {
   it('are told as what they are: SECRET_KEY missing, another one, or damage', async (t) => {
-    const { db } = await openDatabase(t);
+    const { store } = await openDatabase(t);
     const open = (key: string | null): Promise<unknown> =>
-      createSignInSecrets({ db, cipher: createCipher(key), now: Date.now }).current();
+      createSignInSecrets({ store, cipher: createCipher(key), now: Date.now }).current();
     await open(passphrase);
     await assert.rejects(open(null), refusal(/encrypted, and SECRET_KEY is not set/));
     await assert.rejects(open(`${passphrase}!`), refusal(/another secret than SECRET_KEY/));
     await assert.rejects(
-      rotateSignInSecrets({ db, cipher: createCipher(`${passphrase}!`), now: Date.now }),
+      rotateSignInSecrets({ store, cipher: createCipher(`${passphrase}!`), now: Date.now }),
       refusal(/another secret/),
     );
-    await db
+    await store.db
       .updateTable('secret')
       .set((row) => ({ value: row.fn('substr', ['value', row.val(1), row.val(150)]) }))
       .where('name', '=', 'sign-in')
@@ -61,14 +60,14 @@ describe('secrets of the sign-in that cannot be opened', () => {
 
   it('end the start of a server, and nothing is changed', async (t) => {
     const service = await startService(t, { SECRET_KEY: passphrase });
-    const { db } = service.app.store;
-    const before = await storedRows(db);
+    const { store } = service.app;
+    const before = await storedRows(store);
     // The signing keys alone would open: only the secrets are of another passphrase.
-    await db.deleteFrom('secret').where('name', '=', 'sign-in').execute();
-    await createSignInSecrets({ db, cipher: createCipher(`${passphrase}!`), now: Date.now }).current();
-    const foreign = await storedRows(db);
+    await store.db.deleteFrom('secret').where('name', '=', 'sign-in').execute();
+    await createSignInSecrets({ store, cipher: createCipher(`${passphrase}!`), now: Date.now }).current();
+    const foreign = await storedRows(store);
     await assert.rejects(service.again(), refusal(/another secret than SECRET_KEY/));
-    assert.deepEqual(await storedRows(db), foreign);
+    assert.deepEqual(await storedRows(store), foreign);
     assert.notEqual(foreign['sign-in'], before['sign-in']);
   });
 });
@@ -83,18 +82,19 @@ for (const { name, skip, create, parallel } of allEngines) {
         await second.close();
         await database.remove();
       });
-      const db = await prepare(first);
+      const store = await prepare(first);
+      const other = await storeOn(second);
       for (const earlier of ['cookie', 'csrf', 'throttle'])
-        await db.insertInto('secret').values({ name: earlier, value: 'clear', created_at: 0 }).execute();
+        await store.db.insertInto('secret').values({ name: earlier, value: 'clear', created_at: 0 }).execute();
       const clock = stoppedClock();
-      const all = [db, parallel ? second.db : db, db].map((one) =>
-        createSignInSecrets({ db: one, cipher: createCipher(passphrase), now: clock.now }),
+      const all = [store, parallel ? other : store, store].map((one) =>
+        createSignInSecrets({ store: one, cipher: createCipher(passphrase), now: clock.now }),
       );
       const [mine, ...others] = await Promise.all(all.map((secrets) => secrets.current()));
       assert.ok(mine);
       assert.equal(mine.length, 1);
       for (const other of others) assert.deepEqual(other, mine);
-      const rows = await storedRows(db);
+      const rows = await storedRows(store);
       assert.deepEqual(
         ['cookie', 'csrf', 'throttle'].filter((earlier) => earlier in rows),
         [],
@@ -102,8 +102,8 @@ for (const { name, skip, create, parallel } of allEngines) {
       assert.ok(!JSON.stringify(rows).includes(mine[0]));
 
       const outcomes = await Promise.allSettled(
-        [db, parallel ? second.db : db].map((one) =>
-          rotateSignInSecrets({ db: one, cipher: createCipher(passphrase), now: clock.now }),
+        [store, parallel ? other : store].map((one) =>
+          rotateSignInSecrets({ store: one, cipher: createCipher(passphrase), now: clock.now }),
         ),
       );
       assert.deepEqual(outcomes.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected']);
@@ -117,24 +117,24 @@ for (const { name, skip, create, parallel } of allEngines) {
 
 describe('secrets of the sign-in', () => {
   it('that lie in the clear are encrypted once a secret is configured, and stay what they are', async (t) => {
-    const { db } = await openDatabase(t);
+    const { store } = await openDatabase(t);
     const now = Date.now;
-    const clear = await createSignInSecrets({ db, cipher: createCipher(null), now }).current();
-    assert.ok((await storedRows(db))['sign-in']?.includes(clear[0]));
-    await encryptStoredSecrets(db, createCipher(null));
-    assert.ok((await storedRows(db))['sign-in']?.includes(clear[0]));
-    await encryptStoredSecrets(db, createCipher(passphrase));
-    const encrypted = (await storedRows(db))['sign-in'];
+    const clear = await createSignInSecrets({ store, cipher: createCipher(null), now }).current();
+    assert.ok((await storedRows(store))['sign-in']?.includes(clear[0]));
+    await encryptStoredSecrets(store, createCipher(null));
+    assert.ok((await storedRows(store))['sign-in']?.includes(clear[0]));
+    await encryptStoredSecrets(store, createCipher(passphrase));
+    const encrypted = (await storedRows(store))['sign-in'];
     assert.ok(encrypted !== undefined && !encrypted.includes(clear[0]));
-    await encryptStoredSecrets(db, createCipher(passphrase));
-    assert.equal((await storedRows(db))['sign-in'], encrypted);
-    assert.deepEqual(await createSignInSecrets({ db, cipher: createCipher(passphrase), now }).current(), clear);
+    await encryptStoredSecrets(store, createCipher(passphrase));
+    assert.equal((await storedRows(store))['sign-in'], encrypted);
+    assert.deepEqual(await createSignInSecrets({ store, cipher: createCipher(passphrase), now }).current(), clear);
   });
 
   it('sign two minutes after the rotation, verify for nine hours afterwards, and are then gone from the database with the next', async (t) => {
-    const { db } = await openDatabase(t);
+    const { store } = await openDatabase(t);
     const clock = stoppedClock();
-    const options = { db, cipher: createCipher(null), now: clock.now };
+    const options = { store, cipher: createCipher(null), now: clock.now };
     const secrets = createSignInSecrets(options);
     const [old] = await secrets.current();
     await rotateSignInSecrets(options);
@@ -151,7 +151,7 @@ describe('secrets of the sign-in', () => {
     clock.advance(1);
     assert.deepEqual(await secrets.current(), [rotated[0]]);
     await rotateSignInSecrets(options);
-    assert.ok(!JSON.stringify(await storedRows(db)).includes(old));
+    assert.ok(!JSON.stringify(await storedRows(store)).includes(old));
     clock.advance(-10 * hour);
     assert.ok((await secrets.current()).includes(rotated[0]));
   });
@@ -176,7 +176,7 @@ describe('a rotation while somebody signs in', () => {
     await authorize(service, signedIn, authorizationRequest(service, client));
     const begun = await follow(service, halfWay, await halfWay.get(authorizationRequest(service, client).address));
     const before = signedIn.cookie('session.sig');
-    await rotateSignInSecrets({ db: service.app.store.db, cipher: createCipher(passphrase), now: Date.now });
+    await rotateSignInSecrets({ store: service.app.store, cipher: createCipher(passphrase), now: Date.now });
     // From before the other process has read it until after all sign with it.
     for (const step of [30_000, 30_000, 30_000, 31_000, 60_000]) {
       t.mock.timers.tick(step);

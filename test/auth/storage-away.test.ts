@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createConnection, createServer, type Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
-import type { KyselyPlugin } from 'kysely';
 import { Problem } from '../../src/model/problem.ts';
 import { openPostgres } from '../../src/store/postgres.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -26,10 +25,11 @@ import {
   token,
 } from './flow.ts';
 import { goodPassword } from './fixture.ts';
+import { watchedStore } from './watched-store.ts';
 
 const server = allEngines.find(({ name }) => name === 'PostgreSQL server');
 
-/** Counts what is asked of storage; from a certain statement on it is away. */
+/** Counts what is asked of storage; from a certain operation on it is away. */
 interface Outage {
   asked: number;
   from: number;
@@ -37,16 +37,12 @@ interface Outage {
 }
 
 function failing(outage: Outage): (store: Store) => Store {
-  const plugin: KyselyPlugin = {
-    transformQuery: ({ node }) => {
+  return (store) =>
+    watchedStore(store, () => {
       outage.asked += 1;
       if (outage.asked > outage.from && outage.asked <= outage.until)
         throw new Problem('unavailable', 'Storage cannot be reached at the moment.', {}, { 'Retry-After': '5' });
-      return node;
-    },
-    transformResult: async ({ result }) => result,
-  };
-  return (store) => ({ ...store, db: store.db.withPlugin(plugin) });
+    });
 }
 
 interface Step {
@@ -138,18 +134,18 @@ async function prepared(
 
 describe('storage that is away', () => {
   for (const [what, length] of [
-    ['for one statement', 1],
-    ['from one statement on', Number.MAX_SAFE_INTEGER / 2],
+    ['for one operation', 1],
+    ['from one operation on', Number.MAX_SAFE_INTEGER / 2],
   ] as const) {
     it(`${what} of a sign-in, whichever: 503 with Retry-After, or temporarily_unavailable at the client, and never a failure of ours`, async (t) => {
       const { service, outage, credentials } = await prepared(t);
       outage.asked = 0;
       for await (const { answer } of wholeSignIn(service, credentials))
         assert.ok(!isRefused(answer), answer.body.slice(0, 800));
-      const statements = outage.asked;
-      assert.ok(statements > 30, String(statements));
+      const operations = outage.asked;
+      assert.ok(operations > 30, String(operations));
       const met = new Set<string>();
-      for (let number = 0; number < statements; number += 1) {
+      for (let number = 0; number < operations; number += 1) {
         Object.assign(outage, { asked: 0, from: number, until: number + length });
         for await (const step of wholeSignIn(service, credentials)) {
           if (!isRefused(step.answer)) continue;

@@ -3,13 +3,14 @@
 import assert from 'node:assert/strict';
 import { createHook } from 'node:async_hooks';
 import { after, before, describe, it } from 'node:test';
-import type { Kysely } from 'kysely';
 import { createSignIn } from '../../src/auth/sign-in.ts';
 import { type Attempt, createThrottle, type Throttle } from '../../src/auth/throttle.ts';
 import { addUser } from '../../src/auth/users.ts';
-import type { Tables } from '../../src/store/tables.ts';
-import { allEngines } from '../contract/engines.ts';
+import type { LoginAttempts } from '../../src/store/login-attempts.ts';
+import type { Store } from '../../src/store/store.ts';
+import { allEngines, storeOn } from '../contract/engines.ts';
 import { type Clock, goodPassword, openDatabase, prepare, stoppedClock } from './fixture.ts';
+import { watchedStore } from './watched-store.ts';
 
 const minute = 60_000;
 const pepper = async (): Promise<string> => 'the same in every process';
@@ -18,15 +19,15 @@ const by = (login: string, address: string, browser: string | null = null): Atte
 
 /** `other`: a second connection, as another process has it. */
 interface Opened {
-  readonly db: Kysely<Tables>;
-  readonly other: Kysely<Tables>;
+  readonly store: Store;
+  readonly other: Store;
   readonly clock: Clock;
   readonly throttle: Throttle;
 }
 
 for (const { name, skip, create } of allEngines) {
   describe(`throttling on ${name}`, { skip }, () => {
-    let opened: Pick<Opened, 'db' | 'other'>;
+    let opened: Pick<Opened, 'store' | 'other'>;
     let close: () => Promise<void>;
     before(async () => {
       const database = await create();
@@ -36,13 +37,13 @@ for (const { name, skip, create } of allEngines) {
         await second.close();
         await database.remove();
       };
-      opened = { db: await prepare(first), other: second.db };
+      opened = { store: await prepare(first), other: await storeOn(second) };
     });
     after(() => close());
     const open = async (): Promise<Opened> => {
-      await opened.db.deleteFrom('login_attempt').execute();
+      await opened.store.db.deleteFrom('login_attempt').execute();
       const clock = stoppedClock();
-      return { ...opened, clock, throttle: createThrottle({ db: opened.db, pepper, now: clock.now }) };
+      return { ...opened, clock, throttle: createThrottle({ store: opened.store, pepper, now: clock.now }) };
     };
 
     it('stops the eleventh attempt on a login from one address, and says for how long', async () => {
@@ -92,9 +93,9 @@ for (const { name, skip, create } of allEngines) {
     });
 
     it('keeps nothing for the inventions of an address that is shut out', async () => {
-      const { db, throttle } = await open();
+      const { store, throttle } = await open();
       for (let attempt = 0; attempt < 80; attempt += 1) await throttle.check(by(`login-${attempt}`, '192.0.2.1'));
-      const rows = await db.selectFrom('login_attempt').selectAll().execute();
+      const rows = await store.db.selectFrom('login_attempt').selectAll().execute();
       assert.equal(rows.length, 51);
       for (const row of rows) assert.doesNotMatch(JSON.stringify(row), /login-|192\.0/);
     });
@@ -114,7 +115,7 @@ for (const { name, skip, create } of allEngines) {
 
     it('lets no more through when all come at once, from two processes', async () => {
       const { clock, other, throttle } = await open();
-      const second = createThrottle({ db: other, pepper, now: clock.now });
+      const second = createThrottle({ store: other, pepper, now: clock.now });
       const attempts = await Promise.all(
         Array.from({ length: 60 }, (_, index) => (index % 2 === 0 ? throttle : second).check(by('mia', '192.0.2.1'))),
       );
@@ -125,34 +126,34 @@ for (const { name, skip, create } of allEngines) {
       const { clock, other, throttle } = await open();
       for (let attempt = 0; attempt < 10; attempt += 1) await throttle.check(by('mia', '192.0.2.1'));
       assert.equal(
-        (await createThrottle({ db: other, pepper, now: clock.now }).check(by('mia', '192.0.2.1'))).allowed,
+        (await createThrottle({ store: other, pepper, now: clock.now }).check(by('mia', '192.0.2.1'))).allowed,
         false,
       );
     });
 
     it('does not stand still for years when the clock was set back', async () => {
-      const { db, throttle } = await open();
+      const { store, throttle } = await open();
       for (let attempt = 0; attempt < 11; attempt += 1) await throttle.check(by('mia', '192.0.2.1'));
       const earlier = stoppedClock(Date.UTC(2020, 0, 1));
-      assert.deepEqual(await createThrottle({ db, pepper, now: earlier.now }).check(by('mia', '192.0.2.1')), {
+      assert.deepEqual(await createThrottle({ store, pepper, now: earlier.now }).check(by('mia', '192.0.2.1')), {
         allowed: true,
       });
     });
 
     it('believes a clock that differs by seconds', async () => {
-      const { db, clock, throttle } = await open();
+      const { store, clock, throttle } = await open();
       for (let attempt = 0; attempt < 10; attempt += 1) await throttle.check(by('mia', '192.0.2.1'));
-      const behind = createThrottle({ db, pepper, now: () => clock.now() - 5000 });
+      const behind = createThrottle({ store, pepper, now: () => clock.now() - 5000 });
       assert.deepEqual(await behind.check(by('mia', '192.0.2.1')), { allowed: false, wait: 900 });
     });
 
     it('sweeps counts whose time is over', async () => {
-      const { db, clock, throttle } = await open();
+      const { store, clock, throttle } = await open();
       await throttle.check(by('mia', '192.0.2.1'));
       clock.advance(15 * minute);
       await throttle.check(by('leo', '192.0.2.2'));
       await throttle.failed(by('leo', '192.0.2.2'));
-      const rows = await db.selectFrom('login_attempt').select('window_start').execute();
+      const rows = await store.db.selectFrom('login_attempt').select('window_start').execute();
       assert.deepEqual(
         rows.map((row) => row.window_start),
         [clock.now(), clock.now()],
@@ -163,16 +164,20 @@ for (const { name, skip, create } of allEngines) {
 
 describe('signing in', () => {
   it('answers alike for a wrong password, an unknown login and a disabled one', async (t) => {
-    const { db } = await openDatabase(t);
+    const { store } = await openDatabase(t);
     const clock = stoppedClock();
     const user = await addUser(
-      db,
+      store,
       { login: 'mia', password: goodPassword, activityCodes: ['AAA'], operator: false },
       clock.now(),
     );
-    await addUser(db, { login: 'leo', password: goodPassword, activityCodes: ['AAA'], operator: false }, clock.now());
-    await db.updateTable('user_account').set({ disabled_at: clock.now() }).where('login', '=', 'leo').execute();
-    const signIn = createSignIn({ db, pepper, now: clock.now });
+    await addUser(
+      store,
+      { login: 'leo', password: goodPassword, activityCodes: ['AAA'], operator: false },
+      clock.now(),
+    );
+    await store.db.updateTable('user_account').set({ disabled_at: clock.now() }).where('login', '=', 'leo').execute();
+    const signIn = createSignIn({ store, pepper, now: clock.now });
     for (const [login, password] of [
       ['mia', 'wrong'],
       ['nobody', goodPassword],
@@ -186,14 +191,14 @@ describe('signing in', () => {
   });
 
   it('refuses the right password too, known login or not, after ten wrong ones; not from elsewhere', async (t) => {
-    const { db } = await openDatabase(t);
+    const { store } = await openDatabase(t);
     const clock = stoppedClock();
     const user = await addUser(
-      db,
+      store,
       { login: 'mia', password: goodPassword, activityCodes: ['AAA'], operator: false },
       clock.now(),
     );
-    const signIn = createSignIn({ db, pepper, now: clock.now });
+    const signIn = createSignIn({ store, pepper, now: clock.now });
     for (const login of ['mia', 'nobody']) {
       for (let attempt = 0; attempt < 10; attempt += 1)
         assert.deepEqual(await signIn({ ...by(login, '192.0.2.1'), password: 'wrong' }), {
@@ -210,14 +215,29 @@ describe('signing in', () => {
   });
 
   it('turns away a flood without counting it against anybody', async (t) => {
-    const { db } = await openDatabase(t);
+    const { store } = await openDatabase(t);
     const clock = stoppedClock();
     const user = await addUser(
-      db,
+      store,
       { login: 'mia', password: goodPassword, activityCodes: ['AAA'], operator: false },
       clock.now(),
     );
-    const signIn = createSignIn({ db, pepper, now: clock.now });
+    // Nothing is compared before all have been counted: two are at work then, 32 wait, and 11 find no place.
+    const allCounted = Promise.withResolvers<void>();
+    let counted = 0;
+    const loginAttempts: LoginAttempts = {
+      ...store.loginAttempts,
+      count: async (...given) => {
+        const window = await store.loginAttempts.count(...given);
+        counted += 1;
+        if (counted === 90) allCounted.resolve();
+        return window;
+      },
+    };
+    const flooded = watchedStore({ ...store, loginAttempts }, async (operation) => {
+      if (operation === 'users.byLogin') await allCounted.promise;
+    });
+    const signIn = createSignIn({ store: flooded, pepper, now: clock.now });
     const outcomes = await Promise.all(
       Array.from({ length: 45 }, (_, index) => signIn({ ...by('mia', `10.0.${index}.1`), password: 'wrong' })),
     );
@@ -226,7 +246,7 @@ describe('signing in', () => {
       outcomes.filter((outcome) => outcome.user === null && outcome.fault === 'throttled'),
       Array(11).fill({ user: null, fault: 'throttled', wait: 2 }),
     );
-    const counts = await db.selectFrom('login_attempt').select('count').execute();
+    const counts = await store.db.selectFrom('login_attempt').select('count').execute();
     assert.equal(
       counts.reduce((sum, row) => sum + row.count, 0),
       2 * 34,
@@ -240,12 +260,12 @@ describe('signing in', () => {
     ['on the same site of IPv6', (index: number) => `2001:db8:0:${index + 2}::7`],
   ] as const) {
     it(`lets twelve people ${where} in while one address fills sixty connections with wrong passwords`, async (t) => {
-      const { db } = await openDatabase(t);
+      const { store } = await openDatabase(t);
       const attacker = where.includes('IPv6') ? '2001:db8:0:1::1' : '192.0.2.1';
       const password = goodPassword;
       for (let index = 0; index < 12; index += 1)
-        await addUser(db, { login: `user${index}`, password, activityCodes: ['AAA'], operator: false }, 0);
-      const signIn = createSignIn({ db, pepper, now: Date.now });
+        await addUser(store, { login: `user${index}`, password, activityCodes: ['AAA'], operator: false }, 0);
+      const signIn = createSignIn({ store, pepper, now: Date.now });
       let [stopped, tried] = [false, 0];
       const connection = async (own: number): Promise<void> => {
         for (let attempt = 0; !stopped; attempt += 1) {
@@ -269,13 +289,13 @@ describe('signing in', () => {
   }
 
   it('lets the known browser of a login in from the very address that is shut out, and nobody else there', async (t) => {
-    const { db } = await openDatabase(t);
+    const { store } = await openDatabase(t);
     const user = await addUser(
-      db,
+      store,
       { login: 'mia', password: goodPassword, activityCodes: ['AAA'], operator: false },
       0,
     );
-    const signIn = createSignIn({ db, pepper, now: Date.now });
+    const signIn = createSignIn({ store, pepper, now: Date.now });
     const shutOut = async () => (await signIn({ ...by('mia', '192.0.2.1'), password: goodPassword })).user === null;
     for (let attempt = 0; attempt < 10; attempt += 1) await signIn({ ...by('mia', '192.0.2.1'), password: 'wrong' });
     for (let attempt = 0; attempt < 40; attempt += 1)
@@ -293,16 +313,13 @@ describe('signing in', () => {
   });
 
   it('costs neither database nor hashing where it is shut out, and is shut out in another process too', async (t) => {
-    const { db, again } = await openDatabase(t);
+    const { store, again } = await openDatabase(t);
     const asked: string[] = [];
-    const watched = db.withPlugin({
-      transformQuery: ({ node }) => {
-        asked.push(node.kind);
-        return node;
-      },
-      transformResult: async ({ result }) => result,
+    const signIn = createSignIn({
+      store: watchedStore(store, (operation) => asked.push(operation)),
+      pepper,
+      now: Date.now,
     });
-    const signIn = createSignIn({ db: watched, pepper, now: Date.now });
     const attempt = (one = signIn) => one({ ...by('mia', '192.0.2.1'), password: 'wrong' });
     for (let count = 0; count < 11; count += 1) await attempt();
     const refused = await attempt();
@@ -317,7 +334,7 @@ describe('signing in', () => {
     for (let count = 0; count < 500; count += 1) await attempt();
     hook.disable();
     assert.deepEqual([asked, hashes], [[], []]);
-    const other = await attempt(createSignIn({ db: again(), pepper, now: Date.now }));
+    const other = await attempt(createSignIn({ store: await again(), pepper, now: Date.now }));
     assert.ok(other.user === null && other.fault === 'throttled');
   });
 });

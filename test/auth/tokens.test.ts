@@ -65,19 +65,19 @@ describe('no access token is made', () => {
     [
       'for a disabled client',
       /client "web-shop-.+" is disabled/,
-      async (service) => ({ ...service, client: await disableClient(service.db, service.client.id, 1) }),
+      async (service) => ({ ...service, client: await disableClient(service.store, service.client.id, 1) }),
     ],
     [
       'for a disabled user',
       /user "mia" is disabled/,
-      async (service) => ({ ...service, user: await disableUser(service.db, 'mia', 1) }),
+      async (service) => ({ ...service, user: await disableUser(service.store, 'mia', 1) }),
     ],
     [
       'when client and user share no activity',
       /no activity in common: the client may act in AAA, the user in BBB, CCC/,
       async (service) => ({
         ...service,
-        client: (await addClient(service.db, clientLike({ activityCodes: ['AAA'] }), 1)).client,
+        client: (await addClient(service.store, clientLike({ activityCodes: ['AAA'] }), 1)).client,
       }),
     ],
   ];
@@ -85,7 +85,7 @@ describe('no access token is made', () => {
     it(name, async (t) => {
       const service = await openService(t);
       const changed = { ...service, ...((await change(service)) as object) };
-      const issue = createTokenIssuer({ db: service.db, keys: service.keys, issuer: authUrl, audience: baseUrl });
+      const issue = createTokenIssuer({ store: service.store, keys: service.keys, issuer: authUrl, audience: baseUrl });
       await assert.rejects(
         issue({ client: changed.client, user: changed.user, now: service.clock.now() }),
         (error) => error instanceof OperatorError && pattern.test(error.message),

@@ -58,7 +58,7 @@ describe('trap', () => {
     assert.equal((await readArticles(service, tokens.access_token)).status, 401);
     const { access_token: other } = await connect(service, credentials);
     assert.equal((await readArticles(service, other)).status, 200);
-    await disableClient(service.app.store.db, credentials.client.id, Date.now());
+    await disableClient(service.app.store, credentials.client.id, Date.now());
     t.mock.timers.setTime(Date.now() + 60_000);
     assert.equal((await readArticles(service, other)).status, 401);
   });
@@ -331,7 +331,7 @@ describe('trap', () => {
       .where('id', '=', client.id)
       .execute();
     assert.deepEqual([await ask('https://shop.example/callback'), await ask('https://shop.example/new')], [400, 303]);
-    await disableClient(service.app.store.db, client.id, Date.now());
+    await disableClient(service.app.store, client.id, Date.now());
     assert.deepEqual([await ask('https://shop.example/callback'), await ask('https://shop.example/new')], [400, 400]);
   });
 

@@ -34,22 +34,22 @@ describe('user add', () => {
   ];
   for (const [name, changes, ...patterns] of rows) {
     it(`refuses ${name}`, async (t) => {
-      const { db } = await openDatabase(t);
-      await assert.rejects(addUser(db, { ...mia, ...changes }, 1), refused(...patterns));
-      assert.deepEqual(await listUsers(db), []);
+      const { store } = await openDatabase(t);
+      await assert.rejects(addUser(store, { ...mia, ...changes }, 1), refused(...patterns));
+      assert.deepEqual(await listUsers(store), []);
     });
   }
 
   it('refuses a login that exists, in any case, also when two add it at once', async (t) => {
-    const { db } = await openDatabase(t);
-    const results = await Promise.allSettled([addUser(db, mia, 1), addUser(db, { ...mia, login: 'MIA' }, 1)]);
+    const { store } = await openDatabase(t);
+    const results = await Promise.allSettled([addUser(store, mia, 1), addUser(store, { ...mia, login: 'MIA' }, 1)]);
     assert.deepEqual(results.map((result) => result.status).toSorted(), ['fulfilled', 'rejected']);
-    await assert.rejects(addUser(db, { ...mia, login: 'Mia' }, 2), refused(/There is a user "mia" already/));
+    await assert.rejects(addUser(store, { ...mia, login: 'Mia' }, 2), refused(/There is a user "mia" already/));
   });
 
   it('keeps the user without the password', async (t) => {
-    const { db } = await openDatabase(t);
-    const user = await addUser(db, { ...mia, login: ' Mia@Example.COM ' }, 7);
+    const { store } = await openDatabase(t);
+    const user = await addUser(store, { ...mia, login: ' Mia@Example.COM ' }, 7);
     assert.match(user.id, /^[0-9a-f]{8}-[0-9a-f]{4}-7/);
     assert.deepEqual(
       { ...user, id: '' },
@@ -63,22 +63,22 @@ describe('user add', () => {
         signedOutAt: null,
       },
     );
-    assert.deepEqual(await findUser(db, 'MIA@example.com'), user);
-    const row = await db.selectFrom('user_account').selectAll().executeTakeFirstOrThrow();
+    assert.deepEqual(await findUser(store, 'MIA@example.com'), user);
+    const row = await store.db.selectFrom('user_account').selectAll().executeTakeFirstOrThrow();
     assert.match(row.password_hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/);
   });
 
   it('lets an operator have no activity', async (t) => {
-    const { db } = await openDatabase(t);
-    assert.deepEqual((await addUser(db, { ...mia, activityCodes: [], operator: true }, 1)).activityCodes, []);
+    const { store } = await openDatabase(t);
+    assert.deepEqual((await addUser(store, { ...mia, activityCodes: [], operator: true }, 1)).activityCodes, []);
   });
 });
 
 describe('signing in', () => {
   it('works with the password alone, and the same answer is given for every failure', async (t) => {
-    const { db } = await openDatabase(t);
-    const user = await addUser(db, mia, 1);
-    assert.deepEqual(await authenticate(db, 'MIA ', goodPassword), user);
+    const { store } = await openDatabase(t);
+    const user = await addUser(store, mia, 1);
+    assert.deepEqual(await authenticate(store, 'MIA ', goodPassword), user);
     for (const [login, password] of [
       ['mia', `${goodPassword} `],
       ['mia', ''],
@@ -87,12 +87,12 @@ describe('signing in', () => {
       ['mia', 'x'.repeat(100_000)],
       ['mia\0', goodPassword],
     ] as const) {
-      assert.equal(await authenticate(db, login, password), null);
+      assert.equal(await authenticate(store, login, password), null);
     }
-    await disableUser(db, 'Mia', 2);
-    assert.equal(await authenticate(db, 'mia', goodPassword), null);
-    assert.equal((await disableUser(db, 'mia', 3)).disabledAt, 2);
-    await assert.rejects(disableUser(db, 'nobody', 3), refused(/There is no user "nobody"/));
+    await disableUser(store, 'Mia', 2);
+    assert.equal(await authenticate(store, 'mia', goodPassword), null);
+    assert.equal((await disableUser(store, 'mia', 3)).disabledAt, 2);
+    await assert.rejects(disableUser(store, 'nobody', 3), refused(/There is no user "nobody"/));
   });
 });
 

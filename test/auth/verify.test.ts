@@ -83,7 +83,7 @@ describe('a genuine token', () => {
 
   it('never opens more than it says itself', async (t) => {
     const service = await openService(t);
-    await service.db.updateTable('user_account').set({ activity_codes: '["AAA","BBB","CCC"]' }).execute();
+    await service.store.db.updateTable('user_account').set({ activity_codes: '["AAA","BBB","CCC"]' }).execute();
     assert.deepEqual((await service.verify(`Bearer ${await service.issue()}`)).activityCodes, ['BBB']);
   });
 });
@@ -92,24 +92,32 @@ describe('within a minute, a token in hand', () => {
   const changes: readonly (readonly [name: string, change: (service: Service) => Promise<unknown>, slug: string])[] = [
     [
       'stops when its client is disabled',
-      (service) => disableClient(service.db, service.client.id, service.clock.now()),
+      (service) => disableClient(service.store, service.client.id, service.clock.now()),
       'invalid-token',
     ],
-    ['stops when its client is gone', (service) => service.db.deleteFrom('oauth_client').execute(), 'invalid-token'],
+    [
+      'stops when its client is gone',
+      (service) => service.store.db.deleteFrom('oauth_client').execute(),
+      'invalid-token',
+    ],
     [
       'stops when its user is disabled',
-      (service) => disableUser(service.db, 'mia', service.clock.now()),
+      (service) => disableUser(service.store, 'mia', service.clock.now()),
       'invalid-token',
     ],
-    ['stops when its user is gone', (service) => service.db.deleteFrom('user_account').execute(), 'invalid-token'],
+    [
+      'stops when its user is gone',
+      (service) => service.store.db.deleteFrom('user_account').execute(),
+      'invalid-token',
+    ],
     [
       'stops when the client loses the activity',
-      (service) => service.db.updateTable('oauth_client').set({ activity_codes: '["AAA"]' }).execute(),
+      (service) => service.store.db.updateTable('oauth_client').set({ activity_codes: '["AAA"]' }).execute(),
       'activity-forbidden',
     ],
     [
       'stops when the user loses the activity',
-      (service) => service.db.updateTable('user_account').set({ activity_codes: '[]' }).execute(),
+      (service) => service.store.db.updateTable('user_account').set({ activity_codes: '[]' }).execute(),
       'activity-forbidden',
     ],
   ];
@@ -126,18 +134,18 @@ describe('within a minute, a token in hand', () => {
 
   it('loses one of several activities, and the right to write', async (t) => {
     const service = await openService(t);
-    await service.db.updateTable('user_account').set({ activity_codes: '["AAA","BBB"]' }).execute();
+    await service.store.db.updateTable('user_account').set({ activity_codes: '["AAA","BBB"]' }).execute();
     const header = `Bearer ${await tokenWith(service, { activityCodes: ['AAA', 'BBB'] })}`;
     assert.deepEqual((await service.verify(header)).activityCodes, ['AAA', 'BBB']);
-    await service.db.updateTable('oauth_client').set({ activity_codes: '["AAA"]', read_only: 1 }).execute();
+    await service.store.db.updateTable('oauth_client').set({ activity_codes: '["AAA"]', read_only: 1 }).execute();
     service.clock.advance(30_000);
     const caller = await service.verify(header);
     assert.deepEqual([caller.activityCodes, caller.readOnly], [['AAA'], true]);
   });
 
   const revivals: readonly (readonly [whose: string, end: (service: Service) => Promise<unknown>])[] = [
-    ['client', (service) => disableClient(service.db, service.client.id, service.clock.now())],
-    ['user', (service) => disableUser(service.db, 'mia', service.clock.now())],
+    ['client', (service) => disableClient(service.store, service.client.id, service.clock.now())],
+    ['user', (service) => disableUser(service.store, 'mia', service.clock.now())],
   ];
   for (const [whose, end] of revivals) {
     it(`stays dead when its ${whose} is disabled and enabled again, while new ones work in the same second`, async (t) => {
@@ -145,8 +153,8 @@ describe('within a minute, a token in hand', () => {
       const header = `Bearer ${await service.issue()}`;
       await service.verify(header);
       await end(service);
-      await service.db.updateTable('oauth_client').set({ disabled_at: null }).execute();
-      await enableUser(service.db, 'mia');
+      await service.store.db.updateTable('oauth_client').set({ disabled_at: null }).execute();
+      await enableUser(service.store, 'mia');
       await service.verify(`Bearer ${await service.issue()}`);
       service.clock.advance(30_000);
       assert.equal((await refusalOf(service.verify(header))).slug, 'invalid-token');
@@ -157,7 +165,7 @@ describe('within a minute, a token in hand', () => {
     const service = await openService(t);
     const header = `Bearer ${await service.issue()}`;
     await service.verify(header);
-    await changePassword(service.db, 'mia', 'short boats carry light feathers', service.clock.now());
+    await changePassword(service.store, 'mia', 'short boats carry light feathers', service.clock.now());
     service.clock.advance(30_000);
     assert.equal((await refusalOf(service.verify(header))).slug, 'invalid-token');
   });
@@ -166,7 +174,7 @@ describe('within a minute, a token in hand', () => {
     const service = await openService(t);
     const header = `Bearer ${await service.issue()}`;
     await service.verify(header);
-    await disableClient(service.db, service.client.id, service.clock.now());
+    await disableClient(service.store, service.client.id, service.clock.now());
     service.clock.advance(-1);
     assert.equal((await refusalOf(service.verify(header))).slug, 'invalid-token');
   });
@@ -177,7 +185,7 @@ describe('a withdrawn signing key', () => {
     const service = await openService(t);
     const header = `Bearer ${await service.issue()}`;
     await service.verify(header);
-    await service.db.deleteFrom('signing_key').execute();
+    await service.store.db.deleteFrom('signing_key').execute();
     service.clock.advance(60_000);
     assert.equal((await refusalOf(service.verify(header))).slug, 'invalid-token');
   });
@@ -188,25 +196,25 @@ describe('storage that is away', () => {
     const service = await openService(t);
     const header = `Bearer ${await service.issue()}`;
     await service.verify(header);
-    await service.db.schema.alterTable('oauth_client').renameTo('away').execute();
+    await service.store.db.schema.alterTable('oauth_client').renameTo('away').execute();
     await service.verify(header);
     assert.equal(service.storageErrors.length, 0);
     service.clock.advance(30_000);
     const refusal = await refusalOf(service.verify(header));
     assert.deepEqual([refusal.slug, refusal.status, refusal.challenge], ['unavailable', 503, undefined]);
     assert.equal(service.storageErrors.length, 1);
-    await service.db.schema.alterTable('away').renameTo('oauth_client').execute();
+    await service.store.db.schema.alterTable('away').renameTo('oauth_client').execute();
     await service.verify(header);
   });
 
   it('is a 503 too when the keys cannot be read', async (t) => {
     const service = await openService(t);
     const header = `Bearer ${await service.issue()}`;
-    const { db } = await openDatabase(t);
-    await db.schema.dropTable('signing_key').execute();
-    const keys = createKeyRing({ db, cipher: createCipher(null), now: stoppedClock().now });
+    const { store } = await openDatabase(t);
+    await store.db.schema.dropTable('signing_key').execute();
+    const keys = createKeyRing({ store, cipher: createCipher(null), now: stoppedClock().now });
     const verify = createVerifier({
-      db,
+      store,
       keys,
       authUrl,
       baseUrl,

@@ -72,9 +72,9 @@ describe('the reference page in Chromium', {
 
   it('sends a request with a token that its reader enters', async () => {
     const now = Date.now();
-    await app.store.addActivity('NOR', 'North Trading');
+    await app.store.activities.add('NOR', 'North Trading');
     const { client } = await addClient(
-      app.store.db,
+      app.store,
       {
         name: 'reader',
         redirectUris: ['http://127.0.0.1/callback'],
@@ -85,7 +85,7 @@ describe('the reference page in Chromium', {
       now,
     );
     const user = await addUser(
-      app.store.db,
+      app.store,
       { login: 'reader', password: 'pebble lantern orchard seventeen', activityCodes: ['NOR'], operator: false },
       now,
     );

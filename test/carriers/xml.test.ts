@@ -4,18 +4,21 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import {
+  defaultXmlLimits,
   isXmlText,
+  parseXml,
+  xml,
   xmlChild,
   xmlChildren,
   xmlDescendants,
   type XmlElement,
   XmlError,
+  type XmlLimits,
+  xmlOfAnswer,
+  type XmlPart,
+  xmlText,
   xmlValue,
-} from '../../src/carriers/xml/element.ts';
-import { parseXml, xmlOfAnswer } from '../../src/carriers/xml/read.ts';
-import { xml, type XmlPart, xmlText } from '../../src/carriers/xml/write.ts';
-import { defaultXmlLimits, type XmlLimits } from '../../src/carriers/xml/cost.ts';
-import { rounds } from '../contract/rounds.ts';
+} from '../../src/carriers/xml.ts';
 
 const read = (text: string | Buffer, limits?: XmlLimits): XmlElement => parseXml(Buffer.from(text), limits);
 const refuses = (text: string | Buffer, limits?: XmlLimits): void => {
@@ -64,7 +67,7 @@ describe('XML', () => {
       fc.property(part, (root) => {
         assert.deepEqual(asRead(read(xmlText(root))), asWritten(root));
       }),
-      { numRuns: rounds(300) },
+      { numRuns: 300 },
     );
   });
 
@@ -74,7 +77,7 @@ describe('XML', () => {
         const text = xmlText(root);
         refuses(text.slice(0, place % text.length));
       }),
-      { numRuns: rounds(500) },
+      { numRuns: 500 },
     );
   });
 
@@ -115,11 +118,11 @@ describe('XML', () => {
           assert.ok(error instanceof XmlError, String(error));
         }
       }),
-      { numRuns: rounds(1000) },
+      { numRuns: 1000 },
     );
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => refuses(Buffer.from(bytes))),
-      { numRuns: rounds(300) },
+      { numRuns: 300 },
     );
   });
 

@@ -165,7 +165,7 @@ describe('doctor finds', () => {
     const place = await usedPlace(t);
     const store = await openStore({ dataDir: join(place.folder, 'data'), databaseUrl: null }, definitions);
     await addClient(
-      store.db,
+      store,
       {
         name: 'Demonstration',
         redirectUris: ['http://127.0.0.1/callback'],

@@ -14,7 +14,6 @@ import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { articleRecord, linesIn, positionsOf, takeFiles } from '../platform/export-fixture.ts';
 import { json, type Place, run, start, succeed, temporaryFolder } from './fixture.ts';
-import { rounds } from '../contract/rounds.ts';
 
 interface Filled extends Place {
   readonly store: Store;
@@ -270,7 +269,7 @@ describe('outbox export', () => {
     const foreign = join(place.out, 'ACM-000000000002-000000000002.ndjson');
     writeFileSync(foreign, '');
     await place.attach('ACM', '%PDF-1.4');
-    await place.store.addActivity('NEW', 'New');
+    await place.store.activities.add('NEW', 'New');
     await place.write('NEW', 'N1');
     await child.seen('is there already, and is not from this export');
     await child.seen('NEW-000000000001-000000000001.ndjson');
@@ -289,8 +288,9 @@ describe('an export that is killed', () => {
   }, async (t) => {
     const codes = Array.from({ length: 24 }, (_, index) => `K${index.toString(36).toUpperCase()}`);
     const place = await filledPlace(t, codes);
+    const rounds = 14;
     let written = 0;
-    for (let round = 0; round < rounds(14); round += 1) {
+    for (let round = 0; round < rounds; round += 1) {
       for (const code of codes) {
         await place.write(code, `A${round}`);
         written += 1;

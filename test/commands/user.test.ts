@@ -17,7 +17,7 @@ async function placeWithActivity(t: TestContext): Promise<Place> {
 async function canSignIn(place: Place, login: string, password: string): Promise<boolean> {
   const store = await openStore({ dataDir: `${place.folder}/data`, databaseUrl: null }, definitions);
   try {
-    return (await authenticate(store.db, login, password)) !== null;
+    return (await authenticate(store, login, password)) !== null;
   } finally {
     await store.close();
   }

@@ -8,7 +8,6 @@ import { articleStockMovement, order } from '../../src/resources/index.ts';
 import { storedValue, writtenSort } from './arbitrary.ts';
 import { evaluatePlan, holds } from './evaluate.ts';
 import type { EvaluatedRecord } from './evaluate.ts';
-import { rounds } from './rounds.ts';
 
 type Columns = Readonly<Record<string, StoredValue | null | readonly (StoredValue | null)[]>>;
 
@@ -125,7 +124,7 @@ describe('pages', () => {
         assert.deepEqual(collected, evaluatePlan(plan, rows).records);
         assert.equal(collected.length, rows.length);
       }),
-      { numRuns: rounds(200) },
+      { numRuns: 200 },
     );
   });
 });

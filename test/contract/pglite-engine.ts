@@ -20,6 +20,7 @@ export function pgliteEngine(pglite: PGlite): Engine {
     readLong: (statement, reader) =>
       statementRunner('postgres', (compiled) => longReads.read(compiled, reader))(statement),
     longReads: longReads.counts,
+    writeOnce: statementRunner('postgres', (statement) => rows(pglite, statement)),
     write: async (work) =>
       pglite.transaction((transaction) =>
         work({

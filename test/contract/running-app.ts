@@ -105,8 +105,8 @@ export async function startApp(
   const open = async (): Promise<App> => createApp(config, { store: await storeOn(await database.open()), log, now });
   const app = await open();
   const { store } = app;
-  await store.addActivity('NOR', 'North Trading');
-  await store.addActivity('SOU', 'South Trading');
+  await store.activities.add('NOR', 'North Trading');
+  await store.activities.add('SOU', 'South Trading');
   const tokens = {
     north: await tokenFor(app, ['NOR']),
     south: await tokenFor(app, ['SOU']),
@@ -220,12 +220,12 @@ export async function tokenFor(app: App, activityCodes: readonly string[]): Prom
   const name = activityCodes.join('-').toLowerCase();
   const now = Date.now();
   const { client } = await addClient(
-    app.store.db,
+    app.store,
     { name, redirectUris: ['http://127.0.0.1/callback'], activityCodes, readOnly: false, confidential: false },
     now,
   );
   const user = await addUser(
-    app.store.db,
+    app.store,
     { login: name, password: 'pebble lantern orchard seventeen', activityCodes, operator: false },
     now,
   );
@@ -235,7 +235,7 @@ export async function tokenFor(app: App, activityCodes: readonly string[]): Prom
 async function keyFor(app: App, activityCodes: readonly string[]): Promise<string> {
   return (
     await addPlatformKey(
-      app.store.db,
+      app.store,
       { name: activityCodes.join('-').toLowerCase(), activityCodes, roles: ['outbox', 'audit'] },
       Date.now(),
     )
@@ -249,7 +249,7 @@ async function load(
   records: readonly Record<string, unknown>[],
 ): Promise<void> {
   const check = createChecker(resource);
-  const activity = (await app.store.activities()).find(({ code }) => code === owner);
+  const activity = (await app.store.activities.list()).find(({ code }) => code === owner);
   const checked = records.map((record) => {
     const result = check(record, { owner, ownerName: activity?.name ?? '' });
     if (!result.ok) throw new Error(JSON.stringify(result.reasons));

@@ -62,10 +62,10 @@ describe('the demonstration', () => {
 
   it('leaves other activities alone', async (t) => {
     const { store } = await storeFor(t);
-    await store.addActivity('XYZ', 'Another');
+    await store.activities.add('XYZ', 'Another');
     await seedDemo(store, NOW);
     assert.deepEqual(
-      (await store.activities()).map(({ code }) => code),
+      (await store.activities.list()).map(({ code }) => code),
       ['ACM', 'BIO', 'XYZ'],
     );
   });

@@ -24,7 +24,7 @@ export async function storeFor(t: TestContext): Promise<{ readonly store: Store;
   const folder = await folderFor(t);
   const store = await openStore({ dataDir: join(folder, 'data'), databaseUrl: null }, definitions);
   t.after(() => store.close());
-  await store.addActivity('ACM', 'Acme Home');
+  await store.activities.add('ACM', 'Acme Home');
   return { store, folder };
 }
 

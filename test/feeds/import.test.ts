@@ -590,7 +590,7 @@ for (const engine of allEngines) {
       t.after(() => database.remove());
       const store = await storeOn(await database.open());
       t.after(() => store.close());
-      await store.addActivity('ACM', 'Acme Home');
+      await store.activities.add('ACM', 'Acme Home');
       const folder = await folderFor(t);
       const movements = lines(...Array.from({ length: 2500 }, (_, index) => aMovement(`A${index % 900}`)));
       const rows = lines(...Array.from({ length: 1500 }, (_, index) => aStockRow(`A${index}`, index)));

@@ -33,7 +33,7 @@ for (const engine of allEngines) {
         await store.close();
         await database.remove();
       });
-      await store.addActivity('ACM', 'Acme');
+      await store.activities.add('ACM', 'Acme');
       return store;
     }
 
@@ -131,6 +131,7 @@ for (const engine of allEngines) {
       const state = createStateMetrics(registry, {
         db: store.db,
         activities: store.activities,
+        newestImages: store.newestImages,
         outbox: { ...store.outbox, consumers },
       });
       await state.refresh(10_000);

@@ -36,7 +36,7 @@ async function open(t: TestContext, engineUnderTest: EngineUnderTest): Promise<O
     return { engine, store, another };
   };
   const first = await another();
-  await first.store.addActivity('ACM', 'Acme');
+  await first.store.activities.add('ACM', 'Acme');
   return first;
 }
 

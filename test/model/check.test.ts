@@ -17,7 +17,6 @@ import {
 } from '../../src/resources/index.ts';
 import { accepted, placeExists, reasons } from './checked.ts';
 import { incomingRecord } from './record-arbitrary.ts';
-import { rounds } from '../contract/rounds.ts';
 
 const context: CheckContext = { owner: 'AUR', ownerName: 'Aurora Outfitters' };
 const checkArticle = createChecker(article);
@@ -445,7 +444,7 @@ describe('the canonical form', () => {
           const checked = check(input, context);
           if (!checked.ok) for (const reason of checked.reasons) placeExists(input, reason);
         }),
-        { numRuns: rounds(200) },
+        { numRuns: 200 },
       );
     });
   }

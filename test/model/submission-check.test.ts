@@ -14,7 +14,6 @@ import { article, articleStockMovement } from '../../src/resources/index.ts';
 import { accepted, placeExists, reasons } from './checked.ts';
 import { newReasonBudget } from '../../src/model/reasons.ts';
 import { submittedRecord } from './record-arbitrary.ts';
-import { rounds } from '../contract/rounds.ts';
 
 const context: CheckContext = { owner: 'AUR', ownerName: 'Aurora Outfitters' };
 const checkArticle = createChecker(article);
@@ -444,7 +443,7 @@ describe('a checker of what clients submit', () => {
         }
         assert.deepEqual(checked, checkArticle(sent, context));
       }),
-      { numRuns: rounds(200) },
+      { numRuns: 200 },
     );
   });
 
@@ -455,7 +454,7 @@ describe('a checker of what clients submit', () => {
         const { checked } = check(input, activities, at(0));
         if (!checked.ok) for (const reason of checked.reasons) placeExists([input], reason);
       }),
-      { numRuns: rounds(500) },
+      { numRuns: 500 },
     );
   });
 

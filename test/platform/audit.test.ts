@@ -258,7 +258,7 @@ function auditTests(running: () => RunningApp, concurrent: boolean): void {
   it('shows a key of every activity also what concerns none, and an activity of which no process has heard yet', async () => {
     const { store } = running().app;
     const { text } = await addPlatformKey(
-      store.db,
+      store,
       { name: 'SIEM', activityCodes: null, roles: ['outbox', 'audit'] },
       Date.now(),
     );

@@ -24,7 +24,7 @@ for (const engine of allEngines) {
     });
     const newKey = async (): Promise<typeof key> => {
       const made = await addPlatformKey(
-        running.app.store.db,
+        running.app.store,
         { name: 'WMS', activityCodes: null, roles: ['outbox'] },
         Date.now(),
       );
@@ -80,7 +80,7 @@ for (const engine of allEngines) {
         await store.close();
         await database.remove();
       });
-      await store.addActivity('ACM', 'Acme');
+      await store.activities.add('ACM', 'Acme');
       const [entries, consumers] = [12_000, 2_500];
       await opened.write(async (transaction) => {
         const rows = Array.from({ length: entries }, (_, index) => [

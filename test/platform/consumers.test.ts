@@ -25,7 +25,7 @@ const get = (query: string, token: string): Promise<Answered> => running.get(`${
 const ack = (body: unknown, token: string): Promise<Answered> => running.send(`${path}/ack`, body, { token });
 const newKey = async (...activityCodes: readonly string[]): Promise<{ readonly id: string; readonly text: string }> => {
   const { key, text } = await addPlatformKey(
-    running.app.store.db,
+    running.app.store,
     { name: `key ${++names}`, activityCodes, roles: ['outbox', 'audit'] },
     Date.now(),
   );

@@ -39,7 +39,7 @@ export async function openOutbox(t: TestContext): Promise<Outbox> {
     await store.close();
     rmSync(root, { recursive: true, force: true });
   });
-  for (const code of ['ACM', 'BIO']) await store.addActivity(code, code);
+  for (const code of ['ACM', 'BIO']) await store.activities.add(code, code);
   const [folder, taken] = [join(root, 'out'), join(root, 'taken')];
   for (const made of [folder, taken]) mkdirSync(made);
   const kept = new Map<string, Buffer>();

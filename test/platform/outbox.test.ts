@@ -69,12 +69,12 @@ function outboxTests(running: () => RunningApp, parallel: boolean, letPass: (mil
     skip: !parallel && 'one connection',
   }, async () => {
     const { key, text } = await addPlatformKey(
-      running().app.store.db,
+      running().app.store,
       { name: 'revoked', activityCodes: ['NOR'], roles: ['outbox', 'audit'] },
       Date.now(),
     );
     assert.equal((await get('', { token: text })).status, 200);
-    await revokePlatformKey(running().app.store.db, key.id, Date.now());
+    await revokePlatformKey(running().app.store, key.id, Date.now());
     assert.equal((await (await running().beside()).get(path, { token: text })).status, 401);
     letPass(60_000);
     assert.equal((await get('', { token: text })).status, 401);

@@ -29,7 +29,7 @@ for (const engine of engines) {
     for (const roles of keys) {
       it(`${roles.join(' and ')} open what they say and nothing else`, async () => {
         const { text } = await addPlatformKey(
-          running.app.store.db,
+          running.app.store,
           { name: roles.join(), activityCodes: null, roles },
           Date.now(),
         );
@@ -61,7 +61,7 @@ for (const engine of engines) {
 
     it('of a refused acknowledgement leave an entry in the audit trail', async () => {
       const { key, text } = await addPlatformKey(
-        running.app.store.db,
+        running.app.store,
         { name: 'curious', activityCodes: ['NOR'], roles: ['audit'] },
         Date.now(),
       );

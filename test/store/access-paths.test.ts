@@ -94,7 +94,7 @@ function accessPaths(engineUnderTest: EngineUnderTest): void {
     database = await engineUnderTest.create();
     engine = await database.open();
     store = await createStore(watched(engine, asked), definitions);
-    await store.addActivity('ACM', 'Acme');
+    await store.activities.add('ACM', 'Acme');
     await plant(engine);
   });
   after(async () => {

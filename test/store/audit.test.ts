@@ -23,7 +23,7 @@ function auditTests(engineUnderTest: EngineUnderTest): void {
     database = await engineUnderTest.create();
     engine = await database.open();
     store = await storeOn(engine);
-    await store.addActivity('ACM', 'Acme');
+    await store.activities.add('ACM', 'Acme');
   });
   after(async () => {
     await store.close();
@@ -232,7 +232,7 @@ function auditTests(engineUnderTest: EngineUnderTest): void {
     const action = randomUUID();
     const [writers, rounds] = [8, 25];
     const codes = Array.from({ length: writers }, (_, writer) => `W${writer}`);
-    for (const code of codes) await store.addActivity(code, code);
+    for (const code of codes) await store.activities.add(code, code);
     const opened = await Promise.all(
       Array.from({ length: engineUnderTest.parallel ? writers : 1 }, async () => storeOn(await database.open())),
     );

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { article } from '../../src/resources/index.ts';
-import { beginHistory } from '../../src/store/history.ts';
 import { allEngines, storeOn } from '../contract/engines.ts';
 import { articleRecord } from '../platform/export-fixture.ts';
 
@@ -12,7 +11,7 @@ for (const engine of allEngines) {
     it('is one until a new one begins, and then goes on far beyond what was lost', async (t) => {
       const database = await engine.create(() => 5000);
       const store = await storeOn(await database.open());
-      for (const code of ['ACM', 'BLU']) await store.addActivity(code, code);
+      for (const code of ['ACM', 'BLU']) await store.activities.add(code, code);
       await store.write(article, 'ACM', [articleRecord('A1')]);
       await store.db
         .insertInto('number_series')
@@ -21,7 +20,7 @@ for (const engine of allEngines) {
       const beside = await storeOn(await database.open());
       assert.equal(beside.history, store.history);
       await beside.close();
-      assert.equal(await beginHistory(store.db), 2);
+      assert.equal(await store.beginHistory(), 2);
       const reopened = await storeOn(await database.open());
       t.after(async () => {
         await reopened.close();

@@ -22,7 +22,7 @@ function idempotencyRecordTests(engineUnderTest: EngineUnderTest): void {
     database = await engineUnderTest.create();
     engine = await database.open();
     store = await storeOn(engine);
-    await store.addActivity('ACM', 'Acme');
+    await store.activities.add('ACM', 'Acme');
   });
   after(async () => {
     await store.close();

@@ -18,7 +18,7 @@ for (const engine of allEngines) {
     before(async () => {
       database = await engine.create();
       store = await storeOn(await database.open());
-      await store.addActivity('NOR', 'North Trading');
+      await store.activities.add('NOR', 'North Trading');
       await putCarrierAccount(
         store.db,
         {

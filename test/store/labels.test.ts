@@ -35,7 +35,7 @@ for (const engine of allEngines) {
     before(async () => {
       database = await engine.create();
       store = await storeOn(await database.open());
-      for (const code of ['NOR', 'SOU']) await store.addActivity(code, code);
+      for (const code of ['NOR', 'SOU']) await store.activities.add(code, code);
     });
     after(async () => {
       await store.close();

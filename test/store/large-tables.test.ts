@@ -39,8 +39,8 @@ for (const [name, prepare] of Object.entries(knowledge)) {
       engine = await database.open();
       store = await storeOn(engine);
       for (const table of tables) await run(engine, `alter table ${table} set (autovacuum_enabled = false)`);
-      await store.addActivity('ACM', 'Acme');
-      await store.addActivity('AAA', 'Other');
+      await store.activities.add('ACM', 'Acme');
+      await store.activities.add('AAA', 'Other');
       await prepare(engine);
       await fill(engine, 'ACM', many);
       if (name.endsWith('all')) await engine.optimize();
@@ -133,7 +133,7 @@ describe('a batch on a connection that has written many before', { skip: server?
       await database.remove();
     });
     for (const table of tables) await run(engine, `alter table ${table} set (autovacuum_enabled = false)`);
-    await store.addActivity('ACM', 'Acme');
+    await store.activities.add('ACM', 'Acme');
     await store.write(article, 'ACM', [articleRecord('A0')]);
     await engine.optimize();
     for (let time = 1; time < 12; time += 1)
@@ -169,7 +169,7 @@ describe('a large stock image that comes twice', { skip: server?.skip }, () => {
       await database.remove();
     });
     await run(engine, 'alter table article_stock set (autovacuum_enabled = false)');
-    await store.addActivity('ACM', 'Acme');
+    await store.activities.add('ACM', 'Acme');
     const check = createChecker(articleStock);
     const rows = 12_000;
     const send = async (day: number): Promise<string> => {

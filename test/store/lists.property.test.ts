@@ -120,7 +120,7 @@ async function plant(store: Store, resource: Resource, owners: readonly string[]
   });
   const found = new Map<string, Planted>();
   for (const [place, owner] of owners.entries()) {
-    await store.addActivity(owner, owner);
+    await store.activities.add(owner, owner);
     const values = fc.sample(record, { numRuns: 60, seed: 7 + place });
     const rounds = [values, values.slice(0, 10)].map((some, round) =>
       some.map((value, index) => ({

@@ -60,10 +60,10 @@ for (const engineUnderTest of allEngines) {
       const store = await createStore(engine, definitions);
       t.after(() => store.close());
       assert.deepEqual(
-        (await listPlatformKeys(store.db)).map(({ id, roles }) => [id, roles]),
+        (await listPlatformKeys(store)).map(({ id, roles }) => [id, roles]),
         [['k', ['outbox', 'audit']]],
       );
-      assert.equal((await listUsers(store.db))[0]?.signedOutAt, null);
+      assert.equal((await listUsers(store))[0]?.signedOutAt, null);
       assert.deepEqual(
         (await store.outbox.consumers()).map(({ consumer, acknowledged }) => [consumer, acknowledged]),
         [['wms', 2]],

@@ -18,8 +18,8 @@ function documentTests(engineUnderTest: EngineUnderTest): void {
   before(async () => {
     database = await engineUnderTest.create();
     store = await storeOn(await database.open());
-    await store.addActivity('ACM', 'Acme');
-    await store.addActivity('BIO', 'Biovital');
+    await store.activities.add('ACM', 'Acme');
+    await store.activities.add('BIO', 'Biovital');
   });
   after(async () => {
     await store.close();

@@ -38,7 +38,7 @@ function outboxTests(engineUnderTest: EngineUnderTest): void {
   const newActivity = async (): Promise<string> => {
     codes += 1;
     const code = codes.toString(36).toUpperCase().padStart(3, '0');
-    await store.addActivity(code, `Activity ${code}`);
+    await store.activities.add(code, `Activity ${code}`);
     return code;
   };
   /** Writes articles as a client does; the change numbers are 1, 2, 3, … in a new activity. */

@@ -106,7 +106,7 @@ describe("two statements in each other's way", { skip: server?.skip }, () => {
   }, async (t) => {
     const { reopen } = await database(t, "deadlock_timeout = '500ms'");
     const { engine, store } = await reopen();
-    await store.addActivity('BIO', 'Bio');
+    await store.activities.add('BIO', 'Bio');
     const rename = (code: string) => ({ text: 'update activity set name = name where code = $1', values: [code] });
     const gate = Promise.withResolvers<void>();
     let inside = 0;
@@ -155,7 +155,7 @@ async function database(t: TestContext, setting: string): Promise<{ readonly reo
   t.after(() => made.remove());
   const first = await made.open();
   const store = await storeOn(first);
-  await store.addActivity('ACM', 'Acme');
+  await store.activities.add('ACM', 'Acme');
   const name = String((await first.read({ text: 'select current_database()', values: [] }))[0]?.[0]);
   await store.close();
   const administration = new Client(process.env.TEST_DATABASE_URL ?? '');

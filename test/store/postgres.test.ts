@@ -48,8 +48,8 @@ describe('a PostgreSQL server that closes connections', { skip: server?.skip }, 
   };
   const unavailable = (error: unknown): boolean => error instanceof Problem && error.slug === 'unavailable';
   const works = async (): Promise<void> => {
-    await store.addActivity('AAA', 'Some name');
-    assert.deepEqual(await store.activities(), [{ code: 'AAA', name: 'Some name' }]);
+    await store.activities.add('AAA', 'Some name');
+    assert.deepEqual(await store.activities.list(), [{ code: 'AAA', name: 'Some name' }]);
     assert.equal(
       await engine.write(async (transaction) => (await transaction.query({ text: 'select 1', values: [] })).length),
       1,
@@ -114,7 +114,7 @@ describe('a PostgreSQL server that closes connections', { skip: server?.skip }, 
     const next: readonly (() => Promise<unknown>)[] = [
       () => engine.read({ text: 'select 1', values: [] }),
       () => engine.write((transaction) => transaction.query({ text: 'select 1', values: [] })),
-      () => store.activities(),
+      () => store.activities.list(),
       () => store.db.transaction().execute((db) => db.selectFrom('secret').selectAll().execute()),
     ];
     for (const work of next) {
@@ -292,7 +292,7 @@ describe('a PostgreSQL server behind a line that', { skip: server?.skip }, () =>
 
   it('falls silent is not waited for without end, and another is opened', { timeout: 30_000 }, async (t) => {
     const { engine, line, store } = await throughLine(t, { silence: 1000 });
-    await store.addActivity('AAA', 'Some name');
+    await store.activities.add('AAA', 'Some name');
     const works: readonly (() => Promise<unknown>)[] = [
       () => engine.read(select),
       () => engine.write((transaction) => transaction.query(select)),
@@ -303,7 +303,7 @@ describe('a PostgreSQL server behind a line that', { skip: server?.skip }, () =>
           await transaction.query(select);
         }),
       () => engine.write(async () => line.fallSilent()),
-      () => store.activities(),
+      () => store.activities.list(),
       () => store.db.transaction().execute((db) => db.selectFrom('secret').selectAll().execute()),
     ];
     for (const work of works) {
@@ -312,7 +312,7 @@ describe('a PostgreSQL server behind a line that', { skip: server?.skip }, () =>
       await assert.rejects(work, unavailable);
       line.speak();
       await engine.write((transaction) => transaction.query(select));
-      assert.deepEqual(await store.activities(), [{ code: 'AAA', name: 'Some name' }]);
+      assert.deepEqual(await store.activities.list(), [{ code: 'AAA', name: 'Some name' }]);
     }
   });
 });

@@ -107,7 +107,7 @@ describe('the embedded database', () => {
   it('lets nobody who only reads wait for a transaction', async (t) => {
     const { engine } = opened(t);
     const store = await storeOn(engine);
-    await store.addActivity('ACM', 'Acme');
+    await store.activities.add('ACM', 'Acme');
     const names = () => engine.db.selectFrom('activity').select('name').execute();
     await engine.write(async (transaction) => {
       await transaction.query({ text: "update activity set name = 'Bio'", values: [] });

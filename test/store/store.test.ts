@@ -33,7 +33,7 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
   const newActivity = async (): Promise<string> => {
     codes += 1;
     const code = codes.toString(36).toUpperCase().padStart(3, '0');
-    await store.addActivity(code, `Activity ${code}`);
+    await store.activities.add(code, `Activity ${code}`);
     return code;
   };
   const page = async (plan: Partial<ListPlan> & Pick<ListPlan, 'resource' | 'owners'>): Promise<Page> => {
@@ -57,11 +57,11 @@ function storageTests(engineUnderTest: EngineUnderTest): void {
       ['AB', ' x'],
       ['AB', 'x'.repeat(31)],
     ] as const) {
-      await assert.rejects(store.addActivity(code, name), OperatorError, `${code} ${name}`);
+      await assert.rejects(store.activities.add(code, name), OperatorError, `${code} ${name}`);
     }
     const code = await newActivity();
-    await store.addActivity(code, `Activity ${code}`);
-    await assert.rejects(store.addActivity(code, 'Another'), OperatorError);
+    await store.activities.add(code, `Activity ${code}`);
+    await assert.rejects(store.activities.add(code, 'Another'), OperatorError);
   });
 
   it('adds activities at once, each with ids of its own', async () => {

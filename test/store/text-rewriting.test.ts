@@ -210,7 +210,7 @@ async function filled(
   });
   const store = await createStore(engine, definitions);
   for (const owner of owners) {
-    await store.addActivity(owner, `Activity ${owner}`);
+    await store.activities.add(owner, `Activity ${owner}`);
     await outcomes(store, article, articleInputs(owner), owner);
   }
   await outcomes(store, procurementReport, [reportInput]);

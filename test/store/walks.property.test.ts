@@ -61,7 +61,7 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
       (codes + index).toString(36).toUpperCase().padStart(3, '0'),
     );
     codes += count;
-    for (const code of added) await store.addActivity(code, `Activity ${code}`);
+    for (const code of added) await store.activities.add(code, `Activity ${code}`);
     return added;
   };
   const request = (resource: Resource, owners: readonly string[], query: readonly QueryPair[]): ListRequest => ({

@@ -128,7 +128,7 @@ async function addAccount(environment: Environment, wanted: WantedAccount): Prom
 
 /** Nobody should type secrets for an activity that is not there. */
 async function requireActivity(environment: Environment, code: string): Promise<void> {
-  const activities = await withStore(environment, (store) => store.activities());
+  const activities = await withStore(environment, (store) => store.activities.list());
   if (!activities.some((activity) => activity.code === code))
     throw new OperatorError(
       `There is no activity ${code}.`,

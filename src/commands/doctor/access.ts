@@ -2,7 +2,11 @@
 import { createCipher } from '../../auth/cipher.ts';
 import type { Config } from '../../config.ts';
 import { OperatorError } from '../../model/operator-error.ts';
+import { createClients } from '../../store/clients.ts';
 import type { Engine } from '../../store/engine.ts';
+import { countParties } from '../../store/inspection.ts';
+import { createSigningKeys } from '../../store/signing-keys.ts';
+import { createUsers } from '../../store/users.ts';
 import { demoClientId, demoLogin } from '../demonstration.ts';
 import { isPublic } from '../addresses.ts';
 import type { Finding } from './finding.ts';
@@ -17,13 +21,13 @@ export async function checkAccess(engine: Engine, config: Config, now: number): 
 }
 
 async function checkKeys(engine: Engine, config: Config, now: number): Promise<Finding> {
-  const rows = await engine.db.selectFrom('signing_key').select(['private_jwk', 'retired_at']).execute();
-  const current = rows.filter(({ retired_at }) => retired_at === null || Number(retired_at) > now);
+  const stored = await createSigningKeys(engine).list();
+  const current = stored.filter(({ retiredAt }) => retiredAt === null || retiredAt > now);
   if (current.length === 0) return keys('ok', 'There are no signing keys yet; they are made with the first token.');
-  const readable = current.some(({ private_jwk }) => private_jwk.startsWith('{'));
+  const readable = current.some(({ privateJwk }) => privateJwk.startsWith('{'));
   try {
     const cipher = createCipher(config.secretKey);
-    for (const { private_jwk } of current) await cipher.decrypt(private_jwk);
+    for (const { privateJwk } of current) await cipher.decrypt(privateJwk);
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
     return keys('wrong', error.message, error.remedy);
@@ -42,19 +46,9 @@ async function checkKeys(engine: Engine, config: Config, now: number): Promise<F
 }
 
 async function checkDemonstration(engine: Engine, config: Config): Promise<readonly Finding[]> {
-  const user = await engine.db
-    .selectFrom('user_account')
-    .select('login')
-    .where('login', '=', demoLogin)
-    .where('disabled_at', 'is', null)
-    .executeTakeFirst();
-  const client = await engine.db
-    .selectFrom('oauth_client')
-    .select('id')
-    .where('id', '=', demoClientId)
-    .where('disabled_at', 'is', null)
-    .executeTakeFirst();
-  if (user === undefined && client === undefined) return [];
+  const user = await createUsers(engine).byLogin(demoLogin);
+  const client = await createClients(engine).active(demoClientId);
+  if ((user === null || user.disabledAt !== null) && client === null) return [];
   if (!isPublic(config))
     return [access('ok', 'The demonstration login can be used; the server is reachable from this machine alone.')];
   return [
@@ -67,16 +61,13 @@ async function checkDemonstration(engine: Engine, config: Config): Promise<reado
 }
 
 async function checkSomeone(engine: Engine): Promise<Finding> {
-  for (const [table, what, command] of [
-    ['activity', 'activity', 'activity add CODE NAME'],
-    ['user_account', 'user', 'user add LOGIN --activity CODE'],
-    ['oauth_client', 'client', 'client add NAME --redirect URI --activity CODE'],
+  const { activities, users, clients } = await countParties(engine);
+  for (const [count, what, command] of [
+    [activities, 'activity', 'activity add CODE NAME'],
+    [users, 'user', 'user add LOGIN --activity CODE'],
+    [clients, 'client', 'client add NAME --redirect URI --activity CODE'],
   ] as const) {
-    const { count } = await engine.db
-      .selectFrom(table)
-      .select((select) => select.fn.countAll().as('count'))
-      .executeTakeFirstOrThrow();
-    if (Number(count) === 0)
+    if (count === 0)
       return access(
         'warning',
         `There is no ${what} yet, so nobody can read anything.`,

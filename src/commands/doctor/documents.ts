@@ -7,6 +7,7 @@ import { documentsFolder, s3Settings } from '../../documents/open.ts';
 import { markName } from '../../documents/ownership.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import type { Engine } from '../../store/engine.ts';
+import { createSecrets } from '../../store/secrets.ts';
 import type { Finding } from './finding.ts';
 import { nearestFolder } from './nearest-folder.ts';
 
@@ -18,7 +19,7 @@ export async function checkDocuments(engine: Engine | null, config: Config, now:
   const folder = documentsFolder(config);
   const arriving = await checkFolder(folder, config);
   if (arriving !== null) return [arriving];
-  const database = engine === null ? null : await nameOf(engine);
+  const database = engine === null ? null : await createSecrets(engine).read('epoch');
   if (config.documentsUrl !== null) return [await checkStore(config, config.documentsUrl, database, now)];
   const mark = await readFile(join(folder, markName), 'utf8').catch(() => null);
   return [foreign(mark?.trim() ?? null, database, folder) ?? finding('ok', `Documents are kept in ${folder}.`)];
@@ -54,12 +55,6 @@ async function checkFolder(folder: string, { databaseUrl }: Config): Promise<Fin
 
 /** Bytes: room for some dozens of the longest documents. */
 const leastSpace = 2 ** 30;
-
-async function nameOf(engine: Engine): Promise<string | null> {
-  return (
-    (await engine.db.selectFrom('secret').select('value').where('name', '=', 'epoch').executeTakeFirst())?.value ?? null
-  );
-}
 
 async function checkStore(config: Config, url: string, database: string | null, now: number): Promise<Finding> {
   try {

@@ -1,6 +1,6 @@
 // Checks whether the warehouse side takes what clients write.
 import { heldUpEntries } from '../../jobs/held-up-entries.ts';
-import { listActivities } from '../../store/activities.ts';
+import { createActivities } from '../../store/activities.ts';
 import type { Engine } from '../../store/engine.ts';
 import { createOutbox } from '../../store/outbox.ts';
 import { heldUpAdvice } from '../outbox/held-up.ts';
@@ -8,7 +8,7 @@ import type { Finding } from './finding.ts';
 
 /** @param now milliseconds since 1970 */
 export async function checkOutbox(engine: Engine, now: number): Promise<readonly Finding[]> {
-  const codes = (await listActivities(engine)).map(({ code }) => code);
+  const codes = (await createActivities(engine).list()).map(({ code }) => code);
   const found = await heldUpEntries(createOutbox(engine), codes, now);
   if (found.length === 0)
     return [

@@ -2,10 +2,10 @@
 import { textBlock } from '../../model/text-block.ts';
 import { existsSync } from 'node:fs';
 import { access, constants, stat, statfs } from 'node:fs/promises';
-import { sql } from 'kysely';
 import type { Config } from '../../config.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import type { Engine } from '../../store/engine.ts';
+import { appliedSteps, lastWrite, writeObstacle } from '../../store/inspection.ts';
 import { migrations } from '../../store/migrations/index.ts';
 import { databaseFile, openEngine } from '../../store/open.ts';
 import type { Finding } from './finding.ts';
@@ -102,12 +102,9 @@ async function checkFolder(dataDir: string): Promise<readonly Finding[]> {
 }
 
 async function checkVersion(engine: Engine): Promise<Finding> {
-  const tables = await tableNames(engine);
-  const applied = tables.includes('migration')
-    ? (await engine.db.selectFrom('migration').select('name').execute()).map(({ name }) => name)
-    : [];
+  const { steps: applied, isEmpty } = await appliedSteps(engine);
   if (applied.length === 0) {
-    if (tables.length > 0)
+    if (!isEmpty)
       return finding(
         'warning',
         'The database holds tables of another program.',
@@ -124,7 +121,7 @@ async function checkVersion(engine: Engine): Promise<Finding> {
   if (foreign.length > 0)
     return finding(
       'wrong',
-      `The database is newer than this program: it has the step ${foreign.sort().join(', ')}.`,
+      `The database is newer than this program: it has the step ${foreign.toSorted().join(', ')}.`,
       'Run the version of the program that wrote it, or a later one.',
     );
   const missing = known.filter((name) => !applied.includes(name));
@@ -140,49 +137,28 @@ async function checkVersion(engine: Engine): Promise<Finding> {
   );
 }
 
-async function tableNames(engine: Engine): Promise<readonly string[]> {
-  const { rows } = await (engine.dialect === 'sqlite'
-    ? sql<{ name: string }>`select name from sqlite_master where type = 'table'`
-    : sql<{
-        name: string;
-      }>`select table_name as name from information_schema.tables where table_schema = current_schema()`
-  ).execute(engine.db);
-  return rows.map(({ name }) => name);
-}
-
-/**
- * Opens a write transaction that writes nothing; text in UTF-8 is checked when a PostgreSQL database is opened, and
- * made so in SQLite.
- */
 async function checkWriting(engine: Engine): Promise<Finding> {
+  let obstacle: Awaited<ReturnType<typeof writeObstacle>>;
   try {
-    await engine.write(async () => undefined);
+    obstacle = await writeObstacle(engine);
   } catch (error) {
     return refusal(error, 'The database cannot be written');
   }
-  if (engine.dialect === 'postgres') {
-    const { rows } = await sql<{
-      readOnly: string;
-    }>`select current_setting('transaction_read_only') as "readOnly"`.execute(engine.db);
-    if (rows[0]?.readOnly === 'on')
-      return finding(
-        'wrong',
-        'The database takes no writes: it is a standby, or set read-only.',
-        'Point DATABASE_URL at the primary server.',
-      );
-  } else {
-    const { rows } = await sql<{ encoding: string }>`pragma encoding`.execute(engine.db);
-    if (rows[0]?.encoding !== 'UTF-8')
-      return finding(
-        'wrong',
-        `The database keeps text as ${rows[0]?.encoding}, not as UTF-8.`,
-        'Restore a database that this program made.',
-      );
-  }
-  return finding('ok', 'The database takes writes, with text in UTF-8.');
+  if (obstacle === null) return finding('ok', 'The database takes writes, with text in UTF-8.');
+  if (obstacle.kind === 'read-only')
+    return finding(
+      'wrong',
+      'The database takes no writes: it is a standby, or set read-only.',
+      'Point DATABASE_URL at the primary server.',
+    );
+  return finding(
+    'wrong',
+    `The database keeps text as ${obstacle.encoding}, not as UTF-8.`,
+    'Restore a database that this program made.',
+  );
 }
 
-const tolerated = 5_000;
+const toleratedMs = 5_000;
 
 /**
  * Writes are dated by the database's clock, tokens by the machine's: both must agree, and neither may lie before the
@@ -191,25 +167,22 @@ const tolerated = 5_000;
 async function checkClock(engine: Engine, now: number): Promise<Finding> {
   const database = await engine.now();
   const apart = Math.abs(database - now);
-  if (apart > tolerated)
+  if (apart > toleratedMs)
     return {
       subject: 'clock',
       verdict: 'wrong',
       message: `The clocks of this machine and of the database are ${Math.round(apart / 1000)} seconds apart.`,
       remedy: 'Keep both in step with NTP.',
     };
-  const { last } = await engine.db
-    .selectFrom('activity')
-    .select((select) => select.fn.max('last_write_at').as('last'))
-    .executeTakeFirstOrThrow();
-  const ahead = Number(last ?? 0) - now;
-  if (ahead > tolerated)
+  const last = (await lastWrite(engine)) ?? now;
+  const aheadMs = last - now;
+  if (aheadMs > toleratedMs)
     return {
       subject: 'clock',
       verdict: 'wrong',
       message: textBlock`
-        The clock was set back: the last write is dated ${new Date(Number(last)).toISOString()},
-        ${Math.round(ahead / 1000)} seconds ahead.
+        The clock was set back: the last write is dated ${new Date(last).toISOString()},
+        ${Math.round(aheadMs / 1000)} seconds ahead.
       `,
       remedy: 'Set the clock right; keep it in step with NTP.',
     };

@@ -156,8 +156,8 @@ async function exportRound(environment: Environment, task: Task, round: Round): 
   const files: ExportedFile[] = [];
   const activityCodes =
     task.activityCodes === null
-      ? (await round.store.activities()).map(({ code }) => code)
-      : await existingActivities(round.store.db, task.activityCodes);
+      ? (await round.store.activities.list()).map(({ code }) => code)
+      : await existingActivities(round.store, task.activityCodes);
   const terminal = environment.stderr.isTTY === true;
   let failure: unknown = null;
   try {

@@ -269,12 +269,12 @@ async function tokenMaker(
 ): Promise<() => Promise<string>> {
   const name = `${activity.toLowerCase()}-${readOnly ? 'reader' : 'shop'}`;
   const { client } = await addClient(
-    app.store.db,
+    app.store,
     { name, redirectUris: ['http://127.0.0.1/callback'], activityCodes: [activity], readOnly, confidential: false },
     clock.now,
   );
   const user = await addUser(
-    app.store.db,
+    app.store,
     { login: name, password: 'pebble lantern orchard seventeen', activityCodes: [activity], operator: false },
     clock.now,
   );

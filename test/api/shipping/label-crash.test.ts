@@ -192,7 +192,7 @@ async function makeWorld(engine: EngineUnderTest): Promise<World> {
   const database = await engine.create();
   const opened = await database.open();
   const store = await storeOn(opened);
-  await store.addActivity('NOR', 'North Trading');
+  await store.activities.add('NOR', 'North Trading');
   await putCarrierAccount(
     store.db,
     { owner: 'NOR', context: 'north', carrier: 'counting', settings: {}, secrets: null, sender: {}, dailyLimit: null },

@@ -36,7 +36,7 @@ for (const engine of engines) {
     before(async () => {
       database = await engine.create();
       store = await storeOn(await database.open());
-      await store.addActivity('NOR', 'North Trading');
+      await store.activities.add('NOR', 'North Trading');
       await putCarrierAccount(
         store.db,
         { owner: 'NOR', context: 'north', carrier: 'gated', settings: {}, secrets: null, sender: {}, dailyLimit: null },

@@ -19,7 +19,6 @@ import { returnedTexts } from '../../../src/auth/pages/returned.ts';
 import { signInTexts } from '../../../src/auth/pages/sign-in.ts';
 import { signOutTexts } from '../../../src/auth/pages/sign-out.ts';
 import { readPage } from './read-page.ts';
-import { rounds } from '../../contract/rounds.ts';
 
 const signIn = {
   language: 'en',
@@ -138,7 +137,7 @@ describe('what is put into a page', () => {
         assert.equal(page.attribute('input name=login', 'value'), carried(rest.login));
         assert.equal(page.textOf('bdi'), carried(rest.clientName));
       }),
-      { numRuns: rounds(300) },
+      { numRuns: 300 },
     );
   });
 
@@ -171,7 +170,7 @@ describe('what is put into a page', () => {
           given.activities.map(({ code }) => carried(code)),
         );
       }),
-      { numRuns: rounds(300) },
+      { numRuns: 300 },
     );
   });
 
@@ -192,7 +191,7 @@ describe('what is put into a page', () => {
         );
         assert.equal(signOut.textOf('bdi'), carried(detail));
       }),
-      { numRuns: rounds(300) },
+      { numRuns: 300 },
     );
   });
 

@@ -9,7 +9,6 @@ import { ups } from '../../../src/carriers/ups/ups.ts';
 import type { LabelRequest } from '../../../src/model/shipping.ts';
 import { carrierContract, type CarrierSubject, simulatorContract } from '../contract.ts';
 import { answer, carrierAccount, converse, failureOf, labelRequest, replay, resultOf, inBrief } from '../drive.ts';
-import { rounds } from '../../contract/rounds.ts';
 
 const account = carrierAccount(ups, {
   clientId: 'app-1',
@@ -456,7 +455,7 @@ describe('labels of UPS', () => {
           `${Weight} for ${grams} g`,
         );
       }),
-      { numRuns: rounds(100) },
+      { numRuns: 100 },
     );
   });
 });

@@ -1,0 +1,63 @@
+// In charge of looking at a database of whatever version, without changing it.
+import type { Engine } from './engine.ts';
+import { readFirst } from './single-statements.ts';
+import { perEngine, rowsAs, sql } from './statement.ts';
+import { countRows } from './table-statements.ts';
+import { oauthClientTable, userAccountTable } from './tables/access.ts';
+import { activityTable } from './tables/activities.ts';
+
+/** The migration steps that a database has been through, and whether it holds any tables at all. */
+export async function appliedSteps(
+  engine: Engine,
+): Promise<{ readonly steps: readonly string[]; readonly isEmpty: boolean }> {
+  const tables = await engine.read(rowsAs(tableNames, ([name]) => String(name)));
+  const steps = tables.includes('migration')
+    ? await engine.read(rowsAs(sql`select name from migration`, ([name]) => String(name)))
+    : [];
+  return { steps, isEmpty: tables.length === 0 };
+}
+
+/** Why a database cannot be written as it must be, or null. Throws what an empty write transaction throws. */
+export async function writeObstacle(
+  engine: Engine,
+): Promise<{ readonly kind: 'read-only' } | { readonly kind: 'encoding'; readonly encoding: string } | null> {
+  await engine.write(async () => undefined);
+  const setting = rowsAs(writeSetting, ([value]) => String(value));
+  const value = await readFirst(engine, setting);
+  if (engine.dialect === 'postgres') return value === 'on' ? { kind: 'read-only' } : null;
+  return value === 'UTF-8' ? null : { kind: 'encoding', encoding: String(value) };
+}
+
+/** When anything was last written, milliseconds since 1970; null: never. */
+export async function lastWrite(engine: Engine): Promise<number | null> {
+  const latest = sql`select max(${activityTable.column.lastWriteAt}) from ${activityTable.quoted}`;
+  return (
+    (await readFirst(
+      engine,
+      rowsAs(latest, ([at]) => Number(at ?? 0)),
+    )) || null
+  );
+}
+
+/** How many activities, users and clients there are, disabled ones too. */
+export async function countParties(
+  engine: Engine,
+): Promise<{ readonly activities: number; readonly users: number; readonly clients: number }> {
+  const [activities, users, clients] = [
+    await readFirst(engine, countRows(activityTable)),
+    await readFirst(engine, countRows(userAccountTable)),
+    await readFirst(engine, countRows(oauthClientTable)),
+  ];
+  return { activities: activities ?? 0, users: users ?? 0, clients: clients ?? 0 };
+}
+
+const tableNames = perEngine({
+  sqlite: () => sql`select name from sqlite_master where type = 'table'`,
+  postgres: () => sql`select table_name from information_schema.tables where table_schema = current_schema()`,
+});
+
+/** Text in UTF-8 is checked when a PostgreSQL database is opened, and made so in SQLite. */
+const writeSetting = perEngine({
+  sqlite: () => sql`pragma encoding`,
+  postgres: () => sql`select current_setting('transaction_read_only')`,
+});

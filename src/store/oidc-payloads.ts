@@ -1,0 +1,71 @@
+// In charge of what the authorization server keeps: sessions, sign-ins under way, grants, codes, refresh tokens.
+import type { Engine } from './engine.ts';
+import { readFirst, writeOnce } from './single-statements.ts';
+import { type Sql, sql } from './statement.ts';
+import type { RowOf } from './table.ts';
+import { condition, remove, selectRows, update, upsert, type Where } from './table-statements.ts';
+import { oidcPayloadTable } from './tables/access.ts';
+
+export type StoredPayload = RowOf<typeof oidcPayloadTable>;
+
+/** A thing of one kind, such as `Grant`, by the hash of its id. */
+export type PayloadKey = Pick<StoredPayload, 'model' | 'idHash'>;
+
+/** All instants in milliseconds since 1970; what has ended is as if it were not there. */
+export interface OidcPayloads {
+  /** Stores something new, or what has become of it; whether it was used up stays. */
+  put(payload: Omit<StoredPayload, 'consumedAt'>): Promise<void>;
+  find(key: PayloadKey, now: number): Promise<StoredPayload | null>;
+  findByUid(model: string, uid: string, now: number): Promise<StoredPayload | null>;
+  /** Whether it is there. */
+  has(key: PayloadKey, now: number): Promise<boolean>;
+  /**
+   * Uses something up. One statement, because simultaneous requests have all read the same unused code before the first
+   * of them uses it up.
+   * @returns false where it was used up already, or is not there
+   */
+  spend(key: PayloadKey, now: number): Promise<boolean>;
+  remove(key: PayloadKey): Promise<void>;
+  /** Removes what of one kind was made under a grant. */
+  removeOfGrant(model: string, grantId: string): Promise<void>;
+  /** Ends one session by its second name; what programs got in it stays. */
+  removeSession(uid: string): Promise<void>;
+  /** Ends everything of a user or of a client. */
+  removeAllOf(whose: { readonly accountId: string } | { readonly clientId: string }): Promise<void>;
+  /** Removes what belongs to nobody of one kind, but for the newest. */
+  removeOldest(model: string, keep: number): Promise<void>;
+}
+
+export function createOidcPayloads(engine: Engine): OidcPayloads {
+  const { column, quoted } = oidcPayloadTable;
+  const lasting = (where: Where<typeof oidcPayloadTable.columns>, now: number): Sql =>
+    sql.all([condition(oidcPayloadTable, where), sql`${column.expiresAt} > ${now}`]);
+  const removeWhere = async (where: Where<typeof oidcPayloadTable.columns>): Promise<void> =>
+    void (await writeOnce(engine, remove(oidcPayloadTable, where)));
+  return {
+    put: async (payload) => {
+      const replaced = ['payload', 'grantId', 'uid', 'accountId', 'clientId', 'expiresAt'] as const;
+      await writeOnce(engine, upsert(oidcPayloadTable, { ...payload, consumedAt: null }, replaced));
+    },
+    find: ({ model, idHash }, now) => readFirst(engine, selectRows(oidcPayloadTable, lasting({ model, idHash }, now))),
+    findByUid: (model, uid, now) => readFirst(engine, selectRows(oidcPayloadTable, lasting({ model, uid }, now))),
+    has: async ({ model, idHash }, now) =>
+      (await readFirst(engine, sql`select 1 from ${quoted} where ${lasting({ model, idHash }, now)}`)) !== null,
+    spend: async ({ model, idHash }, now) => {
+      const unused = { model, idHash, consumedAt: null };
+      return (await writeOnce(engine, update(oidcPayloadTable, { consumedAt: now }, unused))) === 1;
+    },
+    remove: ({ model, idHash }) => removeWhere({ model, idHash }),
+    removeOfGrant: (model, grantId) => removeWhere({ model, grantId }),
+    removeSession: (uid) => removeWhere({ model: 'Session', uid }),
+    removeAllOf: (whose) => removeWhere(whose),
+    removeOldest: (model, keep) => {
+      const nameless = condition(oidcPayloadTable, { model, accountId: null });
+      const newestOfOthers = sql`
+        select ${column.expiresAt} from ${quoted} where ${nameless}
+        order by ${column.expiresAt} desc limit 1 offset ${keep}
+      `;
+      return removeWhere(sql`${nameless} and ${column.expiresAt} <= (${newestOfOthers})`);
+    },
+  };
+}

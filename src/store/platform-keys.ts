@@ -1,0 +1,44 @@
+// In charge of the keys of programs on the warehouse side, as they are stored.
+import type { Engine } from './engine.ts';
+import { readFirst, writeOnce } from './single-statements.ts';
+import { sql } from './statement.ts';
+import type { RowOf } from './table.ts';
+import { insert, selectRows, update } from './table-statements.ts';
+import { platformKeyTable } from './tables/access.ts';
+
+export type StoredPlatformKey = RowOf<typeof platformKeyTable>;
+
+export interface PlatformKeys {
+  /** Adds a key; throws where there is one with this id. */
+  add(key: StoredPlatformKey): Promise<void>;
+  /** All keys, revoked ones too, oldest first. */
+  list(): Promise<readonly StoredPlatformKey[]>;
+  /** The key with this id, revoked or not. */
+  byId(id: string): Promise<StoredPlatformKey | null>;
+  /** The key with this id that is not revoked. */
+  active(id: string): Promise<StoredPlatformKey | null>;
+  /** @param now milliseconds since 1970; that of the first time stays */
+  revoke(id: string, now: number): Promise<void>;
+  /**
+   * Notes that a key was used.
+   * @param now milliseconds since 1970
+   * @param notSince nothing is written where a use after this instant is noted already
+   */
+  noteUse(id: string, now: number, notSince: number): Promise<void>;
+}
+
+export function createPlatformKeys(engine: Engine): PlatformKeys {
+  const { id: idColumn, lastUsedAt } = platformKeyTable.column;
+  return {
+    add: async (key) => void (await writeOnce(engine, insert(platformKeyTable, key))),
+    list: () => engine.read(selectRows(platformKeyTable, {}, { by: ['createdAt', 'id'] })),
+    byId: (id) => readFirst(engine, selectRows(platformKeyTable, { id })),
+    active: (id) => readFirst(engine, selectRows(platformKeyTable, { id, revokedAt: null })),
+    revoke: async (id, now) =>
+      void (await writeOnce(engine, update(platformKeyTable, { revokedAt: now }, { id, revokedAt: null }))),
+    noteUse: async (id, now, notSince) => {
+      const isOld = sql`${idColumn} = ${id} and (${lastUsedAt} is null or ${lastUsedAt} <= ${notSince})`;
+      await writeOnce(engine, update(platformKeyTable, { lastUsedAt: now }, isOld));
+    },
+  };
+}
