@@ -2,7 +2,7 @@
 import { type OperationResult, operationText } from '../model/operation.ts';
 import type { Answer, Call } from '../http/route.ts';
 import type { Reason } from '../model/record.ts';
-import type { NewAuditEntry } from '../store/store.ts';
+import type { NewAuditEntry } from '../store/audit-contract.ts';
 
 /** The answer of a write: 200 whatever became of its items, because the body could be read (decision D16). */
 export function operationAnswer(result: OperationResult): Answer {

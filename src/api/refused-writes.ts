@@ -3,7 +3,8 @@ import { createBucket } from '../http/bucket.ts';
 import type { Call, RefusedWrite } from '../http/route.ts';
 import { formatInstant } from '../model/instant.ts';
 import { problems } from '../model/problem.ts';
-import type { NewAuditEntry, Store } from '../store/store.ts';
+import type { NewAuditEntry } from '../store/audit-contract.ts';
+import type { Store } from '../store/store.ts';
 
 export interface RefusalOptions {
   readonly store: Pick<Store, 'audit' | 'quotas'>;

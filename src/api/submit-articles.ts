@@ -17,7 +17,8 @@ import {
   submissionReader,
 } from '../model/submission.ts';
 import { article } from '../resources/index.ts';
-import type { NewAuditEntry, Store, WriteResult, WriteUnit } from '../store/store.ts';
+import type { NewAuditEntry } from '../store/audit-contract.ts';
+import type { Store, WriteResult, WriteUnit } from '../store/store.ts';
 import { cooperativeYield } from '../store/cooperative-yield.ts';
 import { type StoreAnswer, repeatable } from './idempotency.ts';
 import { mostObjects, type ReadElement, readArrayBody } from './json-body.ts';

@@ -4,7 +4,8 @@ import { readUuid } from './identifiers.ts';
 import { formatInstant } from '../model/instant.ts';
 import { invalidParameter, readInstant, readWhole, singleParameters } from '../model/parameters.ts';
 import { Problem } from '../model/problem.ts';
-import type { AuditEntry, AuditQuery, Store } from '../store/store.ts';
+import type { AuditEntry, AuditQuery } from '../store/audit-contract.ts';
+import type { Store } from '../store/store.ts';
 
 /** Most entries of one answer. */
 export const mostAuditEntries = 100;

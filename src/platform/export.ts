@@ -4,7 +4,8 @@ import { textBlock } from '../model/text-block.ts';
 import { basename, dirname, join } from 'node:path';
 import { OperatorError } from '../model/operator-error.ts';
 import type { ConsumerProgress, OutboxEntry } from '../store/outbox-contract.ts';
-import type { NewAuditEntry, OrderDocument, Store } from '../store/store.ts';
+import type { NewAuditEntry } from '../store/audit-contract.ts';
+import type { OrderDocument, Store } from '../store/store.ts';
 import type { DocumentSource } from './documents.ts';
 import {
   claimFolder,

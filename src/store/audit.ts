@@ -4,7 +4,7 @@ import { removeInBatches } from './batches.ts';
 import type { Engine, Reader, WriteTransaction } from './engine.ts';
 import { anyOf, keysOf } from './engine-words.ts';
 import { perEngine, type Sql, sql, type Statement } from './statement.ts';
-import type { AuditEntry, AuditQuery, AuditTrail, NewAuditEntry } from './store.ts';
+import type { AuditEntry, AuditQuery, AuditTrail, NewAuditEntry } from './audit-contract.ts';
 import type { RowOf } from './table.ts';
 import { countRows, insert, selectRows } from './table-statements.ts';
 import { auditEntryTable } from './tables/writes.ts';

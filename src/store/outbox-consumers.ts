@@ -6,7 +6,7 @@ import type { ConsumerProgress, MadeKnownBy } from './outbox-contract.ts';
 import { knownStandings } from './outbox-progress.ts';
 import { holdRemoval, spanEnds } from './outbox-span.ts';
 import { rowsAs, sql } from './statement.ts';
-import type { NewAuditEntry } from './store.ts';
+import type { NewAuditEntry } from './audit-contract.ts';
 import { insertMissing, remove, selectRows, update } from './table-statements.ts';
 import { outboxConsumerTable } from './tables/writes.ts';
 

@@ -1,6 +1,6 @@
 // What the rest of the program asks of the outbox; both engines answer alike.
 import type { ChangePosition } from '../model/plan.ts';
-import type { NewAuditEntry } from './store.ts';
+import type { NewAuditEntry } from './audit-contract.ts';
 
 /** One entry of the outbox. */
 export interface OutboxEntry {

@@ -13,7 +13,8 @@ import { documentBody, putDocument } from './order-documents.ts';
 import { appendEntries } from './outbox.ts';
 import { type Pipeline, withPipeline } from './pipelined-statements.ts';
 import { sql } from './statement.ts';
-import type { NewAuditEntry, WriteUnit } from './store.ts';
+import type { NewAuditEntry } from './audit-contract.ts';
+import type { WriteUnit } from './store.ts';
 import { storeAnswerInTransaction } from './idempotency-records.ts';
 import { putRecords, recordsBy } from './write-records.ts';
 

@@ -7,7 +7,8 @@ import { type StoreAnswer, repeatable } from '../../src/api/idempotency.ts';
 import type { Answer, Call } from '../../src/http/route.ts';
 import { Problem } from '../../src/model/problem.ts';
 import type { Engine } from '../../src/store/engine.ts';
-import type { NewAuditEntry, Store } from '../../src/store/store.ts';
+import type { NewAuditEntry } from '../../src/store/audit-contract.ts';
+import type { Store } from '../../src/store/store.ts';
 import { claimLeaseMs } from '../../src/store/idempotency-records.ts';
 import { type EngineUnderTest, engines, storeOn } from '../contract/engines.ts';
 

@@ -7,7 +7,7 @@ import { submitArticles } from '../../src/api/submit-articles.ts';
 import type { Call } from '../../src/http/route.ts';
 import { article } from '../../src/resources/index.ts';
 import type { OutboxEntry } from '../../src/store/outbox-contract.ts';
-import type { AuditEntry } from '../../src/store/store.ts';
+import type { AuditEntry } from '../../src/store/audit-contract.ts';
 import { engines } from '../contract/engines.ts';
 import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
 

@@ -5,7 +5,7 @@ import { hash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { order } from '../../src/resources/index.ts';
 import type { OutboxEntry } from '../../src/store/outbox-contract.ts';
-import type { AuditEntry } from '../../src/store/store.ts';
+import type { AuditEntry } from '../../src/store/audit-contract.ts';
 import { engines } from '../contract/engines.ts';
 import { type FormFile, formBoundary, formOf } from '../contract/form.ts';
 import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';

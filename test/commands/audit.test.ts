@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { definitions } from '../../src/resources/index.ts';
 import { openStore } from '../../src/store/open.ts';
-import type { NewAuditEntry } from '../../src/store/store.ts';
+import type { NewAuditEntry } from '../../src/store/audit-contract.ts';
 import { goodPassword, type Place, run, succeed, temporaryFolder } from './fixture.ts';
 
 interface Entry extends Omit<NewAuditEntry, 'details'> {

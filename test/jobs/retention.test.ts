@@ -6,7 +6,8 @@ import { removeAcknowledgedEntries, removeOldAuditEntries, removeOldStockImages 
 import { createChecker } from '../../src/model/check.ts';
 import { article, articleStock } from '../../src/resources/index.ts';
 import type { Engine } from '../../src/store/engine.ts';
-import type { NewAuditEntry, Store } from '../../src/store/store.ts';
+import type { NewAuditEntry } from '../../src/store/audit-contract.ts';
+import type { Store } from '../../src/store/store.ts';
 import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
 import { articleRecord } from '../platform/export-fixture.ts';
 

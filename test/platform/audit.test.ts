@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { addPlatformKey } from '../../src/auth/platform-keys.ts';
 import { order } from '../../src/resources/index.ts';
-import type { NewAuditEntry } from '../../src/store/store.ts';
+import type { NewAuditEntry } from '../../src/store/audit-contract.ts';
 import { engines } from '../contract/engines.ts';
 import { type Answered, type RunningApp, startApp } from '../contract/running-app.ts';
 import { pdf } from '../documents/samples.ts';

@@ -7,7 +7,8 @@ import fc from 'fast-check';
 import { pageStatement } from '../../src/store/audit.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import { sql } from '../../src/store/statement.ts';
-import type { AuditEntry, AuditQuery, NewAuditEntry, Store } from '../../src/store/store.ts';
+import type { AuditEntry, AuditQuery, NewAuditEntry } from '../../src/store/audit-contract.ts';
+import type { Store } from '../../src/store/store.ts';
 import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
 import { rounds } from '../contract/rounds.ts';
 

@@ -9,7 +9,8 @@ import type { Engine } from '../../src/store/engine.ts';
 import { appendEntries } from '../../src/store/outbox.ts';
 import { withPipeline } from '../../src/store/pipelined-statements.ts';
 import type { OutboxEntry } from '../../src/store/outbox-contract.ts';
-import type { NewAuditEntry, NewDocument, Store, WriteUnit } from '../../src/store/store.ts';
+import type { NewAuditEntry } from '../../src/store/audit-contract.ts';
+import type { NewDocument, Store, WriteUnit } from '../../src/store/store.ts';
 import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
 
 for (const engine of allEngines) {

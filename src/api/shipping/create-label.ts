@@ -21,7 +21,8 @@ import {
   reserveLabel,
   type StoredLabel,
 } from '../../store/labels.ts';
-import type { RequestClaim, NewAuditEntry, Store } from '../../store/store.ts';
+import type { NewAuditEntry } from '../../store/audit-contract.ts';
+import type { RequestClaim, Store } from '../../store/store.ts';
 import { takenOver } from '../../store/idempotency-records.ts';
 import { readKey, repeatable } from '../idempotency.ts';
 import { type AccountDependencies, accountFinder, accountParameters, type OpenAccount } from './accounts.ts';

@@ -8,7 +8,7 @@ import { addUser } from '../../../src/auth/users.ts';
 import { samplePdf } from '../../../simulators/sample-label.ts';
 import { order } from '../../../src/resources/index.ts';
 import { putCarrierAccount } from '../../../src/store/carrier-accounts.ts';
-import type { AuditEntry } from '../../../src/store/store.ts';
+import type { AuditEntry } from '../../../src/store/audit-contract.ts';
 import type { EngineUnderTest } from '../../contract/engines.ts';
 import { type Answered, type Requests, type RunningApp, startApp } from '../../contract/running-app.ts';
 

@@ -1,0 +1,50 @@
+// What the audit trail is for the rest of the program: its entries, and what is asked of it.
+import type { Reader } from './engine.ts';
+
+export interface NewAuditEntry {
+  readonly actorKind: 'client' | 'platform-key' | 'command';
+  readonly actor: string;
+  readonly subject: string | null;
+  readonly action: string;
+  readonly activityCodes: readonly string[];
+  readonly target: string | null;
+  readonly operationId: string | null;
+  readonly outcome: 'accepted' | 'partly' | 'refused' | 'failed';
+  readonly address: string | null;
+  /** JSON value. */
+  readonly details: unknown;
+}
+
+/** `at` in milliseconds. */
+export interface AuditEntry extends NewAuditEntry {
+  readonly id: string;
+  readonly at: number;
+}
+
+/** Any that are given must fit. */
+export interface AuditQuery {
+  readonly activityCodes: readonly string[] | null;
+  readonly operationId: string | null;
+  readonly action: string | null;
+  readonly actor: string | null;
+  /** Milliseconds. */
+  readonly since: number | null;
+  readonly until: number | null;
+  /** Id of the entry after which to go on; nothing comes after one that is not there. */
+  readonly after: string | null;
+  readonly newestFirst: boolean;
+  readonly limit: number;
+}
+
+/** Who wrote what, when, from where, and with what outcome. */
+export interface AuditTrail {
+  append(entry: NewAuditEntry): Promise<void>;
+  /**
+   * For a reader, by default the operator; in the order of the commits: whoever goes on after the last entry that it
+   * got misses none, however long a writer took.
+   */
+  read(query: AuditQuery, reader?: Reader): Promise<readonly AuditEntry[]>;
+  has(id: string): Promise<boolean>;
+  /** Removes entries older than an instant (milliseconds). Returns how many. */
+  removeBefore(before: number): Promise<number>;
+}
