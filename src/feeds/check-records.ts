@@ -9,7 +9,7 @@ import { moreErrors } from '../model/reasons.ts';
 import type { IncomingRecord, Reason } from '../model/record.ts';
 import type { Resource } from '../model/resource.ts';
 import type { SourceRecord } from './read-records.ts';
-import type { SeenKeys } from './seen-keys.ts';
+import type { SeenKeys } from '../store/seen-keys.ts';
 
 /** `again`: the same content under the same key stood in the file before. */
 export type CheckedLine =

@@ -4,7 +4,7 @@ import { isObject } from '../model/scalar.ts';
 import { checkLines } from './check-records.ts';
 import { readRecords } from './read-records.ts';
 import { isBroken } from './record-splitter.ts';
-import { openSeenKeys } from './seen-keys.ts';
+import { openSeenKeys } from '../store/seen-keys.ts';
 import { openSource } from './source.ts';
 import { recordWriter } from './record-writer.ts';
 import type { IncomingRecord } from '../model/record.ts';

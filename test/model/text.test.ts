@@ -7,7 +7,7 @@ import { readLabelRequest } from '../../src/api/shipping/label-request.ts';
 import { clientFaults } from '../../src/auth/clients.ts';
 import { platformKeyFaults } from '../../src/auth/platform-keys.ts';
 import { checkLines } from '../../src/feeds/check-records.ts';
-import { openSeenKeys } from '../../src/feeds/seen-keys.ts';
+import { openSeenKeys } from '../../src/store/seen-keys.ts';
 import { fileNameOf } from '../../src/http/file-name.ts';
 import { submissionReader } from '../../src/model/submission.ts';
 import { readText } from '../../src/model/filter-values.ts';

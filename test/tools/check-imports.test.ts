@@ -76,6 +76,24 @@ describe('the layout check finds', () => {
     ],
     ['SQL outside storage', 'src/api/lists.ts', "import { Pool } from 'pg';", 'src/api/lists.ts:1: api may not use pg'],
     [
+      'the embedded database in a feed',
+      'src/feeds/import.ts',
+      "import { DatabaseSync } from 'node:sqlite';",
+      'src/feeds/import.ts:1: feeds may not use node:sqlite',
+    ],
+    [
+      'statements written outside storage',
+      'src/auth/users.ts',
+      "import { sql } from '../store/statement.ts';",
+      'src/auth/users.ts:1: only store writes statements',
+    ],
+    [
+      'a table used outside storage',
+      'src/commands/doctor/access.ts',
+      "import { userAccountTable } from '../../store/tables/access.ts';",
+      'src/commands/doctor/access.ts:1: only store writes statements',
+    ],
+    [
       'the HTTP server in a feed',
       'src/feeds/folder.ts',
       "import Fastify from 'fastify/types';",

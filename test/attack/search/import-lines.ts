@@ -2,7 +2,7 @@
 import { checkLines } from '../../../src/feeds/check-records.ts';
 import { readRecords } from '../../../src/feeds/read-records.ts';
 import { rejectedFile } from '../../../src/feeds/rejected-file.ts';
-import { openSeenKeys } from '../../../src/feeds/seen-keys.ts';
+import { openSeenKeys } from '../../../src/store/seen-keys.ts';
 import { OperatorError } from '../../../src/model/operator-error.ts';
 import type { Resource } from '../../../src/model/resource.ts';
 import { article, articleStock, articleStockMovement, order } from '../../../src/resources/index.ts';
