@@ -1,126 +1,126 @@
 // Brings a database to the program's version: numbered steps, each in one transaction, each once.
-import { type Kysely, sql } from 'kysely';
 import { OperatorError } from '../model/operator-error.ts';
-import type { Dialect, Engine } from './engine.ts';
-import { quoted } from './engine.ts';
+import type { Engine, RunStatement, WriteTransaction } from './engine.ts';
+import { columnType } from './engine-words.ts';
 import { migrations } from './migrations/index.ts';
-import type { ColumnType, TableShape } from './record-tables.ts';
 import type { ShapeChange } from './shape-change.ts';
-import type { Tables } from './tables.ts';
+import { onPostgres, perEngine, rowsAs, sql } from './statement.ts';
+import { addColumn, createIndex, createTable, dropIndex } from './table-creation.ts';
 
 /** One step. Written once for both engines; never changed after it was released. */
 export interface Migration {
-  /** `0001-records`: number and subject. */
+  /** `0001-baseline`: number and subject. */
   readonly name: string;
-  readonly up: (db: Kysely<Tables>, dialect: Dialect) => Promise<void>;
+  readonly up: (transaction: WriteTransaction) => Promise<void>;
 }
-
-/** An arbitrary number that all programs of this kind agree on: only one of them migrates at a time. */
-const migrationLock = 72_410_031;
 
 /**
  * Runs the steps that are missing.
  * @returns names of the steps that were run
- * @throws OperatorError when the database was made by a newer program
+ * @throws OperatorError when the database was made by a newer program, or by one of before the first version
  */
 export async function migrate(engine: Engine): Promise<readonly string[]> {
   if (await isUpToDate(engine)) return [];
-  return engine.db.transaction().execute(async (db) => {
-    if (engine.dialect === 'postgres') {
-      await sql`select pg_advisory_xact_lock(${sql.lit(migrationLock)})`.execute(db);
-      await sql`set local statement_timeout = 0`.execute(db);
+  return engine.write(async (transaction) => {
+    const { query } = transaction;
+    await query(migrationLock);
+    await query(onPostgres(() => sql`set local statement_timeout = 0`));
+    await query(
+      sql`
+        create table if not exists migration (name ${columnType('text')} primary key, applied_at bigint not null)
+      `,
+    );
+    const names = await appliedSteps(query);
+    requireKnown(names);
+    const applied = stepsBehind(names);
+    if (names.some((name) => !applied.includes(name))) await noteBaseline(query);
+    const missing = migrations.filter(({ name }) => !applied.includes(name));
+    for (const { name, up } of missing) {
+      await note(query, name);
+      await up(transaction);
     }
-    await db.schema
-      .createTable('migration')
-      .ifNotExists()
-      .addColumn('name', textType(engine.dialect), (column) => column.primaryKey())
-      .addColumn('applied_at', 'bigint', (column) => column.notNull())
-      .execute();
-    const applied = new Set((await db.selectFrom('migration').select('name').execute()).map((row) => row.name));
-    const known = new Set(migrations.map((migration) => migration.name));
-    const unknown = [...applied].filter((name) => !known.has(name)).sort();
-    if (unknown.length > 0) {
-      throw new OperatorError(
-        `The database is newer than this program: it has the step ${unknown.join(', ')}.`,
-        'Start the version of the program that wrote it, or a later one.',
-      );
-    }
-    const missing = migrations.filter((migration) => !applied.has(migration.name));
-    for (const migration of missing) {
-      await db.insertInto('migration').values({ name: migration.name, applied_at: Date.now() }).execute();
-      await migration.up(db, engine.dialect);
-    }
-    return missing.map((migration) => migration.name);
+    return missing.map(({ name }) => name);
   });
 }
 
-/** Reads only: a program that finds everything in place starts without writing. */
-async function isUpToDate(engine: Engine): Promise<boolean> {
-  const tables = await engine.read({
-    text:
-      engine.dialect === 'sqlite'
-        ? "select 1 from sqlite_schema where name = 'migration'"
-        : "select 1 where to_regclass('migration') is not null",
-    values: [],
-  });
-  if (tables.length === 0) return false;
-  const applied = (await engine.db.selectFrom('migration').select('name').execute()).map(({ name }) => name);
-  return applied.length === migrations.length && migrations.every(({ name }) => applied.includes(name));
-}
-
-/** Creates a table of the given shape with its indexes; text compares by code point on both engines. */
-export async function createTable(db: Kysely<Tables>, dialect: Dialect, shape: TableShape): Promise<void> {
-  const columns = shape.columns.map(
-    ({ name, type, nullable }) => `${quoted(name)} ${columnType(dialect, type)}${nullable ? '' : ' not null'}`,
-  );
-  const ending = dialect === 'sqlite' ? ' strict' : '';
-  await sql.raw(`create table ${quoted(shape.name)} (${columns.join(', ')})${ending}`).execute(db);
-  for (const fields of shape.unique) await createIndex(db, shape.name, fields, 'unique index');
-  for (const fields of shape.indexes) await createIndex(db, shape.name, fields);
+/**
+ * The steps that a database has behind it, by the names that it has noted. The first version was built in thirteen
+ * steps; a database that has them all is the same as one made by the step that took their place.
+ */
+export function stepsBehind(noted: readonly string[]): readonly string[] {
+  if (!stepsBeforeBaseline.every((name) => noted.includes(name))) return noted;
+  return [baselineName, ...noted.filter((name) => !stepsBeforeBaseline.includes(name))];
 }
 
 /** Changes the tables of records; new columns are empty until `rewriteTexts` fills them. */
 export async function changeShapes(
-  db: Kysely<Tables>,
-  dialect: Dialect,
+  { query }: WriteTransaction,
   { tables, columns, indexes, droppedIndexes }: ShapeChange,
 ): Promise<void> {
-  for (const table of tables) await createTable(db, dialect, table);
-  for (const { table, name, type } of columns) {
-    await sql.raw(`alter table ${quoted(table)} add column ${quoted(name)} ${columnType(dialect, type)}`).execute(db);
-  }
-  for (const { table, fields } of indexes) await createIndex(db, table, fields);
-  for (const { table, fields } of droppedIndexes) await dropIndex(db, table, fields);
+  for (const statement of tables.flatMap(createTable)) await query(statement);
+  for (const { table, name, type } of columns) await query(addColumn(table, name, type));
+  for (const { table, fields } of indexes) await query(createIndex(table, fields));
+  for (const { table, fields } of droppedIndexes) await query(dropIndex(table, fields));
 }
 
-/** Creates an index on a table that is there. */
-export async function createIndex(
-  db: Kysely<Tables>,
-  table: string,
-  fields: readonly string[],
-  kind: 'index' | 'unique index' = 'index',
-): Promise<void> {
-  await sql
-    .raw(`create ${kind} ${quoted(indexName(table, fields))} on ${quoted(table)} (${fields.map(quoted).join(', ')})`)
-    .execute(db);
+/** Only one program at a time migrates; on SQLite one transaction writes at a time. All programs agree on the number. */
+const migrationLock = onPostgres(() => sql`select pg_advisory_xact_lock(72410031)`);
+
+const baselineName = '0001-baseline';
+const stepsBeforeBaseline: readonly string[] = [
+  '0001-records',
+  '0002-administration',
+  '0003-sign-in',
+  '0004-writes',
+  '0005-shipping',
+  '0006-parcel-numbers',
+  '0007-outbox-text',
+  '0008-access',
+  '0009-quota-windows',
+  '0010-job-leases',
+  '0011-audit-by-activity',
+  '0012-value-order',
+  '0013-text-form',
+];
+
+/** Reads only: a program that finds everything in place starts without writing. */
+async function isUpToDate({ read }: Engine): Promise<boolean> {
+  if ((await read(migrationTable)).length === 0) return false;
+  const applied = await appliedSteps(read);
+  return applied.length === migrations.length && migrations.every(({ name }) => applied.includes(name));
 }
 
-function textType(dialect: Dialect) {
-  return sql.raw<string>(dialect === 'sqlite' ? 'text' : 'text collate "C"');
+const migrationTable = perEngine({
+  sqlite: () => sql`select 1 from sqlite_schema where name = 'migration'`,
+  postgres: () => sql`select 1 where to_regclass('migration') is not null`,
+});
+
+function appliedSteps(query: RunStatement): Promise<readonly string[]> {
+  return query(rowsAs(sql`select name from migration order by name`, ([name]) => String(name)));
 }
 
-function columnType(dialect: Dialect, type: ColumnType): string {
-  if (type === 'text') return dialect === 'sqlite' ? 'text' : 'text collate "C"';
-  if (type === 'integer') return dialect === 'sqlite' ? 'integer' : 'bigint';
-  return dialect === 'sqlite' ? 'real' : 'double precision';
+function requireKnown(names: readonly string[]): void {
+  const known = migrations.map(({ name }) => name);
+  const unknown = stepsBehind(names).filter((name) => !known.includes(name));
+  if (unknown.length === 0) return;
+  const last = unknown.findLast((name) => stepsBeforeBaseline.includes(name));
+  if (last !== undefined)
+    throw new OperatorError(
+      `The database was made while the first version was being built, up to the step ${last}.`,
+      'Start the last program that has the step 0013-text-form once, then this one; or begin with an empty database.',
+    );
+  throw new OperatorError(
+    `The database is newer than this program: it has the step ${unknown.join(', ')}.`,
+    'Start the version of the program that wrote it, or a later one.',
+  );
 }
 
-/** Removes an index that `createIndex` made. */
-export async function dropIndex(db: Kysely<Tables>, table: string, fields: readonly string[]): Promise<void> {
-  await sql.raw(`drop index ${quoted(indexName(table, fields))}`).execute(db);
+/** Notes the one step in place of those that it took the place of. */
+async function noteBaseline(query: RunStatement): Promise<void> {
+  await query(sql`delete from migration where name in (${sql.join(stepsBeforeBaseline)})`);
+  await note(query, baselineName);
 }
 
-/** Cut to the 63 bytes that PostgreSQL keeps; the columns' initials keep it unique. */
-function indexName(table: string, fields: readonly string[]): string {
-  return `${table}_by_${fields.filter((field) => field !== 'owner').join('_')}`.slice(0, 63);
+async function note(query: RunStatement, name: string): Promise<void> {
+  await query(sql`insert into migration (name, applied_at) values (${name}, ${Date.now()})`);
 }

@@ -17,7 +17,8 @@ const folder = join(root, 'node_modules/.cache/logistics-connect-tests');
 /** Another one for each state of what makes a database. */
 const state = stateOf([
   'src/store/migrate.ts',
-  'src/store/record-tables.ts',
+  'src/store/table-creation.ts',
+  'src/store/engine-words.ts',
   'node_modules/@electric-sql/pglite/package.json',
   ...migrationFiles(),
 ]);

@@ -1,91 +1,154 @@
-// Steps of the database that rebuild what is there lose nothing of it.
+// The steps of the database: what they make is what definitions and descriptions say, and who has some of them already
+// goes on or is told why not.
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
-import { listPlatformKeys } from '../../src/auth/platform-keys.ts';
-import { listUsers } from '../../src/auth/users.ts';
-import { definitions } from '../../src/resources/index.ts';
-import { createStore } from '../../src/store/open.ts';
-import { migrations } from '../../src/store/migrations/index.ts';
+import { describe, it, type TestContext } from 'node:test';
+import { OperatorError } from '../../src/model/operator-error.ts';
+import { definitions, resources } from '../../src/resources/index.ts';
 import type { Engine } from '../../src/store/engine.ts';
-import { allEngines } from '../contract/engines.ts';
+import { migrate } from '../../src/store/migrate.ts';
+import { migrations } from '../../src/store/migrations/index.ts';
+import { createStore } from '../../src/store/open.ts';
+import { recordTables } from '../../src/store/record-tables.ts';
+import { sql } from '../../src/store/statement.ts';
+import { createTable } from '../../src/store/table-creation.ts';
+import { insert } from '../../src/store/table-statements.ts';
+import { administrationTables } from '../../src/store/tables/index.ts';
+import { outboxEntryTable } from '../../src/store/tables/writes.ts';
+import { allEngines, type TestDatabase } from '../contract/engines.ts';
+import { type Schema, schemaOf } from '../contract/schema.ts';
+
+const names = migrations.map(({ name }) => name);
+const thirteen = [
+  '0001-records',
+  '0002-administration',
+  '0003-sign-in',
+  '0004-writes',
+  '0005-shipping',
+  '0006-parcel-numbers',
+  '0007-outbox-text',
+  '0008-access',
+  '0009-quota-windows',
+  '0010-job-leases',
+  '0011-audit-by-activity',
+  '0012-value-order',
+  '0013-text-form',
+];
 
 for (const engineUnderTest of allEngines) {
   describe(`migrations on ${engineUnderTest.name}`, { skip: engineUnderTest.skip }, () => {
-    it('keep the entries of an outbox that had its own texts, and their order', async (t) => {
-      const database = await engineUnderTest.createEmpty();
-      t.after(() => database.remove());
+    const opened = async (t: TestContext, database: TestDatabase): Promise<Engine> => {
       const engine = await database.open();
-      await migrateBefore(engine, '0007-outbox-text');
-      await engine.write((transaction) =>
-        transaction.query({
-          text: "insert into outbox_entry values ('ACM', 1, 'article', '{\"a\":1}', 'op', 5), ('ACM', 2, 'document', '{\"b\":2}', 'op', 6)",
-          values: [],
-        }),
-      );
-      await engine.write((transaction) =>
-        transaction.query({ text: "insert into revision values ('ACM', 'outbox', 2)", values: [] }),
-      );
-      const store = await createStore(engine, definitions);
-      const { entries } = await store.outbox.read(['ACM'], {}, 10);
-      assert.deepEqual(
-        entries.map(({ changeNumber, kind, body, createdAt }) => [changeNumber, kind, body, createdAt]),
-        [
-          [1, 'article', '{"a":1}', 5],
-          [2, 'document', '{"b":2}', 6],
-        ],
-      );
-      await assert.rejects(
-        engine.write((transaction) =>
-          transaction.query({
-            text: "insert into outbox_entry values ('ACM', 2, 'article', null, 'op', 7)",
-            values: [],
-          }),
-        ),
-        /unique/i,
-      );
+      t.after(async () => {
+        await engine.close();
+        await database.remove();
+      });
+      return engine;
+    };
+    const empty = async (t: TestContext) => opened(t, await engineUnderTest.createEmpty());
+    const migrated = async (t: TestContext) => opened(t, await engineUnderTest.create());
+
+    it('make the tables that definitions and descriptions say, and their indexes', async (t) => {
+      const [made, wanted] = [await empty(t), await empty(t)];
+      assert.deepEqual(await migrate(made), names);
+      assert.deepEqual(await migrate(made), [], 'once');
+      await wanted.write(async ({ query }) => {
+        const shapes = [...administrationTables, ...resources.flatMap(recordTables)];
+        for (const statement of shapes.flatMap(createTable)) await query(statement);
+        await query(sql`create table migration (name text primary key, applied_at bigint not null)`);
+      });
+      const schema = comparable(await schemaOf(made));
+      assert.deepEqual(schema, comparable(await schemaOf(wanted)));
+      assert.ok(Object.keys(schema).length > 30, 'not two empty ones');
+    });
+
+    it('are not done again on a database that the thirteen steps of before made', async (t) => {
+      const engine = await migrated(t);
+      await noted(engine, thirteen);
+      const entry = {
+        owner: 'ACM',
+        changeNumber: 1,
+        kind: 'document',
+        body: '{}',
+        operationId: 'op',
+        createdAt: 5,
+      } as const;
+      await engine.write(({ query }) => query(insert(outboxEntryTable, entry)));
+      const before = await schemaOf(engine);
+      assert.deepEqual(await migrate(engine), names.slice(1), 'what came later is');
+      assert.deepEqual((await engine.read(sql`select name from migration order by name`)).flat(), names);
+      if (names.length === 1) assert.deepEqual(await schemaOf(engine), before);
+      const store = await createStore({ ...engine, close: async () => undefined }, definitions);
+      assert.deepEqual((await engine.read(sql`select change_number from outbox_entry`)).flat(), [1]);
       await store.close();
     });
 
-    it('leave to platform keys what they opened, and to users their sign-ins', async (t) => {
+    it('refuse a database of before that has only some of the thirteen steps, and leave it alone', async (t) => {
+      const engine = await migrated(t);
+      for (const some of [thirteen.slice(0, 9), thirteen.slice(1), thirteen.slice(0, 1)]) {
+        await noted(engine, some);
+        const last = some.at(-1) ?? '';
+        await assert.rejects(
+          migrate(engine),
+          (error) =>
+            error instanceof OperatorError && error.message.includes(last) && /0013-text-form/.test(error.remedy ?? ''),
+        );
+        assert.deepEqual((await engine.read(sql`select name from migration order by name`)).flat(), some);
+      }
+    });
+
+    it('refuse a database that is newer', async (t) => {
+      const engine = await migrated(t);
+      for (const more of [
+        [...names, '9999-tomorrow'],
+        [...thirteen, '9999-tomorrow'],
+      ]) {
+        await noted(engine, more);
+        await assert.rejects(migrate(engine), /newer than this program: it has the step 9999-tomorrow/);
+      }
+    });
+
+    it('are all undone where one of them fails', async (t) => {
+      const engine = await empty(t);
+      await engine.write(({ query }) => query(sql`create table stock_image (owner integer)`));
+      await assert.rejects(migrate(engine));
+      assert.deepEqual(Object.keys(await schemaOf(engine)), ['stock_image']);
+    });
+
+    it('are done by one of several programs that start at once', { skip: !engineUnderTest.parallel }, async (t) => {
       const database = await engineUnderTest.createEmpty();
-      t.after(() => database.remove());
-      const engine = await database.open();
-      await migrateBefore(engine, '0008-access');
-      for (const text of [
-        "insert into platform_key (id, name, secret_hash, activity_codes, created_at) values ('k', 'WMS', 'h', null, 1)",
-        "insert into user_account (id, login, password_hash, activity_codes, operator, created_at) values ('u', 'mia', 'h', '[]', 1, 1)",
-        "insert into outbox_consumer (owner, consumer, delivered, acknowledged, created_at, updated_at) values ('ACM', 'wms', 3, 2, 1, 1)",
-      ])
-        await engine.write((transaction) => transaction.query({ text, values: [] }));
-      const store = await createStore(engine, definitions);
-      t.after(() => store.close());
-      assert.deepEqual(
-        (await listPlatformKeys(store)).map(({ id, roles }) => [id, roles]),
-        [['k', ['outbox', 'audit']]],
-      );
-      assert.equal((await listUsers(store))[0]?.signedOutAt, null);
-      assert.deepEqual(
-        (await store.outbox.consumers()).map(({ consumer, acknowledged }) => [consumer, acknowledged]),
-        [['wms', 2]],
-      );
+      const programs = await Promise.all([1, 2, 3].map(() => database.open()));
+      t.after(async () => {
+        for (const engine of programs) await engine.close();
+        await database.remove();
+      });
+      const done = await Promise.all(programs.map(migrate));
+      assert.deepEqual(done.flat(), names);
     });
   });
 }
 
-/** Brings an empty database to the step before one. */
-async function migrateBefore(engine: Engine, last: string): Promise<void> {
-  await engine.db.transaction().execute(async (db) => {
-    await db.schema
-      .createTable('migration')
-      .addColumn('name', 'text', (column) => column.primaryKey())
-      .addColumn('applied_at', 'bigint', (column) => column.notNull())
-      .execute();
-    for (const { name, up } of migrations.slice(
-      0,
-      migrations.findIndex(({ name }) => name === last),
-    )) {
-      await db.insertInto('migration').values({ name, applied_at: 0 }).execute();
-      await up(db, engine.dialect);
-    }
+/** Pretends that other steps have been done. */
+async function noted(engine: Engine, steps: readonly string[]): Promise<void> {
+  await engine.write(async ({ query }) => {
+    await query(sql`delete from migration`);
+    for (const name of steps) await query(sql`insert into migration (name, applied_at) values (${name}, ${1})`);
   });
+}
+
+/**
+ * Without the index that is written by hand for one engine, and with columns in any order: those that a later step adds
+ * come last.
+ */
+function comparable(schema: Schema): Schema {
+  return Object.fromEntries(
+    Object.entries(schema)
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([table, { columns, indexes }]) => [
+        table,
+        {
+          columns: columns.map((column) => (table === 'migration' ? column.replace(/ C$/, ' ') : column)).toSorted(),
+          indexes: indexes.filter((index) => !/ using gin /i.test(index)),
+        },
+      ]),
+  );
 }

@@ -1,4 +1,4 @@
-// Described tables: what their statements do on every engine, and that the migrations make exactly them.
+// Described tables: what their statements do on every engine.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Engine } from '../../src/store/engine.ts';
@@ -26,9 +26,7 @@ import {
   text,
   texts,
 } from '../../src/store/table.ts';
-import { administrationTables } from '../../src/store/tables/index.ts';
-import { engines, storeOn } from '../contract/engines.ts';
-import { schemaOf } from '../contract/schema.ts';
+import { engines } from '../contract/engines.ts';
 
 const thingTable = table('thing', {
   columns: {
@@ -139,31 +137,6 @@ for (const engineUnderTest of engines) {
       await run(insert(thingTable, thing));
       await run(sql`update thing set state = 'gone'`);
       await assert.rejects(engine.read(selectRows(thingTable)), /thing\.state holds what is not expected there/);
-    });
-
-    it('are those that the migrations make', async () => {
-      const [described, migrated] = [await engineUnderTest.createEmpty(), await engineUnderTest.create()];
-      const [ours, theirs] = [await described.open(), await migrated.open()];
-      try {
-        await storeOn(theirs);
-        for (const shape of administrationTables)
-          await ours.write(async (transaction) => {
-            for (const statement of createTable(shape)) await transaction.query(statement);
-          });
-        const wanted = await schemaOf(ours);
-        const made = await schemaOf(theirs);
-        assert.equal(Object.keys(wanted).length, administrationTables.length);
-        for (const [name, one] of Object.entries(wanted)) {
-          // An index over the elements of a list is written by hand, for one engine.
-          const indexes = made[name]?.indexes.filter(
-            (index) => !index.includes('using gin') && !index.includes('USING gin'),
-          );
-          assert.deepEqual({ ...made[name], indexes }, one, name);
-        }
-      } finally {
-        for (const one of [ours, theirs]) await one.close();
-        for (const one of [described, migrated]) await one.remove();
-      }
     });
   });
 }

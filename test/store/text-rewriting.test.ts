@@ -228,7 +228,7 @@ async function gainColumns(engine: Engine): Promise<void> {
     change.columns.map(({ table, name }) => `${table}.${name}`),
     ['article.season', 'article_stock.bin'],
   );
-  await engine.db.transaction().execute((db) => changeShapes(db, engine.dialect, change));
+  await engine.write((transaction) => changeShapes(transaction, change));
 }
 
 function articleInputs(owner: string): readonly Record<string, unknown>[] {

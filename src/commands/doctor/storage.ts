@@ -6,6 +6,7 @@ import type { Config } from '../../config.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import type { Engine } from '../../store/engine.ts';
 import { appliedSteps, lastWrite, writeObstacle } from '../../store/inspection.ts';
+import { stepsBehind } from '../../store/migrate.ts';
 import { migrations } from '../../store/migrations/index.ts';
 import { databaseFile, openEngine } from '../../store/open.ts';
 import type { Finding } from './finding.ts';
@@ -117,14 +118,15 @@ async function checkVersion(engine: Engine): Promise<Finding> {
     );
   }
   const known = migrations.map(({ name }) => name);
-  const foreign = applied.filter((name) => !known.includes(name));
+  const behind = stepsBehind(applied);
+  const foreign = behind.filter((name) => !known.includes(name));
   if (foreign.length > 0)
     return finding(
       'wrong',
       `The database is newer than this program: it has the step ${foreign.toSorted().join(', ')}.`,
       'Run the version of the program that wrote it, or a later one.',
     );
-  const missing = known.filter((name) => !applied.includes(name));
+  const missing = known.filter((name) => !behind.includes(name));
   if (missing.length > 0)
     return finding(
       'warning',
