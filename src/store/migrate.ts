@@ -52,13 +52,13 @@ export function stepsBehind(noted: readonly string[]): readonly string[] {
   return [baselineName, ...noted.filter((name) => !stepsBeforeBaseline.includes(name))];
 }
 
-/** Changes the tables of records; new columns are empty until `rewriteTexts` fills them. */
+/** Changes tables; new columns of records are empty until `rewriteTexts` fills them. */
 export async function changeShapes(
   { query }: WriteTransaction,
   { tables, columns, indexes, droppedIndexes }: ShapeChange,
 ): Promise<void> {
   for (const statement of tables.flatMap(createTable)) await query(statement);
-  for (const { table, name, type } of columns) await query(addColumn(table, name, type));
+  for (const column of columns) await query(addColumn(column));
   for (const { table, fields } of indexes) await query(createIndex(table, fields));
   for (const { table, fields } of droppedIndexes) await query(dropIndex(table, fields));
 }

@@ -23,9 +23,16 @@ export interface StoredShape {
 /** What a migration does to the tables of records. */
 export interface ShapeChange {
   readonly tables: readonly TableShape[];
-  readonly columns: readonly { readonly table: string; readonly name: string; readonly type: ColumnType }[];
+  readonly columns: readonly NewColumn[];
   readonly indexes: readonly TableIndex[];
   readonly droppedIndexes: readonly TableIndex[];
+}
+/** A column that rows of before have with the default, which is not null then, or else as null. */
+export interface NewColumn {
+  readonly table: string;
+  readonly name: string;
+  readonly type: ColumnType;
+  readonly default?: string;
 }
 export interface TableIndex {
   readonly table: string;
@@ -67,7 +74,12 @@ export function shapeChange(before: readonly StoredShape[], after: readonly Stor
     columns: kept.flatMap(({ then, now }) =>
       now.columns
         .filter(({ name }) => then.columns.every((column) => column.name !== name))
-        .map(({ name, type }) => ({ table: now.name, name, type })),
+        .map(({ name, type, default: standard }) => ({
+          table: now.name,
+          name,
+          type,
+          ...(standard !== undefined && { default: standard }),
+        })),
     ),
     indexes: kept.flatMap(({ then, now }) => indexesBeyond(now, then)),
     droppedIndexes: kept.flatMap(({ then, now }) => indexesBeyond(then, now)),

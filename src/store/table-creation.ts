@@ -1,24 +1,22 @@
 // In charge of the statements that create tables and indexes, and change those that are there.
 import { columnType, strict } from './engine-words.ts';
-import type { ColumnType, TableShape } from './record-tables.ts';
+import type { TableShape } from './record-tables.ts';
+import type { NewColumn } from './shape-change.ts';
 import { type Sql, sql, type Statement } from './statement.ts';
 
 /** Creates a table with its indexes. */
 export function createTable({ name, columns, unique, indexes }: TableShape): readonly Statement[] {
-  const described = columns.map((column) => {
-    const type = sql`${sql.quoted(column.name)} ${columnType(column.type)}${column.nullable ? sql`` : sql` not null`}`;
-    return column.default === undefined ? type : sql`${type} default ${sql.literal(column.default)}`;
-  });
   return [
-    sql`create table ${sql.quoted(name)} (${sql.join(described)})${strict}`,
+    sql`create table ${sql.quoted(name)} (${sql.join(columns.map(columnSql))})${strict}`,
     ...unique.map((fields) => createIndex(name, fields, sql`unique index`)),
     ...indexes.map((fields) => createIndex(name, fields)),
   ];
 }
 
-/** Adds a column to a table that is there; it is null in the rows of before. */
-export function addColumn(table: string, name: string, type: ColumnType): Statement {
-  return sql`alter table ${sql.quoted(table)} add column ${sql.quoted(name)} ${columnType(type)}`;
+/** Adds a column to a table that is there: rows of before have it with its default, or else as null. */
+export function addColumn({ table, ...column }: NewColumn): Statement {
+  const added = columnSql({ ...column, nullable: column.default === undefined });
+  return sql`alter table ${sql.quoted(table)} add column ${added}`;
 }
 
 /** Creates an index on a table that is there. */
@@ -30,6 +28,11 @@ export function createIndex(table: string, fields: readonly string[], kind: Sql 
 /** Removes an index that `createIndex` made. */
 export function dropIndex(table: string, fields: readonly string[]): Statement {
   return sql`drop index ${sql.quoted(indexName(table, fields))}`;
+}
+
+function columnSql({ name, type, nullable, default: standard }: TableShape['columns'][number]): Statement {
+  const column = sql`${sql.quoted(name)} ${columnType(type)}${nullable ? sql`` : sql` not null`}`;
+  return standard === undefined ? column : sql`${column} default ${sql.literal(standard)}`;
 }
 
 /** Cut to the 63 bytes that PostgreSQL keeps; the columns' initials keep it unique. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Engine } from '../../src/store/engine.ts';
 import { sql } from '../../src/store/statement.ts';
-import { createTable } from '../../src/store/table-creation.ts';
+import { addColumn, createTable } from '../../src/store/table-creation.ts';
 import {
   countRows,
   insert,
@@ -115,6 +115,14 @@ for (const engineUnderTest of engines) {
       assert.equal((await run(update(thingTable, more, { count: [1, 2, 20] }))).length, 2);
       assert.equal((await run(remove(thingTable, { state: 'old' }))).length, 2);
       assert.equal((await run(remove(thingTable, { state: 'old' }))).length, 0);
+    });
+
+    it('gain columns, which rows of before have empty or with their default', async () => {
+      await run(insert(thingTable, thing));
+      await run(addColumn({ table: 'thing', name: 'note', type: 'text' }));
+      await run(addColumn({ table: 'thing', name: 'roles', type: 'text', default: `["it's"]` }));
+      assert.deepEqual(await engine.read(sql`select note, roles from thing`), [[null, `["it's"]`]]);
+      await assert.rejects(run(sql`update thing set roles = ${null}`), /null/i);
     });
 
     it('refuse what a column cannot hold, before anything is run', async () => {

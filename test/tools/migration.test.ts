@@ -10,6 +10,8 @@ import { formOf } from '../../src/model/text-form.ts';
 import { FILTER, integer, SORT, text } from '../../src/resources/fields.ts';
 import { article, order } from '../../src/resources/index.ts';
 import { isChange, shapeChange, shapeFaults, storedShape } from '../../src/store/shape-change.ts';
+import * as described from '../../src/store/table.ts';
+import { describedFaults, describedShape } from '../../src/store/table-changes.ts';
 import { constantOf, indexText, migrationText } from '../../tools/migration.ts';
 
 const before = [article, order].map(storedShape);
@@ -49,6 +51,30 @@ describe('a generated migration', () => {
     const shown: Resource = { ...article, fields: { ...article.fields, colour: text(9, 'Colour.', { since: next }) } };
     assert.equal(isChange(shapeChange(before, after(shown)), before, after(shown)), true);
     assert.equal(isChange(shapeChange(before, before), before, before), false);
+  });
+
+  it('adds a column of a described table by its one line, where old rows can have it', () => {
+    const thing = { id: described.text, name: described.text } as const;
+    const shapeOf = (columns: described.Columns) =>
+      describedShape([described.tableShape(described.table('thing', { columns, key: ['id'] }))]);
+    const then = [shapeOf(thing)];
+    const wider = [shapeOf({ ...thing, endedAt: described.optional(described.instant) })];
+    assert.deepEqual(describedFaults(then, wider), []);
+    assert.deepEqual(shapeChange(then, wider).columns, [{ table: 'thing', name: 'ended_at', type: 'integer' }]);
+    assert.equal(isChange(shapeChange(then, wider), then, wider), true);
+    const withDefault = [shapeOf({ ...thing, codes: { ...described.texts, default: '[]' } })];
+    assert.deepEqual(describedFaults(then, withDefault), []);
+    assert.deepEqual(shapeChange(then, withDefault).columns, [
+      { table: 'thing', name: 'codes', type: 'text', default: '[]' },
+    ]);
+    for (const [columns, fault] of [
+      [{ ...thing, count: described.integer }, /thing: column count is new: say optional/],
+      [{ id: described.text }, /thing: column name is gone/],
+      [{ ...thing, name: described.integer }, /thing: column name is of another kind/],
+      [{ ...thing, name: described.optional(described.text) }, /thing: column name is of another kind/],
+    ] as const)
+      assert.match(describedFaults(then, [shapeOf(columns)]).join(), fault);
+    assert.match(describedFaults(then, [describedShape([])]).join(), /Table thing is gone/);
   });
 
   it('joins the list of all', () => {
