@@ -16,11 +16,12 @@ export interface Migration {
 
 /**
  * Runs the steps that are missing.
+ * @param program all steps of the program, in their order
  * @returns names of the steps that were run
  * @throws OperatorError when the database was made by a newer program, or by one of before the first version
  */
-export async function migrate(engine: Engine): Promise<readonly string[]> {
-  if (await isUpToDate(engine)) return [];
+export async function migrate(engine: Engine, program = migrations): Promise<readonly string[]> {
+  if (await isUpToDate(engine, program)) return [];
   return engine.write(async (transaction) => {
     const { query } = transaction;
     await query(migrationLock);
@@ -31,23 +32,46 @@ export async function migrate(engine: Engine): Promise<readonly string[]> {
       `,
     );
     const names = await appliedSteps(query);
-    requireKnown(names);
-    const applied = stepsBehind(names);
-    if (names.some((name) => !applied.includes(name))) await noteBaseline(query);
-    const missing = migrations.filter(({ name }) => !applied.includes(name));
-    for (const { name, up } of missing) {
+    const steps = compareSteps(names, program);
+    requireKnown(steps);
+    if (names.some((name) => stepsBeforeBaseline.includes(name))) await noteBaseline(query);
+    for (const { name, up } of program.filter((step) => steps.missing.includes(step.name))) {
       await note(query, name);
       await up(transaction);
     }
-    return missing.map(({ name }) => name);
+    return steps.missing;
   });
 }
 
-/**
- * The steps that a database has behind it, by the names that it has noted. The first version was built in thirteen
- * steps; a database that has them all is the same as one made by the step that took their place.
- */
-export function stepsBehind(noted: readonly string[]): readonly string[] {
+/** How a database stands to the program. */
+export interface Steps {
+  /** Names of the program's steps that the database lacks, in their order. */
+  readonly missing: readonly string[];
+  /** Names of steps that the program does not know: the database is newer. */
+  readonly unknown: readonly string[];
+  /**
+   * The first version was built in thirteen steps. A database that has them all is the same as one made by the step that
+   * took their place; of one that has some of them, this is the last one. Else null.
+   */
+  readonly builtUpTo: string | null;
+}
+
+/** Compares the steps that a database has noted with those of the program. */
+export function compareSteps(noted: readonly string[], program = migrations): Steps {
+  const behind = stepsBehind(noted);
+  const known = program.map(({ name }) => name);
+  return {
+    missing: known.filter((name) => !behind.includes(name)),
+    unknown: behind.filter((name) => !known.includes(name) && !stepsBeforeBaseline.includes(name)).toSorted(),
+    builtUpTo:
+      behind
+        .filter((name) => stepsBeforeBaseline.includes(name))
+        .toSorted()
+        .at(-1) ?? null,
+  };
+}
+
+function stepsBehind(noted: readonly string[]): readonly string[] {
   if (!stepsBeforeBaseline.every((name) => noted.includes(name))) return noted;
   return [baselineName, ...noted.filter((name) => !stepsBeforeBaseline.includes(name))];
 }
@@ -84,10 +108,10 @@ const stepsBeforeBaseline: readonly string[] = [
 ];
 
 /** Reads only: a program that finds everything in place starts without writing. */
-async function isUpToDate({ read }: Engine): Promise<boolean> {
+async function isUpToDate({ read }: Engine, program: readonly Migration[]): Promise<boolean> {
   if ((await read(migrationTable)).length === 0) return false;
   const applied = await appliedSteps(read);
-  return applied.length === migrations.length && migrations.every(({ name }) => applied.includes(name));
+  return applied.length === program.length && program.every(({ name }) => applied.includes(name));
 }
 
 const migrationTable = perEngine({
@@ -99,21 +123,22 @@ function appliedSteps(query: RunStatement): Promise<readonly string[]> {
   return query(rowsAs(sql`select name from migration order by name`, ([name]) => String(name)));
 }
 
-function requireKnown(names: readonly string[]): void {
-  const known = migrations.map(({ name }) => name);
-  const unknown = stepsBehind(names).filter((name) => !known.includes(name));
-  if (unknown.length === 0) return;
-  const last = unknown.findLast((name) => stepsBeforeBaseline.includes(name));
-  if (last !== undefined)
+function requireKnown({ unknown, builtUpTo }: Steps): void {
+  if (unknown.length > 0)
     throw new OperatorError(
-      `The database was made while the first version was being built, up to the step ${last}.`,
-      'Start the last program that has the step 0013-text-form once, then this one; or begin with an empty database.',
+      `The database is newer than this program: it has the step ${unknown.join(', ')}.`,
+      'Start the version of the program that wrote it, or a later one.',
     );
-  throw new OperatorError(
-    `The database is newer than this program: it has the step ${unknown.join(', ')}.`,
-    'Start the version of the program that wrote it, or a later one.',
-  );
+  if (builtUpTo !== null) throw new OperatorError(unfinishedText(builtUpTo), unfinishedRemedy);
 }
+
+/** What an operator is told of a database that has some of the thirteen steps. */
+export function unfinishedText(builtUpTo: string): string {
+  return `The database was made while the first version was being built, up to the step ${builtUpTo}.`;
+}
+
+export const unfinishedRemedy =
+  'Start the last program that has the step 0013-text-form once, then this one; or begin with an empty database.';
 
 /** Notes the one step in place of those that it took the place of. */
 async function noteBaseline(query: RunStatement): Promise<void> {

@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { OperatorError } from '../../src/model/operator-error.ts';
 import { definitions, resources } from '../../src/resources/index.ts';
 import type { Engine } from '../../src/store/engine.ts';
-import { migrate } from '../../src/store/migrate.ts';
+import { changeShapes, type Migration, migrate } from '../../src/store/migrate.ts';
 import { migrations } from '../../src/store/migrations/index.ts';
 import { createStore } from '../../src/store/open.ts';
 import { recordTables } from '../../src/store/record-tables.ts';
@@ -96,6 +96,27 @@ for (const engineUnderTest of allEngines) {
       }
     });
 
+    it('go on with the steps that came after', async (t) => {
+      const later: Migration = {
+        name: '9000-later',
+        up: (transaction) =>
+          changeShapes(transaction, {
+            tables: [],
+            columns: [{ table: 'shipping_label', name: 'colour', type: 'text' }],
+            indexes: [{ table: 'shipping_label', fields: ['owner', 'colour'] }],
+            droppedIndexes: [],
+          }),
+      };
+      for (const steps of [names, thirteen]) {
+        const engine = await migrated(t);
+        await noted(engine, steps);
+        assert.deepEqual(await migrate(engine, [...migrations, later]), [later.name]);
+        assert.deepEqual(await migrate(engine, [...migrations, later]), [], 'once');
+        assert.deepEqual(await engine.read(sql`select colour from shipping_label`), []);
+        await assert.rejects(migrate(engine), /newer than this program: it has the step 9000-later/);
+      }
+    });
+
     it('refuse a database that is newer', async (t) => {
       const engine = await migrated(t);
       for (const more of [
@@ -121,7 +142,7 @@ for (const engineUnderTest of allEngines) {
         for (const engine of programs) await engine.close();
         await database.remove();
       });
-      const done = await Promise.all(programs.map(migrate));
+      const done = await Promise.all(programs.map((engine) => migrate(engine)));
       assert.deepEqual(done.flat(), names);
     });
   });

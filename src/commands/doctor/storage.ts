@@ -6,7 +6,7 @@ import type { Config } from '../../config.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import type { Engine } from '../../store/engine.ts';
 import { appliedSteps, lastWrite, writeObstacle } from '../../store/inspection.ts';
-import { stepsBehind } from '../../store/migrate.ts';
+import { compareSteps, unfinishedRemedy, unfinishedText } from '../../store/migrate.ts';
 import { migrations } from '../../store/migrations/index.ts';
 import { databaseFile, openEngine } from '../../store/open.ts';
 import type { Finding } from './finding.ts';
@@ -117,16 +117,14 @@ async function checkVersion(engine: Engine): Promise<Finding> {
       'Nothing to do: the server makes its tables when it starts; or run: ./logistics-connect migrate',
     );
   }
-  const known = migrations.map(({ name }) => name);
-  const behind = stepsBehind(applied);
-  const foreign = behind.filter((name) => !known.includes(name));
-  if (foreign.length > 0)
+  const { missing, unknown, builtUpTo } = compareSteps(applied);
+  if (unknown.length > 0)
     return finding(
       'wrong',
-      `The database is newer than this program: it has the step ${foreign.toSorted().join(', ')}.`,
+      `The database is newer than this program: it has the step ${unknown.join(', ')}.`,
       'Run the version of the program that wrote it, or a later one.',
     );
-  const missing = known.filter((name) => !behind.includes(name));
+  if (builtUpTo !== null) return finding('wrong', unfinishedText(builtUpTo), unfinishedRemedy);
   if (missing.length > 0)
     return finding(
       'warning',
@@ -135,7 +133,7 @@ async function checkVersion(engine: Engine): Promise<Finding> {
     );
   return finding(
     'ok',
-    `The ${engine.dialect === 'sqlite' ? 'embedded' : 'PostgreSQL'} database answers, at version ${known.at(-1)}.`,
+    `The ${engine.dialect === 'sqlite' ? 'embedded' : 'PostgreSQL'} database answers, at version ${migrations.at(-1)?.name}.`,
   );
 }
 
