@@ -1,7 +1,7 @@
 // Part (a): distinct pages of 100 movements, beside the same SQL on the bare engine and a bare server that sends the
 // same bytes.
 import { randomBytes } from 'node:crypto';
-import { type ListRequest, nextCursor, planList } from '../src/model/list.ts';
+import { type ListRequest, planList } from '../src/model/list.ts';
 import { articleStockMovement, definitions } from '../src/resources/index.ts';
 import { openStore } from '../src/store/open.ts';
 import type { BareAnswer } from './bare-server.ts';
@@ -109,9 +109,10 @@ export async function pagesSpread(place: Place, rows: number): Promise<Pages> {
     );
     return {
       positions,
-      paths: positions.map(
-        (position) => `/v1/articles/movements?cursor=${nextCursor(request, planned, { [activity.code]: position })}`,
-      ),
+      paths: positions.map((position) => {
+        const page = { more: true, next: { [activity.code]: position }, walkedImages: null };
+        return `/v1/articles/movements?${planned.continuation(page).nextQuery}`;
+      }),
     };
   } finally {
     await store.close();

@@ -53,13 +53,11 @@ const mostLines = 300;
 const mayBeLonger = [/^src\/resources\//, /^src\/store\/migrations\//];
 /** Files that grew over the limit when all code was formatted; none may be added. */
 const toBeSplit = [
-  'src/api/shipping/create-label.ts',
   'simulators/chronopost.ts',
   'src/carriers/xml.ts',
   'src/model/check.ts',
   'src/model/problem.ts',
   'src/platform/export.ts',
-  'src/store/labels.ts',
 ];
 
 /**

@@ -1,21 +1,55 @@
 // The one place for Idempotency-Key: a request that comes again gets the answer of the first, and is not carried out
 // twice.
-import { textBlock } from '../model/text-block.ts';
 import { hash } from 'node:crypto';
-import type { Answer, Call } from '../http/route.ts';
+import type { Answer, AuditedFailure, Call } from '../http/route.ts';
 import { invalidParameter } from '../model/parameters.ts';
 import { Problem, type ProblemSlug, problems } from '../model/problem.ts';
-import type { RequestClaim, StoredAnswer, Store, IdempotencyRecords, WriteUnit } from '../store/store.ts';
+import { textBlock } from '../model/text-block.ts';
 import { claimLeaseMs } from '../store/idempotency-records.ts';
+import type { StoredLabel } from '../store/labels.ts';
+import type { IdempotencyRecords, RequestClaim, StoredAnswer } from '../store/idempotency-contract.ts';
+import type { Store, WriteUnit } from '../store/store.ts';
 
 export interface RepeatableDependencies {
-  readonly store: Pick<Store, 'idempotency'>;
+  readonly store: Pick<Store, 'idempotency' | 'submit'>;
 }
 
-/** Stores the answer in the transaction that does the work, so that neither is there without the other. */
-export type StoreAnswer = (unit: WriteUnit, answer: Answer) => Promise<void>;
+/** What makes a request the same as an earlier one under its key. */
+export interface RequestIdentity {
+  /** Gives a hash of the body; the query counts anyway. Asked for only where there is a key. */
+  readonly fingerprint: () => string;
+  /** Activity of the label that the request asks for; absent: it asks for none. */
+  readonly labelOf?: string;
+}
 
-export type Work = (storeAnswer: StoreAnswer, claim: RequestClaim | null) => Promise<Answer>;
+/** A request that is being carried out. */
+export interface RepeatableRequest {
+  /** The right to do so; null without a key. */
+  readonly claim: RequestClaim | null;
+  /** Names the request in the label that it makes; null without a key. */
+  readonly labelKey: string | null;
+  /** The label that an earlier request under this key has begun; null: none has. */
+  readonly label: StoredLabel | null;
+  /**
+   * Runs the transaction that does what the answer tells of, and stores the answer in it: neither is there without the
+   * other.
+   * @param activities whose change numbers it holds
+   * @throws Problem `idempotency-in-progress` where another request has taken the claim over: nothing is written then,
+   * unless it is `irrevocable`
+   */
+  readonly write: (
+    activities: readonly string[],
+    work: (unit: WriteUnit) => Promise<Answer | AuditedFailure>,
+    options?: WriteOptions,
+  ) => Promise<Answer | AuditedFailure>;
+}
+
+export interface WriteOptions {
+  /** It tells of what has happened already, at a carrier: it is written whoever holds the claim by now. */
+  readonly irrevocable?: boolean;
+  /** The label whose result is the body of the answer. */
+  readonly label?: Pick<StoredLabel, 'owner' | 'id'>;
+}
 
 /** How often a request that is carried out says that it lives. */
 const renewalIntervalMs = claimLeaseMs / 3;
@@ -24,32 +58,38 @@ const maxWorkMs = 600_000;
 
 /**
  * Carries out a request, or answers what it was answered before (draft-ietf-httpapi-idempotency-key-header-07). Without
- * the header it is carried out each time. A key belongs to whoever calls, and to method and path. What was not stored in
- * a transaction is stored after the work: answers and problems below 500. 408, 429 and failures are not, so that the next
- * request works anew.
- * @param fingerprint gives a hash of the body; the query counts anyway
- * @param work is given `storeAnswer`, to be called where it writes, and the claim under which it works; null without the
- * header
+ * the header it is carried out each time. A key belongs to whoever calls, and to method and path. What was not stored
+ * by `write` is stored after the work: answers and problems below 500. 408, 429 and failures are not, so that the next
+ * request works anew; nor is what is said of a label that an earlier request has begun, since the label itself tells.
  * @throws Problem `invalid-parameter` for a key that is none; `idempotency-in-progress`, `idempotency-key-reused`;
  * those of `work`
  */
 export async function repeatable(
-  { store: { idempotency: records } }: RepeatableDependencies,
+  { store }: RepeatableDependencies,
   call: Call,
-  fingerprint: () => string,
-  work: Work,
-): Promise<Answer> {
+  { fingerprint, labelOf }: RequestIdentity,
+  work: (request: RepeatableRequest) => Promise<Answer | AuditedFailure>,
+): Promise<Answer | AuditedFailure> {
   const key = readKey(call.header('idempotency-key'));
-  if (key === null) return work(async () => undefined, null);
+  if (key === null)
+    return work({
+      claim: null,
+      labelKey: null,
+      label: null,
+      write: (activities, transaction) => store.submit(activities, transaction),
+    });
   const { clientId, subject } = call.caller;
-  const scope = digest(clientId, subject, call.method, call.path);
-  const found = await records.claim({ scope, key, fingerprint: digest(call.queryText, fingerprint()) });
+  const labelKey = labelOf === undefined ? null : digest(clientId, subject, call.path, key);
+  const found = await store.idempotency.claim({
+    scope: digest(clientId, subject, call.method, call.path),
+    key,
+    fingerprint: digest(call.queryText, fingerprint()),
+    label: labelOf === undefined || labelKey === null ? null : { activity: labelOf, requestKey: labelKey },
+  });
   switch (found.state) {
     case 'claimed':
-      return carriedOut(records, found.claim, work);
+      return carriedOut(store, { claim: found.claim, label: found.label, labelKey }, work);
     case 'answered':
-      // The first request has its entry in the audit trail, with this answer.
-      call.leaveNoEntry?.();
       return replayed(found.answer);
     case 'running':
       throw new Problem(
@@ -59,7 +99,7 @@ export async function repeatable(
           the time in Retry-After: you will get its answer, or it is carried out then.
         `,
         {},
-        { 'retry-after': String(secondsToWait(found.endsIn)) },
+        { 'retry-after': String(secondsToWait(found.endsInMs)) },
       );
     case 'other-request':
       throw new Problem(
@@ -69,28 +109,58 @@ export async function repeatable(
   }
 }
 
+/** What a request is told whose claim another one has taken over meanwhile. */
+export function takenOver(): Problem {
+  return new Problem(
+    'idempotency-in-progress',
+    textBlock`
+      This request stood still for so long that a later one with the same Idempotency-Key has taken its place. Send it
+      again to get the stored answer.
+    `,
+    {},
+    { 'Retry-After': '1' },
+  );
+}
+
 /**
  * One that lives may be done at any moment. One that has not renewed its claim in time is probably dead: the claim has
  * to end first.
  */
-function secondsToWait(endsIn: number): number {
-  return endsIn > claimLeaseMs - 1.5 * renewalIntervalMs ? 1 : Math.max(1, Math.ceil(endsIn / 1000));
+function secondsToWait(endsInMs: number): number {
+  return endsInMs > claimLeaseMs - 1.5 * renewalIntervalMs ? 1 : Math.max(1, Math.ceil(endsInMs / 1000));
 }
 
-async function carriedOut(records: IdempotencyRecords, claim: RequestClaim, work: Work): Promise<Answer> {
+interface Claimed {
+  readonly claim: RequestClaim;
+  readonly label: StoredLabel | null;
+  readonly labelKey: string | null;
+}
+
+async function carriedOut(
+  store: RepeatableDependencies['store'],
+  { claim, label, labelKey }: Claimed,
+  work: (request: RepeatableRequest) => Promise<Answer | AuditedFailure>,
+): Promise<Answer | AuditedFailure> {
+  const records = store.idempotency;
   const stopRenewing = keepRenewing(records, claim);
-  let stored = false;
-  const storeAnswer: StoreAnswer = async (unit, answer) => {
-    await unit.storeAnswer(claim, storedForm(answer));
-    stored = true;
-  };
+  let isStored = false;
+  const write: RepeatableRequest['write'] = (activities, transaction, { irrevocable = false, label: made } = {}) =>
+    store.submit(activities, async (unit) => {
+      const answer = await transaction(unit);
+      if (!isFinal(answer)) return answer;
+      isStored = await unit.storeAnswer(claim, storedForm(answer), made && { owner: made.owner, id: made.id });
+      if (!isStored && !irrevocable) throw takenOver();
+      return answer;
+    });
   try {
-    const answer = await work(storeAnswer, claim);
-    if (!stored) await (isFinal(answer.status) ? records.store(claim, storedForm(answer)) : records.release(claim));
+    const answer = await work({ claim, label, labelKey, write });
+    if (!isStored)
+      await (isFinal(answer) && label === null ? records.store(claim, storedForm(answer)) : records.release(claim));
     return answer;
   } catch (error) {
     // Where even this fails the claim ends by itself; the client is to hear of the first failure.
-    await settle(records, claim, error).catch(() => undefined);
+    const isKept = isFinal({ error }) && label === null;
+    await (isKept ? records.store(claim, storedForm({ error })) : records.release(claim)).catch(() => undefined);
     throw error;
   } finally {
     stopRenewing();
@@ -114,31 +184,38 @@ function keepRenewing(records: IdempotencyRecords, claim: RequestClaim): () => v
   return () => clearInterval(timer);
 }
 
-function settle(records: IdempotencyRecords, claim: RequestClaim, error: unknown): Promise<void> {
-  if (!(error instanceof Problem) || !isFinal(problems[error.slug].status)) return records.release(claim);
-  return records.store(claim, { problem: { slug: error.slug, detail: error.detail, extra: error.extra } });
+/** The same request would be answered so again. */
+function isFinal(answer: Answer | AuditedFailure): boolean {
+  const status = 'error' in answer ? statusOf(answer.error) : answer.status;
+  return status < 500 && status !== 408 && status !== 429;
 }
 
-/** The same request would be answered so again. */
-function isFinal(status: number): boolean {
-  return status < 500 && status !== 408 && status !== 429;
+function statusOf(error: unknown): number {
+  return error instanceof Problem ? problems[error.slug].status : 500;
 }
 
 const replayedHeader = { 'Idempotency-Replayed': 'true' };
 
-function replayed(answer: StoredAnswer): Answer {
+/** The first request has its entry in the audit trail, with this answer. */
+function replayed(answer: StoredAnswer): Answer | AuditedFailure {
   if (!('problem' in answer))
     return { status: answer.status, headers: { ...answer.headers, ...replayedHeader }, body: answer.body, type: null };
   const { slug, detail, extra } = answer.problem;
   if (!isKnown(slug)) throw new Error(`the stored answer is a problem that is no longer known: ${slug}`);
-  throw new Problem(slug, detail, extra, replayedHeader);
+  return { error: new Problem(slug, detail, extra, replayedHeader) };
 }
 
 function isKnown(slug: string): slug is ProblemSlug {
   return Object.hasOwn(problems, slug);
 }
 
-function storedForm({ status, headers, body }: Answer): StoredAnswer {
+function storedForm(answer: Answer | AuditedFailure): StoredAnswer {
+  if ('error' in answer) {
+    if (!(answer.error instanceof Problem)) throw new Error('only a problem can be stored', { cause: answer.error });
+    const { slug, detail, extra } = answer.error;
+    return { problem: { slug, detail, extra } };
+  }
+  const { status, headers, body } = answer;
   if (typeof body === 'string' || Buffer.isBuffer(body)) return { status, headers, body: body.toString() };
   if (body === null) return { status, headers, body: '' };
   throw new Error('an answer that is a stream cannot be stored');

@@ -35,13 +35,13 @@ export interface ArrayBody {
 }
 
 /** Longest element in bytes; parsing one that is longer would take too long at a time. */
-export const longestElement = 1_048_576;
+export const maxElementBytes = 1_048_576;
 
 /** Most objects in one element and in one body: a few bytes of each become many once every property is written out. */
-export const mostObjects = { element: 2001, body: 50_000 };
+export const maxObjects = { element: 2001, body: 50_000 };
 
 /** Most properties in one element, those of objects inside of it too: what is parsed at once must not take long. */
-export const mostProperties = 40_000;
+export const maxProperties = 40_000;
 
 /**
  * Finds the elements of the array. That they are JSON shows when they are read.
@@ -74,11 +74,11 @@ export async function readArrayBody(body: Buffer, rule: ArrayRule, pause: Pause)
   if (elements.length === 0)
     throw new Problem('validation-failed', `The array is empty. Send 1 to ${rule.most} ${rule.noun}.`);
   const objects = elements.reduce((sum, element) => sum + element.objects, 0);
-  if (objects > mostObjects.body)
+  if (objects > maxObjects.body)
     throw new Problem(
       'validation-failed',
       textBlock`
-        The body has ${objects} objects, counting those inside of others; ${mostObjects.body} are allowed. Send fewer
+        The body has ${objects} objects, counting those inside of others; ${maxObjects.body} are allowed. Send fewer
         ${rule.noun} at a time.
       `,
     );
@@ -91,22 +91,22 @@ const OPEN_ARRAY = 0x5b;
 function readElement(body: Buffer, element: Element | undefined, encoding: 'latin1' | 'utf8'): ReadElement {
   if (element === undefined) throw new Error('the array has no such element');
   const { start, end, depth, objects, colons } = element;
-  if (end - start > longestElement)
-    return { kind: 'unread', code: 'too-large', detail: `The item is longer than ${longestElement} bytes.` };
+  if (end - start > maxElementBytes)
+    return { kind: 'unread', code: 'too-large', detail: `The item is longer than ${maxElementBytes} bytes.` };
   if (depth > deepestNesting)
     return {
       kind: 'unread',
       code: 'too-deep',
       detail: `The item nests values more than ${deepestNesting} levels deep.`,
     };
-  if (objects > mostObjects.element)
+  if (objects > maxObjects.element)
     return {
       kind: 'unread',
       code: 'too-many',
-      detail: `The item has more than ${mostObjects.element - 1} objects inside.`,
+      detail: `The item has more than ${maxObjects.element - 1} objects inside.`,
     };
-  if (colons > mostProperties)
-    return { kind: 'unread', code: 'too-many', detail: `The item has more than ${mostProperties} properties.` };
+  if (colons > maxProperties)
+    return { kind: 'unread', code: 'too-many', detail: `The item has more than ${maxProperties} properties.` };
   const text = body.toString(encoding, start, end);
   const value = parsed(text);
   if (value === undefined) throw elementFault(body, start, text);
@@ -171,7 +171,7 @@ function firstForeignByte(body: Buffer): number {
 }
 
 function noArray(body: Buffer, { noun, most }: ArrayRule): Problem {
-  const text = body.length > longestElement ? null : body.toString('utf8');
+  const text = body.length > maxElementBytes ? null : body.toString('utf8');
   const value = text === null ? null : parsed(text);
   if (text !== null && value === undefined) return elementFault(body, 0, text);
   const only = `The body must be a JSON array of 1 to ${most} ${noun}`;
@@ -189,7 +189,7 @@ function noArray(body: Buffer, { noun, most }: ArrayRule): Problem {
 async function firstFault(body: Buffer, elements: readonly Element[], pause: Pause): Promise<Problem | null> {
   for (const { start, end } of elements) {
     await pause();
-    if (end - start > longestElement) return null;
+    if (end - start > maxElementBytes) return null;
     const text = body.toString('utf8', start, end);
     if (parsed(text) === undefined) return elementFault(body, start, text);
   }

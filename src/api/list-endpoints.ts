@@ -1,5 +1,4 @@
-// The nine lists of the client interface as data: path, resource, and the parent that a path names.
-import { textBlock } from '../model/text-block.ts';
+// The nine lists of the client interface as data: resource, and the parent that a path names.
 import type { Resource } from '../model/resource.ts';
 import {
   article,
@@ -13,13 +12,10 @@ import {
 
 /** One list of the interface (part 4). */
 export interface ListEndpoint {
-  readonly operationId: string;
-  /** Relative to the base URL, parameters in braces. */
-  readonly path: string;
   readonly resource: Resource;
-  readonly summary: string;
-  readonly description: string;
   readonly parent: Parent | null;
+  /** A 500 has no body (interface 7.2). */
+  readonly silent500?: true;
 }
 
 /**
@@ -37,43 +33,32 @@ export interface Parent {
   readonly knownBy: readonly { readonly resource: Resource; readonly field: string }[];
 }
 
-const stockNote =
-  'The latest image of each activity, or with `date` the newest image that is not later. An image is replaced as a ' +
-  'whole, and a walk by `Link` shows one image of each activity from its first row to its last; poll with the ' +
-  '`Sync-Cursor` of the last page to get the next.';
+/** @throws Error where the operation is no list */
+export function listEndpoint(operation: string): ListEndpoint {
+  if (!isListOperation(operation)) throw new Error(`${operation} is no list`);
+  return listEndpoints[operation];
+}
 
-export const listEndpoints: readonly ListEndpoint[] = [
-  {
-    operationId: 'listArticles',
-    path: '/articles',
+export function isListOperation(operation: string): operation is ListOperation {
+  return Object.hasOwn(listEndpoints, operation);
+}
+
+/** By operation id. */
+export const listEndpoints = {
+  listArticles: {
     resource: article,
-    summary: 'List articles',
-    description: 'Article master data with barcodes and logistical variants (clause 4.1).',
     parent: null,
   },
-  {
-    operationId: 'listStock',
-    path: '/articles/stock',
+  listStock: {
     resource: articleStock,
-    summary: 'List stock',
-    description: `Stock per article, stock unit, lot and grade (clause 4.2). ${stockNote}`,
     parent: null,
   },
-  {
-    operationId: 'listMovements',
-    path: '/articles/movements',
+  listMovements: {
     resource: articleStockMovement,
-    summary: 'List stock movements',
-    description: 'Movements of all articles (clause 4.3).',
     parent: null,
   },
-  {
-    operationId: 'listArticleMovements',
-    path: '/articles/{articleReference}/movements',
+  listArticleMovements: {
     resource: articleStockMovement,
-    summary: 'List the movements of one article',
-    description:
-      'Movements of one article (clause 4.5). 404 when neither an article nor a movement of this reference is known.',
     parent: {
       parameter: 'articleReference',
       meaning: 'Reference of the article.',
@@ -85,29 +70,18 @@ export const listEndpoints: readonly ListEndpoint[] = [
         { resource: articleStockMovement, field: 'articleReference' },
       ],
     },
+    silent500: true,
   },
-  {
-    operationId: 'listOrders',
-    path: '/orders',
+  listOrders: {
     resource: order,
-    summary: 'List orders',
-    description: 'Customer orders with lines and sub-orders (clause 4.6).',
     parent: null,
   },
-  {
-    operationId: 'listOrderReports',
-    path: '/orders/reports',
+  listOrderReports: {
     resource: orderReport,
-    summary: 'List order reports',
-    description: 'Outcomes of preparation: lines, parcels and their contents (clause 4.7).',
     parent: null,
   },
-  {
-    operationId: 'listReportsOfOrder',
-    path: '/orders/{uniqueOrderID}/reports',
+  listReportsOfOrder: {
     resource: orderReport,
-    summary: 'List the reports of one order',
-    description: 'All order reports of one order (clause 4.8). 404 when neither the order nor a report of it is known.',
     parent: {
       parameter: 'uniqueOrderID',
       meaning: 'Unique identifier of the order (`orderUniqueID`).',
@@ -120,23 +94,12 @@ export const listEndpoints: readonly ListEndpoint[] = [
       ],
     },
   },
-  {
-    operationId: 'listProcurements',
-    path: '/procurements',
+  listProcurements: {
     resource: procurement,
-    summary: 'List procurements',
-    description: 'Expected receipts with their lines (clause 4.10).',
     parent: null,
   },
-  {
-    operationId: 'listReportsOfProcurement',
-    path: '/procurements/{uniqueProcurementID}/reports',
+  listReportsOfProcurement: {
     resource: procurementReport,
-    summary: 'List the reports of one procurement',
-    description: textBlock`
-        Outcomes of reception of one procurement (clause 4.11). 404 when neither the procurement nor a report of it is
-        known.
-      `,
     parent: {
       parameter: 'uniqueProcurementID',
       meaning: 'Unique identifier of the procurement.',
@@ -149,4 +112,6 @@ export const listEndpoints: readonly ListEndpoint[] = [
       ],
     },
   },
-];
+} as const satisfies Readonly<Record<string, ListEndpoint>>;
+
+export type ListOperation = keyof typeof listEndpoints;

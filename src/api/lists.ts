@@ -2,16 +2,16 @@
 import { hash, type KeyObject } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { matches, notModified } from '../http/conditional.ts';
-import type { Answer, Call } from '../http/route.ts';
+import type { Answer, Call, Handling } from '../http/route.ts';
 import { compositeKey } from '../model/composite-key.ts';
 import { readText } from '../model/filter-values.ts';
 import { formatInstant } from '../model/instant.ts';
-import { type ListRequest, nextCursor, nextQuery, planList } from '../model/list.ts';
+import { type ListRequest, planList } from '../model/list.ts';
 import { Problem } from '../model/problem.ts';
 import { formOf } from '../model/text-form.ts';
 import { characters } from '../model/text.ts';
 import type { Revision, Store } from '../store/store.ts';
-import type { ListEndpoint, Parent } from './list-endpoints.ts';
+import { type ListEndpoint, listEndpoint, type Parent } from './list-endpoints.ts';
 
 /** What the lists need. */
 export interface ListDependencies {
@@ -42,18 +42,20 @@ export function createPageCache(megabytes: number): PageCache {
 
 /**
  * Makes the handler of one list (interface 4.1 to 4.11; decisions D10 to D19, D43, D44).
+ * @param path of the list as the route table has it
  * @returns handler that throws the Problems of `planList`, and `not-found` for an unknown parent
  */
-export function listHandler(dependencies: ListDependencies, endpoint: ListEndpoint): (call: Call) => Promise<Answer> {
+export function list(dependencies: ListDependencies, path: string, operation: string): Handling {
   const { store, pages } = dependencies;
-  const asked = new LRUCache<string, true>({ max: 1000 });
+  const endpoint = listEndpoint(operation);
+  const seen = new LRUCache<string, true>({ max: 1000 });
   const handle = async (call: Call): Promise<Answer> => {
-    const owners = call.caller.activityCodes;
+    const { activityCodes } = call.caller;
     const parentValue = parentValueOf(endpoint, call);
-    const revision = await store.revision(endpoint.resource, owners);
-    const path = pathOf(endpoint, call);
-    const revisions = owners.flatMap((owner) => [owner, revision[owner] ?? 0]);
-    const version = compositeKey(path, call.queryText, store.history, formOf(endpoint.resource), revisions);
+    const revision = await store.revision(endpoint.resource, activityCodes);
+    const address = addressOf(path, call);
+    const revisions = activityCodes.flatMap((activity) => [activity, revision[activity] ?? 0]);
+    const version = compositeKey(address, call.queryText, store.history, formOf(endpoint.resource), revisions);
     const etag = `W/"${hash('sha1', version, 'base64url')}"`;
     const condition = call.header('if-none-match');
     const unchanged = matches(condition, etag);
@@ -62,41 +64,41 @@ export function listHandler(dependencies: ListDependencies, endpoint: ListEndpoi
     const known = pages.get(version);
     // What was written while the request waited for its turn is to be on its page.
     if (known === undefined && (await call.turn())) return handle(call);
-    const answer = known ?? (await freshAnswer(dependencies, endpoint, call, { path, parentValue, revision, etag }));
+    const answer =
+      known ?? (await freshAnswer(dependencies, call, { operation, endpoint, address, parentValue, revision, etag }));
     // Kept is what is asked for a second time, and does not depend on the time of asking: a walk through a list would
     // only push everything else out.
     if (known === undefined && answer.headers['Sync-Covered-Until'] === undefined) {
-      if (asked.has(etag)) pages.set(version, answer);
-      else asked.set(etag, true);
+      if (seen.has(etag)) pages.set(version, answer);
+      else seen.set(etag, true);
     }
     return unchanged ? notModified(etag, { 'Cache-Control': cacheControl }) : answer;
   };
-  return handle;
+  return { turn: 'own', handle, ...(endpoint.silent500 && { silent500: true }) };
 }
 
 const cacheControl = 'private, no-cache';
 
-interface Asked {
+/** A list request whose page is not known yet. */
+interface FreshRequest {
+  readonly operation: string;
+  readonly endpoint: ListEndpoint;
   /** Path below the base URL, encoded. */
-  readonly path: string;
+  readonly address: string;
   /** Value that the path names the parent by; '' where there is none. */
   readonly parentValue: string;
   readonly revision: Revision;
   readonly etag: string;
 }
 
-async function freshAnswer(
-  dependencies: ListDependencies,
-  endpoint: ListEndpoint,
-  call: Call,
-  { path, parentValue, revision, etag }: Asked,
-): Promise<PageAnswer> {
+async function freshAnswer(dependencies: ListDependencies, call: Call, fresh: FreshRequest): Promise<PageAnswer> {
   const { store, baseUrl } = dependencies;
-  const request = listRequest(dependencies, endpoint, call, parentValue);
-  const planned = planList(request);
+  const { endpoint, address, parentValue, revision, etag } = fresh;
+  const { activityCodes } = call.caller;
+  const { plan, continuation } = planList(listRequest(dependencies, call, fresh));
   // Before the page: what is written between the two is on the page and will be asked for again, never missed.
-  const covered = planned.plan.updatedSince === null ? null : await store.coveredUntil(request.owners);
-  const page = await store.page(planned.plan, revision, {
+  const covered = plan.updatedSince === null ? null : await store.coveredUntil(activityCodes);
+  const page = await store.page(plan, revision, {
     client: call.caller.clientId,
     // Made only for a read that may take long.
     get gone() {
@@ -104,32 +106,29 @@ async function freshAnswer(
     },
   });
   if (page.count === 0 && endpoint.parent !== null)
-    await requireParent(store, endpoint.parent, parentValue, request.owners);
+    await requireParent(store, endpoint.parent, parentValue, activityCodes);
+  const { syncCursor, nextQuery } = continuation(page);
   const headers: Record<string, string> = { ETag: etag, 'Cache-Control': cacheControl };
-  const inChangeOrder = planned.plan.sort.length === 0;
-  const cursor = inChangeOrder || page.more ? nextCursor(request, planned, page.next, page.walkedImages) : '';
-  if (inChangeOrder) headers['Sync-Cursor'] = cursor;
-  if (page.more) headers.Link = nextLink(baseUrl + path, cursor, planned);
+  if (syncCursor !== null) headers['Sync-Cursor'] = syncCursor;
+  if (nextQuery !== null) headers.Link = `<${baseUrl}${address}?${nextQuery}>; rel="next"`;
   if (covered !== null) headers['Sync-Covered-Until'] = formatInstant(covered);
   return { status: 200, headers, body: page.bytes, type: null };
 }
 
 function listRequest(
-  dependencies: ListDependencies,
-  endpoint: ListEndpoint,
+  { store, cursorSecret, now }: ListDependencies,
   call: Call,
-  parentValue: string,
+  { operation, endpoint: { resource, parent }, parentValue }: FreshRequest,
 ): ListRequest {
-  const { parent } = endpoint;
   return {
-    resource: endpoint.resource,
-    endpoint: endpoint.operationId,
+    resource,
+    endpoint: operation,
     owners: call.caller.activityCodes,
     fixed: parent === null ? [] : [{ op: '==', selector: parent.field, value: parentValue }],
     query: call.query,
-    now: dependencies.now(),
-    secret: dependencies.cursorSecret,
-    history: dependencies.store.history,
+    now: now(),
+    secret: cursorSecret,
+    history: store.history,
   };
 }
 
@@ -141,9 +140,14 @@ function parentValueOf({ parent }: ListEndpoint, call: Call): string {
   return value;
 }
 
-async function requireParent(store: Store, parent: Parent, value: string, owners: readonly string[]): Promise<void> {
+async function requireParent(
+  store: Store,
+  parent: Parent,
+  value: string,
+  activities: readonly string[],
+): Promise<void> {
   for (const { resource, field } of parent.knownBy) {
-    if (await store.exists(resource, owners, field, value)) return;
+    if (await store.exists(resource, activities, field, value)) return;
   }
   throw unknownParent(parent);
 }
@@ -156,13 +160,6 @@ function unknownParent({ noun, parameter }: Parent): Problem {
   );
 }
 
-function pathOf(endpoint: ListEndpoint, call: Call): string {
-  return endpoint.path.replace(/\{(\w+)\}/g, (_text, name: string) => encodeURIComponent(call.params[name] ?? ''));
-}
-
-function nextLink(address: string, cursor: string, planned: ReturnType<typeof planList>): string {
-  const query = nextQuery(cursor, planned).map(
-    ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
-  );
-  return `<${address}?${query.join('&')}>; rel="next"`;
+function addressOf(path: string, call: Call): string {
+  return path.replace(/\{(\w+)\}/g, (_text, name: string) => encodeURIComponent(call.params[name] ?? ''));
 }

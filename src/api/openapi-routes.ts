@@ -9,7 +9,7 @@ import type { Addresses, Route } from '../http/route.ts';
 import { operationSchema } from '../model/operation.ts';
 import { componentSchemas } from '../model/schema.ts';
 import { resources } from '../resources/index.ts';
-import { introduction } from './introduction.ts';
+import { introduction } from './descriptions/introduction.ts';
 import { shippingSchemas } from './shipping/schemas.ts';
 
 /**

@@ -1,57 +1,57 @@
 // The client interface on one screen: every route below the base URL, in the interface's order.
-import type { Parameter, Route } from '../http/route.ts';
-import { type ListEndpoint, listEndpoints } from './list-endpoints.ts';
-import { type ListDependencies, listHandler } from './lists.ts';
-import { listParametersOf } from './list-parameters.ts';
-import type { LabelDependencies } from './shipping/create-label.ts';
-import { shippingRoutes } from './shipping/routes.ts';
-import { submitArticlesRoute } from './submit-articles.ts';
-import { type UploadDependencies, uploadDocumentRoute } from './upload-document.ts';
+import type { BodyLimits, Handling, Route } from '../http/route.ts';
+import { describe, type Operation } from './descriptions/index.ts';
+import { type ListDependencies, list } from './lists.ts';
+import { createLabel, type LabelDependencies, labelBody } from './shipping/create-label.ts';
+import { readLabelFile } from './shipping/label-files.ts';
+import { readLabel } from './shipping/read-label.ts';
+import { readTracking } from './shipping/read-tracking.ts';
+import { articlesBody, submitArticles } from './submit-articles.ts';
+import { documentBody, type UploadDependencies, uploadDocument } from './upload-document.ts';
 
 /** What the client interface needs. */
 export type ClientDependencies = ListDependencies & UploadDependencies & LabelDependencies;
 
+type Handler = (dependencies: ClientDependencies, path: string, operation: Operation) => Handling;
+type Row = readonly [Route['method'], string, Operation, Route['access'], Route['rate'], BodyLimits | null, Handler];
+
+/** Method, path, operation, access, rate, body, handler. What a route says of itself is in `descriptions/`. */
+const table: readonly Row[] = [
+  ['GET', '/articles', 'listArticles', 'token', 'read', null, list],
+  ['POST', '/articles', 'createArticles', 'token', 'write', articlesBody, submitArticles],
+  ['GET', '/articles/stock', 'listStock', 'token', 'read', null, list],
+  ['GET', '/articles/movements', 'listMovements', 'token', 'read', null, list],
+  ['GET', '/articles/{articleReference}/movements', 'listArticleMovements', 'token', 'read', null, list],
+  ['GET', '/orders', 'listOrders', 'token', 'read', null, list],
+  ['GET', '/orders/reports', 'listOrderReports', 'token', 'read', null, list],
+  ['GET', '/orders/{uniqueOrderID}/reports', 'listReportsOfOrder', 'token', 'read', null, list],
+  ['POST', '/orders/{orderId}/docs/{docSlug}', 'attachDocument', 'token', 'label', documentBody, uploadDocument],
+  ['GET', '/procurements', 'listProcurements', 'token', 'read', null, list],
+  ['GET', '/procurements/{uniqueProcurementID}/reports', 'listReportsOfProcurement', 'token', 'read', null, list],
+  ['POST', '/shippings/labels/{context}/{carrier}', 'createLabel', 'token', 'label', labelBody, createLabel],
+  ['GET', '/shippings/labels/{context}/{carrier}/{id}', 'getLabel', 'token', 'read', null, readLabel],
+  ['GET', '/shippings/tracking/{context}/{carrier}/{id}', 'getTracking', 'token', 'read', null, readTracking],
+  ['GET', '/shippings/files/{token}', 'getLabelFile', 'public', 'read', null, readLabelFile],
+];
+
 /** The routes of the client interface; paths are relative to the base URL. */
 export function clientRoutes(dependencies: ClientDependencies): readonly Route[] {
-  /** The writes, each by the list that the interface names before it. */
-  const writes = new Map([
-    ['listArticles', submitArticlesRoute(dependencies)],
-    ['listReportsOfOrder', uploadDocumentRoute(dependencies)],
-  ]);
-  const lists = listEndpoints.flatMap((endpoint) => [
-    listRoute(dependencies, endpoint),
-    ...[writes.get(endpoint.operationId) ?? []].flat(),
-  ]);
-  return [...lists, ...shippingRoutes(dependencies)];
+  return table.map(([method, path, operation, access, rate, body, handler]) => {
+    const { body: described, ...description } = describe(operation, dependencies);
+    return {
+      method,
+      path,
+      operationId: operation,
+      access,
+      rate,
+      ...description,
+      ...(body !== null && described !== undefined && { body: { ...body, ...described } }),
+      ...handler(dependencies, path, operation),
+    };
+  });
 }
 
-function listRoute(dependencies: ListDependencies, endpoint: ListEndpoint): Route {
-  return {
-    method: 'GET',
-    path: endpoint.path,
-    operationId: endpoint.operationId,
-    summary: endpoint.summary,
-    description: endpoint.description,
-    access: 'token',
-    rate: 'read',
-    turn: 'own',
-    produces: ['application/json', 'text/json', 'text/plain'],
-    parameters: [...parentParameter(endpoint), ...listParametersOf(endpoint.resource)],
-    listOf: endpoint.resource.record,
-    ...(endpoint.operationId === 'listArticleMovements' ? { silent500: true as const } : {}),
-    handle: listHandler(dependencies, endpoint),
-  };
-}
-
-function parentParameter({ parent }: ListEndpoint): readonly Parameter[] {
-  if (parent === null) return [];
-  return [
-    {
-      name: parent.parameter,
-      in: 'path',
-      meaning: parent.meaning,
-      schema: { type: 'string', minLength: 1, maxLength: parent.max },
-      required: true,
-    },
-  ];
-}
+/** Paths of the lists, in the order of the table, with their operations. */
+export const listPaths = table.flatMap(([, path, operation, , , , handler]) =>
+  handler === list ? [{ path, operation }] : [],
+);

@@ -2,12 +2,11 @@
 // writes.
 import { hash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import type { Answer, Call, Parameter, Route } from '../http/route.ts';
-import { operationExample, operationResult } from '../model/operation.ts';
+import type { Answer, AuditedFailure, BodyLimits, Call, Handling } from '../http/route.ts';
+import { operationResult } from '../model/operation.ts';
 import { readChoice, singleParameters } from '../model/parameters.ts';
 import type { IncomingRecord, Reason } from '../model/record.ts';
 import { isShown, pointer } from '../model/reasons.ts';
-import { createSchema } from '../model/schema.ts';
 import {
   resolve,
   type Resolution,
@@ -20,82 +19,27 @@ import { article } from '../resources/index.ts';
 import type { NewAuditEntry } from '../store/audit-contract.ts';
 import type { Store, WriteResult, WriteUnit } from '../store/store.ts';
 import { cooperativeYield } from '../store/cooperative-yield.ts';
-import { type StoreAnswer, repeatable } from './idempotency.ts';
-import { mostObjects, type ReadElement, readArrayBody } from './json-body.ts';
+import { repeatable, type RepeatableRequest } from './idempotency.ts';
+import { type ReadElement, readArrayBody } from './json-body.ts';
 import { operationAnswer, operationAudit } from './operation-result.ts';
 
 export interface SubmitDependencies {
   readonly store: Store;
 }
 
-/** Most articles of one request (decision D16). */
-export const mostArticles = 500;
+/** Articles of one request (decision D16). */
+export const maxArticles = 500;
 
-/** Longest body in bytes (decision D42). */
-const longestBody = 10 * 1_048_576;
+/** Of the body (decision D42). */
+const maxBodyBytes = 10 * 1_048_576;
 /** What the audit trail calls it. */
-const action = 'articles.submit';
+export const action = 'articles.submit';
 
-/** `POST /articles` (interface 4.4; decisions D3, D7, D12, D15, D16). */
-export function submitArticlesRoute(dependencies: SubmitDependencies): Route {
-  return {
-    method: 'POST',
-    path: '/articles',
-    operationId: 'createArticles',
-    summary: 'Create articles',
-    description: `Creates up to ${mostArticles} articles with their barcodes and logistical variants (clause 4.4), or replaces them as a whole: what is left out is null afterwards. The same article again is no change. Each item is judged by itself; \`errors\` has the reasons for refusing it, at most 100 of one item and 1 MB of all; the last one says how many more there are. Leave out what is read-only. A barcode occurs once in an article; only where the article's list names the variant that it belongs to may it stand in that variant's list as well. At most one barcode of a list is the primary one, and a variant has no second one in the article's list. One article may hold ${mostObjects.element - 1} barcodes and variants, and all of a request ${mostObjects.body} objects together.`,
-    access: 'token',
-    rate: 'write',
-    action,
-    produces: ['application/json', 'text/json', 'text/plain'],
-    parameters: submitParameters,
-    listOf: null,
-    body: {
-      types: ['application/json'],
-      limit: longestBody,
-      encodings: ['gzip', 'zstd'],
-      schema: { type: 'array', minItems: 1, maxItems: mostArticles, items: createSchema(article) },
-      example: [exampleArticle],
-    },
-    repeatable: true,
-    answers: { schema: 'OperationResult', example: operationExample },
-    handle: submitArticles(dependencies),
-  };
-}
-
-const submitParameters: readonly Parameter[] = [
-  {
-    name: 'onExisting',
-    in: 'query',
-    schema: { type: 'string', enum: ['replace', 'reject', 'skip'], default: 'replace' },
-    meaning:
-      'What becomes of an article that exists already: `replace` it as a whole, `reject` the item, or `skip` it, ' +
-      'which leaves the article as it is.',
-  },
-  {
-    name: 'atomic',
-    in: 'query',
-    schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
-    meaning: 'All or nothing: with `true`, one item that is refused refuses all.',
-  },
-  {
-    name: 'dryRun',
-    in: 'query',
-    schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
-    meaning:
-      'With `true`, everything is judged and nothing is written, not even to the audit trail: the operator will ' +
-      'not find its `operationId`.',
-  },
-];
-
-const exampleArticle = {
-  activityCode: 'AUR',
-  articleReference: 'CID-BRU-075',
-  longArticleDescription: 'Organic cider, dry, bottle of 75 cl',
-  shortArticleDescription: 'Organic cider dry 75 cl',
-  articleType: 0,
-  netWeightPerUVC: 0.75,
-  barcodes: [{ code: '9520000123451', isPrimary: true, barcodeUnit: 'UVC', barcodeQuantity: 1 }],
+/** What `POST /articles` takes in its body. */
+export const articlesBody: BodyLimits = {
+  types: ['application/json'],
+  limit: maxBodyBytes,
+  encodings: ['gzip', 'zstd'],
 };
 
 /**
@@ -103,20 +47,17 @@ const exampleArticle = {
  * @returns handler that throws Problem `unknown-parameter`, `invalid-parameter`, those of `repeatable`, `readArrayBody`
  * and `Call.body`
  */
-export function submitArticles(dependencies: SubmitDependencies): (call: Call) => Promise<Answer> {
-  return async (call) => {
+export function submitArticles(dependencies: SubmitDependencies): Handling {
+  const handle = async (call: Call): Promise<Answer | AuditedFailure> => {
     const mode = readMode(call);
     const body = await call.body();
-    return repeatable(
-      dependencies,
-      call,
-      () => hash('sha256', body, 'base64url'),
-      async (storeAnswer) => {
-        const activities = await ownActivities(dependencies.store, call.caller.activityCodes);
-        return submit({ ...dependencies, call, mode, storeAnswer, items: await readItems(body, activities) });
-      },
-    );
+    const fingerprint = (): string => hash('sha256', body, 'base64url');
+    return repeatable(dependencies, call, { fingerprint }, async (request) => {
+      const activities = await ownActivities(dependencies.store, call.caller.activityCodes);
+      return submit({ call, mode, request, items: await readItems(body, activities) });
+    });
   };
+  return { action, repeatable: true, handle };
 }
 
 interface Mode extends SubmissionMode {
@@ -124,10 +65,7 @@ interface Mode extends SubmissionMode {
 }
 
 function readMode(call: Call): Mode {
-  const given = singleParameters(
-    call.query,
-    submitParameters.map(({ name }) => name),
-  );
+  const given = singleParameters(call.query, ['onExisting', 'atomic', 'dryRun']);
   const isTrue = (name: string): boolean => readChoice(name, given.get(name), ['true', 'false'], 'false') === 'true';
   return {
     onExisting: readChoice('onExisting', given.get('onExisting'), ['replace', 'reject', 'skip'], 'replace'),
@@ -146,7 +84,7 @@ async function ownActivities(store: Store, codes: readonly string[]): Promise<Re
 
 async function readItems(body: Buffer, activities: ReadonlyMap<string, string>): Promise<readonly SubmittedItem[]> {
   const turn = cooperativeYield('outside');
-  const array = await readArrayBody(body, { noun: 'articles', most: mostArticles }, turn);
+  const array = await readArrayBody(body, { noun: 'articles', most: maxArticles }, turn);
   const read = submissionReader(article, activities, array.length);
   const items: SubmittedItem[] = [];
   for (let index = 0; index < array.length; index++) {
@@ -156,7 +94,7 @@ async function readItems(body: Buffer, activities: ReadonlyMap<string, string>):
     await turn();
     items.push(
       element.kind === 'unread'
-        ? { key: `#${index}`, owner: null, reasons: faultsOf(element, index), unlisted: 0, accepted: null }
+        ? { key: `#${index}`, activity: null, reasons: faultsOf(element, index), unlisted: 0, accepted: null }
         : read(element.value, index, faultsOf(element, index)),
     );
   }
@@ -179,27 +117,27 @@ function faultsOf(element: ReadElement, index: number): readonly Reason[] {
   }
 }
 
-interface Submission extends SubmitDependencies {
+interface Submission {
   readonly call: Call;
   readonly mode: Mode;
-  readonly storeAnswer: StoreAnswer;
+  readonly request: RepeatableRequest;
   readonly items: readonly SubmittedItem[];
 }
 
 /**
- * Judges the items with what is stored and writes, all in one transaction; where no item can pass it locks no activity.
+ * Resolves the items with what is stored and writes, all in one transaction; where no item can pass it locks no
+ * activity.
  */
-async function submit(submission: Submission): Promise<Answer> {
-  const { store, mode, storeAnswer, items } = submission;
-  const owners = [...new Set(items.flatMap(({ accepted }) => accepted?.owner ?? []))].toSorted();
-  return store.submit(owners, async (unit) => {
+async function submit(submission: Submission): Promise<Answer | AuditedFailure> {
+  const { request, mode, items } = submission;
+  const activities = [...new Set(items.flatMap(({ accepted }) => accepted?.activity ?? []))].toSorted();
+  return request.write(activities, async (unit) => {
     const operationId = uuidv7();
     const stored = await storedTexts(unit, items);
     const resolution = resolve(article, items, stored, mode);
     const results = mode.dryRun ? [] : await write(unit, resolution, stored, operationId);
     const { answer, entry } = outcomeOf(submission, resolution, operationId, results);
     if (!mode.dryRun) await unit.audit(entry);
-    await storeAnswer(unit, answer);
     return answer;
   });
 }
@@ -209,15 +147,15 @@ type StoredTexts = ReadonlyMap<string, ReadonlyMap<string, string>>;
 async function storedTexts(unit: WriteUnit, items: readonly SubmittedItem[]): Promise<StoredTexts> {
   const accepted = Map.groupBy(
     items.flatMap((item) => item.accepted ?? []),
-    ({ owner }) => owner,
+    ({ activity }) => activity,
   );
   const stored = new Map<string, ReadonlyMap<string, string>>();
-  for (const [owner, own] of accepted)
+  for (const [activity, own] of accepted)
     stored.set(
-      owner,
+      activity,
       await unit.stored(
         article,
-        owner,
+        activity,
         own.map(({ record }) => record.naturalKey),
       ),
     );
@@ -233,14 +171,14 @@ async function write(
   const keepReadOnly = readOnlyKeeper(article);
   const turn = cooperativeYield('inTransaction');
   const results: WriteResult[] = [];
-  for (const [owner, own] of Map.groupBy(writes, (each) => each.owner)) {
+  for (const [activity, own] of Map.groupBy(writes, (each) => each.activity)) {
     const records: IncomingRecord[] = [];
     for (const { record } of own) {
       await turn();
-      const before = stored.get(owner)?.get(record.naturalKey);
+      const before = stored.get(activity)?.get(record.naturalKey);
       records.push(before === undefined ? record : keepReadOnly(record, before));
     }
-    results.push(...(await unit.write(article, owner, records, operationId)));
+    results.push(...(await unit.write(article, activity, records, operationId)));
   }
   return results;
 }
@@ -253,7 +191,7 @@ function outcomeOf(
 ): { readonly answer: Answer; readonly entry: NewAuditEntry } {
   const result = operationResult(operationId, resolution);
   // Those of refused items too: the answer names them, and only who has all of them may read it.
-  const named = [...new Set(items.flatMap(({ owner }) => owner ?? []))].toSorted();
+  const named = [...new Set(items.flatMap(({ activity }) => activity ?? []))].toSorted();
   // Whoever has but one activity means that one, as in a request that is refused as a whole.
   const activityCodes =
     named.length === 0 && call.caller.activityCodes.length === 1 ? call.caller.activityCodes : named;

@@ -6,12 +6,7 @@ import { type Carrier, CarrierError } from '../carriers/carrier.ts';
 import { createHost, defaultHostLimits } from '../carriers/host.ts';
 import { carrierTimes, type Config } from '../config.ts';
 import { OperatorError } from '../model/operator-error.ts';
-import {
-  findCarrierAccount,
-  listCarrierAccounts,
-  removeCarrierAccount,
-  type StoredCarrierAccount,
-} from '../store/carrier-accounts.ts';
+import type { StoredCarrierAccount } from '../store/carrier-accounts.ts';
 import type { Store } from '../store/store.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
@@ -77,7 +72,7 @@ function named(command: Command): Command {
 
 /** Lists the accounts; never their secrets. */
 async function listAccounts(environment: Environment, { json }: { readonly json: boolean }): Promise<ExitCode> {
-  const accounts = await withStore(environment, (store) => listCarrierAccounts(store.db));
+  const accounts = await withStore(environment, (store) => store.carrierAccounts.list());
   if (json) writeJson(environment.stdout, accounts.map(described));
   else {
     writeTable(
@@ -124,7 +119,7 @@ async function testAccount(
 async function removeAccount(environment: Environment, { context, carrier, json }: NamedAccount): Promise<ExitCode> {
   await withStore(environment, async (store) => {
     const account = await storedAccount(store, context, carrier);
-    await removeCarrierAccount(store.db, context, carrier);
+    await store.carrierAccounts.remove(context, carrier);
     await recordCommand(environment, store, {
       action: 'carrier-account.remove',
       target: `${context}/${carrier}`,
@@ -162,12 +157,12 @@ async function probe(carrier: Carrier, stored: StoredCarrierAccount, config: Con
 }
 
 async function storedAccount(
-  store: Pick<Store, 'db' | 'activities'>,
+  store: Pick<Store, 'carrierAccounts' | 'activities'>,
   context: string,
   carrier: string,
 ): Promise<StoredCarrierAccount> {
   const owners = (await store.activities.list()).map(({ code }) => code);
-  const account = await findCarrierAccount(store.db, owners, context, carrier);
+  const account = await store.carrierAccounts.find(owners, context, carrier);
   if (account === null)
     throw new OperatorError(
       `There is no account of context ${context} at ${carrier}.`,

@@ -3,7 +3,6 @@
 import type { Command } from 'commander';
 import { OperatorError } from '../model/operator-error.ts';
 import { textBlock } from '../model/text-block.ts';
-import { labelById, listLabels, settleLabel } from '../store/label-outcomes.ts';
 import type { StoredLabel } from '../store/labels.ts';
 import { recordCommand } from './audited.ts';
 import { type Environment, type ExitCode, exitCodes, instantText, writeJson } from './environment.ts';
@@ -117,7 +116,7 @@ async function showLabels(
   const most = /^\d{1,6}$/.test(limit) ? Number(limit) : 0;
   if (most < 1 || most > maxShown) throw new UsageError(`--limit takes a number from 1 to ${maxShown}`);
   const labels = await withStore(environment, (store) =>
-    listLabels(store.db, { context, unknown, limit: most, now: environment.now() }),
+    store.labels.list({ context, unknown, limit: most, now: environment.now() }),
   );
   if (json) writeJson(environment.stdout, labels.map(described));
   else {
@@ -159,10 +158,10 @@ async function endDoubt(environment: Environment, { id, made, lost, json }: Want
   if (made !== null && !/^[\x21-\x7e]{1,64}$/.test(made))
     throw new UsageError('--made takes the number of a parcel: 1 to 64 visible characters');
   const label = await withStore(environment, async (store) => {
-    const found = await labelById(store.db, id);
+    const found = await store.labels.byId(id);
     if (found === null)
       throw new OperatorError(`There is no label ${id}.`, 'See: ./logistics-connect label list --unknown');
-    const settled = await settleLabel(store.db, found, made, environment.now());
+    const settled = await store.labels.settle(found, made, environment.now());
     if (settled === 'no-doubt')
       throw new OperatorError(
         `The label ${id} is not one of which nobody knows whether the carrier made it: its state is ${found.state}.`,

@@ -5,7 +5,6 @@ import { importRecords } from '../feeds/import.ts';
 import { resources } from '../resources/index.ts';
 import { demoActivities, demoRecords } from './demo.ts';
 import type { RejectedLines } from '../feeds/rejected-file.ts';
-import { putCarrierAccount } from '../store/carrier-accounts.ts';
 import type { Store } from '../store/store.ts';
 import type { PlainRecord } from './demo.ts';
 
@@ -24,8 +23,7 @@ export async function seedDemo(
   for (const activity of demoActivities) {
     onProgress(`${activity.name}, making up its records`);
     await store.activities.add(activity.code, activity.name);
-    await putCarrierAccount(
-      store.db,
+    await store.carrierAccounts.put(
       {
         owner: activity.code,
         context: activity.code.toLowerCase(),

@@ -37,7 +37,6 @@ export class RequestCall implements Call {
   readonly #body: RequestBody | null;
   #caller: Caller | null = null;
   #turn: Turn | null = null;
-  #recorded = false;
   #query: readonly QueryPair[] | null = null;
 
   /** @param body null on a route that takes none */
@@ -68,21 +67,14 @@ export class RequestCall implements Call {
     this.#turn?.end();
   }
 
-  leaveNoEntry(): void {
-    this.#recorded = true;
-  }
-
   /** Whom its costs count for: the caller, or the address where nobody says who they are. */
   get who(): string {
     return this.#caller?.clientId ?? addressKey(this.#request.ip);
   }
 
-  /**
-   * Whether somebody has to hear of it where the request ends in a problem: it is known who calls, and nobody has
-   * recorded it yet.
-   */
-  get unrecorded(): boolean {
-    return this.#caller !== null && !this.#recorded;
+  /** Whether it is known who calls. */
+  get hasCaller(): boolean {
+    return this.#caller !== null;
   }
 
   /** Nobody has found out who calls. */

@@ -105,6 +105,7 @@ export function requestPipeline(
         ? null
         : requestBody(request.raw, reply.raw, route.body, context.pace, () => context.inFlight.holding(call.who));
     const call = new RequestCall(request, body);
+    let audited = false;
     try {
       // The router lets `//` through as a parameter without a value; no record has an empty name.
       if (named && Object.values(request.params).includes('')) throw new Problem('not-found', notFound);
@@ -116,6 +117,10 @@ export function requestPipeline(
       if (route.access !== 'public') context.inFlight.check(call.who);
       if (route.body === undefined && route.turn !== 'own') await call.turn();
       const answer = await route.handle(call);
+      if ('error' in answer) {
+        audited = true;
+        throw answer.error;
+      }
       if (answer.body instanceof Readable) watch(context, answer.body, request, reply);
       reply.headers(context.headers);
       if (body?.leave() === false) reply.header('connection', 'close');
@@ -123,7 +128,7 @@ export function requestPipeline(
       await send(reply, answer, type, compressedFor(context, call), watchOver(context, call.who));
     } catch (error) {
       if (body?.leave() === false) reply.header('connection', 'close');
-      if (route.action !== undefined && call.unrecorded && !(error instanceof Shed))
+      if (route.action !== undefined && call.hasCaller && !audited && !(error instanceof Shed))
         await record(context, { action: route.action, call, problem: problemOf(error) }, request);
       if (call.isAnonymous) await heldBack(context, error, request, reply);
       refuse(context, error, request, reply, route.silent500 === true);

@@ -62,11 +62,6 @@ export interface Call {
    * instead of `body`.
    */
   readonly bodyStream: () => Readable;
-  /**
-   * To be called by a handler where the audit trail has what there is to say of the request, should it still end in a
-   * problem.
-   */
-  readonly leaveNoEntry?: () => void;
 }
 
 /** A write of a known caller that ended in a problem. */
@@ -89,6 +84,12 @@ export interface Answer {
   readonly type: string | null;
 }
 
+/** The answer to a request that came to nothing and of which the audit trail has an entry already. */
+export interface AuditedFailure {
+  /** A Problem, or whatever else went wrong, which the client hears of as 500. */
+  readonly error: unknown;
+}
+
 /** A documented query parameter, header or path parameter. */
 export interface Parameter {
   readonly name: string;
@@ -100,13 +101,16 @@ export interface Parameter {
 }
 
 /** What a route takes in its body. Anything else is refused with 415, a longer one with 413. */
-export interface BodyRule {
+export interface BodyLimits {
   /** Media types; `application/*+json` stands for all that end so. The first one is shown in examples. */
   readonly types: readonly string[];
   /** Most bytes, after decoding. */
   readonly limit: number;
   /** Codings of `Content-Encoding` that are undone. */
   readonly encodings: readonly ('gzip' | 'zstd')[];
+}
+
+export interface BodyRule extends BodyLimits {
   /**
    * JSON Schema of the body, for the description of the route. In that of a form, `contentMediaType` of a property
    * lists the types of its file.
@@ -167,7 +171,11 @@ export interface Route {
   readonly refusals?: Readonly<Record<number, readonly ProblemSlug[]>>;
   /** A 500 has no body (interface 7.2). */
   readonly silent500?: true;
-  readonly handle: (call: Call) => Promise<Answer>;
+  /**
+   * Gives the answer, or throws the problem that the client is told. One that is returned has its entry in the audit
+   * trail; one that is thrown gets it where the route has an `action`.
+   */
+  readonly handle: (call: Call) => Promise<Answer | AuditedFailure>;
 }
 
 /** A route table under one prefix (`/v1`, or '' for none). */
@@ -175,6 +183,9 @@ export interface Mount {
   readonly prefix: string;
   readonly routes: readonly Route[];
 }
+
+/** A handler, and what the request pipeline has to know of it. */
+export type Handling = Pick<Route, 'handle' | 'action' | 'repeatable' | 'turn' | 'silent500'>;
 
 /** Where the interface and its authorization server are, as clients see it; without a slash at the end. */
 export interface Addresses {

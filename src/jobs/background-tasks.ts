@@ -5,7 +5,6 @@ import type { DocumentStorage } from '../documents/storage.ts';
 import { sweepDocuments } from '../documents/sweep.ts';
 import { dayMs } from '../model/instant.ts';
 import { resources } from '../resources/index.ts';
-import { knownLabelFiles } from '../store/labels.ts';
 import type { Store } from '../store/store.ts';
 import { heldUpEntries } from './held-up-entries.ts';
 import { createStateMetrics } from './metrics.ts';
@@ -98,19 +97,19 @@ export function backgroundTasks(
       name: 'label-files',
       failure: 'expired files of labels could not be forgotten',
       everyMs: hourMs,
-      run: () => store.forget.labelFiles(now()),
+      run: () => store.labels.forgetFiles(now()),
     },
     {
       name: 'labels',
       failure: 'personal data of old labels could not be removed',
       everyMs: hourMs,
-      run: () => store.forget.labels(now() - days.labelRetentionDays * dayMs),
+      run: () => store.labels.forget(now() - days.labelRetentionDays * dayMs),
     },
     {
       name: 'tracking',
       failure: 'old tracking of parcels could not be forgotten',
       everyMs: 6 * hourMs,
-      run: () => store.forget.tracking(now() - days.labelRetentionDays * dayMs),
+      run: () => store.tracking.forget(now() - days.labelRetentionDays * dayMs),
     },
   ];
 }
@@ -131,5 +130,5 @@ async function tellHeldUp({ outbox, activities }: Store, logger: Logger, now: nu
 
 /** The names in the document storage that something refers to, of those that are given. */
 function referredFiles(store: Store): (names: readonly string[]) => Promise<ReadonlySet<string>> {
-  return async (names) => (await store.documents.known(names)).union(await knownLabelFiles(store.db, names));
+  return async (names) => (await store.documents.known(names)).union(await store.labels.knownFiles(names));
 }

@@ -4,7 +4,6 @@ import { textBlock } from '../model/text-block.ts';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { CallRecord } from '../carriers/host.ts';
 import type { Activity } from '../store/activities.ts';
-import { countUnknownLabels } from '../store/label-outcomes.ts';
 import type { ConsumerProgress } from '../store/outbox-contract.ts';
 import type { Store } from '../store/store.ts';
 
@@ -20,7 +19,7 @@ export interface StateMetrics {
 /** The gauges of one database. Where nothing waits, or nothing was ever written, there is no instant to show. */
 export function createStateMetrics(
   registry: Registry,
-  store: Pick<Store, 'db' | 'outbox' | 'activities' | 'newestImages'>,
+  store: Pick<Store, 'activities' | 'labels' | 'newestImages' | 'outbox'>,
 ): StateMetrics {
   const registers = [registry];
   const perConsumer = { labelNames: ['consumer', 'activity'] as const, registers };
@@ -69,7 +68,7 @@ export function createStateMetrics(
       try {
         const activities = await store.activities.list();
         const backlog = shownBacklog(await waitingEntries(store.outbox, activities));
-        const [extracted, unknown] = [await store.newestImages(), await countUnknownLabels(store.db, now)];
+        const [extracted, unknown] = [await store.newestImages(), await store.labels.countUnknown(now)];
         // Set all at once: a scrape never sees half of it.
         clear();
         for (const [activity, count] of backlog.consumers) consumers.set({ activity }, count);

@@ -33,7 +33,7 @@ export interface CursorContent {
   readonly walkedImages: WalkedImages | null;
 }
 
-/** A longer query (bytes of JSON) is not carried, so that a cursor stays well below 4 kB. */
+/** A longer query (of JSON) is not carried, so that a cursor stays well below 4 kB. */
 export const maxCarriedQuery = 1000;
 
 /** Makes the text of a cursor: letters, digits, `-` and `_`. */

@@ -14,7 +14,7 @@ import { characters } from './text.ts';
 /** The largest page, and the size of a page where none is asked for (interface part 8). */
 export const maxPageSize = 100;
 
-/** What the parameters of one request say. */
+/** The parameters of one request. */
 export interface ListQuery {
   /** What was given, but for `cursor`, `limit` and an empty `filter` or `sort`; sorted by name, then value. */
   readonly pairs: readonly QueryPair[];
@@ -45,33 +45,56 @@ export const equalityFields = derived((resource): FilterFields => {
 /**
  * Reads the query of a list request.
  * @param now milliseconds; a `date` after it is refused
+ * @param known a query that has been read already: what it says in the same words is not read again
  * @throws Problem `unknown-parameter`, `invalid-parameter`, `invalid-filter`, `invalid-sort`
  */
-export function readListQuery(resource: Resource, query: readonly QueryPair[], now: number): ListQuery {
+export function readListQuery(
+  resource: Resource,
+  query: readonly QueryPair[],
+  now: number,
+  known: ListQuery | null = null,
+): ListQuery {
   refuseUnknownParameters(listParameters(resource), query);
-  const equality = equalityFields(resource);
-  const given = Map.groupBy(
-    query.filter(([name, value]) => value !== '' || (name !== 'filter' && name !== 'sort')),
-    ([name]) => name,
-  );
+  const given = textsByName(query.filter(([name, value]) => value !== '' || (name !== 'filter' && name !== 'sort')));
+  const before = known === null ? null : { ...known, texts: textsByName(known.pairs) };
   const meanings = new Map<string, ParameterMeaning>();
   let cursor: string | null = null;
   let limit: number | null = null;
-  for (const [name, pairs] of given) {
-    const texts = pairs.map(([, value]) => value);
-    const field = equality.get(name);
-    if (field !== undefined) {
-      meanings.set(name, { kind: 'condition', condition: anyOf(name, field, texts) });
-      continue;
+  for (const [name, texts] of given) {
+    if (name === 'cursor') cursor = single(name, texts);
+    else if (name === 'limit') limit = readLimit(single(name, texts));
+    else {
+      const isKnown = before !== null && isSame(before.texts.get(name), texts);
+      meanings.set(name, (isKnown ? before.meanings.get(name) : undefined) ?? readMeaning(resource, name, texts, now));
     }
-    const [text = '', second] = texts;
-    if (second !== undefined) invalid(name, `Parameter '${name}' is given more than once: give it once.`);
-    if (name === 'cursor') cursor = text;
-    else if (name === 'limit') limit = readLimit(text);
-    else meanings.set(name, readSingle(resource, name, text, now));
   }
-  const kept = [...given.values()].flat().filter(([name]) => meanings.has(name));
+  const kept = query.filter(([name, value]) => meanings.has(name) && given.get(name)?.includes(value) === true);
   return { pairs: kept.toSorted(byNameThenValue), cursor, limit, meanings };
+}
+
+function textsByName(query: readonly QueryPair[]): ReadonlyMap<string, readonly string[]> {
+  const texts = new Map<string, string[]>();
+  for (const [name, value] of query) {
+    const own = texts.get(name);
+    if (own === undefined) texts.set(name, [value]);
+    else own.push(value);
+  }
+  return texts;
+}
+
+function isSame(left: readonly string[] | undefined, right: readonly string[]): boolean {
+  return left?.length === right.length && left.every((text, index) => text === right[index]);
+}
+
+function single(name: string, [text = '', second]: readonly string[]): string {
+  return second === undefined ? text : invalid(name, `Parameter '${name}' is given more than once: give it once.`);
+}
+
+function readMeaning(resource: Resource, name: string, texts: readonly string[], now: number): ParameterMeaning {
+  const field = equalityFields(resource).get(name);
+  return field === undefined
+    ? readSingle(resource, name, single(name, texts), now)
+    : { kind: 'condition', condition: anyOf(name, field, texts) };
 }
 
 function readSingle(resource: Resource, name: string, text: string, now: number): ParameterMeaning {

@@ -26,13 +26,24 @@ export interface ListRequest extends CursorKey {
 /** A list request, understood. */
 export interface PlannedList {
   readonly plan: ListPlan;
-  /** 16 characters, equal for equal path and query, without `cursor` and `limit`. */
-  readonly queryHash: string;
-  /**
-   * The whole query that is being answered, also where a cursor carried it; without `cursor`, with a `limit` that was
-   * given.
-   */
-  readonly query: readonly QueryPair[];
+  /** Says where a page that was read by the plan leads to. */
+  readonly continuation: (page: PageEnd) => Continuation;
+}
+
+/** Where a page ended; see `Page` of storage. */
+export interface PageEnd {
+  readonly more: boolean;
+  /** Null: where it began. */
+  readonly next: ListPlan['after'];
+  /** The images that the next page goes on with. */
+  readonly walkedImages: WalkedImages | null;
+}
+
+export interface Continuation {
+  /** Text for `Sync-Cursor`; null for a list in value order, which has none. */
+  readonly syncCursor: string | null;
+  /** Query text of the next page, encoded, for `Link`; null where this one was the last. */
+  readonly nextQuery: string | null;
 }
 
 /**
@@ -75,49 +86,47 @@ export function planList(request: ListRequest): PlannedList {
     imageAt: date?.kind === 'instant' ? date.at : null,
     walkedImages: cursor?.walkedImages ?? null,
   };
-  return {
-    plan,
-    queryHash,
-    query: asked.limit === null ? asked.pairs : [...asked.pairs, ['limit', String(asked.limit)]],
-  };
+  const query: readonly QueryPair[] =
+    asked.limit === null ? asked.pairs : [...asked.pairs, ['limit', String(asked.limit)]];
+  return { plan, continuation: (page) => continuationOf(request, { plan, queryHash, query }, page) };
 }
 
-/**
- * The text for `Sync-Cursor`, and for the `cursor` of the next page.
- * @param next where the page ended (`Page.next`); null: where it began
- * @param walkedImages the images that the next page goes on with (`Page.walkedImages`)
- */
-export function nextCursor(
-  request: ListRequest,
-  planned: PlannedList,
-  next: ListPlan['after'],
-  walkedImages: WalkedImages | null = null,
-): string {
-  const { plan, queryHash, query } = planned;
-  const reached = next ?? plan.after;
-  const position = plan.sort.length > 0 ? reached : allOwners(plan.owners, reached);
-  const carried = isCarried(query) ? query : null;
-  return sealCursor(
-    { endpoint: request.endpoint, queryHash, query: carried, owners: plan.owners, position, walkedImages },
+interface Walked {
+  readonly plan: ListPlan;
+  /** 16 characters, equal for equal path and query, without `cursor` and `limit`. */
+  readonly queryHash: string;
+  /**
+   * The whole query that is being answered, also where a cursor carried it; without `cursor`, with a `limit` that was
+   * given.
+   */
+  readonly query: readonly QueryPair[];
+}
+
+/** The cursor goes into both; what it is too short to carry stands beside it in the query of the next page. */
+function continuationOf(request: ListRequest, { plan, queryHash, query }: Walked, page: PageEnd): Continuation {
+  const isChangeOrder = plan.sort.length === 0;
+  if (!isChangeOrder && !page.more) return { syncCursor: null, nextQuery: null };
+  const reached = page.next ?? plan.after;
+  const isCarried = Buffer.byteLength(JSON.stringify(query)) <= maxCarriedQuery;
+  const cursor = sealCursor(
+    {
+      endpoint: request.endpoint,
+      queryHash,
+      query: isCarried ? query : null,
+      owners: plan.owners,
+      position: isChangeOrder ? allOwners(plan.owners, reached) : reached,
+      walkedImages: page.walkedImages,
+    },
     request,
   );
-}
-
-/**
- * The query of the next page, for `Link`: its cursor, and beside it whatever the cursor is too short to carry.
- * @param cursor as `nextCursor` made it
- */
-export function nextQuery(cursor: string, planned: PlannedList): readonly QueryPair[] {
-  return [['cursor', cursor], ...(isCarried(planned.query) ? [] : planned.query)];
-}
-
-function isCarried(query: readonly QueryPair[]): boolean {
-  return Buffer.byteLength(JSON.stringify(query)) <= maxCarriedQuery;
+  const next: readonly QueryPair[] = [['cursor', cursor], ...(isCarried ? [] : query)];
+  const text = next.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&');
+  return { syncCursor: isChangeOrder ? cursor : null, nextQuery: page.more ? text : null };
 }
 
 /** The carried query, unless a parameter beside the cursor says something else. */
 function goneOn(request: ListRequest, given: ListQuery, carried: readonly QueryPair[]): ListQuery {
-  const query = readListQuery(request.resource, carried, request.now);
+  const query = readListQuery(request.resource, carried, request.now, given);
   for (const [name, meaning] of given.meanings) {
     if (JSON.stringify(meaning) !== JSON.stringify(query.meanings.get(name))) {
       throw mismatchedCursor(

@@ -14,13 +14,13 @@ export interface SubmittedItem {
    */
   readonly key: string;
   /** Activity that it names, where that is one of the caller's; null where it is not, or cannot be read. */
-  readonly owner: string | null;
+  readonly activity: string | null;
   /** Why it is refused; empty where it is not. */
   readonly reasons: readonly Reason[];
   /** How many reasons there are beyond these. */
   readonly unlisted: number;
   /** Null where it is refused. */
-  readonly accepted: { readonly owner: string; readonly record: IncomingRecord } | null;
+  readonly accepted: { readonly activity: string; readonly record: IncomingRecord } | null;
 }
 
 /** How a request wants to be resolved (decision D12). */
@@ -36,7 +36,7 @@ export interface Resolution {
   readonly errors: ReadonlyMap<string, readonly Reason[]>;
   readonly passed: readonly string[];
   /** Those of the passed ones that are to be written. */
-  readonly writes: readonly { readonly owner: string; readonly record: IncomingRecord }[];
+  readonly writes: readonly { readonly activity: string; readonly record: IncomingRecord }[];
 }
 
 /**
@@ -59,15 +59,16 @@ export function submissionReader(
     const { checked, identity } = check(input, activities, { path: [index], faults, budget });
     const { reasons, unlisted } = checked.ok ? { reasons: [], unlisted: 0 } : checked;
     const [named = ''] = identity ?? [];
-    const owner = activities.has(named) ? named : null;
+    const activity = activities.has(named) ? named : null;
     // Nobody has an activity with a slash in its code, and two keys must not look alike.
-    if (identity === null || named.includes('/')) return { key: `#${index}`, owner, reasons, unlisted, accepted: null };
+    if (identity === null || named.includes('/'))
+      return { key: `#${index}`, activity, reasons, unlisted, accepted: null };
     const key = identity.join('/');
     const first = firstOf.get(key);
     if (first !== undefined)
       return {
         key: `#${index}`,
-        owner,
+        activity,
         reasons: [...reasons, repeated(resource, index, first)],
         unlisted,
         accepted: null,
@@ -75,10 +76,10 @@ export function submissionReader(
     firstOf.set(key, index);
     return {
       key,
-      owner,
+      activity,
       reasons,
       unlisted,
-      accepted: checked.ok && reasons.length === 0 ? { owner: named, record: checked.record } : null,
+      accepted: checked.ok && reasons.length === 0 ? { activity: named, record: checked.record } : null,
     };
   };
 }
@@ -94,7 +95,7 @@ export function resolve(
   { onExisting, atomic }: SubmissionMode,
 ): Resolution {
   const exists = ({ accepted }: SubmittedItem): boolean =>
-    accepted !== null && stored.get(accepted.owner)?.has(accepted.record.naturalKey) === true;
+    accepted !== null && stored.get(accepted.activity)?.has(accepted.record.naturalKey) === true;
   const resolved = items.map((item, index) =>
     onExisting === 'reject' && exists(item) ? { ...item, reasons: [existing(resource, index)] } : item,
   );

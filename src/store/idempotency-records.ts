@@ -1,20 +1,25 @@
-// In charge of idempotency records: who may work on a request with an `Idempotency-Key`, and what was answered to
-// it.
-import { textBlock } from '../model/text-block.ts';
+// In charge of idempotency records: who may work on a request with an `Idempotency-Key`, and what was answered to it.
 import { createHash, randomBytes } from 'node:crypto';
-import type { Kysely } from 'kysely';
-import { Problem } from '../model/problem.ts';
 import { removeInBatches } from './batches.ts';
-import { type Engine, type Row, type WriteTransaction, placeholders } from './engine.ts';
-import { sql } from './statement.ts';
+import type { Engine, WriteTransaction } from './engine.ts';
+import { labelOfRequest } from './label-writes.ts';
 import { packed, unpacked } from './packed-text.ts';
-import type { RequestClaim, StoredAnswer, IdempotencyRecords } from './store.ts';
-import type { Tables } from './tables.ts';
+import { type Sql, sql } from './statement.ts';
+import type { RowOf } from './table.ts';
+import { insert, remove, selectRows, update } from './table-statements.ts';
+import { shippingLabelTable } from './tables/shipping.ts';
+import { storedAnswerTable } from './tables/writes.ts';
+import type {
+  ClaimOutcome,
+  IdempotencyRecords,
+  LabelInAnswer,
+  LabelOfRequest,
+  RepeatableRequest,
+  RequestClaim,
+  StoredAnswer,
+} from './idempotency-contract.ts';
 
-/**
- * How long a claim lasts unless it is renewed: a client whose request died with its process waits so
- * long.
- */
+/** How long a claim lasts unless it is renewed: a client whose request died with its process waits so long. */
 export const claimLeaseMs = 15_000;
 /** How long an answer is kept. */
 const answerLifetimeMs = 86_400_000;
@@ -22,160 +27,112 @@ const answerLifetimeMs = 86_400_000;
 /** The idempotency records of a database. */
 export function createIdempotencyRecords(engine: Engine): IdempotencyRecords {
   return {
-    claim: (request) => engine.write((transaction) => claim(engine, transaction, request)),
-    renew: (held) => engine.write((transaction) => renew(engine, transaction, held)),
+    claim: (request) => engine.write((transaction) => claim(transaction, request)),
+    renew: (held) => engine.write((transaction) => renew(transaction, held)),
     // What another request took over is for that one to answer; nothing was written under this claim.
-    store: (held, answer) =>
-      engine.write(async (transaction) => void (await storeIfHeld(engine, transaction, held, answer))),
-    release: (held) => engine.write((transaction) => release(engine, transaction, held)),
+    store: (held, answer) => engine.write(async (transaction) => void (await storeAnswer(transaction, held, answer))),
+    release: (held) =>
+      engine.write(async (transaction) => void (await transaction.query(remove(storedAnswerTable, isHeld(held))))),
     removeExpired: () => removeExpired(engine),
   };
 }
 
 /**
  * Stores the answer in the transaction that does what the answer tells of.
- * @throws Problem `idempotency-in-progress` when another request took the claim over or it was given back: then nothing
- * may be written
+ * @param label whose result is the body of the answer: it is kept there alone
+ * @returns whether the claim was still held; an answer that is there is never replaced
  */
-export async function storeAnswerInTransaction(
-  engine: Pick<Engine, 'dialect'>,
+export async function storeAnswer(
   transaction: WriteTransaction,
   held: RequestClaim,
   answer: StoredAnswer,
-): Promise<void> {
-  if (!(await storeIfHeld(engine, transaction, held, answer))) throw takenOver();
-}
-
-/** What a request is told whose claim another one has taken over meanwhile. */
-export function takenOver(): Problem {
-  return new Problem(
-    'idempotency-in-progress',
-    textBlock`
-      This request stood still for so long that a later one with the same Idempotency-Key has taken its place. Send it
-      again to get the stored answer.
-    `,
-    {},
-    { 'Retry-After': '1' },
-  );
+  label: LabelInAnswer | null = null,
+): Promise<boolean> {
+  const now = await transaction.now();
+  const kept = 'problem' in answer || label === null ? answer : { ...answer, body: '', label };
+  const changes = { answer: packed(JSON.stringify(kept)), expiresAt: now + answerLifetimeMs };
+  return (await transaction.query(update(storedAnswerTable, changes, isHeld(held)))).length > 0;
 }
 
 /** Whether a claim is held, in a transaction: until that ends nobody takes the claim over. */
-export async function holdsClaim(transaction: Kysely<Tables>, held: RequestClaim): Promise<boolean> {
-  const row = await transaction
-    .updateTable('stored_answer')
-    .set((column) => ({ claimed_until: column.ref('claimed_until') }))
-    .where('scope', '=', held.scope)
-    .where('key_hash', '=', hashOf(held.key))
-    .where('claim', '=', held.claim)
-    .where('answer', 'is', null)
-    .returning('claim')
-    .executeTakeFirst();
-  return row !== undefined;
+export async function holdsClaim(transaction: WriteTransaction, held: RequestClaim): Promise<boolean> {
+  const changes = { claimedUntil: column.claimedUntil };
+  return (await transaction.query(update(storedAnswerTable, changes, isHeld(held)))).length > 0;
 }
 
-type Claimed = Awaited<ReturnType<IdempotencyRecords['claim']>>;
+const { column, quoted } = storedAnswerTable;
+
+/** The row under a claim that nobody has taken over, and that has no answer yet. */
+function isHeld({ scope, key, claim: name }: RequestClaim) {
+  return { scope, keyHash: hashOf(key), claim: name, answer: null };
+}
 
 /**
  * The insert leaves a row alone that somebody is working on or has answered, and waits for a transaction that is about
  * to. A holder that died had no answer yet, so that whoever comes next may ask for something else.
  */
-async function claim(
-  engine: Engine,
-  transaction: WriteTransaction,
-  request: Parameters<IdempotencyRecords['claim']>[0],
-): Promise<Claimed> {
-  const { scope, key, fingerprint } = request;
+async function claim(transaction: WriteTransaction, request: RepeatableRequest): Promise<ClaimOutcome> {
+  const { scope, key, fingerprint, label } = request;
   const now = await transaction.now();
   const held: RequestClaim = { scope, key, claim: randomBytes(16).toString('base64url') };
-  const { values, add } = placeholders(engine.dialect);
-  const row = [scope, hashOf(key), fingerprint, held.claim, now + claimLeaseMs, null, now + answerLifetimeMs]
-    .map(add)
-    .join(', ');
-  const columns = ['fingerprint', 'claim', 'claimed_until', 'answer', 'expires_at'];
-  const replaced = columns.map((column) => `${column} = excluded.${column}`).join(', ');
-  const isFree = textBlock`
-    stored_answer.answer is null and stored_answer.claimed_until < ${add(now)} or stored_answer.expires_at <=
-    ${add(now)}
+  const row: StoredAnswerRow = {
+    scope,
+    keyHash: hashOf(key),
+    fingerprint,
+    claim: held.claim,
+    claimedUntil: now + claimLeaseMs,
+    answer: null,
+    expiresAt: now + answerLifetimeMs,
+  };
+  const isFree = sql`
+    ${of(column.answer)} is null and ${of(column.claimedUntil)} < ${now} or ${of(column.expiresAt)} <= ${now}
   `;
-  const text = textBlock`
-    insert into stored_answer (scope, key_hash, ${columns.join(', ')}) values (${row}) on conflict (scope, key_hash) do
-    update set ${replaced} where ${isFree} returning claim
-  `;
-  const mine = await transaction.query({ text, values });
-  return mine.length > 0
-    ? { state: 'claimed', claim: held }
-    : whatBecame(await storedRow(engine, transaction, request), fingerprint, now);
+  const replaced = (['fingerprint', 'claim', 'claimedUntil', 'answer', 'expiresAt'] as const).map(
+    (name) => sql`${column[name]} = excluded.${column[name]}`,
+  );
+  const mine = await transaction.query(sql`
+    ${insert(storedAnswerTable, row)} on conflict (${column.scope}, ${column.keyHash})
+    do update set ${sql.join(replaced)} where ${isFree} returning 1
+  `);
+  if (mine.length > 0) return { state: 'claimed', claim: held, label: await begunLabel(transaction, label) };
+  const [known] = await transaction.query(selectRows(storedAnswerTable, { scope, keyHash: row.keyHash }));
+  if (known === undefined) throw new Error('an idempotency record that this transaction has locked is gone');
+  if (known.fingerprint !== fingerprint) return { state: 'other-request' };
+  if (known.answer === null) return { state: 'running', endsInMs: Math.max(0, known.claimedUntil - now) };
+  return answered(transaction, known.answer);
 }
 
-async function storedRow(
-  engine: Engine,
-  transaction: WriteTransaction,
-  { scope, key }: { readonly scope: string; readonly key: string },
-): Promise<Row> {
-  const { values, add } = placeholders(engine.dialect);
-  const [row] = await transaction.query({
-    text: textBlock`
-      select fingerprint, answer, claimed_until from stored_answer where scope = ${add(scope)} and key_hash =
-      ${add(hashOf(key))}
-    `,
-    values,
-  });
-  if (row === undefined) throw new Error('a stored answer that this transaction has locked is gone');
-  return row;
+function begunLabel(transaction: WriteTransaction, label: LabelOfRequest | null | undefined) {
+  return label ? labelOfRequest(transaction, label.activity, label.requestKey) : null;
 }
 
-function whatBecame([known, answer, claimedUntil]: Row, fingerprint: string, now: number): Claimed {
-  if (known !== fingerprint) return { state: 'other-request' };
-  if (typeof answer !== 'string') return { state: 'running', endsIn: Math.max(0, Number(claimedUntil) - now) };
-  const kept: StoredAnswer = JSON.parse(unpacked(answer));
-  return { state: 'answered', answer: kept };
+/** The answer, with the body that a label has. One whose label is emptied is not known any more. */
+async function answered(transaction: WriteTransaction, text: string): Promise<ClaimOutcome> {
+  const { label, ...answer }: StoredAnswer & { readonly label?: LabelInAnswer } = JSON.parse(unpacked(text));
+  if (label === undefined || 'problem' in answer) return { state: 'answered', answer };
+  const { owner, id } = label;
+  const [found] = await transaction.query(selectRows(shippingLabelTable, { owner, id }));
+  const body = found?.result ?? null;
+  return body === null ? { state: 'other-request' } : { state: 'answered', answer: { ...answer, body } };
+}
+
+type StoredAnswerRow = RowOf<typeof storedAnswerTable>;
+
+/** A column of the row that is there, not of the one that is to be inserted. */
+function of(name: Sql): Sql {
+  return sql`${quoted}.${name}`;
 }
 
 /** A claim that has ended but that nobody has taken over lives on. */
-async function renew(engine: Engine, transaction: WriteTransaction, held: RequestClaim): Promise<boolean> {
-  const now = await transaction.now();
-  const { values, add } = placeholders(engine.dialect);
-  const text = textBlock`
-    update stored_answer set claimed_until = ${add(now + claimLeaseMs)} where scope = ${add(held.scope)} and key_hash =
-    ${add(hashOf(held.key))} and claim = ${add(held.claim)} and answer is null returning claim
-  `;
-  return (await transaction.query({ text, values })).length > 0;
-}
-
-/** Returns whether the claim was still held; an answer that is there is never replaced. */
-async function storeIfHeld(
-  engine: Pick<Engine, 'dialect'>,
-  transaction: WriteTransaction,
-  held: RequestClaim,
-  answer: StoredAnswer,
-): Promise<boolean> {
-  const now = await transaction.now();
-  const { values, add } = placeholders(engine.dialect);
-  const set = `answer = ${add(packed(JSON.stringify(answer)))}, expires_at = ${add(now + answerLifetimeMs)}`;
-  const text = textBlock`
-    update stored_answer set ${set} where scope = ${add(held.scope)} and key_hash = ${add(hashOf(held.key))} and claim =
-    ${add(held.claim)} and answer is null returning claim
-  `;
-  return (await transaction.query({ text, values })).length > 0;
-}
-
-/**
- * An answer that was stored stays, even when its request believes to have failed: the commit may have come through
- * unheard.
- */
-async function release(engine: Engine, transaction: WriteTransaction, held: RequestClaim): Promise<void> {
-  const { values, add } = placeholders(engine.dialect);
-  const text = textBlock`
-    delete from stored_answer where scope = ${add(held.scope)} and key_hash = ${add(hashOf(held.key))} and claim =
-    ${add(held.claim)} and answer is null
-  `;
-  await transaction.query({ text, values });
+async function renew(transaction: WriteTransaction, held: RequestClaim): Promise<boolean> {
+  const claimedUntil = (await transaction.now()) + claimLeaseMs;
+  return (await transaction.query(update(storedAnswerTable, { claimedUntil }, isHeld(held)))).length > 0;
 }
 
 async function removeExpired(engine: Engine): Promise<number> {
   const now = await engine.now();
   return removeInBatches(engine, {
-    table: 'stored_answer',
+    table: storedAnswerTable.name,
     where: sql`expires_at <= ${now}`,
     by: 'expires_at',
   });

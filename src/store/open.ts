@@ -15,7 +15,8 @@ import { beginHistory, historySecret, newHistory } from './history.ts';
 import { removeOldImages } from './image-removal.ts';
 import { draftImage } from './images.ts';
 import { createJobLeases } from './job-leases.ts';
-import { forgetLabelFiles, forgetLabels } from './labels.ts';
+import { createCarrierAccounts } from './carrier-accounts.ts';
+import { createLabels } from './labels.ts';
 import { existsWith } from './list-sql.ts';
 import { createLoginAttempts } from './login-attempts.ts';
 import { defaultLongReads, type LongReadSettings } from './long-reads.ts';
@@ -24,7 +25,7 @@ import { createOidcPayloads } from './oidc-payloads.ts';
 import { createOrderDocuments } from './order-documents.ts';
 import { createOutbox } from './outbox.ts';
 import { readPage, readRevision } from './pages.ts';
-import { forgetTracking } from './parcel-tracking.ts';
+import { createParcelTracking } from './parcel-tracking.ts';
 import { createPlatformKeys } from './platform-keys.ts';
 import { createQuotaWindows } from './quota-windows.ts';
 import { createSecrets } from './secrets.ts';
@@ -131,6 +132,9 @@ function storeOf(
     audit: createAuditTrail(engine),
     idempotency: createIdempotencyRecords(engine),
     documents: createOrderDocuments(engine),
+    carrierAccounts: createCarrierAccounts(engine),
+    labels: createLabels(engine),
+    tracking: createParcelTracking(engine),
     find: (resource, owners, field, value, limit) => findRecords(engine, resource, owners, field, value, limit),
     forget: forgetting(engine),
     jobLeases: () => createJobLeases(engine, randomBytes(9).toString('base64url')),
@@ -147,8 +151,5 @@ function forgetting(engine: Engine): Forgetting {
   return {
     signIns: (now) =>
       removeInBatches(engine, { table: 'oidc_payload', where: sql`expires_at <= ${now}`, by: 'expires_at' }),
-    labelFiles: (now) => forgetLabelFiles(engine, now),
-    labels: (until) => forgetLabels(engine, until),
-    tracking: (before) => forgetTracking(engine, before),
   };
 }

@@ -1,52 +1,39 @@
 // In charge of the last answers about parcels: what a carrier said, and when.
-import type { Kysely } from 'kysely';
 import { removeInBatches } from './batches.ts';
 import type { Engine } from './engine.ts';
 import { sql } from './statement.ts';
-import type { Tables } from './tables.ts';
+import { readFirst, writeOnce } from './single-statements.ts';
+import type { RowOf } from './table.ts';
+import { remove, selectRows, upsert } from './table-statements.ts';
+import { parcelTrackingTable } from './tables/shipping.ts';
 
-/** The last answer about a parcel: JSON text of the Tracking, and when it was given (milliseconds). */
-export async function lastTracking(
-  db: Kysely<Tables>,
-  accountId: string,
-  expeditionNumber: string,
-): Promise<{ readonly tracking: string; readonly fetchedAt: number } | null> {
-  const row = await db
-    .selectFrom('parcel_tracking')
-    .selectAll()
-    .where('account_id', '=', accountId)
-    .where('expedition_number', '=', expeditionNumber)
-    .executeTakeFirst();
-  return row === undefined ? null : { tracking: row.tracking, fetchedAt: Number(row.fetched_at) };
+/** An answer about a parcel: JSON text of the Tracking, and when it was given (milliseconds). */
+export type StoredTracking = RowOf<typeof parcelTrackingTable>;
+
+export interface ParcelTracking {
+  /** The last answer about a parcel; null: there is none. */
+  last(accountId: string, expeditionNumber: string): Promise<StoredTracking | null>;
+  /** Keeps an answer about a parcel in the place of the one before. */
+  put(tracking: StoredTracking): Promise<void>;
+  /** Drops the answer about a parcel that the carrier no longer knows. */
+  drop(accountId: string, expeditionNumber: string): Promise<void>;
+  /** Forgets what was known of parcels that nobody has asked about since an instant (milliseconds). Returns how many. */
+  forget(before: number): Promise<number>;
 }
 
-/** Keeps an answer about a parcel in the place of the one before. */
-export async function keepTracking(
-  db: Kysely<Tables>,
-  accountId: string,
-  expeditionNumber: string,
-  tracking: string,
-  now: number,
-): Promise<void> {
-  await db
-    .insertInto('parcel_tracking')
-    .values({ account_id: accountId, expedition_number: expeditionNumber, tracking, fetched_at: now })
-    .onConflict((conflict) =>
-      conflict.columns(['account_id', 'expedition_number']).doUpdateSet({ tracking, fetched_at: now }),
-    )
-    .execute();
-}
-
-/** Drops the answer about a parcel that the carrier no longer knows. */
-export async function dropTracking(db: Kysely<Tables>, accountId: string, expeditionNumber: string): Promise<void> {
-  await db
-    .deleteFrom('parcel_tracking')
-    .where('account_id', '=', accountId)
-    .where('expedition_number', '=', expeditionNumber)
-    .execute();
-}
-
-/** Forgets what was known of parcels that nobody has asked about since an instant (milliseconds). Returns how many. */
-export function forgetTracking(engine: Engine, before: number): Promise<number> {
-  return removeInBatches(engine, { table: 'parcel_tracking', where: sql`fetched_at < ${before}`, by: 'fetched_at' });
+/** The last answers about parcels of a database. */
+export function createParcelTracking(engine: Engine): ParcelTracking {
+  return {
+    last: (accountId, expeditionNumber) =>
+      readFirst(engine, selectRows(parcelTrackingTable, { accountId, expeditionNumber })),
+    put: async (tracking) => void (await writeOnce(engine, upsert(parcelTrackingTable, tracking))),
+    drop: async (accountId, expeditionNumber) =>
+      void (await writeOnce(engine, remove(parcelTrackingTable, { accountId, expeditionNumber }))),
+    forget: (before) =>
+      removeInBatches(engine, {
+        table: parcelTrackingTable.name,
+        where: sql`fetched_at < ${before}`,
+        by: 'fetched_at',
+      }),
+  };
 }

@@ -8,8 +8,12 @@ import type { AuditTrail, NewAuditEntry } from './audit-contract.ts';
 import type { Clients } from './clients.ts';
 import type { Reader } from './engine.ts';
 import type { JobLeases } from './job-leases.ts';
-import type { LabelFile, StoredLabel } from './labels.ts';
 import type { LoginAttempts } from './login-attempts.ts';
+import type { CarrierAccounts } from './carrier-accounts.ts';
+import type { IdempotencyRecords, LabelInAnswer, RequestClaim, StoredAnswer } from './idempotency-contract.ts';
+import type { Reservation, Reserved } from './label-writes.ts';
+import type { LabelFile, Labels, StoredLabel } from './labels.ts';
+import type { ParcelTracking } from './parcel-tracking.ts';
 import type { LongReadCounts } from './long-reads.ts';
 import type { OidcPayloads } from './oidc-payloads.ts';
 import type { Outbox } from './outbox-contract.ts';
@@ -67,15 +71,18 @@ export interface WriteUnit {
   addDocument(
     document: NewDocument,
   ): Promise<{ readonly document: OrderDocument; readonly outcome: 'new' | 'unchanged' }>;
-  /** Writes a label as it is now, and adds its files. */
+  /** See `reserveLabel`, `putLabel` and `putMadeLabel` of `label-writes.ts`. */
+  reserveLabel(label: StoredLabel, midnight: number, reservation: Reservation): Promise<Reserved>;
   putLabel(label: StoredLabel, files: readonly LabelFile[]): Promise<void>;
+  putMadeLabel(label: StoredLabel, files: readonly LabelFile[]): Promise<string | null>;
   /** Adds an entry at the end of the transaction. */
   audit(entry: NewAuditEntry): Promise<void>;
   /**
-   * Stores the answer of a claimed request. Throws when the claim was taken over meanwhile, so that nothing is written
-   * twice.
+   * Stores the answer of a claimed request.
+   * @param label whose result is the body of the answer: it is kept there alone
+   * @returns false where the claim was taken over meanwhile; what must not be written twice is to be undone then
    */
-  storeAnswer(claim: RequestClaim, answer: StoredAnswer): Promise<void>;
+  storeAnswer(claim: RequestClaim, answer: StoredAnswer, label?: LabelInAnswer): Promise<boolean>;
 }
 
 /** A document whose bytes are in the document storage already. */
@@ -107,50 +114,6 @@ export interface OrderDocument extends NewDocument {
   readonly createdAt: number;
 }
 
-/** The right to answer one request with an `Idempotency-Key`. */
-export interface RequestClaim {
-  readonly scope: string;
-  readonly key: string;
-  readonly claim: string;
-}
-
-/** An answer as it is stored: an HTTP answer with JSON text, or a problem. */
-export type StoredAnswer =
-  | { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
-  | {
-      readonly problem: {
-        readonly slug: string;
-        readonly detail: string;
-        readonly extra: Readonly<Record<string, unknown>>;
-      };
-    };
-
-/** Answers of requests with an `Idempotency-Key`, kept for a day; shared by all processes. */
-export interface IdempotencyRecords {
-  /**
-   * Claims a request, or finds what became of it. A claim ends by itself unless its holder renews it: whoever asks next
-   * takes it over.
-   * @param fingerprint hash of what is asked
-   */
-  claim(request: { readonly scope: string; readonly key: string; readonly fingerprint: string }): Promise<
-    | { readonly state: 'claimed'; readonly claim: RequestClaim }
-    /** `endsIn`: milliseconds until the claim ends, should its holder have died. */
-    | { readonly state: 'running'; readonly endsIn: number }
-    | { readonly state: 'other-request' }
-    | { readonly state: 'answered'; readonly answer: StoredAnswer }
-  >;
-  /**
-   * Lets a claim last anew. False where it is no longer held: another has taken it over, or it was answered or given
-   * back.
-   */
-  renew(claim: RequestClaim): Promise<boolean>;
-  store(claim: RequestClaim, answer: StoredAnswer): Promise<void>;
-  /** Gives a claim back, so that the next request works anew. */
-  release(claim: RequestClaim): Promise<void>;
-  /** Removes what has expired. Returns how many. */
-  removeExpired(): Promise<number>;
-}
-
 /** Documents of orders: their rows; the bytes are in the document storage. */
 export interface OrderDocuments {
   find(owners: readonly string[], id: string): Promise<OrderDocument | null>;
@@ -167,12 +130,6 @@ export interface OrderDocuments {
 export interface Forgetting {
   /** Sessions, grants, codes and refresh tokens that have ended. */
   signIns(now: number): Promise<number>;
-  /** Files of labels that have expired; the sweep of the document storage takes their bytes. */
-  labelFiles(now: number): Promise<number>;
-  /** What labels say of people, as far as they were asked for then or before. */
-  labels(until: number): Promise<number>;
-  /** What was known of parcels that nobody has asked about since. */
-  tracking(before: number): Promise<number>;
 }
 
 export interface Store {
@@ -231,6 +188,9 @@ export interface Store {
   /** The requests that an `Idempotency-Key` stands for. */
   readonly idempotency: IdempotencyRecords;
   readonly documents: OrderDocuments;
+  readonly carrierAccounts: CarrierAccounts;
+  readonly labels: Labels;
+  readonly tracking: ParcelTracking;
   /** What is left of the rates of clients, for all processes together. */
   readonly quotas: QuotaWindows;
   /** Published text of the records with this value in a column field, at most `limit` per activity. */

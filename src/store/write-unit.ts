@@ -8,14 +8,14 @@ import { type Counters, lockCounters } from './counters.ts';
 import type { Engine, WriteTransaction } from './engine.ts';
 import { limitTo } from './engine-words.ts';
 import { selectKeyed } from './keyed-rows.ts';
-import { putLabel } from './labels.ts';
+import { putLabel, putMadeLabel, reserveLabel } from './label-writes.ts';
 import { documentBody, putDocument } from './order-documents.ts';
 import { appendEntries } from './outbox.ts';
 import { type Pipeline, withPipeline } from './pipelined-statements.ts';
 import { sql } from './statement.ts';
 import type { NewAuditEntry } from './audit-contract.ts';
 import type { WriteUnit } from './store.ts';
-import { storeAnswerInTransaction } from './idempotency-records.ts';
+import { storeAnswer } from './idempotency-records.ts';
 import { putRecords, recordsBy } from './write-records.ts';
 
 /**
@@ -38,7 +38,7 @@ export async function submit<T>(
         held.set(owner, { counters, before: counters.lastChange() });
       }
       const audits: NewAuditEntry[] = [];
-      const result = await work(writeUnit({ engine, transaction, rendererOf, pipeline, held, audits }));
+      const result = await work(writeUnit({ transaction, rendererOf, pipeline, held, audits }));
       for (const { counters, before } of held.values())
         if (counters.lastChange() !== before) pipeline.add(counters.save());
       for (const audit of audits) await appendAudit(transaction, audit);
@@ -74,7 +74,6 @@ interface Held {
 }
 
 interface Running {
-  readonly engine: Engine;
   readonly transaction: WriteTransaction;
   readonly pipeline: Pipeline;
   readonly rendererOf: (resource: Resource) => Renderer;
@@ -82,7 +81,7 @@ interface Running {
   readonly audits: NewAuditEntry[];
 }
 
-function writeUnit({ engine, transaction, pipeline, rendererOf, held, audits }: Running): WriteUnit {
+function writeUnit({ transaction, pipeline, rendererOf, held, audits }: Running): WriteUnit {
   const countersOf = (owner: string): Counters => {
     const counters = held.get(owner)?.counters;
     if (counters === undefined) throw new Error(`the transaction does not hold activity ${owner}`);
@@ -139,8 +138,10 @@ function writeUnit({ engine, transaction, pipeline, rendererOf, held, audits }: 
       }
       return { document, outcome };
     },
+    reserveLabel: (label, midnight, reservation) => reserveLabel(transaction, label, midnight, reservation),
     putLabel: (label, files) => putLabel(transaction, label, files),
+    putMadeLabel: (label, files) => putMadeLabel(transaction, label, files),
     audit: async (entry) => void audits.push(entry),
-    storeAnswer: (claim, answer) => storeAnswerInTransaction(engine, transaction, claim, answer),
+    storeAnswer: (claim, answer, label) => storeAnswer(transaction, claim, answer, label),
   };
 }

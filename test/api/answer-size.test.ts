@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { zstdCompressSync } from 'node:zlib';
-import { mostArticles } from '../../src/api/submit-articles.ts';
+import { maxArticles } from '../../src/api/submit-articles.ts';
 import { readLabelRequest } from '../../src/api/shipping/label-request.ts';
 import { jsonObject } from '../../src/platform/json-object.ts';
 import { Problem } from '../../src/model/problem.ts';
@@ -21,7 +21,7 @@ const named = (count: number, name: (index: number) => string): Readonly<Record<
   Object.fromEntries(Array.from({ length: count }, (_, index) => [name(index), 1]));
 const least = { activityCode: 'NOR', longArticleDescription: 'Long', shortArticleDescription: 'Short' };
 const items = (item: (index: number) => unknown): readonly unknown[] =>
-  Array.from({ length: mostArticles }, (_, index) => item(index));
+  Array.from({ length: maxArticles }, (_, index) => item(index));
 
 /** Bodies, each of which was answered by many times its length. */
 const hostile: Readonly<Record<string, string>> = {
@@ -63,7 +63,7 @@ for (const engine of engines.slice(0, 1)) {
         assert.equal(answer.status, 200, answer.body.slice(0, 500));
         assert.ok(answer.bytes.length <= maxAnswerBytes, `${answer.bytes.length} bytes`);
         const errors: Readonly<Record<string, readonly Reason[]>> = JSON.parse(answer.body).errors;
-        assert.equal(Object.keys(errors).length, mostArticles);
+        assert.equal(Object.keys(errors).length, maxArticles);
         for (const reasons of Object.values(errors)) {
           // Every item says at least one thing of itself, and how many more there are where some are not listed.
           assert.notEqual(reasons[0]?.code, 'more-errors');
@@ -84,7 +84,7 @@ for (const engine of engines.slice(0, 1)) {
       const inAll = counted.reduce((sum, { more }) => sum + more, 0);
       assert.ok(inAll > 0);
       assert.match(
-        errors[`NOR/A${mostArticles - 1}`]?.at(-1)?.detail ?? '',
+        errors[`NOR/A${maxArticles - 1}`]?.at(-1)?.detail ?? '',
         new RegExp(
           `^There are 99 more errors in this record, and ${inAll} in all records together that are not listed\\.`,
         ),

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type StoreAnswer, repeatable } from '../../src/api/idempotency.ts';
-import type { Answer, Call } from '../../src/http/route.ts';
+import { repeatable, type RepeatableRequest } from '../../src/api/idempotency.ts';
+import type { Answer, AuditedFailure, Call } from '../../src/http/route.ts';
 import { Problem } from '../../src/model/problem.ts';
 import type { Engine } from '../../src/store/engine.ts';
 import type { NewAuditEntry } from '../../src/store/audit-contract.ts';
@@ -32,13 +32,15 @@ function idempotencyTests(engine: EngineUnderTest): void {
     await database.remove();
   });
   const newKey = (): string => `key-${++keys}`;
-  const ask = (
+  const ask = async (
     key: string | undefined,
-    work: (storeAnswer: StoreAnswer) => Promise<Answer>,
+    work: (request: RepeatableRequest) => Promise<Answer>,
     about: Partial<Asked> = {},
     on: Store = store,
-  ): Promise<Answer> =>
-    repeatable({ store: on }, callOf({ ...usual, ...about, key }), () => about.body ?? 'body', work);
+  ): Promise<Answer> => {
+    const identity = { fingerprint: () => about.body ?? 'body' };
+    return answerOf(repeatable({ store: on }, callOf({ ...usual, ...about, key }), identity, work));
+  };
   /** Does nothing but count, and answers. */
   const counting = (answer: Answer = done): { readonly work: () => Promise<Answer>; readonly times: () => number } => {
     let times = 0;
@@ -49,13 +51,14 @@ function idempotencyTests(engine: EngineUnderTest): void {
     return { work, times: () => times };
   };
   const writing =
-    (operationId: string, on: Store = store) =>
-    (storeAnswer: StoreAnswer): Promise<Answer> =>
-      on.submit(['NOR'], async (unit) => {
-        await unit.audit(entryOf(operationId));
-        await storeAnswer(unit, done);
-        return done;
-      });
+    (operationId: string) =>
+    ({ write }: RepeatableRequest): Promise<Answer> =>
+      answerOf(
+        write(['NOR'], async (unit) => {
+          await unit.audit(entryOf(operationId));
+          return done;
+        }),
+      );
   const written = async (operationId: string): Promise<number> =>
     (await store.audit.read({ ...everything, operationId })).length;
 
@@ -292,8 +295,8 @@ function idempotencyTests(engine: EngineUnderTest): void {
 
   it('gets the answer that was written with the work, even if its request failed after that', async () => {
     const key = newKey();
-    const crashed = ask(key, async (storeAnswer) => {
-      await writing(key)(storeAnswer);
+    const crashed = ask(key, async (request) => {
+      await writing(key)(request);
       throw new Error('the connection broke');
     });
     await assert.rejects(crashed, /the connection broke/);
@@ -303,13 +306,15 @@ function idempotencyTests(engine: EngineUnderTest): void {
 
   it('is carried out anew where the transaction that kept its answer did not come through', async () => {
     const key = newKey();
-    const undone = ask(key, (storeAnswer) =>
-      store.submit(['NOR'], async (unit) => {
-        await unit.audit(entryOf(key));
-        await storeAnswer(unit, done);
-        throw new Error('no space left');
-      }),
-    );
+    const full: Store = {
+      ...store,
+      submit: (activities, work) =>
+        store.submit(activities, async (unit) => {
+          await work(unit);
+          throw new Error('no space left');
+        }),
+    };
+    const undone = ask(key, writing(key), {}, full);
     await assert.rejects(undone, /no space left/);
     assert.equal(await written(key), 0);
     assert.equal(await ask(key, writing(key)), done);
@@ -318,10 +323,10 @@ function idempotencyTests(engine: EngineUnderTest): void {
 
   it('writes nothing once a later one has taken its place', async () => {
     const key = newKey();
-    const late = ask(key, async (storeAnswer) => {
+    const late = ask(key, async (request) => {
       await store.db.updateTable('stored_answer').set({ claimed_until: 0 }).execute();
       assert.equal(await ask(key, writing(`${key} later`)), done);
-      return writing(key)(storeAnswer);
+      return writing(key)(request);
     });
     assert.equal((await problemOf(late)).slug, 'idempotency-in-progress');
     assert.deepEqual([await written(key), await written(`${key} later`)], [0, 1]);
@@ -338,7 +343,7 @@ function idempotencyTests(engine: EngineUnderTest): void {
         Array.from({ length: 12 }, async (_, index) => {
           const on = stores[index % 3] ?? store;
           try {
-            return (await ask(key, writing(key, on), {}, on)).headers['Idempotency-Replayed'] === 'true'
+            return (await ask(key, writing(key), {}, on)).headers['Idempotency-Replayed'] === 'true'
               ? 'replayed'
               : 'done';
           } catch (error) {
@@ -355,6 +360,13 @@ function idempotencyTests(engine: EngineUnderTest): void {
     }
     for (const other of stores.slice(1)) await other.close();
   });
+}
+
+/** The answer; throws where the request came to nothing. */
+async function answerOf(outcome: Promise<Answer | AuditedFailure>): Promise<Answer> {
+  const answer = await outcome;
+  if ('error' in answer) throw answer.error;
+  return answer;
 }
 
 interface Asked {

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import {
-  longestElement,
-  mostObjects,
-  mostProperties,
+  maxElementBytes,
+  maxObjects,
+  maxProperties,
   type ReadElement,
   readArrayBody,
 } from '../../src/api/json-body.ts';
@@ -59,7 +59,7 @@ describe('a body is refused', () => {
     ['that is null', 'null', 'validation-failed', /must be a JSON array/],
     ['that has a record on each line', '{"a": 1}\n{"a": 2}\n', 'malformed-json', /line 2, column 1: .*one array/],
     ['that is no JSON at all', 'articles=1', 'malformed-json', /line 1, column 1: Expected a value/],
-    ['that is a large object', `{"a":"${'x'.repeat(longestElement)}"}`, 'validation-failed', /must be a JSON array/],
+    ['that is a large object', `{"a":"${'x'.repeat(maxElementBytes)}"}`, 'validation-failed', /must be a JSON array/],
     ['that is empty', '[ ]', 'validation-failed', /empty\. Send 1 to 500/],
     ['with 501 elements', `[${Array(501).fill('{}').join()}]`, 'validation-failed', /more than 500/],
     ['with five million elements', `[${'0,'.repeat(5_000_000)}0]`, 'validation-failed', /more than 500/],
@@ -151,7 +151,7 @@ describe('a body is refused', () => {
 
 describe('an element', () => {
   it('that is longer than a mebibyte is not looked at', async () => {
-    const [first, second] = await elementsOf(`[{"a":"${'x'.repeat(longestElement)}"}, {"b": 1}]`);
+    const [first, second] = await elementsOf(`[{"a":"${'x'.repeat(maxElementBytes)}"}, {"b": 1}]`);
     assert.equal(first?.kind === 'unread' && first.code, 'too-large');
     assert.deepEqual(second, { kind: 'value', value: { b: 1 } });
   });
@@ -166,9 +166,9 @@ describe('an element', () => {
 
   it('with too many objects inside is not looked at', async () => {
     const [first, second] = await elementsOf(
-      `[[${Array(mostObjects.element + 1)
+      `[[${Array(maxObjects.element + 1)
         .fill('{}')
-        .join()}], [${Array(mostObjects.element).fill('{}').join()}]]`,
+        .join()}], [${Array(maxObjects.element).fill('{}').join()}]]`,
     );
     assert.equal(first?.kind === 'unread' && first.code, 'too-many');
     assert.equal(second?.kind, 'value');
@@ -176,7 +176,7 @@ describe('an element', () => {
 
   it('with too many properties is not looked at', async () => {
     const [first, second] = await elementsOf(
-      `[{${Array(mostProperties + 1)
+      `[{${Array(maxProperties + 1)
         .fill('"a":1')
         .join()}}, ["a:b"]]`,
     );

@@ -1,7 +1,7 @@
 // The documented list parameters: exactly those that are accepted, with examples and operators that work.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { listParametersOf, operatorsOf } from '../../src/api/list-parameters.ts';
+import { listParametersOf, operatorsOf } from '../../src/api/descriptions/list-parameters.ts';
 import { filterFields, parseFilter } from '../../src/model/filter.ts';
 import { listParameters, readListQuery } from '../../src/model/list-parameters.ts';
 import { Problem } from '../../src/model/problem.ts';

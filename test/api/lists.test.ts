@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import parseLink from 'http-link-header';
-import { listEndpoints } from '../../src/api/list-endpoints.ts';
+import { listEndpoint } from '../../src/api/list-endpoints.ts';
+import { listPaths } from '../../src/api/routes.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import {
   article,
@@ -18,10 +19,10 @@ import { engines } from '../contract/engines.ts';
 import { type Answered, baseUrl, type RunningApp, startApp } from '../contract/running-app.ts';
 
 /** Path of each list, with the parent of a northern record. */
-const paths = listEndpoints.map(({ path, operationId, resource, parent }) => ({
-  operationId,
-  resource,
-  hasParent: parent !== null,
+const paths = listPaths.map(({ path, operation }) => ({
+  operationId: operation,
+  resource: listEndpoint(operation).resource,
+  hasParent: listEndpoint(operation).parent !== null,
   path: `/v1${path}`
     .replace('{articleReference}', 'NOR-A1')
     .replace('{uniqueOrderID}', 'NOR-O1')

@@ -8,8 +8,9 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { listEndpoints } from '../../src/api/list-endpoints.ts';
-import { listParametersOf } from '../../src/api/list-parameters.ts';
+import { listEndpoint } from '../../src/api/list-endpoints.ts';
+import { listPaths } from '../../src/api/routes.ts';
+import { listParametersOf } from '../../src/api/descriptions/list-parameters.ts';
 import { problemExamples } from '../../src/http/openapi/problem-details.ts';
 import type { Json } from '../../src/http/openapi.ts';
 import { resources } from '../../src/resources/index.ts';
@@ -45,7 +46,7 @@ describe('the description of the client interface', () => {
 
   it('has an operation for each of the nine lists', () => {
     const paths = Object.keys(Object(document.paths));
-    for (const { path } of listEndpoints) assert.ok(paths.includes(path), path);
+    for (const { path } of listPaths) assert.ok(paths.includes(path), path);
   });
 
   it('names the addresses of the service and of its authorization server', () => {
@@ -94,7 +95,8 @@ describe('the description of the client interface', () => {
       uniqueOrderID: String(resources[3]?.example.orderUniqueID),
       uniqueProcurementID: 'PO-2026-0091',
     };
-    for (const { path, resource } of listEndpoints) {
+    for (const { path, operation } of listPaths) {
+      const { resource } = listEndpoint(operation);
       const address = `/v1${path.replace(/\{(\w+)\}/, (_text, name: string) => String(Reflect.get(parents, name)))}`;
       const whole = await ask(address);
       assert.equal(whole.list().length, 1, address);

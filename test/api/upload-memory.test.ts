@@ -5,7 +5,7 @@ import { type ClientRequest, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { longestDocument } from '../../src/api/upload-document.ts';
+import { maxDocumentBytes } from '../../src/api/upload-document.ts';
 import { formBoundary, partHead } from '../contract/form.ts';
 import { filesIn } from './uploads.ts';
 import { prepare, startServer } from './server-process.ts';
@@ -52,7 +52,7 @@ async function send(url: string, token: string, number: number, half: () => Prom
     Buffer.concat([partHead({}), head]),
     Buffer.concat([tail, Buffer.from(`\r\n--${formBoundary}--\r\n`)]),
   ];
-  const filling = longestDocument - head.length - tail.length;
+  const filling = maxDocumentBytes - head.length - tail.length;
   const sending = request(url, {
     method: 'POST',
     headers: {

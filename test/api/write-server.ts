@@ -1,7 +1,8 @@
 // The endpoints that write, served over a store and a document storage of the test's own making.
 import { Writable } from 'node:stream';
-import { submitArticlesRoute } from '../../src/api/submit-articles.ts';
-import { uploadDocumentRoute } from '../../src/api/upload-document.ts';
+import { describe } from '../../src/api/descriptions/index.ts';
+import { articlesBody, submitArticles } from '../../src/api/submit-articles.ts';
+import { documentBody, uploadDocument } from '../../src/api/upload-document.ts';
 import type { DocumentStorage } from '../../src/documents/storage.ts';
 import { createLogger } from '../../src/http/log.ts';
 import { createMetrics } from '../../src/http/metrics.ts';
@@ -27,6 +28,8 @@ export interface WriteServer {
   readonly close: () => Promise<void>;
 }
 
+const documentSlugs = ['invoice'];
+
 /** Serves one client of the activity NOR. */
 export function writeServer(store: Store, documents: DocumentStorage): WriteServer {
   const caller: Caller = { kind: 'client', clientId: 'shop', subject: 'anna', activityCodes: ['NOR'], readOnly: false };
@@ -35,8 +38,26 @@ export function writeServer(store: Store, documents: DocumentStorage): WriteServ
       {
         prefix: '/v1',
         routes: [
-          submitArticlesRoute({ store }),
-          uploadDocumentRoute({ store, documents, documentSlugs: ['invoice'], now: Date.now }),
+          {
+            ...describe('createArticles', { documentSlugs }),
+            method: 'POST',
+            path: '/articles',
+            operationId: 'createArticles',
+            access: 'token',
+            rate: 'write',
+            body: { ...articlesBody, schema: {}, example: null },
+            ...submitArticles({ store }),
+          },
+          {
+            ...describe('attachDocument', { documentSlugs }),
+            method: 'POST',
+            path: '/orders/{orderId}/docs/{docSlug}',
+            operationId: 'attachDocument',
+            access: 'token',
+            rate: 'label',
+            body: { ...documentBody, schema: {}, example: null },
+            ...uploadDocument({ store, documents, documentSlugs, now: Date.now }),
+          },
         ],
       },
     ],

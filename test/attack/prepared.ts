@@ -13,7 +13,6 @@ import { readConfig } from '../../src/config.ts';
 import { createChecker } from '../../src/model/check.ts';
 import type { Resource } from '../../src/model/resource.ts';
 import { article, articleStock, articleStockMovement, order } from '../../src/resources/index.ts';
-import { putCarrierAccount } from '../../src/store/carrier-accounts.ts';
 import { goodPassword } from '../commands/fixture.ts';
 
 export type EngineName = 'SQLite' | 'PostgreSQL';
@@ -124,8 +123,7 @@ async function prepare(): Promise<Original> {
   const app = await createApp(readConfig(variables, folder));
   try {
     const grants = await grant(app);
-    await putCarrierAccount(
-      app.store.db,
+    await app.store.carrierAccounts.put(
       {
         owner: activities.attacker,
         context: shippingContext,

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { v7 as uuidv7 } from 'uuid';
-import { findCarrierAccount } from '../../src/store/carrier-accounts.ts';
 import type { StoredLabel } from '../../src/store/labels.ts';
 import { definitions } from '../../src/resources/index.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -33,7 +32,7 @@ async function placeWithLabels(
     await succeed(place, 'carrier-account', 'add', '--context', context, '--carrier', 'sandbox', '--activity', 'ACM');
   const ids = { made: uuidv7(), refused: uuidv7(), unknown: uuidv7(), asked: uuidv7() };
   const store = await openStore({ dataDir: join(place.folder, 'data'), databaseUrl: null }, definitions);
-  const account = await findCarrierAccount(store.db, ['ACM'], 'paris', 'sandbox');
+  const account = await store.carrierAccounts.find(['ACM'], 'paris', 'sandbox');
   assert.ok(account !== null);
   for (const [index, state] of states.entries()) {
     const label: StoredLabel = {

@@ -4,7 +4,6 @@ import { describe, it } from 'node:test';
 import { demoActivities, demoRecords } from '../../src/demo/demo.ts';
 import { seedDemo } from '../../src/demo/seed.ts';
 import { resources } from '../../src/resources/index.ts';
-import { listCarrierAccounts } from '../../src/store/carrier-accounts.ts';
 import { readAll, storeFor } from '../feeds/fixture.ts';
 import type { Store } from '../../src/store/store.ts';
 
@@ -45,7 +44,7 @@ describe('the demonstration', () => {
   it('gives each activity a context at the sandbox, whose labels have numbers that no other parcel has', async (t) => {
     const { store } = await storeFor(t);
     await seedDemo(store, NOW);
-    const accounts = await listCarrierAccounts(store.db);
+    const accounts = await store.carrierAccounts.list();
     assert.deepEqual(
       accounts.map(({ owner, context, carrier }) => [owner, context, carrier]),
       [

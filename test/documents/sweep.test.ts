@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { longestDocument } from '../../src/api/upload-document.ts';
+import { maxDocumentBytes } from '../../src/api/upload-document.ts';
 import { createDiskStorage } from '../../src/documents/disk.ts';
 import { sweepDocuments, youngMilliseconds } from '../../src/documents/sweep.ts';
 import { defaultLimits } from '../../src/http/server.ts';
@@ -14,7 +14,7 @@ import { leftovers, namesOf, newName } from './contract.ts';
 
 describe('a sweep', () => {
   it('leaves alone what is far older than the slowest upload may be', () => {
-    const slowest = defaultLimits.requestTimeoutMs + (longestDocument / defaultLimits.minBodyBytesPerSecond) * 1000;
+    const slowest = defaultLimits.requestTimeoutMs + (maxDocumentBytes / defaultLimits.minBodyBytesPerSecond) * 1000;
     assert.ok(slowest * 2 < youngMilliseconds, `an upload may take ${slowest} ms`);
   });
 

@@ -84,10 +84,7 @@ describe('a write that ends in a problem', () => {
     assert.equal((await silent.send()).statusCode, 400);
     const seen = serve(
       t,
-      write(async (call) => {
-        call.leaveNoEntry?.();
-        return refused(call);
-      }),
+      write(async (call) => ({ error: await refused(call).catch((error: unknown) => error) })),
     );
     assert.equal((await seen.send()).statusCode, 400);
     assert.deepEqual([...silent.heard, ...seen.heard], []);

@@ -129,9 +129,9 @@ for (const engine of allEngines) {
       const consumers = async (): ReturnType<Store['outbox']['consumers']> =>
         away ? Promise.reject(new Error('away')) : store.outbox.consumers();
       const state = createStateMetrics(registry, {
-        db: store.db,
         activities: store.activities,
         newestImages: store.newestImages,
+        labels: store.labels,
         outbox: { ...store.outbox, consumers },
       });
       await state.refresh(10_000);

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { listParameters } from '../../src/model/list-parameters.ts';
-import { nextCursor, nextQuery, planList } from '../../src/model/list.ts';
+import { openCursor } from '../../src/model/cursor.ts';
+import { planList } from '../../src/model/list.ts';
+import { nextCursor, nextQuery } from '../contract/continuation.ts';
 import type { ListRequest } from '../../src/model/list.ts';
 import type { Condition, ListPlan } from '../../src/model/plan.ts';
 import { Problem } from '../../src/model/problem.ts';
@@ -50,7 +52,7 @@ function refusal(query: Pairs, other: Partial<ListRequest> = {}): Problem {
 /** The cursor that follows a page of this request. */
 function cursorOf(query: Pairs, next: ListPlan['after'], other: Partial<ListRequest> = {}): string {
   const asked = request(query, other);
-  return nextCursor(asked, planList(asked), next);
+  return nextCursor(planList(asked), next);
 }
 
 const equals = (selector: string, value: string | number): Condition => ({ op: '==', selector, value });
@@ -347,12 +349,13 @@ describe('a list request', () => {
             sort.keys.length === 0
               ? { ABC: 5, XY: 0 }
               : { values: sort.keys.map(() => null), owner: 'ABC', tieBreaker: 5 };
-          const following = planList({ ...asked, query: nextQuery(nextCursor(asked, planned, next), planned) });
+          const following = planList({ ...asked, query: nextQuery(planned, next) });
           const after =
             sort.keys.length > 0
               ? next
               : Object.fromEntries(planned.plan.owners.map((owner) => [owner, owner === 'ABC' ? 5 : 0]));
-          assert.deepEqual(following, { ...planned, plan: { ...planned.plan, after } });
+          assert.deepEqual(following.plan, { ...planned.plan, after });
+          assert.deepEqual(nextQuery(following, next), nextQuery(planned, next));
         }),
         { numRuns: 100 },
       );
@@ -497,7 +500,7 @@ describe('a cursor of a list', () => {
     };
     const asked = request(long);
     const planned = planList(asked);
-    const pairs = nextQuery(nextCursor(asked, planned, next), planned);
+    const pairs = nextQuery(planned, next);
     const [[name, cursor] = ['', '']] = pairs;
     assert.equal(name, 'cursor');
     assert.ok(cursor.length < 1000, `${cursor.length}`);
@@ -533,8 +536,8 @@ describe('a cursor of a list', () => {
       tieBreaker: Number.MAX_SAFE_INTEGER,
     };
     const asked = request(longest, { resource: articleStock });
-    assert.equal(nextQuery(nextCursor(asked, planList(asked), next), planList(asked)).length, 1);
-    assert.ok(nextCursor(asked, planList(asked), next).length < 4096);
+    assert.equal(nextQuery(planList(asked), next).length, 1);
+    assert.ok(nextCursor(planList(asked), next).length < 4096);
     const activities = Array.from({ length: 150 }, (_, index) => String(index).padStart(3, '0'));
     assert.ok(
       cursorOf([], Object.fromEntries(activities.map((owner) => [owner, 1_000_000_000])), { owners: activities })
@@ -544,7 +547,11 @@ describe('a cursor of a list', () => {
 });
 
 describe('the fingerprint of a query', () => {
-  const hash = (query: Pairs, other: Partial<ListRequest> = {}): string => planList(request(query, other)).queryHash;
+  /** What the cursor of a list carries of its query, the same for all positions. */
+  const hash = (query: Pairs, other: Partial<ListRequest> = {}): string => {
+    const asked = request(query, other);
+    return openCursor(nextCursor(planList(asked), null), asked.endpoint, asked).queryHash;
+  };
 
   it('is the same for the same query in another order, with another limit, and through a cursor', () => {
     const query: Pairs = [

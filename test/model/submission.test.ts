@@ -38,7 +38,7 @@ describe('the items of a request', () => {
       ['AUR/A1', 'NOR/A1', 'AUR/A/1', 'AUR/A2', 'SOU/A3', '#5', '#6', '#7'],
     );
     assert.deepEqual(
-      items.map(({ accepted }) => accepted?.owner),
+      items.map(({ accepted }) => accepted?.activity),
       ['AUR', 'NOR', 'AUR', undefined, undefined, undefined, undefined, undefined],
     );
   });
@@ -86,14 +86,14 @@ describe('the items of a request', () => {
     const fault = { code: 'duplicate-property', pointer: '/0/colour', detail: 'Twice.' };
     assert.deepEqual(submissionReader(article, activities, 1)(item('A1'), 0, [fault]), {
       key: 'AUR/A1',
-      owner: 'AUR',
+      activity: 'AUR',
       reasons: [fault],
       unlisted: 0,
       accepted: null,
     });
     // Whoever reads of it in the audit trail must have the activity, refused or not; one that is not the caller's is
     // nobody's.
-    assert.equal(submissionReader(article, activities, 1)(item('A1', { activityCode: 'ZZZ' }), 0).owner, null);
+    assert.equal(submissionReader(article, activities, 1)(item('A1', { activityCode: 'ZZZ' }), 0).activity, null);
   });
 
   it('that are the same text composed or not are the same article', () => {

@@ -2,8 +2,9 @@
 // give what the others would.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { nextCursor, planList, type ListRequest } from '../../src/model/list.ts';
+import { planList, type ListRequest } from '../../src/model/list.ts';
 import type { QueryPair } from '../../src/model/cursor.ts';
+import { nextCursor } from '../contract/continuation.ts';
 import { articleStockMovement as movement, definitions } from '../../src/resources/index.ts';
 import type { Engine, Row, Spending, Statement } from '../../src/store/engine.ts';
 import { compile, type Statement as EngineFreeStatement } from '../../src/store/statement.ts';
@@ -194,7 +195,7 @@ async function firstPages(store: Store, query: readonly QueryPair[], pages: numb
     });
     for (const record of JSON.parse(bytes.toString())) found.push(record.n);
     if (!more) break;
-    request = { ...request, query: [['cursor', nextCursor(request, planned, next)]] };
+    request = { ...request, query: [['cursor', nextCursor(planned, next)]] };
   }
   return found;
 }

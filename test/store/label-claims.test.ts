@@ -3,10 +3,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { v7 as uuidv7 } from 'uuid';
-import { findCarrierAccount, putCarrierAccount } from '../../src/store/carrier-accounts.ts';
-import { reserveLabel, type StoredLabel } from '../../src/store/labels.ts';
-import type { RequestClaim, Store } from '../../src/store/store.ts';
+import type { StoredLabel } from '../../src/store/labels.ts';
+import type { RequestClaim } from '../../src/store/idempotency-contract.ts';
+import type { Store } from '../../src/store/store.ts';
 import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
+import { reserveLabel } from '../contract/reserve-label.ts';
 
 const noon = Date.UTC(2026, 10, 23, 12);
 
@@ -19,8 +20,7 @@ for (const engine of allEngines) {
       database = await engine.create();
       store = await storeOn(await database.open());
       await store.activities.add('NOR', 'North Trading');
-      await putCarrierAccount(
-        store.db,
+      await store.carrierAccounts.put(
         {
           owner: 'NOR',
           context: 'north',
@@ -32,7 +32,7 @@ for (const engine of allEngines) {
         },
         noon,
       );
-      const account = await findCarrierAccount(store.db, ['NOR'], 'north', 'sandbox');
+      const account = await store.carrierAccounts.find(['NOR'], 'north', 'sandbox');
       assert.ok(account !== null);
       label = {
         owner: 'NOR',
@@ -65,7 +65,7 @@ for (const engine of allEngines) {
     const endClaims = () =>
       store.db.updateTable('stored_answer').set({ claimed_until: 0 }).where('answer', 'is', null).execute();
     const reserve = async (claim: RequestClaim | null) =>
-      reserveLabel(store.db, { ...label, id: uuidv7() }, noon, { claim });
+      reserveLabel(store, { ...label, id: uuidv7() }, noon, { claim });
     const noted = async (): Promise<readonly unknown[]> => [
       ...(await store.db.selectFrom('shipping_label').select('id').execute()),
       ...(await store.db.selectFrom('carrier_account').select('last_sequence').execute()),

@@ -2,11 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { v7 as uuidv7 } from 'uuid';
-import { findCarrierAccount, putCarrierAccount } from '../../src/store/carrier-accounts.ts';
-import { countUnknownLabels, labelById, listLabels, settleLabel } from '../../src/store/label-outcomes.ts';
-import { findLabel, isMadeByOthers, reserveLabel, type StoredLabel } from '../../src/store/labels.ts';
+import type { StoredLabel } from '../../src/store/labels.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
+import { reserveLabel } from '../contract/reserve-label.ts';
 
 const noon = Date.UTC(2026, 10, 23, 12);
 const minute = 60_000;
@@ -30,14 +29,16 @@ for (const engine of allEngines) {
 
 let contexts = 0;
 
-async function contextOf({ db }: Store, owner = 'NOR'): Promise<(about?: Partial<StoredLabel>) => StoredLabel> {
+async function contextOf(
+  { carrierAccounts }: Store,
+  owner = 'NOR',
+): Promise<(about?: Partial<StoredLabel>) => StoredLabel> {
   const context = `context-${++contexts}`;
-  await putCarrierAccount(
-    db,
+  await carrierAccounts.put(
     { owner, context, carrier: 'sandbox', settings: {}, secrets: null, sender: {}, dailyLimit: null },
     noon,
   );
-  const account = await findCarrierAccount(db, [owner], context, 'sandbox');
+  const account = await carrierAccounts.find([owner], context, 'sandbox');
   assert.ok(account !== null);
   return (about = {}) => ({
     owner,
@@ -63,7 +64,7 @@ async function contextOf({ db }: Store, owner = 'NOR'): Promise<(about?: Partial
 function outcomeTests(store: () => Store): void {
   const put = (given: StoredLabel): Promise<void> => store().submit([], (unit) => unit.putLabel(given, []));
   const unknown = (context: string, now: number): Promise<readonly StoredLabel[]> =>
-    listLabels(store().db, { context, unknown: true, limit: 100, now });
+    store().labels.list({ context, unknown: true, limit: 100, now });
 
   it('is there for a question without a good answer at once, and for one without any after ten minutes', async () => {
     const label = await contextOf(store());
@@ -77,7 +78,7 @@ function outcomeTests(store: () => Store): void {
       label({ state: 'past' }),
     ])
       await put(each);
-    const before = await countUnknownLabels(store().db, noon + 10 * minute);
+    const before = await store().labels.countUnknown(noon + 10 * minute);
     assert.deepEqual(
       (await unknown(asked.context, noon + 10 * minute)).map(({ id }) => id),
       [doubtful.id],
@@ -86,24 +87,24 @@ function outcomeTests(store: () => Store): void {
       new Set((await unknown(asked.context, noon + 10 * minute + 1)).map(({ id }) => id)),
       new Set([doubtful.id, asked.id]),
     );
-    assert.equal(await countUnknownLabels(store().db, noon + 10 * minute + 1), before + 1);
-    assert.equal(await settleLabel(store().db, asked, null, noon + 10 * minute), 'no-doubt');
+    assert.equal(await store().labels.countUnknown(noon + 10 * minute + 1), before + 1);
+    assert.equal(await store().labels.settle(asked, null, noon + 10 * minute), 'no-doubt');
   });
 
   it('may come with the number of a parcel, which is then nobody else’s, and goes with the parcel', async () => {
     const [label, theirs] = [await contextOf(store()), await contextOf(store(), 'SOU')];
     const [known, other] = [label({ state: 'unknown', expeditionNumber: 'HALF-1' }), theirs({ state: 'unknown' })];
     for (const each of [known, other]) await put(each);
-    assert.equal(await findLabel(store().db, known, 'HALF-1'), null, 'nothing is known of it that could be answered');
-    assert.equal(await isMadeByOthers(store().db, other, 'HALF-1'), true);
-    assert.equal(await isMadeByOthers(store().db, known, 'HALF-1'), false);
-    assert.equal(await settleLabel(store().db, other, 'HALF-1', noon), 'number-taken');
-    assert.equal(await settleLabel(store().db, known, 'HALF-1', noon), 'settled');
-    assert.equal((await findLabel(store().db, known, 'HALF-1'))?.id, known.id);
+    assert.equal(await store().labels.find(known, 'HALF-1'), null, 'nothing is known of it that could be answered');
+    assert.equal(await store().labels.isMadeByOthers(other, 'HALF-1'), true);
+    assert.equal(await store().labels.isMadeByOthers(known, 'HALF-1'), false);
+    assert.equal(await store().labels.settle(other, 'HALF-1', noon), 'number-taken');
+    assert.equal(await store().labels.settle(known, 'HALF-1', noon), 'settled');
+    assert.equal((await store().labels.find(known, 'HALF-1'))?.id, known.id);
     const cancelled = label({ state: 'unknown', expeditionNumber: 'HALF-2' });
     await put(cancelled);
-    assert.equal(await settleLabel(store().db, cancelled, null, noon), 'settled');
-    assert.equal((await labelById(store().db, cancelled.id))?.expeditionNumber, null);
+    assert.equal(await store().labels.settle(cancelled, null, noon), 'settled');
+    assert.equal((await store().labels.byId(cancelled.id))?.expeditionNumber, null);
   });
 
   it('does not hide other labels: the newest first, of one context or of all, as many as are asked for', async () => {
@@ -111,13 +112,13 @@ function outcomeTests(store: () => Store): void {
     const given = [1, 2, 3].map((at) => label({ state: 'made', createdAt: noon + at }));
     for (const each of given) await put(each);
     const ids = async (context: string | null, limit: number) =>
-      (await listLabels(store().db, { context, unknown: false, limit, now: noon })).map(({ id }) => id);
+      (await store().labels.list({ context, unknown: false, limit, now: noon })).map(({ id }) => id);
     const newestFirst = given.map(({ id }) => id).toReversed();
     assert.deepEqual(await ids(given[0]?.context ?? '', 100), newestFirst);
     assert.deepEqual(await ids(given[0]?.context ?? '', 2), newestFirst.slice(0, 2));
     assert.ok((await ids(null, 1000)).length > 3);
-    assert.deepEqual(await labelById(store().db, newestFirst[0] ?? ''), given[2]);
-    assert.equal(await labelById(store().db, 'nobody'), null);
+    assert.deepEqual(await store().labels.byId(newestFirst[0] ?? ''), given[2]);
+    assert.equal(await store().labels.byId('nobody'), null);
   });
 
   it('ends with a number, once', async () => {
@@ -125,9 +126,9 @@ function outcomeTests(store: () => Store): void {
     const given = label({ state: 'unknown', requestKey: uuidv7() });
     const number = uuidv7();
     await put(given);
-    assert.equal(await settleLabel(store().db, given, number, noon), 'settled');
-    assert.deepEqual(await labelById(store().db, given.id), { ...given, state: 'made', expeditionNumber: number });
-    for (const again of [null, 'another']) assert.equal(await settleLabel(store().db, given, again, noon), 'no-doubt');
+    assert.equal(await store().labels.settle(given, number, noon), 'settled');
+    assert.deepEqual(await store().labels.byId(given.id), { ...given, state: 'made', expeditionNumber: number });
+    for (const again of [null, 'another']) assert.equal(await store().labels.settle(given, again, noon), 'no-doubt');
   });
 
   it('ends without a parcel, which frees the key and what was kept of people', async () => {
@@ -135,15 +136,15 @@ function outcomeTests(store: () => Store): void {
     const requestKey = uuidv7();
     const given = label({ state: 'unknown', requestKey });
     await put(given);
-    assert.equal(await settleLabel(store().db, given, null, noon), 'settled');
-    assert.deepEqual(await labelById(store().db, given.id), {
+    assert.equal(await store().labels.settle(given, null, noon), 'settled');
+    assert.deepEqual(await store().labels.byId(given.id), {
       ...given,
       state: 'refused',
       requestKey: null,
       fingerprint: '',
       request: '{}',
     });
-    assert.equal((await reserveLabel(store().db, label({ requestKey }), noon)).state, 'reserved');
+    assert.equal((await reserveLabel(store(), label({ requestKey }), noon)).state, 'reserved');
   });
 
   it('does not end with the number of another parcel, whoever has it', async () => {
@@ -156,8 +157,8 @@ function outcomeTests(store: () => Store): void {
       label({ state: 'past', expeditionNumber: uuidv7() }),
     ]) {
       await put(other);
-      assert.equal(await settleLabel(store().db, given, other.expeditionNumber, noon), 'number-taken');
+      assert.equal(await store().labels.settle(given, other.expeditionNumber, noon), 'number-taken');
     }
-    assert.equal((await labelById(store().db, given.id))?.state, 'unknown');
+    assert.equal((await store().labels.byId(given.id))?.state, 'unknown');
   });
 }

@@ -4,26 +4,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { v7 as uuidv7 } from 'uuid';
 import { OperatorError } from '../../src/model/operator-error.ts';
-import {
-  findCarrierAccount,
-  listCarrierAccounts,
-  type NewCarrierAccount,
-  putCarrierAccount,
-  removeCarrierAccount,
-} from '../../src/store/carrier-accounts.ts';
-import {
-  findLabel,
-  findLabelFile,
-  firstLabelAlike,
-  isMadeByOthers,
-  knownLabelFiles,
-  type LabelFile,
-  reserveLabel,
-  type Reserved,
-  type StoredLabel,
-} from '../../src/store/labels.ts';
+import type { NewCarrierAccount } from '../../src/store/carrier-accounts.ts';
+import type { Reserved } from '../../src/store/label-writes.ts';
+import type { LabelFile, StoredLabel } from '../../src/store/labels.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
+import { reserveLabel } from '../contract/reserve-label.ts';
 
 const midnight = Date.UTC(2026, 10, 23);
 const noon = midnight + 12 * 3_600_000;
@@ -71,12 +57,12 @@ function account(about: Partial<NewCarrierAccount> = {}): NewCarrierAccount {
 
 /** An account that is there; its id and context. */
 async function accountIn(
-  { db }: Store,
+  { carrierAccounts }: Store,
   about: Partial<NewCarrierAccount> = {},
 ): Promise<Pick<StoredLabel, 'owner' | 'accountId' | 'context' | 'carrier'>> {
   const given = account(about);
-  await putCarrierAccount(db, given, noon);
-  const stored = await findCarrierAccount(db, [given.owner], given.context, given.carrier);
+  await carrierAccounts.put(given, noon);
+  const stored = await carrierAccounts.find([given.owner], given.context, given.carrier);
   assert.ok(stored !== null);
   return { owner: stored.owner, accountId: stored.id, context: stored.context, carrier: stored.carrier };
 }
@@ -119,6 +105,10 @@ function put({ submit }: Store, given: StoredLabel, files: readonly LabelFile[] 
   return submit([], (unit) => unit.putLabel(given, files));
 }
 
+function putMade({ submit }: Store, given: StoredLabel): Promise<string | null> {
+  return submit([], (unit) => unit.putMadeLabel(given, []));
+}
+
 function accountTests(store: () => Store): void {
   it('is added, then changed, and keeps its number and identity', async () => {
     const given = account({
@@ -127,26 +117,23 @@ function accountTests(store: () => Store): void {
       sender: { expAddr1: "O'Neil" },
       dailyLimit: 5,
     });
-    assert.equal(await putCarrierAccount(store().db, given, noon), 'added');
-    const before = await findCarrierAccount(store().db, ['NOR'], given.context, 'sandbox');
+    assert.equal(await store().carrierAccounts.put(given, noon), 'added');
+    const before = await store().carrierAccounts.find(['NOR'], given.context, 'sandbox');
     assert.deepEqual(before, { ...given, id: before?.id, createdAt: noon });
     await reserveLabel(
-      store().db,
+      store(),
       label({ owner: 'NOR', accountId: before?.id ?? '', context: given.context, carrier: 'sandbox' }),
       midnight,
     );
-    assert.equal(
-      await putCarrierAccount(store().db, { ...given, dailyLimit: null, secrets: null }, noon + 1),
-      'changed',
-    );
-    assert.deepEqual(await findCarrierAccount(store().db, ['NOR'], given.context, 'sandbox'), {
+    assert.equal(await store().carrierAccounts.put({ ...given, dailyLimit: null, secrets: null }, noon + 1), 'changed');
+    assert.deepEqual(await store().carrierAccounts.find(['NOR'], given.context, 'sandbox'), {
       ...before,
       dailyLimit: null,
       secrets: null,
     });
     assert.deepEqual(
       await reserveLabel(
-        store().db,
+        store(),
         label({ owner: 'NOR', accountId: before?.id ?? '', context: given.context, carrier: 'sandbox' }),
         midnight,
       ),
@@ -156,13 +143,13 @@ function accountTests(store: () => Store): void {
 
   it('is refused for an activity that does not exist, and in the place of somebody else’s', async () => {
     const given = account();
-    await assert.rejects(putCarrierAccount(store().db, { ...given, owner: 'ZZZ' }, noon), OperatorError);
-    await putCarrierAccount(store().db, given, noon);
+    await assert.rejects(store().carrierAccounts.put({ ...given, owner: 'ZZZ' }, noon), OperatorError);
+    await store().carrierAccounts.put(given, noon);
     await assert.rejects(
-      putCarrierAccount(store().db, { ...given, owner: 'SOU', secrets: 'theirs' }, noon),
+      store().carrierAccounts.put({ ...given, owner: 'SOU', secrets: 'theirs' }, noon),
       /another activity/,
     );
-    assert.equal((await findCarrierAccount(store().db, ['NOR', 'SOU'], given.context, 'sandbox'))?.secrets, null);
+    assert.equal((await store().carrierAccounts.find(['NOR', 'SOU'], given.context, 'sandbox'))?.secrets, null);
   });
 
   it('is found by its owner alone, by exact names, and for nobody who has no activity', async () => {
@@ -176,22 +163,22 @@ function accountTests(store: () => Store): void {
       [['NOR'], "' or 1=1 --", 'sandbox'],
       [['NOR'], '%', 'sandbox'],
     ] as const) {
-      assert.equal(await findCarrierAccount(store().db, owners, name, carrier), null);
+      assert.equal(await store().carrierAccounts.find(owners, name, carrier), null);
     }
-    assert.equal((await findCarrierAccount(store().db, ['SOU', 'NOR'], context, 'sandbox'))?.context, context);
+    assert.equal((await store().carrierAccounts.find(['SOU', 'NOR'], context, 'sandbox'))?.context, context);
   });
 
   it('can be removed, once, and listed', async () => {
     const { context } = await accountIn(store());
-    assert.ok((await listCarrierAccounts(store().db)).some((each) => each.context === context));
+    assert.ok((await store().carrierAccounts.list()).some((each) => each.context === context));
     assert.deepEqual(
       [
-        await removeCarrierAccount(store().db, context, 'sandbox'),
-        await removeCarrierAccount(store().db, context, 'sandbox'),
+        await store().carrierAccounts.remove(context, 'sandbox'),
+        await store().carrierAccounts.remove(context, 'sandbox'),
       ],
       [true, false],
     );
-    assert.ok(!(await listCarrierAccounts(store().db)).some((each) => each.context === context));
+    assert.ok(!(await store().carrierAccounts.list()).some((each) => each.context === context));
   });
 }
 
@@ -220,13 +207,12 @@ function reserveTests(store: () => Store, beside: () => Promise<Store>, parallel
   it('is noted as it is, and numbered 1, 2, 3 in its account', async () => {
     const [one, other] = [await accountIn(store()), await accountIn(store())];
     const given = label(one, { nDossier: 'D', orderId: 'o', request: '{"a":"é\\\\\\"🚚"}', requestKey: uuidv7() });
-    assert.deepEqual(await reserveLabel(store().db, given, midnight), { state: 'reserved', sequence: 1 });
-    assert.deepEqual(await reserveLabel(store().db, label(one), midnight), { state: 'reserved', sequence: 2 });
-    assert.deepEqual(await reserveLabel(store().db, label(other), midnight), { state: 'reserved', sequence: 1 });
-    assert.deepEqual(await reserveLabel(store().db, { ...given, id: uuidv7() }, midnight), {
-      state: 'known',
-      label: given,
-    });
+    assert.deepEqual(await reserveLabel(store(), given, midnight), { state: 'reserved', sequence: 1 });
+    assert.deepEqual(await reserveLabel(store(), label(one), midnight), { state: 'reserved', sequence: 2 });
+    assert.deepEqual(await reserveLabel(store(), label(other), midnight), { state: 'reserved', sequence: 1 });
+    assert.deepEqual(await store().labels.byId(given.id), given);
+    await assert.rejects(reserveLabel(store(), { ...given, id: uuidv7() }, midnight), /unique/i);
+    assert.equal(await lastNumber(one.accountId), 2, 'what is refused takes no number');
   });
 
   it('is never numbered as another one of its series, whichever account it has: beside it, after it was removed, or counting for itself before', async () => {
@@ -235,7 +221,7 @@ function reserveTests(store: () => Store, beside: () => Promise<Store>, parallel
       place: Awaited<ReturnType<typeof accountIn>>,
       of: string | null = series,
     ): Promise<number> => {
-      const reserved = await reserveLabel(store().db, label(place), midnight, { series: of });
+      const reserved = await reserveLabel(store(), label(place), midnight, { series: of });
       return reserved.state === 'reserved' ? reserved.sequence : assert.fail(reserved.state);
     };
     const [one, other, elsewhere] = [
@@ -244,7 +230,7 @@ function reserveTests(store: () => Store, beside: () => Promise<Store>, parallel
       await accountIn(store(), { carrier: 'other' }),
     ];
     assert.deepEqual([await numbered(one), await numbered(other), await numbered(one)], [1, 2, 3]);
-    await removeCarrierAccount(store().db, one.context, one.carrier);
+    await store().carrierAccounts.remove(one.context, one.carrier);
     const again = await accountIn(store(), { context: one.context });
     assert.notEqual(again.accountId, one.accountId);
     assert.deepEqual(
@@ -258,33 +244,38 @@ function reserveTests(store: () => Store, beside: () => Promise<Store>, parallel
 
   it('is not noted where its account was removed', async () => {
     const place = await accountIn(store());
-    await removeCarrierAccount(store().db, place.context, place.carrier);
-    assert.deepEqual(await reserveLabel(store().db, label(place), midnight), { state: 'gone' });
+    await store().carrierAccounts.remove(place.context, place.carrier);
+    assert.deepEqual(await reserveLabel(store(), label(place), midnight), { state: 'gone' });
     assert.equal(await count(place.accountId), 0);
   });
 
   it('is known under its key to its owner alone, whatever became of it, until it was refused', async () => {
     const [place, theirs] = [await accountIn(store()), await accountIn(store(), { owner: 'SOU' })];
     const requestKey = uuidv7();
+    const begun = async (activity: string): Promise<StoredLabel | null> => {
+      const request = { scope: 'scope', key: uuidv7(), fingerprint: 'f', label: { activity, requestKey } };
+      const outcome = await store().idempotency.claim(request);
+      return outcome.state === 'claimed' ? outcome.label : assert.fail(outcome.state);
+    };
     const first = label(place, { requestKey });
-    await reserveLabel(store().db, first, midnight);
+    assert.equal(await begun('NOR'), null);
+    await reserveLabel(store(), first, midnight);
     for (const now of [
       first,
       { ...first, state: 'unknown' },
       { ...first, state: 'made', expeditionNumber: '7', result: '{}' },
     ] as const) {
       await put(store(), now);
-      assert.deepEqual(await reserveLabel(store().db, label(place, { requestKey }), midnight), {
-        state: 'known',
-        label: now,
-      });
+      assert.deepEqual(await begun('NOR'), now);
     }
-    assert.deepEqual(await reserveLabel(store().db, label(theirs, { requestKey }), midnight), {
+    assert.equal(await begun('SOU'), null);
+    assert.deepEqual(await reserveLabel(store(), label(theirs, { requestKey }), midnight), {
       state: 'reserved',
       sequence: 1,
     });
     await put(store(), { ...first, state: 'refused', requestKey: null });
-    assert.deepEqual(await reserveLabel(store().db, label(place, { requestKey }), midnight), {
+    assert.equal(await begun('NOR'), null);
+    assert.deepEqual(await reserveLabel(store(), label(place, { requestKey }), midnight), {
       state: 'reserved',
       sequence: 2,
     });
@@ -307,15 +298,15 @@ function reserveTests(store: () => Store, beside: () => Promise<Store>, parallel
       { state: 'unknown' },
     ] as const)
       await put(store(), label(place, about));
-    assert.deepEqual(await reserveLabel(store().db, label(place), midnight), { state: 'reserved', sequence: 1 });
+    assert.deepEqual(await reserveLabel(store(), label(place), midnight), { state: 'reserved', sequence: 1 });
     for (const _time of [1, 2])
-      assert.deepEqual(await reserveLabel(store().db, label(place), midnight), {
+      assert.deepEqual(await reserveLabel(store(), label(place), midnight), {
         state: 'beyond-limit',
         dailyLimit: 3,
       });
     assert.equal(await lastNumber(place.accountId), 1);
     assert.deepEqual(
-      await reserveLabel(store().db, label(place, { createdAt: midnight + 86_400_000 }), midnight + 86_400_000),
+      await reserveLabel(store(), label(place, { createdAt: midnight + 86_400_000 }), midnight + 86_400_000),
       { state: 'reserved', sequence: 2 },
     );
   });
@@ -326,7 +317,7 @@ function reserveTests(store: () => Store, beside: () => Promise<Store>, parallel
     const [one, other] = [await accountIn(store()), await accountIn(store())];
     const sides = [store(), await beside()];
     const reserve = (index: number): Promise<Reserved> =>
-      reserveLabel((sides[index % 2] ?? store()).db, label(index % 3 === 0 ? one : other), midnight, {
+      reserveLabel(sides[index % 2] ?? store(), label(index % 3 === 0 ? one : other), midnight, {
         series: one.accountId,
       });
     const numbers = (await Promise.all(Array.from({ length: 30 }, (_, index) => reserve(index)))).map((outcome) =>
@@ -344,15 +335,22 @@ function reserveTests(store: () => Store, beside: () => Promise<Store>, parallel
     const place = await accountIn(store(), { dailyLimit: 9 });
     const sides = [store(), await beside(), await beside()];
     const keys = Array.from({ length: 4 }, () => uuidv7());
-    const reserve = (index: number): Promise<Reserved> =>
-      reserveLabel(
-        (sides[index % 3] ?? store()).db,
-        label(place, { requestKey: index % 2 === 0 ? (keys[index % 4] ?? null) : null }),
-        midnight,
-      );
+    const reserve = async (index: number): Promise<Reserved | null> => {
+      const side = sides[index % 3] ?? store();
+      if (index % 2 !== 0) return reserveLabel(side, label(place), midnight);
+      const requestKey = keys[index % 4] ?? '';
+      const request = { scope: 'scope', key: requestKey, fingerprint: 'f', label: { activity: 'NOR', requestKey } };
+      const outcome = await side.idempotency.claim(request);
+      if (outcome.state !== 'claimed') return null;
+      const { claim } = outcome;
+      const known = outcome.label !== null;
+      const reserved = known ? null : await reserveLabel(side, label(place, { requestKey }), midnight, { claim });
+      await side.idempotency.release(claim);
+      return reserved;
+    };
     const outcomes = await Promise.all(Array.from({ length: 60 }, (_, index) => reserve(index)));
     const numbers = outcomes
-      .flatMap((outcome) => (outcome.state === 'reserved' ? [outcome.sequence] : []))
+      .flatMap((outcome) => (outcome?.state === 'reserved' ? [outcome.sequence] : []))
       .toSorted((a, b) => a - b);
     assert.deepEqual(numbers, [1, 2, 3, 4, 5, 6, 7, 8, 9]);
     assert.deepEqual([await count(place.accountId), await lastNumber(place.accountId)], [9, 9]);
@@ -376,7 +374,7 @@ function labelTests(store: () => Store): void {
       label(place, { state: 'made', expeditionNumber: number, result: '{"young":1}', createdAt: noon + 1 }),
     ];
     for (const each of [young, old]) await put(store(), each);
-    assert.deepEqual(await findLabel(store().db, place, number), young);
+    assert.deepEqual(await store().labels.find(place, number), young);
     for (const [where, which] of [
       [elsewhere, number],
       [{ ...place, owner: 'SOU' }, number],
@@ -384,7 +382,7 @@ function labelTests(store: () => Store): void {
       [place, `${number} `],
       [place, ''],
     ] as const)
-      assert.equal(await findLabel(store().db, where, which), null);
+      assert.equal(await store().labels.find(where, which), null);
   });
 
   it('is somebody else’s to every other activity, at its carrier, once it is known to exist', async () => {
@@ -399,10 +397,10 @@ function labelTests(store: () => Store): void {
       ['past', true],
     ] as const) {
       await put(store(), { ...given, state });
-      assert.equal(await isMadeByOthers(store().db, { owner: 'SOU', carrier: 'sandbox' }, number), others, state);
+      assert.equal(await store().labels.isMadeByOthers({ owner: 'SOU', carrier: 'sandbox' }, number), others, state);
     }
-    assert.equal(await isMadeByOthers(store().db, place, number), false);
-    assert.equal(await isMadeByOthers(store().db, { owner: 'SOU', carrier: 'karrio' }, number), false);
+    assert.equal(await store().labels.isMadeByOthers(place, number), false);
+    assert.equal(await store().labels.isMadeByOthers({ owner: 'SOU', carrier: 'karrio' }, number), false);
   });
 
   it('is somebody else’s with each of its parcels, also when it is no longer kept', async () => {
@@ -424,13 +422,13 @@ function labelTests(store: () => Store): void {
       store(),
       label(await accountIn(store(), { owner: 'SOU' }), { state: 'fetched', expeditionNumber: first, result }),
     );
-    await store().forget.labels(given.createdAt);
+    await store().labels.forget(given.createdAt);
     const theirs = await Promise.all(
       [
         ['SOU', 'sandbox'],
         ['SOU', 'karrio'],
         ['NOR', 'sandbox'],
-      ].map(([owner = '', carrier = '']) => isMadeByOthers(store().db, { owner, carrier }, second)),
+      ].map(([owner = '', carrier = '']) => store().labels.isMadeByOthers({ owner, carrier }, second)),
     );
     assert.deepEqual(theirs, [true, false, false]);
   });
@@ -438,8 +436,8 @@ function labelTests(store: () => Store): void {
   it('is the first of those that are alike', async () => {
     const [place, elsewhere] = [await accountIn(store()), await accountIn(store())];
     const one = label(place, { fingerprint: 'x' });
-    assert.equal(await firstLabelAlike(store().db, one), null);
-    await put(store(), { ...one, state: 'made', expeditionNumber: 'its own', createdAt: noon - 1 });
+    const made = { ...one, state: 'made', expeditionNumber: 'its own', createdAt: noon - 1 } as const;
+    assert.equal(await putMade(store(), made), null);
     for (const [about, number] of [
       [{ state: 'unknown' }, null],
       [{ state: 'made', createdAt: noon + 1 }, 'second'],
@@ -447,8 +445,23 @@ function labelTests(store: () => Store): void {
       [{ state: 'made', fingerprint: 'y', createdAt: 1 }, 'other'],
     ] as const)
       await put(store(), label(place, { fingerprint: 'x', expeditionNumber: number, ...about }));
-    assert.equal(await firstLabelAlike(store().db, one), 'first');
-    assert.equal(await firstLabelAlike(store().db, { ...elsewhere, id: one.id, fingerprint: 'x' }), null);
+    assert.equal(await putMade(store(), made), 'first');
+    assert.equal(await putMade(store(), { ...made, ...elsewhere, id: uuidv7() }), null);
+  });
+
+  it('of two that are made at once one tells of the other', async () => {
+    const place = await accountIn(store());
+    for (let round = 0; round < 5; round += 1) {
+      const fingerprint = uuidv7();
+      const numbers = ['one', 'two'];
+      const told = await Promise.all(
+        numbers.map((expeditionNumber) =>
+          putMade(store(), label(place, { fingerprint, state: 'made', expeditionNumber })),
+        ),
+      );
+      assert.deepEqual(told.filter((number) => number === null).length, 1, told.join());
+      assert.equal(numbers.includes(told.find((number) => number !== null) ?? ''), true);
+    }
   });
 
   it('is written with its files or not at all', async () => {
@@ -462,15 +475,12 @@ function labelTests(store: () => Store): void {
       /no space left/,
     );
     assert.deepEqual(
-      [
-        await findLabel(store().db, place, given.expeditionNumber ?? ''),
-        await findLabelFile(store().db, one.token, noon),
-      ],
+      [await store().labels.find(place, given.expeditionNumber ?? ''), await store().labels.file(one.token, noon)],
       [null, null],
     );
     // Once more, as after a commit that nobody heard of.
     for (const _time of [1, 2]) await put(store(), given, [one]);
-    assert.deepEqual(await findLabel(store().db, place, given.expeditionNumber ?? ''), given);
+    assert.deepEqual(await store().labels.find(place, given.expeditionNumber ?? ''), given);
   });
 }
 
@@ -478,7 +488,7 @@ function fileTests(store: () => Store): void {
   it('is found by its whole token until it expires', async () => {
     const { token, ...rest } = file({ fileName: 'a"b.pdf' });
     await put(store(), label(await accountIn(store())), [{ token, ...rest }]);
-    assert.deepEqual(await findLabelFile(store().db, token, noon + 999), rest);
+    assert.deepEqual(await store().labels.file(token, noon + 999), rest);
     for (const [text, now] of [
       [token, noon + 1000],
       [token.slice(0, -1), noon],
@@ -486,19 +496,19 @@ function fileTests(store: () => Store): void {
       [token.toUpperCase(), noon],
       ['', noon],
     ] as const)
-      assert.equal(await findLabelFile(store().db, text, now), null);
+      assert.equal(await store().labels.file(text, now), null);
   });
 
   it('is known to the sweep while it is not forgotten', async () => {
     const [kept, expired] = [file({ expiresAt: noon + 5000 }), file({ expiresAt: noon - 1 })];
     await put(store(), label(await accountIn(store())), [kept, expired]);
     assert.deepEqual(
-      await knownLabelFiles(store().db, [kept.storedAs, 'other', expired.storedAs]),
+      await store().labels.knownFiles([kept.storedAs, 'other', expired.storedAs]),
       new Set([kept.storedAs, expired.storedAs]),
     );
-    assert.deepEqual(await knownLabelFiles(store().db, []), new Set());
-    assert.equal(await store().forget.labelFiles(noon - 1), 1);
-    assert.deepEqual(await knownLabelFiles(store().db, [kept.storedAs, expired.storedAs]), new Set([kept.storedAs]));
+    assert.deepEqual(await store().labels.knownFiles([]), new Set());
+    assert.equal(await store().labels.forgetFiles(noon - 1), 1);
+    assert.deepEqual(await store().labels.knownFiles([kept.storedAs, expired.storedAs]), new Set([kept.storedAs]));
   });
 
   it('is forgotten with all others that have expired, however many', async () => {
@@ -507,8 +517,8 @@ function fileTests(store: () => Store): void {
       label(await accountIn(store())),
       Array.from({ length: 2_345 }, () => file({ expiresAt: 17 })),
     );
-    assert.equal(await store().forget.labelFiles(17), 2_345);
-    assert.equal(await store().forget.labelFiles(17), 0);
+    assert.equal(await store().labels.forgetFiles(17), 2_345);
+    assert.equal(await store().labels.forgetFiles(17), 0);
   });
 }
 
@@ -529,7 +539,7 @@ function oldTests(store: () => Store): void {
   const everything = 2 ** 48;
 
   // Those of the tests before would count too.
-  before(() => store().forget.labels(everything));
+  before(() => store().labels.forget(everything));
 
   it('says nothing of people any more, and still whose parcel it is and that its key was used', async () => {
     const place = await accountIn(store());
@@ -543,10 +553,10 @@ function oldTests(store: () => Store): void {
       }),
     );
     for (const each of given) await put(store(), each);
-    assert.equal(await store().forget.labels(noon - 1), 0);
+    assert.equal(await store().labels.forget(noon - 1), 0);
     assert.equal((await rowsOf(place.accountId))[given[0]?.id ?? '']?.request, told.request);
 
-    assert.equal(await store().forget.labels(noon), 5);
+    assert.equal(await store().labels.forget(noon), 5);
     const rows = await rowsOf(place.accountId);
     assert.equal(Object.keys(rows).length, 3, 'what was refused or not made here is gone');
     for (const { id, state, requestKey, expeditionNumber } of given.slice(0, 3)) {
@@ -558,7 +568,7 @@ function oldTests(store: () => Store): void {
       assert.deepEqual([row?.request_key, row?.expedition_number, row?.order_id], [requestKey, expeditionNumber, 'o1']);
       assert.ok(!JSON.stringify(row).includes('Camille'));
     }
-    assert.equal(await store().forget.labels(noon), 0, 'once is enough');
+    assert.equal(await store().labels.forget(noon), 0, 'once is enough');
   });
 
   it('leaves those that are younger alone, however many are older', async () => {
@@ -588,7 +598,7 @@ function oldTests(store: () => Store): void {
         }) as const,
     );
     await store().db.insertInto('shipping_label').values(old).execute();
-    assert.ok((await store().forget.labels(everything)) >= 1_100);
+    assert.ok((await store().labels.forget(everything)) >= 1_100);
     const rows = await rowsOf(place.accountId);
     assert.deepEqual([rows[young.id]?.state, rows[young.id]?.request], ['made', told.request]);
     assert.ok(old.every(({ id }) => rows[id]?.request === '{}'));

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { v7 as uuidv7 } from 'uuid';
-import { dropTracking, keepTracking, lastTracking } from '../../src/store/parcel-tracking.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type EngineUnderTest, allEngines, storeOn } from '../contract/engines.ts';
 
@@ -28,12 +27,22 @@ for (const engine of allEngines) {
 function trackingTests(store: () => Store): void {
   it('is the last answer, per account and number', async () => {
     const [one, other] = [uuidv7(), uuidv7()];
-    assert.equal(await lastTracking(store().db, one, 'X1'), null);
-    await keepTracking(store().db, one, 'X1', '{"a":1}', noon);
-    await keepTracking(store().db, one, 'X1', '{"a":"é🚚"}', noon + 1);
-    assert.deepEqual(await lastTracking(store().db, one, 'X1'), { tracking: '{"a":"é🚚"}', fetchedAt: noon + 1 });
-    assert.equal(await lastTracking(store().db, other, 'X1'), null);
-    assert.equal(await lastTracking(store().db, one, 'x1'), null);
+    assert.equal(await store().tracking.last(one, 'X1'), null);
+    await store().tracking.put({ accountId: one, expeditionNumber: 'X1', tracking: '{"a":1}', fetchedAt: noon });
+    await store().tracking.put({
+      accountId: one,
+      expeditionNumber: 'X1',
+      tracking: '{"a":"é🚚"}',
+      fetchedAt: noon + 1,
+    });
+    assert.deepEqual(await store().tracking.last(one, 'X1'), {
+      accountId: one,
+      expeditionNumber: 'X1',
+      tracking: '{"a":"é🚚"}',
+      fetchedAt: noon + 1,
+    });
+    assert.equal(await store().tracking.last(other, 'X1'), null);
+    assert.equal(await store().tracking.last(one, 'x1'), null);
   });
 
   it('is forgotten when it is old, however many there are', async () => {
@@ -42,7 +51,7 @@ function trackingTests(store: () => Store): void {
       ['OLD', 10],
       ['NEW', 11],
     ] as const)
-      await keepTracking(store().db, id, number, '{}', at);
+      await store().tracking.put({ accountId: id, expeditionNumber: number, tracking: '{}', fetchedAt: at });
     await store()
       .db.insertInto('parcel_tracking')
       .values(
@@ -54,9 +63,9 @@ function trackingTests(store: () => Store): void {
         })),
       )
       .execute();
-    assert.equal(await store().forget.tracking(11), 1_101);
-    assert.equal(await lastTracking(store().db, id, 'OLD'), null);
-    assert.notEqual(await lastTracking(store().db, id, 'NEW'), null);
+    assert.equal(await store().tracking.forget(11), 1_101);
+    assert.equal(await store().tracking.last(id, 'OLD'), null);
+    assert.notEqual(await store().tracking.last(id, 'NEW'), null);
   });
 
   it('is dropped for one parcel of one account', async () => {
@@ -66,13 +75,13 @@ function trackingTests(store: () => Store): void {
       [one, 'X2'],
       [other, 'X1'],
     ] as const)
-      await keepTracking(store().db, id, number, '{}', noon);
-    for (const _time of [1, 2]) await dropTracking(store().db, one, 'X1');
-    assert.equal(await lastTracking(store().db, one, 'X1'), null);
+      await store().tracking.put({ accountId: id, expeditionNumber: number, tracking: '{}', fetchedAt: noon });
+    for (const _time of [1, 2]) await store().tracking.drop(one, 'X1');
+    assert.equal(await store().tracking.last(one, 'X1'), null);
     for (const [id, number] of [
       [one, 'X2'],
       [other, 'X1'],
     ] as const)
-      assert.notEqual(await lastTracking(store().db, id, number), null);
+      assert.notEqual(await store().tracking.last(id, number), null);
   });
 }

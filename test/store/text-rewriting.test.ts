@@ -4,8 +4,9 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { createChecker } from '../../src/model/check.ts';
 import type { QueryPair } from '../../src/model/cursor.ts';
-import { type ListRequest, nextCursor, planList } from '../../src/model/list.ts';
+import { type ListRequest, planList } from '../../src/model/list.ts';
 import { Problem } from '../../src/model/problem.ts';
+import { nextCursor } from '../contract/continuation.ts';
 import type { IncomingRecord } from '../../src/model/record.ts';
 import { createRenderer } from '../../src/model/render.ts';
 import type { Resource } from '../../src/model/resource.ts';
@@ -317,7 +318,7 @@ async function pageOf(store: Store, request: ListRequest): Promise<Asked> {
   const page = await store.page(planned.plan, await store.revision(request.resource, owners), { client: 'test' });
   return {
     records: list(JSON.parse(page.bytes.toString())),
-    cursor: nextCursor(request, planned, page.next, page.walkedImages),
+    cursor: nextCursor(planned, page.next, page.walkedImages),
     more: page.more,
   };
 }

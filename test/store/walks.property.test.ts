@@ -5,7 +5,8 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { createChecker } from '../../src/model/check.ts';
 import type { QueryPair } from '../../src/model/cursor.ts';
-import { type ListRequest, nextCursor, planList } from '../../src/model/list.ts';
+import { type ListRequest, planList } from '../../src/model/list.ts';
+import { nextCursor } from '../contract/continuation.ts';
 import { Problem } from '../../src/model/problem.ts';
 import type { IncomingRecord } from '../../src/model/record.ts';
 import type { Resource } from '../../src/model/resource.ts';
@@ -93,7 +94,7 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
       const planned = planList(asked);
       const page = await store.page(planned.plan, revision, { client: 'test' });
       records.push(...recordsOf(page));
-      const cursor = nextCursor(asked, planned, page.next, page.walkedImages);
+      const cursor = nextCursor(planned, page.next, page.walkedImages);
       if (!page.more) return { records, cursor };
       asked = request(resource, owners, [['cursor', cursor]]);
       assert.ok(number < 1000, 'the walk ends');
@@ -270,7 +271,7 @@ function walkTests(engineUnderTest: EngineUnderTest): void {
       const next = request(
         articleStock,
         [owner],
-        [['cursor', nextCursor(start, planList(start), first.next, first.walkedImages)]],
+        [['cursor', nextCursor(planList(start), first.next, first.walkedImages)]],
       );
       await publish(noon + 60_000);
       const torn = await storeOn(tearing(engine, owner, noon, gone));

@@ -1,5 +1,5 @@
 // The reference pages that are not about one resource: settings, problems, filters, and the index of all.
-import { filterRules, operatorsOf, typeName } from '../../src/api/list-parameters.ts';
+import { filterRules, operatorsOf, typeName } from '../../src/api/descriptions/list-parameters.ts';
 import type { Setting } from '../../src/config/kinds.ts';
 import { settings } from '../../src/config/settings.ts';
 import { filterFields, parseFilter } from '../../src/model/filter.ts';
@@ -51,7 +51,7 @@ export function problemsPage(): string {
 export function filtersPage(resources: readonly Resource[]): string {
   const kinds = ['text', 'integer', 'decimal', 'boolean', 'date-time'] as const;
   return page(
-    generatedMark('src/api/list-parameters.ts and src/resources'),
+    generatedMark('src/api/descriptions/list-parameters.ts and src/resources'),
     '# Filters and sorting',
     'Every list takes the same parameters. For the common case there is one named like each field: `?activityCode=AUR&activityCode=NOR` lists the records in which it is one of these values. For everything else there is `filter`, an expression in a subset of RSQL; both together narrow the list further. `sort` names up to ' +
       `${maxSortKeys} fields, each with an optional \`-\` for descending order: \`sort=-dateLastUpdate,articleReference\`.`,

@@ -1,5 +1,7 @@
 // The reference page of one resource: every field of it and of its nested records, and an example.
-import { listEndpoints } from '../../src/api/list-endpoints.ts';
+import { listDescription } from '../../src/api/descriptions/lists.ts';
+import { isListOperation, listEndpoint } from '../../src/api/list-endpoints.ts';
+import { listPaths } from '../../src/api/routes.ts';
 import { filterFields } from '../../src/model/filter.ts';
 import { type Field, type Fields, isScalar, type Resource } from '../../src/model/resource.ts';
 import { code, generatedMark, page, table } from './markdown.ts';
@@ -56,9 +58,11 @@ function collectNested(fields: Fields, prefix: string, found: Map<string, Nested
 }
 
 function listsOf(resource: Resource): string {
-  const rows = listEndpoints
-    .filter((endpoint) => endpoint.resource === resource)
-    .map(({ path, description }) => `- ${code(`GET ${path}`)}: ${description}`);
+  const rows = listPaths.flatMap(({ path, operation }) =>
+    isListOperation(operation) && listEndpoint(operation).resource === resource
+      ? [`- ${code(`GET ${path}`)}: ${listDescription(operation).description}`]
+      : [],
+  );
   return rows.join('\n');
 }
 

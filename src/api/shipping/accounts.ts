@@ -1,15 +1,15 @@
 // Finds the carrier account that a path names by context and carrier, with its settings as the carrier wants them.
 import type { Cipher } from '../../auth/cipher.ts';
 import type { Carrier, CarrierAccount } from '../../carriers/carrier.ts';
-import type { Call, Parameter } from '../../http/route.ts';
+import type { Call } from '../../http/route.ts';
 import { readText } from '../../model/filter-values.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import { Problem } from '../../model/problem.ts';
-import { findCarrierAccount, type StoredCarrierAccount, textsOf } from '../../store/carrier-accounts.ts';
+import { type StoredCarrierAccount, textsOf } from '../../store/carrier-accounts.ts';
 import type { Store } from '../../store/store.ts';
 
 export interface AccountDependencies {
-  readonly store: Pick<Store, 'db'>;
+  readonly store: Pick<Store, 'carrierAccounts'>;
   /** The carrier of a name, or null. */
   readonly loadCarrier: (name: string) => Promise<Carrier | null>;
   /** Decrypts the secrets of accounts. */
@@ -33,25 +33,6 @@ export interface OpenAccount {
   readonly account: CarrierAccount;
 }
 
-export const accountParameters: readonly Parameter[] = [
-  {
-    name: 'context',
-    in: 'path',
-    required: true,
-    meaning: 'Name of the carrier account, as whoever runs the service gave it; in the demonstration `acm` and `bio`.',
-    schema: { type: 'string', minLength: 1, maxLength: 40 },
-    example: 'acm',
-  },
-  {
-    name: 'carrier',
-    in: 'path',
-    required: true,
-    meaning: 'Name of the carrier, such as `sandbox` (offline, in the demonstration) or `mondialrelay`.',
-    schema: { type: 'string', minLength: 1, maxLength: 40 },
-    example: 'sandbox',
-  },
-];
-
 /**
  * Makes the function that finds the account of a request (decision D23). Secrets are opened once per account and
  * process.
@@ -70,7 +51,7 @@ export function accountFinder({
     // No engine is asked for what none of them holds.
     const stored =
       readText(context) === context && readText(name) === name
-        ? await findCarrierAccount(store.db, call.caller.activityCodes, context, name)
+        ? await store.carrierAccounts.find(call.caller.activityCodes, context, name)
         : null;
     const carrier = stored === null ? null : await loadCarrier(name);
     if (carrier === null || stored === null)
@@ -97,7 +78,7 @@ export function accountFinder({
  */
 type OpenSecrets = Map<string, Promise<Readonly<Record<string, string>>>>;
 
-const mostOpen = 1000;
+const maxOpen = 1000;
 
 /** The settings of an account with its secrets and the carrier's defaults. */
 export async function accountOf(
@@ -117,7 +98,7 @@ function openSecrets(
   opened: OpenSecrets,
 ): Promise<Readonly<Record<string, string>>> {
   const opening = cipher.decrypt(encrypted).then(textsOf);
-  if (opened.size >= mostOpen) opened.clear();
+  if (opened.size >= maxOpen) opened.clear();
   opened.set(encrypted, opening);
   // What cannot be opened now may be once the operator has put the key back.
   opening.catch(() => opened.delete(encrypted));

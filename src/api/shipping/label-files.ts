@@ -5,14 +5,14 @@ import { Readable } from 'node:stream';
 import type { CarrierOutput } from '../../carriers/carrier.ts';
 import { documentName, type Extension } from '../../documents/names.ts';
 import type { DocumentStorage } from '../../documents/storage.ts';
-import type { Answer, Call, Route } from '../../http/route.ts';
+import type { Answer, Call, Handling } from '../../http/route.ts';
 import { Problem } from '../../model/problem.ts';
 import type { LabelOutput } from '../../model/shipping.ts';
-import { findLabelFile, type LabelFile } from '../../store/labels.ts';
+import type { LabelFile } from '../../store/labels.ts';
 import type { Store } from '../../store/store.ts';
 
 export interface LabelFileDependencies {
-  readonly store: Pick<Store, 'db'>;
+  readonly store: Pick<Store, 'labels'>;
   readonly documents: DocumentStorage;
   /** Public address of the client interface, without a slash at the end. */
   readonly baseUrl: string;
@@ -28,16 +28,16 @@ const extensions: Readonly<Record<string, Extension>> = {
   'image/jpeg': 'jpg',
   'application/zpl': 'zpl',
 };
-const dayMilliseconds = 86_400_000;
-/** No carrier's label is longer, bytes. */
-const longestFile = 50 * 1_048_576;
+const dayMs = 86_400_000;
+/** No carrier's label is longer. */
+const maxFileBytes = 50 * 1_048_576;
 
-/** For how long a browser may keep a file, seconds; no longer than its link works. */
-const longestCached = 86_400;
+/** For how long a browser may keep a file; no longer than its link works. */
+const maxCachedSeconds = 86_400;
 
 /** What a carrier gave for a label of an activity. */
 export interface Publication {
-  readonly owner: string;
+  readonly activity: string;
   readonly expeditionNumber: string;
   readonly given: readonly CarrierOutput[];
   /** Output types of the carrier. */
@@ -56,7 +56,7 @@ export interface Publication {
  */
 export async function publishOutputs(
   dependencies: LabelFileDependencies,
-  { owner, expeditionNumber, given, types, unstored }: Publication,
+  { activity, expeditionNumber, given, types, unstored }: Publication,
 ): Promise<{ readonly outputs: readonly LabelOutput[]; readonly files: readonly LabelFile[] }> {
   const outputs: LabelOutput[] = [];
   const files: LabelFile[] = [];
@@ -68,7 +68,7 @@ export async function publishOutputs(
     }
     const file = await storeFile(
       dependencies,
-      owner,
+      activity,
       `label-${expeditionNumber}.${extension}`,
       output,
       extension,
@@ -95,13 +95,13 @@ function textOf(output: CarrierOutput, types: readonly string[]): string {
 
 async function storeFile(
   { documents, labelRetentionDays, now }: LabelFileDependencies,
-  owner: string,
+  activity: string,
   fileName: string,
   { bytes, mediaType }: Extract<CarrierOutput, { kind: 'document' }>,
   extension: Extension,
 ): Promise<LabelFile> {
-  const received = await documents.receive(Readable.from([bytes], { objectMode: false }), { size: longestFile });
-  const storedAs = documentName(owner, extension, now());
+  const received = await documents.receive(Readable.from([bytes], { objectMode: false }), { size: maxFileBytes });
+  const storedAs = documentName(activity, extension, now());
   try {
     await received.keep(storedAs);
   } finally {
@@ -113,65 +113,40 @@ async function storeFile(
     fileName: fileName.replaceAll(/[^\w.-]/g, '_'),
     storedAs,
     size: bytes.length,
-    expiresAt: now() + labelRetentionDays * dayMilliseconds,
+    expiresAt: now() + labelRetentionDays * dayMs,
   };
 }
 
-/** `GET /shippings/files/{token}`: the bytes of a label, for whoever has its link. */
-export function labelFileRoute({ store, documents, labelRetentionDays, now }: LabelFileDependencies): Route {
-  return {
-    method: 'GET',
-    path: '/shippings/files/{token}',
-    operationId: 'getLabelFile',
-    summary: 'The file of a label',
-    access: 'public',
-    rate: 'read',
-    listOf: null,
-    description:
-      'The bytes behind a link of `outputs`. Whoever has the link has the file: it names senders and recipients, ' +
-      'so hand it on with care. It works as long as the files of labels are kept, then it is 404.',
-    produces: ['application/pdf', 'image/png', 'image/jpeg', 'application/zpl'],
-    parameters: [
-      {
-        name: 'token',
-        in: 'path',
-        required: true,
-        meaning: 'The last part of the link.',
-        schema: { type: 'string', minLength: 43, maxLength: 43 },
+/**
+ * `GET /shippings/files/{token}`: the bytes of a label, for whoever has its link.
+ * @returns handler that throws Problem `resource-not-found`
+ */
+export function readLabelFile({ store, documents, labelRetentionDays, now }: LabelFileDependencies): Handling {
+  const handle = async (call: Call): Promise<Answer> => {
+    const token = call.params.token ?? '';
+    const file = /^[\w-]{43}$/.test(token) ? await store.labels.file(token, now()) : null;
+    if (file === null)
+      throw new Problem(
+        'resource-not-found',
+        textBlock`
+          This link is not known, or it has expired: links of labels work for ${labelRetentionDays}
+          day${labelRetentionDays === 1 ? '' : 's'}.
+        `,
+      );
+    const { stream, size } = await documents.open(file.storedAs);
+    const lasts = Math.min(maxCachedSeconds, Math.floor((file.expiresAt - now()) / 1000));
+    return {
+      status: 200,
+      body: stream,
+      type: file.mediaType,
+      headers: {
+        'cache-control': `private, max-age=${lasts}, immutable`,
+        'content-length': String(size),
+        'content-disposition': `inline; filename="${file.fileName}"`,
+        'referrer-policy': 'no-referrer',
+        'x-robots-tag': 'noindex',
       },
-    ],
-    answerHeaders: {
-      'Content-Disposition': {
-        meaning: 'A name for the file (RFC 6266).',
-        example: 'inline; filename="label-10000001.pdf"',
-      },
-      'X-Robots-Tag': { meaning: 'Asks search engines to leave the file alone.', example: 'noindex' },
-    },
-    handle: async (call: Call): Promise<Answer> => {
-      const token = call.params.token ?? '';
-      const file = /^[\w-]{43}$/.test(token) ? await findLabelFile(store.db, token, now()) : null;
-      if (file === null)
-        throw new Problem(
-          'resource-not-found',
-          textBlock`
-            This link is not known, or it has expired: links of labels work for ${labelRetentionDays}
-            day${labelRetentionDays === 1 ? '' : 's'}.
-          `,
-        );
-      const { stream, size } = await documents.open(file.storedAs);
-      const lasts = Math.min(longestCached, Math.floor((file.expiresAt - now()) / 1000));
-      return {
-        status: 200,
-        body: stream,
-        type: file.mediaType,
-        headers: {
-          'cache-control': `private, max-age=${lasts}, immutable`,
-          'content-length': String(size),
-          'content-disposition': `inline; filename="${file.fileName}"`,
-          'referrer-policy': 'no-referrer',
-          'x-robots-tag': 'noindex',
-        },
-      };
-    },
+    };
   };
+  return { handle };
 }

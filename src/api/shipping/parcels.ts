@@ -1,6 +1,6 @@
 // What is common to questions about one parcel: its number in the path, and the task for the carrier.
 import type { CarrierAccount, ParcelTask } from '../../carriers/carrier.ts';
-import type { Call, Parameter } from '../../http/route.ts';
+import type { Call } from '../../http/route.ts';
 import { readText } from '../../model/filter-values.ts';
 import { Problem } from '../../model/problem.ts';
 import type { LabelRequest } from '../../model/shipping.ts';
@@ -8,21 +8,13 @@ import { labelRequestFields } from '../../model/shipping.ts';
 import { textsOf } from '../../store/carrier-accounts.ts';
 import type { StoredLabel } from '../../store/labels.ts';
 
-const longestNumber = 64;
+/** Of a number, in characters. */
+export const maxNumberCharacters = 64;
 
 /** Whether a text can be the number of a parcel in a path. */
 export function isParcelNumber(text: string): boolean {
-  return text.length <= longestNumber && /^[\x21-\x7e]+$/.test(text);
+  return text.length <= maxNumberCharacters && /^[\x21-\x7e]+$/.test(text);
 }
-
-export const expeditionParameter: Parameter = {
-  name: 'id',
-  in: 'path',
-  required: true,
-  meaning: 'Expedition number of the shipment at the carrier.',
-  schema: { type: 'string', minLength: 1, maxLength: longestNumber },
-  example: '10000001',
-};
 
 /** @throws Problem `resource-not-found` for what can be no number of a parcel */
 export function expeditionOf(call: Call): string {

@@ -1,57 +1,35 @@
 // Gives a label again: what was stored when it was made, else what the carrier still knows of it.
 import { v7 as uuidv7 } from 'uuid';
-import type { Answer, Call, Route } from '../../http/route.ts';
+import type { Answer, Call, Handling } from '../../http/route.ts';
 import { singleParameters } from '../../model/parameters.ts';
 import { Problem } from '../../model/problem.ts';
 import type { LabelResult } from '../../model/shipping.ts';
-import { findLabel, isMadeByOthers, type StoredLabel } from '../../store/labels.ts';
-import { accountFinder, accountParameters, type OpenAccount } from './accounts.ts';
+import type { StoredLabel } from '../../store/labels.ts';
+import { accountFinder, type OpenAccount } from './accounts.ts';
 import { carrierProblem } from './carrier-problems.ts';
 import type { LabelDependencies } from './create-label.ts';
-import { expeditionParameter, expeditionOf, parcelTask } from './parcels.ts';
-import { labelExample } from './schemas.ts';
+import { expeditionOf, parcelTask } from './parcels.ts';
 import { publishOutputs } from './label-files.ts';
 import { type AskUnlessUnknown, rememberUnknown } from './unknown-parcels.ts';
-
-/** `GET /shippings/labels/{context}/{carrier}/{id}` (interface 4.13; decision D28). */
-export function readLabelRoute(dependencies: LabelDependencies): Route {
-  return {
-    method: 'GET',
-    path: '/shippings/labels/{context}/{carrier}/{id}',
-    operationId: 'getLabel',
-    summary: 'Fetch a label',
-    access: 'token',
-    rate: 'read',
-    listOf: null,
-    description:
-      'The label with this expedition number (clause 4.13), as it was answered when it was made. When its files ' +
-      'are no longer kept, `outputs` is empty. A label that was not made here is asked for at the carrier, where ' +
-      'it can be asked; for one that the carrier does not know, not again for a minute.',
-    produces: ['application/json', 'text/json', 'text/plain'],
-    parameters: [...accountParameters, expeditionParameter],
-    answers: { schema: 'LabelResult', example: labelExample },
-    refusals: { 502: ['carrier-unavailable'], 504: ['carrier-timeout'] },
-    handle: readLabel(dependencies),
-  };
-}
 
 /**
  * Makes the handler.
  * @returns handler that throws Problem `resource-not-found`, `carrier-unavailable`, `carrier-timeout`
  */
-function readLabel(dependencies: LabelDependencies): (call: Call) => Promise<Answer> {
+export function readLabel(dependencies: LabelDependencies): Handling {
   const findAccount = accountFinder(dependencies);
   const askUnlessUnknown = rememberUnknown(dependencies.now);
-  return async (call) => {
+  const handle = async (call: Call): Promise<Answer> => {
     singleParameters(call.query, []);
     const opened = await findAccount(call);
     const number = expeditionOf(call);
-    const label = await findLabel(dependencies.store.db, opened.stored, number);
+    const label = await dependencies.store.labels.find(opened.stored, number);
     const body =
       (label === null ? null : storedText(dependencies, label, opened)) ??
       (await fetched(dependencies, { call, opened, number, before: label, askUnlessUnknown }));
     return { status: 200, headers: { 'Cache-Control': 'no-store' }, body, type: null };
   };
+  return { handle };
 }
 
 /**
@@ -70,7 +48,7 @@ function storedText(
     : null;
 }
 
-interface Wanted {
+interface LabelQuestion {
   readonly call: Call;
   readonly opened: OpenAccount;
   readonly number: string;
@@ -82,19 +60,22 @@ interface Wanted {
 /** The label as the carrier gives it now, kept together with its files. */
 async function fetched(
   dependencies: LabelDependencies,
-  { call, opened, number, before, askUnlessUnknown }: Wanted,
+  { call, opened, number, before, askUnlessUnknown }: LabelQuestion,
 ): Promise<string> {
   const { carrier, account, stored } = opened;
   const { fetchLabel } = carrier;
   const { store, converse, now } = dependencies;
-  if (fetchLabel === null || (await isMadeByOthers(store.db, { owner: stored.owner, carrier: carrier.name }, number)))
+  if (
+    fetchLabel === null ||
+    (await store.labels.isMadeByOthers({ owner: stored.owner, carrier: carrier.name }, number))
+  )
     throw new Problem('resource-not-found', 'There is no label with this number in this context.');
   try {
     const label = await askUnlessUnknown(`${stored.id} ${number}`, () =>
       converse(fetchLabel(parcelTask(account, number, null, now())), carrier.origins(account)),
     );
     const { outputs, files } = await publishOutputs(dependencies, {
-      owner: stored.owner,
+      activity: stored.owner,
       expeditionNumber: label.expeditionNumber,
       given: label.outputs,
       types: Object.keys(carrier.outputs),

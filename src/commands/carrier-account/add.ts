@@ -4,7 +4,6 @@ import { createAccountCipher } from '../../auth/account-cipher.ts';
 import { OperatorError } from '../../model/operator-error.ts';
 import { labelRequestFields } from '../../model/shipping.ts';
 import { textBlock } from '../../model/text-block.ts';
-import { putCarrierAccount } from '../../store/carrier-accounts.ts';
 import { recordCommand } from '../audited.ts';
 import { completeSettings, type Pairs, toldFaults } from './settings.ts';
 import { type Environment, type ExitCode, exitCodes, writeJson } from '../environment.ts';
@@ -105,8 +104,7 @@ async function addAccount(environment: Environment, wanted: WantedAccount): Prom
     const stored =
       Object.keys(secrets).length === 0 ? null : await createAccountCipher(config).encrypt(JSON.stringify(secrets));
     const dailyLimit = wanted.dailyLimit === null ? null : Number(wanted.dailyLimit);
-    const done = await putCarrierAccount(
-      store.db,
+    const done = await store.carrierAccounts.put(
       { owner: activity, context, carrier: carrier.name, settings, secrets: stored, sender, dailyLimit },
       environment.now(),
     );

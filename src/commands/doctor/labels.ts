@@ -1,12 +1,12 @@
 // Checks whether there are labels of which nobody knows whether the carrier made them.
 import { textBlock } from '../../model/text-block.ts';
 import type { Engine } from '../../store/engine.ts';
-import { countUnknownLabels } from '../../store/label-outcomes.ts';
+import { createLabels } from '../../store/labels.ts';
 import type { Finding } from './finding.ts';
 
 /** @param now milliseconds since 1970 */
 export async function checkLabels(engine: Engine, now: number): Promise<readonly Finding[]> {
-  const count = await countUnknownLabels(engine.db, now);
+  const count = await createLabels(engine).countUnknown(now);
   if (count === 0) return [];
   const message =
     count === 1

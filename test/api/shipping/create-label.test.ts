@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { freePort } from '../../../src/http/port.ts';
 import { order } from '../../../src/resources/index.ts';
-import { removeCarrierAccount } from '../../../src/store/carrier-accounts.ts';
 import { engines } from '../../contract/engines.ts';
 import type { Answered } from '../../contract/running-app.ts';
 import {
@@ -152,7 +151,7 @@ function labelTests(world: () => Shipping, parallel: boolean): void {
       const [one, other] = [await world().context(about), await world().context(about)];
       const numbers = [];
       for (const context of [one, other]) numbers.push(numberOf(await send(labels(context, 'sandbox'), wish)));
-      await removeCarrierAccount(world().running.app.store.db, one, 'sandbox');
+      await world().running.app.store.carrierAccounts.remove(one, 'sandbox');
       await world().context({ ...about, name: one });
       numbers.push(numberOf(await send(labels(one, 'sandbox'), wish)));
       assert.deepEqual(

@@ -7,7 +7,6 @@ import { addClient } from '../../../src/auth/clients.ts';
 import { addUser } from '../../../src/auth/users.ts';
 import { samplePdf } from '../../../simulators/sample-label.ts';
 import { order } from '../../../src/resources/index.ts';
-import { putCarrierAccount } from '../../../src/store/carrier-accounts.ts';
 import type { AuditEntry } from '../../../src/store/audit-contract.ts';
 import type { EngineUnderTest } from '../../contract/engines.ts';
 import { type Answered, type Requests, type RunningApp, startApp } from '../../contract/running-app.ts';
@@ -114,7 +113,6 @@ export async function startShipping(
   const carrier = await startCarrier();
   const running = await startApp(engine, { SECRET_KEY: secretKey, ...settings }, () => clock.now);
   const { app } = running;
-  const { db } = app.store;
   const cipher = createAccountCipher({ secretKey, dataDir: running.documentsFolder, databaseUrl: null });
   const secrets = await cipher.encrypt(JSON.stringify({ apiKey }));
   let contexts = 0;
@@ -129,8 +127,7 @@ export async function startShipping(
   } = {}) => {
     const named = given ?? `context-${++contexts}`;
     const told = name === 'karrio' ? { baseUrl: carrier.url, carrierName: 'chronopost', ...more } : more;
-    await putCarrierAccount(
-      db,
+    await running.app.store.carrierAccounts.put(
       {
         owner,
         context: named,

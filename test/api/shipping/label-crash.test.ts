@@ -1,12 +1,14 @@
 // Labels of which each step fails in turn, on every engine: never a second parcel under one key, and no parcel that got
 // lost without a word.
 import assert from 'node:assert/strict';
+import { createSecretKey } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
-import { shippingRoutes } from '../../../src/api/shipping/routes.ts';
+import { clientRoutes } from '../../../src/api/routes.ts';
+import { createPageCache } from '../../../src/api/lists.ts';
 import { createCipher } from '../../../src/auth/cipher.ts';
 import { type Carrier, CarrierError, type CarrierLabel, type WireRequest } from '../../../src/carriers/carrier.ts';
 import type { Converse } from '../../../src/carriers/host.ts';
@@ -17,9 +19,7 @@ import { createLogger } from '../../../src/http/log.ts';
 import { createMetrics } from '../../../src/http/metrics.ts';
 import type { Caller } from '../../../src/http/route.ts';
 import { createServer, defaultLimits } from '../../../src/http/server.ts';
-import { putCarrierAccount } from '../../../src/store/carrier-accounts.ts';
 import type { Engine } from '../../../src/store/engine.ts';
-import { knownLabelFiles } from '../../../src/store/labels.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type EngineUnderTest, engines, storeOn } from '../../contract/engines.ts';
 import { filesIn, temporaryIn } from '../uploads.ts';
@@ -182,7 +182,7 @@ async function assertFilesOfRows({ store, storage, folder }: World): Promise<voi
   assert.deepEqual(temporaryIn(folder), []);
   await sweepDocuments({
     storage,
-    known: (names) => knownLabelFiles(store.db, names),
+    known: (names) => store.labels.knownFiles(names),
     now: Date.now() + 2 * 3_600_000,
   });
   assert.deepEqual(filesIn(folder), rows);
@@ -193,8 +193,7 @@ async function makeWorld(engine: EngineUnderTest): Promise<World> {
   const opened = await database.open();
   const store = await storeOn(opened);
   await store.activities.add('NOR', 'North Trading');
-  await putCarrierAccount(
-    store.db,
+  await store.carrierAccounts.put(
     { owner: 'NOR', context: 'north', carrier: 'counting', settings: {}, secrets: null, sender: {}, dailyLimit: null },
     Date.now(),
   );
@@ -298,8 +297,11 @@ function serve({
   readonly carrier: Carrier;
 }) {
   const caller: Caller = { kind: 'client', clientId: 'shop', subject: 'anna', activityCodes: ['NOR'], readOnly: false };
-  const routes = shippingRoutes({
+  const routes = clientRoutes({
     store,
+    cursorSecret: createSecretKey('', 'utf8'),
+    pages: createPageCache(0),
+    documentSlugs: [],
     documents,
     converse,
     baseUrl: 'https://api.logistics.example/v1',

@@ -5,8 +5,6 @@ import { hash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { createDiskStorage } from '../../../src/documents/disk.ts';
 import { sweepDocuments } from '../../../src/documents/sweep.ts';
-import { removeCarrierAccount } from '../../../src/store/carrier-accounts.ts';
-import { knownLabelFiles } from '../../../src/store/labels.ts';
 import { engines } from '../../contract/engines.ts';
 import type { Answered } from '../../contract/running-app.ts';
 import { filesIn } from '../uploads.ts';
@@ -152,8 +150,8 @@ function readTests(world: () => Shipping): void {
     const context = await world().context({ carrier: 'sandbox' });
     const made = await make(world(), context, 'sandbox');
     const path = `${labels(context, 'sandbox')}/${numberOf(made)}`;
-    const { db } = world().running.app.store;
-    await removeCarrierAccount(db, context, 'sandbox');
+    const { carrierAccounts } = world().running.app.store;
+    await carrierAccounts.remove(context, 'sandbox');
     assert.equal(
       problem(await world().north.get(path), 404, 'resource-not-found').detail,
       problem(await read('nowhere', '1'), 404, 'resource-not-found').detail,
@@ -161,7 +159,7 @@ function readTests(world: () => Shipping): void {
     problem(await make(world(), context, 'sandbox'), 404, 'resource-not-found');
     await world().context({ name: context, carrier: 'sandbox' });
     assert.deepEqual((await world().north.get(path)).bytes, made.bytes);
-    await removeCarrierAccount(db, context, 'sandbox');
+    await carrierAccounts.remove(context, 'sandbox');
     await world().context({ name: context, carrier: 'sandbox', owner: 'SOU' });
     for (const side of [world().north, world().south]) problem(await side.get(path), 404, 'resource-not-found');
   });
@@ -378,7 +376,7 @@ function linkTests(world: () => Shipping): void {
   it('still works when the account is gone: the parcel is on its way', async () => {
     const context = await world().context();
     const path = pathOf(output(await make(world(), context)));
-    await removeCarrierAccount(world().running.app.store.db, context, 'karrio');
+    await world().running.app.store.carrierAccounts.remove(context, 'karrio');
     assert.deepEqual((await open(path)).bytes, pdf);
   });
 
@@ -413,7 +411,7 @@ function linkTests(world: () => Shipping): void {
     const expired = await newLink();
     const storage = createDiskStorage({ folder: documentsFolder, database: store.epoch, failed: () => undefined });
     const known = async (names: readonly string[]): Promise<ReadonlySet<string>> =>
-      (await store.documents.known(names)).union(await knownLabelFiles(store.db, names));
+      (await store.documents.known(names)).union(await store.labels.knownFiles(names));
     const sweep = () => sweepDocuments({ storage, known, now: Date.now() + 2 * 3_600_000 });
     await sweep();
     assert.deepEqual([(await open(kept)).status, (await open(expired)).status], [200, 200]);
@@ -424,7 +422,7 @@ function linkTests(world: () => Shipping): void {
       .where('token_hash', '=', hash('sha256', expired.split('/').at(-1) ?? '', 'base64url'))
       .returning('stored_as')
       .executeTakeFirstOrThrow();
-    assert.equal(await store.forget.labelFiles(world().clock.now), 1);
+    assert.equal(await store.labels.forgetFiles(world().clock.now), 1);
     assert.ok(filesIn(documentsFolder).includes(row.stored_as));
     assert.deepEqual(await sweep(), { files: 1, leftovers: 0 });
     assert.ok(!filesIn(documentsFolder).includes(row.stored_as));

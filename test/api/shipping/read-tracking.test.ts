@@ -2,7 +2,6 @@
 // answer is, and what is said while the carrier is away.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { removeCarrierAccount } from '../../../src/store/carrier-accounts.ts';
 import { engines } from '../../contract/engines.ts';
 import type { Answered } from '../../contract/running-app.ts';
 import {
@@ -278,11 +277,11 @@ function freshnessTests(world: () => Shipping): void {
 
   it('forgets what nobody asked about for long, and asks again', async () => {
     const number = newParcel();
-    const { forget } = world().running.app.store;
+    const { tracking: stored } = world().running.app.store;
     await questions(world(), says('Collected'), () => ask(world(), number));
-    await forget.tracking(start);
+    await stored.forget(start);
     assertSaid(await ask(world(), number), 'Collected', 0);
-    assert.notEqual(await forget.tracking(start + 1), 0);
+    assert.notEqual(await stored.forget(start + 1), 0);
     assert.equal(
       await questions(world(), says('Sorted'), async () => assertSaid(await ask(world(), number), 'Sorted', 0)),
       1,
@@ -335,7 +334,7 @@ function sandboxTests(world: () => Shipping): void {
     problem(await ask(world(), '952000000000016', 'bare', 'sandbox'), 404, 'resource-not-found');
     const context = await world().context({ carrier: 'sandbox' });
     const number = numberOf(await world().north.send(labels(context, 'sandbox'), wish));
-    await removeCarrierAccount(world().running.app.store.db, context, 'sandbox');
+    await world().running.app.store.carrierAccounts.remove(context, 'sandbox');
     problem(await ask(world(), number, context, 'sandbox'), 404, 'resource-not-found');
     await world().context({ name: context, carrier: 'sandbox' });
     assert.equal((await ask(world(), number, context, 'sandbox')).object().status, '80');

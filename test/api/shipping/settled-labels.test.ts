@@ -2,7 +2,6 @@
 // somebody found out what the carrier made.
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { listLabels, settleLabel } from '../../../src/store/label-outcomes.ts';
 import { engines } from '../../contract/engines.ts';
 import type { Answered } from '../../contract/running-app.ts';
 import {
@@ -56,10 +55,10 @@ function forgottenTests(world: () => Shipping): void {
     world().clock.now = start;
     const context = await world().context({ carrier });
     const made = await send(world(), context, key, { ...wish, nDossier: 'D-1' }, carrier);
-    const { db, forget } = world().running.app.store;
+    const { db, labels: stored } = world().running.app.store;
     await db.deleteFrom('stored_answer').execute();
     world().clock.now = start + 30 * day;
-    await forget.labels(start);
+    await stored.forget(start);
     return { context, made };
   };
   after(() => {
@@ -144,9 +143,9 @@ function settledTests(world: () => Shipping): void {
       /^The parcel KRHALF01 exists/,
     );
     world().carrier.play(null);
-    const { db } = world().running.app.store;
+    const { labels: stored } = world().running.app.store;
     const unknown = async () =>
-      (await listLabels(db, { context, unknown: true, limit: 10, now: world().clock.now })).map(
+      (await stored.list({ context, unknown: true, limit: 10, now: world().clock.now })).map(
         ({ expeditionNumber, state }) => [expeditionNumber, state],
       );
     assert.deepEqual(await unknown(), [['KRHALF01', 'unknown']]);
@@ -237,10 +236,10 @@ function settledTests(world: () => Shipping): void {
     problem(await send(world(), context, key), 502, 'carrier-unavailable');
     world().carrier.play(null);
     problem(await send(world(), context, key), 504, 'carrier-timeout');
-    const { db } = world().running.app.store;
-    const [label] = await listLabels(db, { context, unknown: true, limit: 10, now: world().clock.now });
+    const { labels: stored } = world().running.app.store;
+    const [label] = await stored.list({ context, unknown: true, limit: 10, now: world().clock.now });
     assert.ok(label !== undefined);
-    assert.equal(await settleLabel(db, label, expeditionNumber, world().clock.now), 'settled');
+    assert.equal(await stored.settle(label, expeditionNumber, world().clock.now), 'settled');
     return context;
   };
 
@@ -257,7 +256,7 @@ function settledTests(world: () => Shipping): void {
     const asked = world().carrier.asked().length;
     assert.deepEqual((await world().north.get(`${labels(context)}/FOUND-1`)).bytes, fetched.bytes);
     assert.equal(world().carrier.asked().length, asked);
-    const [label] = await listLabels(world().running.app.store.db, {
+    const [label] = await world().running.app.store.labels.list({
       context,
       unknown: false,
       limit: 10,

@@ -11,10 +11,9 @@ import { createCipher } from '../../../src/auth/cipher.ts';
 import { type Carrier, CarrierError, type WireRequest } from '../../../src/carriers/carrier.ts';
 import { createHost } from '../../../src/carriers/host.ts';
 import { createDiskStorage } from '../../../src/documents/disk.ts';
-import type { Answer, Call } from '../../../src/http/route.ts';
+import type { Answer, AuditedFailure, Call } from '../../../src/http/route.ts';
 import { Problem } from '../../../src/model/problem.ts';
 import type { Tracking } from '../../../src/model/shipping.ts';
-import { putCarrierAccount } from '../../../src/store/carrier-accounts.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type EngineUnderTest, engines, storeOn } from '../../contract/engines.ts';
 
@@ -37,8 +36,7 @@ for (const engine of engines) {
       database = await engine.create();
       store = await storeOn(await database.open());
       await store.activities.add('NOR', 'North Trading');
-      await putCarrierAccount(
-        store.db,
+      await store.carrierAccounts.put(
         { owner: 'NOR', context: 'north', carrier: 'gated', settings: {}, secrets: null, sender: {}, dailyLimit: null },
         Date.now(),
       );
@@ -53,12 +51,15 @@ for (const engine of engines) {
     const askTogether = async (
       numbers: readonly string[],
       reply: () => Tracking,
-    ): Promise<{ readonly outcomes: readonly (Answer | Problem)[]; readonly questions: readonly string[] }> => {
+    ): Promise<{
+      readonly outcomes: readonly (Answer | AuditedFailure | Problem)[];
+      readonly questions: readonly string[];
+    }> => {
       const gate = Promise.withResolvers<void>();
       const questions: string[] = [];
       let underWay = 0;
       const carrier = gatedCarrier(gate.promise, questions, reply);
-      const handle = readTracking({
+      const { handle } = readTracking({
         store,
         now: Date.now,
         cipher: createCipher(null),

@@ -1,10 +1,10 @@
 // The query parameters of the lists as the documentation explains them: meaning, schema and an example that works.
-import { textBlock } from '../model/text-block.ts';
-import type { Parameter } from '../http/route.ts';
-import { type FilterFields, filterFields, filterLimits } from '../model/filter.ts';
-import { equalityFields, maxPageSize } from '../model/list-parameters.ts';
-import type { Resource, ScalarField } from '../model/resource.ts';
-import { maxSortKeys, sortFields } from '../model/sort.ts';
+import { textBlock } from '../../model/text-block.ts';
+import type { Parameter } from '../../http/route.ts';
+import { type FilterFields, filterFields, filterLimits } from '../../model/filter.ts';
+import { equalityFields, maxPageSize } from '../../model/list-parameters.ts';
+import type { Resource, ScalarField } from '../../model/resource.ts';
+import { maxSortKeys, sortFields } from '../../model/sort.ts';
 
 type Schema = Parameter['schema'];
 

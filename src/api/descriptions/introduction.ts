@@ -1,8 +1,8 @@
 // The first page of the reference: how to start, page, follow changes and deal with errors, for whoever writes a
 // client.
-import { filterLimits } from '../model/filter.ts';
-import { maxPageSize } from '../model/list-parameters.ts';
-import { mostArticles } from './submit-articles.ts';
+import { filterLimits } from '../../model/filter.ts';
+import { maxPageSize } from '../../model/list-parameters.ts';
+import { maxArticles } from '../submit-articles.ts';
 
 /**
  * The text in Markdown.
@@ -63,7 +63,7 @@ Asking whether anything has changed at all is cheap. Send the \`ETag\` of the la
 
 ## Write
 
-\`POST /articles\` takes an array of up to ${mostArticles} articles and judges each by itself. The HTTP status is 200
+\`POST /articles\` takes an array of up to ${maxArticles} articles and judges each by itself. The HTTP status is 200
 whenever the array could be read, so look at \`status\` in the answer: 200 when all items passed, 207 when some did, 422 when
 none did.
 

@@ -5,11 +5,11 @@ import { histories } from '../../carriers/sandbox/histories.ts';
 import { collectionModes, deliveryModes, type Mode } from '../../carriers/sandbox/modes.ts';
 import { labelTriggers, trackingTriggers } from '../../carriers/sandbox/triggers.ts';
 import { problems } from '../../model/problem.ts';
-import { problemOf } from './carrier-problems.ts';
-import { senderPlace } from './label-request.ts';
+import { problemOf } from '../shipping/carrier-problems.ts';
+import { senderPlace } from '../shipping/label-request.ts';
 
 /** The description of `POST /shippings/labels/{context}/{carrier}` in CommonMark. */
-export const createLabelDescription = `Asks a carrier for a label (clause 4.12). 200 means that the label exists.
+export const createLabelText = `Asks a carrier for a label (clause 4.12). 200 means that the label exists.
 
 **Where.** \`context\` is an account of one of your activities at a carrier, \`carrier\` is the name of that carrier; whoever runs the
 service tells you both. The demonstration has the contexts \`acm\` and \`bio\`, each at the carrier \`sandbox\`, which works offline.

@@ -1,0 +1,64 @@
+// What the reference says of creating articles.
+import { operationExample } from '../../model/operation.ts';
+import { createSchema } from '../../model/schema.ts';
+import { textBlock } from '../../model/text-block.ts';
+import type { Parameter } from '../../http/route.ts';
+import { article } from '../../resources/index.ts';
+import { maxObjects } from '../json-body.ts';
+import { maxArticles } from '../submit-articles.ts';
+import type { RouteDescription } from './route-description.ts';
+
+const submitParameters: readonly Parameter[] = [
+  {
+    name: 'onExisting',
+    in: 'query',
+    schema: { type: 'string', enum: ['replace', 'reject', 'skip'], default: 'replace' },
+    meaning:
+      'What becomes of an article that exists already: `replace` it as a whole, `reject` the item, or `skip` it, ' +
+      'which leaves the article as it is.',
+  },
+  {
+    name: 'atomic',
+    in: 'query',
+    schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
+    meaning: 'All or nothing: with `true`, one item that is refused refuses all.',
+  },
+  {
+    name: 'dryRun',
+    in: 'query',
+    schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
+    meaning:
+      'With `true`, everything is judged and nothing is written, not even to the audit trail: the operator will ' +
+      'not find its `operationId`.',
+  },
+];
+
+const exampleArticle = {
+  activityCode: 'AUR',
+  articleReference: 'CID-BRU-075',
+  longArticleDescription: 'Organic cider, dry, bottle of 75 cl',
+  shortArticleDescription: 'Organic cider dry 75 cl',
+  articleType: 0,
+  netWeightPerUVC: 0.75,
+  barcodes: [{ code: '9520000123451', isPrimary: true, barcodeUnit: 'UVC', barcodeQuantity: 1 }],
+};
+
+/** `POST /articles` (interface 4.4; decisions D3, D7, D12, D15, D16). */
+export const createArticles: RouteDescription = {
+  summary: 'Create articles',
+  description: textBlock`
+    Creates up to ${maxArticles} articles with their barcodes and logistical variants (clause 4.4), or replaces them as
+    a whole: what is left out is null afterwards. The same article again is no change. Each item is judged by itself;
+    \`errors\` has the reasons for refusing it, at most 100 of one item and 1 MB of all; the last one says how many more
+    there are. Leave out what is read-only. A barcode occurs once in an article; only where the article's list names the
+    variant that it belongs to may it stand in that variant's list as well. At most one barcode of a list is the primary
+    one, and a variant has no second one in the article's list. One article may hold ${maxObjects.element - 1} barcodes
+    and variants, and all of a request ${maxObjects.body} objects together.
+  `,
+  parameters: submitParameters,
+  body: {
+    schema: { type: 'array', minItems: 1, maxItems: maxArticles, items: createSchema(article) },
+    example: [exampleArticle],
+  },
+  answers: { schema: 'OperationResult', example: operationExample },
+};

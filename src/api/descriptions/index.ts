@@ -1,0 +1,34 @@
+// What each operation of the client interface says of itself in the reference.
+import type { Route } from '../../http/route.ts';
+import { jsonTypes } from '../../http/negotiate.ts';
+import { isListOperation, type ListOperation } from '../list-endpoints.ts';
+import { createArticles } from './articles.ts';
+import { attachDocument } from './documents.ts';
+import { listDescription } from './lists.ts';
+import type { RouteDescription } from './route-description.ts';
+import { createLabel, getLabel, getLabelFile, getTracking } from './shipping.ts';
+
+export type Operation = ListOperation | keyof typeof others;
+
+/** What a description depends on. */
+export interface DescriptionDependencies {
+  readonly documentSlugs: readonly string[];
+}
+
+/** The description of an operation, with what nearly all have in common. */
+export function describe(
+  operation: Operation,
+  { documentSlugs }: DescriptionDependencies,
+): RouteDescription & Pick<Route, 'produces' | 'listOf'> {
+  const description = isListOperation(operation) ? listDescription(operation) : others[operation](documentSlugs);
+  return { produces: jsonTypes, listOf: null, ...description };
+}
+
+const others = {
+  createArticles: () => createArticles,
+  attachDocument,
+  createLabel: () => createLabel,
+  getLabel: () => getLabel,
+  getTracking: () => getTracking,
+  getLabelFile: () => getLabelFile,
+} as const satisfies Readonly<Record<string, (documentSlugs: readonly string[]) => RouteDescription>>;

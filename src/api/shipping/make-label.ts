@@ -1,0 +1,197 @@
+// Has a label made: notes it down, asks the carrier once, and stores what it gave together with the answer.
+import { setTimeout as pause } from 'node:timers/promises';
+import { v7 as uuidv7 } from 'uuid';
+import { CarrierError, type CarrierLabel, type LabelTask } from '../../carriers/carrier.ts';
+import { unreadable } from '../../carriers/carrier-messages.ts';
+import type { Answer, AuditedFailure, Call } from '../../http/route.ts';
+import { Problem } from '../../model/problem.ts';
+import type { LabelRequest, LabelResult } from '../../model/shipping.ts';
+import { textBlock } from '../../model/text-block.ts';
+import type { LabelFile, StoredLabel } from '../../store/labels.ts';
+import { nothingMade } from '../../store/label-writes.ts';
+import { type RepeatableRequest, takenOver } from '../idempotency.ts';
+import type { OpenAccount } from './accounts.ts';
+import { labelProblem } from './carrier-problems.ts';
+import type { LabelDependencies } from './create-label.ts';
+import { labelAnswer, labelAudit } from './label-answers.ts';
+import { publishOutputs } from './label-files.ts';
+import { canBeKept, isParcelNumber } from './parcels.ts';
+
+/** A label that is to be made. */
+export interface LabelWork {
+  readonly call: Call;
+  readonly opened: OpenAccount;
+  readonly request: RepeatableRequest;
+  /** What the label shall say, with the presets of the context. */
+  readonly wanted: LabelRequest;
+  readonly orderId: string | null;
+  /** Hash of what the client sent. */
+  readonly fingerprint: string;
+}
+
+/**
+ * Makes a label. It is noted before the carrier is asked, so that nobody asks a second time for what may exist already.
+ * @throws Problem `resource-not-found`, `quota-exceeded`, `idempotency-in-progress`; an error of the carrier is answered
+ */
+export async function makeLabel(dependencies: LabelDependencies, work: LabelWork): Promise<Answer | AuditedFailure> {
+  const { stored, carrier, account } = work.opened;
+  const label = newLabel(work, dependencies.now());
+  const midnight = Math.floor(label.createdAt / dayMs) * dayMs;
+  const { store } = dependencies;
+  const reservation = { claim: work.request.claim, series: carrier.series?.(account) ?? null };
+  const reserved = await store
+    .submit([], (unit) => unit.reserveLabel(label, midnight, reservation))
+    .catch(async (error: unknown) => {
+      // It may have been committed all the same: without this the next request would take it for asked.
+      await store.labels.takeBack(label).catch(() => undefined);
+      throw error;
+    });
+  switch (reserved.state) {
+    case 'gone':
+      throw new Problem('resource-not-found', `The account of this context was removed a moment ago.`);
+    case 'taken-over':
+      throw takenOver();
+    case 'beyond-limit': {
+      const wait = Math.ceil((midnight + dayMs - label.createdAt) / 1000);
+      throw new Problem(
+        'quota-exceeded',
+        textBlock`
+          This context may make ${reserved.dailyLimit} labels a day (UTC), and has. Wait for tomorrow, or ask the
+          operator to raise the limit.
+        `,
+        { 'violated-policies': ['daily-labels'] },
+        { 'retry-after': String(wait) },
+      );
+    }
+    case 'reserved': {
+      const task = { account, request: work.wanted, sequence: reserved.sequence, now: dependencies.now() };
+      const given = await askCarrier(dependencies, work.opened, task).catch((error: unknown) => ({ error }));
+      if ('error' in given) return storeRefusal(dependencies, work, label, given.error);
+      const { expeditionNumber } = given;
+      const { outputs, files } = await publishOutputs(dependencies, {
+        activity: stored.owner,
+        expeditionNumber,
+        given: given.outputs,
+        types: Object.keys(carrier.outputs),
+        unstored: 'data',
+      });
+      return storeMade(dependencies, work, label, { result: { status: '0', expeditionNumber, outputs }, files });
+    }
+  }
+}
+
+const dayMs = 86_400_000;
+
+function newLabel({ call, opened, request, wanted, orderId, fingerprint }: LabelWork, now: number): StoredLabel {
+  return {
+    owner: opened.stored.owner,
+    id: uuidv7(),
+    accountId: opened.stored.id,
+    context: opened.stored.context,
+    carrier: opened.carrier.name,
+    expeditionNumber: null,
+    state: 'asked',
+    requestKey: request.labelKey,
+    fingerprint,
+    nDossier: wanted.nDossier === '' ? null : wanted.nDossier,
+    orderId,
+    request: JSON.stringify(wanted),
+    result: null,
+    operationId: uuidv7(),
+    clientId: call.caller.clientId,
+    createdAt: now,
+  };
+}
+
+async function askCarrier(
+  { converse }: LabelDependencies,
+  { carrier, account }: OpenAccount,
+  task: LabelTask,
+): Promise<CarrierLabel> {
+  if (carrier.createLabel === null) throw new Error('the carrier makes no labels');
+  const label = await converse(carrier.createLabel(task), carrier.origins(account));
+  if (!canBeKept(label.expeditionNumber))
+    throw unreadable(
+      carrier.title,
+      'no number of 1 to 64 characters in one line, under which the parcel could be kept',
+    );
+  return label;
+}
+
+/**
+ * Stores what is known of a label that the carrier did not give: that there is none, which frees the key, or that
+ * nobody knows.
+ */
+async function storeRefusal(
+  dependencies: LabelDependencies,
+  { call, opened, request }: LabelWork,
+  label: StoredLabel,
+  error: unknown,
+): Promise<AuditedFailure> {
+  const isCertain = error instanceof CarrierError && error.acted === 'no';
+  const parcels = error instanceof CarrierError ? error.parcels.filter(isParcelNumber) : [];
+  const details =
+    error instanceof CarrierError
+      ? { kind: error.kind, carrierCode: error.carrierCode, ...(parcels.length > 0 ? { parcels } : {}) }
+      : {};
+  const ended: StoredLabel = isCertain
+    ? { ...label, ...nothingMade }
+    : { ...label, state: 'unknown', expeditionNumber: parcels[0] ?? null };
+  const answer = { error: labelProblem(error, opened, dependencies) };
+  await request.write(
+    [],
+    async (unit) => {
+      await unit.putLabel(ended, []);
+      await unit.audit(labelAudit(call, label, isCertain ? 'refused' : 'failed', details));
+      return answer;
+    },
+    { irrevocable: true },
+  );
+  return answer;
+}
+
+/** What a label that was made consists of. */
+interface Made {
+  readonly result: LabelResult;
+  readonly files: readonly LabelFile[];
+}
+
+const pausesMs: readonly number[] = [100, 400];
+
+/** The parcel is paid for: a storage that fails for a moment must not lose its label. */
+async function storeMade(
+  { store }: LabelDependencies,
+  { call, request }: LabelWork,
+  asked: StoredLabel,
+  { result, files }: Made,
+): Promise<Answer | AuditedFailure> {
+  const { expeditionNumber } = result;
+  const label: StoredLabel = { ...asked, state: 'made', expeditionNumber, result: JSON.stringify(result) };
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      // What failed before may have been committed all the same.
+      if (attempt > 0 && (await store.labels.find(label, expeditionNumber))?.id === label.id)
+        return labelAnswer(result);
+      return await request.write(
+        [],
+        async (unit) => {
+          const duplicate = await unit.putMadeLabel(label, files);
+          await unit.audit(labelAudit(call, label, 'accepted', { expeditionNumber }));
+          return labelAnswer(result, label.nDossier === null ? null : duplicate);
+        },
+        { irrevocable: true, label },
+      );
+    } catch (error) {
+      const wait = pausesMs[attempt];
+      if (wait === undefined)
+        throw new Error(
+          textBlock`
+            the label ${expeditionNumber} was made in context ${label.context} at ${label.carrier}, and could not be
+            stored
+          `,
+          { cause: error },
+        );
+      await pause(wait);
+    }
+  }
+}

@@ -1,0 +1,13 @@
+// Notes a label in a transaction of its own, as the making of labels does.
+import type { Reservation, Reserved } from '../../src/store/label-writes.ts';
+import type { StoredLabel } from '../../src/store/labels.ts';
+import type { Store } from '../../src/store/store.ts';
+
+export function reserveLabel(
+  { submit }: Pick<Store, 'submit'>,
+  label: StoredLabel,
+  midnight: number,
+  { claim = null, series = null }: Partial<Reservation> = {},
+): Promise<Reserved> {
+  return submit([], (unit) => unit.reserveLabel(label, midnight, { claim, series }));
+}
